@@ -1,4 +1,4 @@
-"""Methods that look for a cheap predecomposition, on one encoding, repair and fitness."""
+"""Search methods for a cheap predecomposition, with one encoding, repair and fitness."""
 
 from mjopt.heuristics.base import BatchHeuristic, Heuristic
 from mjopt.heuristics.encoding import ORDERS, Encoding, evaluate

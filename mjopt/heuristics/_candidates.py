@@ -1,9 +1,9 @@
-"""The set S of a hand as numbers that kernels add up; choices from it repaired, filled, judged.
+"""The set S of a hand as machine words, and kernels that repair, refill and evaluate individuals.
 
-Only kinds that the hand holds can be used, and there are at most fourteen: each gets
-four bits of a word, enough for five pongs. Element e of S is ``problem[e]``, 1-based;
-``problem[0] = 0`` is the empty position. A sum of words is a predecomposition: how often
-each kind is used, and above those bits the number of elements and their weight.
+Only kinds in the hand are usable, and there are at most fourteen: each gets a field of four bits,
+enough for five pongs. Element e of S is ``problem[e]``, 1-based; ``problem[0] = 0`` is the empty
+position. The sum of the words of an individual holds the copies used of each kind and, above those
+bits, the number of elements and their weight.
 """
 
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ from mjopt._internal.jit import compiled_as, inlined, inner
 
 Ints = npt.NDArray[np.int64]
 Stream = npt.NDArray[np.uint64]
-"""The state of an SFC64, shape ``(4,)``: what compiled code draws from instead of a generator."""
+"""State of an SFC64, shape ``(4,)``, the random generator of compiled code."""
 
-# Of one type, since numba makes a float of a uint64 and a plain integer.
+# All operands have one type: numba promotes a uint64 and a signed integer to a float.
 _1, _3, _11, _24, _40 = (np.uint64(n) for n in (1, 3, 11, 24, 40))
 _UNIT = 1.0 / 2**53
 
 
 class Rng(Protocol):
-    """A source of uniform numbers: a NumPy generator, or a test's script."""
+    """A source of uniform numbers: a NumPy generator, or a scripted one in tests."""
 
     def random(self) -> float:
         """Draw a number in ``[0, 1)``."""
@@ -32,7 +32,7 @@ class Rng(Protocol):
 
 @inlined
 def _next_double(stream: Stream) -> float:
-    """Step the state of NumPy's SFC64, and draw as ``Generator.random`` does."""
+    """Advance the state of NumPy's SFC64 and return a number as ``Generator.random`` does."""
     word = stream[0] + stream[1] + stream[3]
     stream[3] += _1
     stream[0] = stream[1] ^ (stream[1] >> _11)
@@ -49,7 +49,7 @@ def random(rng: Rng) -> float:
 
 @inlined
 def _copy_stream(streams: Any, row: int, stream: Stream) -> Stream:
-    """Copy the state of a row's stream into the record of a search."""
+    """Copy the state of a row's random stream into the work record of a search."""
     for i in range(len(stream)):
         stream[i] = streams[row, i]
     return stream
@@ -57,7 +57,7 @@ def _copy_stream(streams: Any, row: int, stream: Stream) -> Stream:
 
 @compiled_as(_copy_stream)
 def stream_of(streams: Sequence[Rng], row: int, _stream: Stream) -> Rng:
-    """Return the source of a row's random numbers."""
+    """Return the random source of a row."""
     return streams[row]
 
 
@@ -70,38 +70,38 @@ def random_below(rng: Rng, number: int) -> int:
     return int(random(rng) * number)
 
 
-MAX_ELEMENTS = 80  # fourteen kinds, five cases each, and the empty one
+MAX_ELEMENTS = 80  # fourteen kinds with five cases each, and the empty position
 MAX_POSITIONS = 5
-FIELD = 4  # bits a kind
+FIELD = 4  # bits for each kind
 FIELDS = (1 << 56) - 1
 HIGH_BITS = 0x88888888888888  # the top bit of each of the fourteen fields
-WEIGHT = 56  # where the weight stands: 2 a meld, 1 a pmeld; four bits
-NUMBER = 60  # where the number of elements stands
+WEIGHT = 56  # bit offset of the weight: 2 for a meld, 1 for a pmeld; four bits
+NUMBER = 60  # bit offset of the number of elements
 PMELD_MARK = (1 << NUMBER) | (1 << WEIGHT)
 MELD_MARK = (1 << NUMBER) | (2 << WEIGHT)
 
-# Places in a problem.
+# Indices in a problem.
 PAIRS = MAX_ELEMENTS
 NUM_ELEMENTS = 2 * MAX_ELEMENTS  # NS
-POSITIONS = NUM_ELEMENTS + 1  # 5, less one a called meld
+POSITIONS = NUM_ELEMENTS + 1  # 5 less the number of called melds
 CALLED = NUM_ELEMENTS + 2
-HELD = NUM_ELEMENTS + 3  # what the hand holds, in the same fields
+HELD = NUM_ELEMENTS + 3  # copies in the hand, in the same fields
 BY_TILE = NUM_ELEMENTS + 4  # whether S is listed tile by tile
-RULE = NUM_ELEMENTS + 5  # of the repair
+RULE = NUM_ELEMENTS + 5  # number of the repair rule
 SPECIAL_1 = NUM_ELEMENTS + 6
 SPECIAL_2 = NUM_ELEMENTS + 7
 SIZE = NUM_ELEMENTS + 8
 
 Problem = Ints
-"""A hand, its set S and how to judge a choice from it, shape ``(SIZE,)``: the words of the
-elements, then from ``PAIRS`` on one bit for each element that is a pair, then facts. One
-array, because every array that a kernel unpacks costs it atomic counts of references."""
+"""A hand, its set S and the rules of evaluation, shape ``(SIZE,)``: the words of the elements, then
+from ``PAIRS`` on one bit for each element that is a pair, then parameters. It is a single array
+because unpacking arrays in a kernel costs atomic reference counts."""
 
 
 def new_problem(
     *, called: int, by_tile: bool, rule: int, special_case_1: bool, special_case_2: bool
 ) -> Problem:
-    """Return a problem without its hand; ``list_elements`` adds that."""
+    """Return a problem without a hand; ``list_elements`` adds the hand."""
     problem = np.zeros(SIZE, np.int64)
     problem[POSITIONS] = MAX_POSITIONS - called
     problem[CALLED] = called
@@ -116,7 +116,7 @@ def new_problem(
 def list_elements(
     counts: npt.NDArray[np.uint8], chow_at: npt.NDArray[np.uint8], problem: Problem
 ) -> None:
-    """List S, as ``Encoding`` does.
+    """List S in the order of ``Encoding``.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def list_elements(
     chow_at
         1 where a chow begins, shape ``(K + 2,)``.
     problem
-        Written to.
+        Filled in by this function.
     """
     unit = np.zeros(len(counts) + 2, np.int64)  # one tile of a kind
     copies = np.zeros(len(counts) + 2, np.int64)
@@ -178,9 +178,9 @@ def list_elements(
     problem[HELD] = held
 
 
-# Repair and cost of one individual; ``repair`` and ``encoding`` say it plainly. Half of a
-# search is spent here, and most of that on branches that cannot be foreseen: so positions
-# are bits of a mask wherever a choice is made among them.
+# Repair and cost of an individual; ``repair`` and ``encoding`` are readable versions. Half of the
+# run time of a search is spent here, mostly on mispredicted branches. Positions are therefore bits
+# of a mask where one of them is selected.
 
 PREFER_MELDS, PREFER_ANY = 1, 2
 FROM_LAST, AT_RANDOM = 1, 2
@@ -193,13 +193,12 @@ def judge(chosen: Ints, problem: Problem, rng: Rng) -> int:
 
     Parameters
     ----------
-    chosen
-        Elements of S, 1-based, 0 for an empty position; shape ``(5,)``, of which as
-        many count as the hand has positions, the rest being 0.
+    Elements of S, 1-based, 0 for an empty position; shape ``(5,)``. Entries beyond the positions of
+    the hand are 0.
     problem
         The hand and the rules.
     rng
-        Random numbers, for the rules that draw some.
+        Random numbers, for the randomised rules.
     """
     total = (
         problem[chosen[0]]
@@ -216,14 +215,14 @@ def judge(chosen: Ints, problem: Problem, rng: Rng) -> int:
 
 @inner
 def _overused(total: int, held: int) -> int:
-    """Return the top bit of every field that uses more than is held."""
+    """Return the top bit of every field with more copies used than the hand has."""
     used = total & FIELDS
     return (~((held | HIGH_BITS) - (used & ~HIGH_BITS)) | used) & HIGH_BITS
 
 
 @inlined
 def _repair(chosen: Ints, over: int, problem: Problem, rng: Rng) -> int:
-    """Empty positions until no field is overused; return the sum of what is left."""
+    """Empty positions until no field is overused; return the sum of the remaining words."""
     held = problem[HELD]
     prefer, place = problem[RULE] // 3, problem[RULE] % 3
     # Five variables, not an array: they stay in registers.
@@ -258,7 +257,7 @@ def _repair(chosen: Ints, over: int, problem: Problem, rng: Rng) -> int:
 
 @inner
 def _bits(a: int, b: int, c: int, d: int, e: int, mask: int) -> int:
-    """Return the positions whose word touches a mask, as bits."""
+    """Return a bit mask of the positions whose word overlaps a mask."""
     return (
         int(a & mask != 0)
         | int(b & mask != 0) << 1
@@ -270,7 +269,7 @@ def _bits(a: int, b: int, c: int, d: int, e: int, mask: int) -> int:
 
 @inlined
 def _any_bit(bits: int, rng: Rng) -> int:
-    """Return the bits from one drawn at random on."""
+    """Rotate a bit mask to a random start and return the bits from there on."""
     number = 0
     rest = bits
     while rest:
@@ -299,26 +298,26 @@ def _cost(chosen: Ints, total: int, problem: Problem) -> int:
         for j in range(MAX_POSITIONS):
             used = problem[chosen[j]] & FIELDS
             low = used & -used
-            if used == 3 * low:  # a pong: what is left of its kind starts no eye
+            if used == 3 * low:  # a pong: the fourth copy cannot start an eye
                 left &= ~(15 * low)
         cost += int(left == 0)
     return int(cost)
 
 
-# Refill of one individual; a plain twin in the tests says the same. A group of elements is
-# gone through once, from a place that is drawn and around; each that fits goes to the first
-# empty position, again as long as it fits. Under Eq. 8 this never costs: a piece more is
-# worth at least what the empty position is.
+# Refill of an individual; the tests compare it with a readable version. Each group of elements is
+# scanned once, cyclically from a random start. An element that fits is placed in the first empty
+# position, repeatedly while it fits. A refill never raises the cost of Eq. 8: another element is
+# worth at least as much as the empty position.
 
 NONE, ANY, MELDS_FIRST = 0, 1, 2
 
-# Places in ``groups``: the elements, melds first, then pairs, then pchows; then how many.
+# Indices in ``groups``: the elements (melds, then pairs, then pchows), then the group sizes.
 NUM_MELDS = MAX_ELEMENTS
 NUM_PAIRS = MAX_ELEMENTS + 1
 
 
 def new_groups() -> Ints:
-    """Return room for the elements of one hand, group by group."""
+    """Return an empty array for the elements of a hand by group."""
     return np.zeros(MAX_ELEMENTS + 2, np.int64)
 
 
@@ -349,7 +348,7 @@ def fill_up(chosen: Ints, rule: int, groups: Ints, problem: Problem, rng: Rng) -
     for j in range(problem[POSITIONS]):
         total += problem[chosen[j]]
         pairs |= problem[PAIRS + chosen[j]]
-    # No field is above 7 after a repair and one more element, so none borrows from the next.
+    # After a repair and one more element every field is at most 7, so there is no borrow.
     room = (problem[HELD] | HIGH_BITS) - (total & FIELDS)
     every, num_melds, num_pairs = problem[POSITIONS], groups[NUM_MELDS], groups[NUM_PAIRS]
     rest = problem[NUM_ELEMENTS]
@@ -366,7 +365,7 @@ def fill_up(chosen: Ints, rule: int, groups: Ints, problem: Problem, rng: Rng) -
 
 @inner
 def _next_empty(chosen: Ints, start: int, problem: Problem) -> int:
-    """Return the first empty position from a place on, or the number of positions."""
+    """Return the first empty position at or after an index, or the number of positions."""
     while start < problem[POSITIONS] and chosen[start]:
         start += 1
     return start
@@ -384,10 +383,10 @@ def _add(
     problem: Problem,
     rng: Rng,
 ) -> tuple[int, int]:
-    """Add what fits from a group, from a place that is drawn and around.
+    """Add the elements of a group that fit, scanning cyclically from a random start.
 
-    Takes and returns the first empty position and the room there is: what the hand
-    holds beyond what is used, with the top bit of every field set.
+    Takes and returns the first empty position and the free copies: those in the hand beyond the
+    copies used, with the top bit of every field set.
     """
     if empty == problem[POSITIONS] or number == 0:
         return empty, room

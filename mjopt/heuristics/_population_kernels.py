@@ -1,9 +1,9 @@
-"""Kernels that all population methods share: progress, the initial population, replacement.
+"""Kernels shared by all population methods: progress, initial population, replacement.
 
-A method's own kernel, ``search_...``, searches rows of hands. It takes a record of the type
-``WORK``, the method's state (a tuple of arrays), its choices and numbers (``int_params``,
-``float_params``), and of each row a stream of random numbers, the progress and the history. It
-can be called again to continue.
+Each method has a kernel ``search_...`` that searches rows of hands. Its arguments are a record of
+type ``WORK``, the state of the method (a tuple of arrays), its parameters (``int_params``,
+``float_params``), and for each row a random stream, the progress and the history. A second call
+continues the search.
 """
 
 from typing import Any
@@ -33,18 +33,18 @@ Reals = npt.NDArray[np.float64]
 IntParams = tuple[int, ...]
 FloatParams = tuple[float, ...]
 
-# Places in ``progress``: what a running search has found and spent, as one row of numbers.
+# Indices in ``progress``, the row of numbers with the best result and the budget spent.
 BEST = 0  # best cost
 EVALUATIONS = 1
 HIT_EVALUATIONS = 2
 HIT_GENERATION = 3
-GENERATION = 4  # the one being made; 0 is the initial population
-COMPLETED = 5  # generations
+GENERATION = 4  # number of the current generation; 0 is the initial population
+COMPLETED = 5  # number of completed generations
 STOPPED = 6  # a StopReason, 0 while the search runs
 TARGET = 7
 STOP_VALUE = 8
 MAX_EVALUATIONS = 9
-BEST_CHOICE = 10  # five places: the individual of the best cost
+BEST_CHOICE = 10  # start of five entries: the individual with the best cost
 NUM_PLACES = BEST_CHOICE + MAX_POSITIONS
 
 WORK = np.dtype(
@@ -55,11 +55,11 @@ WORK = np.dtype(
         ("stream", np.uint64, 4),
     ]
 )
-"""What a search works on. Arrays inside a record have no reference counts, which inlined
-functions would else change atomically: a third of the time of a search."""
+"""Work record of a search. Arrays inside a record have no reference counts; inlined functions would
+otherwise update them atomically, which takes a third of the time of a search."""
 
-NO_COST = 100  # above any
-NO_TARGET = -100  # below any
+NO_COST = 100  # above every cost
+NO_TARGET = -100  # below every cost
 NO_LIMIT = 2**31 - 1
 
 _EVALUATIONS = int(StopReason.EVALUATIONS)
@@ -70,7 +70,7 @@ _EMPTY = int(StopReason.EMPTY)
 def new_progress(
     *, max_evaluations: int | None, target: int | None = None, stop_value: int | None = None
 ) -> Ints:
-    """Return a row before its first evaluation."""
+    """Return the progress of a row before its first evaluation."""
     progress = np.zeros(NUM_PLACES, np.int64)
     progress[MAX_EVALUATIONS] = NO_LIMIT if max_evaluations is None else max_evaluations
     progress[BEST] = NO_COST
@@ -82,7 +82,7 @@ def new_progress(
 
 @inlined
 def record_evaluation(progress: Ints, chosen: Ints, cost: int) -> bool:
-    """Count one evaluation; return whether the search stops with it."""
+    """Count one evaluation; return whether the search stops after it."""
     progress[EVALUATIONS] += 1
     if cost < progress[BEST]:
         progress[BEST] = cost
@@ -100,7 +100,7 @@ def record_evaluation(progress: Ints, chosen: Ints, cost: int) -> bool:
 
 @inner
 def start_search(counts: Bytes, chow_at: Bytes, problem: Problem, progress: Ints, rng: Rng) -> bool:
-    """List S. Where it is empty, judge the one predecomposition there is and return False."""
+    """List S. If it is empty, evaluate the only predecomposition and return False."""
     list_elements(counts, chow_at, problem)
     if problem[NUM_ELEMENTS] > 0:
         return True
@@ -113,14 +113,14 @@ def start_search(counts: Bytes, chow_at: Bytes, problem: Problem, progress: Ints
 
 @inner
 def record_best(history: History, progress: Ints) -> None:
-    """Write the best cost of the generation just made, if a history is kept."""
+    """Write the best cost of the latest generation, if a history is recorded."""
     if len(history):
         history[progress[GENERATION]] = progress[BEST]
 
 
 @inner
 def initialise(members: Ints, costs: Ints, problem: Problem, progress: Ints, rng: Rng) -> bool:
-    """Draw, repair and judge the initial population; return whether the search stops."""
+    """Draw, repair and evaluate the initial population; return whether the search stops."""
     for i in range(len(costs)):
         member = members[i]
         draw_anywhere(member, problem, rng)
@@ -132,14 +132,14 @@ def initialise(members: Ints, costs: Ints, problem: Problem, progress: Ints, rng
 
 @inlined
 def draw_anywhere(chosen: Ints, problem: Problem, rng: Rng) -> None:
-    """Put any element of S in every position."""
+    """Set every position to a random element of S."""
     for j in range(problem[POSITIONS]):
         chosen[j] = 1 + random_below(rng, problem[NUM_ELEMENTS])
 
 
 @inner
 def index_of_least(costs: Ints) -> int:
-    """Return the first individual of the least cost."""
+    """Return the first individual with the least cost."""
     least = 0
     for i in range(1, len(costs)):
         least = i if costs[i] < costs[least] else least
@@ -148,7 +148,7 @@ def index_of_least(costs: Ints) -> int:
 
 @inlined
 def replace_individual(i: int, now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
-    """Put one of the next population in its place in this one."""
+    """Replace one individual by its successor."""
     costs[i] = later_costs[i]
     for j in range(MAX_POSITIONS):
         now[i, j] = later[i, j]
@@ -156,6 +156,6 @@ def replace_individual(i: int, now: Ints, costs: Ints, later: Ints, later_costs:
 
 @inlined
 def replace_population(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
-    """Put the next population in the place of this one."""
+    """Replace the population by the next one."""
     for i in range(len(costs)):
         replace_individual(i, now, costs, later, later_costs)

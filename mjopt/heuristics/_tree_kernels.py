@@ -1,6 +1,6 @@
-"""The tree search, compiled: one hand, and rows of hands.
+"""Compiled kernels of the tree search, for one hand and for rows of hands.
 
-An explicit stack, since a kernel that calls itself cannot be cached.
+The stack is explicit because numba cannot cache a recursive kernel.
 """
 
 from typing import Any, Final
@@ -12,14 +12,14 @@ from mjopt._internal.jit import inner, kernel
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import UNREACHABLE
 
-# The branches of the tree, numbered. With a the kind of the first tile that is not yet processed:
+# Moves of the tree, numbered. a is the kind of the first unprocessed tile:
 PONG: Final = 0  # a a a
 CHOW: Final = 1  # a, a + 1, a + 2
 EYE: Final = 2  # a a, once
 PAIR: Final = 3  # a a in a meld slot, to become a pong
 NEAR: Final = 4  # a, a + 1 in a meld slot, to become a chow
 GAP: Final = 5  # a, a + 2 in a meld slot, to become a chow
-DROP: Final = 6  # every a that is left stays over
+DROP: Final = 6  # leave over every remaining copy of a
 
 BRANCHES: Final = 7
 
@@ -27,11 +27,11 @@ ORDERS: Final = {
     "melds-first": (PONG, CHOW, EYE, PAIR, NEAR, GAP, DROP),
     "as-published": (DROP, CHOW, NEAR, GAP, EYE, PONG, PAIR),
 }
-"""In which order the branches at a tile are tried, by name."""
+"""Order in which the moves at a tile are tried, by name."""
 
 NO_LIMIT: Final = 2**62
-_PAST: Final = 3  # kinds past the last one, never held
-_DEEPEST: Final = 16  # a path uses or drops at least one of 14 tiles at each level
+_PAST: Final = 3  # padding kinds after the last one, always absent
+_DEEPEST: Final = 16  # each level uses or drops at least one of 14 tiles
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -40,13 +40,13 @@ INT: Any = np.int64  # numba decides the types
 
 @inner
 def _useful_tiles(held: Numbers, starts: Flags, rest: Numbers) -> None:
-    """Note what the tiles from each kind on could still be good for.
+    """Tabulate which remaining tiles can still be useful, from each kind on.
 
-    A *run* is a stretch of kinds that no meld or pmeld of the hand leaves, so melds
-    are counted run by run. ``rest`` has a column a kind: 0 is 1 for a tile that is in
-    some whole meld, 1 for one in some meld, pair or pchow; 2 and 3 count such tiles
-    from the kind to the end of its run; 4 is the most melds of later runs (each run's
-    tiles divided by three), 5 their useful tiles; 6 is where the run ends.
+    A *run* is a range of kinds that no meld or pmeld of the hand crosses, so melds are counted run
+    by run. ``rest`` has a column for each kind: row 0 is 1 for a tile in some complete meld, row 1
+    is 1 for one in some meld, pair or pchow; rows 2 and 3 count such tiles from the kind to the end
+    of its run; row 4 is the most melds of later runs (each run's tiles divided by three), row 5
+    their useful tiles; row 6 is the end of the run.
     """
     num_kinds = len(held) - _PAST
     for a in range(num_kinds):
@@ -81,14 +81,14 @@ def _useful_tiles(held: Numbers, starts: Flags, rest: Numbers) -> None:
 def _bound(
     a: int, num_two: int, free: int, no_eye: int, first: Numbers, held: Numbers, rest: Numbers
 ) -> int:
-    """Return a cost that no leaf below a node can beat; a is its first unprocessed kind.
+    """Return a lower bound on the cost of every leaf below a node; a is its first unprocessed kind.
 
-    A free slot costs 2 and a missing eye 1. Three tiles of a whole meld save 2, two
-    useful tiles save 1 in a slot or as the eye: as many melds as the tiles allow, the
-    rest in twos, is the best that they could do if they were of the right kinds.
+    A free slot costs 2 and a missing eye 1. Three tiles of a complete meld save 2, two useful tiles
+    save 1 in a slot or as the eye. The bound assumes as many melds as the number of tiles allows,
+    and pairs of tiles from the rest, whatever their kinds.
     """
     in_melds, useful = rest[2, a], rest[3, a]
-    for b in range(a, min(a + 3, rest[6, a])):  # chows begun before may have used these
+    for b in range(a, min(a + 3, rest[6, a])):  # chows that began earlier may have used these
         used = first[b] - held[b]
         in_melds -= used * rest[0, b]
         useful -= used * rest[1, b]
@@ -97,7 +97,7 @@ def _bound(
     return int(num_two + 2 * (free - melds) + no_eye - min(free - melds + no_eye, twos))
 
 
-# What the branches do to a hand: may it be, do it, undo it.
+# Effects of the moves on a hand: check, apply, undo.
 
 
 @inner
@@ -110,9 +110,9 @@ def is_legal(  # noqa: PLR0911 - one line a branch
     unseen: Numbers,
     starts: Flags,
 ) -> bool:
-    """Return whether the tiles are there, a slot is free and some tile can complete it.
+    """Return whether the hand has the tiles, a slot is free and a tile can complete the piece.
 
-    ``held``, ``unseen`` and ``starts`` reach two kinds past the last one.
+    ``held``, ``unseen`` and ``starts`` have two entries after the last kind.
     """
     if move == DROP:
         return True
@@ -136,10 +136,10 @@ def is_legal(  # noqa: PLR0911 - one line a branch
 
 @inner
 def make_move(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) -> int:
-    """Make a move and return how many branchings it counts for.
+    """Apply a move and return its number of branchings.
 
-    ``made`` holds the number of melds, of two-tile slots, and 1 for an eye. Dropping
-    k copies is k branchings of the plain tree.
+    ``made`` holds the number of melds, of two-tile slots, and 1 for an eye. Dropping k copies
+    counts as k branchings of the original tree.
     """
     if move == DROP:
         left[a] = held[a]
@@ -160,7 +160,7 @@ def take_back(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) ->
 
 @inner
 def _use(move: int, a: int, by: int, held: Numbers, made: Numbers) -> int:
-    """Take the tiles of a piece from the hand, or put them back with -1: one branching."""
+    """Remove the tiles of a piece from the hand, or restore them with sign -1: one branching."""
     if move == PONG:
         held[a] -= 3 * by
         made[0] += by
@@ -181,12 +181,12 @@ def _use(move: int, a: int, by: int, held: Numbers, made: Numbers) -> int:
 
 @inner
 def _drop_from(a: int, by: int, held: Numbers, left: Numbers) -> None:
-    """Leave over all that is held from a kind on, or take that back with -1."""
+    """Leave over all tiles from a kind on, or undo that with sign -1."""
     for kind in range(a, len(left)):
         left[kind] += by * held[kind]
 
 
-# What a leaf really takes to complete.
+# Exact cost of a leaf.
 
 
 @inner
@@ -203,12 +203,12 @@ def finish(
     best: int,
     choice: Numbers,
 ) -> int:
-    """Return the fewest draws that complete a leaf, or ``best`` if they are no fewer.
+    """Return the fewest draws that complete a leaf, or ``best`` if there is no better completion.
 
-    The slots are filled in turn, depth first: each two-tile slot by one of the tiles
-    that complete it; each empty slot by a meld with one tile left over (2 draws) or
-    none (3); the eye likewise (1 or 2). No kind is drawn more often than it is
-    unseen. A slot that could use two tiles left over is another leaf.
+    The slots are filled in turn, depth first: each two-tile slot by a tile that completes it; each
+    empty slot by a meld that uses one leftover tile (2 draws) or none (3); the eye likewise (1 or
+    2). The draws of a kind never exceed its unseen copies. A slot with two leftover tiles belongs
+    to another leaf.
 
     Parameters
     ----------
@@ -217,16 +217,16 @@ def finish(
     num_two, num_empty, no_eye
         Two-tile slots, empty slots, and 1 if there is no eye.
     left, unseen
-        Copies left over in the hand, and copies that can still arrive: changed while
-        at work, and restored.
+        Copies left over in the hand, and copies that can still arrive: modified during the search
+        and restored.
     starts
         Whether a chow begins at a kind.
     melds
         Every chow and pong, shape ``(M, 3)``.
     best
-        Only fewer draws than this are of interest.
+        Upper limit: only fewer draws are searched for.
     choice
-        Room for the choice of each slot, at least seven long.
+        Buffer for the choice of each slot, at least seven long.
     """
     num_meld_slots = num_two + num_empty
     cost = 0
@@ -237,7 +237,7 @@ def finish(
             best = cost
             i -= 1
             continue
-        # Take back the slot's last choice, then find its next one that is cheap enough.
+        # Undo the slot's last choice, then find its next choice that is cheap enough.
         rest = max(0, num_two - 1 - i) + no_eye
         if i < num_two:
             rest += 2 * num_empty
@@ -247,7 +247,7 @@ def finish(
             )
         elif i < num_meld_slots:
             rest += 2 * (num_meld_slots - 1 - i)
-            # Empty slots are alike: the choices of later ones never come before it.
+            # Empty slots are interchangeable: their choices are in ascending order.
             low = choice[i - 1] if i > num_two else 0
             cost -= _draws(choice[i], len(melds))
             now, paid = _next_empty(choice[i], low, melds, left, unseen, best - cost - rest)
@@ -268,7 +268,7 @@ def finish(
 def _next_two(
     now: int, kind: int, move: int, unseen: Numbers, starts: Flags, room: int
 ) -> tuple[int, int]:
-    """Return the next choice of a two-tile slot and its draws; room must stay over."""
+    """Return the next choice of a two-tile slot and its draws, which must be below ``room``."""
     if now >= 0:
         unseen[_completing(kind, move, now)] += 1
     if room <= 1:
@@ -298,7 +298,7 @@ def _completing(kind: int, move: int, choice: int) -> int:
 
 @inner
 def _draws(choice: int, num_melds: int) -> int:
-    """Return what a choice of an empty slot costs: first those with a tile left over."""
+    """Return the cost of a choice of an empty slot: those with a leftover tile come first."""
     if choice < 0:
         return 0
     return 2 if choice < 3 * num_melds else 3
@@ -310,8 +310,7 @@ def _next_empty(
 ) -> tuple[int, int]:
     """Return the next choice of an empty slot and its draws.
 
-    A choice numbers the place in the meld of the tile left over (3 for none), then
-    the meld.
+    A choice encodes the position of the leftover tile in the meld (3 for none), then the meld.
     """
     num_melds = len(melds)
     if now >= 0:
@@ -330,7 +329,7 @@ def _next_empty(
 
 @inner
 def _place(meld: Numbers, place: int, sign: int, left: Numbers, unseen: Numbers) -> None:
-    """Take (or with sign -1 give back) a meld: one tile left over, or none, the rest drawn."""
+    """Apply (or with sign -1 undo) a meld: one leftover tile or none, the other tiles drawn."""
     for i in range(3):
         if i == place:
             left[meld[i]] -= sign
@@ -340,7 +339,7 @@ def _place(meld: Numbers, place: int, sign: int, left: Numbers, unseen: Numbers)
 
 @inner
 def _next_eye(now: int, left: Numbers, unseen: Numbers, room: int) -> tuple[int, int]:
-    """Return the next choice of the eye and its draws: a kind left over, then a new one."""
+    """Return the next choice of the eye and its draws: a leftover kind, then a new one."""
     num_kinds = len(left)
     if now >= num_kinds:
         unseen[now - num_kinds] += 2
@@ -390,20 +389,20 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
     order
         The moves in the order in which they are tried.
     prune
-        Whether to leave out nodes that cannot be better than what was found.
+        Whether to prune nodes that cannot improve on the best leaf.
     most_levels, most_nodes
         Limits on the depth and the number of nodes.
     stop_value, target
-        Stop at a value, note when a value is reached; -1 for never.
+        Stop at a value; record when a value is reached; -1 for never.
     best_kind, best_move
-        Where the pieces of the best leaf go, in the order in which they were cut.
+        The pieces of the best leaf, in the order of the path.
 
     Returns
     -------
     tuple
         The least cost (``UNREACHABLE`` if there is no completion), the nodes, the nodes
         when the target was reached (or -1), the number of pieces, and whether the
-        search came to its end.
+        search was complete.
     """
     num_kinds = len(counts)
     first = np.zeros(num_kinds + _PAST, np.int64)
@@ -414,10 +413,10 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
         first[a], held[a], unseen[a] = counts[a], counts[a], can_arrive[a]
     rest = np.zeros((7, num_kinds + _PAST), np.int64)
     _useful_tiles(held, starts, rest)
-    kind = np.zeros(_DEEPEST, np.int64)  # the first tile of each node on the path,
-    tried = np.zeros(_DEEPEST, np.int64)  # how many of its moves are done,
-    earliest = np.zeros(_DEEPEST, np.int64)  # where they begin,
-    played = np.zeros(_DEEPEST, np.int64)  # and the one that is being followed
+    kind = np.zeros(_DEEPEST, np.int64)  # first tile of each node on the path
+    tried = np.zeros(_DEEPEST, np.int64)  # number of its moves tried
+    earliest = np.zeros(_DEEPEST, np.int64)  # index of its first move
+    played = np.zeros(_DEEPEST, np.int64)  # index of its current move
     made = np.zeros(3, np.int64)
     slot_kind = np.zeros(4, np.int64)
     slot_move = np.zeros(4, np.int64)
@@ -439,7 +438,7 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
         at = tried[depth]
         tried[depth] += 1
         move = order[at]
-        # Among moves at one kind the order does not matter: keep one order of each set.
+        # The order of moves at one kind does not matter: keep one order of each set.
         if at < earliest[depth] and move != DROP:
             continue
         if not is_legal(move, a, slots - made[0] - made[1], made[2], held, unseen, starts):
@@ -483,7 +482,7 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
             earliest[depth] = at if b == a else 0
         else:
             levels -= take_back(move, a, held, left, made)
-    if best == UNREACHABLE and depth >= 0:  # out of nodes before the first leaf: no pieces at all
+    if best == UNREACHABLE and depth >= 0:  # the node limit came before the first leaf: no pieces
         for a in range(num_kinds):
             left[a], unseen[a] = counts[a], can_arrive[a]
         best = finish(slot_kind, slot_move, 0, slots, 1, left, unseen, starts, melds, best, choice)
@@ -508,9 +507,9 @@ def search_rows(
     hit_evaluations: npt.NDArray[np.int32],
     ended: Flags,
 ) -> None:
-    """Search every row, each with all copies unseen that it does not hold.
+    """Search every row; all copies that a row does not hold are unseen.
 
-    ``targets`` has shape ``(N,)`` (-1 for none); the last four arrays take the results.
+    ``targets`` has shape ``(N,)`` (-1 for none); the last four arrays receive the results.
     """
     num_kinds = counts.shape[1]
     held = np.zeros(num_kinds, np.int64)

@@ -13,22 +13,22 @@ from mjopt.heuristics.stopping import Stop
 
 @runtime_checkable
 class Heuristic(Protocol):
-    """A method that looks for a cheap predecomposition of a hand.
+    """A method that searches for a cheap predecomposition of a hand.
 
-    An instance holds its parameters and nothing else, so one instance serves any
-    number of hands. Classes are frozen dataclasses with a default for every
-    parameter; a parameter out of its range raises ``HeuristicError``.
+    An instance holds parameters only, so it can search any number of hands. Classes are frozen
+    dataclasses with a default for every parameter; a parameter out of range raises
+    ``HeuristicError``.
     """
 
     name: ClassVar[str]
-    """As it is called in the registry and on the command line."""
+    """Name in the registry and on the command line."""
 
     is_random: ClassVar[bool]
-    """Whether it draws numbers at all: a second run of one that does not is the first."""
+    """Whether the method is randomised; otherwise every run has the same result."""
 
     @property
     def num_generations(self) -> int:
-        """Most generations after the initial population: a history has one entry more."""
+        """Most generations after the initial population; a history has one entry more."""
 
     def search(
         self, hand: Hand, *, rng: np.random.Generator, stop: Stop, target: int | None = None
@@ -42,10 +42,10 @@ class Heuristic(Protocol):
         rng
             Source of randomness.
         stop
-            Limits beside the method's own budget; ``NEVER`` for none.
+            Limits in addition to the method's own budget; ``NEVER`` for none.
         target
-            Note when the best cost is first at most this. The search itself must not
-            look at it, nor at ``stop.value``, but to note it and to stop.
+            Record when the best cost is first at most this. The target and ``stop.value`` must not
+            influence the search, except that it records them and stops.
         """
 
 
@@ -64,20 +64,20 @@ class BatchHeuristic(Heuristic, Protocol):
         tiles: TileSet,
         called: int,
     ) -> Batch:
-        """Search every row as :meth:`search` would with that row's stream.
+        """Search every row as :meth:`search` does with the random stream of that row.
 
         Parameters
         ----------
         counts
-            Shape ``(N, K)``, checked.
+            Shape ``(N, K)``, validated.
         keys
-            The streams' keys, shape ``(N, 3)``, as ``stream_keys`` returns them.
+            Keys of the random streams, shape ``(N, 3)``, as returned by ``stream_keys``.
         targets
             Shape ``(N,)``, or None.
         stop_at_target
             Whether reaching the target stops a search.
         history
-            Whether to keep the best value after each generation.
+            Whether to record the best value after each generation.
         tiles, called
-            Of all the hands.
+            Shared by all hands.
         """

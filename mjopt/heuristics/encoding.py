@@ -12,21 +12,20 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.predecomposition import Predecomposition, candidates
 
 ORDERS: Final = ("by-kind", "by-tile")
-"""How S is listed: by shape, pmelds first, then by kind; or tile by tile.
+"""Order of S: ``by-shape`` lists pmelds first, each shape by kind; ``by-tile`` goes tile by tile.
 
-The paper leaves the order open. *Measured* on the one-type set: ``by-tile`` finds about
-two points less, because a mutant that falls between two elements is then seldom like
-either."""
+The paper does not specify the order. *Measured* on the one-type set: ``by-tile`` finds about two
+points less, because a mutant between two elements is then seldom similar to either."""
 
 _CASES = (Shape.PCHOW, Shape.CHOW, Shape.EYE, Shape.PONG)
 
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """The elements of S in a named order, and what numbers stand for.
+    """The elements of S in a named order, and the meaning of an individual.
 
-    An individual is a row of ``num_positions`` numbers: 0 is an empty position, e the
-    e-th element of S. An element may stand in several positions.
+    An individual is a row of ``num_positions`` numbers: 0 is an empty position, e the e-th element
+    of S. An element may occur in several positions.
 
     Parameters
     ----------
@@ -74,7 +73,7 @@ class Encoding:
 
     @property
     def num_positions(self) -> int:
-        """How many pieces a predecomposition has at most: five, less one a called meld."""
+        """Most pieces of a predecomposition: five, less one for each called meld."""
         return self.hand.melds_needed + 1
 
     def decode(self, chosen: Sequence[int]) -> Predecomposition:
@@ -83,7 +82,7 @@ class Encoding:
         Raises
         ------
         HandError
-            If it uses a tile that the hand lacks: repair it first.
+            If it uses a tile that is not in the hand: repair it first.
         """
         pieces = tuple(self.elements[e - 1] for e in chosen if e)
         return Predecomposition(self.hand, pieces)
@@ -96,21 +95,21 @@ def evaluate(
     special_case_1: bool = True,
     special_case_2: bool = True,
 ) -> int:
-    """Return what an individual costs in tile changes, by equation 8 of the paper.
+    """Return the cost of an individual in tile changes, by equation 8 of the paper.
 
     Parameters
     ----------
     chosen
         Numbers of elements, 0 for an empty position; already repaired.
     encoding
-        What they stand for.
+        The encoding of the individual.
     special_case_1, special_case_2
         As in :meth:`mjopt.Predecomposition.cost`.
 
     Raises
     ------
     HandError
-        If the hand cannot supply it.
+        If it uses a tile that is not in the hand.
 
     References
     ----------
@@ -129,6 +128,6 @@ def evaluate(
 
 
 def _by_tile(block: Block) -> tuple[int, int, int]:
-    """Cases 1 to 5 of section 3.1, for one tile after the other."""
+    """List S by cases 1 to 5 of section 3.1, tile by tile."""
     gap = block.kinds[1] - block.kinds[0]
     return block.kinds[0], _CASES.index(block.shape), gap

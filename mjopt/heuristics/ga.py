@@ -40,7 +40,7 @@ from mjopt.heuristics.population import YES_OR_NO, Kernels, PopulationMethod, ch
 
 SCALINGS: Final = ("linear", "inverse")
 
-# Places in ``int_params`` and ``float_params``.
+# Indices in ``int_params`` and ``float_params``.
 SCALING, REDRAWS, ELITES = 0, 1, 2
 CROSSOVER, MUTATION = 0, 1
 
@@ -48,17 +48,17 @@ LINEAR = 0
 
 
 class Brood(NamedTuple):
-    """A population, the next one, and the wheel that parents are drawn from."""
+    """A population, its successor, and the roulette wheel that selects parents."""
 
     now: Ints  # (NP, 5)
     costs: Ints  # (NP,)
     later: Ints
     later_costs: Ints
-    wheel: Reals  # (NP,): sums of the fitness
+    wheel: Reals  # (NP,): cumulative fitness
 
 
 def new_brood(population: int) -> Brood:
-    """Return arrays for one population, with room for the last pair's second child."""
+    """Return arrays for one population, with room for the second child of the last pair."""
     now = np.zeros((population + 1, MAX_POSITIONS), np.int64)
     costs = np.zeros(population, np.int64)
     return Brood(now, costs, now.copy(), costs.copy(), np.zeros(population))
@@ -73,7 +73,7 @@ def next_brood(
     progress: Ints,
     rng: Rng,
 ) -> None:
-    """Breed one generation."""
+    """Produce the next generation."""
     now, costs, later, later_costs, wheel = state
     num = len(costs)
     progress[GENERATION] += 1
@@ -95,7 +95,7 @@ def next_brood(
 
 @inner
 def _spread(wheel: Reals, costs: Ints, int_params: IntParams) -> None:
-    """Give everyone a share of the wheel, larger for a lower cost."""
+    """Compute the cumulative fitness; a lower cost gives a larger share."""
     worst = costs[0]
     for i in range(1, len(costs)):
         worst = max(worst, costs[i])
@@ -110,7 +110,7 @@ def _spread(wheel: Reals, costs: Ints, int_params: IntParams) -> None:
 
 @inner
 def _spin(wheel: Reals, rng: Rng) -> int:
-    """Draw one of the population by its share."""
+    """Select an individual in proportion to its fitness."""
     at = random(rng) * wheel[len(wheel) - 1]
     i = 0
     while i < len(wheel) - 1 and wheel[i] <= at:
@@ -128,7 +128,7 @@ def _breed(
     problem: Problem,
     rng: Rng,
 ) -> None:
-    """Cross two parents at one point, perhaps, into two children."""
+    """Cross two parents at one point with the crossover probability; return two children."""
     positions = problem[POSITIONS]
     mother, father = _spin(wheel, rng), _spin(wheel, rng)
     cut = positions
@@ -148,7 +148,7 @@ def _mutate(
     problem: Problem,
     rng: Rng,
 ) -> None:
-    """Redraw a position now and then, and, if asked to, the empty ones."""
+    """Mutate positions at random and, if ``redraws_empty``, redraw the empty ones."""
     for j in range(problem[POSITIONS]):
         is_redrawn = random(rng) < float_params[MUTATION] or (
             int_params[REDRAWS] and later[i, j] == 0
@@ -159,7 +159,7 @@ def _mutate(
 
 @inner
 def _keep_best(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
-    """Put the best parent in the place of the worst child."""
+    """Replace the worst child by the best parent."""
     best, worst = index_of_least(costs), 0
     for i in range(1, len(later_costs)):
         worst = i if later_costs[i] > later_costs[worst] else worst
@@ -182,7 +182,7 @@ def search_ga(
     progresses: Ints,
     histories: History,
 ) -> None:
-    """Search every row up to a generation, from the one that its progress has reached."""
+    """Search every row from its current generation up to a given one."""
     problem, progress = work["problem"], work["progress"]
     for row in range(len(counts)):
         rng, history = stream_of(streams, row, work["stream"]), histories[row]
@@ -201,30 +201,29 @@ def search_ga(
 class GA(PopulationMethod):
     """The genetic algorithm, on numbers of elements of S.
 
-    Every generation gives each individual a chance to be a parent in proportion to
-    its fitness, crosses pairs of parents at one point into two children, and mutates
-    their positions. The children, repaired, are the next population.
+    Each generation selects parents in proportion to their fitness, crosses pairs of parents at one
+    point into two children, and mutates their positions. The repaired children are the next
+    population.
 
     Parameters
     ----------
     crossover
-        The chance that a pair is crossed rather than copied, in 0..1.
+        Probability that a pair is crossed rather than copied, in 0..1.
     mutation
-        The chance that a position is drawn anew, uniformly over 1..NS, in 0..1.
+        Probability that a position is redrawn uniformly from 1..NS, in 0..1.
     scaling
         Fitness from cost: ``linear`` is ``worst cost of the population + 1 - cost``,
         ``inverse`` is ``1 / (1 + cost)``.
     redraws_empty
-        Draw every empty position of a child anew. This is not part of the standard
-        form, and does wonders: repair then cannot drain a population.
+        Redraw every empty position of a child. This is not part of the standard algorithm, but
+        improves it greatly: repair no longer empties the population.
     elitist
-        The best parent takes the place of the worst child.
+        Whether the best parent replaces the worst child.
 
     Notes
     -----
-    The paper says only that selection probabilities are computed for each individual
-    in every generation; among the usual constants these come nearest to its 43 % on
-    one type at (20, 50).
+    The paper says only that selection probabilities are computed for each individual in every
+    generation. Of the usual constants, these come nearest to its 43 % on one type at (20, 50).
 
     References
     ----------

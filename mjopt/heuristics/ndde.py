@@ -1,4 +1,4 @@
-"""NDDE: the discrete differential evolution of Yan and Li, and ours with a refill."""
+"""NDDE: the discrete differential evolution of Yan and Li, and our variant with a refill."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NamedTuple
@@ -46,10 +46,10 @@ ROUNDINGS: Final = ("half-even", "half-up")
 SELECTIONS: Final = ("in-place", "after-generation")
 VARIATIONS: Final = ("differential", "uniform", "keep")
 REFILLS: Final = ("none", "any", "melds-first", "melds-then-pair")
-"""What empty positions get, by name: nothing; any element that fits; melds as long as one
-fits, then pmelds; or melds, then one pair if there is none, then pmelds."""
+"""How empty positions are filled, by name: not at all; with any element that fits; with melds while
+one fits, then pmelds; or with melds, then one pair if there is none, then pmelds."""
 
-# Places in ``int_params`` and ``float_params``; the last two int_params are those of the refill.
+# Indices in ``int_params`` and ``float_params``; the last two int_params belong to the refill.
 OUT_OF_RANGE, ROUNDING, SELECTION, REFILL, VARIATION = 0, 1, 2, 3, 4
 SCALE, CROSSOVER = 0, 1
 
@@ -60,7 +60,7 @@ DIFFERENTIAL, UNIFORM = 0, 1
 
 
 class Vectors(NamedTuple):
-    """A population and the next one."""
+    """A population and its successor."""
 
     now: Ints  # (NP, 5)
     costs: Ints  # (NP,)
@@ -86,7 +86,7 @@ def next_vectors(
     progress: Ints,
     rng: Rng,
 ) -> None:
-    """Make one generation."""
+    """Produce the next generation."""
     now, costs, later, later_costs, _ = state
     num = len(costs)
     progress[GENERATION] += 1
@@ -107,7 +107,7 @@ def next_vectors(
 def _select(
     i: int, cost: int, trial: Ints, now: Ints, costs: Ints, later: Ints, later_costs: Ints
 ) -> None:
-    """Put the trial, or individual i if that is better, into the next population."""
+    """Put the better of trial and individual i into the next population; the trial wins ties."""
     is_better = cost <= costs[i]
     later_costs[i] = cost if is_better else costs[i]
     for j in range(MAX_POSITIONS):
@@ -124,13 +124,13 @@ def cross(
     problem: Problem,
     rng: Rng,
 ) -> None:
-    """Equations 9 and 10: fill the trial of individual i.
+    """Build the trial of individual i by equations 9 and 10.
 
-    Every position draws twice, needed or not: a draw costs less than a branch that
-    cannot be foreseen.
+    Every position draws twice, whether or not it needs the numbers: a draw costs less than a
+    mispredicted branch.
     """
     num, num_elements = len(now), problem[NUM_ELEMENTS]
-    # Three others, distinct: each draw skips those before it, in ascending order.
+    # Three distinct others: each draw skips the earlier ones, in ascending order.
     a = random_below(rng, num - 1)
     a += a >= i
     low, high = min(i, a), max(i, a)
@@ -161,11 +161,11 @@ def cross(
 
 @inner
 def _judge_filled(chosen: Ints, rule: int, groups: Ints, problem: Problem, rng: Rng) -> int:
-    """Repair, fill up, and return the cost: one evaluation."""
+    """Repair, refill and evaluate an individual: one evaluation."""
     cost = judge(chosen, problem, rng)
     if rule:
         fill_up(chosen, rule, groups, problem, rng)
-        cost = judge(chosen, problem, rng)  # nothing is left to repair
+        cost = judge(chosen, problem, rng)  # the repair inside changes nothing
     return cost
 
 
@@ -173,7 +173,7 @@ def _judge_filled(chosen: Ints, rule: int, groups: Ints, problem: Problem, rng: 
 def first_filled(
     state: Vectors, int_params: IntParams, problem: Problem, progress: Ints, rng: Rng
 ) -> None:
-    """Make an initial population that is filled up."""
+    """Create a refilled initial population."""
     now, costs, _, _, groups = state
     list_groups(problem, groups)
     for i in range(len(costs)):
@@ -193,7 +193,7 @@ def next_filled(
     progress: Ints,
     rng: Rng,
 ) -> None:
-    """Make one generation with a refill."""
+    """Produce the next generation, with refill."""
     now, costs, later, later_costs, groups = state
     num = len(costs)
     progress[GENERATION] += 1
@@ -229,7 +229,7 @@ def search_ndde(
     progresses: Ints,
     histories: History,
 ) -> None:
-    """Search every row up to a generation, from the one that its progress has reached."""
+    """Search every row from its current generation up to a given one."""
     problem, progress = work["problem"], work["progress"]
     for row in range(len(counts)):
         rng, history = stream_of(streams, row, work["stream"]), histories[row]
@@ -257,7 +257,7 @@ def search_ndde_refill(
     progresses: Ints,
     histories: History,
 ) -> None:
-    """Search every row up to a generation, from the one that its progress has reached."""
+    """Search every row from its current generation up to a given one."""
     problem, progress = work["problem"], work["progress"]
     for row in range(len(counts)):
         rng, history = stream_of(streams, row, work["stream"]), histories[row]
@@ -274,31 +274,31 @@ def search_ndde_refill(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NDDE(PopulationMethod):
-    """A discrete DE/rand/1 with binomial crossover, on numbers of elements of S.
+    """Discrete DE/rand/1 with binomial crossover, on numbers of elements of S.
 
-    Everything the paper leaves open is a parameter whose default is the reading that
-    fits its Table 1 best.
+    Where the paper is ambiguous there is a parameter; its default is the reading that fits the
+    paper's Table 1 best.
 
     Parameters
     ----------
     scale
         F of Eq. 9, in 0..2.
     crossover
-        Cr of Eq. 10, in 0..1: the chance that a position is kept.
+        Cr of Eq. 10, in 0..1: the probability that a position is kept.
     out_of_range
-        A mutant outside 1..NS: ``clip`` to the nearer end, ``redraw`` uniformly, or
-        ``wrap`` around.
+        For a mutant outside 1..NS: ``clip`` to the nearer end, ``redraw`` uniformly, or ``wrap``
+        around.
     rounding
-        Of a mutant that lies half-way, as every second one does with F = 0.5:
-        ``half-even`` (Python's ``round``) or ``half-up``.
+        For a mutant half-way between integers, as every second one is with F = 0.5: ``half-even``
+        (Python's ``round``) or ``half-up``.
     selection
-        ``after-generation``: trials that are no worse replace their individuals
-        together; ``in-place``: at once, and later ones of the generation see it.
+        ``after-generation``: all trials that are no worse replace their individuals together;
+        ``in-place``: immediately, so that later ones of the generation see it.
 
     Notes
     -----
-    ``Gmax + 1`` generations, as the paper's Algorithm 1 is written; see
-    ``strict_generations``. Mutation needs three others, so at least four individuals.
+    There are ``Gmax + 1`` generations, as in the paper's Algorithm 1; see ``strict_generations``.
+    Mutation needs three others, so at least four individuals.
 
     References
     ----------
@@ -326,33 +326,32 @@ class NDDE(PopulationMethod):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NDDERefill(NDDE):
-    """NDDE, with the positions that the repair leaves empty filled again: our improvement.
+    """NDDE that refills the positions emptied by the repair: our improvement.
 
-    The repair empties positions, and nothing in NDDE fills them but chance: the next
-    mutant must hit one of the few elements that fit. Here every individual, the first
-    ones too, is filled up after its repair with elements for which tiles are left,
-    and judged then. That is still one evaluation of Eq. 8 an individual, though each
-    takes longer: see the CPU times in the documentation beside the evaluations.
+    The repair empties positions, and NDDE refills them only by chance: the next mutant must hit one
+    of the few elements that fit. Here every individual, also of the initial population, is refilled
+    after its repair with elements that the remaining tiles allow, and then evaluated. This is still
+    one evaluation of Eq. 8 for each individual, but each takes longer: see the CPU times in the
+    documentation.
 
     Parameters
     ----------
     refill
-        What empty positions get; one of ``REFILLS``. ``none`` is NDDE, draw for draw.
+        How empty positions are filled; one of ``REFILLS``. ``none`` is NDDE with the same random
+        numbers.
     variation
-        How a trial is made, to see what the refill owes to it: ``differential`` is
-        Eqs. 9 and 10; ``uniform`` draws every position anew, so that nothing evolves;
-        ``keep`` keeps each element with the chance ``crossover`` and leaves the other
-        positions to the refill.
+        How a trial is made, to measure the effect of the refill: ``differential`` is Eqs. 9 and 10;
+        ``uniform`` redraws every position, so that nothing evolves; ``keep`` keeps each element
+        with probability ``crossover`` and leaves the other positions to the refill.
 
     Notes
     -----
-    *Measured:* nine in ten individuals that NDDE judges have room for one piece more,
-    and two positions of five are empty. With the refill, 120 evaluations (10, 10) find
-    the optimum of 99.9 % of one-type hands, where NDDE finds 41 %, and an evaluation
-    takes about 2.3 times as long. The refill does it all: ``uniform`` does as well as
-    ``differential``, for once individuals are filled up, the optimum is a few draws
-    away and nothing is left for the evolution to do. It cannot harm: a piece more
-    never raises the cost of Eq. 8, so some optimum has no room left.
+    *Measured:* nine in ten individuals that NDDE evaluates have room for another piece, and two
+    positions of five are empty. With the refill, 120 evaluations (10, 10) find the optimum of 99.9
+    % of one-type hands, where NDDE finds 41 %, and an evaluation takes about 2.3 times as long. The
+    refill explains the whole gain: ``uniform`` does as well as ``differential``, because the
+    optimum is then only a few draws away. The refill never loses the optimum: another piece never
+    raises the cost of Eq. 8, so some optimum has no room left.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Base class of population methods: shared parameters, and the calls of their kernels."""
+"""Base class of population methods: shared parameters and kernel calls."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -22,31 +22,31 @@ from mjopt.heuristics.seeding import stream_states
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
 
 EMPTIES: Final = ("redraw", "redraw-all")
-"""What a position that should move becomes where something is empty: its own emptiness
-is redrawn and what is missing elsewhere does not pull; or, as in Eq. 9 of NDDE, the
-result is drawn anew whichever of them is empty."""
+"""How an empty position takes part in a move. ``redraw``: an empty position of the individual is
+redrawn, and empty positions of the others have no pull. ``redraw-all``: as in Eq. 9 of NDDE, the
+result is redrawn if any of them is empty."""
 
 
-_AT_ONCE: Final = 64  # generations: between them a search can be interrupted
+_AT_ONCE: Final = 64  # generations in a kernel call; a search can be interrupted between calls
 
 YES_OR_NO: Final = (True, False)
 MOST_INDIVIDUALS: Final = 10_000
 
 
 def number(default: float | None, low: float, high: float) -> Any:
-    """Declare a parameter in ``low..high``; None is allowed where it is the default."""
+    """Declare a parameter in ``low..high``; None is allowed if it is the default."""
     return field(default=default, metadata={"range": (low, high)})
 
 
 def choice(default: Any, choices: tuple[Any, ...]) -> Any:
-    """Declare a parameter that is one of some choices."""
+    """Declare a parameter with a fixed list of choices."""
     return field(default=default, metadata={"choices": choices})
 
 
 class Kernels(NamedTuple):
-    """The kernel of a method, and the arrays that it works on."""
+    """The kernel of a method, and the arrays of its state."""
 
-    new_state: Callable[[int], Any]  # arrays for a population of so many
+    new_state: Callable[[int], Any]  # allocates the state for a population size
     search: Callable[..., None]
 
 
@@ -64,7 +64,7 @@ class PopulationMethod:
     strict_generations
         Exactly Gmax generations instead.
     max_evaluations
-        A budget of fitness evaluations beside that, or None.
+        Limit on fitness evaluations, in addition to the generations, or None.
     order
         How S is listed; one of ``ORDERS``.
     repair
@@ -87,7 +87,7 @@ class PopulationMethod:
     is_random: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        """Refuse parameters out of their range."""
+        """Validate the parameters."""
         for parameter in fields(self):
             value = getattr(self, parameter.name)
             if "choices" in parameter.metadata:
@@ -193,7 +193,7 @@ class PopulationMethod:
     def result(
         self, encoding: Encoding, *, chosen: Sequence[int], history: Sequence[int], **rest: Any
     ) -> Result:
-        """Return what a search of this method found."""
+        """Return the result of a finished search."""
         return Result(
             value=history[-1],
             predecomposition=encoding.decode(chosen),
@@ -204,10 +204,10 @@ class PopulationMethod:
         )
 
     def _arguments(self, called: int) -> tuple[Any, ...]:
-        """Return what a kernel takes of the method: work, state, int_params, float_params.
+        """Return the kernel arguments of the method: work, state, int_params, float_params.
 
-        The parameters are the method's own, as its class lists them: choices by their
-        number, then numbers.
+        The parameters are those of the method's class in order: choices as their index, then
+        numbers.
         """
         work = np.zeros(1, at.WORK)[0]
         work["problem"][:] = new_problem(
@@ -233,14 +233,14 @@ class PopulationMethod:
 
 
 def _is_between(value: Any, low: float, high: float) -> bool:
-    """Return whether a value is a number in a range, and whole if the range's ends are."""
+    """Return whether a value is a number in a range; whole if the ends of the range are."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
     return low <= value <= high and (isinstance(low, float) or value == int(value))
 
 
 def chow_starts(tiles: TileSet) -> npt.NDArray[np.uint8]:
-    """Return 1 where a chow begins, shape ``(K + 2,)``: two kinds more, as kernels look ahead."""
+    """Return 1 where a chow begins, shape ``(K + 2,)``, padded for kernels that look ahead."""
     begins = np.zeros(tiles.num_kinds + 2, np.uint8)
     begins[list(tiles.chow_starts)] = 1
     return begins

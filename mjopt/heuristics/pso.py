@@ -44,13 +44,13 @@ from mjopt.heuristics.population import (
     number,
 )
 
-# Places in ``int_params`` and ``float_params``.
+# Indices in ``int_params`` and ``float_params``.
 REDRAWS_ALL, TAKES_EQUAL = 0, 1
 INERTIA, COGNITIVE, SOCIAL, MAX_SPEED = 0, 1, 2, 3
 
 
 class Swarm(NamedTuple):
-    """A swarm; the best of all is in the progress."""
+    """A swarm; the progress holds the global best."""
 
     now: Ints  # (NP, 5)
     costs: Ints  # (NP,), of the personal bests
@@ -73,7 +73,7 @@ def new_swarm(population: int) -> Swarm:
 def first_swarm(
     state: Swarm, float_params: FloatParams, problem: Problem, progress: Ints, rng: Rng
 ) -> None:
-    """Place the swarm, with speeds."""
+    """Initialise positions and speeds of the swarm."""
     now, costs, bests, speeds = state
     if initialise(now, costs, problem, progress, rng):
         return
@@ -140,7 +140,7 @@ def search_pso(
     progresses: Ints,
     histories: History,
 ) -> None:
-    """Search every row up to a generation, from the one that its progress has reached."""
+    """Search every row from its current generation up to a given one."""
     problem, progress = work["problem"], work["progress"]
     for row in range(len(counts)):
         rng, history = stream_of(streams, row, work["stream"]), histories[row]
@@ -159,32 +159,31 @@ def search_pso(
 class PSO(PopulationMethod):
     """Particle swarm optimisation, on numbers of elements of S.
 
-    A particle moves, position by position, by ``speed = inertia * speed + cognitive *
-    r1 * (own best - x) + social * r2 * (best of all - x)`` with r1 and r2 uniform, the
-    speed is cut to ``max_speed * NS`` either way, and the new x is rounded and clipped
-    to 1..NS. The particle is then repaired and judged.
+    A particle moves, position by position, by ``speed = inertia * speed + cognitive * r1 * (own
+    best - x) + social * r2 * (best of all - x)`` with r1 and r2 uniform. The speed is clipped to
+    ``max_speed * NS`` in both directions, and the new x is rounded and clipped to 1..NS. The
+    particle is then repaired and evaluated.
 
     Parameters
     ----------
     inertia
-        Weight of the old speed, in 0..2. The original has 1; with it a swarm that is
-        kept whole by the encoding seldom settles, and finds less than half.
+        Weight of the old speed, in 0..2. The original has 1; with 1 a
+        swarm of whole numbers seldom converges, and finds less than half.
     cognitive, social
-        Pull of the particle's own best and of the best of all, in 0..10; both 2 in
-        the original.
+        Pull of the personal best and of the global best, in 0..10; both 2 in the original.
     max_speed
-        As a part of NS, in 0..10.
+        As a share of NS, in 0..10.
     empties
-        One of ``EMPTIES``. ``redraw``: an empty position starts from a uniform
-        element, and an empty best does not pull.
+        One of ``EMPTIES``. ``redraw``: an empty position starts from a uniform element, and an
+        empty best has no pull.
     takes_equal
-        Whether an equal cost replaces a particle's own best; not so in the original.
+        Whether an equal cost replaces a personal best; no in the original.
 
     Notes
     -----
-    The first speeds are uniform over what is allowed. The best of all is updated as
-    soon as it is found, and only by a lower cost. The paper names no constants:
-    among the usual ones these come nearest to its 81 % on one type at (20, 50).
+    The initial speeds are uniform over the allowed range. The global best is updated immediately,
+    and only by a lower cost. The paper names no constants: of the usual ones, these come nearest to
+    its 81 % on one type at (20, 50).
 
     References
     ----------

@@ -1,8 +1,8 @@
-"""Every heuristic by name: ours, and those of installed packages.
+"""Every heuristic by name: built-in ones, and those of installed packages.
 
-A newcomer is one line in ``HEURISTICS``, or in another package an entry point of the
-group ``mjopt.heuristics``; it is then on the command line, in the comparison and in
-the conformance tests. A class of a file is named ``sa.py:SA`` wherever a method is.
+To add a method, add one line to ``HEURISTICS``, or in another package an entry point of the group
+``mjopt.heuristics``. The method is then available on the command line, in the comparison and in the
+conformance tests. ``sa.py:SA`` names a class in a user's file wherever a method is expected.
 """
 
 import re
@@ -37,7 +37,7 @@ HEURISTICS: dict[str, type[Heuristic]] = {
     "ndde-refill": NDDERefill,
     "tree-search": TreeSearch,
 }
-"""Our methods by name, a class each; one of your own may be added."""
+"""Built-in methods by name, each a class; users may add their own."""
 
 
 _MEANINGS: Final = {**YES_OR_NO, "none": None}
@@ -50,7 +50,7 @@ def known_names() -> tuple[str, ...]:
 
 
 def describe_methods() -> dict[str, list[Parameter] | HeuristicError]:
-    """Return the parameters of every method by name, or why a plug-in is none."""
+    """Return the parameters of every method by name, or the error of an invalid plug-in."""
     return _REGISTRY.describe(_lacking)
 
 
@@ -62,15 +62,15 @@ def _lacking(found: Any) -> str | None:
 
 
 def get_heuristic(name: str, **parameters: Any) -> Heuristic:
-    """Return a heuristic by name, with some of its parameters.
+    """Return a heuristic by name, with the given parameters.
 
-    A plug-in loads only when it is asked for.
+    A plug-in is loaded on first use.
 
     Raises
     ------
     HeuristicError
-        If the name or a parameter is unknown, or the plug-in behind the name does not
-        load or is no heuristic.
+        If the name or a parameter is unknown, or the plug-in cannot be loaded or is not a
+        heuristic.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def get_heuristic(name: str, **parameters: Any) -> Heuristic:
 
 
 def make_heuristic(name: str, parameters: Mapping[str, Any]) -> Heuristic:
-    """Return a heuristic by name, or of a class in a user's file."""
+    """Return a heuristic by name, or from a class in a user's file."""
     kind: type[Heuristic] = _REGISTRY.find(name, _lacking)
     known = [field.name for field in fields(kind) if field.init]  # type: ignore[arg-type]
     for parameter in parameters:
@@ -95,7 +95,7 @@ def make_heuristic(name: str, parameters: Mapping[str, Any]) -> Heuristic:
             raise HeuristicError(
                 f"{name} has no parameter {parameter!r}, expected one of {', '.join(known)}"
             )
-    # A choice may itself be called none.
+    # A choice may be named "none".
     words = {f.name: "none" for f in fields(kind) if "none" in f.metadata.get("choices", ())}  # type: ignore[arg-type]
     meant = {key: words.get(key) if value is None else value for key, value in parameters.items()}
     made: Heuristic = _REGISTRY.make(name, kind, meant)
@@ -103,12 +103,12 @@ def make_heuristic(name: str, parameters: Mapping[str, Any]) -> Heuristic:
 
 
 def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) -> Heuristic:
-    """Return a heuristic that is given by name, as it is, or as its class.
+    """Return the heuristic for a name, an instance or a class.
 
     Raises
     ------
     HeuristicError
-        As for :func:`get_heuristic`; also if a method has parameters beside its own.
+        As for :func:`get_heuristic`; also if parameters are given beside an instance.
 
     Examples
     --------
@@ -135,24 +135,24 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) ->
 
 
 def read_method(text: str) -> tuple[str, Heuristic]:
-    """Read a method such as ``ndde`` or ``ndde:population=50,generations=500``.
+    """Parse a method such as ``ndde`` or ``ndde:population=50,generations=500``.
 
     Parameters
     ----------
     text
-        A name or ``FILE.py:CLASS``, then perhaps a colon and parameters; ``ALIAS=`` before
-        it is the label.
+        A name or ``FILE.py:CLASS``, then optionally a colon and parameters. A prefix ``ALIAS=``
+        sets the label.
 
     Returns
     -------
     tuple of str and Heuristic
-        The label, safe in file names and made from the population, the generations
-        and whatever is not the default; and the method.
+        The label, safe in file names, built from the population, the generations and all values
+        that are not the default; and the method.
 
     Raises
     ------
     HeuristicError
-        If the text does not read so, or the method refuses a parameter.
+        If the text cannot be parsed, or the method rejects a parameter.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def read_method(text: str) -> tuple[str, Heuristic]:
 
 
 def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
-    """Cut the text of a method into its alias, if it has one, its name and its parameters."""
+    """Split the text of a method into alias (if any), name and parameters."""
     alias, name, rest = _REGISTRY.parse_spec(text)
     options = read_options(
         split_options(rest), what=f"method {text!r}", error=HeuristicError, meanings=_MEANINGS
@@ -179,12 +179,12 @@ def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
 
 
 def is_method(name: str) -> bool:
-    """Return whether a name is that of a heuristic, or of a class in a file."""
+    """Return whether a name is that of a heuristic or of a class in a file."""
     return name in known_names() or OWN.fullmatch(name) is not None
 
 
 def label_of(heuristic: Heuristic) -> str:
-    """Return a method's name with its population, generations and what is not default."""
+    """Return a method's name with its population, generations and values other than the default."""
     words = [heuristic.name]
     for field in fields(heuristic):  # type: ignore[arg-type]
         value = getattr(heuristic, field.name)

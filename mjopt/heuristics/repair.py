@@ -1,4 +1,4 @@
-"""Repair: empty positions until the hand can supply what is left."""
+"""Repair: empty positions until the hand has all tiles of the individual."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
@@ -18,12 +18,12 @@ REPAIRS: Final[dict[str, tuple[str, str]]] = {
     "last-position": ("any", "last"),
     "random": ("any", "random"),
 }
-"""Which element goes, for each rule: the preferred sort, and the place among those.
+"""Which element is removed, for each rule: the preferred shape, and the position among those.
 
-The paper leaves it open. *Measured* on the one-type set: removing pmelds first, and among
-them any, comes nearest to the published table (all 24 cells within 2.1 points on all
-118,800 hands, with selection after the generation); the first position among the pmelds is up
-to 3.5 points above it, a removal blind to the sort far below it at small budgets."""
+The paper does not specify it. *Measured* on the one-type set: removing pmelds first, and a random
+one of them, comes nearest to the published table (all 24 cells within 2.1 points on all 118,800
+hands, with selection after the generation). Removing the first of the pmelds is up to 3.5 points
+above it; a removal that ignores the shape is far below it at small budgets."""
 
 
 class Uniform(Protocol):
@@ -34,7 +34,7 @@ class Uniform(Protocol):
 
 
 def rule_code(name: str) -> int:
-    """Return a rule's number, as kernels know it."""
+    """Return the number of a rule, as used by the kernels."""
     if name not in REPAIRS:
         raise HeuristicError(f"repair {name!r}, expected one of {', '.join(REPAIRS)}")
     return list(REPAIRS).index(name)
@@ -43,22 +43,22 @@ def rule_code(name: str) -> int:
 def make_feasible(
     chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: int | Uniform
 ) -> tuple[int, ...]:
-    """Return an individual that the hand can supply.
+    """Return a feasible individual: one whose tiles are all in the hand.
 
-    For each tile of the individual, in the order of the kinds: while it is used more
-    often than the hand holds it, one element that contains it is removed and its
-    position is emptied. Nothing is put back, even where a later removal makes room.
+    For each tile of the individual, in order of kinds: while it is used more often than the hand
+    has it, one element that contains it is removed and its position emptied. Removed elements are
+    never restored, even if a later removal makes room for them.
 
     Parameters
     ----------
     chosen
         Numbers of elements, 0 for an empty position.
     encoding
-        What they stand for.
+        The encoding of the individual.
     rule
         One of ``REPAIRS``: which of the elements that contain the tile is removed.
     rng
-        Drawn from once a removal by the rules that end in ``random``; or a seed.
+        Generator or seed; used once for each removal by the rules that end in ``random``.
 
     References
     ----------
@@ -82,7 +82,7 @@ def make_feasible(
 def removals(
     chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: int | Uniform
 ) -> Iterator[tuple[int, int]]:
-    """Yield what repair removes, in order: the tile it is for, and the position.
+    """Yield each removal of the repair in order: the overused tile, and the position.
 
     Parameters
     ----------

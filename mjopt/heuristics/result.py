@@ -18,17 +18,17 @@ class Result:
     Parameters
     ----------
     value
-        Best cost found, in tile changes; it may lie below the deficiency where Eq. 8
-        does (see docs/formulations.md on three kongs), and is then left as it is.
+        Best cost found, in tile changes. It may be below the deficiency where Eq. 8 is (see
+        docs/formulations.md on three kongs).
     predecomposition
-        A predecomposition of that cost, the first that was found.
+        The first predecomposition found with that cost.
     evaluations
         Fitness evaluations spent (nodes, for a tree search).
     generations
         Generations completed after the initial population.
     history
-        Best cost after the initial population and after each generation, the last one
-        perhaps cut short.
+        Best cost after the initial population and after each generation; the last generation may be
+        incomplete.
     stopped
         Why the search stopped.
     hit_evaluations, hit_generation
@@ -37,15 +37,14 @@ class Result:
     special_case_1, special_case_2
         Whether the cost has the paper's two special cases.
     completes
-        Whether that many changes complete the hand by construction, as a tree search
-        knows that keeps account of the tiles still to come; the cost of the
-        predecomposition may then be lower.
+        Whether that number of changes completes the hand by construction, as in a tree search that
+        counts the unseen tiles; the cost of the predecomposition may then be lower.
 
     Raises
     ------
     HeuristicError
-        If the predecomposition does not cost what is claimed, or the history is not
-        one: it never rises, and it ends at the value.
+        If the predecomposition does not have the claimed cost, or the history is invalid: it never
+        rises, and it ends at the value.
     """
 
     value: int
@@ -61,7 +60,7 @@ class Result:
     completes: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse results that contradict themselves."""
+        """Raise if the result contradicts itself."""
         cost = self.predecomposition.cost(
             special_case_1=self.special_case_1, special_case_2=self.special_case_2
         )
@@ -78,7 +77,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Results of the searches of N hands: one entry a hand in every array.
+    """Results of searches on N hands; every array has one entry for each hand.
 
     Parameters
     ----------
@@ -89,14 +88,14 @@ class Batch:
     generations
         Generations completed after the initial population, shape ``(N,)``, int32.
     hit_evaluations, hit_generation
-        When the best value first was at most the target, shape ``(N,)``, int32; -1 for
-        never, and where there is no target.
+        When the best value was first at most the target, shape ``(N,)``, int32; -1 for never, and
+        without a target.
     stopped
         ``StopReason`` codes, shape ``(N,)``, int8.
     history
-        Best value after the initial population and after each generation, held
-        constant after a stop: shape ``(N, G + 1)``, int8, G the budget of
-        generations. None unless it was asked for.
+        Best value after the initial population and after each generation, constant after a stop:
+        shape ``(N, G + 1)``, int8, where G is the number of generations of the budget. None unless
+        a history was recorded.
     """
 
     value: npt.NDArray[np.int8]
@@ -115,7 +114,7 @@ class Batch:
 
     @classmethod
     def empty(cls, num_hands: int, *, num_generations: int | None = None) -> "Batch":
-        """Return arrays to fill; ``num_generations`` is G, or None for no history."""
+        """Return uninitialised results; ``num_generations`` is G, or None for no history."""
         return cls(
             value=np.zeros(num_hands, np.int8),
             evaluations=np.zeros(num_hands, np.int32),

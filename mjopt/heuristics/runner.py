@@ -37,24 +37,24 @@ def run(
     Parameters
     ----------
     method
-        One of ``mjopt.heuristics.HEURISTICS``, or of an installed plug-in; or a method
-        itself, such as ``NDDE(population=50)``, or its class.
+        One of ``mjopt.heuristics.HEURISTICS`` or of an installed plug-in; or an instance such as
+        ``NDDE(population=50)``; or its class.
     hand, tiles
         As for :func:`mjopt.deficiency`.
     rng
         Source of randomness, or a seed.
     target
-        Note when the best cost is first at most this; it does not stop the search
-        (``stop=reached(value)`` does).
+        Record when the best cost is first at most this. The search continues; to stop it there, use
+        ``stop=reached(value)``.
     stop
-        Limits beside the method's own budget, such as ``evaluations(500)``.
+        Limits in addition to the method's own budget, such as ``evaluations(500)``.
     **parameters
-        The method's parameters; its class names them. A method that is given has its own.
+        Parameters of the method, as fields of its class. Not allowed with an instance.
 
     Returns
     -------
     Result
-        Best cost, a predecomposition that attains it, and how the search went.
+        Best cost, a predecomposition that attains it, and statistics of the search.
 
     Raises
     ------
@@ -80,12 +80,12 @@ def run(
 
 
 def search(heuristic: Heuristic, hand: Hand, **how: Any) -> Result:
-    """Search one hand; a fault of a plug-in becomes one line.
+    """Search one hand; an error of a plug-in is reported in one line.
 
     Raises
     ------
     HeuristicError
-        If the method fails, or returns something else than a result.
+        If the method fails, or returns anything but a result.
     """
     try:
         result = heuristic.search(hand, **how)
@@ -116,8 +116,8 @@ def run_batch(
 ) -> Batch:
     """Run one heuristic once on every row.
 
-    Row i draws from ``stream(seed, method, hand_numbers[i], run)`` whatever batch it
-    is in, so how rows are cut into batches changes nothing.
+    Row i uses the random stream ``stream(seed, method, hand_numbers[i], run)`` whatever batch it is
+    in, so results do not depend on the batches.
 
     Parameters
     ----------
@@ -126,29 +126,29 @@ def run_batch(
     counts
         Copies per kind, shape ``(N, K)``, integers in ``0..4``.
     seed, method, hand_numbers, run
-        They name the streams; ``hand_numbers`` has shape ``(N,)``.
+        Keys of the random streams; ``hand_numbers`` has shape ``(N,)``.
     targets
-        Shape ``(N,)``: note when each search first reaches its target.
+        Shape ``(N,)``: record when each search first reaches its target.
     stop_at_target
-        Stop each search there.
+        Stop each search at its target.
     history
-        Keep the best value after each generation.
+        Record the best value after each generation.
     tiles, called
-        Of all the hands.
+        Shared by all hands.
 
     Returns
     -------
     Batch
-        One entry a row.
+        One entry for each row.
 
     Raises
     ------
     HeuristicError, TileError, HandError
-        If the arrays do not fit one another, or a row is no hand.
+        If the shapes of the arrays do not match, or a row is not a hand.
 
     Notes
     -----
-    One thread: give batches to several processes for more.
+    Runs in one thread; use several processes to run batches in parallel.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def _one_by_one(
             target=target,
         )
         for name in _NUMBERS:
-            if (number := getattr(result, name)) is not None:  # else it was never hit: -1
+            if (number := getattr(result, name)) is not None:  # None: never reached
                 getattr(batch, name)[i] = number
         if batch.history is not None:
             batch.history[i] = result.history[-1]

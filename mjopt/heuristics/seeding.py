@@ -1,4 +1,4 @@
-"""One stream of random numbers for every (seed, method, hand, run)."""
+"""An independent random stream for every (seed, method, hand, run)."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,20 +7,20 @@ from mjopt.errors import HeuristicError
 
 MAX_HAND = 2**40
 MAX_RUN = 2**24
-WARM_UP = 12  # words that SFC64 discards after its key is set, as NumPy does
+WARM_UP = 12  # words discarded after seeding, as in NumPy
 
 
 def stream_keys(
     seed: int, method: str, hand_numbers: npt.ArrayLike, run: int
 ) -> npt.NDArray[np.uint64]:
-    """Return the key of every hand's stream.
+    """Return the key of every hand's random stream.
 
     Parameters
     ----------
     seed
         At least 0.
     method
-        Any text: the method's label in a study.
+        Any text, such as the label of the method in a study.
     hand_numbers
         Shape ``(N,)``, each in ``0..2**40 - 1``.
     run
@@ -29,8 +29,8 @@ def stream_keys(
     Returns
     -------
     ndarray of uint64, shape (N, 3)
-        Two words from the seed and the method, one that holds the hand and the run:
-        streams of one seed and method differ in their key whenever they should.
+        Two words from the seed and the method, and one word from the hand and the run. Within one
+        seed and method, keys differ for every pair of hand and run.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def stream_keys(
         raise HeuristicError(f"run {run}, expected 0..{MAX_RUN - 1}")
     if numbers.ndim != 1 or ((numbers < 0) | (numbers >= MAX_HAND)).any():
         raise HeuristicError(f"hand numbers {numbers}, expected 0..{MAX_HAND - 1} in a row")
-    # The lengths keep ("a", 1) and ("b", 2) apart whatever the words are.
+    # Lengths are hashed too, so that ("a", 1) and ("b", 2) differ whatever the words are.
     words = [len(method), *method.encode(), seed]
     keys = np.empty((len(numbers), 3), np.uint64)
     keys[:, :2] = np.random.SeedSequence(words).generate_state(2, np.uint64)
@@ -53,7 +53,7 @@ def stream_keys(
 
 
 def stream(seed: int, method: str, hand_number: int, run: int) -> np.random.Generator:
-    """Return the stream of one (seed, method, hand, run).
+    """Return the random stream of one (seed, method, hand, run).
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def stream(seed: int, method: str, hand_number: int, run: int) -> np.random.Gene
 
     Notes
     -----
-    The generator is NumPy's SFC64 with that key, counter 1 and twelve words
-    discarded. Its state is four words, so that a kernel can start one stream a hand
-    in nanoseconds; streams with different keys do not meet for 2**64 words.
+    The generator is NumPy's SFC64 with that key, counter 1 and twelve words discarded. Its state
+    has four words, so that a kernel can start a stream for each hand in nanoseconds. Streams with
+    different keys do not overlap for 2**64 words.
 
     References
     ----------
@@ -80,7 +80,7 @@ def stream(seed: int, method: str, hand_number: int, run: int) -> np.random.Gene
 
 
 def generator(key: npt.NDArray[np.uint64]) -> np.random.Generator:
-    """Return the generator of a key."""
+    """Return the generator with a key."""
     bits = np.random.SFC64(0)
     bits.state = {
         "bit_generator": "SFC64",
@@ -93,7 +93,7 @@ def generator(key: npt.NDArray[np.uint64]) -> np.random.Generator:
 
 
 def stream_states(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Return the states of the generators of some keys, shape ``(N, 4)``."""
+    """Return the states of the generators with given keys, shape ``(N, 4)``."""
     a, b, c = keys.T.copy()
     counter = np.ones(len(keys), np.uint64)
     for _ in range(WARM_UP):

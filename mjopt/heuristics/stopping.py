@@ -1,4 +1,4 @@
-"""When a search stops: generations, evaluations, seconds, a value reached; whichever is first."""
+"""Stopping criteria: generations, evaluations, seconds, or a value; the first one met applies."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -10,12 +10,12 @@ Number = TypeVar("Number", int, float)
 
 
 class StopReason(IntEnum):
-    """Why a search stopped. The numbers are what batches and saved rows hold."""
+    """Why a search stopped. Batches and stored rows hold the numbers."""
 
     words: str
 
     def __new__(cls, number: int, words: str = "") -> Self:
-        """Make a number that can also be said in words."""
+        """Create a member with a description in words."""
         reason = int.__new__(cls, number)
         reason._value_, reason.words = number, words
         return reason
@@ -33,21 +33,21 @@ class StopReason(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """Limits on one search; the first that is met stops it.
+    """Limits of one search; the first one met stops it.
 
-    A record of limits, not a counter: the search counts, so one ``Stop`` serves any
-    number of runs. ``a | b`` stops as soon as either would.
+    It has no counters, so one ``Stop`` can be used for any number of runs. ``a | b`` stops as soon
+    as either would.
 
     Parameters
     ----------
     generations
         Generations after the initial population, at least 0.
     evaluations
-        Fitness evaluations, at least 1; met within a generation.
+        Fitness evaluations, at least 1; checked within a generation.
     seconds
-        Wall time from the start of the run, above 0; looked at after each generation.
+        Wall-clock time from the start of the run, above 0; checked after each generation.
     value
-        Stop at the evaluation that finds this cost or less.
+        Stop at the first evaluation with this cost or less.
 
     Raises
     ------
@@ -67,7 +67,7 @@ class Stop:
     value: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse limits that no run could keep."""
+        """Validate the limits."""
         if self.generations is not None and self.generations < 0:
             raise HeuristicError(f"{self.generations} generations, expected at least 0")
         if self.evaluations is not None and self.evaluations < 1:
@@ -76,7 +76,7 @@ class Stop:
             raise HeuristicError(f"{self.seconds} seconds, expected more than 0")
 
     def __or__(self, other: "Stop") -> "Stop":
-        """Stop as soon as either would."""
+        """Return limits that stop as soon as either would."""
         values = [v for v in (self.value, other.value) if v is not None]
         return Stop(
             generations=_first(self.generations, other.generations),
@@ -95,20 +95,20 @@ NEVER = Stop()
 
 
 def generations(number: int) -> Stop:
-    """Stop after so many generations; the initial population is generation 0."""
+    """Stop after a number of generations; the initial population is generation 0."""
     return Stop(generations=number)
 
 
 def evaluations(number: int) -> Stop:
-    """Stop after so many fitness evaluations."""
+    """Stop after a number of fitness evaluations."""
     return Stop(evaluations=number)
 
 
 def seconds(number: float) -> Stop:
-    """Stop at the end of the generation in which the time runs out."""
+    """Stop at the end of the generation in which the time limit is reached."""
     return Stop(seconds=number)
 
 
 def reached(value: int) -> Stop:
-    """Stop at the evaluation that finds this cost or less."""
+    """Stop at the first evaluation with this cost or less."""
     return Stop(value=value)

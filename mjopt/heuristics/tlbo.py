@@ -45,7 +45,7 @@ from mjopt.heuristics.population import (
     number,
 )
 
-REDRAWS_ALL, TAKES_EQUAL = 0, 1  # places in ``int_params``
+REDRAWS_ALL, TAKES_EQUAL = 0, 1  # indices in ``int_params``
 
 
 class Learners(NamedTuple):
@@ -53,11 +53,11 @@ class Learners(NamedTuple):
 
     now: Ints  # (NP, 5)
     costs: Ints  # (NP,)
-    means: Reals  # (5,), of the learners who have something there; -1 if none has
+    means: Reals  # (5,), of the learners whose position is not empty; -1 if there is none
 
 
 def new_learners(population: int) -> Learners:
-    """Return arrays for one class."""
+    """Return arrays for one class of learners."""
     return Learners(
         np.zeros((population, MAX_POSITIONS), np.int64),
         np.zeros(population, np.int64),
@@ -69,7 +69,7 @@ def new_learners(population: int) -> Learners:
 def next_learners(
     trial: Ints, state: Learners, int_params: IntParams, problem: Problem, progress: Ints, rng: Rng
 ) -> None:
-    """Teach everyone, then let them learn in pairs."""
+    """Produce the next generation: the teacher phase, then the learner phase."""
     now, costs, means = state
     num = len(costs)
     progress[GENERATION] += 1
@@ -89,7 +89,7 @@ def next_learners(
 
 @inner
 def _average(means: Reals, now: Ints) -> None:
-    """Work out the mean of each position, empty ones left out."""
+    """Compute the mean of each position, without empty ones."""
     for j in range(MAX_POSITIONS):
         total = number = 0
         for i in range(len(now)):
@@ -153,7 +153,7 @@ def _settle(
     progress: Ints,
     rng: Rng,
 ) -> bool:
-    """Judge a trial and take it if it is better; return whether the search stops."""
+    """Evaluate a trial and accept it if it is better; return whether the search stops."""
     cost = judge(trial, problem, rng)
     if cost < costs[i] or (cost == costs[i] and int_params[TAKES_EQUAL]):
         costs[i] = cost
@@ -175,7 +175,7 @@ def search_tlbo(
     progresses: Ints,
     histories: History,
 ) -> None:
-    """Search every row up to a generation, from the one that its progress has reached."""
+    """Search every row from its current generation up to a given one."""
     problem, progress = work["problem"], work["progress"]
     for row in range(len(counts)):
         rng, history = stream_of(streams, row, work["stream"]), histories[row]
@@ -194,26 +194,25 @@ def search_tlbo(
 class TLBO(PopulationMethod):
     """Teaching-learning-based optimisation, on numbers of elements of S.
 
-    In the first phase of a generation every learner moves by ``r * (teacher - TF *
-    mean)``, where the teacher is the best learner, the mean is that of the class,
-    position by position, and TF is 1 or 2; in the second, away from a random other
-    learner who is worse or towards one who is not. A move is rounded, clipped to
-    1..NS, repaired, and taken if it is better.
+    In the teacher phase of a generation every learner moves by ``r * (teacher - TF * mean)``, where
+    the teacher is the best learner, the mean is that of the class, position by position, and TF is
+    1 or 2. In the learner phase it moves away from a random worse learner or towards one that is no
+    worse. A move is rounded, clipped to 1..NS, repaired, and accepted if it is better.
 
     Parameters
     ----------
     empties
-        One of ``EMPTIES``. ``redraw-all``: where the learner, or who it learns from,
-        has an empty position, the position is drawn anew.
+        One of ``EMPTIES``. ``redraw-all``: where the learner or its partner has an empty position,
+        the position is redrawn.
     takes_equal
-        Whether a move of equal cost is taken; not so in the original.
+        Whether a move of equal cost is accepted; no in the original.
 
     Notes
     -----
-    Two evaluations a learner and generation: twice what the others spend. TF is drawn
-    for every learner, r for every position; means leave empty positions out; a
-    learner's change is seen by those after it. Among the choices the paper leaves
-    open these come nearest to its 67.5 % on one type at (20, 50), from above.
+    Two evaluations for each learner and generation: twice the budget of the other methods. TF is
+    drawn for every learner and r for every position; means exclude empty positions; a learner's
+    change is visible to the learners after it. Of the choices the paper leaves open, these come
+    nearest to its 67.5 % on one type at (20, 50), from above.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The tree search of Li and Yan: every way to cut a hand, with pruning. Exact."""
+"""The exact tree search of Li and Yan: every decomposition of a hand, with pruning."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ from mjopt.heuristics.stopping import Stop, StopReason
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
 
-_FIRST_BUDGET: Final = 4096  # nodes before the clock is first looked at
+_FIRST_BUDGET: Final = 4096  # nodes before the time limit is first checked
 _PIECES: Final[dict[int, Callable[[int], Block]]] = {
     PONG: pong,
     CHOW: chow,
@@ -46,38 +46,36 @@ _PIECES: Final[dict[int, Callable[[int], Block]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeSearch:
-    """Cut the hand into pieces in every way, tile by tile, and keep the cheapest.
+    """Decompose the hand in every way, tile by tile, and keep the cheapest result.
 
-    At the first tile a that is not yet processed: make ``aaa`` or a chow that begins
-    at a; make ``aa`` the eye; make ``aa``, ``a a+1`` or ``a a+2`` a meld slot that one
-    more tile completes, if such a tile is unseen; or leave every a that is left. A
-    leaf costs what it really takes to complete it: one draw for each two-tile slot,
-    two for an empty slot that a tile left over can begin (else three), and for the
-    eye nothing, one if a tile left over can begin it, else two; and no kind is drawn
-    more often than it is unseen.
+    At the first unprocessed tile a, the moves are: make ``aaa`` or a chow that begins at a; make
+    ``aa`` the eye; make ``aa``, ``a a+1`` or ``a a+2`` a meld slot that one more tile completes, if
+    such a tile is unseen; or leave over every remaining a. The cost of a leaf is the exact number
+    of draws that complete it: one for each two-tile slot; two for an empty slot that can start from
+    a leftover tile (else three); for a missing eye one if a leftover tile can start it, else two.
+    The draws of a kind never exceed its unseen copies.
 
-    **The value is the deficiency of the hand, always** (without ``depth_limit``).
-    Where the cost of Eq. 8 is below the deficiency, as with three kongs and a pchow,
-    so is the cost of the predecomposition in the result: ``result.completes`` says
-    that the value is what completing it takes. Why: let W be a complete hand
-    at the least distance, cut into melds and eye, each tile of the hand given to at
-    most one of them. Those with two tiles or more are the pieces of some leaf, and
-    filling the others in is one of the completions that the leaf looks at; and every
-    completion of a leaf is a complete hand.
+    **The value is always the deficiency of the hand** (without ``depth_limit``). Where the cost of
+    Eq. 8 is below the deficiency, as with three kongs and a pchow, so is the cost of the
+    predecomposition in the result; ``result.completes`` states that the value completes the hand.
+    Proof: let W be a nearest complete hand, split into melds and eye, with each tile of the hand
+    assigned to at most one of them. The parts with two or more of these tiles are the pieces of
+    some leaf, and filling in the rest is one of the completions that are compared at this leaf.
+    Conversely, every completion of a leaf is a complete hand.
 
     Parameters
     ----------
     order
-        A name from ``ORDERS``: "melds-first" finds good values early, "as-published"
-        drops a tile before anything else. The value is the same.
+        A name from ``ORDERS``: "melds-first" finds good values early, "as-published" tries dropping
+        a tile first. The value is the same.
     prune
-        Whether to leave out nodes that cannot beat the best leaf so far, by the number
-        of melds and pairs that the remaining tiles could give at best.
+        Whether to prune nodes whose bound, from the melds and pairs that the remaining tiles could
+        give, is no better than the best leaf.
     depth_limit
-        Most branchings on a path, of which dropping k tiles counts k; what lies below
-        is left over. None for no limit, which alone is exact. The authors' public
-        program cuts at 8 tiles: read as this limit, *measured*, it is wrong on none of
-        the one-type hands, 0.03 % of two-type and 6.3 % of three-type deals.
+        Most branchings on a path; dropping k tiles counts k. Tiles beyond the limit are left over.
+        Only None, no limit, is exact. The authors' public program stops at 8 tiles: read as this
+        limit, *measured*, it is wrong on none of the one-type hands, 0.03 % of two-type and 6.3 %
+        of three-type deals.
 
     Raises
     ------
@@ -86,14 +84,13 @@ class TreeSearch:
 
     Notes
     -----
-    Differences from the published tree, none of which changes the value found. It has
-    one branch for chows and pchows, the chow if all three tiles are held; here
-    ``a a+1`` and ``a a+2`` are tried beside the chow, which a limit on unseen tiles
-    can make necessary. And a set of pieces is reached once, not once in every order.
+    Differences from the published tree, none of which changes the value: the published tree has one
+    branch for chows and pchows, the chow if the hand has all three tiles. Here ``a a+1`` and ``a
+    a+2`` are tried beside the chow, which a limit on unseen tiles can make necessary. And each set
+    of pieces is reached once, not once in every order.
 
-    Evaluations are nodes: the root, and every child that was made, leaves and pruned
-    ones included; 29, 29 and 23 a hand on average for one, two and three types, a few
-    microseconds. No table is used.
+    Evaluations are nodes: the root and every child, leaves and pruned ones included; 29, 29 and 23
+    a hand on average for one, two and three types, a few microseconds. No table is used.
 
     References
     ----------
@@ -114,7 +111,7 @@ class TreeSearch:
     is_random: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        """Refuse parameters that mean nothing."""
+        """Validate the parameters."""
         if self.order not in ORDERS:
             raise HeuristicError(f"order {self.order!r}, expected one of {', '.join(ORDERS)}")
         if self.prune not in (True, False):
@@ -125,7 +122,7 @@ class TreeSearch:
 
     @property
     def num_generations(self) -> int:
-        """Zero: there is one tree and no population."""
+        """Zero: there is only one tree."""
         return 0
 
     def deficiency(self, hand: Hand, *, unseen: Sequence[int] | None = None) -> int:
@@ -136,8 +133,8 @@ class TreeSearch:
         hand
             The hand.
         unseen
-            Copies of each kind that can still arrive, shape ``(K,)``, each in
-            ``0..4``; by default all that the hand does not show.
+            Copies of each kind that can still arrive, shape ``(K,)``, each in ``0..4``; by default
+            all copies that the hand does not show.
 
         Returns
         -------
@@ -236,18 +233,24 @@ class TreeSearch:
                 -1 if stop.value is None else stop.value, -1 if target is None else target,
                 kinds, shapes,
             )  # fmt: skip
-            # With a clock: from the start again with twice the nodes, so that the
-            # whole takes at most twice the last, and the value is still that of a tree.
+            # With a time limit: restart with twice the nodes, so the total is at most twice the
+            # last run, and the value still belongs to a single tree.
             if found[4] or budget == limit or found[1] < budget or time.monotonic() > deadline:
                 break
             budget = min(limit, 2 * budget)
         chosen = zip(shapes[: found[3]].tolist(), kinds[: found[3]].tolist(), strict=True)
         value, nodes, hit, size, ended = found
-        plain = int(value), int(nodes), int(hit), int(size), bool(ended)  # NumPy's
+        plain = (
+            int(value),
+            int(nodes),
+            int(hit),
+            int(size),
+            bool(ended),
+        )  # from NumPy types
         return plain, tuple(_PIECES[move](kind) for move, kind in chosen)
 
     def _arguments(self, tiles: TileSet) -> tuple[Flags, Numbers, Numbers, bool, int]:
-        """Return what the kernels take of the tiles and of the method."""
+        """Return the kernel arguments that depend on the tile set and the method."""
         most_levels = 100 if self.depth_limit is None else self.depth_limit
         return *_shapes(tiles), np.array(ORDERS[self.order], np.int64), self.prune, most_levels
 

@@ -29,9 +29,9 @@ def make_app(settings: Settings, *, matches: Matches | None = None) -> Starlette
     Parameters
     ----------
     settings
-        How it is served.
+        Settings of the site.
     matches
-        The matches that are played; by default those in the folder of the settings.
+        The store of matches; by default in the folder of the settings.
 
     Examples
     --------

@@ -33,7 +33,7 @@ NAVIGATION: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How the site is served.
+    """Settings of the site.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ class Site:
     Parameters
     ----------
     settings
-        How the site is served.
+        Settings of the site.
     matches
-        The matches that are played; by default those in the folder of the settings.
+        The store of matches; by default in the folder of the settings.
     """
 
     def __init__(self, settings: Settings, matches: Matches | None = None) -> None:

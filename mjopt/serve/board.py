@@ -38,13 +38,13 @@ CHANGE: Final = {
 class TileView:
     """View of a tile."""
 
-    name: str  # its picture: ``1m`` to ``7z``, ``0m``, ``0p`` or ``0s`` for a red five, ``back``
-    words: str  # what is read aloud
-    mark: str = ""  # how it stands out: empty, ``drawn``, ``last``, ``called``, ``winning``
+    name: str  # picture: ``1m`` to ``7z``, ``0m``, ``0p`` or ``0s`` for a red five, ``back``
+    words: str  # label for screen readers
+    mark: str = ""  # highlight: empty, ``drawn``, ``last``, ``called``, ``winning``
 
 
 Tiles = tuple[TileView, ...]
-Points = Sequence[int | None]  # the standing by seat, as far as there is one
+Points = Sequence[int | None]  # points by seat, if known
 
 
 def kinds_of(did: Move | Event) -> Sequence[int]:
@@ -69,15 +69,15 @@ class SeatView:
 
     seat: int  # the seat, ``0..3``
     wind: str
-    name: str  # who plays
-    points: int | None = None  # the standing before this hand, if there is one
+    name: str  # name of the player
+    points: int | None = None  # points before this hand, if known
     dealer: bool = False
     turn: bool = False
     ready: bool = False
-    concealed: Tiles = ()  # the drawn one last and marked; backs where they are hidden
+    concealed: Tiles = ()  # the drawn tile last and marked; backs if hidden
     melds: tuple[Tiles, ...] = ()  # the tile that was called is marked
-    river: Tiles = ()  # what still lies, in order; the last one of the table is marked
-    # Of a winner: melds and a pair, seven pairs, or one row of orphans; the winning tile marked.
+    river: Tiles = ()  # uncalled discards in order; the last one of the board is marked
+    # For a winner: melds and a pair, seven pairs, or orphans; the winning tile is marked.
     groups: tuple[Tiles, ...] = ()
 
 
@@ -85,23 +85,23 @@ class SeatView:
 class BoardView:
     """View of a board; the observing seat comes first."""
 
-    seats: tuple[SeatView, ...]  # the four sides, in turn order from the one that looks
+    seats: tuple[SeatView, ...]  # the four sides, in turn order from the observing seat
     live: int  # tiles that may still be drawn; at 0 the game is drawn
-    wall: int  # tiles that lie in the wall, the dead ones included
+    wall: int  # tiles in the wall, including the dead wall
     offered: TileView | None  # the tile on offer, or None
 
 
 def board_at(
     state: State, seat: int | None, *, names: tuple[str, ...], points: Points
 ) -> BoardView:
-    """Return the board as a seat sees it; for None, or after the end, with open hands."""
+    """Return the board as seen by a seat; with open hands for None, or after the end."""
     if seat is None or state.is_over:
         return open_board(state, names=names, points=points, first=seat or 0)
     return board_of(view_of(state, seat), names=names, points=points)
 
 
 def board_of(view: View, *, names: tuple[str, ...], points: Points) -> BoardView:
-    """Return the board from the observation of a seat, which contains nothing hidden.
+    """Return the board from the observation of a seat, which has no hidden information.
 
     While a tile is on offer no seat is to move, since the order of decisions is hidden.
 
@@ -224,7 +224,7 @@ def _laid_out(state: State, outcome: Outcome, seat: int) -> tuple[Tiles, ...]:
     return tuple(map(tuple, rows))
 
 
-@lru_cache(maxsize=1024)  # reloading a page solves nothing again
+@lru_cache(maxsize=1024)  # so that reloading a page needs no new search
 def _groups(
     held: tuple[int, ...], melds: tuple[Block, ...], tiles: TileSet
 ) -> tuple[tuple[int, ...], ...]:

@@ -8,16 +8,16 @@ from markupsafe import Markup
 WIDTH, HEIGHT = 640, 150
 LEFT, RIGHT, TOP, BOTTOM = 24, 70, 10, 22
 
-DASHES: Final = ("none", "8 3", "2 3", "9 3 2 3")  # lines are told apart without their colours
-APART: Final = 2.2  # between the lines of seats that are equally far, so that none hides another
+DASHES: Final = ("none", "8 3", "2 3", "9 3 2 3")  # line styles of the seats
+APART: Final = 2.2  # distance between the lines of seats with equal deficiency
 
 
 class Curve(NamedTuple):
     """The chart of a game."""
 
-    body: Markup  # what is in it
-    words: str  # what it shows, for who does not see it
-    xs: tuple[float, ...]  # where each step is
+    body: Markup  # the SVG elements
+    words: str  # description for screen readers
+    xs: tuple[float, ...]  # position of each step
 
 
 def curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequence[int]) -> Curve:
@@ -68,6 +68,6 @@ def curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequence[
         )
     told = (f"{labels[seat]} from {away[0][seat]} to {away[-1][seat]}" for seat in seats)
     words = f"deficiency by step: {', '.join(told)}"
-    # Not by rules of a style sheet: those that look beyond it do not reach into a <use>.
+    # As attributes: style sheet rules with outer selectors do not apply inside <use>.
     looks = Markup('<g fill="currentColor" font-size="11" stroke-width="2">{}</g>')
     return Curve(looks.format(Markup("").join(map(Markup, parts))), words, xs)

@@ -19,8 +19,8 @@ MAX_FOLDERS, MAX_FILES = 1_000, 5_000
 class Listed:
     """A file of the index."""
 
-    id: str  # in addresses
-    name: str  # within the folder, sanitized
+    id: str  # used in addresses
+    name: str  # path in the folder, sanitized
     path: Path
     size: int
     time: int

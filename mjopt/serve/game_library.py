@@ -16,8 +16,8 @@ from mjopt.game.state import Ending
 from mjopt.serve.file_index import Listed, files_in
 from mjopt.serve.match_store import SUFFIX, read_match
 
-HEAD: Final = 1 << 16  # bytes searched for a first record
-MAX_LINE: Final = 1 << 14  # bytes of a line; the longest record has a tenth of it
+HEAD: Final = 1 << 16  # bytes searched for the first record
+MAX_LINE: Final = 1 << 14  # bytes of a line, ten times the longest record
 
 
 def record_files(folder: Path | None) -> dict[str, Listed]:
@@ -46,7 +46,7 @@ def is_match(listed: Listed) -> bool:
 
 @lru_cache(maxsize=512)
 def _match(listed: Listed) -> tuple[tuple[str, ...], str]:
-    """Return the finished hands of a match; for a damaged file none, and the error."""
+    """Return the finished hands of a match; for a damaged file, no hands and the error."""
     try:
         return read_match(listed.path).match.lines, ""
     except FileError as error:
@@ -69,9 +69,9 @@ class OwnRecord(NamedTuple):
 
 
 def own_record(folder: Path | None, name: str) -> OwnRecord:
-    """Return the results of a player, over the files whose first game has a player of that name.
+    """Return the results of a player, over the files whose first game has a player with that name.
 
-    Lines that are no records are skipped.
+    Invalid lines are skipped.
     """
     found = (
         _own_record(listed, name)

@@ -37,13 +37,13 @@ CALLS: Final = frozenset(Action) - {Action.DRAW, Action.DISCARD, Action.PASS}
 class Watched:
     """A replayed game."""
 
-    names: tuple[str, ...]  # who plays each seat
-    states: tuple[State, ...]  # the table after each step, the deal first
-    # what each step was: a discard that nobody could take stands with the draw after it
+    names: tuple[str, ...]  # the name of the player on each seat
+    states: tuple[State, ...]  # the state after each step, the deal first
+    # events of each step; a discard that no player could call is joined with the next draw
     events: tuple[tuple[Event, ...], ...]
-    # the exact deficiency of each seat's hand after each step, by the forms of the rules
+    # exact deficiency of each seat's hand after each step, by the winning forms of the rules
     away: tuple[Away, ...]
-    # why the rules refuse what the record tells after the last step; empty if they do not
+    # the rule violation after the last step, or empty
     refusal: str = ""
 
     def jumps(self, at: int, seat: int | None = None) -> dict[str, int | None]:
@@ -115,7 +115,7 @@ def checked_steps(record: Record) -> Iterator[tuple[State, tuple[Event, ...]]]:
     state = None
     for state, events in replay_steps(record):
         yield state, events
-    assert state is not None  # there is always the deal
+    assert state is not None  # the deal is always present
     check_end(record, state)
 
 

@@ -23,23 +23,23 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.serve.hand_form import AnalysisQuery, Counts, errors_of
 
-CACHE_SIZE: Final = 256  # analyses, some 100 kB each
-MAX_TARGETS: Final = 6  # nearest complete hands that are listed; all are counted
+CACHE_SIZE: Final = 256  # analyses, about 100 kB each
+MAX_TARGETS: Final = 6  # nearest complete hands listed; all are counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """All results about one hand. Some exist only before, some only after its draw."""
+    """All results about one hand. Some exist only before the draw, some only after it."""
 
     certificate: Certificate
     explanation: Explanation
-    wins: tuple[str, ...]  # the forms as which it is complete
+    wins: tuple[str, ...]  # the winning forms that are complete
     decompositions: tuple[tuple[Block, ...], ...]
     throws: tuple[tuple[DiscardDraws, Discard], ...]  # by expected draws
     useful: UsefulTiles | None
     draws: Draws | None
     num_targets: int
-    targets: tuple[Counts, ...]  # the first of them
+    targets: tuple[Counts, ...]  # the first few of them
 
 
 @lru_cache(maxsize=CACHE_SIZE)

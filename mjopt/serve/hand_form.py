@@ -44,14 +44,14 @@ class HandForm:
     """The fields of the form as text; an empty field has no effect."""
 
     hand: str = ""
-    notation: str = "mpsz"  # of all tiles but the last
-    melds: str = ""  # apart by blanks, or by semicolons where a meld holds blanks
+    notation: str = "mpsz"  # for all tiles except the last
+    melds: str = ""  # separated by blanks, or by semicolons if a meld contains blanks
     called: str = ""
     unseen: str = ""
     wall: str = ""
     tiles: str = ""
-    forms: str = STANDARD  # apart by commas
-    call: str = ""  # what another player discards, such as 3m
+    forms: str = STANDARD  # separated by commas
+    call: str = ""  # discard of another player, such as 3m
 
     def parse(self) -> "AnalysisQuery":
         """Parse the fields; FieldError names the field that is wrong.
@@ -150,7 +150,7 @@ class AnalysisQuery:
 
     @property
     def wall(self) -> Counts:
-        """Copies of each kind in the wall; the tile offered for a call was unseen before."""
+        """Copies of each kind in the wall, including the previously unseen tile on offer."""
         if self.own_wall is not None:
             return self.own_wall
         unseen, call = self.hand_query.unseen, self.call
@@ -159,7 +159,7 @@ class AnalysisQuery:
 
 
 def named_tiles(found: Parsed) -> list[str]:
-    """Return the name of every tile of the full set, in order; a red five is ``0m``, and first.
+    """Return the name of every tile of the full set, in order; a red five ``0m`` comes first.
 
     Examples
     --------

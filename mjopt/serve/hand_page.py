@@ -33,7 +33,7 @@ from mjopt.serve.hand_form import NUMBERS, AnalysisQuery, Counts, FieldError, Ha
 
 CACHE_SIZE: Final = 128  # pages, at most 80 kB each
 LIMITS: Final = Limits(bytes=600_000, steps=3_000_000)
-"""For a posted certificate: a few times what that of any hand takes."""
+"""Size limit of a posted certificate: a few times the largest of any hand."""
 
 CHART_SHARE: Final = 0.995  # probability at which a chart of draws ends
 ENDINGS: Final = {
@@ -133,7 +133,7 @@ def check_texts(texts: Sequence[bytes]) -> list[VerificationResult]:
 
 
 def pictures(kinds: Iterable[int]) -> list[TileView]:
-    """Return the views of some tiles."""
+    """Return the views of tiles."""
     return [tile_view(kind) for kind in kinds]
 
 
@@ -159,7 +159,7 @@ CONTEXT: Final = {
     "all_forms": FORMS,
     "names": FULL.names,
 }
-"""What the template asks for, whatever was query."""
+"""Variables of the template."""
 
 
 def answer(
@@ -169,13 +169,13 @@ def answer(
     reports: Sequence[VerificationResult] = (),
     problem: FieldError | None = None,
 ) -> tuple[int, str]:
-    """Return the status and the text of the page for a form."""
+    """Return the status code and the page for a form."""
     query: AnalysisQuery | None = None
     found: Analysis | None = None
     calls: tuple[CallDraws, ...] = ()
     held: list[TileView] = []
     chosen: tuple[str, ...] = ()
-    with suppress(MjoptError):  # reported beside the field
+    with suppress(MjoptError):  # the page shows the error beside the field
         tiles = get_notation(form.notation).parse(form.hand, FULL)
         held = [tile_view(name) for name in named_tiles(tiles)]
     with suppress(MjoptError):
@@ -205,7 +205,7 @@ def answer(
 
 
 async def _content(part: UploadFile | str) -> bytes:
-    """Return the bytes of a file, or of a text area, whose lines end in CRLF."""
+    """Return the content of an uploaded file or of a text area, whose lines end in CRLF."""
     if isinstance(part, str):
         return part.replace("\r\n", "\n").encode()
     return await part.read()

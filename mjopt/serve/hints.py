@@ -29,23 +29,23 @@ LOCKED: Final = -1  # the weight that the source gives to the tiles of a locked 
 
 
 class Weight(NamedTuple):
-    """Weight of a tile."""
+    """Weight of a tile as computed by the agent."""
 
     kind: int
     copies: int
     basic: int
     added: int
-    is_locked: bool = False  # whether it is of the chow that is kept: it then weighs -1
-    is_chosen: bool = False  # whether it is the one to throw
+    is_locked: bool = False  # whether it is in the locked chow, with weight -1
+    is_chosen: bool = False  # whether it is the discard
 
     @property
     def total(self) -> int:
-        """Both together."""
+        """The sum of both weights."""
         return LOCKED if self.is_locked else self.basic + self.added
 
 
 class Judged(NamedTuple):
-    """Total weight or deficiency before and after a call; less is better."""
+    """Total weight or deficiency before and after a call; lower is better."""
 
     move: Move
     before: int
@@ -58,8 +58,8 @@ class Hint:
 
     agent: str  # its name
     move: Move  # its move
-    is_by_weight: bool  # whether it weighs tiles; else it looks how near the hand is
-    to_orphans: bool = False  # all weighs so little that it goes for them: the heaviest tile goes
+    is_by_weight: bool  # whether the agent uses weights of tiles; else it uses the deficiency
+    to_orphans: bool = False  # aims at thirteen orphans because all weights are low
     weights: tuple[Weight, ...] = ()
     discards: tuple[DiscardDraws, ...] = ()
     calls: tuple[Judged, ...] = ()
@@ -78,7 +78,7 @@ def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
     (True, True)
     """
     agent = read_agent(text)
-    # A stream of its own: the hint must not depend on the seed of the match.
+    # A separate random stream: the hint must not depend on the seed of the match.
     move = agent.choose(view, moves, rng=np.random.default_rng(len(view.table.events)))
     is_turn = view.phase in (Phase.TURN, Phase.CALLED)
     locking = getattr(agent, "locking", None)
@@ -113,7 +113,7 @@ def _weights(view: View, move: Move, *, locking: bool) -> Iterator[Weight]:
 
 def _by_weight(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
     for move in moves:
-        if move.action in (Action.CHOW, Action.PONG):  # the agent makes no kongs
+        if move.action in (Action.CHOW, Action.PONG):  # the agents never declare kongs
             yield Judged(move, *call_totals(view.hand, move, view.tile))
 
 

@@ -69,7 +69,7 @@ def plays(spec: str, rules: str) -> bool:
 
 
 Deal = Callable[[int, int, TileSet], tuple[int, ...]]
-"""Returns the wall of a hand from the seed, the number of the hand, and the tile set."""
+"""Return the wall of a hand, given the seed, the number of the hand and the tile set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,13 +89,13 @@ class MatchSettings:
     hints
         The agent whose advice is shown, or an empty text.
     wins_by_itself
-        Whether a winning draw is declared when time runs out, as in the source; else the drawn
+        Whether a winning draw is declared when time runs out, as in the source; otherwise the drawn
         tile is discarded.
 
     Raises
     ------
     GameError
-        If a choice is not on offer.
+        If a choice is not available.
 
     Examples
     --------
@@ -138,8 +138,8 @@ class MatchSettings:
 class MatchSession:
     """A match in play, at a decision of the person or at the end of a hand.
 
-    Every hand has a seed of its own, which its record publishes when the hand has ended. So each
-    hand can be checked at once, and the seed tells nothing about later hands.
+    Every hand has its own seed, which its record publishes after the end of the hand. So each hand
+    can be verified at once, and the seed reveals nothing about later hands.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ class MatchSession:
     num_seen_events
         Events before the person's last move.
     fault
-        How an agent broke the game, if one did.
+        The rule violation of an agent, if any.
     """
 
     setting: MatchSettings
@@ -193,7 +193,7 @@ class MatchSession:
 
     @property
     def options(self) -> tuple[Move, ...]:
-        """Legal moves of the person; none when the hand has ended."""
+        """Legal moves of the person; empty after the end of the hand."""
         return legal_moves(self.state)
 
     @property

@@ -50,7 +50,7 @@ class StaleError(GameError):
 
 
 class UnknownError(GameError):
-    """There is no such match."""
+    """The match does not exist."""
 
 
 class MatchView(NamedTuple):
@@ -107,7 +107,7 @@ class Matches:
     folder
         Where matches are stored; None keeps them in memory only.
     clock, new_seed, deal
-        The time in seconds, the seed of each new hand, and the wall it leads to.
+        Functions that return the time in seconds, the seed of a new hand, and the wall for a seed.
 
     Examples
     --------
@@ -132,9 +132,9 @@ class Matches:
     ) -> None:
         self.folder, self._clock = folder, clock
         self._new_seed, self._deal = new_seed, deal
-        self._entries: OrderedDict[str, _Entry] = OrderedDict()  # the last used at the end
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()  # least recently used first
         self._lock = Lock()
-        self._files: dict[str, Path] = {}  # the last played at the end
+        self._files: dict[str, Path] = {}  # least recently played first
         if folder is not None:
             paths = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
             names = [(path.name.removesuffix(SUFFIX), path) for path in paths]
@@ -172,9 +172,9 @@ class Matches:
         Raises
         ------
         StaleError
-            If the decision of that number is no longer pending.
+            If that decision is no longer pending.
         GameError
-            If the move is not possible.
+            If the move is not legal.
         """
         with self._opened(name) as entry:
             self._apply_time_limit(name, entry)
@@ -188,7 +188,7 @@ class Matches:
             return self._store(name, entry, play_move(session, move))
 
     def next_hand(self, name: str, number: int) -> MatchSession:
-        """Deal the next hand; StaleError if it was dealt before."""
+        """Deal the next hand; StaleError if it has been dealt already."""
         with self._opened(name) as entry:
             self._apply_time_limit(name, entry)
             _check_number(entry, number)
@@ -196,7 +196,7 @@ class Matches:
             return self._store(name, entry, session)
 
     def unfinished(self) -> tuple[list[tuple[str, MatchSession]], list[str]]:
-        """Return unfinished matches, the last played first, and errors of damaged files."""
+        """Return unfinished matches, most recently played first, and errors of damaged files."""
         sessions: list[tuple[str, MatchSession]] = []
         errors: list[str] = []
         with self._lock:
@@ -215,7 +215,7 @@ class Matches:
         return sessions, errors
 
     def _apply_time_limit(self, name: str, entry: _Entry) -> None:
-        """Make the default move if the decision that was shown is overdue."""
+        """Make the default move if the pending decision is overdue."""
         session, (number, since) = entry.session, entry.shown
         seconds = session.setting.seconds
         if seconds is None or not session.options or number != session.number:
@@ -226,7 +226,7 @@ class Matches:
             entry.timeout_move = move
 
     def _store(self, name: str, entry: _Entry, session: MatchSession) -> MatchSession:
-        """Write the match before it changes in memory: if writing fails, nothing has happened."""
+        """Write the match before it changes in memory, so that a failed write changes nothing."""
         if name in self._files:
             entry.version = _write(self._files[name], session)
             with self._lock:
@@ -265,7 +265,7 @@ class Matches:
             return self._remember(name, _Entry(session, version))
 
     def _remember(self, name: str, entry: _Entry) -> _Entry:
-        """Keep a match in memory; drop the stored ones that were not used for longest."""
+        """Keep a match in memory; drop the least recently used stored ones."""
         self._entries[name] = entry
         if len(self._entries) > MAX_CACHED:
             for other in [key for key in self._entries if key in self._files][:-MAX_CACHED]:

@@ -79,7 +79,7 @@ class Choice:
     tiles
         The tiles on the button.
     is_default
-        Whether this move is made when time runs out; the button then has the focus.
+        Whether this move is made when time runs out; if so, the button has the focus.
     """
 
     move: str

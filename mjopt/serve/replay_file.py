@@ -33,15 +33,15 @@ def replay_page(
         States, each with the events that led to it, as :func:`mjopt.game.replay_steps`
         yields them.
     names
-        Who plays each seat.
+        Names of the players by seat.
     title
-        What stands above it.
+        Heading of the page.
     seat
-        Who looks; None for all hands open.
+        The observing seat; None for all hands open.
     remarks
-        What is said of steps, by their number.
+        Remarks by number of the step.
     record
-        A line that is kept at the end of the page.
+        Record of the game, stored at the end of the page.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def replay_page(
         "replay.html",
         title=title,
         about=f"Rules {rules.name}, {players}",
-        steps=[*shown[1:], shown[0]],  # the first is shown unless another is the target
+        steps=[*shown[1:], shown[0]],  # the page opens at this one by default
         names=JUMPS,
         body=Markup('<use href="#curve"/>'),
         curves={"curve": view.curve.body},
@@ -71,6 +71,6 @@ def replay_page(
 
 
 def record_page(line: str, *, title: str) -> str:
-    """Return the page of a record, as far as the rules allow."""
+    """Return the page of a record, up to the first step that breaks the rules."""
     record = read_record(line)
     return replay_page(checked_steps(record), names=record.names, title=title, record=line)

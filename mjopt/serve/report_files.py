@@ -10,8 +10,8 @@ from mjopt.errors import FileError
 from mjopt.serve.file_index import Listed, files_in
 
 REPORT: Final = "report.html"
-MAX_LETTERS: Final = 1 << 25  # of a report
-MAX_NAMES: Final = 200  # letters of the names shown for a report
+MAX_LETTERS: Final = 1 << 25  # maximum length of a report, in characters
+MAX_NAMES: Final = 200  # maximum length of the names shown for a report, in characters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,9 +19,9 @@ class Report:
     """A report that can be shown."""
 
     file: Listed
-    name: str  # its folder, safe to display
+    name: str  # path of its folder, sanitized
     kind: str  # study, battle or league
-    about: str  # the methods or agents, empty if unknown
+    about: str  # the methods or agents; empty if unknown
 
 
 def reports_in(folder: Path | None) -> dict[str, Report]:
@@ -64,7 +64,7 @@ def _names(path: Path, parts: tuple[str, ...]) -> str:
 
 
 def report_page(report: Report) -> str:
-    """Return the HTML of a report as it was written.
+    """Return the unmodified HTML of a report.
 
     Raises
     ------

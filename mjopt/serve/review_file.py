@@ -1,4 +1,4 @@
-"""A reviewed game as one HTML file: every discard with its board, bars over the tiles, curves."""
+"""A reviewed game as one HTML file: each discard with board, bars over tiles, and charts."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
@@ -25,14 +25,14 @@ LINKS: Final = JUMPS | {
     "previous-call": "round before",
     "next-call": "next round",
 }
-"""The links of a step; departures are the discards that move away."""
+"""The links of a step; departures are the discards that increase the deficiency."""
 
 KEEPS: Final = 0.35
-"""Height of the bar of a discard that keeps the least deficiency and leaves nothing useful."""
+"""Height of the bar of a discard with the least deficiency and no useful tiles."""
 
 
 class Discarded(NamedTuple):
-    """What is shown of one discard: its row, the board, and where it stands on its curve."""
+    """View of one discard: its row, the board, and its position in the chart."""
 
     row: int
     deal: int
@@ -46,18 +46,18 @@ class Discarded(NamedTuple):
 def review_page(
     found: Review, *, game: int = 0, seat: int | None = None, named: bool = False
 ) -> str:
-    """Return one reviewed game as a page that needs nothing but itself.
+    """Return one reviewed game as a self-contained page.
 
     Parameters
     ----------
     found
         The review.
     game
-        Which of its games.
+        Index of the game in the review.
     seat
-        Whose discards are shown; None for all.
+        Seat whose discards are shown; None for all.
     named
-        Show what the log calls the players.
+        Whether to show the player names of the log.
     """
     judged = found.judged
     told = judged.games[game]
@@ -77,7 +77,7 @@ def review_page(
         "review.html",
         title="A game reviewed",
         said=NOT_SAID,
-        steps=[*shown[1:], *shown[:1]],  # the first is shown unless another is the target
+        steps=[*shown[1:], *shown[:1]],  # the page opens at this one by default
         names=LINKS,
         curves={name: each.body for name, each in curves.items()},
         curve_words={name: each.words for name, each in curves.items()},
@@ -93,7 +93,7 @@ def review_page(
 
 
 def _steps(judged: Evaluation, game: int, deal: int, names: Sequence[str]) -> Iterator[Discarded]:
-    """Yield the discards of a round; its curve has a step for each of them."""
+    """Yield the discards of a round; the chart has a step for each of them."""
     told, found = judged.games[game], judged.discards
     rows = {
         int(found.event[row]): row
@@ -120,10 +120,10 @@ def _tile(tile: int, mark: str = "") -> TileView:
 
 
 def _board(table: RoundState, event: Event, names: Sequence[str]) -> BoardView:
-    """Return what the seat that throws saw: the hands of others lie face down."""
+    """Return the board as seen by the discarding seat, with the other hands face down."""
     seats = [(event.seat + i) % table.rules.seats for i in range(table.rules.seats)]
     views = [_side(table, seat, names[seat], looks=seat == event.seat) for seat in seats]
-    while len(views) < NUM_SEATS:  # at a table of three one side is empty
+    while len(views) < NUM_SEATS:  # a game of three players has one empty side
         views.insert(2, SeatView(seat=NUM_SEATS - 1, wind="nobody", name=""))
     return BoardView(
         seats=tuple(views), live=table.live, wall=table.live + table.rules.dead, offered=None
@@ -132,7 +132,7 @@ def _board(table: RoundState, event: Event, names: Sequence[str]) -> BoardView:
 
 def _side(table: RoundState, seat: int, name: str, *, looks: bool) -> SeatView:
     tiles, held = table.tiles(seat), list[TileView]()
-    if not looks:  # a word: pictures of backs would be a third of the page
+    if not looks:  # as text: pictures of backs would be a third of the page
         name = f"{name}, {len(tiles)} tiles"
     elif table.drawn in tiles:
         tiles.remove(table.drawn)
@@ -189,7 +189,7 @@ def _shown(
 def _calls(
     judged: Evaluation, game: int, names: Sequence[str], steps: Sequence[Discarded]
 ) -> list[tuple[str, int | None, str]]:
-    """Return of each call where it was, the step of the discard after it, and what is said."""
+    """Return for each call its position, the step of the next discard, and a description."""
     found = judged.discards
     at = {
         (step.deal, int(found.seat[step.row]), int(found.turn[step.row])): place
@@ -205,7 +205,7 @@ def _calls(
 
 
 def _call_told(call: Call) -> str:
-    """Say of a call, made or passed up, what it changed or would have changed.
+    """Describe how a call, made or declined, changed the hand or would have changed it.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def _call_told(call: Call) -> str:
     line += f": deficiency {call.without} to {call.with_it}"
     if call.called.action is not ActionType.WIN:
         line += f", copies {call.useful_without} to {call.useful_with}"
-    if call.draws_without == call.draws_without:  # asked for: not NaN
+    if call.draws_without == call.draws_without:  # not NaN: expected draws were requested
         line += f", expected draws {call.draws_without:.2f} to {call.draws_with:.2f}"
     return f"{line}."
 
@@ -264,7 +264,7 @@ def _useful(judged: Evaluation, row: int, kind: int) -> str:
 
 
 def _bars(found: Discards, row: int, own: SeatView) -> list[tuple[TileView, float]]:
-    """Return the tiles of the hand, each with how good its discard is, 0 to 1."""
+    """Return the tiles of the hand, each with the quality of its discard, 0 to 1."""
     most = max(int(found.left_copies[row][found.left[row] == found.before[row]].max()), 1)
     bars = []
     for tile in own.concealed:

@@ -28,7 +28,7 @@ def serve(
     Parameters
     ----------
     settings
-        How it is served.
+        Settings of the site.
     report
         Receives lines of text: the address, a warning if other machines can connect, errors.
     open_page
@@ -56,7 +56,7 @@ def serve(
             report(f"from other machines: {urls}")
         if open_page:
             webbrowser.open(url)
-        from mjopt.serve.app import make_app  # after the address was shown: it takes a second
+        from mjopt.serve.app import make_app  # a slow import: show the address first
 
         app = make_app(replace(settings, port=port, names=(*settings.names, *names)))
         make_server(app).run(sockets=[listening])
@@ -65,7 +65,7 @@ def serve(
 def public_names(host: str) -> tuple[str, ...]:
     """Return the address and name by which other machines can reach a server on all addresses.
 
-    The address is the one of the default route. No packet is sent, and no name server is asked.
+    The address is the one of the default route. This sends no packet and queries no name server.
     """
     names = []
     family, remote = (
@@ -88,7 +88,7 @@ def make_server(app: ASGIApp) -> uvicorn.Server:
         h11_max_incomplete_event_size=MAX_HEAD,
         limit_concurrency=MAX_CONNECTIONS,
         log_config=None,
-        log_level=SILENT,  # the application logs its errors itself, in one line
+        log_level=SILENT,  # the application logs its own errors, in one line each
         access_log=False,
         proxy_headers=False,
         server_header=False,
@@ -112,7 +112,7 @@ def listen(settings: Settings) -> socket.socket:
     except (OSError, OverflowError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise MjoptError(f"{host}, port {port}: {reason}") from None
-    # Accepted sockets inherit it; otherwise small responses are delayed by 40 ms each.
+    # Accepted sockets inherit this option; without it, small responses are delayed by 40 ms each.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
 

@@ -18,7 +18,7 @@ GAMES: Final = 100_000
 
 
 class WinCounts(NamedTuple):
-    """Results of ``GAMES`` games: by seat the wins and the wins by own draw, and drawn games."""
+    """Results of ``GAMES`` games: wins and self-drawn wins by seat, and drawn games."""
 
     wins: tuple[int, ...]
     own_draws: tuple[int, ...]

@@ -14,8 +14,8 @@ from mjopt.serve.board import WINDS, Points, TileView, board_at, kinds_of, tile_
 from mjopt.serve.deficiency_chart import DASHES, Curve, curve
 from mjopt.serve.game_replay import Away, Watched, seen_by
 
-NO_POINTS: Final = (None,) * NUM_SEATS  # of a game that is no hand of a match
-MOST_NAME: Final = 40  # letters of a name that are shown
+NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
+MOST_NAME: Final = 40  # maximum length of a displayed name, in characters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +23,8 @@ class Remark:
     """Comments on a step, as in a review."""
 
     lines: tuple[str, ...] = ()  # sentences; text, not markup
-    seat: int = 0  # whose hand the bars stand over
-    # by kind, a value in ``0..1``: the height of a bar over that tile
+    seat: int = 0  # the seat whose hand has the bars
+    # value in ``0..1`` for each kind: the height of the bar over that tile
     bars: Mapping[int, float] = field(default_factory=dict)
 
 
@@ -39,7 +39,7 @@ class Side(NamedTuple):
 
 
 def sides_of(names: Mapping[int, str], now: Away, before: Away) -> list[Side]:
-    """Return the sides of some seats, with their names."""
+    """Return the sides of the given seats, with their names."""
     return [Side(s, name, DASHES[s], now[s], before[s]) for s, name in names.items()]
 
 

@@ -20,7 +20,7 @@ HONOURS: Final = (
 
 
 def tile_words(tile: int | str) -> str:
-    """Return the name of a tile in words, as a screen reader says it.
+    """Return the name of a tile in words, for screen readers.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def tile_words(tile: int | str) -> str:
 
 
 def tile_name(tile: int | str) -> str:
-    """Return the name of a kind, ``back`` for -1; a name stays as it is.
+    """Return the name of a kind, ``back`` for -1; names are returned unchanged.
 
     Examples
     --------

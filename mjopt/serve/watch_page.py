@@ -112,7 +112,7 @@ def _title(listed: Listed) -> str:
 
 
 def _file(listed: Listed) -> dict[str, Any]:
-    told = _game(1, first_line(listed))  # of what is none, only why
+    told = _game(1, first_line(listed))  # for an invalid record, only the error
     return {
         "id": listed.id,
         "name": _title(listed),
