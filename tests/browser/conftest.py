@@ -1,6 +1,6 @@
-"""A browser for the tests: Debian's Chromium, which finds nothing but this machine.
+"""Browser fixtures: Debian's Chromium, restricted to the local host.
 
-Where there is no Chromium the tests are skipped, and the run says so at its end;
+Without Chromium the tests are skipped and the summary reports it;
 with ``MJOPT_BROWSER=required`` they fail.
 """
 
@@ -18,17 +18,17 @@ from mjopt.serve.app_context import Settings
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is here."""
+    """Mark all tests of this folder as browser tests."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
             item.add_marker("browser")
 
 
-# Not for the session: while it runs, this thread has an event loop, and other files start theirs.
+# Not session-scoped: Playwright's event loop would conflict with those of other test files.
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Start the browser, or say that there is none."""
+    """Start the browser; skip or fail if it is missing."""
     path = chromium_path()
     missing = pytest.fail if os.environ.get("MJOPT_BROWSER") == "required" else pytest.skip
     if path is None:
@@ -44,7 +44,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Serve the site as a test wants it, until the test ends."""
+    """Serve a site with the given settings until the test ends."""
     with ExitStack() as running:
         yield lambda matches=None, **settings: running.enter_context(
             served(Settings(**settings), matches)
@@ -53,14 +53,14 @@ def serve() -> Iterator[Serve]:
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Served]:
-    """A site as it comes, for all tests of a file."""
+    """Serve a site with default settings, shared by the tests of a file."""
     with served(Settings()) as running:
         yield running
 
 
 @pytest.fixture
 def visit(chromium: Browser) -> Iterator[Open]:
-    """Open pages; whatever one of them complains about fails the test."""
+    """Open pages; any complaint of a page fails the test."""
     visits: list[Visit] = []
 
     def begin(site: Served, path: str = "/", **how: object) -> Visit:

@@ -1,4 +1,4 @@
-"""Pictures of the pages for the docs: ``PYTHONPATH=tests python -m browser.pictures FOLDER``."""
+"""Screenshots for the docs: ``PYTHONPATH=tests python -m browser.pictures FOLDER``."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ STEP = 30
 
 
 def main(folder: Path) -> None:
-    """Write the pictures of a hand, a match and a watched game."""
+    """Write screenshots of a hand, a match and a replay."""
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright, TemporaryDirectory() as games:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=OPTIONS)
@@ -48,7 +48,7 @@ def main(folder: Path) -> None:
 
 
 def keep(browser: Browser, page: Page, path: Path) -> None:
-    """Write what is on the screen as WebP: the browser itself packs it."""
+    """Write a screenshot as WebP, encoded by the browser."""
     shot = page.screenshot(type="png")
     blank = browser.new_context().new_page()
     blank.route("http://127.0.0.1/shot.png", lambda route: route.fulfill(body=shot))

@@ -1,4 +1,4 @@
-"""Somebody who plays a match in the browser, by clicks or by keys."""
+"""A test player who plays a match in the browser by clicks or keys."""
 
 import re
 from typing import Any
@@ -10,13 +10,13 @@ BUTTON = 'main button[name="move"]'
 
 
 class Player:
-    """A match on the page of a visit."""
+    """A match on an open page."""
 
     def __init__(self, visit: Visit) -> None:
         self.visit, self.page = visit, visit.page
 
     def begin(self, *, rules: str = "gmjbg", seconds: str = "none", **fields: str) -> "Player":
-        """Choose a match, and deal its first hand."""
+        """Configure a match and deal its first hand."""
         page = self.page
         page.locator(f'input[name="rules"][value="{rules}"]').check()
         page.locator(f'input[name="seconds"][value="{seconds}"]').check()
@@ -27,28 +27,28 @@ class Player:
         return self
 
     def offers(self) -> list[str]:
-        """Return what may be done, as it is posted."""
+        """Return the values of the buttons for the possible moves."""
         found = self.page.locator(BUTTON).all()
         return [str(button.get_attribute("value")) for button in found]
 
     def default(self) -> str:
-        """Return what happens when time is over: the button that has the focus."""
+        """Return the move on timeout: the value of the focused button."""
         return str(self.page.locator(f"{BUTTON}[autofocus]").get_attribute("value"))
 
     def shown(self) -> ElementHandle:
-        """Return what is on the page now; it goes when something else is shown."""
+        """Return the current content element, detached once the page is updated."""
         main = self.page.query_selector("main")
         assert main is not None
         return main
 
     def click(self, move: str) -> None:
-        """Make a move by its button."""
+        """Make a move by clicking its button."""
         before = self.shown()
         self.page.locator(f'{BUTTON}[value="{move}"]').first.click()
         before.wait_for_element_state("hidden")
 
     def type(self, keys: str) -> None:
-        """Make a move by keys."""
+        """Make a move by typing keys."""
         before = self.shown()
         for key in keys.split():
             self.page.keyboard.press(key)
@@ -59,11 +59,11 @@ class Player:
         return "is over" in self.page.locator("h1").inner_text()
 
     def says(self, words: str) -> None:
-        """Expect some words on the page."""
+        """Expect a text on the page."""
         expect(self.page.locator("main")).to_contain_text(words)
 
     def simple(self) -> str:
-        """Return the move of somebody who takes what there is, else what has the focus."""
+        """Return a win or call if one is offered, else the focused move."""
         offers = self.offers()
         for begins in ("h", "k", "p"):
             for move in offers:
@@ -72,7 +72,7 @@ class Player:
         return self.default()
 
     def records(self, path: Any) -> None:
-        """Download the records of the hands so far."""
+        """Download the records of the finished hands."""
         with self.page.expect_download() as started:
             self.page.get_by_role("link", name="Records of the hands so far").click()
         started.value.save_as(path)

@@ -1,4 +1,4 @@
-"""The site in a thread of the tests, at a port that is free."""
+"""Serve the site in a thread of the tests on a free port."""
 
 import asyncio
 import threading
@@ -19,14 +19,14 @@ LONG = 60.0
 
 @dataclass(frozen=True)
 class Served:
-    """A site that is served."""
+    """A running site."""
 
     address: str
     app: Starlette
 
     @property
     def site(self) -> Site:
-        """What its pages share."""
+        """Return the state shared by its pages."""
         site: Site = self.app.state.site
         return site
 

@@ -1,4 +1,4 @@
-"""Every page: axe-core finds nothing, nothing sticks out, and nothing comes from elsewhere."""
+"""Every page passes axe-core, fits the screen and loads nothing from third parties."""
 
 import pytest
 from browser.served import Served
@@ -8,7 +8,7 @@ PAGES = ("/", "/play", "/games", "/statistics", "/reports", "/nothing")
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_everybody_can_use_it(site: Served, visit: Open, path: str) -> None:
+def test_page_is_accessible_and_self_contained(site: Served, visit: Open, path: str) -> None:
     page = visit(site, path, refusals=True)
     found = []
     for size in (WIDE, NARROW):

@@ -1,4 +1,4 @@
-"""The hand page in a browser: clicked, typed, pasted, without script, checked and shared."""
+"""The hand page in a browser: clicks, keys, paste, no JavaScript, verification, links."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def the_hand(visit: Visit) -> str:
 
 
 @pytest.mark.parametrize("path", HANDS.values(), ids=HANDS)
-def test_everybody_can_use_each_answer(site: Served, visit: Open, path: str) -> None:
+def test_answer_pages_are_accessible(site: Served, visit: Open, path: str) -> None:
     page = visit(site, path, refusals=True)
     found = page.findings()
     page.look(size=NARROW, dark=True)
@@ -51,7 +51,7 @@ def test_everybody_can_use_each_answer(site: Served, visit: Open, path: str) -> 
     assert page.overflow() == 0
 
 
-def test_a_hand_by_clicks(site: Served, visit: Open) -> None:
+def test_hand_is_entered_by_clicks(site: Served, visit: Open) -> None:
     page = visit(site).page
     palette = page.locator(".palette")
     for name in ("1m", "2m", "3m", "1z", "1z"):
@@ -68,7 +68,7 @@ def test_a_hand_by_clicks(site: Served, visit: Open) -> None:
     expect(page.locator("#hand")).to_have_value("123m11z")
 
 
-def test_a_hand_by_keys(site: Served, visit: Open) -> None:
+def test_hand_is_entered_by_keys(site: Served, visit: Open) -> None:
     page = visit(site).page
     page.locator("main").focus()
     page.keyboard.type("123m")
@@ -80,7 +80,7 @@ def test_a_hand_by_keys(site: Served, visit: Open) -> None:
     expect(page.locator("#live")).not_to_be_empty()
 
 
-def test_what_is_pasted_is_asked_by_return(site: Served, visit: Open) -> None:
+def test_enter_submits_a_pasted_hand(site: Served, visit: Open) -> None:
     page = visit(site).page
     page.locator("#hand").fill("4569m13445788p2s4z")
     page.keyboard.press("Enter")
@@ -88,7 +88,7 @@ def test_what_is_pasted_is_asked_by_return(site: Served, visit: Open) -> None:
     expect(page.locator("table.ranks tbody tr")).not_to_have_count(0)
 
 
-def test_every_tab_stop_can_be_seen(site: Served, visit: Open) -> None:
+def test_every_tab_stop_is_visible(site: Served, visit: Open) -> None:
     page = visit(site, PAPER).page
     unseen = []
     for _ in range(25):
@@ -106,7 +106,7 @@ def test_every_tab_stop_can_be_seen(site: Served, visit: Open) -> None:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_bad_hands_are_refused_in_a_line(site: Served, visit: Open, script: bool) -> None:
+def test_invalid_hands_show_a_one_line_error(site: Served, visit: Open, script: bool) -> None:
     page = visit(site, script=script, refusals=True).page
     for text in BAD if script else BAD[::5]:
         page.goto(site.address + "/")
@@ -119,7 +119,7 @@ def test_bad_hands_are_refused_in_a_line(site: Served, visit: Open, script: bool
         assert "Traceback" not in page.content()
 
 
-def test_without_script_a_hand_is_a_form_and_links(site: Served, visit: Open) -> None:
+def test_hand_page_works_without_javascript(site: Served, visit: Open) -> None:
     page = visit(site, script=False).page
     page.locator("#hand").fill("123m")
     page.locator('.palette button[value="1z"]').click()
@@ -130,9 +130,7 @@ def test_without_script_a_hand_is_a_form_and_links(site: Served, visit: Open) ->
     expect(page.locator(".verdict")).to_contain_text("accepted")
 
 
-def test_a_certificate_is_downloaded_and_verified(
-    site: Served, visit: Open, tmp_path: Path
-) -> None:
+def test_certificate_is_downloaded_and_verified(site: Served, visit: Open, tmp_path: Path) -> None:
     page = visit(site, PAPER).page
     paths = {}
     for name in ("JSON", "VIPR", "OPB", "its VeriPB proof"):
@@ -159,7 +157,7 @@ def test_a_certificate_is_downloaded_and_verified(
     expect(page.locator(".verdict")).to_contain_text("refused")
 
 
-def test_wide_and_narrow_show_the_same(site: Served, visit: Open) -> None:
+def test_wide_and_narrow_screens_show_the_same_content(site: Served, visit: Open) -> None:
     page = visit(site, PAPER, size=WIDE)
     words = page.page.locator("#say").inner_text()
     page.look(size=NARROW, dark=False)

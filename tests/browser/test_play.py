@@ -1,4 +1,4 @@
-"""Matches in a browser: whole ones by clicks and by keys, the clock, every call, every ending."""
+"""Matches in a browser: clicks, keys, the clock, every call and every ending."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ from mjopt.serve.match_session import MatchSettings, play_move, start_session
 from mjopt.serve.match_store import Matches
 
 CHOWS = "3467p147m258s123z"
-LEFT = "333666m444777s5m"  # throws a 5p that it draws
+LEFT = "333666m444777s5m"  # discards a 5p that it draws
 SHORT = 61  # the seed of a match that takes thirty decisions
 OTHERS = {"rules": "m0", "player1": "deficiency", "player2": "l3", "player3": "deficiency"}
 
@@ -26,7 +26,7 @@ Table = Callable[..., Player]
 
 @pytest.fixture
 def table(serve: Serve, visit: Open) -> Table:
-    """Sit somebody down to hands as they are arranged, or with seeds."""
+    """Start a match with prepared hands or with seeds."""
 
     def sit(
         *hands: str,
@@ -57,7 +57,7 @@ def check_records(player: Player, path: Path, hands: int, capsys: Any) -> None:
     assert execute(["replay", str(path)]) == 0, capsys.readouterr()
 
 
-def test_a_whole_match_by_clicks(table: Table, tmp_path: Path, capsys: Any) -> None:
+def test_complete_match_is_played_by_clicks(table: Table, tmp_path: Path, capsys: Any) -> None:
     player = table(seed=SHORT, chosen=OTHERS)
     hands = 1
     while True:
@@ -75,13 +75,13 @@ def test_a_whole_match_by_clicks(table: Table, tmp_path: Path, capsys: Any) -> N
     check_records(player, tmp_path / "match.txt", hands, capsys)
 
 
-def test_a_whole_match_by_keys(table: Table, tmp_path: Path, capsys: Any) -> None:
+def test_complete_match_is_played_by_keys(table: Table, tmp_path: Path, capsys: Any) -> None:
     player = table(seed=SHORT, chosen=OTHERS)
     hands = 1
     while True:
         while not player.is_over():
             move = player.simple()
-            # What has the focus goes by Enter; the others by what stands on them.
+            # Enter presses the focused button; the others have a key in their label.
             player.type("Enter" if move == player.default() else " ".join(move.replace(" ", "")))
         expect(player.page.locator("#live")).not_to_be_empty()
         if not player.page.get_by_role("button", name="Next hand").count():
@@ -92,14 +92,14 @@ def test_a_whole_match_by_keys(table: Table, tmp_path: Path, capsys: Any) -> Non
     check_records(player, tmp_path / "match.txt", hands, capsys)
 
 
-def test_a_tile_by_its_keys(table: Table) -> None:
+def test_tile_is_discarded_by_its_keys(table: Table) -> None:
     player = table(JUNK, draws="5p")
     player.type("5 p")
     player.says("you: throws five of dots")
 
 
 def wait_out(player: Player, clock: Clock) -> None:
-    """Let time pass, for the server and for the page."""
+    """Advance the clock of the server and of the page."""
     before = player.shown()
     clock.now += 6.5
     player.page.clock.run_for(6500)
@@ -114,7 +114,7 @@ def on_the_clock(table: Table, clock: Clock, *hands: str, **draws: str) -> Playe
     return player
 
 
-def test_time_runs_out_on_a_turn(table: Table) -> None:
+def test_timeout_on_a_turn_discards_the_drawn_tile(table: Table) -> None:
     clock = Clock()
     player = on_the_clock(table, clock, JUNK, draws="5p")
     assert player.default() == "5p"
@@ -124,7 +124,7 @@ def test_time_runs_out_on_a_turn(table: Table) -> None:
     expect(player.page.locator("#live")).to_contain_text("Time ran out")
 
 
-def test_time_runs_out_on_an_offer(table: Table) -> None:
+def test_timeout_on_an_offer_passes(table: Table) -> None:
     clock = Clock()
     player = on_the_clock(table, clock, "147m258p369s1277z", GIVER, draws="9s 7z")
     player.click("9s")
@@ -135,14 +135,14 @@ def test_time_runs_out_on_an_offer(table: Table) -> None:
     assert not player.page.locator(".meld, .melds svg").count()
 
 
-def test_a_win_that_is_not_declared_in_time_wins(table: Table) -> None:
+def test_timeout_declares_an_available_win(table: Table) -> None:
     clock = Clock()
     player = on_the_clock(table, clock, "123456789m123p1s", GIVER, draws="1s")
     wait_out(player, clock)
     player.says("win with one of bamboos, its own draw")
 
 
-def test_one_chow_of_three(table: Table) -> None:
+def test_one_of_three_chows_is_chosen(table: Table) -> None:
     player = table(CHOWS, "", "", LEFT, draws="9s 1z 1z 5p")
     player.click("9s")
     assert set(player.offers()) == {"c 3p", "c 4p", "c 5p", "n"}
@@ -154,7 +154,7 @@ def test_one_chow_of_three(table: Table) -> None:
     assert player.default() == "3z"
 
 
-def test_a_chow_by_keys(table: Table) -> None:
+def test_chow_is_called_by_keys(table: Table) -> None:
     player = table(CHOWS, "", "", LEFT, draws="9s 1z 1z 5p")
     player.type("9 s")
     player.type("c 4 p")
@@ -169,7 +169,7 @@ def test_a_chow_by_keys(table: Table) -> None:
         ("147m258p369s1777z", "n", "threw"),
     ],
 )
-def test_pong_kong_and_pass(table: Table, hand: str, move: str, said: str) -> None:
+def test_pong_kong_and_pass_are_offered(table: Table, hand: str, move: str, said: str) -> None:
     player = table(hand, GIVER, draws="9s 7z", replacements="9p")
     player.click("9s")
     assert move in player.offers()
@@ -180,14 +180,14 @@ def test_pong_kong_and_pass(table: Table, hand: str, move: str, said: str) -> No
         player.says(said)
 
 
-def test_a_closed_kong(table: Table) -> None:
+def test_closed_kong_is_declared(table: Table) -> None:
     player = table("147m258p369s7777z", draws="9s", replacements="9p")
     player.click("k 7z")
     player.says("You drew nine of dots")
     player.says("you: closed kong of red dragon")
 
 
-def test_a_kong_added_to_a_pong(table: Table) -> None:
+def test_kong_is_added_to_a_pong(table: Table) -> None:
     player = table("147m258p369s1277z", GIVER, draws="9s 7z 1m 1m 1m 7z")
     for move in ("9s", "p", "2z"):
         player.click(move)
@@ -205,7 +205,7 @@ def test_a_kong_added_to_a_pong(table: Table) -> None:
         ("19m19p19s1234567z", "1m", "h", "one of every terminal and honour"),
     ],
 )
-def test_a_win(table: Table, hand: str, draws: str, moves: str, said: str) -> None:
+def test_win_is_declared(table: Table, hand: str, draws: str, moves: str, said: str) -> None:
     player = table(hand, GIVER, draws=draws)
     for move in moves.split():
         player.click(move)
@@ -218,8 +218,8 @@ def test_a_win(table: Table, hand: str, draws: str, moves: str, said: str) -> No
     assert player.visit.overflow() == 0
 
 
-def test_a_drawn_game(table: Table, tmp_path: Path, capsys: Any) -> None:
-    """The last turns are played here, all before them past the page."""
+def test_drawn_game_shows_its_result(table: Table, tmp_path: Path, capsys: Any) -> None:
+    """The browser plays only the last turns; earlier ones are played on the server."""
     setting = MatchSettings(players=("l1", "l1", "l1"), seconds=None)
     for seed in range(1, 50):
         session = start_session(setting, seed)
@@ -241,8 +241,8 @@ def test_a_drawn_game(table: Table, tmp_path: Path, capsys: Any) -> None:
     check_records(player, tmp_path / "match.txt", 1, capsys)
 
 
-def test_who_comes_second_is_refused(table: Table) -> None:
-    """Two tabs: what one has answered, the other cannot answer again."""
+def test_second_answer_to_a_decision_is_refused(table: Table) -> None:
+    """Two tabs: after one has answered, the other cannot answer the same decision."""
     player = table(JUNK, draws="5p")
     url = player.page.url
     other = player.visit.context.new_page()
@@ -256,7 +256,7 @@ def test_who_comes_second_is_refused(table: Table) -> None:
     assert sorted(player.offers()) == after
 
 
-def test_what_is_shown_is_there_after_a_reload_and_a_restart(
+def test_page_is_unchanged_by_reload_and_restart(
     table: Table, serve: Serve, tmp_path: Path
 ) -> None:
     player = table(seed=5, folder=tmp_path)
@@ -265,7 +265,7 @@ def test_what_is_shown_is_there_after_a_reload_and_a_restart(
     offers, path = player.offers(), player.page.url.partition("/play")[2]
     player.page.reload()
     assert player.offers() == offers
-    again = serve(games=tmp_path)  # the first one has nothing that the files have not
+    again = serve(games=tmp_path)  # all state of the first server is in its files
     player.page.goto(f"{again.address}/play{path}")
     assert player.offers() == offers
     player.click(player.default())
@@ -274,7 +274,7 @@ def test_what_is_shown_is_there_after_a_reload_and_a_restart(
     assert player.offers()
 
 
-def test_without_script_a_match_is_forms(table: Table) -> None:
+def test_match_is_playable_without_javascript(table: Table) -> None:
     player = table(seed=SHORT, chosen=OTHERS, look={"script": False})
     for _ in range(5):
         number = player.page.locator('input[name="number"]')
@@ -283,7 +283,7 @@ def test_without_script_a_match_is_forms(table: Table) -> None:
         expect(number).not_to_have_value(before)
 
 
-def test_everybody_can_play(table: Table) -> None:
+def test_match_pages_are_accessible(table: Table) -> None:
     hints = {"hints": "draws"}
     player = table("123m456p78s1122z5m", GIVER, draws="9s 7z", chosen=hints)
     for size in (WIDE, NARROW):
@@ -292,8 +292,8 @@ def test_everybody_can_play(table: Table) -> None:
         assert player.visit.overflow() == 0
 
 
-def test_what_is_asked_is_in_sight_on_a_phone(table: Table) -> None:
-    """A full hand, three chows and a pong to choose from, the clock: all without scrolling."""
+def test_decision_is_visible_on_a_phone_without_scrolling(table: Table) -> None:
+    """A full hand, three chows, a pong and the clock are visible without scrolling."""
     hand = "2345566m456p1122z"
     player = table(hand, GIVER, draws="9s 4m", chosen={"seconds": "15", "hints": "l3"})
     player.visit.look(size=(360, 640), dark=False)
@@ -308,7 +308,7 @@ def test_what_is_asked_is_in_sight_on_a_phone(table: Table) -> None:
     assert player.page.locator(".hint tbody tr:visible").count() > 3
 
 
-def test_hints_are_off_until_asked_for(table: Table) -> None:
+def test_hints_are_off_by_default(table: Table) -> None:
     player = table(JUNK, draws="5p")
     assert player.page.locator(".hint").count() == 0
     player = table(JUNK, draws="5p", chosen={"hints": "l3"})

@@ -1,4 +1,4 @@
-"""What a visit complains about: without it, every other test here could not fail."""
+"""Visits report defects of a page; the other browser tests rely on these reports."""
 
 from browser.served import Served
 from browser.visit import NARROW, Open, Visit
@@ -21,7 +21,7 @@ def bad_page(site: Served, visit: Open) -> Visit:
     return visit(site, "/bad", size=NARROW)
 
 
-def test_a_bad_page_is_complained_about(site: Served, visit: Open) -> None:
+def test_defects_of_a_page_are_reported(site: Served, visit: Open) -> None:
     page = bad_page(site, visit)
     page.page.wait_for_load_state("load")
     told = "\n".join(page.complaints)
@@ -34,9 +34,7 @@ def test_a_bad_page_is_complained_about(site: Served, visit: Open) -> None:
     page.complaints.clear()
 
 
-def test_a_page_that_is_refused_is_complained_about_unless_that_is_expected(
-    site: Served, visit: Open
-) -> None:
+def test_unexpected_error_status_is_reported(site: Served, visit: Open) -> None:
     page = visit(site, "/nothing")
     assert any("404" in line for line in page.complaints)
     page.complaints.clear()

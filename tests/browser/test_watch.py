@@ -1,4 +1,4 @@
-"""Watching in a browser: by keys and by links, the statistics, a report, and the file by itself."""
+"""Replays in a browser: keys, links, statistics, reports and standalone files."""
 
 import re
 from pathlib import Path
@@ -40,7 +40,7 @@ def to_game(visit: Visit, line: int = 1) -> str:
     return visit.page.url
 
 
-def test_everybody_can_watch(full: Served, visit: Open) -> None:
+def test_watch_pages_are_accessible(full: Served, visit: Open) -> None:
     page = visit(full, "/games", refusals=True)
     address = to_game(page).removeprefix(full.address)
     last = len(watch(record("gmjbg", 1)).states) - 1
@@ -62,7 +62,7 @@ def test_everybody_can_watch(full: Served, visit: Open) -> None:
     assert found == []
 
 
-def test_a_game_by_keys(full: Served, visit: Open) -> None:
+def test_game_is_navigated_by_keys(full: Served, visit: Open) -> None:
     visited = visit(full, "/games")
     to_game(visited)
     page, game = visited.page, watch(record("gmjbg", 1))
@@ -86,11 +86,11 @@ def test_a_game_by_keys(full: Served, visit: Open) -> None:
         expect(page.locator("#live")).not_to_be_empty()
     assert page.evaluate("history.length") == before
     page.locator("[name=step]").focus()
-    page.keyboard.press("n")  # typed there, it is no key
+    page.keyboard.press("n")  # in a text field it is not a shortcut
     expect(page.locator("[name=step]")).to_have_value("0")
 
 
-def test_a_link_keeps_the_focus_and_a_choice_is_taken_at_once(full: Served, visit: Open) -> None:
+def test_links_keep_the_focus_and_choices_apply_at_once(full: Served, visit: Open) -> None:
     visited = visit(full, "/games")
     to_game(visited)
     page = visited.page
@@ -105,7 +105,7 @@ def test_a_link_keeps_the_focus_and_a_choice_is_taken_at_once(full: Served, visi
     expect(page.locator(".backs")).to_have_count(0)
 
 
-def test_a_game_without_script(full: Served, visit: Open) -> None:
+def test_game_is_navigable_without_javascript(full: Served, visit: Open) -> None:
     page = visit(full, "/games", script=False).page
     page.get_by_role("link", name="games.txt").click()
     expect(page.locator("td.error")).to_have_count(1)
@@ -119,14 +119,14 @@ def test_a_game_without_script(full: Served, visit: Open) -> None:
     expect(page.locator("[name=step]")).to_have_value(str(at))
 
 
-def test_a_report_may_run_nothing(full: Served, visit: Open) -> None:
+def test_report_cannot_run_scripts(full: Served, visit: Open) -> None:
     visited = visit(full, "/reports")
     page = visited.page
     page.get_by_role("link", name="study").click()
     expect(page.locator("p")).to_have_text("Found")
     assert page.title() == "A study"
     page.wait_for_load_state("networkidle")
-    # It has no origin, and so may not even have the icon that the browser asks for by itself.
+    # The sandboxed page has no origin, so even the browser's favicon request is blocked.
     told = ("Blocked script execution", "ERR_BLOCKED_BY_RESPONSE.NotSameOrigin")
     assert visited.complaints
     assert all(any(words in line for words in told) for line in visited.complaints)
@@ -134,7 +134,7 @@ def test_a_report_may_run_nothing(full: Served, visit: Open) -> None:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_the_file_by_itself(chromium: Browser, tmp_path: Path, script: bool) -> None:
+def test_replay_file_works_offline(chromium: Browser, tmp_path: Path, script: bool) -> None:
     line = record("gmjbg", 1)
     game, file = watch(line), tmp_path / "game.html"
     file.write_text(record_page(line, title="One game"), encoding="utf-8")
@@ -149,7 +149,7 @@ def test_the_file_by_itself(chromium: Browser, tmp_path: Path, script: bool) -> 
     expect(shown).to_have_count(1)
     expect(shown).to_have_attribute("id", "step-0")
     assert page.locator("#step-0 .tile").first.bounding_box()["width"] > 15
-    # What is drawn by <use> is reached by no rule that looks at what is around it.
+    # CSS rules on ancestors do not apply inside <use>.
     page.evaluate("document.querySelectorAll('style').forEach(one => one.sheet.disabled = true)")
     drawn = "[...document.querySelectorAll('#curve path')].map(one => getComputedStyle(one).fill)"
     assert page.evaluate(drawn).count("none") == 4  # lines, as on the page of a game
@@ -167,8 +167,8 @@ def test_the_file_by_itself(chromium: Browser, tmp_path: Path, script: bool) -> 
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_a_review_by_itself(chromium: Browser, tmp_path: Path, script: bool) -> None:
-    """Tiles are written in the file: a script draws those that are shown, or they stay so."""
+def test_review_file_works_offline(chromium: Browser, tmp_path: Path, script: bool) -> None:
+    """Tiles are text in the file; a script draws the visible ones, else they stay text."""
     [(number, game)] = games_of(record("gmjbg", 1).encode())
     source = review_page(review_games([("", number, game)]))
     file = tmp_path / "review.html"

@@ -1,4 +1,4 @@
-"""Somebody who looks at the site: a browser's context and page, and what they complain about."""
+"""A visit to the site: a browser context, its page and its complaints."""
 
 import os
 import re
@@ -13,10 +13,10 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
 AXE = Axe().axe_script
 WIDE, NARROW = (1280, 900), (360, 740)
-LONG = 60_000  # milliseconds: nothing here is about how fast the machine is
+LONG = 60_000  # milliseconds; generous, because no test measures speed
 expect.set_options(timeout=LONG)
 
-# Nothing but this machine has an address: the pages need no other. Root needs the second.
+# The first option blocks all hosts but the local one. Root needs the second.
 OPTIONS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--no-sandbox",
@@ -29,16 +29,16 @@ REFUSED = re.compile(r"Failed to load resource: the server responded with a stat
 
 
 def chromium_path() -> str | None:
-    """Return where Chromium is, or None."""
+    """Return the path of Chromium, or None."""
     told = os.environ.get("MJOPT_CHROMIUM")
     return told or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class Visit:
-    """A page of the site in a browser that has never been there.
+    """A page of the site in a fresh browser context.
 
-    Every request to elsewhere, error of a script and breach of the site's policy is a complaint.
-    With ``refusals`` pages may be refused in the course of it.
+    Requests to other hosts, script errors and violations of the security policy are complaints.
+    With ``refusals`` error statuses are allowed.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Visit:
         self.page.goto(self.site.address + path)
 
     def close(self) -> None:
-        """Leave."""
+        """Close the page and its context."""
         self.context.close()
 
     def _look_at(self, request: Request) -> None:
@@ -85,20 +85,20 @@ class Visit:
             self.complaints.append(f"{self.page.url}: {said.text}")
 
     def look(self, *, size: tuple[int, int], dark: bool) -> None:
-        """Look at the same page on another screen."""
+        """Show the page with another screen size and colour scheme."""
         self.page.set_viewport_size({"width": size[0], "height": size[1]})
         self.page.emulate_media(color_scheme="dark" if dark else "light")
 
     def overflow(self) -> int:
-        """Return how far the page goes beyond the screen's right edge, in pixels."""
+        """Return the horizontal overflow of the page in pixels."""
         width: int = self.page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         return width
 
     def findings(self) -> list[str]:
-        """Return what axe-core finds."""
-        if self.page.evaluate("typeof axe") == "undefined":  # half a megabyte, once a page
+        """Return the violations found by axe-core."""
+        if self.page.evaluate("typeof axe") == "undefined":  # half a megabyte, loaded once per page
             self.page.evaluate(AXE)
         found: dict[str, Any] = self.page.evaluate("axe.run({ resultTypes: ['violations'] })")
         return [

@@ -1,4 +1,4 @@
-"""Every heavy function on a real Dask cluster of two processes: the bytes that it writes alone."""
+"""Long-running functions on a Dask cluster of two processes write the same bytes as locally."""
 
 import gc
 import os
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("distributed")
 
 @pytest.fixture(scope="module")
 def distributed() -> Any:
-    """Half a second that a process which collects these tests need not spend."""
+    """Import Dask lazily: the import takes half a second."""
     return pytest.importorskip("distributed")
 
 
@@ -49,8 +49,7 @@ def distributed() -> Any:
 def cluster(distributed: Any) -> Iterator[Any]:
     import dask
 
-    # A nanny is closed whose worker is away so long after one of its workers was lost: here
-    # the next may just have been killed.
+    # Dask closes a nanny whose worker is absent for this long; the tests kill workers.
     patience = {"distributed.deploy.lost-worker-timeout": "1h"}
     with (
         dask.config.set(patience),
@@ -78,7 +77,7 @@ def certify(folder: Path, **who: Any) -> None:
 
 
 def audit(folder: Path, **who: Any) -> None:
-    """Somebody says 9 of every hand."""
+    """Audit a file that claims the value 9 for every hand."""
     rows = [
         ValueRow(line=k, text=hand.to_text(), hand=hand, written="9", theirs=9)
         for k, hand in enumerate(some_hands(640), 1)
@@ -88,7 +87,7 @@ def audit(folder: Path, **who: Any) -> None:
 
 
 def study(folder: Path, **who: Any) -> None:
-    """Through `reproduce`, which runs studies; times are measured anew each time."""
+    """Run studies with `reproduce`; measured times differ between runs."""
     hands = {"one": "one-type@40", "two": "two-type:30", "three": "three-type:20"}
     tiny = Scale(hands=hands, runs=2, sample=9, timed=3)
     reproduce(["figure4"], tiny, folder, seed=5, rows_only=True, **who)
@@ -113,7 +112,7 @@ def dataset(folder: Path, **who: Any) -> None:
 
 
 def review(folder: Path, **who: Any) -> None:
-    """Eight logs of one game each."""
+    """Review eight logs of one game each."""
     logs = folder.parent / "logs"
     logs.mkdir(exist_ok=True)
     for number in range(8):
@@ -123,7 +122,7 @@ def review(folder: Path, **who: Any) -> None:
 
 
 class Deadly(Executor):
-    """A cluster that loses a worker when a task is done and others are under way."""
+    """A cluster that loses a worker when one task is done and others are running."""
 
     def __init__(self, inner: Executor, victim: int, killed: set[int]) -> None:
         self._inner, self._victim, self._killed, self._given = inner, victim, killed, 0
@@ -142,7 +141,7 @@ class Deadly(Executor):
 
 @pytest.fixture
 def killed(distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[set[int]]:
-    """The workers killed so far: one will be, and another is there when the test ends."""
+    """Kill one worker during the test; yield the killed process ids, wait for a new worker."""
     found: set[int] = set()
     get_executor = distributed.Client.get_executor
 
@@ -152,12 +151,14 @@ def killed(distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> I
         return Deadly(inner, victim, found)
 
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
-    monkeypatch.setattr(certify_module, "BATCH_SIZE", 128)  # small works, and several tasks each
+    monkeypatch.setattr(
+        certify_module, "BATCH_SIZE", 128
+    )  # small batches, so that each run has several tasks
     monkeypatch.setattr(runner, "CLUSTER_UNIT_GAMES", 8)
     monkeypatch.setattr(batch, "FILES_A_PART", 1)
     yield found
     monkeypatch.undo()
-    # Who asks, or closes, the cluster while a worker starts again may wait for ever.
+    # A query or close while a worker restarts may block for ever.
     deadline = time.monotonic() + 120
     while not all(is_there(nanny, cluster, found) for nanny in cluster.workers.values()):
         assert time.monotonic() < deadline, "no worker has come for the one killed"
@@ -165,13 +166,13 @@ def killed(distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 def is_there(nanny: Any, cluster: Any, killed: set[int]) -> bool:
-    """Whether a worker runs, is not the one killed, and the scheduler knows it."""
+    """Return whether a new worker runs and is registered with the scheduler."""
     runs = nanny.status.name == "running" and nanny.pid not in {None, *killed}
     return runs and nanny.worker_address in cluster.scheduler.workers
 
 
 @pytest.mark.parametrize("write", [label, certify, audit, study, battle, league, dataset, review])
-def test_the_same_bytes_though_a_worker_is_killed(
+def test_output_is_identical_after_a_worker_is_killed(
     write: Callable[..., None], cluster: Any, killed: set[int], tmp_path: Path
 ) -> None:
     for name in ("alone", "far"):
@@ -182,18 +183,18 @@ def test_the_same_bytes_though_a_worker_is_killed(
     assert everything(tmp_path / "far") == everything(tmp_path / "alone") != {}
 
 
-def test_nobody_answers() -> None:
+def test_unreachable_scheduler_is_one_line() -> None:
     wanted = "--scheduler nonsense: no Dask scheduler answers"
     with pytest.raises(WorkerError, match=wanted), open_executor(scheduler="nonsense"):
         pass
-    gc.collect()  # its client closes here, and not in the thread that the next one starts
+    gc.collect()  # closes its client here and not in the thread of the next client
 
 
-def test_another_version_is_refused(
+def test_version_mismatch_is_refused(
     distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {"workers": {"tcp://a:1": {"packages": {"mjopt": "0.0.1"}}}}
-    asked = distributed.Client.get_versions  # a client that starts asks too, for its own sake
+    asked = distributed.Client.get_versions  # a starting client calls it too
 
     def answer(client: Any, **how: Any) -> Any:
         return found if "packages" in how else asked(client, **how)
@@ -206,7 +207,7 @@ def test_another_version_is_refused(
 
 
 class GivesUp(Executor):
-    """A cluster whose workers die of the work, one after the other."""
+    """A cluster whose tasks kill one worker after another."""
 
     def submit(self, *_: Any, **__: Any) -> Future[Any]:
         from distributed import KilledWorker
@@ -216,7 +217,7 @@ class GivesUp(Executor):
         return future
 
 
-def test_a_cluster_that_gives_up_is_one_line() -> None:
+def test_repeatedly_failing_cluster_is_one_line() -> None:
     wanted = r"^the cluster gave up \(KilledWorker\): run the same"
     with (
         open_executor(executor=GivesUp()) as workers,
@@ -225,8 +226,8 @@ def test_a_cluster_that_gives_up_is_one_line() -> None:
         list(workers.map(len, ["a"]))
 
 
-def test_agents_that_are_objects_are_sent(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They play there as here; a worker that has not their module says so in a line."""
+def test_agent_objects_are_sent_to_workers(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Agent objects play as they do locally; a worker without their module reports one line."""
     agents, ask = [Crashing(0), "l1", L1, Crashing(0)], {"games": 9, "rules": "m0", "seed": 2}
     far = mjopt.battle(agents, scheduler=cluster.scheduler_address, **ask)
     assert (far.rows == mjopt.battle(agents, **ask).rows).all()
@@ -242,7 +243,7 @@ def test_agents_that_are_objects_are_sent(cluster: Any, monkeypatch: pytest.Monk
         mjopt.battle(agents, scheduler="tcp://nobody", **ask)
 
 
-def test_the_command_line_takes_a_scheduler(cluster: Any, tmp_path: Path) -> None:
+def test_command_line_accepts_a_scheduler(cluster: Any, tmp_path: Path) -> None:
     words = ["deals:60", "--seed", "3", "--shards", "3", "-o", str(tmp_path / "dask")]
     status = execute(["dataset", "build", *words, "--scheduler", cluster.scheduler_address])
     assert status == 0

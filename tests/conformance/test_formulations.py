@@ -1,4 +1,4 @@
-"""Every formulation under every solver finds what brute force finds."""
+"""Every formulation agrees with brute force under every solver."""
 
 import random
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ EXACT = [
     for name, kind in FORMULATIONS.items()
     if kind().goal is Goal.DEFICIENCY and kind().form == "standard"
 ]
-# A hand through the network takes CP-SAT and CBC a second: a few hands there,
-# many under HiGHS, and many through the small formulations everywhere.
+# With the network formulation CP-SAT and CBC take a second per hand, so they get few hands;
+# HiGHS and the smaller formulations get many.
 QUICK = [(name, solver) for name in EXACT for solver in SOLVERS if name != "network"]
 QUICK.append(("network", "highs"))
 SLOW = [("network", "cp-sat"), ("network", "cbc")]
 
 
 def random_hands(seed: int, number: int) -> Iterator[tuple[Hand, tuple[int, ...] | None]]:
-    """One, two and three types; called melds; kong-heavy; limited unseen tiles."""
+    """Yield hands of one to three types, with called melds, many kongs or limited unseen tiles."""
     rng = random.Random(seed)
     for i in range(number):
         tiles = M0 if i % 2 else FULL
@@ -41,7 +41,7 @@ def random_hands(seed: int, number: int) -> Iterator[tuple[Hand, tuple[int, ...]
 
 
 def check(hand: Hand, unseen: tuple[int, ...] | None, model: str, solver: str) -> None:
-    """Compare with brute force, and check the target behind the number."""
+    """Compare the value with brute force and check its target."""
     expected = brute_force.deficiency(hand, unseen=unseen)
     answer = solve(hand, model=model, solver=solver, unseen=unseen)
     assert answer.value == expected, f"{hand.to_text()} called {hand.called} unseen {unseen}"
@@ -89,14 +89,14 @@ def test_random_hands(model: str, solver: str) -> None:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
-def test_counterexample_hunt(data: st.DataObject) -> None:
+def test_generated_hands_agree_with_brute_force(data: st.DataObject) -> None:
     hand = data.draw(hands())
     check(hand, data.draw(limits(hand)), "blockwise", "cp-sat")
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("form", ["seven_pairs", "thirteen_orphans"])
-def test_other_forms(form: str, solver: str) -> None:
+def test_special_forms_agree_with_brute_force(form: str, solver: str) -> None:
     number = 0
     for hand, unseen in random_hands(11, 24 if form == "seven_pairs" else 60):
         if form == "thirteen_orphans" and hand.tiles is not FULL:

@@ -1,6 +1,6 @@
-"""Every registered heuristic, ours or a plug-in, keeps the same promises.
+"""Conformance tests for every registered heuristic, built-in or plug-in.
 
-A newcomer in the registry is tested here the moment it is listed.
+A newly registered heuristic is included automatically.
 """
 
 import random
@@ -32,7 +32,7 @@ EMPTY = Hand.parse("147m147p147s12345z", tiles=FULL)
 
 @cache
 def method(name: str) -> Heuristic:
-    """Return a heuristic with a small budget, where it has one to set."""
+    """Return a heuristic with a small budget if it has a budget parameter."""
     small = {"population": 10, "generations": 15}
     known = [field.name for field in fields(get_heuristic(name))]
     return get_heuristic(name, **{k: v for k, v in small.items() if k in known})
@@ -40,7 +40,7 @@ def method(name: str) -> Heuristic:
 
 @cache
 def hands() -> tuple[tuple[Hand, int], ...]:
-    """Return awkward and random hands with the least cost of any predecomposition."""
+    """Return awkward and random hands with the minimum cost over all predecompositions."""
     rng = random.Random(4)
     chosen = [known.hand for known in AWKWARD]
     chosen += [Hand.parse(text, notation="paper") for text in PAPER_HANDS.values()]
@@ -56,7 +56,7 @@ def hands() -> tuple[tuple[Hand, int], ...]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_value_is_attained_and_not_too_good(name: str) -> None:
+def test_value_is_attained_and_not_below_the_optimum(name: str) -> None:
     heuristic = method(name)
     for number, (hand, least) in enumerate(hands()):
         result = heuristic.search(hand, rng=stream(1, name, number, 0), stop=NEVER)
@@ -72,7 +72,7 @@ def test_the_value_is_attained_and_not_too_good(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_same_seed_same_result(name: str) -> None:
+def test_same_seed_gives_same_result(name: str) -> None:
     heuristic, differs = method(name), 0
     for number, (hand, _) in enumerate(hands()):
         one, two, other = (
@@ -95,7 +95,7 @@ def rows() -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("stop_at_target", [False, True])
 @pytest.mark.parametrize("name", NAMES)
-def test_a_batch_is_its_hands_in_any_order(name: str, stop_at_target: bool) -> None:
+def test_batch_rows_equal_single_searches_in_any_order(name: str, stop_at_target: bool) -> None:
     heuristic, (counts, targets) = method(name), rows()
     numbers = np.arange(len(counts)) + 7
 
@@ -138,14 +138,14 @@ def test_a_batch_is_its_hands_in_any_order(name: str, stop_at_target: bool) -> N
         spent = [result.value, result.evaluations, result.generations, hit]
         assert whole[i][:4] == spent
         assert whole[i][5] == result.stopped
-        # A hit is a value at or below the target; with the stop, it is the last thing done.
+        # A hit is a value at or below the target; with early stop it ends the search.
         assert (hit >= 0) == (result.value <= target)
         if stop_at_target and hit >= 0:
             assert (result.stopped, result.evaluations) == (StopReason.REACHED, hit)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_limits_are_obeyed(name: str) -> None:
+def test_stopping_limits_are_respected(name: str) -> None:
     heuristic = method(name)
     for number, (hand, _) in enumerate(hands()):
 
@@ -161,7 +161,7 @@ def test_limits_are_obeyed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_agree(name: str) -> None:
+def test_instance_name_equals_registry_name(name: str) -> None:
     heuristic = get_heuristic(name)
     assert isinstance(heuristic, Heuristic)
     assert heuristic.name == name

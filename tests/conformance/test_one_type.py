@@ -1,4 +1,4 @@
-"""The one-type data set: a fixed sample always, all 118,800 hands in the slow run."""
+"""The one-type data set: a fixed sample by default, all 118,800 hands in the slow run."""
 
 import random
 from collections import Counter
@@ -32,13 +32,13 @@ def sample(number: int, seed: int) -> list[Hand]:
         ("blockwise", "cbc", 12),
     ],
 )
-def test_fixed_sample(model: str, solver: str, number: int) -> None:
+def test_fixed_sample_agrees_with_brute_force(model: str, solver: str, number: int) -> None:
     for hand in sample(number, seed=118_800):
         found = deficiency(hand, model=model, solver=solver)
         assert found == brute_force.deficiency(hand), hand.to_text()
 
 
-def test_the_papers_cost_is_right_on_one_type_hands() -> None:
+def test_paper_cost_is_exact_on_one_type_hands() -> None:
     for hand in sample(100, seed=14):
         assert solve(hand, model="predecomposition").value == brute_force.deficiency(hand)
 
@@ -48,7 +48,7 @@ def test_the_papers_cost_is_right_on_one_type_hands() -> None:
     ("model", "solver"),
     [("blockwise", "cp-sat"), ("blockwise", "highs"), ("predecomposition", "cp-sat")],
 )
-def test_all_one_type_hands(model: str, solver: str) -> None:
+def test_all_one_type_hands_agree(model: str, solver: str) -> None:
     rows = one_type_counts().tolist()
     with Labeller(LabelProgram(model=model, solver=solver)) as labeller:
         labels = Counter(labeller.labels(map(hand_of, rows)))

@@ -1,4 +1,4 @@
-"""Changes that must keep the answer, and changes that must move it by one."""
+"""Changes of a hand that must preserve the deficiency or change it by one."""
 
 import random
 
@@ -12,7 +12,7 @@ from mjopt.models import brute_force
 
 
 def changed(hand: Hand, rng: random.Random) -> tuple[int, ...]:
-    """Where each kind's count comes from after a random change of suits and ranks."""
+    """Return counts after a random permutation of suits and reversal of ranks."""
     source = list(range(hand.tiles.num_kinds))
     numbered = [s for s in hand.tiles.slices if s.stop - s.start == 9]
     for target, origin in zip(numbered, rng.sample(numbered, len(numbered)), strict=True):
@@ -23,7 +23,9 @@ def changed(hand: Hand, rng: random.Random) -> tuple[int, ...]:
 
 @settings(max_examples=120, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 2**32))
-def test_suits_and_ranks(data: st.DataObject, seed: int) -> None:
+def test_permuting_suits_and_reversing_ranks_keeps_the_answer(
+    data: st.DataObject, seed: int
+) -> None:
     hand = data.draw(hands())
     unseen = data.draw(limits(hand))
     source = changed(hand, random.Random(seed))
@@ -35,8 +37,8 @@ def test_suits_and_ranks(data: st.DataObject, seed: int) -> None:
 
 @settings(max_examples=120, deadline=None)
 @given(data=st.data())
-def test_drawing_a_target_tile(data: st.DataObject) -> None:
-    """Exchanging an unused tile for one of the target's brings the win one nearer."""
+def test_drawing_a_target_tile_reduces_the_deficiency_by_one(data: st.DataObject) -> None:
+    """Replacing an unused tile by a missing target tile reduces the deficiency by one."""
     hand = data.draw(hands())
     unseen = data.draw(limits(hand))
     answer = solve(hand, unseen=unseen)
@@ -54,8 +56,8 @@ def test_drawing_a_target_tile(data: st.DataObject) -> None:
 
 @settings(max_examples=120, deadline=None)
 @given(hand=hands(), seed=st.integers(0, 2**32))
-def test_one_tile_changes_the_answer_by_one_at_most(hand: Hand, seed: int) -> None:
-    """Adding any tile helps by 0 or 1; removing one hurts by 0 or 1."""
+def test_one_tile_changes_the_deficiency_by_at_most_one(hand: Hand, seed: int) -> None:
+    """Adding a tile reduces the deficiency by 0 or 1; removing one raises it by 0 or 1."""
     rng = random.Random(seed)
     before = deficiency(hand)
     held = [k for k, copies in enumerate(hand.counts) if copies]

@@ -1,4 +1,4 @@
-"""Builds: the same bytes however they come about, and what is refused."""
+"""Dataset builds: reproducible bytes, resumption and errors."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 class Reversed(Executor):
-    """Runs what is submitted at once, but ends in the wrong order."""
+    """Run each task on submission but complete the futures in reverse order."""
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -49,7 +49,7 @@ class Reversed(Executor):
         return future
 
 
-def test_what_is_in_a_dataset(tmp_path: Path, undisturbed: dict[str, str]) -> None:
+def test_dataset_has_the_expected_files(tmp_path: Path, undisturbed: dict[str, str]) -> None:
     names = [f"data/train-{shard:05d}-of-00005.parquet" for shard in range(5)]
     assert sorted(undisturbed) == sorted(["README.md", "manifest.json", *names])
     build(small_plan(), tmp_path)
@@ -62,7 +62,7 @@ def test_what_is_in_a_dataset(tmp_path: Path, undisturbed: dict[str, str]) -> No
     assert set(tables[0]["engine"].to_pylist()) == {small_plan().engine}
 
 
-def test_the_schema_is_typed_and_the_file_says_what_it_is(tmp_path: Path) -> None:
+def test_schema_is_typed_and_has_metadata(tmp_path: Path) -> None:
     build(small_plan(tiles=FULL, labels=("deficiency", "useful")), tmp_path)
     file = pq.ParquetFile(tmp_path / "data/train-00002-of-00005.parquet")
     kinds = {field.name: str(field.type) for field in file.schema_arrow}
@@ -86,7 +86,7 @@ def test_the_schema_is_typed_and_the_file_says_what_it_is(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("executor", [None, Reversed(), "processes"], ids=["alone", "odd", "two"])
-def test_the_executor_changes_nothing(
+def test_output_does_not_depend_on_the_executor(
     executor: Any, tmp_path: Path, undisturbed: dict[str, str]
 ) -> None:
     done: list[int] = []
@@ -119,7 +119,7 @@ def test_rows_do_not_depend_on_the_number_of_shards(tmp_path: Path) -> None:
     assert len(found[0]["a"]) + len(found[0]["b"]) == 900
 
 
-def test_a_build_goes_on_where_it_stopped(tmp_path: Path, undisturbed: dict[str, str]) -> None:
+def test_stopped_build_resumes(tmp_path: Path, undisturbed: dict[str, str]) -> None:
     class StoppedError(Exception):
         pass
 
@@ -141,7 +141,7 @@ def test_a_build_goes_on_where_it_stopped(tmp_path: Path, undisturbed: dict[str,
 
 
 def half_built(folder: Path) -> None:
-    """Leave shards 0 to 2 done, and no manifest."""
+    """Build shards 0 to 2 and no manifest."""
 
     class StoppedError(Exception):
         pass
@@ -157,7 +157,7 @@ def half_built(folder: Path) -> None:
         build(small_plan(), folder, advance=stop)
 
 
-def test_a_lost_file_is_made_again(tmp_path: Path, undisturbed: dict[str, str]) -> None:
+def test_missing_file_is_rebuilt(tmp_path: Path, undisturbed: dict[str, str]) -> None:
     half_built(tmp_path)
     (tmp_path / "data/train-00001-of-00005.parquet").unlink()
     assert build(small_plan(), tmp_path).kept_shards == 2
@@ -221,22 +221,22 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
         build(small_plan(), tmp_path)
 
 
-def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
+def test_folder_of_other_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(DatasetError, match="holds thesis.tex and no dataset"):
         build(small_plan(), tmp_path)
     assert (tmp_path / "thesis.tex").read_text() == "years of work"
 
 
-def test_a_stranger_among_the_files_is_refused(tmp_path: Path) -> None:
+def test_unknown_file_in_the_folder_is_refused(tmp_path: Path) -> None:
     half_built(tmp_path)
     (tmp_path / "data/notes.txt").write_text("mine")
     with pytest.raises(DatasetError, match="notes.txt: no file of this dataset"):
         build(small_plan(), tmp_path)
 
 
-def test_a_full_disk_is_one_line(tmp_path: Path, undisturbed: dict[str, str]) -> None:
-    """A limit on the size of files acts like a full disk."""
+def test_full_disk_is_a_one_line_error(tmp_path: Path, undisturbed: dict[str, str]) -> None:
+    """A file-size limit simulates a full disk."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, limits[1]))
@@ -247,12 +247,12 @@ def test_a_full_disk_is_one_line(tmp_path: Path, undisturbed: dict[str, str]) ->
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, handler)
     assert "\n" not in str(caught.value)
-    assert not list((tmp_path / "data").iterdir())  # nothing half-written is left
+    assert not list((tmp_path / "data").iterdir())  # no partial file remains
     build(small_plan(), tmp_path)
     assert everything(tmp_path) == undisturbed
 
 
-def test_a_wrong_label_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_label_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from mjopt.datasets.labels import registry
 
     monkeypatch.setattr(registry, "deficiencies", lambda hands, **_: np.zeros(len(hands), np.int8))
@@ -271,7 +271,7 @@ class Dying(Executor):
         return future
 
 
-def test_a_killed_worker_is_one_line(tmp_path: Path) -> None:
+def test_killed_worker_is_a_one_line_error(tmp_path: Path) -> None:
     with pytest.raises(WorkerError, match="worker"):
         build(small_plan(), tmp_path, executor=Dying())
 
@@ -286,17 +286,17 @@ def test_a_killed_worker_is_one_line(tmp_path: Path) -> None:
         ({"size": 15}, "hands of 15 tiles"),
     ],
 )
-def test_impossible_plans(change: dict[str, Any], message: str) -> None:
+def test_impossible_plans_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         small_plan(**change)
 
 
-def test_jobs_are_at_least_one(tmp_path: Path) -> None:
+def test_zero_jobs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(WorkerError, match="0 jobs"):
         build(small_plan(), tmp_path, jobs=0)
 
 
-def test_shards_end_where_blocks_do() -> None:
+def test_shards_end_at_block_boundaries() -> None:
     plan = make_plan("deals:10_000_000")
     assert plan.num_shards == 11
     edges = [plan.shard_rows(shard) for shard in range(11)]
@@ -305,7 +305,7 @@ def test_shards_end_where_blocks_do() -> None:
     assert all(a[1] == b[0] and a[1] % BLOCK_ROWS == 0 for a, b in pairwise(edges))
 
 
-def test_the_manifest_holds_no_time_and_no_place(tmp_path: Path) -> None:
+def test_manifest_contains_no_time_or_path(tmp_path: Path) -> None:
     build(small_plan(), tmp_path)
     manifest = json.loads((tmp_path / MANIFEST).read_text())
     assert set(manifest) == {"plan", "rows", "shards"}

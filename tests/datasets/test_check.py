@@ -1,4 +1,4 @@
-"""Checking a dataset: every way to spoil one is found, and named."""
+"""Dataset checks detect and name every kind of damage."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_sound_dataset(folder: Path) -> None:
+def test_sound_dataset_passes(folder: Path) -> None:
     done: list[int] = []
     report = check_dataset(folder, sample=10, seed=3, advance=done.append)
     assert report.is_sound
@@ -37,7 +37,7 @@ def test_a_sound_dataset(folder: Path) -> None:
     assert done == [100, 100, 100]
 
 
-def test_a_damaged_file_with_a_matching_digest_is_one_line(tmp_path: Path) -> None:
+def test_damaged_file_with_matching_digest_is_a_one_line_error(tmp_path: Path) -> None:
     build(make_plan("deals:60", seed=1), tmp_path)
     path = sorted((tmp_path / "data").iterdir())[0]
     sound, manifest = path.read_bytes(), json.loads((tmp_path / MANIFEST).read_text())
@@ -53,7 +53,7 @@ def test_a_damaged_file_with_a_matching_digest_is_one_line(tmp_path: Path) -> No
 
 
 def rewrite(folder: Path, change: Callable[[pa.Table], pa.Table], *, count: bool = True) -> None:
-    """Change a file and make the manifest agree, as a careful forger would."""
+    """Change a file and update the manifest to match."""
     path = folder / FILE
     table = change(pq.read_table(path))
     pq.write_table(table, path)
@@ -95,7 +95,7 @@ def with_column(name: str, new: Callable[[Any], Any]) -> Callable[[pa.Table], pa
     ],
     ids=["label", "mask", "hand", "text", "weight", "engine", "lost", "twice", "no-row"],
 )
-def test_a_forged_file_is_found(
+def test_forged_file_is_detected(
     folder: Path, change: Callable[[pa.Table], pa.Table], message: str
 ) -> None:
     rewrite(folder, change)
@@ -104,14 +104,14 @@ def test_a_forged_file_is_found(
     assert any(re.search(message, fault) for fault in report.faults), report.faults
 
 
-def test_a_miscounted_file_is_found(folder: Path) -> None:
+def test_wrong_row_count_is_detected(folder: Path) -> None:
     rewrite(folder, lambda table: table.slice(1), count=False)
     assert any("rows, expected" in fault for fault in check_dataset(folder).faults)
 
 
-def test_a_leak_between_splits_is_found(folder: Path) -> None:
+def test_leak_between_splits_is_detected(folder: Path) -> None:
     moved = pq.read_table(folder / "data/test-00001-of-00003.parquet")
-    # One row goes over to the other split; the manifest is made to agree on both sides.
+    # Move one row to the other split and update the manifest of both.
     rewrite(folder, lambda table: pa.concat_tables([table, moved.slice(0, 1)]))
     path = folder / "data/test-00001-of-00003.parquet"
     pq.write_table(moved.slice(1), path)
@@ -141,7 +141,7 @@ def flip(path: Path) -> None:
         (lambda path: path.with_name("more.txt").write_text(""), "more.txt: not in the manifest"),
     ],
 )
-def test_a_broken_file_is_found(folder: Path, spoil: Callable[[Path], Any], message: str) -> None:
+def test_broken_file_is_detected(folder: Path, spoil: Callable[[Path], Any], message: str) -> None:
     spoil(folder / FILE)
     [fault] = check_dataset(folder).faults
     assert re.search(message, fault)
@@ -162,7 +162,7 @@ def test_a_broken_file_is_found(folder: Path, spoil: Callable[[Path], Any], mess
         ),
     ],
 )
-def test_a_manifest_that_is_none(folder: Path, text: str, message: str) -> None:
+def test_invalid_manifest_is_refused(folder: Path, text: str, message: str) -> None:
     (folder / MANIFEST).write_text(text)
     with pytest.raises(DatasetError, match=message):
         check_dataset(folder)
@@ -181,7 +181,9 @@ def test_a_manifest_that_is_none(folder: Path, text: str, message: str) -> None:
         ("shards", 0, "without rows, shards or splits"),
     ],
 )
-def test_a_plan_that_cannot_be(folder: Path, key: str, value: Any, message: str) -> None:
+def test_impossible_plan_in_manifest_is_refused(
+    folder: Path, key: str, value: Any, message: str
+) -> None:
     manifest = json.loads((folder / MANIFEST).read_text())
     manifest["plan"][key] = value
     (folder / MANIFEST).write_text(json.dumps(manifest))
@@ -193,7 +195,7 @@ def test_a_plan_that_cannot_be(folder: Path, key: str, value: Any, message: str)
     ("key", "value"),
     [("name", "data/../../x"), ("name", "/etc/x"), ("rows", "5"), ("sha256", None)],
 )
-def test_a_record_that_is_none(folder: Path, key: str, value: Any) -> None:
+def test_invalid_shard_record_is_refused(folder: Path, key: str, value: Any) -> None:
     manifest = json.loads((folder / MANIFEST).read_text())
     manifest["shards"][1]["files"][0][key] = value
     (folder / MANIFEST).write_text(json.dumps(manifest))
@@ -201,7 +203,7 @@ def test_a_record_that_is_none(folder: Path, key: str, value: Any) -> None:
         check_dataset(folder)
 
 
-def test_a_manifest_that_lacks_a_shard(folder: Path) -> None:
+def test_manifest_with_a_missing_shard_is_refused(folder: Path) -> None:
     manifest = json.loads((folder / MANIFEST).read_text())
     del manifest["shards"][1]
     (folder / MANIFEST).write_text(json.dumps(manifest))
@@ -209,7 +211,7 @@ def test_a_manifest_that_lacks_a_shard(folder: Path) -> None:
         check_dataset(folder)
 
 
-def test_no_dataset_at_all(tmp_path: Path) -> None:
+def test_missing_dataset_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="expected a dataset with manifest.json, found none"):
         check_dataset(tmp_path)
     (tmp_path / PLAN).write_text("{}")
@@ -217,9 +219,9 @@ def test_no_dataset_at_all(tmp_path: Path) -> None:
         check_dataset(tmp_path)
 
 
-def test_what_is_sampled_depends_on_the_seed(folder: Path) -> None:
+def test_sampled_rows_depend_on_the_seed(folder: Path) -> None:
     rewrite(folder, with_column("deficiency", lambda v: v + 1))
     faults = [check_dataset(folder, sample=5, seed=seed).faults for seed in (1, 1, 2)]
     assert faults[0] == faults[1] != faults[2]
-    assert check_dataset(folder, sample=0).is_sound  # nothing was looked at
+    assert check_dataset(folder, sample=0).is_sound  # no row was checked
     assert np.all([len(found) <= 5 for found in faults])

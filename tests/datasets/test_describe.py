@@ -1,4 +1,4 @@
-"""Distributions beside the census, and the test between them."""
+"""Distributions of a dataset, compared with the census by a test."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -17,7 +17,7 @@ from mjopt.hands.tiles import FULL, M0
 from mjopt.tables import census
 
 
-def test_the_fit_is_scipys() -> None:
+def test_chi_square_fit_agrees_with_scipy() -> None:
     shares = (Fraction(1, 6), Fraction(1, 3), Fraction(1, 2))
     found = fit((40, 70, 90), shares)
     wanted = scipy.stats.chisquare([40, 70, 90], [200 / 6, 200 / 3, 100])
@@ -27,14 +27,14 @@ def test_the_fit_is_scipys() -> None:
     assert found.effect == pytest.approx((wanted.statistic / 200) ** 0.5)
 
 
-def test_rare_values_are_put_together() -> None:
+def test_rare_values_are_pooled() -> None:
     shares = (Fraction(1, 1000), Fraction(9, 1000), Fraction(99, 100))
     found = fit((1, 4, 495), shares)  # expected 0.5, 4.5, 495
     wanted = scipy.stats.chisquare([5, 495], [5, 495])
     assert (found.degrees, found.statistic) == (1, pytest.approx(wanted.statistic))
 
 
-def test_what_cannot_be_is_certain_to_be_wrong() -> None:
+def test_impossible_values_have_p_value_zero() -> None:
     assert fit((5, 5, 1), (Fraction(1, 2), Fraction(1, 2))).p_value == 0.0
     assert fit((3, 1), (Fraction(1, 2), Fraction(1, 2)), is_certain=True).p_value == 0.0
     assert fit((2, 2), (Fraction(1, 2), Fraction(1, 2)), is_certain=True).p_value == 1.0
@@ -50,7 +50,7 @@ def test_what_cannot_be_is_certain_to_be_wrong() -> None:
         (make_plan("three-type:5"), lambda: census(M0, types=3).deals),
     ],
 )
-def test_exact_shares_are_the_censuss(
+def test_exact_shares_match_the_census(
     plan: DatasetPlan, count: Callable[[], tuple[int, ...]]
 ) -> None:
     found, numbers = exact_shares(plan), count()
@@ -58,12 +58,12 @@ def test_exact_shares_are_the_censuss(
     assert found[0] == tuple(Fraction(number, sum(numbers)) for number in numbers)
 
 
-def test_recipes_without_a_law() -> None:
+def test_recipes_without_known_distribution_have_no_exact_shares() -> None:
     assert exact_shares(make_plan("kongs:5")) is None
     assert exact_shares(make_plan("distinct:5", called=1)) is None
 
 
-def test_a_dataset_described(tmp_path: Path) -> None:
+def test_dataset_is_described(tmp_path: Path) -> None:
     build(make_plan("deals:30000", seed=8, shards=2, labels=("deficiency", "useful")), tmp_path)
     found = describe_dataset(tmp_path)
     assert found.rows == 30_000
@@ -82,7 +82,7 @@ def test_a_dataset_described(tmp_path: Path) -> None:
         draw_description(found, tmp_path / "one.gif")
 
 
-def test_weighted_shares_are_those_of_deals(tmp_path: Path) -> None:
+def test_weighted_shares_match_random_deals(tmp_path: Path) -> None:
     build(make_plan("stratified:7000", seed=8, shards=2), tmp_path)
     found = describe_dataset(tmp_path)
     assert found.counts == (1000,) * 7
@@ -93,7 +93,7 @@ def test_weighted_shares_are_those_of_deals(tmp_path: Path) -> None:
     assert np.allclose(found.weighted, exact / exact.sum(), rtol=1e-9)
 
 
-def test_a_dataset_without_deficiencies(tmp_path: Path) -> None:
+def test_dataset_without_deficiencies_is_described(tmp_path: Path) -> None:
     build(make_plan("deals:10", labels=("win",)), tmp_path)
     with pytest.raises(DatasetError, match="no label deficiency"):
         describe_dataset(tmp_path)

@@ -1,4 +1,4 @@
-"""Batch labels against a second way to each answer, and against values known elsewhere."""
+"""Batch labels against independent computations and published values."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from mjopt.tables._paper_cost import paper_costs
 from mjopt.tables.useful import best_discard_masks, useful_masks
 
 BOTH_WAYS = ["deficiency", "win", "useful", "targets", "decompositions"]
-ONCE = 12  # rows looked at a second time, in each set
+ONCE = 12  # rows computed a second time, per set
 
 
 def block_of(recipe: str, tiles: TileSet, size: int = 14, called: int = 0) -> HandRows:
@@ -49,7 +49,9 @@ def assert_agrees(name: str, block: HandRows) -> None:
         ("deals:20", FULL, 14, 4),
     ],
 )
-def test_two_ways_agree(recipe: str, tiles: TileSet, size: int, called: int) -> None:
+def test_labels_agree_with_a_second_computation(
+    recipe: str, tiles: TileSet, size: int, called: int
+) -> None:
     block = block_of(recipe, tiles, size, called)
     names = [*BOTH_WAYS, *(["discards"] if size == 14 else [])]
     names += [] if called else ["seven_pairs", *(["thirteen_orphans"] * (tiles is FULL))]
@@ -84,7 +86,7 @@ def test_awkward_hands(known: Any) -> None:
 
 
 def test_hands_of_one_suit_have_useful_tiles_too() -> None:
-    # Fourteen tiles of one suit: one more is a state that the tables do not hold.
+    # Fourteen tiles of one suit: with one more, the state is not in the tables.
     block = block_of("one-type", M0)
     some = HandRows(
         deal=block.deal, hands=block.hands[::1500], rows=block.rows[::1500], seed=block.seed
@@ -93,7 +95,7 @@ def test_hands_of_one_suit_have_useful_tiles_too() -> None:
         assert_agrees(name, some)
 
 
-def test_a_complete_hand_wants_nothing() -> None:
+def test_complete_hand_has_no_useful_tiles() -> None:
     counts = np.array([Hand.parse("11122233344455s").counts], np.uint8)
     assert useful_masks(counts).tolist() == [0]
     assert best_discard_masks(counts).tolist() == [0]
@@ -101,14 +103,14 @@ def test_a_complete_hand_wants_nothing() -> None:
     assert num_decompositions(counts).tolist() == [4]
 
 
-def test_all_complete_one_type_hands_split() -> None:
+def test_all_complete_one_type_hands_decompose() -> None:
     hands = read_recipe("one-type").counts()
     found = num_decompositions(hands)
-    assert (found > 0).sum() == 13_259  # as many as are complete
+    assert (found > 0).sum() == 13_259  # the number of complete hands
     assert found.max() == 4
 
 
-def test_no_hands_at_all() -> None:
+def test_empty_batch_is_labelled() -> None:
     for kinds in (27, 34):
         none = np.zeros((0, kinds), np.uint8)
         for count in (useful_masks, best_discard_masks, num_targets, num_decompositions):
@@ -116,8 +118,8 @@ def test_no_hands_at_all() -> None:
 
 
 @pytest.mark.slow
-def test_the_papers_cost() -> None:
-    """Ten seconds: the signatures of all suit states come first."""
+def test_papers_cost_label() -> None:
+    """Takes ten seconds: signatures of all suit states are computed first."""
     for recipe in ("stratified:70", "kongs:60"):
         assert_agrees("cost", block_of(recipe, M0))
     wrong = Hand.parse("B3333 C222267 D7777", notation="paper")  # its deficiency is 3

@@ -1,4 +1,4 @@
-"""Labels by bounds on play: beside the calls they stand for, and proven by a checker."""
+"""Labels from play bounds: equal to the single-hand functions and verified by a checker."""
 
 from fractions import Fraction
 from importlib import import_module
@@ -51,10 +51,10 @@ def test_the_exact_value_of_the_spec_lies_between_neighbouring_floats() -> None:
         ("win_within:4", ("deals:2", FULL, 13, 0)),
         ("win_within:5:waste=1", ("deals:4", M0, 14, 3)),
         ("win_within:6:waste=0", ("deals:3", FULL, 13, 2)),
-        ("win_within:1", ("stratified:2:5=1", M0, 14, 0)),  # too far: 0
+        ("win_within:1", ("stratified:2:5=1", M0, 14, 0)),  # out of reach: 0
     ],
 )
-def test_win_within_is_what_optimal_play_says_and_a_certificate_proves(
+def test_win_within_equals_optimal_play_and_its_certificate(
     name: str, hands: tuple[str, TileSet, int, int]
 ) -> None:
     rows = drawn(*hands)
@@ -76,7 +76,7 @@ def test_win_within_is_what_optimal_play_says_and_a_certificate_proves(
         assert label.recompute(one) == {f"win_within_{draws}_lower": low}
 
 
-def test_a_bound_that_no_certificate_proves_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unproven_bound_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, label = rows_of("11m124p", called=3), get_label("win_within:4:waste=1")
     true = label.recompute(rows)
     true_ends = play_labels._ends
@@ -93,7 +93,7 @@ def test_a_bound_that_no_certificate_proves_is_refused(monkeypatch: pytest.Monke
     assert label.recompute(rows) == true
 
 
-def test_too_wide_a_class_is_refused_with_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_names_the_row_of_too_wide_a_class(monkeypatch: pytest.MonkeyPatch) -> None:
     module = import_module("mjopt.analysis.win_chance.optimal_play")
     monkeypatch.setattr(module, "MAX_STATES", 100)
     rows = rows_of("22557m234p34789s3z", "3336778m57p234s17z")
@@ -102,8 +102,8 @@ def test_too_wide_a_class_is_refused_with_the_row(monkeypatch: pytest.MonkeyPatc
             get_label(name).values(rows)
 
 
-def test_with_one_draw_the_advice_of_useful_tiles_is_proven_best() -> None:
-    """A hand that waits wins with one draw by its copies: both rules can be judged by hand."""
+def test_useful_tiles_advice_is_optimal_with_one_draw() -> None:
+    """A waiting hand wins in one draw in proportion to its useful copies."""
     rows = drawn("stratified:12:1=1", FULL)
     values = get_label("advice:1").values(rows)
     assert values["useful_within_1"].tolist() == [2] * 12
@@ -114,7 +114,7 @@ def test_with_one_draw_the_advice_of_useful_tiles_is_proven_best() -> None:
         advised = [row.kind for row in rank_discards(hand) if row.rank == 1]
         ours = max(copies.get(kind, 0) for kind in advised)
         others = max((number for kind, number in copies.items() if kind not in advised), default=0)
-        # Of equal chances each is rounded its own way: neither is proven best.
+        # Equal chances are rounded differently, so neither is proven best.
         assert verdict == (2 if ours > others else -2 if ours < others else 0)
         lost = max(others - ours, 0) / sum(hand.unseen)
         assert values["draws_loss_within_1"][place] == pytest.approx(lost, abs=1e-12)
@@ -122,7 +122,7 @@ def test_with_one_draw_the_advice_of_useful_tiles_is_proven_best() -> None:
     assert seen >= {-2, 2}
 
 
-def test_a_verdict_says_what_the_bounds_for_so_many_draws_say() -> None:
+def test_verdict_agrees_with_the_bounds() -> None:
     rows, draws = drawn("stratified:6:1=0.5,2=0.5", FULL), 7
     values = get_label(f"advice:{draws}").values(rows)
     verdicts = set()
@@ -146,13 +146,13 @@ def test_a_verdict_says_what_the_bounds_for_so_many_draws_say() -> None:
     assert verdicts >= {1, 2}
 
 
-def test_a_complete_hand_needs_no_advice() -> None:
+def test_complete_hand_gets_no_advice() -> None:
     values = get_label("advice:2").values(rows_of("11122233344455s"))
     found = {name: cells.tolist() for name, cells in values.items()}
     assert found == {name: [0] for name in values}
 
 
-def test_the_same_bytes_for_any_workers_and_after_a_stop(tmp_path: Path) -> None:
+def test_bytes_do_not_depend_on_workers_or_interruption(tmp_path: Path) -> None:
     plan = make_plan(
         "stratified:6:0=0.2,1=0.8",
         tiles=FULL,
@@ -176,7 +176,7 @@ def test_the_same_bytes_for_any_workers_and_after_a_stop(tmp_path: Path) -> None
     assert "chance to win within 3 draws" in (tmp_path / "one" / "README.md").read_text()
 
 
-def test_a_wrong_row_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_row_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = make_plan("stratified:2:1=1", labels=("win_within:2",), seed=1, check=2)
     monkeypatch.setattr(play_labels, "_wins", lambda rows: np.ones(len(rows.hands), bool))
     with pytest.raises(DatasetError, match=r"row 0, .*: win_within_2_lower is 1\.0 by bounds on"):

@@ -1,4 +1,4 @@
-"""Other packages read a dataset as it is, without network access."""
+"""Other packages read a dataset directly and without network access."""
 
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_duckdb(folder: Path, hands: np.ndarray) -> None:
+def test_duckdb_reads_the_dataset(folder: Path, hands: np.ndarray) -> None:
     duckdb = pytest.importorskip("duckdb")
     found = duckdb.sql(
         f"select hand, deficiency, win, useful_tiles from '{folder}/data/*.parquet' order by row"
@@ -42,7 +42,7 @@ def test_duckdb(folder: Path, hands: np.ndarray) -> None:
     assert sum(count for _, count in by.fetchall()) < 500
 
 
-def test_polars(folder: Path, hands: np.ndarray) -> None:
+def test_polars_reads_the_dataset(folder: Path, hands: np.ndarray) -> None:
     pl = pytest.importorskip("polars")
     found = pl.scan_parquet(f"{folder}/data/*.parquet").sort("row").collect()
     assert found.schema["hand"] == pl.Array(pl.UInt8, 34)
@@ -50,7 +50,7 @@ def test_polars(folder: Path, hands: np.ndarray) -> None:
     assert np.array_equal(found["hand"].to_numpy(), hands)
 
 
-def test_pandas(folder: Path, hands: np.ndarray) -> None:
+def test_pandas_reads_the_dataset(folder: Path, hands: np.ndarray) -> None:
     pd = pytest.importorskip("pandas")
     found = pd.read_parquet(folder / "data").sort_values("row")
     assert np.array_equal(np.stack(found["hand"]), hands)
@@ -66,7 +66,9 @@ def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     return pytest.importorskip("datasets")
 
 
-def test_hugging_face(folder: Path, hands: np.ndarray, offline: Any, tmp_path: Path) -> None:
+def test_hugging_face_reads_the_dataset(
+    folder: Path, hands: np.ndarray, offline: Any, tmp_path: Path
+) -> None:
     found = offline.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
     assert set(found) == {"train", "test"}
     assert found["train"].features["hand"].length == 34

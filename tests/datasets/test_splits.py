@@ -1,4 +1,4 @@
-"""Splits: what is alike stays together, and shares are kept."""
+"""Splits keep equivalent hands together and match the planned shares."""
 
 import random
 
@@ -15,7 +15,7 @@ from mjopt.hands.tiles import FULL, M0, TileSet
 
 
 def alike(hand: list[int], rng: random.Random) -> list[int]:
-    """Change suits, reverse ranks and change honours at random."""
+    """Permute suits, reverse ranks and permute honours at random."""
     suits = [hand[start : start + 9] for start in (0, 9, 18)]
     rng.shuffle(suits)
     honours = hand[27:]
@@ -24,7 +24,7 @@ def alike(hand: list[int], rng: random.Random) -> list[int]:
 
 
 @pytest.mark.parametrize("tiles", [M0, FULL])
-def test_hands_that_are_alike_share_a_hash(tiles: TileSet) -> None:
+def test_equivalent_hands_share_a_hash(tiles: TileSet) -> None:
     rng = random.Random(1)
     hands = read_recipe("deals:500", tiles=tiles).counts(seed=1)
     likes = np.array([alike(hand, rng) for hand in hands.tolist()], np.uint8)
@@ -33,15 +33,15 @@ def test_hands_that_are_alike_share_a_hash(tiles: TileSet) -> None:
 
 
 @pytest.mark.parametrize(("tiles", "recipe"), [(M0, "one-type"), (FULL, "kongs:20000:2")])
-def test_hashes_tell_apart_exactly_what_canonical_hands_do(tiles: TileSet, recipe: str) -> None:
+def test_hashes_differ_exactly_when_canonical_hands_differ(tiles: TileSet, recipe: str) -> None:
     hands = read_recipe(recipe, tiles=tiles).counts(seed=1)[:20_000]
     hashes = canonical_hashes(hands).tolist()
     kinds = [canonical_counts(tuple(hand), tiles) for hand in hands.tolist()]
-    assert len(set(kinds)) < len(kinds)  # some are alike
+    assert len(set(kinds)) < len(kinds)  # some are equivalent
     assert len(set(hashes)) == len(set(kinds)) == len(set(zip(hashes, kinds, strict=True)))
 
 
-def test_shares_are_kept() -> None:
+def test_split_shares_match_the_plan() -> None:
     splits = read_splits("train=8,validation=1,test=1")
     hands = read_recipe("deals:100000").counts(seed=1)
     shares = np.bincount(split_of(hands, splits)) / len(hands)
@@ -56,7 +56,7 @@ def test_a_split_does_not_depend_on_recipe_or_seed() -> None:
     assert set(split_of(hands, splits).tolist()) == {0, 1}
 
 
-def test_one_split_takes_all() -> None:
+def test_single_split_takes_all_hands() -> None:
     hands = read_recipe("deals:20").counts(seed=1)
     assert split_of(hands, read_splits("everything")).tolist() == [0] * 20
 
@@ -81,7 +81,7 @@ def test_refusals(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("tiles", [M0, FULL])
-def test_texts_are_those_of_hands(tiles: TileSet) -> None:
+def test_hand_texts_match_hand_objects(tiles: TileSet) -> None:
     hands = read_recipe("deals:300", tiles=tiles).counts(seed=4)
     texts = hand_texts(hands)
     wanted = [Hand.from_counts(row, tiles=tiles).to_text() for row in hands.tolist()]

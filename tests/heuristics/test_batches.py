@@ -1,4 +1,4 @@
-"""A batch, compiled, finds what searches of one hand find in Python."""
+"""Compiled batch searches equal single searches in Python."""
 
 import random
 
@@ -26,7 +26,7 @@ HANDS = [hand for hand in HANDS if len(hand.counts) == 27 and hand.called == 0]
 
 
 @pytest.mark.parametrize("text", METHODS)
-def test_a_batch_finds_what_single_searches_find(text: str) -> None:
+def test_batch_equals_single_searches(text: str) -> None:
     method = read_method(text)[1]
     batch = run_batch(
         method,

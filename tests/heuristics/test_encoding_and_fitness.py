@@ -1,4 +1,4 @@
-"""S in both orders, repair that never keeps or removes too much, and Eq. 8."""
+"""The candidate set S in both orders, repair, and the fitness of Eq. 8."""
 
 import random
 
@@ -46,7 +46,7 @@ def problem_of(hand: Hand, *, order: str = "by-kind", rule: str = "pmelds-first"
 
 
 def read_word(word: int, held: list[int]) -> tuple[int, ...]:
-    """Return the kinds that a word of the kernels stands for."""
+    """Return the kinds encoded by a word of the kernels."""
     fields = word & FIELDS
     return tuple(kind for i, kind in enumerate(held) for _ in range(int(fields) >> FIELD * i & 15))
 
@@ -69,7 +69,7 @@ def usage_of(word: int, held: list[int]) -> dict[int, int]:
     return {kind: word >> FIELD * i & 15 for i, kind in enumerate(held)}
 
 
-def test_orders() -> None:
+def test_candidate_orders() -> None:
     hand = Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper")
     by_kind, by_tile = (Encoding(hand, order).elements for order in ORDERS)
     assert by_kind == candidates(hand)
@@ -94,8 +94,8 @@ def test_unknown_names_are_refused() -> None:
 
 @settings(max_examples=400, deadline=None)
 @given(hand=hands(), rule=st.sampled_from(list(REPAIRS)), data=st.data())
-def test_repair_keeps_and_removes_what_it_must(hand: Hand, rule: str, data: st.DataObject) -> None:
-    """Replay the removals: each was needed when it happened, and was the rule's choice."""
+def test_repair_removes_only_what_is_needed(hand: Hand, rule: str, data: st.DataObject) -> None:
+    """Replay the removals: each was necessary at its time and the choice of the rule."""
     encoding = Encoding(hand)
     elements = st.integers(0, encoding.num_elements)
     before = data.draw(st.tuples(*[elements] * encoding.num_positions))
@@ -127,7 +127,7 @@ def test_repair_keeps_and_removes_what_it_must(hand: Hand, rule: str, data: st.D
     ],
 )
 def test_repair_by_hand(rule: str, kept: str) -> None:
-    """13m, 123m and 33m of a hand with one 1m and two 3m."""
+    """Repair 13m, 123m and 33m for a hand with one 1m and two 3m."""
     hand = Hand.parse("12335m", partial=True)
     encoding = Encoding(hand)
     names = [block.text(hand.tiles)[:-1] for block in encoding.elements]
@@ -139,7 +139,7 @@ def test_repair_by_hand(rule: str, kept: str) -> None:
     assert " ".join(texts) == kept
 
 
-def test_random_repair_takes_everyone_in_turn() -> None:
+def test_random_repair_chooses_uniformly() -> None:
     encoding = Encoding(Hand.parse("123m", partial=True))
     rng = np.random.default_rng(1)
     whole = encoding.num_elements  # 123m
@@ -150,7 +150,7 @@ def test_random_repair_takes_everyone_in_turn() -> None:
 
 
 def test_eq_8_on_the_paper_s_examples() -> None:
-    """Section 3.2.3: costs 2, 2 and 3 of three predecompositions of one hand."""
+    """Section 3.2.3: three predecompositions of one hand cost 2, 2 and 3."""
     hand = Hand.parse("B1B2B3B3B3B3B4B8C4C5C9D6D7D8", notation="paper")
     for texts, cost in (
         (("123s", "34s", "33s", "45m", "678p"), 2),
@@ -184,14 +184,14 @@ def test_special_cases(first: bool, second: bool) -> None:
     assert cost_of(kongs, ("111m", "222m", "345p", "678p", None), **options) == 1 + second
 
 
-def test_an_undershoot_is_left_as_it_is() -> None:
+def test_undershoot_is_not_corrected() -> None:
     pieces = ("333s", "222m", "777p", "67m", None)
     assert cost_of(UNDERSHOT, pieces) == 2
     assert deficiency(UNDERSHOT) == 3
 
 
 @pytest.mark.parametrize("rule", [rule for rule in REPAIRS if not rule.endswith("random")])
-def test_kernel_repairs_and_judges_alike(rule: str) -> None:
+def test_kernel_repair_and_fitness_equal_python(rule: str) -> None:
     rng = random.Random(1)
     for hand in [*awkward_hands(), *(random_hand(rng) for _ in range(60))]:
         encoding, problem = Encoding(hand), problem_of(hand, rule=rule)
@@ -204,14 +204,14 @@ def test_kernel_repairs_and_judges_alike(rule: str) -> None:
             assert cost == evaluate(kept, encoding)
 
 
-def test_evaluate_refuses_what_no_hand_can_supply() -> None:
+def test_evaluate_refuses_infeasible_predecompositions() -> None:
     encoding = Encoding(Hand.parse("123m", partial=True))
     with pytest.raises(HandError, match="pieces use 2 of 1m, the hand holds 1"):
         evaluate([encoding.num_elements] * 2, encoding)
 
 
 @pytest.mark.parametrize("text", PAPER_HANDS.values(), ids=PAPER_HANDS)
-def test_decoding_costs_what_the_fitness_says(text: str) -> None:
+def test_decoded_cost_equals_fitness(text: str) -> None:
     encoding = Encoding(Hand.parse(text, notation="paper"))
     rng = random.Random(1)
     for _ in range(50):

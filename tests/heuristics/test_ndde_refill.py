@@ -106,7 +106,7 @@ def with_one_more(encoding: Encoding, kept: Sequence[int]) -> list[Predecomposit
     return found
 
 
-def test_a_piece_more_never_costs() -> None:
+def test_adding_an_element_never_raises_the_cost() -> None:
     """Why refilling cannot harm: under Eq. 8 with both special cases, and without."""
     num_rises = 0
     for encoding, kept in some_individuals(400):
@@ -120,7 +120,7 @@ def test_a_piece_more_never_costs() -> None:
 
 
 @pytest.mark.parametrize("rule", REFILLS)
-def test_refill_keeps_what_is_there_and_leaves_no_room(rule: str) -> None:
+def test_refill_keeps_elements_and_leaves_no_room(rule: str) -> None:
     rng = random.Random(1)
     for encoding, kept in some_individuals(300):
         filled = refill(kept, encoding, rule=rule, rng=rng)
@@ -196,7 +196,7 @@ def test_scripted_keep() -> None:
     assert texts == ["678p", "456m", "123s", "888s", "33s"]
 
 
-def test_no_refill_is_ndde_draw_for_draw() -> None:
+def test_without_refill_equals_ndde() -> None:
     rng = random.Random(4)
     for number in range(100):
         hand = random_hand(rng)
@@ -213,7 +213,7 @@ def test_awkward_hands() -> None:
             same(method, hand, number)
 
 
-def test_any_hand_any_options_any_stop() -> None:
+def test_kernel_equals_python_for_any_hand_options_and_stop() -> None:
     rng = random.Random(5)
     for number in range(500):
         method = NDDERefill(
@@ -234,7 +234,7 @@ def test_any_hand_any_options_any_stop() -> None:
 
 
 @pytest.mark.parametrize("refill", REFILLS)
-def test_a_batch_is_its_searches(refill: str) -> None:
+def test_batch_equals_its_single_searches(refill: str) -> None:
     method = NDDERefill(population=5, generations=3, refill=refill)
     rows = one_type_counts()[::4000]
     rows = np.concatenate([rows, np.zeros((len(rows), 18), np.uint8)], axis=1)
@@ -249,7 +249,7 @@ def test_a_batch_is_its_searches(refill: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["refill", "variation"])
-def test_every_option_matters(option: str) -> None:
+def test_every_option_changes_a_result(option: str) -> None:
     rng = random.Random(3)
     hands = [random_hand(rng) for _ in range(150)]
     found = []
@@ -294,7 +294,7 @@ def test_beats_ndde_at_equal_evaluations(num_types: int) -> None:
     assert (ours & ~theirs).sum() > 40
 
 
-def test_refuses_parameters() -> None:
+def test_invalid_parameters_are_refused() -> None:
     with pytest.raises(HeuristicError, match="ndde-refill: refill = 'some', expected one of"):
         NDDERefill(refill="some")
     with pytest.raises(HeuristicError, match="ndde-refill: variation = 'none', expected one of"):

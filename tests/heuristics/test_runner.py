@@ -38,7 +38,7 @@ HAND = Hand.parse("B4B4B6B6B6B7B7B7B7B8B9B9B9B9", notation="paper")  # H1, defic
 POPULATION_METHODS = ("ndde", "pso", "ga", "tlbo")
 
 
-def test_import_is_lazy_and_reachable() -> None:
+def test_import_is_lazy_and_name_resolves() -> None:
     program = (
         "import sys, mjopt\n"
         "assert 'mjopt.heuristics' not in sys.modules and 'numpy' not in sys.modules\n"
@@ -52,7 +52,7 @@ def test_import_is_lazy_and_reachable() -> None:
 # Streams
 
 
-def test_streams_differ_by_everything_that_names_them() -> None:
+def test_streams_differ_in_every_key() -> None:
     names = [
         (seed, method, hand, number)
         for seed in (0, 1, 2**32)
@@ -65,7 +65,7 @@ def test_streams_differ_by_everything_that_names_them() -> None:
     assert stream(1, "a", 2, 3).random() == stream(1, "a", 2, 3).random()
 
 
-def test_neighbouring_streams_are_uniform_together() -> None:
+def test_neighbouring_streams_are_jointly_uniform() -> None:
     """First and second draws of 20,000 neighbouring hands: means and correlations."""
     drawn = np.array([stream(1, "ndde", hand, 0).random(3) for hand in range(20_000)])
     assert np.abs(drawn.mean(axis=0) - 0.5).max() < 5 * np.sqrt(1 / 12 / 20_000)
@@ -84,7 +84,7 @@ def test_neighbouring_streams_are_uniform_together() -> None:
         ((1, "a", [0], 2**24), "run 16777216"),
     ],
 )
-def test_impossible_streams(arguments: Any, message: str) -> None:
+def test_invalid_stream_keys_are_refused(arguments: Any, message: str) -> None:
     with pytest.raises(HeuristicError, match=message):
         stream_keys(*arguments)
 
@@ -119,7 +119,7 @@ def test_every_limit_stops(name: str) -> None:
     assert search(reached(3) | generations(0)).stopped is not None
 
 
-def test_a_target_is_noted_and_changes_nothing_else() -> None:
+def test_target_hit_is_recorded_without_side_effects() -> None:
     noted = run("ndde", HAND, rng=stream(1, "a", 1, 0), target=1)
     plain = run("ndde", HAND, rng=stream(1, "a", 1, 0))
     assert noted.hit_evaluations is not None
@@ -130,7 +130,7 @@ def test_a_target_is_noted_and_changes_nothing_else() -> None:
     assert noted.history[noted.hit_generation] <= 1 < noted.history[noted.hit_generation - 1]
 
 
-def test_limits_combine() -> None:
+def test_limits_can_be_combined() -> None:
     both = generations(5) | generations(3) | seconds(2.0) | reached(1) | reached(2)
     assert both == Stop(generations=3, seconds=2.0, value=2)
     assert NEVER | both == both | NEVER == both
@@ -189,7 +189,7 @@ def test_undershoots_are_not_clipped(name: str) -> None:
         ("nde", {}, "unknown heuristic 'nde', expected one of ndde, pso"),
     ],
 )
-def test_bad_parameters_are_named(name: str, parameters: dict[str, Any], message: str) -> None:
+def test_error_names_the_bad_parameter(name: str, parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(HeuristicError, match=message):
         get_heuristic(name, **parameters)
 
@@ -199,7 +199,7 @@ def test_parameters_are_frozen() -> None:
         NDDE().population = 5  # type: ignore[misc]
 
 
-def test_results_refuse_what_cannot_be() -> None:
+def test_contradictory_results_are_refused() -> None:
     result = run("ndde", HAND, rng=stream(1, "a", 1, 0))
     for wrong in (
         {"value": result.value - 1},
@@ -237,12 +237,14 @@ def batch(counts: Any, **arguments: Any) -> Any:
         ([[0] * 27], {"hand_numbers": [-1]}, HeuristicError, "hand numbers"),
     ],
 )
-def test_batches_refuse(counts: Any, arguments: Any, error: type[Exception], message: str) -> None:
+def test_invalid_batches_are_refused(
+    counts: Any, arguments: Any, error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=message):
         batch(counts, **arguments)
 
 
-def test_batches_of_nothing_and_of_lists() -> None:
+def test_empty_batches_and_lists_are_accepted() -> None:
     assert len(batch(np.zeros((0, 27), np.uint8))) == 0
     rows = [list(HAND.counts), [0] * 27]
     found = batch(rows, targets=[9, 9], stop_at_target=True, history=True)
@@ -265,7 +267,7 @@ class NotADataclass:
     name, is_random, num_generations, search = "x", True, 0, None
 
 
-def test_plug_ins_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plugins_are_discovered(monkeypatch: pytest.MonkeyPatch) -> None:
     here = __name__
     points = [
         EntryPoint("half", f"{here}:Half", registry.GROUP),
@@ -301,7 +303,7 @@ def test_plug_ins_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         ("ndde:max_evaluations=none", "ndde-20-50"),
     ],
 )
-def test_methods_as_text(text: str, label: str) -> None:
+def test_method_texts_are_parsed(text: str, label: str) -> None:
     assert read_method(text)[0] == label
 
 
@@ -314,7 +316,7 @@ def test_methods_as_text(text: str, label: str) -> None:
         ("", "unknown heuristic ''"),
     ],
 )
-def test_bad_method_texts(text: str, message: str) -> None:
+def test_bad_method_texts_are_refused(text: str, message: str) -> None:
     with pytest.raises(HeuristicError, match=message):
         read_method(text)
 
@@ -329,7 +331,7 @@ class Renamed(NDDE):
     name = "renamed"
 
 
-def test_a_method_runs_by_name_as_it_is_and_by_its_class() -> None:
+def test_method_is_accepted_as_name_object_or_class() -> None:
     wanted = run("ndde", HAND, rng=np.random.default_rng(3), population=8, generations=4)
     for method, parameters in (
         (NDDE(population=8, generations=4), {}),
@@ -348,13 +350,13 @@ def test_a_method_runs_by_name_as_it_is_and_by_its_class() -> None:
         (None, {}, "method: None is no heuristic"),
     ],
 )
-def test_what_is_no_method_is_refused(method: Any, parameters: Any, words: str) -> None:
+def test_non_methods_are_refused(method: Any, parameters: Any, words: str) -> None:
     with pytest.raises(HeuristicError, match=words):
         run(method, HAND, rng=1, **parameters)
 
 
 @pytest.mark.parametrize("rng", [None, "1", True, 0.5, np.random.RandomState(1)])
-def test_randomness_is_never_made_up(rng: Any) -> None:
+def test_invalid_rng_is_refused(rng: Any) -> None:
     with pytest.raises(TypeError, match=r"rng: .*, expected a seed \(0, 1, 2, ...\) or a numpy"):
         run("ndde", HAND, rng=rng)
     with pytest.raises(ValueError, match="rng: -1, expected a seed"):

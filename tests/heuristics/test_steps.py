@@ -48,13 +48,13 @@ def at(element: int, number: int = 16) -> float:
     return (element - 0.5) / number
 
 
-def test_the_hand_of_these_tests() -> None:
+def test_hand_has_expected_candidates() -> None:
     encoding = Encoding(HAND)
     names = [block.text(HAND.tiles) for block in encoding.elements]
     assert " ".join(names) == "45m 46m 56m 67p 68p 78p 12s 13s 23s 33s 88s 456m 678p 123s 333s 888s"
 
 
-def test_integers_are_the_floor_of_a_uniform_times_the_number() -> None:
+def test_integers_are_floor_of_uniform_times_range() -> None:
     search = searching(NDDE(), [0.0, 0.49, 0.5, 0.999, 0.999])
     assert [search.integer(4) for _ in range(4)] == [0, 1, 2, 3]
     assert search.element() == 16
@@ -100,7 +100,7 @@ def test_mutation(others: tuple[int, int, int], options: dict[str, Any], mutant:
     assert ndde.mutate(searching(NDDE(**options)), others, 12) == mutant
 
 
-def test_crossover_keeps_what_is_drawn_and_not_empty() -> None:
+def test_crossover_keeps_selected_nonempty_positions() -> None:
     population = [judged(1, 4, 0, 16, 0), *[judged(12, 13, 14, 0, 0)] * 3]
     draws = [0.0, 0.0, 0.0]  # any three: they are all alike
     for keeps, element in zip((KEEP, LOSE, KEEP, LOSE, LOSE), (5, 6, 7, 8, 9), strict=True):
@@ -137,7 +137,7 @@ def test_selection_takes_better_and_equal_trials_only() -> None:
 
 
 @pytest.mark.parametrize("selection", ["in-place", "after-generation"])
-def test_selection_in_place_and_after(selection: str) -> None:
+def test_selection_happens_in_place_or_after_the_generation(selection: str) -> None:
     """The second individual mutates with the first as it was, or as it has become."""
     start = [judged(1, 0, 0, 0, 0), *[judged(13, 0, 0, 0, 0)] * 3]
     lose_all = [LOSE, at(16)] + [LOSE, at(1)] * 4
@@ -159,7 +159,7 @@ def test_selection_in_place_and_after(selection: str) -> None:
     assert ndde_trials[1][0] == (13 if selection == "in-place" else 1)
 
 
-def test_refusal_leaves_the_individual() -> None:
+def test_refused_trial_leaves_the_individual_unchanged() -> None:
     best = judged(12, 13, 14, 16, 0)  # 33s is left: cost 1
     start = [best] + [judged(1, 0, 0, 0, 0)] * 3
     draws = [0.0] * 3 + [LOSE, at(1)] * 5
@@ -167,7 +167,7 @@ def test_refusal_leaves_the_individual() -> None:
     assert later[0] == best
 
 
-def test_particle_moves_by_three_pulls() -> None:
+def test_particle_velocity_has_three_terms() -> None:
     """0.7 * 1 + 2 * 0.5 * (5 - 3) + 2 * 0.25 * (9 - 3) = 5.7, cut to a quarter of 16."""
     for max_speed, speed, place in ((0.25, 4.0, 7), (1.0, 5.7, 9)):
         search = searching(PSO(max_speed=max_speed), [0.5, 0.25, 0.0] + [0.0] * 12)
@@ -179,7 +179,7 @@ def test_particle_moves_by_three_pulls() -> None:
 
 
 @pytest.mark.parametrize(("empties", "place"), [("redraw", 11), ("redraw-all", 11)])
-def test_particle_that_has_nothing_is_placed_anywhere(empties: str, place: int) -> None:
+def test_empty_particle_position_is_drawn_uniformly(empties: str, place: int) -> None:
     search = searching(PSO(empties=empties, inertia=0.0), [0.5, 0.5, at(11)] + [0.0] * 12)
     search.best = judged(0, 0, 0, 0, 0)
     particle = pso.Particle((0, 0, 0, 0, 0), judged(0, 0, 0, 0, 0), [1.0] * 5)
@@ -187,7 +187,7 @@ def test_particle_that_has_nothing_is_placed_anywhere(empties: str, place: int) 
     assert particle.at[0] == place
 
 
-def test_equal_cost_is_a_new_own_best_only_if_asked() -> None:
+def test_equal_cost_replaces_personal_best_only_if_enabled() -> None:
     for takes_equal in (False, True):
         method = PSO(takes_equal=takes_equal, inertia=0.0, cognitive=0.0, social=0.0)
         search = searching(method, [0.0] * 15)
@@ -198,7 +198,7 @@ def test_equal_cost_is_a_new_own_best_only_if_asked() -> None:
         assert particle.best[0] == ((4, 0, 0, 0, 1) if takes_equal else (2, 4, 0, 0, 0))
 
 
-def test_wheel_gives_the_cheap_more() -> None:
+def test_roulette_wheel_favours_low_cost() -> None:
     search = searching(GA(), [0.0, 0.49, 0.51, 0.999])
     assert [ga.spin(search, [1.0, 2.0, 4.0]) for _ in range(4)] == [0, 1, 2, 2]
 
@@ -212,7 +212,7 @@ def test_one_point_crossover() -> None:
     assert ga.breed(copied, population, [1.0, 2.0]) == (population[0][0], population[1][0])
 
 
-def test_elite_takes_the_worst_child_s_place() -> None:
+def test_elite_replaces_the_worst_child() -> None:
     """Two parents are copied and every position mutates into 45m: worse children."""
     start = [judged(12, 13, 14, 0, 0), judged(12, 13, 0, 0, 0)]
     draws = [0.0, 0.0, 0.95] + [0.0, at(1)] * 10
@@ -222,7 +222,7 @@ def test_elite_takes_the_worst_child_s_place() -> None:
         assert min(cost for _, cost in later) == best
 
 
-def test_teacher_pulls_away_from_the_mean() -> None:
+def test_teacher_moves_learners_away_from_the_mean() -> None:
     """The mean of position 0 is 6; 4 + 0.5 * (8 - 1 * 6) = 5, then 4 + 0.5 * (8 - 12) = 2."""
     for factor, place in ((0.0, 5), (0.5, 2)):
         start = [judged(8, 12, 0, 0, 0), judged(4, 0, 0, 0, 0)]
@@ -241,7 +241,7 @@ def test_teacher_pulls_away_from_the_mean() -> None:
         assert trials[1][0] == place
 
 
-def test_learners_leave_the_worse_and_follow_the_rest() -> None:
+def test_learners_move_from_worse_and_towards_better_peers() -> None:
     """From 8 with the other at 4 and r = 0.5: to 10 if the other is worse, else to 6."""
     better, worse = judged(8, 12, 0, 0, 0), judged(8, 0, 0, 0, 0)
     other = judged(4, 0, 0, 0, 0)

@@ -72,7 +72,7 @@ def test_awkward_hands(known: object, order: str, prune: bool) -> None:
     assert TreeSearch(order=order, prune=prune).deficiency(known.hand) == known.deficiency
 
 
-def test_every_one_type_hand() -> None:
+def test_one_type_hands_are_exact() -> None:
     counts = one_type()
     found = search_all(TreeSearch(), counts)
     assert (found.value == mjopt.label(counts)).all()
@@ -84,27 +84,27 @@ def test_every_one_type_hand() -> None:
 @pytest.mark.parametrize("tiles", [M0, FULL], ids=["m0", "136"])
 @pytest.mark.parametrize("called", range(5))
 @pytest.mark.parametrize("kinds", [None, 8, 6, 5])
-def test_dealt_hands(tiles: TileSet, called: int, kinds: int | None) -> None:
+def test_random_deals_are_exact(tiles: TileSet, called: int, kinds: int | None) -> None:
     for size in (14 - 3 * called, 13 - 3 * called):
         counts = dealt(1500, tiles, size=size, kinds=kinds, seed=size)
         found = search_all(TreeSearch(), counts, tiles=tiles, called=called)
         assert (found.value == mjopt.label(counts, called=called)).all()
 
 
-def test_every_hand_that_the_papers_cost_gets_wrong() -> None:
+def test_hands_where_the_papers_cost_is_wrong_are_exact() -> None:
     counts = np.array(list(family()), np.uint8)
     assert (search_all(TreeSearch(), counts).value == 3).all()
 
 
 @pytest.mark.slow
-def test_three_kongs_and_two_singles() -> None:
+def test_three_kongs_and_two_singles_are_exact() -> None:
     counts = np.array(list(three_kongs_two_singles()), np.uint8)
     assert (search_all(TreeSearch(), counts).value == mjopt.label(counts)).all()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tiles", [M0, FULL], ids=["m0", "136"])
-def test_many_dealt_hands(tiles: TileSet) -> None:
+def test_many_random_deals_are_exact(tiles: TileSet) -> None:
     for kinds in (None, 18, 8):
         counts = dealt(200_000, tiles, size=14, kinds=kinds, seed=5)
         assert (search_all(TreeSearch(), counts, tiles=tiles).value == mjopt.label(counts)).all()
@@ -112,19 +112,19 @@ def test_many_dealt_hands(tiles: TileSet) -> None:
 
 @given(st.data())
 @settings(max_examples=300, deadline=None)
-def test_unseen_tiles_at_their_limits(data: st.DataObject) -> None:
+def test_limited_unseen_tiles_are_respected(data: st.DataObject) -> None:
     hand = data.draw(hands())
     unseen = data.draw(limits(hand))
     assert TreeSearch().deficiency(hand, unseen=unseen) == mjopt.deficiency(hand, unseen=unseen)
 
 
-def test_nothing_can_arrive() -> None:
+def test_empty_wall_is_unreachable() -> None:
     hand = Hand.parse("123m456m789m1239p")
     assert TreeSearch().deficiency(hand, unseen=[0] * 27) == UNREACHABLE
     assert TreeSearch().deficiency(Hand.parse("123m456m789m12399p"), unseen=[0] * 27) == 0
 
 
-def test_two_pchows_that_wait_for_the_same_last_tile() -> None:
+def test_two_pchows_cannot_share_the_last_tile() -> None:
     hand = Hand.parse("1133m456m789m1p159s")
     unseen = [0] * 27
     unseen[1], unseen[9] = 1, 1  # 2m and 1p
@@ -134,7 +134,7 @@ def test_two_pchows_that_wait_for_the_same_last_tile() -> None:
     assert mjopt.deficiency(hand, unseen=unseen) == 3
 
 
-def test_kernel_makes_the_nodes_of_the_plain_search() -> None:
+def test_kernel_visits_the_nodes_of_the_python_search() -> None:
     """Same value, same nodes, same pieces: every option, limits on what is unseen too."""
     rng = random.Random(12)
     for _ in range(60):
@@ -165,12 +165,12 @@ def test_kernel_makes_the_nodes_of_the_plain_search() -> None:
         ).evaluations == [plain.nodes]
 
 
-def test_the_value_may_be_more_than_the_papers_cost_of_its_pieces() -> None:
+def test_value_may_exceed_the_papers_cost() -> None:
     found = search(Hand.parse("B3333C222267D7777", notation="paper"))
     assert (found.value, found.predecomposition.cost(), found.completes) == (3, 2, True)
 
 
-def test_four_of_a_kind_are_a_pong_or_the_eye_but_no_waiting_pair() -> None:
+def test_four_of_a_kind_form_a_pong_or_the_eye() -> None:
     hand = Hand.parse("1111z", tiles=FULL, partial=True, called=3)
     assert search(hand).predecomposition.pieces == (pong(27),)
     unseen = [0] * 34
@@ -181,7 +181,7 @@ def test_four_of_a_kind_are_a_pong_or_the_eye_but_no_waiting_pair() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "1m", "19m147p"])
-def test_hands_without_pieces(text: str) -> None:
+def test_hands_without_candidates(text: str) -> None:
     hand = Hand.parse(text, partial=True)
     found = search(hand)
     assert found.value == mjopt.deficiency(hand)
@@ -189,7 +189,7 @@ def test_hands_without_pieces(text: str) -> None:
     assert found.stopped is StopReason.EXHAUSTED
 
 
-def test_pruning_and_order_change_the_nodes_only() -> None:
+def test_pruning_and_order_change_only_the_node_count() -> None:
     counts = one_type()[::400]
     pruned = search_all(TreeSearch(), counts)
     for other in (TreeSearch(order="as-published"), TreeSearch(prune=False)):
@@ -198,7 +198,7 @@ def test_pruning_and_order_change_the_nodes_only() -> None:
         assert found.evaluations.mean() > 3 * pruned.evaluations.mean()
 
 
-def test_a_depth_limit_is_not_exact() -> None:
+def test_depth_limited_search_is_not_exact() -> None:
     counts = dealt(20_000, M0, size=14, seed=1)
     true = mjopt.label(counts)
     wrong = {}
@@ -209,7 +209,7 @@ def test_a_depth_limit_is_not_exact() -> None:
     assert wrong[7] > wrong[8] > wrong[9] > wrong[10] == wrong[None] == 0
 
 
-def test_a_budget_of_nodes() -> None:
+def test_node_budget_stops_the_search() -> None:
     hand = Hand.parse("1225m244456679p7s")
     whole = search(hand)
     values = []
@@ -223,7 +223,7 @@ def test_a_budget_of_nodes() -> None:
     assert values[0] > values[-1] == whole.value == 3
 
 
-def test_stops_at_a_value_and_notes_a_target() -> None:
+def test_search_stops_at_a_value_and_records_a_target() -> None:
     hand = Hand.parse("123456789m11122p")
     found = search(hand, target=0)
     assert found.hit_evaluations is not None
@@ -233,7 +233,7 @@ def test_stops_at_a_value_and_notes_a_target() -> None:
     assert search(hand, target=-1).hit_evaluations is None
 
 
-def test_a_clock_stops_between_trees() -> None:
+def test_time_limit_stops_between_trees() -> None:
     hand = Hand.parse("12233445566778m")
     whole = search(hand, prune=False)
     assert whole.evaluations > 10_000
@@ -243,7 +243,7 @@ def test_a_clock_stops_between_trees() -> None:
     assert cut.evaluations < whole.evaluations
 
 
-def test_batch_notes_targets() -> None:
+def test_batch_records_targets() -> None:
     counts = one_type()[::1000]
     true = mjopt.label(counts)
     keys = {"seed": 0, "method": "tree", "hand_numbers": np.arange(len(counts)), "run": 0}
@@ -270,12 +270,12 @@ def test_batch_notes_targets() -> None:
         ({"depth_limit": 2.5}, "depth limit 2.5, expected"),
     ],
 )
-def test_refuses_parameters(parameters: dict[str, object], words: str) -> None:
+def test_invalid_parameters_are_refused(parameters: dict[str, object], words: str) -> None:
     with pytest.raises(HeuristicError, match=words):
         TreeSearch(**parameters)  # type: ignore[arg-type]
 
 
-def test_a_hand_that_nothing_completes_has_no_result() -> None:
+def test_hand_that_cannot_be_completed_has_no_result() -> None:
     one_kind = TileSet("one kind", (mjopt.hands.tiles.Suit("z", "honours", (1,), has_chows=False),))
     hand = Hand.from_counts([4], tiles=one_kind, called=3, partial=True)
     assert TreeSearch().deficiency(hand) == UNREACHABLE

@@ -44,7 +44,7 @@ def test_awkward_hands(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OWN_OPTIONS)
-def test_any_hand_any_options_any_stop(name: str) -> None:
+def test_kernel_equals_python_for_any_hand_options_and_stop(name: str) -> None:
     rng = random.Random(sum(map(ord, name)))
     for number in range(400):
         options = {k: rng.choice(v) for k, v in {**OWN_OPTIONS[name], **COMMON_OPTIONS}.items()}
@@ -67,7 +67,7 @@ def test_any_hand_any_options_any_stop(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OWN_OPTIONS)
-def test_any_generator_serves(name: str) -> None:
+def test_kernel_accepts_any_numpy_generator(name: str) -> None:
     """The kernel calls the generator's own function: PCG64, MT19937, Philox, a spent one."""
     method, rng = make(name, population=5, generations=5), random.Random(1)
     for bits in (np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64):
@@ -80,7 +80,7 @@ def test_any_generator_serves(name: str) -> None:
 
 @pytest.mark.parametrize("stop_at_target", [False, True])
 @pytest.mark.parametrize("name", OWN_OPTIONS)
-def test_a_batch_is_its_searches(name: str, stop_at_target: bool) -> None:
+def test_batch_equals_its_single_searches(name: str, stop_at_target: bool) -> None:
     """Same numbers from a row's own stream, in whatever batch and order."""
     rng = random.Random(2)
     method = make(name, population=6, generations=4, max_evaluations=28)
@@ -143,14 +143,14 @@ def test_a_batch_is_its_searches(name: str, stop_at_target: bool) -> None:
 
 
 @pytest.mark.parametrize("option", ["order", "repair", "special_case_1", "special_case_2"])
-def test_every_common_reading_matters(option: str) -> None:
+def test_every_shared_option_changes_a_result(option: str) -> None:
     differs("ndde", option, COMMON_OPTIONS[option])
 
 
 @pytest.mark.parametrize(
     ("name", "option"), [(name, option) for name, own in OWN_OPTIONS.items() for option in own]
 )
-def test_every_own_reading_matters(name: str, option: str) -> None:
+def test_every_method_option_changes_a_result(name: str, option: str) -> None:
     assert getattr(make(name), option) == OWN_OPTIONS[name][option][0]
     differs(name, option, OWN_OPTIONS[name][option])
 

@@ -50,7 +50,7 @@ class MinimalExecutor(Executor):
     [{}, {"jobs": 2}, {"jobs": 2, "executor": MinimalExecutor()}],
     ids=["this process", "processes", "executor"],
 )
-def test_all_workers_give_the_same_results(options: dict[str, Any]) -> None:
+def test_all_executors_give_the_same_results(options: dict[str, Any]) -> None:
     with open_executor(**options) as workers:
         for number in (0, 1, 50):
             expected = [2 * n for n in range(number)]
@@ -85,7 +85,7 @@ class WaitingExecutor(MinimalExecutor):
         return super().submit(function, *arguments)
 
 
-def test_a_slow_item_does_not_hold_up_the_others() -> None:
+def test_slow_item_does_not_block_the_others() -> None:
     executor = WaitingExecutor()
     with open_executor(2, executor=executor) as workers:
         results = workers.map_unordered(double, range(5))
@@ -99,13 +99,13 @@ def test_an_exception_of_the_function_reaches_the_caller() -> None:
         list(workers.map(int, ["1", "x"]))
 
 
-def test_a_killed_worker_is_one_line() -> None:
+def test_killed_worker_is_a_one_line_error() -> None:
     message = r"^a worker process was killed \(out of memory\?\): run the same command again$"
     with pytest.raises(WorkerError, match=message), open_executor(2) as workers:
         list(workers.map(die_at_three, range(9)))
 
 
-def test_a_cluster_that_cancels_is_one_line() -> None:
+def test_cancelled_task_is_a_one_line_error() -> None:
     class Cancelling(Executor):
         def submit(self, *_: Any, **__: Any) -> Future[Any]:
             raise CancelledError
@@ -115,7 +115,7 @@ def test_a_cluster_that_cancels_is_one_line() -> None:
         list(workers.map_unordered(double, [1]))
 
 
-def test_no_jobs_are_refused() -> None:
+def test_zero_jobs_are_refused() -> None:
     with pytest.raises(WorkerError, match="0 jobs, expected at least 1"), open_executor(0):
         pass
 

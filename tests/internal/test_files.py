@@ -44,7 +44,7 @@ def test_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["file"]
 
 
-def test_full_disk_is_one_line_with_the_path(tmp_path: Path) -> None:
+def test_full_disk_error_is_one_line_with_the_path(tmp_path: Path) -> None:
     def fail(temporary: Path) -> None:
         temporary.touch()
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -55,7 +55,7 @@ def test_full_disk_is_one_line_with_the_path(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_errors_about_other_files_pass(tmp_path: Path) -> None:
+def test_errors_about_other_files_are_not_translated(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="other"), atomic_path(tmp_path / "file"):
         (tmp_path / "other").read_bytes()
 
@@ -74,7 +74,7 @@ def test_targets_that_cannot_be_replaced_are_refused(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["folder", "pipe"]
 
 
-def test_links_stay_links_and_permissions_stay(tmp_path: Path) -> None:
+def test_links_and_permissions_are_preserved(tmp_path: Path) -> None:
     target, link = tmp_path / "target", tmp_path / "link"
     target.touch()
     target.chmod(0o640)
@@ -122,7 +122,7 @@ def test_stale_temporary_files_are_removed_by_name_and_age(tmp_path: Path) -> No
     assert os.listdir(tmp_path) == ["a"]
 
 
-def test_folders_that_cannot_be_made_are_refused(tmp_path: Path) -> None:
+def test_folders_that_cannot_be_created_are_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FileError, match="file: is a file, expected a folder"):
         make_folder(tmp_path / "file")
@@ -132,6 +132,6 @@ def test_folders_that_cannot_be_made_are_refused(tmp_path: Path) -> None:
         make_folder(tmp_path / "file" / "new")
 
 
-def test_checksums(tmp_path: Path) -> None:
+def test_checksums_of_file_and_bytes_agree(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"abc")
     assert sha256_of(tmp_path / "file") == sha256_of(b"abc")

@@ -88,7 +88,7 @@ def test_a_kernel_and_its_python_function_agree() -> None:
     assert once_more(numbers) == in_python(once_more)(numbers) == 8
 
 
-def test_batches_are_few_unless_kernels_are_asked_for() -> None:
+def test_small_batches_use_python_unless_kernels_are_requested() -> None:
     with compile_always(False):
         assert [is_few(number, 100) for number in (0, 99, 100)] == [True, True, False]
     with compile_always():
@@ -108,7 +108,7 @@ def test_an_edit_never_runs_stale_code(old: str, new: str, expected: str, packag
     assert run(package, **cache) == (expected, False)
 
 
-def test_a_damaged_cache_is_not_used(package: Path) -> None:
+def test_damaged_cache_is_not_used(package: Path) -> None:
     cache = {"NUMBA_CACHE_DIR": str(package / "cache")}
     assert run(package, **cache) == ("14", False)
     files = [*package.rglob("*.nbc"), *package.rglob("*.nbi")]
@@ -131,7 +131,7 @@ def test_kernels_are_compiled_though_jit_is_disabled(package: Path) -> None:
     assert [run(package, **cache)[1], run(package, **cache)[1]] == [False, True]
 
 
-def test_a_setting_that_numba_refuses_is_one_line() -> None:
+def test_invalid_numba_setting_is_a_one_line_error() -> None:
     code = (
         "from mjopt.errors import MjoptError\nfrom mjopt._internal.jit import cache_folder\n"
         "try: cache_folder()\nexcept MjoptError as error: print(error)"

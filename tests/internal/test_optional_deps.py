@@ -8,7 +8,9 @@ import pytest
 from mjopt._internal.optional_deps import imported_meanwhile
 
 
-def test_modules_are_there_when_it_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_modules_are_loaded_when_the_block_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "brought_along.py").write_text("HELD = 3\n")
     monkeypatch.syspath_prepend(str(tmp_path))
 
@@ -19,7 +21,7 @@ def test_modules_are_there_when_it_ends(tmp_path: Path, monkeypatch: pytest.Monk
     assert sys.modules.pop("brought_along").HELD == 3
 
 
-def test_one_that_breaks_is_left_to_who_needs_it(
+def test_failed_import_is_raised_again_on_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "breaks_here.py").write_text("raise RuntimeError('broken')\n")
@@ -33,6 +35,6 @@ def test_one_that_breaks_is_left_to_who_needs_it(
         __import__("breaks_here")
 
 
-def test_what_fails_meanwhile_is_told() -> None:
+def test_error_in_the_block_is_raised() -> None:
     with pytest.raises(ValueError, match="of the work"), imported_meanwhile("wave"):
         raise ValueError("of the work")

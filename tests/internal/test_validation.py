@@ -37,7 +37,7 @@ def refused(call: Callable[..., object], *words: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", NOT_COUNTS, ids=named)
-def test_what_is_no_count(wrong: Any) -> None:
+def test_non_counts_are_refused(wrong: Any) -> None:
     counts = [wrong, *COUNTS[1:]]
     refused(lambda: Hand.from_counts(counts), "counts", "1m", "position 0")
     refused(lambda: HAND.with_counts(counts), "counts", "position 0")
@@ -46,7 +46,7 @@ def test_what_is_no_count(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", NOT_LISTS, ids=named)
-def test_what_is_no_list_of_counts(wrong: Any) -> None:
+def test_non_lists_of_counts_are_refused(wrong: Any) -> None:
     refused(lambda: Hand.from_counts(wrong), "counts")
     refused(lambda: mjopt.label(wrong), "counts")
     refused(lambda: mjopt.pack(wrong), "counts")
@@ -61,22 +61,22 @@ def test_what_is_no_list_of_counts(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", [float, bool, object, complex, str, "m8[s]"])
-def test_arrays_of_other_types(kind: Any) -> None:
+def test_arrays_of_wrong_types_are_refused(kind: Any) -> None:
     refused(lambda: mjopt.label(np.array([COUNTS]).astype(kind)), "counts", "expected integers")
 
 
-def test_ragged_rows() -> None:
+def test_ragged_rows_are_refused() -> None:
     refused(lambda: mjopt.label([[[1], *COUNTS[1:]]]), "counts", "no array")
 
 
-def test_whole_numbers_of_any_type_are_taken() -> None:
+def test_integers_of_any_type_are_accepted() -> None:
     for kind in (float, np.float32, np.int8, np.uint64, Fraction):
         assert Hand.from_counts([kind(count) for count in COUNTS]) == HAND
     assert Hand.from_counts(iter(COUNTS)) == HAND
 
 
 @pytest.mark.parametrize("wrong", [None, 7, "123m", [], np.zeros((2, 2)), int], ids=repr)
-def test_what_is_no_hand(wrong: Any) -> None:
+def test_non_hands_are_refused(wrong: Any) -> None:
     for name in (
         *("deficiency", "is_win", "decompositions", "useful_tiles", "discards", "targets"),
         *("candidates", "solve", "certify", "expected_draws", "rank_discards"),
@@ -87,7 +87,7 @@ def test_what_is_no_hand(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", [7, "", "x", ["x"], 1.5, True, np.zeros((2, 2))], ids=repr)
-def test_what_names_nothing(wrong: Any) -> None:
+def test_unknown_names_are_refused(wrong: Any) -> None:
     refused(lambda: mjopt.deficiency(HAND, model=wrong), "model")
     refused(lambda: mjopt.deficiency(HAND, solver=wrong), "solver")
     refused(lambda: mjopt.deficiency(HAND, options=wrong), "options")
@@ -99,7 +99,7 @@ def test_what_names_nothing(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 10**30, 1.5, float("nan"), True, "2", None, []], ids=repr)
-def test_numbers_out_of_bounds(wrong: Any) -> None:
+def test_numbers_out_of_bounds_are_refused(wrong: Any) -> None:
     refused(lambda: SolveOptions(threads=wrong), "threads", "expected 1..100")
     if wrong != 10**30:  # no more are started than there is work for
         refused(lambda: mjopt.label([COUNTS], threads=wrong), "threads", "expected 1 or more")
@@ -113,7 +113,7 @@ def test_numbers_out_of_bounds(wrong: Any) -> None:
     refused(lambda: SolveOptions(threads=101), "threads", "101")
 
 
-def test_flags_are_true_or_false() -> None:
+def test_non_boolean_flags_are_refused() -> None:
     wrong: Any = "no"
     refused(lambda: Hand.parse("11m", called=4, partial=wrong), "partial", "expected a bool")
     refused(lambda: mjopt.label([COUNTS], partial=wrong), "partial", "expected a bool")

@@ -52,7 +52,7 @@ def test_sharing_by_suit_equals_the_literal_search(called: int) -> None:
             assert brute_force.deficiency(hand, unseen=unseen) == expected
 
 
-def test_three_whole_hands_against_all_complete_hands() -> None:
+def test_short_cut_equals_search_over_all_complete_hands() -> None:
     rng = random.Random(1)
     hands = [deal(rng, M0), deal(rng, M0, suits=2), deal(rng, M0, num_kinds=5)]
     least = [99] * len(hands)

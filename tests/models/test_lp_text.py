@@ -63,7 +63,7 @@ def test_a_hand(reader: Reader | None, tmp_path: Path) -> None:
     assert optimum(reader, program, tmp_path) == deficiency(hand)
 
 
-def test_no_line_is_long() -> None:
+def test_lines_are_short() -> None:
     program = make([1] * 200, [(0, 1)] * 200, [(7, 9, [(j, 1) for j in range(200)])])
     assert max(map(len, to_lp(program).splitlines())) <= 100
 

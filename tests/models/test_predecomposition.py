@@ -67,7 +67,7 @@ def test_special_case_2_needs_four_melds() -> None:
     assert solve(hand, model="predecomposition").value == least_cost(hand)
 
 
-def test_where_the_paper_is_wrong() -> None:
+def test_papers_cost_differs_from_the_deficiency() -> None:
     hand = Hand.parse("B3333 C222267 D7777", notation="paper")
     assert solve(hand, model="predecomposition").value == 2
     assert deficiency(hand) == 3

@@ -13,7 +13,7 @@ def ask() -> TestClient:
 
 
 @pytest.mark.parametrize("address", [address for address, _ in NAVIGATION])
-def test_every_page_of_the_navigation_is_there(ask: TestClient, address: str) -> None:
+def test_every_page_of_the_navigation_exists(ask: TestClient, address: str) -> None:
     page = ask.get(address)
     assert page.status_code == 200
     assert 'aria-current="page"' in page.text
@@ -39,7 +39,7 @@ def test_every_page_of_the_navigation_is_there(ask: TestClient, address: str) ->
         "/" + "x" * 5000,
     ],
 )
-def test_what_is_not_there_is_told_in_words(ask: TestClient, path: str) -> None:
+def test_unknown_address_has_a_readable_error_page(ask: TestClient, path: str) -> None:
     answer = ask.get(path, follow_redirects=True)
     assert answer.status_code == 404
     assert "there is no " in answer.text
@@ -47,14 +47,14 @@ def test_what_is_not_there_is_told_in_words(ask: TestClient, path: str) -> None:
     assert "<script>alert" not in answer.text
 
 
-def test_a_method_that_a_page_does_not_answer_to(ask: TestClient) -> None:
+def test_unsupported_http_method_is_refused(ask: TestClient) -> None:
     answer = ask.post("/statistics", headers={"origin": "http://127.0.0.1:8000"})
     assert answer.status_code == 405
     assert "GET" in answer.headers["allow"]
     assert "/statistics accepts no POST" in answer.text
 
 
-def test_a_static_file_is_sent_again_only_if_it_changed(ask: TestClient) -> None:
+def test_unchanged_static_file_is_not_sent_again(ask: TestClient) -> None:
     for name in ("style.css", "tiles.svg"):
         first = ask.get(f"/static/{name}")
         assert (first.status_code, first.headers["cache-control"]) == (200, "no-cache")

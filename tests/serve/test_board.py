@@ -78,7 +78,7 @@ def exchanged(state: State, seat: int, rng: np.random.Generator) -> State:
 
 
 @pytest.mark.parametrize(("rules", "seed"), [(GMJBG, 1), (GMJBG, 2), (M0_RULES, 3), (JJ, 4)])
-def test_what_is_hidden_changes_nothing(rules, seed):
+def test_hidden_tiles_do_not_change_the_view(rules, seed):
     rng = np.random.default_rng(seed)
     changed = 0
     for state in states_of(seed, rules):
@@ -97,7 +97,7 @@ def test_what_is_hidden_changes_nothing(rules, seed):
 @pytest.mark.parametrize(
     ("rules", "seed"), [(GMJBG, 13), (JJ, 41), (M0_RULES, 41)]
 )  # kongs of each kind
-def test_the_board_tells_what_lies_and_how_many_are_hidden(rules, seed):
+def test_board_shows_open_tiles_and_counts_hidden_ones(rules, seed):
     names = rules.tiles.names
     for state in states_of(seed, rules):
         board, table = looks(state, seed % 3), state.table
@@ -124,7 +124,7 @@ def test_the_board_tells_what_lies_and_how_many_are_hidden(rules, seed):
             assert [tile.name for tile in marked] == [board.offered.name] == [names[table.tile]]
 
 
-def test_the_seats_go_round_from_the_one_that_looks():
+def test_seats_are_ordered_from_the_viewer():
     state = states_of(6, GMJBG)[0]  # seat 2 deals
     board = looks(state, 1)
 
@@ -140,7 +140,7 @@ def test_the_seats_go_round_from_the_one_that_looks():
     assert [side.turn for side in board.seats] == [False, True, False, False]
 
 
-def test_the_drawn_tile_lies_at_the_right():
+def test_drawn_tile_is_at_the_right():
     for state in states_of(8, GMJBG):
         if state.table.phase is Phase.TURN:
             hand = looks(state, state.table.turn).seats[0].concealed
@@ -153,7 +153,7 @@ def test_the_drawn_tile_lies_at_the_right():
             assert {tile.mark for tile in hand} == {""}
 
 
-def test_who_is_asked_about_a_discard_is_not_told():
+def test_offer_on_a_discard_is_visible_only_to_its_seat():
     """That somebody could take it is known to the one who can, and to nobody else."""
     asked = 0
     for state in states_of(9, GMJBG):
@@ -165,7 +165,7 @@ def test_who_is_asked_about_a_discard_is_not_told():
     assert asked
 
 
-def test_a_called_tile_lies_where_its_giver_sits():
+def test_position_of_a_called_tile_shows_its_discarder():
     seen = set()
     for seed in range(10, 16):
         for before, state in pairwise(states_of(seed, GMJBG)):
@@ -206,20 +206,20 @@ def laid(board: BoardView) -> list[str]:
 
 
 @pytest.mark.parametrize("own_draw", [False, True])
-def test_a_win_is_laid_out_as_melds_and_a_pair(own_draw):
+def test_win_is_shown_as_melds_and_a_pair(own_draw):
     board = won(GMJBG, "123m456m789p555s22z", "6m", own_draw=own_draw)
 
     assert sorted(laid(board)) == ["1m 2m 3m", "2z 2z", "4m 5m [6m]", "5s 5s 5s", "7p 8p 9p"]
     assert [bool(side.groups) for side in board.seats] == [False, True, False, False]
 
 
-def test_seven_pairs_and_thirteen_orphans_are_laid_out():
+def test_seven_pairs_and_thirteen_orphans_are_grouped():
     assert laid(won(JJ, "1133557799m1122p", "9m"))[4] == "[9m] 9m"
     orphans = laid(won(GMJBG, "19m19p19s12345677z", "7z", own_draw=True))
     assert orphans == ["1m 9m 1p 9p 1s 9s 1z 2z 3z 4z 5z 6z [7z] 7z"]
 
 
-def test_winners_of_whole_games_hold_four_melds_and_a_pair():
+def test_winners_of_random_games_have_four_melds_and_a_pair():
     wins = 0
     for seed in range(60):
         state = states_of(seed, M0_RULES)[-1]
@@ -243,7 +243,7 @@ def shown(board: BoardView, *, held: str = "") -> str:
     return make_environment().from_string(text).render(b=board, held=held)
 
 
-def test_a_page_shows_the_board_in_words_too():
+def test_board_has_a_text_description():
     state = next(
         one for one in states_of(8, GMJBG) if one.table.phase is Phase.TURN and one.table.turn == 0
     )
@@ -261,7 +261,7 @@ def test_a_page_shows_the_board_in_words_too():
     assert not re.search(r"style=|<script|on\w+=|data:", page)
 
 
-def test_names_are_text_on_a_page():
+def test_player_names_are_escaped():
     state = states_of(8, GMJBG)[0]
     page = shown(board_of(view_of(state, 0), names=('<img src="x">',) * 4, points=POINTS))
 
@@ -269,7 +269,7 @@ def test_names_are_text_on_a_page():
     assert page.count("&lt;img src=&#34;x&#34;&gt;") == 4
 
 
-def test_a_page_may_draw_the_own_tiles_itself():
+def test_page_can_render_its_own_tiles():
     state = states_of(8, GMJBG)[0]
     own = '{% from "board.html" import tile_button %}{% for t in row %}'
     own += '{{ tile_button(t, says="discard", note="3 left") }}{% endfor %}'
@@ -283,7 +283,7 @@ def test_a_page_may_draw_the_own_tiles_itself():
     assert row[0].words not in page
 
 
-def test_a_page_that_holds_the_sprite_asks_nobody():
+def test_inline_sprite_needs_no_request():
     state = states_of(8, GMJBG)[0]
     text = '{% from "board.html" import board with context %}{{ board(b) }}'
     page = make_environment().from_string(text).render(b=looks(state, 0), tile_sheet="")

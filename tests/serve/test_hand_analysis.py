@@ -12,7 +12,7 @@ from mjopt.serve.hand_form import FieldError, HandForm
 HONOURS = "4569m13445788p2s4z"
 
 
-def test_every_part_is_the_answer_of_the_public_function() -> None:
+def test_every_part_equals_the_public_function() -> None:
     forms = ("standard", "seven_pairs")
     hand = mjopt.Hand.parse(HONOURS)
     found = analyse(HandForm(hand=HONOURS, forms=",".join(forms)).parse())
@@ -28,7 +28,7 @@ def test_every_part_is_the_answer_of_the_public_function() -> None:
     assert (found.wins, found.useful, found.draws) == ((), None, None)
 
 
-def test_a_hand_before_its_draw_shows_what_helps() -> None:
+def test_hand_before_its_draw_lists_useful_tiles() -> None:
     hand = mjopt.Hand.parse("2378m345p6688s11z")
     asked = HandForm(hand="2378m345p6688s11z", call="4m").parse()
 
@@ -38,7 +38,7 @@ def test_a_hand_before_its_draw_shows_what_helps() -> None:
     assert list(judge(asked)) == mjopt.judge_calls(hand, "4m")
 
 
-def test_a_win_falls_into_all_its_decompositions() -> None:
+def test_win_lists_all_its_decompositions() -> None:
     found = analyse(HandForm(hand="11122233344455s").parse())
 
     assert found.wins == ("standard",)
@@ -55,9 +55,7 @@ def test_seven_pairs_win_without_a_decomposition() -> None:
     ("unseen", "wall", "draws_from"),
     [("123m456p", "", "123m456p"), ("123m456p", "122m", "122m"), ("", "44p", "44p")],
 )
-def test_unseen_tiles_are_the_wall_unless_it_is_told(
-    unseen: str, wall: str, draws_from: str
-) -> None:
+def test_unseen_tiles_default_to_the_wall(unseen: str, wall: str, draws_from: str) -> None:
     text = "1112345678999m"
     found = analyse(HandForm(hand=text, unseen=unseen, wall=wall, tiles="m0").parse())
 
@@ -65,7 +63,7 @@ def test_unseen_tiles_are_the_wall_unless_it_is_told(
     assert found.useful == mjopt.useful_tiles(text, unseen=unseen or None)
 
 
-def test_a_tile_that_another_discards_is_no_longer_in_the_wall() -> None:
+def test_offered_discard_is_not_in_the_wall() -> None:
     hand = mjopt.Hand.parse("2378m345p6688s11z")
     gone = tuple(copies - (kind == 3) for kind, copies in enumerate(hand.unseen))
     for left in (hand.unseen, gone):
@@ -75,21 +73,21 @@ def test_a_tile_that_another_discards_is_no_longer_in_the_wall() -> None:
         assert list(judge(asked)) == mjopt.judge_calls(hand, "4m", wall=gone)
 
 
-def test_the_same_question_in_other_words_is_asked_once() -> None:
+def test_equivalent_queries_share_a_cache_entry() -> None:
     first = analyse(HandForm(hand="1112345678999m1p").parse())
     again = HandForm(hand="C1C1C1C2C3C4C5C6C7C8C9C9C9D1", notation="paper", tiles="m0").parse()
 
     assert analyse(again) is first
 
 
-def test_a_call_cannot_be_judged_after_the_draw() -> None:
+def test_call_after_the_draw_is_refused() -> None:
     with pytest.raises(FieldError, match="before its draw") as refused:
         judge(HandForm(hand="1112345678999m1p", call="2m").parse())
     assert refused.value.field == "call"
 
 
 @pytest.mark.parametrize("tiles", [M0, FULL])
-def test_certificates_of_every_form_and_format_can_be_written(tiles: mjopt.TileSet) -> None:
+def test_certificates_of_every_form_and_format_are_written(tiles: mjopt.TileSet) -> None:
     forms = [form for form in mjopt.FORMS if tiles is FULL or form != "thirteen_orphans"]
     for form in forms:
         found = analyse(HandForm(hand="19m19p19s", tiles=tiles.key, forms=form).parse())

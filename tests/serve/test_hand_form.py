@@ -18,7 +18,7 @@ from mjopt.serve.hand_form import FieldError, HandForm
         (HandForm(hand="1112345678999m", tiles="full"), "FULL"),
     ],
 )
-def test_the_tile_set_is_what_the_fields_say_together(written: HandForm, name: str) -> None:
+def test_tile_set_is_inferred_from_all_fields(written: HandForm, name: str) -> None:
     assert written.parse().hand_query.hand.tiles.name == name
 
 
@@ -44,7 +44,7 @@ def test_the_tile_set_is_what_the_fields_say_together(written: HandForm, name: s
         ("call", HandForm(hand="1112345678999m", call="12m")),
     ],
 )
-def test_a_refusal_names_the_field_in_one_line(field: str, written: HandForm) -> None:
+def test_error_names_the_field_in_one_line(field: str, written: HandForm) -> None:
     with pytest.raises(FieldError) as refused:
         written.parse()
 
@@ -53,7 +53,7 @@ def test_a_refusal_names_the_field_in_one_line(field: str, written: HandForm) ->
     assert len(str(refused.value)) < 300
 
 
-def test_a_refusal_says_what_to_choose() -> None:
+def test_error_lists_the_choices() -> None:
     with pytest.raises(FieldError, match="can be read in notation paper$"):
         HandForm(hand="B1B2B3B3B3B8B8B8C4C5C6D6D7D8").parse()
 
@@ -71,7 +71,7 @@ def test_a_refusal_says_what_to_choose() -> None:
         ("", "", "last", ""),
     ],
 )
-def test_tiles_are_added_and_taken_out(before: str, add: str, remove: str, after: str) -> None:
+def test_tiles_are_added_and_removed(before: str, add: str, remove: str, after: str) -> None:
     assert HandForm(hand=before).with_tiles(add=add, remove=remove).hand == after
 
 
@@ -84,16 +84,16 @@ def test_tiles_are_added_in_every_notation(notation: str) -> None:
 
 
 @pytest.mark.parametrize(("hand", "add"), [("1111m", "1m"), ("1x", "1m"), ("1m", "1q")])
-def test_what_cannot_be_added_is_refused(hand: str, add: str) -> None:
+def test_invalid_additions_are_refused(hand: str, add: str) -> None:
     with pytest.raises(FieldError):
         HandForm(hand=hand).with_tiles(add=add)
 
 
-def test_a_fifth_copy_is_refused_by_its_name() -> None:
+def test_fifth_copy_is_refused_by_name() -> None:
     with pytest.raises(FieldError, match="^a fifth 5m, expected at most 4$"):
         HandForm(hand="0555m").with_tiles(add="5m")
 
 
-def test_a_notation_without_honours_takes_none() -> None:
+def test_notation_without_honours_refuses_honours() -> None:
     with pytest.raises(FieldError, match="no sign in notation paper"):
         HandForm(hand="B1", notation="paper").with_tiles(add="1z")

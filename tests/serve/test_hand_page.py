@@ -68,7 +68,7 @@ def test_every_example_is_answered(name: str, written: object) -> None:
     assert client.get(form_address(written)).status_code == 200
 
 
-def test_the_headline_and_the_proof_are_the_package_s_words() -> None:
+def test_headline_and_proof_equal_the_package_output() -> None:
     told = explain(mjopt.certify(FULL_HAND))
     text = unescape(page(hand=FULL_HAND))
 
@@ -76,7 +76,7 @@ def test_the_headline_and_the_proof_are_the_package_s_words() -> None:
     assert f'<div class="proof">{told.text}</div>' in text
 
 
-def test_every_discard_stands_with_its_useful_tiles_and_exact_draws() -> None:
+def test_every_discard_has_useful_tiles_and_exact_draws() -> None:
     rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", page(hand=FULL_HAND), re.S)
     ranked = mjopt.rank_discards(FULL_HAND)
     left = {after.kind: after.after for after in mjopt.discards(FULL_HAND)}
@@ -95,7 +95,7 @@ def test_every_discard_stands_with_its_useful_tiles_and_exact_draws() -> None:
     assert [("best" in row) for row in rows] == [discard.rank == 1 for discard in ranked]
 
 
-def test_the_picture_of_the_draws_has_a_bar_a_draw_and_says_what_it_shows() -> None:
+def test_chart_of_draws_has_one_bar_per_draw_and_a_caption() -> None:
     draws = mjopt.expected_draws("1112345678999m")
     chart = chart_of(draws)
     assert chart is not None
@@ -111,13 +111,13 @@ def test_the_picture_of_the_draws_has_a_bar_a_draw_and_says_what_it_shows() -> N
     assert f'aria-label="{chart.words}"' in page(hand="1112345678999m")
 
 
-def test_what_the_wall_cannot_complete_has_no_picture() -> None:
+def test_hand_that_cannot_be_completed_has_no_chart() -> None:
     assert chart_of(mjopt.expected_draws("1112345678999m", wall="1m")) is not None
     assert chart_of(mjopt.expected_draws("123456789m1155p", wall="9s")) is None
     assert "never: the wall may not complete it" in page(hand="123456789m1155p", wall="9s")
 
 
-def test_a_win_is_laid_out_every_way() -> None:
+def test_win_is_shown_in_every_decomposition() -> None:
     text = page(hand="11122233344455s")
     ways = re.search(r'<ol class="ways small">(.*?)</ol>', text, re.S)
     assert ways is not None
@@ -134,7 +134,7 @@ def test_a_win_is_laid_out_every_way() -> None:
     assert "nearest complete hands" not in text
 
 
-def test_nearest_targets_say_what_to_draw_and_throw() -> None:
+def test_nearest_targets_list_draws_and_discards() -> None:
     text = page(hand=FULL_HAND)
     near = mjopt.targets(FULL_HAND)
 
@@ -147,7 +147,7 @@ def test_nearest_targets_say_what_to_draw_and_throw() -> None:
         assert re.findall(r"#(\w+)", throw) == [n for n, t, h in pairs for _ in range(h - t)]
 
 
-def test_a_call_is_judged() -> None:
+def test_call_is_evaluated() -> None:
     text = words(page(hand="2378m345p6688s11z", call="4m"))
     chow, passed = mjopt.judge_calls("2378m345p6688s11z", "4m")
 
@@ -156,7 +156,7 @@ def test_a_call_is_judged() -> None:
     assert f"{float(chow.mean):.2f}" in text
 
 
-def test_a_hand_of_13_tiles_shows_what_helps_in_place_of_discards() -> None:
+def test_hand_of_13_tiles_shows_useful_tiles_instead_of_discards() -> None:
     text = page(hand="2378m345p6688s11z")
     useful = mjopt.useful_tiles("2378m345p6688s11z")
     mean = mjopt.expected_draws("2378m345p6688s11z").mean
@@ -175,7 +175,7 @@ def test_a_hand_of_13_tiles_shows_what_helps_in_place_of_discards() -> None:
         ("1112345678m", "10 tiles so far: 3 missing before its draw"),
     ],
 )
-def test_a_hand_being_clicked_together_is_partial(hand: str, says: str) -> None:
+def test_incomplete_hand_is_partial(hand: str, says: str) -> None:
     text = page(hand=hand)
     value = mjopt.deficiency(mjopt.Hand.parse(hand, partial=True))
 
@@ -184,7 +184,7 @@ def test_a_hand_being_clicked_together_is_partial(hand: str, says: str) -> None:
     assert 'name="call"' not in text
 
 
-def test_tiles_are_buttons_that_work_without_script() -> None:
+def test_tile_buttons_work_without_javascript() -> None:
     text = page(hand="1m0p4z")
     held = re.findall(r'name="remove" value="(\w+)" aria-label="take out ([^"]*)"', text)
     assert [name for name, _ in held] == ["1m", "0p", "4z"]
@@ -196,7 +196,7 @@ def test_tiles_are_buttons_that_work_without_script() -> None:
     assert get(hand="1m", remove="1m", call="1m").headers["location"] == "/"
 
 
-def test_the_palette_offers_what_can_be_added() -> None:
+def test_palette_offers_only_tiles_that_can_be_added() -> None:
     buttons = dict(
         re.findall(r'name="add" value="(\w+)" aria-label="[^"]*"( disabled)?', page(hand="1111m2p"))
     )
@@ -209,7 +209,7 @@ def test_the_palette_offers_what_can_be_added() -> None:
     assert full == [" disabled"] * 34
 
 
-def test_the_address_is_the_state() -> None:
+def test_url_holds_the_whole_state() -> None:
     sent = {"hand": "23m67p44s1z", "melds": "345m 777z", "forms": "standard", "unseen": "1444m58p"}
     text = page(**sent)
 
@@ -261,7 +261,7 @@ def test_bad_input_is_one_line_beside_its_field(
 
 
 @pytest.mark.parametrize("field", [*FIELDS, "add", "remove"])
-def test_markup_in_a_field_is_data(field: str) -> None:
+def test_markup_in_a_field_is_escaped(field: str) -> None:
     evil = "\"'><script>alert(1)</script>{{7*7}}"
     answer = get(**({"hand": FULL_HAND} | {field: evil}))
 
@@ -270,7 +270,7 @@ def test_markup_in_a_field_is_data(field: str) -> None:
     assert answer.status_code in (400, 303)
 
 
-def test_markup_in_a_certificate_is_data() -> None:
+def test_markup_in_a_certificate_is_escaped() -> None:
     evil = json.loads(mjopt.certify(FULL_HAND).to_json())
     evil["hand"] = "<script>alert(1)</script>"
     for text in (json.dumps(evil).encode(), b"<script>alert(1)</script>"):
@@ -315,7 +315,7 @@ def test_downloaded_certificates_are_accepted(written: dict[str, str]) -> None:
     assert answer.text.count("<b>accepted</b>") == 1
 
 
-def test_the_certificate_of_the_hand_is_checked_by_a_button() -> None:
+def test_button_verifies_the_certificate_of_the_hand() -> None:
     answer = client.post("/verify", params={"hand": FULL_HAND}, data={"own": "1"})
 
     text = mjopt.certify(FULL_HAND).to_json().encode()
@@ -324,7 +324,7 @@ def test_the_certificate_of_the_hand_is_checked_by_a_button() -> None:
     assert "What to throw" in answer.text
 
 
-def test_a_pasted_certificate_is_read_whatever_ends_its_lines() -> None:
+def test_pasted_certificate_is_accepted_with_any_line_ending() -> None:
     text = json.dumps(json.loads(mjopt.certify(FULL_HAND).to_json()), indent=1)
 
     answer = client.post("/verify", data={"certificate": text.replace("\n", "\r\n")})
@@ -332,7 +332,7 @@ def test_a_pasted_certificate_is_read_whatever_ends_its_lines() -> None:
 
 
 @pytest.mark.parametrize("key", ["deficiency", "held", "unseen", "bounds", "target", "digest"])
-def test_a_changed_certificate_is_refused_with_the_checker_s_line(key: str) -> None:
+def test_modified_certificate_is_refused_with_the_checkers_message(key: str) -> None:
     changed = json.loads(mjopt.certify(FULL_HAND).to_json())
     changed[key] = {"deficiency": 2, "digest": "0" * 64}.get(key, [])
     text = json.dumps(changed).encode()
@@ -344,7 +344,7 @@ def test_a_changed_certificate_is_refused_with_the_checker_s_line(key: str) -> N
     assert answer.status_code == 200
 
 
-def test_other_formats_are_left_to_the_command_line() -> None:
+def test_other_certificate_formats_are_refused() -> None:
     text = downloaded({"hand": FULL_HAND, "forms": "seven_pairs"}, "vipr").content
 
     assert "<b>refused</b>: not a certificate: expected JSON" in unescape(posted([text]).text)
@@ -370,14 +370,14 @@ def test_other_formats_are_left_to_the_command_line() -> None:
         ({"data": {"certificate": "{" + " " * 100_000}}, 200),
     ],
 )
-def test_what_is_no_certificate_is_refused(sent: dict[str, object], status: int) -> None:
+def test_non_certificates_are_refused(sent: dict[str, object], status: int) -> None:
     answer = client.post("/verify", **sent)
 
     assert answer.status_code == status
     assert status != 200 or "<b>refused</b>" in answer.text
 
 
-def test_several_forms_have_one_certificate_each_in_the_other_formats() -> None:
+def test_other_formats_have_one_certificate_per_form() -> None:
     text = unescape(page(hand=FULL_HAND, forms="standard,chiitoi"))
     links = re.findall(r'href="(/certificate[^"]*format=(\w+))"', text)
 
@@ -388,11 +388,11 @@ def test_several_forms_have_one_certificate_each_in_the_other_formats() -> None:
 
 
 @pytest.mark.parametrize("query", [{"hand": "12x"}, {"hand": FULL_HAND, "format": "pdf"}])
-def test_no_certificate_of_what_cannot_be_read(query: dict[str, str]) -> None:
+def test_invalid_hand_has_no_certificate(query: dict[str, str]) -> None:
     assert get("/certificate", **query).status_code == 400
 
 
-def test_a_page_weighs_little() -> None:
+def test_page_is_small() -> None:
     answer = get(hand="1358m2469p1379s13z", forms="riichi")
     files = set(re.findall(r'(?:href|src)="(/static/[^"#]*)', answer.text))
     weight = sum(len(gzip.compress(client.get(path).content)) for path in files)
@@ -403,7 +403,7 @@ def test_a_page_weighs_little() -> None:
     assert int(answer.headers["content-length"]) + weight < 100_000
 
 
-def test_nothing_of_the_page_is_inline_or_from_elsewhere() -> None:
+def test_page_has_no_inline_or_third_party_content() -> None:
     text = page(hand="2378m345p6688s11z", call="4m")
 
     assert not re.search(r"<script(?![^>]*src=\"/static/)", text)
@@ -419,7 +419,7 @@ TEXTS = st.one_of(
 
 @settings(max_examples=120, deadline=None)
 @given(st.dictionaries(st.sampled_from([*FIELDS, "add", "remove", "format"]), TEXTS, max_size=5))
-def test_no_text_whatever_is_a_fault_of_the_server(query: dict[str, str]) -> None:
+def test_arbitrary_text_causes_no_server_error(query: dict[str, str]) -> None:
     for path in ("/", "/certificate"):
         answer = client.get(f"{path}?{urlencode(query)}")
         assert answer.status_code in (200, 303, 400), query
@@ -429,7 +429,7 @@ def test_no_text_whatever_is_a_fault_of_the_server(query: dict[str, str]) -> Non
 
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=200), st.sampled_from(["multipart/form-data; boundary=b", "text/x", ""]))
-def test_no_body_whatever_is_a_fault_of_the_server(body: bytes, kind: str) -> None:
+def test_arbitrary_body_causes_no_server_error(body: bytes, kind: str) -> None:
     wrapped = (
         b'--b\r\ncontent-disposition: form-data; name="certificate"\r\n\r\n%b\r\n--b--\r\n' % body
     )

@@ -25,7 +25,7 @@ def kept(session):
 
 
 @pytest.mark.parametrize("rules", ["gmjbg", "m0", "jj"])
-def test_a_whole_match_is_the_same_after_every_move(rules):
+def test_match_is_restored_exactly_after_every_move(rules):
     players = ("l3", "deficiency", "l2")
     session = start_session(MatchSettings(rules=rules, players=players, seat=2, seconds=None), 11)
     seeds, numbers = iter(range(12, 99)), []
@@ -52,7 +52,7 @@ def test_a_whole_match_is_the_same_after_every_move(rules):
 
 
 @pytest.mark.parametrize("text", available_agents())
-def test_every_player_that_can_be_chosen_plays(text):
+def test_every_listed_player_plays(text):
     rules = "m0" if plays(text, "m0") else "jj"
     session = start_session(MatchSettings(rules=rules, players=(text, "l1", "l1"), seconds=None), 3)
     for _ in range(2):
@@ -61,7 +61,7 @@ def test_every_player_that_can_be_chosen_plays(text):
     assert not session.fault
 
 
-def test_an_agent_answers_the_same_whatever_was_asked_before():
+def test_agent_choice_is_independent_of_earlier_requests():
     setting = MatchSettings(players=("deficiency:method=ndde", "l3", "l1"), seconds=None)
     first = play_move(
         start_session(setting, 5), Move(Action.DISCARD, start_session(setting, 5).state.drawn)
@@ -72,7 +72,7 @@ def test_an_agent_answers_the_same_whatever_was_asked_before():
     assert play_move(again, Move(Action.DISCARD, again.state.drawn)) == first
 
 
-def test_an_agent_that_fails_ends_the_hand_and_the_match_goes_on(monkeypatch):
+def test_failing_agent_ends_only_the_hand(monkeypatch):
     class Failing:
         name = "l2"
 
@@ -90,7 +90,7 @@ def test_an_agent_that_fails_ends_the_hand_and_the_match_goes_on(monkeypatch):
     assert not next_hand(session, 2).state.is_over
 
 
-def test_what_time_does_on_a_turn_on_an_offer_and_after_a_call():
+def test_default_moves_on_timeout():
     session = start_session(QUIET, None, dealt([JUNK], draws="5p"))
     assert session.default() == Move(Action.DISCARD, GMJBG.tiles.names.index("5p"))  # the drawn
     called = start_session(QUIET, None, dealt(["147m258p369s1277z", GIVER], draws="9s 7z"))
@@ -102,14 +102,14 @@ def test_what_time_does_on_a_turn_on_an_offer_and_after_a_call():
     assert GMJBG.tiles.names[after.default().kind] == "2z"
 
 
-def test_an_own_draw_wins_by_itself_unless_that_is_chosen_otherwise():
+def test_self_drawn_win_is_automatic_unless_disabled():
     deal = dealt(["123456789m123p1s"], draws="1s")
     for wins, action in ((True, Action.WIN), (False, Action.DISCARD)):
         setting = MatchSettings(players=("l1",) * 3, wins_by_itself=wins)
         assert start_session(setting, None, deal).default().action is action
 
 
-def test_the_number_tells_nothing_of_what_others_were_asked():
+def test_decision_number_reveals_nothing_about_other_players():
     """Only the person's own answers are counted, though those of all are kept."""
     session = start_session(MatchSettings(seconds=None), 8)
     for count in range(1, 9):
@@ -120,7 +120,7 @@ def test_the_number_tells_nothing_of_what_others_were_asked():
     assert len(session.moves) > session.num_own_moves
 
 
-def test_news_are_what_happened_since_the_last_decision():
+def test_news_lists_events_since_the_last_decision():
     session = start_session(QUIET, 1)
     events = len(session.state.table.events)
     thrown = session.default()
@@ -144,7 +144,7 @@ def test_news_are_what_happened_since_the_last_decision():
         ({"rules": "x"}, "unknown rules"),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(change, expected):
+def test_invalid_choices_are_refused(change, expected):
     with pytest.raises(GameError, match=expected):
         MatchSettings(**change)
 
@@ -181,7 +181,7 @@ def test_a_damaged_document_is_refused(path, value):
         read_session(document)
 
 
-def test_a_hand_too_many_is_refused():
+def test_extra_hand_is_refused():
     setting = MatchSettings(rules="m0", players=("l1",) * 3, seconds=None)
     session, seeds = start_session(setting, 1), iter(range(2, 50))
     while not (session.state.is_over and session.match.is_over):

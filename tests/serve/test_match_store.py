@@ -28,7 +28,7 @@ def seeded(folder=None, **more):
     return Matches(folder, new_seed=iter(range(1, 99)).__next__, **more)
 
 
-def test_a_match_is_there_again_after_every_move(tmp_path):
+def test_match_is_restored_from_its_file_after_every_move(tmp_path):
     matches = seeded(tmp_path)
     name = matches.start(MatchSettings(players=("l3", "l2", "l1"), seconds=None))
     for _ in range(12):
@@ -40,7 +40,7 @@ def test_a_match_is_there_again_after_every_move(tmp_path):
             matches.play(name, session.number, word(session, simple(session)))
 
 
-def test_a_whole_match_with_a_restart_before_each_hand(tmp_path):
+def test_match_survives_a_restart_before_each_hand(tmp_path):
     matches, seeds = seeded(tmp_path), iter(range(100, 200))
     name = matches.start(MatchSettings(rules="m0", players=("l1",) * 3, seconds=None))
     while True:
@@ -61,7 +61,7 @@ def test_a_whole_match_with_a_restart_before_each_hand(tmp_path):
         matches.play(name, session.number, "5m")
 
 
-def test_an_older_decision_changes_nothing(tmp_path):
+def test_outdated_decision_changes_nothing(tmp_path):
     matches = seeded(tmp_path)
     name = matches.start(QUIET)
     first = matches.look(name).session
@@ -76,7 +76,7 @@ def test_an_older_decision_changes_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", " ", "9z", "x", "p", "h", "5m" * 999, "c 1m"])
-def test_a_move_that_is_not_possible_changes_nothing(text):
+def test_impossible_move_changes_nothing(text):
     matches = Matches(new_seed=lambda: None, deal=dealt([JUNK], draws="5p"))
     name = matches.start(QUIET)
     with pytest.raises(GameError, match="not possible now"):
@@ -84,7 +84,7 @@ def test_a_move_that_is_not_possible_changes_nothing(text):
     assert matches.look(name).session.number == 1000
 
 
-def test_two_tabs_that_answer_at_once_make_one_move():
+def test_concurrent_answers_make_one_move():
     matches, done, refused = seeded(), [], []
     name = matches.start(QUIET)
     start = matches.look(name).session
@@ -106,7 +106,7 @@ def test_two_tabs_that_answer_at_once_make_one_move():
     assert matches.look(name).session is done[0]
 
 
-def test_two_servers_in_one_folder_do_not_fork_a_match(tmp_path):
+def test_two_servers_on_one_folder_do_not_fork_a_match(tmp_path):
     one = seeded(tmp_path)
     name = one.start(QUIET)
     two = Matches(tmp_path)
@@ -122,7 +122,7 @@ def test_two_servers_in_one_folder_do_not_fork_a_match(tmp_path):
         one.look(name)
 
 
-def test_on_a_turn_the_drawn_tile_goes_when_time_is_over(clock):
+def test_timeout_on_a_turn_discards_the_drawn_tile(clock):
     matches = seeded(clock=clock)
     name = matches.start(TIMED)
     clock.now += 999  # nobody has seen it yet
@@ -141,7 +141,7 @@ def test_on_a_turn_the_drawn_tile_goes_when_time_is_over(clock):
     assert matches.look(name).timeout_move is None
 
 
-def test_on_an_offer_time_passes(clock):
+def test_timeout_on_an_offer_passes(clock):
     matches = Matches(clock=clock, new_seed=lambda: None, deal=OFFER)
     name = matches.start(TIMED)
     matches.look(name)
@@ -158,7 +158,7 @@ def test_on_an_offer_time_passes(clock):
     assert not any(seen.session.state.table.melds)
 
 
-def test_without_a_limit_nothing_goes_by_itself(clock):
+def test_no_timeout_without_a_limit(clock):
     matches = seeded(clock=clock)
     name = matches.start(QUIET)
     matches.look(name)
@@ -168,7 +168,7 @@ def test_without_a_limit_nothing_goes_by_itself(clock):
     assert matches.play(name, 1000, word(session, session.default())).number == 1001
 
 
-def test_what_time_did_is_in_the_file(tmp_path, clock):
+def test_timeout_moves_are_stored(tmp_path, clock):
     matches = seeded(tmp_path, clock=clock)
     name = matches.start(TIMED)
     matches.look(name)
@@ -182,7 +182,7 @@ def test_what_time_did_is_in_the_file(tmp_path, clock):
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"\xff", b"[]", b"5", b'{"version": 1}', b'{"version": 9}']
 )
-def test_a_damaged_file_is_one_line_and_the_others_go_on(tmp_path, caplog, content):
+def test_damaged_file_is_logged_and_other_matches_load(tmp_path, caplog, content):
     matches = seeded(tmp_path)
     bad, good = matches.start(QUIET), matches.start(QUIET)
     (tmp_path / f"{bad}.match.json").write_bytes(content)
@@ -200,7 +200,7 @@ def test_a_damaged_file_is_one_line_and_the_others_go_on(tmp_path, caplog, conte
     assert matches.look(good).session.number == 1000
 
 
-def test_a_file_that_loses_its_end_is_damaged_at_every_byte(tmp_path):
+def test_file_truncated_at_any_byte_is_damaged(tmp_path):
     matches = seeded(tmp_path)
     name = matches.start(QUIET)
     path = tmp_path / f"{name}.match.json"
@@ -212,7 +212,7 @@ def test_a_file_that_loses_its_end_is_damaged_at_every_byte(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["", "x", "x" * 22, "../../etc/passwd", "..", "a/b", "\0"])
-def test_an_unknown_match_is_unknown(tmp_path, name):
+def test_unknown_match_is_refused(tmp_path, name):
     (tmp_path / "notes.match.json").write_text("{}")
     for matches in (Matches(), seeded(tmp_path)):
         with pytest.raises(UnknownError, match="no such match"):
@@ -221,7 +221,7 @@ def test_an_unknown_match_is_unknown(tmp_path, name):
             matches.look("notes")
 
 
-def test_what_cannot_be_written_has_not_happened(tmp_path, monkeypatch):
+def test_failed_write_undoes_the_move(tmp_path, monkeypatch):
     matches = seeded(tmp_path)
     name = matches.start(QUIET)
     session = matches.look(name).session
@@ -240,7 +240,7 @@ def test_what_cannot_be_written_has_not_happened(tmp_path, monkeypatch):
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_more_matches_than_fit_in_memory_are_read_again(tmp_path, monkeypatch):
+def test_evicted_matches_are_read_again(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "MAX_CACHED", 2)
     matches = seeded(tmp_path)
     names = [matches.start(QUIET) for _ in range(5)]
@@ -252,7 +252,7 @@ def test_more_matches_than_fit_in_memory_are_read_again(tmp_path, monkeypatch):
     assert matches.look(names[0]).session == moved
 
 
-def test_the_seed_is_in_the_file_and_new_for_every_hand(tmp_path):
+def test_seed_is_stored_and_new_for_every_hand(tmp_path):
     """Who reads the folder sees everything; who reads pages must not: see the page's tests."""
     matches = Matches(tmp_path)
     seeds = {

@@ -65,7 +65,7 @@ def finish(matches, name):
     return session
 
 
-def test_a_match_is_chosen_and_begun(opened):
+def test_match_is_configured_and_started(opened):
     client, matches = opened()
     text = client.get("/play").text
     for key in available_agents():
@@ -95,7 +95,7 @@ def test_a_match_is_chosen_and_begun(opened):
         ({"seconds": "1e9"}, "expected 5, 15 or none"),
     ],
 )
-def test_what_cannot_be_chosen_is_refused_in_words(opened, chosen, expected):
+def test_invalid_choices_show_an_error(opened, chosen, expected):
     client, matches = opened()
     page = client.post("/play", data={**QUIET, **chosen})
     assert page.status_code == 400
@@ -104,7 +104,7 @@ def test_what_cannot_be_chosen_is_refused_in_words(opened, chosen, expected):
     assert not matches.unfinished()[0]
 
 
-def test_a_whole_match_by_its_buttons(opened, monkeypatch):
+def test_complete_match_is_played_by_buttons(opened, monkeypatch):
     made = Matches(new_seed=iter(range(50, 99)).__next__)
     wire = Wire(make_app(Settings(), matches=made))
     _, sent = wire.ask("POST", "/play", b"rules=m0&seconds=none&player3=deficiency")
@@ -141,7 +141,7 @@ LEFT = "333666m444777s5m"
 """Who holds it throws a 5p that it draws."""
 
 
-def test_one_chow_of_three(opened):
+def test_one_of_three_chows_is_chosen(opened):
     client, matches = opened(CHOWS, "", "", LEFT, draws="9s 1z 1z 5p")
     address, text = begun(client)
     text = answered(client, address, text, "9s")
@@ -170,7 +170,7 @@ def test_one_chow_of_three(opened):
         ("147m258p369s1777z", "n", ["k", "p", "n"]),
     ],
 )
-def test_pong_and_kong_of_a_discard_and_a_pass(opened, hand, move, offered):
+def test_pong_kong_and_pass_are_offered_on_a_discard(opened, hand, move, offered):
     client, matches = opened(hand, GIVER, draws="9s 7z", replacements="9p")
     address, text = begun(client)
     text = answered(client, address, text, "9s")
@@ -184,7 +184,7 @@ def test_pong_and_kong_of_a_discard_and_a_pass(opened, hand, move, offered):
         assert "You drew nine of dots" in text  # the replacement tile
 
 
-def test_a_closed_kong_and_one_added_to_a_pong(opened):
+def test_closed_and_added_kongs_are_declared(opened):
     client, matches = opened("147m258p369s7777z", draws="9s", replacements="9p")
     address, text = begun(client)
     assert buttons(text)[0] == "k 7z"
@@ -211,7 +211,7 @@ def test_a_closed_kong_and_one_added_to_a_pong(opened):
         ("19m19p19s1234567z", "1m", ["h"], "win with one of characters, its own draw"),
     ],
 )
-def test_a_win_is_laid_out_with_all_hands_open(opened, hand, draws, moves, expected):
+def test_win_shows_all_hands(opened, hand, draws, moves, expected):
     client, matches = opened(hand, GIVER, draws=draws)
     address, text = begun(client)
     assert "Win with" not in text or moves == ["h"]
@@ -257,7 +257,7 @@ def test_a_drawn_game_shows_all_hands(opened):
         assert shown[tile] == held + session.state.table.shown[kind]
 
 
-def test_a_declaration_under_jj(opened):
+def test_declaration_under_jj_rules(opened):
     client, matches = opened("123456m123p4588s", draws="9s", rules=JJ)
     address, text = begun(client, rules="jj")
     assert "r 9s" in buttons(text)
@@ -270,7 +270,7 @@ def test_a_declaration_under_jj(opened):
 
 
 @pytest.mark.parametrize("fields", [{"move": "9z"}, {"move": "p"}, {"move": ""}, {}, {"next": "1"}])
-def test_a_click_out_of_turn_is_refused_and_changes_nothing(opened, fields):
+def test_move_out_of_turn_is_refused(opened, fields):
     client, matches = opened(JUNK, draws="5p")
     address, text = begun(client)
     page = client.post(address, data={"number": number(text), **fields})
@@ -281,7 +281,7 @@ def test_a_click_out_of_turn_is_refused_and_changes_nothing(opened, fields):
 
 
 @pytest.mark.parametrize("old", ["", "x", "-1", "999", "9" * 30, "9" * 5000])
-def test_a_decision_of_another_time_is_refused(opened, old):
+def test_outdated_decision_is_refused(opened, old):
     client, _ = opened()
     address, text = begun(client)
     page = client.post(address, data={"number": old, "move": buttons(text)[0]})
@@ -301,7 +301,7 @@ def test_two_tabs_do_not_fork_a_match(opened):
     assert matches.look(address.removeprefix("/play/")).session.num_own_moves == 1
 
 
-def test_the_clock_on_the_page(opened):
+def test_page_shows_the_clock(opened):
     clock = Clock()
     client, _ = opened(clock=clock)
     address, text = begun(client, seconds="5")
@@ -332,7 +332,7 @@ def test_the_clock_on_the_page(opened):
         ("/play/" + "x" * 22 + "/records.txt", 404),
     ],
 )
-def test_a_match_that_is_not_there(opened, tmp_path, path, status):
+def test_unknown_match_is_not_found(opened, tmp_path, path, status):
     client, _ = opened(folder=tmp_path)
     page = client.get(path)
     assert page.status_code == status
@@ -354,7 +354,7 @@ def test_a_match_that_is_not_there(opened, tmp_path, path, status):
         (b"", 409),
     ],
 )
-def test_a_form_that_is_none(opened, body, status):
+def test_malformed_form_is_refused(opened, body, status):
     client, matches = opened()
     address, _ = begun(client)
     kind = {"content-type": "application/x-www-form-urlencoded"}
@@ -364,7 +364,7 @@ def test_a_form_that_is_none(opened, body, status):
     assert matches.look(address.removeprefix("/play/")).session.number == 1000
 
 
-def test_the_same_page_after_a_restart_and_the_list_to_go_on_with(opened, tmp_path):
+def test_page_is_unchanged_and_match_is_listed_after_a_restart(opened, tmp_path):
     client, _ = opened(folder=tmp_path)
     address, text = begun(client)
     other, _ = begun(client, rules="jj")
@@ -380,7 +380,7 @@ def test_the_same_page_after_a_restart_and_the_list_to_go_on_with(opened, tmp_pa
     assert client.get(other).status_code == 404
 
 
-def test_without_a_folder_matches_in_memory_are_listed(opened):
+def test_matches_in_memory_are_listed_without_a_folder(opened):
     client, _ = opened()
     first, second = begun(client)[0], begun(client, rules="m0")[0]
     page = client.get("/play").text
@@ -388,7 +388,7 @@ def test_without_a_folder_matches_in_memory_are_listed(opened):
     assert "Matches are lost when the server stops" in page
 
 
-def test_matches_are_not_listed_where_others_can_come(tmp_path):
+def test_matches_are_not_listed_on_a_public_server(tmp_path):
     name = Matches(tmp_path).start(MatchSettings(seconds=None))
     for host, is_listed in (("127.0.0.1", True), ("192.168.1.2", False)):
         wire = Wire(make_app(Settings(host=host, games=tmp_path)))
@@ -397,7 +397,7 @@ def test_matches_are_not_listed_where_others_can_come(tmp_path):
         wire.close()
 
 
-def test_records_are_those_of_ended_hands(opened):
+def test_records_contain_only_ended_hands(opened):
     client, matches = opened()
     address, text = begun(client, rules="m0")
     assert client.get(f"{address}/records.txt").text == ""
@@ -413,7 +413,7 @@ def test_records_are_those_of_ended_hands(opened):
     assert client.get(f"{address}/records.txt").text == f"{line}\n"
 
 
-def test_an_ended_hand_can_be_watched(opened, tmp_path):
+def test_ended_hand_can_be_watched(opened, tmp_path):
     client, matches = opened(folder=tmp_path)
     address, text = begun(client, rules="m0")
     assert "step by step" not in text
@@ -424,7 +424,7 @@ def test_an_ended_hand_can_be_watched(opened, tmp_path):
     assert "you" in page.text
 
 
-def test_hints_of_weights(opened):
+def test_hints_show_weights(opened):
     client, _ = opened("123m4455p678s113z", draws="5z")
     _, text = begun(client, hints="l2")
     assert "Hint: l2 would throw" in text
@@ -439,7 +439,7 @@ def test_hints_of_weights(opened):
     assert chosen == "west wind"
 
 
-def test_hints_of_a_call_by_weight_and_of_a_player_that_never_calls(opened):
+def test_hints_for_calls_of_weight_and_never_calling_players(opened):
     for hints, expected in (("l3", "total weight"), ("l1", "l1 never calls")):
         client, _ = opened("147m258p369s1277z", GIVER, draws="9s 7z")
         address, text = begun(client, hints=hints)
@@ -448,7 +448,7 @@ def test_hints_of_a_call_by_weight_and_of_a_player_that_never_calls(opened):
         assert f"Hint: {hints} would" in text
 
 
-def test_hints_of_orphans(opened):
+def test_hints_for_thirteen_orphans(opened):
     client, _ = opened("19m19p19s1234567z", draws="5p")
     _, text = begun(client, hints="l1")
     assert "thirteen orphans: the heaviest goes" in text
@@ -456,7 +456,7 @@ def test_hints_of_orphans(opened):
 
 
 @pytest.mark.parametrize("hints", ["deficiency", "draws", "deficiency:method=tree-search"])
-def test_hints_of_deficiency_useful_tiles_and_expected_draws(opened, hints):
+def test_hints_show_deficiency_useful_tiles_and_expected_draws(opened, hints):
     client, _ = opened("123456m789p1146s1z", draws="9p")
     _, text = begun(client, hints=hints)
     hint = text[text.index('class="hint"') :]
@@ -468,7 +468,7 @@ def test_hints_of_deficiency_useful_tiles_and_expected_draws(opened, hints):
     assert "<span>×4</span>" in first
 
 
-def test_no_hint_unless_asked_for(opened):
+def test_hints_are_off_by_default(opened):
     assert "hint" not in begun(opened()[0])[1].lower()
 
 
@@ -490,7 +490,7 @@ def shuffled(session, rng):
 
 
 @pytest.mark.parametrize("hints", ["", "l3", "deficiency", "deficiency:method=ndde"])
-def test_what_a_seat_cannot_see_changes_no_byte_of_its_page(hints):
+def test_hidden_tiles_change_no_byte_of_the_page(hints):
     site, rng = Site(Settings()), random.Random(4)
     around = {"name": "x", "message": "", "watch": ""}
     for rules in RULE_SETS:
@@ -543,7 +543,7 @@ def check_sent(sent, session):
         assert to_numbers(hidden[at : at + 4], state.table.rules.tiles).encode() not in sent
 
 
-def test_every_byte_sent_in_fifty_games(monkeypatch):
+def test_no_hidden_information_is_sent_in_fifty_games(monkeypatch):
     """Nothing that the person may not see is in what is sent before a hand ends."""
     seeds = iter(random.Random(15).sample(range(2**62, 2**63), 999))
     made = Matches(new_seed=seeds.__next__)
@@ -587,7 +587,7 @@ def test_every_byte_sent_in_fifty_games(monkeypatch):
     assert told > 2_000_000
 
 
-def test_the_check_of_bytes_finds_what_is_told():
+def test_leak_check_detects_leaks():
     """As it is used above: with a tile too many, the seed, or the wall, it fails."""
     session = start_session(MatchSettings(players=("l1",) * 3), 2**62 + 5)
     state, tiles = session.state, GMJBG.tiles
@@ -607,7 +607,7 @@ def test_the_check_of_bytes_finds_what_is_told():
             check_sent(leak.encode(), session)
 
 
-def test_a_kong_can_be_robbed():
+def test_kong_can_be_robbed():
     hands = ["123456m123s46p11z", "55p19m19s123456z", "", ""]
     state = arranged(GMJBG, hands, draws="9s 9m 5p 8m 8m 8m 5p")
     for thrown in ("D9s", "D9m"):

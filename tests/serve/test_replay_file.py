@@ -56,7 +56,7 @@ def sections(page: str) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_the_file_holds_every_step_and_asks_for_nothing(rules: str) -> None:
+def test_file_contains_every_step_and_needs_no_request(rules: str) -> None:
     line = record(rules, 2)
     page = record_page(line, title="A game")
     read = Reader(page)
@@ -80,21 +80,21 @@ def test_the_file_holds_every_step_and_asks_for_nothing(rules: str) -> None:
     assert line in page
 
 
-def test_the_first_step_is_shown_until_another_is_asked_for() -> None:
+def test_first_step_is_shown_until_another_is_targeted() -> None:
     page = record_page(record("m0", 0), title="A game")
     # The rule below hides the first when another is the target, and so it must come after it.
     assert ".step:target ~ #step-0 { display: none }" in page
     assert list(sections(page))[-1] == 0
 
 
-def test_the_longest_game_is_not_too_large() -> None:
+def test_file_of_the_longest_game_is_small_enough() -> None:
     lines = [record("gmjbg", number, "l3 l1 l3 l2") for number in range(6)]
     longest = max(lines, key=len)
     assert len(list(replay_steps(longest))) > 80
     assert len(record_page(longest, title="A long game").encode()) < MOST_BYTES
 
 
-def test_remarks_and_bars_stand_with_their_step() -> None:
+def test_remarks_and_bars_belong_to_their_step() -> None:
     line = record("m0", 0)
     told = read_record(line)
     kind = told.hands[0][0]
@@ -117,7 +117,7 @@ def test_remarks_and_bars_stand_with_their_step() -> None:
     assert not any('class="value"' in text for at, text in shown.items() if at != 3)
 
 
-def test_one_seat_can_be_who_looks() -> None:
+def test_file_can_show_the_view_of_one_seat() -> None:
     line = record("m0", 0)
     page = replay_page(replay_steps(line), names="abcd", title="Mine", seat=2)
     shown = sections(page)
@@ -127,7 +127,7 @@ def test_one_seat_can_be_who_looks() -> None:
     assert not tiles_on(shown[len(shown) - 1])["back"]
 
 
-def test_a_broken_record_is_shown_as_far_as_it_goes() -> None:
+def test_broken_record_is_shown_up_to_the_error() -> None:
     line = record("m0", 0)
     moves = re.search(r"moves=(\S+)", line)[1]
     page = record_page(line.replace(moves, moves[:200]), title="Cut")
@@ -136,7 +136,7 @@ def test_a_broken_record_is_shown_as_far_as_it_goes() -> None:
         record_page("game1 rules=m0", title="None")
 
 
-def test_a_name_is_text() -> None:
+def test_player_name_is_escaped() -> None:
     page = replay_page(
         replay_steps(record("m0", 0)), names=["<b>", "</section>", "&", "'\""], title="<i>"
     )

@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_what_has_been_finished_is_listed(folder: Path) -> None:
+def test_finished_reports_are_listed(folder: Path) -> None:
     with browsing(reports=folder) as client:
         page = client.get("/reports").text
     assert len(links(page, r"/reports/\w+/")) == 2
@@ -43,7 +43,7 @@ def test_what_has_been_finished_is_listed(folder: Path) -> None:
     assert "unfinished" not in page
 
 
-def test_a_report_is_shown_and_may_do_nothing(folder: Path) -> None:
+def test_report_is_shown_in_a_sandbox(folder: Path) -> None:
     with browsing(reports=folder) as client:
         answers = [
             client.get(link) for link in links(client.get("/reports").text, r"/reports/\w+/")
@@ -58,7 +58,7 @@ def test_a_report_is_shown_and_may_do_nothing(folder: Path) -> None:
     assert page.count("<svg") == 2
 
 
-def test_a_league_is_shown_too(tmp_path: Path) -> None:
+def test_league_report_is_shown(tmp_path: Path) -> None:
     (tmp_path / "league").mkdir()
     report = league_report(play_league(("l1", "l2", "l3"), games=4))
     write_report(report, tmp_path / "league")
@@ -70,7 +70,7 @@ def test_a_league_is_shown_too(tmp_path: Path) -> None:
     assert "Share of walls won" in page
 
 
-def test_an_address_is_no_path(folder: Path, tmp_path: Path) -> None:
+def test_addresses_cannot_escape_the_folder(folder: Path, tmp_path: Path) -> None:
     outside, inside = tmp_path / "outside", tmp_path / "inside"
     for place in (outside, inside):
         place.mkdir()
@@ -91,7 +91,7 @@ def test_an_address_is_no_path(folder: Path, tmp_path: Path) -> None:
             assert client.get(address).status_code == 404
 
 
-def test_without_a_folder_it_says_how() -> None:
+def test_page_without_a_folder_explains_the_option() -> None:
     with browsing() as client:
         assert "--reports DIR" in client.get("/reports").text
 

@@ -43,7 +43,7 @@ def test_every_discard_is_on_the_page(found):
     assert page.count("<b>East 1, turn 1, seat 0</b>") == 1
 
 
-def test_it_asks_for_nothing(found):
+def test_page_needs_no_request(found):
     page = review_page(found)
     assert not re.search(r'(?:src|href)="(?!#)|@import|url\(|https?://(?!www\.w3\.org)', page)
     used = {word.split("/")[0] for row in re.findall(r"<i>(.*?)</i>", page) for word in row.split()}
@@ -52,7 +52,7 @@ def test_it_asks_for_nothing(found):
     assert used <= set(TILE_NAMES)
 
 
-def test_every_tile_that_a_seat_sees_is_on_its_step(found):
+def test_step_shows_every_tile_visible_to_the_seat(found):
     """Its hand, on the board and below its bars, and the discards of all; nobody else's hand."""
     page, game = review_page(found), found.judged.games[0]
     tables = list(replay_round(game.rounds[0], game.rules))
@@ -72,7 +72,7 @@ def test_every_tile_that_a_seat_sees_is_on_its_step(found):
         assert not count - written[at], at
 
 
-def test_calls_are_said_where_they_were():
+def test_calls_are_shown_at_their_step():
     [(line, game)] = games_of(record("gmjbg", 1).encode())
     found = review_games([("", line, game)], draws=True)
     page = review_page(found)
@@ -88,21 +88,21 @@ def test_calls_are_said_where_they_were():
     assert len(page) < 4000 * len(found.judged.discards) + 60_000  # tiles are written
 
 
-def test_links_lead_to_steps_and_the_first_is_shown_last(found):
+def test_links_target_steps_and_the_first_step_comes_last(found):
     page = review_page(found)
     ids = set(re.findall(r'id="([^"]+)"', page))
     assert set(re.findall(r'href="#(step-\d+)"', page)) <= ids
     assert sections(page)[-1] == "0"  # the others hide it when they are the target
 
 
-def test_names_are_shown_when_asked_for_and_are_no_markup(found):
+def test_requested_names_are_shown_and_escaped(found):
     assert "&lt;b&gt;a&lt;/b&gt;" not in review_page(found)
     named = review_page(found, named=True)
     assert "&lt;b&gt;a&lt;/b&gt;" in named
     assert "<b>a</b>" not in named
 
 
-def test_one_seat_alone(found):
+def test_review_of_one_seat(found):
     page = review_page(found, seat=1)
     rows = int((found.judged.discards.seat == 1).sum())
     assert len(sections(page)) == rows == 1
@@ -118,13 +118,13 @@ def test_departures_are_listed():
     assert "moves away" in page
 
 
-def test_no_discards_is_a_page_too(found):
+def test_game_without_discards_has_a_page(found):
     judged = found.judged
     empty = replace(found, judged=replace(judged, discards=judged.discards.where(slice(0, 0))))
     assert sections(review_page(empty)) == []
 
 
-def test_the_command_writes_it_whole(tmp_path, capsys):
+def test_command_writes_the_complete_page(tmp_path, capsys):
     log = tmp_path / "three.json"
     log.write_text(THREE)
     assert execute(["review", str(log), "-o", str(tmp_path / "page.html")]) == 0

@@ -101,12 +101,12 @@ def test_forms_of_own_pages_are_accepted(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("length", [str(MAX_BODY + 1), "-1", "x", "9" * 5000])
-def test_a_body_announced_as_too_long_is_not_read(client: TestClient, length: str) -> None:
+def test_body_with_too_large_content_length_is_not_read(client: TestClient, length: str) -> None:
     response = client.post("/read", content=b"x", headers={**OWN, "content-length": length})
     assert response.status_code == 413
 
 
-def test_a_longer_body_than_announced_is_not_read_to_its_end(client: TestClient) -> None:
+def test_body_longer_than_content_length_is_cut_off(client: TestClient) -> None:
     def chunks(number: int) -> Iterator[bytes]:
         yield from [bytes(1024)] * number
 
@@ -139,6 +139,6 @@ def test_an_internal_error_is_a_page_and_one_log_line(
     assert "test_security.py:" in record.getMessage()
 
 
-def test_half_a_response_does_not_look_whole(client: TestClient) -> None:
+def test_interrupted_response_is_not_complete(client: TestClient) -> None:
     with pytest.raises((ValueError, ExceptionGroup)):
         TestClient(client.app, base_url=HERE).get("/half")

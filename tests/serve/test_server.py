@@ -101,7 +101,7 @@ def started(*words: str) -> Iterator[Server]:
 
 
 @on_posix
-def test_ctrl_c_ends_it_without_a_word() -> None:
+def test_ctrl_c_stops_the_server_silently() -> None:
     with started(*SERVE) as server:
         assert server.told[0].startswith("mjopt: serving on http://127.0.0.1:")
         assert server.ask("/")[0] == 200
@@ -110,7 +110,7 @@ def test_ctrl_c_ends_it_without_a_word() -> None:
 
 @on_posix
 @pytest.mark.parametrize(("which", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_whatever_is_open_does_not_keep_it(which: signal.Signals, status: int) -> None:
+def test_open_connections_do_not_delay_the_exit(which: signal.Signals, status: int) -> None:
     with started("-c", WITH_MORE_PAGES) as server:
         streams = [server.begin("/stream") for _ in range(3)]
         for stream in streams:
@@ -127,7 +127,7 @@ def test_whatever_is_open_does_not_keep_it(which: signal.Signals, status: int) -
 
 
 @on_posix
-def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_port_in_use_is_a_one_line_error(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -151,7 +151,7 @@ def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         (["--games", "/no/such/folder"], "--games /no/such/folder: no such folder"),
     ],
 )
-def test_bad_words_are_one_line(
+def test_invalid_arguments_are_one_line_errors(
     words: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert execute(["serve", "--port", "0", *words]) == 2
@@ -161,7 +161,7 @@ def test_bad_words_are_one_line(
 
 
 @on_posix
-def test_a_fault_of_ours_is_one_line_and_the_server_goes_on() -> None:
+def test_internal_error_is_one_line_and_the_server_keeps_running() -> None:
     with started("-c", WITH_MORE_PAGES) as server:
         status, page = server.ask("/broken")
         assert (status, "internal error (ZeroDivisionError)" in page) == (500, True)
@@ -172,7 +172,7 @@ def test_a_fault_of_ours_is_one_line_and_the_server_goes_on() -> None:
 
 
 @on_posix
-def test_others_are_warned_of_and_other_names_are_taken() -> None:
+def test_public_address_prints_a_warning_and_accepts_other_hosts() -> None:
     with started(*SERVE, "--host", "0.0.0.0", "--name", "mjopt.example") as server:
         assert server.told[0] == (
             "mjopt: warning: other machines can connect to 0.0.0.0, without a password\n"
@@ -192,7 +192,7 @@ def test_others_are_warned_of_and_other_names_are_taken() -> None:
 
 
 @on_posix
-def test_who_says_too_much_is_refused() -> None:
+def test_oversized_request_is_refused() -> None:
     with started("-c", WITH_MORE_PAGES) as server:
         assert server.ask("/reports?" + "1" * 4000)[0] == 200
         with server.connect() as to, suppress(ConnectionError):  # cut before all has been sent

@@ -15,7 +15,7 @@ from mjopt.tournaments.statistics import summarise
 DOCS = Path(__file__).parents[2] / "docs" / "game.md"
 
 
-def test_results_are_those_of_the_docs() -> None:
+def test_results_equal_those_of_the_docs() -> None:
     rows = re.findall(
         r"^\| (L1 L. L1 L2|the literal|nearest)[^|]*\|(.*)\|$", DOCS.read_text(), re.M
     )
@@ -33,7 +33,7 @@ def test_results_are_those_of_the_docs() -> None:
             assert (preset.wins, preset.own_draws, preset.drawn) == told
 
 
-def test_results_agree_with_some_games() -> None:
+def test_results_agree_with_simulated_games() -> None:
     """The first 300 games lie within four standard errors of the stored shares."""
     for name in ("gmjbg-table-1", "gmjbg-table-2-nearest"):
         config = PRESETS[name].config
@@ -52,7 +52,7 @@ def test_the_page_shows_published_and_our_results() -> None:
         assert "mjopt battle --preset gmjbg-table-2-nearest --seed 2017" in page
 
 
-def test_the_record_of_a_person_is_that_of_their_games(tmp_path: Path) -> None:
+def test_personal_record_matches_the_stored_games(tmp_path: Path) -> None:
     lines = [record("gmjbg", game, "deficiency l3 deficiency l3") for game in range(8)]
     named = [re.sub(r"names=\S+", "names=you,l3,b,l2", line) for line in lines]
     (tmp_path / "mine.txt").write_text("\n".join([*named, "damaged", ""]))

@@ -35,13 +35,13 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def test_contrast_is_measured_as_wcag_says():
+def test_contrast_follows_the_wcag_definition():
     assert contrast("#000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#fff") == pytest.approx(4.48, abs=0.005)
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_text_and_borders_stand_out(dark):
+def test_text_and_borders_have_enough_contrast(dark):
     colours = LIGHT | DARK if dark else LIGHT
     low = {pair for pair in TEXTS if contrast(colours[pair[0]], colours[pair[1]]) < 4.5}
     low |= {pair for pair in EDGES if contrast(colours[pair[0]], colours[pair[1]]) < 3}
@@ -50,19 +50,19 @@ def test_text_and_borders_stand_out(dark):
     assert low == set()
 
 
-def test_the_style_is_small_and_needs_nothing_else():
+def test_style_sheet_is_small_and_self_contained():
     assert len(STYLE.encode()) <= 14_000
     assert not re.search(r"url\(|@import|@font-face|https?:", STYLE)
 
 
-def test_what_moves_is_asked_for():
+def test_animations_respect_reduced_motion():
     calm, _, moving = STYLE.partition("@media (prefers-reduced-motion: no-preference)")
 
     assert moving
     assert not re.search(r"transition|animation|scroll-behavior", calm)
 
 
-def test_every_class_of_the_templates_has_a_look():
+def test_every_template_class_is_styled():
     """A class that the shared templates use is one that the style knows."""
     folder = files("mjopt.serve").joinpath("templates")
     shared = "".join(

@@ -25,7 +25,7 @@ def test_every_tile_is_drawn_once():
     assert all(_painted(symbol) for symbol in root)
 
 
-def test_no_two_tiles_look_alike():
+def test_tiles_are_visually_distinct():
     looks = {
         ET.tostring(symbol).replace(f'id="{name}"'.encode(), b"")
         for name, symbol in SYMBOLS.items()
@@ -34,12 +34,12 @@ def test_no_two_tiles_look_alike():
     assert len(looks) == len(NAMES)
 
 
-def test_a_red_five_differs_by_more_than_its_colour():
+def test_red_five_differs_by_more_than_colour():
     for suit in "mps":
         assert sorted(_painted(SYMBOLS[f"0{suit}"])) != sorted(_painted(SYMBOLS[f"5{suit}"]))
 
 
-def test_words_of_every_tile():
+def test_every_tile_has_a_name_in_words():
     words = {name: tile_words(name) for name in NAMES}
 
     assert len(set(words.values())) == len(NAMES)

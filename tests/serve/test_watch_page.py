@@ -60,7 +60,7 @@ def test_files_of_records_are_listed_and_their_games(client: TestClient) -> None
     assert ", ".join(f"{points:+d}" for points in outcome.scores) in games
 
 
-def test_a_list_has_pages_of_fifty(tmp_path: Path) -> None:
+def test_list_is_paginated_by_fifty(tmp_path: Path) -> None:
     (tmp_path / "many.txt").write_text(f"{record('m0', 0)}\n" * 120)
     with browsing(games=tmp_path) as client:
         first = client.get(file_link(client)).text
@@ -73,14 +73,14 @@ def test_a_list_has_pages_of_fifty(tmp_path: Path) -> None:
         assert client.get(following.replace("page=2", "page=4")).status_code == 400
 
 
-def test_without_a_folder_it_says_how(tmp_path: Path) -> None:
+def test_page_without_a_folder_explains_the_option(tmp_path: Path) -> None:
     with browsing() as client:
         assert "--games DIR" in client.get("/games").text
     with browsing(games=tmp_path) as client:
         assert "nothing to watch yet" in client.get("/games").text
 
 
-def test_only_records_of_two_levels_below_are_games(tmp_path: Path) -> None:
+def test_records_are_searched_two_levels_deep(tmp_path: Path) -> None:
     deep = tmp_path / "a" / "b" / "c"
     deep.mkdir(parents=True)
     for place in (tmp_path, deep, deep.parent):
@@ -96,7 +96,7 @@ def test_only_records_of_two_levels_below_are_games(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a right there")
-def test_nothing_leads_out_of_the_folder(tmp_path: Path) -> None:
+def test_links_outside_the_folder_are_not_followed(tmp_path: Path) -> None:
     outside, inside = tmp_path / "outside", tmp_path / "inside"
     outside.mkdir()
     inside.mkdir()
@@ -147,7 +147,7 @@ def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_every_step_is_as_the_rules_replay_it(rules: str) -> None:
+def test_every_step_equals_the_replayed_state(rules: str) -> None:
     for game in range(4):
         line = record(rules, game)
         view = GameView(watch(line))
@@ -177,7 +177,7 @@ def test_every_step_is_as_the_rules_replay_it(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_every_step_has_its_page(rules: str, tmp_path: Path) -> None:
+def test_every_step_has_a_page(rules: str, tmp_path: Path) -> None:
     line = record(rules, 1)
     (tmp_path / "one.txt").write_text(line)
     with browsing(games=tmp_path) as client:
@@ -214,7 +214,7 @@ def test_one_seat_sees_no_tile_of_others_before_the_end(client: TestClient) -> N
     assert "#back" not in end
 
 
-def test_the_jumps_are_the_next_changes_and_calls() -> None:
+def test_jumps_lead_to_the_next_change_and_call() -> None:
     game = watch(record("gmjbg", 1))
     state, last = game.states, len(game.states) - 1
     known = [
@@ -245,7 +245,7 @@ def test_the_jumps_are_the_next_changes_and_calls() -> None:
     assert known[own][2] != known[own - 1][2]
 
 
-def test_a_winner_is_at_zero_whoever_gave_the_tile() -> None:
+def test_winner_has_deficiency_zero() -> None:
     endings = {}
     for rules in RULES:
         for number in range(12):
@@ -257,7 +257,7 @@ def test_a_winner_is_at_zero_whoever_gave_the_tile() -> None:
     assert set(endings) == {True, False}
 
 
-def test_the_links_of_a_page_are_the_jumps(client: TestClient) -> None:
+def test_page_links_equal_the_jumps(client: TestClient) -> None:
     address = f"{file_link(client)}/3"
     page = client.get(f"{address}?step=7&seat=2").text
     jumps = watch(record("gmjbg", 0)).jumps(7, seat=1)
@@ -267,7 +267,7 @@ def test_the_links_of_a_page_are_the_jumps(client: TestClient) -> None:
     }
 
 
-def test_the_record_can_be_taken_along(client: TestClient) -> None:
+def test_record_can_be_downloaded(client: TestClient) -> None:
     address, line = f"{file_link(client)}/6", record("jj", 1)
     assert client.get(f"{address}/record.txt").text == f"{line}\n"
     sent = client.get(f"{address}/game.mjson").text.splitlines()
@@ -276,13 +276,13 @@ def test_the_record_can_be_taken_along(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("query", ["step=-1", "step=999", "step=x", "seat=5", "seat=1.5", "step=١"])
-def test_a_step_or_seat_that_is_not_there_is_refused(client: TestClient, query: str) -> None:
+def test_unknown_step_or_seat_is_refused(client: TestClient, query: str) -> None:
     answer = client.get(f"{file_link(client)}/1?{query}")
     assert answer.status_code == 400
     assert "expected 0 to" in answer.text
 
 
-def test_a_game_that_is_not_there_is_refused(client: TestClient) -> None:
+def test_unknown_game_is_refused(client: TestClient) -> None:
     for number in ("0", "7", "99999999999999999999"):
         assert client.get(f"{file_link(client)}/{number}").status_code == 404
 
@@ -303,13 +303,13 @@ def test_a_file_that_vanishes_is_not_found(tmp_path: Path, monkeypatch) -> None:
             assert "no longer exists" in page.text
 
 
-def test_games_of_a_file_have_no_standing(tmp_path: Path) -> None:
+def test_games_of_a_file_have_no_standings(tmp_path: Path) -> None:
     (tmp_path / "games.txt").write_text(record("m0", 0))
     with browsing(games=tmp_path) as client:
         assert 'class="points"' not in client.get(f"{file_link(client)}/1").text
 
 
-def test_a_damaged_line_says_so_and_the_rest_stays(tmp_path: Path) -> None:
+def test_damaged_line_is_reported_and_the_rest_is_listed(tmp_path: Path) -> None:
     good = record("m0", 0)
     wrong = good.replace("scores=", "scores=9,")
     late = (
@@ -335,7 +335,7 @@ def test_a_damaged_line_says_so_and_the_rest_stays(tmp_path: Path) -> None:
         assert escape(broken.refusal) in last.text
 
 
-def test_a_record_that_breaks_the_rules_is_shown_up_to_there() -> None:
+def test_illegal_record_is_shown_up_to_the_illegal_move() -> None:
     line = record("m0", 0)
     moves = re.search(r"moves=(\S+)", line)[1]
     cut = moves[:80] + "0F00" + moves[84:]
@@ -346,7 +346,7 @@ def test_a_record_that_breaks_the_rules_is_shown_up_to_there() -> None:
     assert not whole.refusal
 
 
-def test_names_are_text(tmp_path: Path) -> None:
+def test_names_are_escaped(tmp_path: Path) -> None:
     line = re.sub(
         r"names=\S+", "names=%3Cscript%3E,%22%3E,%E2%80%AE,b" + "x" * 500, record("m0", 0)
     )
@@ -362,7 +362,7 @@ def test_names_are_text(tmp_path: Path) -> None:
 # The curve
 
 
-def test_the_curve_tells_seats_apart_without_colours() -> None:
+def test_chart_distinguishes_seats_without_colour() -> None:
     drawn = curve(watch(record("m0", 0)).away, ["E", "S", "W", "N"], range(4))
     dashes = re.findall(r'stroke-dasharray="([^"]*)"', drawn.body)
     assert len(set(dashes)) == 4

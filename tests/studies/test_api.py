@@ -25,7 +25,7 @@ class Mine(NDDE):
     name = "mine"
 
 
-def test_the_rows_are_those_of_the_command(tmp_path):
+def test_rows_equal_those_of_the_command(tmp_path):
     there = tmp_path / "there"
     words = ("--runs", "2", "--seed", "3", "--sample", "3", "--curves", "1", "-j", "1", "-q")
     hands = ("--hands", "two-type:9", "--rows-only", "-o", str(there))
@@ -90,7 +90,7 @@ def test_wrong_arguments_are_refused(methods, hands, words):
         mjopt.compare(methods, hands=hands)
 
 
-def test_tiles_are_those_of_the_hands():
+def test_tile_set_is_inferred_from_the_hands():
     """Honours, or 34 kinds, among the hands themselves; of recipes M0, unless told."""
     plain, honours = "123m456p789s11223m", "123m456p789s11223z"
     for hands, tiles in (

@@ -55,7 +55,7 @@ def test_units_of_a_study_with_sample_and_curves() -> None:
         {"tiles": "136"},
     ],
 )
-def test_rows_have_another_key_if_an_input_changes(change: dict[str, Any]) -> None:
+def test_changed_input_changes_the_key(change: dict[str, Any]) -> None:
     first, *_ = CONFIG.units()
     other, *_ = replace(CONFIG, **change).units()
     assert first.key != other.key
@@ -93,7 +93,7 @@ def test_invalid_configurations_are_refused(changes: dict[str, Any], words: str)
         replace(CONFIG, **changes)
 
 
-def test_names_that_are_no_file_names_are_refused() -> None:
+def test_labels_that_are_invalid_file_names_are_refused() -> None:
     with pytest.raises(StudyError, match=r"method label '\.\./up'"):
         Method(label="../up", name="ndde")
     with pytest.raises(StudyError, match="hand set 'a/b'"):
@@ -123,7 +123,7 @@ def test_other_text_is_refused(text: str, words: str) -> None:
 
 
 @pytest.mark.parametrize("name", HEURISTICS)
-def test_every_heuristic_survives_the_round_trip(name: str) -> None:
+def test_every_heuristic_round_trips(name: str) -> None:
     method = parse_method(name)
     config = StudyConfig(methods=(method,), sets=(ONE,), runs=1, seed=0)
     [again] = StudyConfig.from_json(config.to_json()).methods
@@ -154,7 +154,7 @@ def test_wrong_methods_are_refused(texts: list[str], kind: type[Exception], word
         parse_methods(texts)
 
 
-def test_a_file_whose_method_has_a_name_of_ours_needs_a_label(
+def test_user_method_with_a_registered_name_needs_a_label(
     tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -165,7 +165,7 @@ def test_a_file_whose_method_has_a_name_of_ours_needs_a_label(
     assert (method.label, method.stream) == ("other", "ga:tries=3")
 
 
-def test_the_code_of_a_user_file_is_its_digest(tmp_path, monkeypatch) -> None:
+def test_version_of_a_user_file_is_its_digest(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_method(tmp_path)
     before = parse_method("sa.py:SA").code

@@ -25,12 +25,12 @@ VALUES = np.array([[2, 3, 4, 0], [2, 2, 5, 1]], dtype=np.int8)  # two runs, four
 TRUTH = np.array([2, 3, 4, 1], dtype=np.int8)
 
 
-def test_values_below_are_counted_apart_and_never_clipped():
+def test_undershoots_are_counted_separately_and_not_clipped():
     assert count_right(VALUES, TRUTH) == Accuracy(right=5, below=2, above=1)
     assert count_values(VALUES - TRUTH) == {-1: 2, 0: 5, 1: 1}
 
 
-def test_strata():
+def test_accuracy_by_stratum():
     kongs = np.array([0, 1, 0, 1])
     assert accuracy_by(VALUES, TRUTH, kongs) == {
         0: Accuracy(right=3, below=0, above=1),
@@ -55,7 +55,7 @@ def test_strata_add_up_to_the_whole(data):
     assert gaps.get(0, 0) == count_right(values, truth).right
 
 
-def test_spread_of_runs():
+def test_spread_of_runs_by_hand():
     """1, 2, 3, 6: mean 3, median 2.5, variance (4 + 1 + 0 + 9) / 3."""
     low_is_best = spread([2, 6, 1, 3], higher_is_better=False)
     assert low_is_best == pytest.approx(Spread(1, 6, 2.5, 3, (14 / 3) ** 0.5))
@@ -70,7 +70,7 @@ def test_spread_of_equal_runs_has_no_rounding():
 
 
 @given(st.lists(st.integers(0, 500), min_size=1, max_size=40), st.integers(1, 12))
-def test_bins_are_few_round_and_complete(keys, most):
+def test_bins_are_few_rounded_and_exhaustive(keys, most):
     least, words = make_bins(np.array(keys), most=most)
     assert len(words) <= most
     assert set(least.tolist()) == set(words)
@@ -79,7 +79,7 @@ def test_bins_are_few_round_and_complete(keys, most):
         assert int(first) <= key <= int(last or first)
 
 
-def test_a_tally_has_no_negative_counts():
+def test_negative_counts_are_refused():
     with pytest.raises(StudyError, match="negative"):
         Accuracy(1, -1, 0)
 
@@ -107,7 +107,7 @@ def test_evaluations_by_hand():
     assert found.mean == 100
 
 
-def test_a_method_that_never_succeeds():
+def test_method_without_success_has_infinite_evaluations():
     found = count_evaluations(TRUE[None] + 1, TRUE, SPENT[:1], np.full((1, 3), -1))
     assert (found.solved, found.expected, found.median) == (0, inf, inf)
     assert found.unsolved_hands == 3

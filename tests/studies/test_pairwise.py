@@ -31,7 +31,7 @@ def summary(tmp_path_factory) -> Summary:
     return summarise(make_study(tmp_path_factory.mktemp("study"), hands=80, runs=5))
 
 
-def test_each_pair_on_each_set_by_three_tests(summary):
+def test_each_pair_is_compared_on_each_set_by_three_tests(summary):
     found = compare_accuracies(summary)
     assert {name: len(findings) for name, findings in found.items()} == {
         "one-type": 9,
@@ -57,7 +57,7 @@ def test_a_family_is_one_test_over_all_pairs_and_sets(summary):
         )
 
 
-def test_a_method_without_draws_ran_once(summary):
+def test_deterministic_method_runs_once(summary):
     """The paper's t-test against tree search: its 30 runs are all the same, a constant."""
     found = compare_accuracies(summary)["one-type"]
     ndde, _, tree = summary.sets[0].methods
@@ -82,7 +82,7 @@ def test_one_timing_is_not_repeated(tmp_path):
     assert {one.test for one in findings} == {"Welch t-test", "Wilcoxon rank-sum"}
 
 
-def test_with_many_methods_only_pairs_with_the_first_are_compared(summary, monkeypatch):
+def test_many_methods_are_compared_only_with_the_first(summary, monkeypatch):
     assert pairs_of(summary)[1] == ("ndde-20-50", "tree-search")
     assert len(pairs_of(summary)) == 3
     monkeypatch.setattr(pairwise, "MAX_PAIRS", 2)
@@ -131,7 +131,7 @@ def test_the_main_result(summary):
     assert said.count(".") == said.rstrip(".").count(".") + 1  # one sentence
 
 
-def test_the_main_result_when_all_are_alike(tmp_path):
+def test_main_result_of_equal_methods(tmp_path):
     study = make_study(
         tmp_path / "s", methods=("tree-a", "tree-b"), sets=("one-type",), hands=9, runs=1
     )
@@ -141,7 +141,7 @@ def test_the_main_result_when_all_are_alike(tmp_path):
     assert "once" not in overview(found)
 
 
-def test_a_difference_that_is_none_is_called_so(tmp_path):
+def test_zero_difference_is_reported_as_none(tmp_path):
     study = make_study(
         tmp_path / "s", methods=("ndde", "tree"), sets=("one-type",), hands=4, runs=1
     )
@@ -177,7 +177,7 @@ def test_one_plain_sentence_for_each_pair(summary):
     assert said[2].endswith(", significant after correction.")
 
 
-def test_pairs_that_are_not_told_apart_and_what_nemenyi_makes_of_them(tmp_path):
+def test_indistinguishable_pairs_with_the_nemenyi_test(tmp_path):
     methods = ("ndde-20-50", "pso-20-50", "ga-20-50", "tlbo-20-50")
     study = make_study(
         tmp_path / "s", methods=methods, sets=("one-type",), hands=12, runs=3, undershoot=0.3

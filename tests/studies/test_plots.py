@@ -96,7 +96,7 @@ def lowest_and_highest(figure) -> tuple[float, float]:
     return axes.get_ylim()
 
 
-def test_curves_end_where_tries_stay_unsolved(summary):
+def test_curves_end_at_the_share_of_solved_tries(summary):
     (axes,) = draw_ecdfs(summary).axes
     ends = {line.get_label(): line.get_ydata()[-1] for line in axes.get_lines()}
     for one in summary.sets[0].methods:
@@ -104,7 +104,7 @@ def test_curves_end_where_tries_stay_unsolved(summary):
     assert ends["pso-20-50"] < 100
 
 
-def test_gaps_have_room_for_every_bar(summary):
+def test_gap_plot_has_room_for_every_bar(summary):
     figure = draw_gaps(summary)
     low, high = lowest_and_highest(figure)
     heights = [bar.get_height() for bar in figure.axes[0].patches]
@@ -160,7 +160,7 @@ def test_eight_styles_differ_without_colour():
         ([1.0, 2.0, 3.0], 0.5, []),
     ],
 )
-def test_bars_join_the_widest_groups_that_are_close(ranks, critical, groups):
+def test_bars_join_maximal_groups_within_the_critical_difference(ranks, critical, groups):
     labels = [f"method-{place}" for place in range(len(ranks))]
     (axes,) = draw_ranks(labels, ranks, critical=critical, blocks="9 hands").axes
     bars = [line.get_xdata() for line in axes.get_lines() if line.get_linewidth() == 4]
@@ -176,7 +176,7 @@ def test_ranks_need_two_methods():
         draw_ranks(["a"], [1.0], critical=1, blocks="1 hand")
 
 
-def test_a_missing_package_is_one_clear_line(monkeypatch, tmp_path: Path):
+def test_missing_package_is_a_one_line_error(monkeypatch, tmp_path: Path):
     monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
     with pytest.raises(ImportError, match=r"matplotlib is not installed: pip install 'mjopt\["):
         draw_ranks(["a", "b"], [1.0, 2.0], critical=1, blocks="1 hand")

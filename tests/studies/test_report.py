@@ -121,7 +121,7 @@ def test_the_page_begins_with_the_result(page):
     assert "seed 1." in text
 
 
-def test_the_accuracy_table_is_that_of_the_rows(study):
+def test_accuracy_table_matches_the_rows(study):
     path = study.folder / "export" / "accuracy.csv"
     with path.open(newline="", encoding="utf-8") as file:
         rows = {(row["set"], row["method"]): row for row in csv.DictReader(file)}
@@ -227,7 +227,7 @@ def test_the_command_in_the_report_gives_the_same_study(study):
     ]
 
 
-def test_without_the_extra_it_is_one_clear_line(study, monkeypatch):
+def test_missing_extra_is_a_one_line_error(study, monkeypatch):
     monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
     with pytest.raises(ImportError, match=r"is not installed: pip install 'mjopt\[experiments\]'"):
         write_report(study)

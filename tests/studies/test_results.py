@@ -51,7 +51,7 @@ def test_same_columns_give_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_every_cut_and_most_flips_are_noticed(tmp_path: Path) -> None:
+def test_truncation_and_bit_flips_are_detected(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     columns = random_columns(ROWS, 200)
     write_parquet(path, ROWS, [columns])
@@ -87,7 +87,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         write_parquet(tmp_path / "no" / "x", ROWS, [random_columns(ROWS, 3)])
 
 
-def test_a_study_reads_what_was_merged(tmp_path: Path) -> None:
+def test_merged_rows_are_read_back(tmp_path: Path) -> None:
     study = make_study(tmp_path / "s", hands=12, runs=2, sample=5, curves=2)
     assert study.is_complete
     rows = study.rows("one-type", "ndde-20-50")

@@ -74,7 +74,7 @@ def test_two_workers_write_the_same_bytes(
     assert other.is_complete
 
 
-def test_rows_are_those_of_the_heuristic(finished: Study) -> None:
+def test_rows_equal_direct_runs_of_the_heuristic(finished: Study) -> None:
     config = finished.config
     method, hands = config.methods[0], config.sets[0]
     counts = read_hand_set("one-type@90", seed=4).counts
@@ -94,7 +94,7 @@ def test_rows_are_those_of_the_heuristic(finished: Study) -> None:
         assert rows[name].to_numpy()[40:50].tolist() == getattr(batch, name).tolist()
 
 
-def test_the_sample_is_the_same_search_stopped_early(finished: Study) -> None:
+def test_sample_is_the_same_search_stopped_early(finished: Study) -> None:
     for name in finished.sets:
         for label in finished.methods:
             whole = finished.rows(name, label, run=0).set_index("hand")
@@ -118,7 +118,7 @@ def test_curves_end_at_the_value(finished: Study) -> None:
             assert len(best) == 2 * 3
 
 
-def test_a_smaller_budget_is_the_beginning_of_a_larger(tmp_path: Path) -> None:
+def test_smaller_budget_is_a_prefix_of_a_larger_one(tmp_path: Path) -> None:
     methods = ("ndde:generations=4", "ndde:generations=30")
     config = configure(methods, ("one-type@200",), runs=1, early_stop=True, sample=0, curves=0)
     study = run_study(config, tmp_path / "s")
@@ -199,7 +199,7 @@ def small_study(folder: Path, *methods: str, hands: str = "deals:6", **more: int
     return run_study(config, folder, watcher=messages), messages.lines
 
 
-def test_methods_runs_and_hands_can_be_added_and_left_out(tmp_path: Path) -> None:
+def test_methods_runs_and_hands_can_be_added_and_omitted(tmp_path: Path) -> None:
     """The rows are those of a study of everything, and existing rows are not searched again."""
     changes: tuple[dict[str, object], ...] = (
         {},
@@ -248,7 +248,7 @@ def test_other_hands_with_the_name_of_a_stored_set_are_refused(tmp_path: Path) -
         run_study(other, tmp_path / "s")
 
 
-def test_an_edited_method_is_recomputed_and_no_other(
+def test_only_the_edited_method_is_recomputed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -63,7 +63,7 @@ TESTS: dict[str, Callable[..., TestResult]] = {
 # The paper's own p-values -------------------------------------------------------------
 
 
-def test_the_times_of_table_4_are_thirty_against_five() -> None:
+def test_times_of_table_4_compare_thirty_runs_with_five() -> None:
     """0.0004, printed throughout, is complete separation in the normal approximation."""
     thirty = [float(i) for i in range(30)]
     longer = [100.0 + i for i in range(30)]
@@ -157,7 +157,7 @@ def two_sided(sums: list[float], at: float) -> float:
     return min(2 * min(tails) / len(sums), 1.0)
 
 
-def test_few_values_cannot_be_significant_by_ranks():
+def test_rank_tests_of_few_values_are_never_significant():
     """The normal approximation would call three against three significant: p = 0.047."""
     found = rank_sum([0.96] * 3, [0.9] * 3)
     assert (found.p_value, found.note) == (0.1, "exact: p is never below 0.1 with so few")
@@ -232,7 +232,7 @@ def test_signed_rank_by_hand():
 
 @pytest.mark.parametrize("name", TESTS)
 @pytest.mark.parametrize("value", [0.0, 0.1 + 0.2, 1.0, 93.325])
-def test_all_tied(name, value):
+def test_tied_values_give_p_value_one(name, value):
     found = TESTS[name]([value] * 5, [value] * 5)
     assert (found.p_value, found.direction, found.note) == (1.0, "=", "all values are tied")
     assert found.effect == (0.5 if name == "rank-sum" else 0.0)
@@ -240,7 +240,7 @@ def test_all_tied(name, value):
 
 
 @pytest.mark.parametrize("kind", ["welch", "pooled", "paired"])
-def test_constants_that_differ(kind):
+def test_tests_of_different_constants(kind):
     found = t_test([1.0] * 4, [0.5] * 4, kind=kind)
     assert (found.statistic, found.p_value, found.effect) == (math.inf, 0.0, math.inf)
     assert found.direction == ">"
@@ -248,7 +248,7 @@ def test_constants_that_differ(kind):
     assert t_test([0.5] * 4, [1.0] * 4, kind=kind).statistic == -math.inf
 
 
-def test_all_different():
+def test_complete_separation_of_two_samples():
     """Ten runs each, every one of the first above every one of the second: p = 2 / C(20, 10)."""
     low, high = np.arange(10), np.arange(100, 110)
     found = rank_sum(high, low)
@@ -260,7 +260,7 @@ def test_all_different():
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_one_run_is_said_to_be_too_few(name):
+def test_one_run_is_reported_as_too_few(name):
     found = TESTS[name]([0.9], [0.8])
     assert found.p_value is found.statistic is found.effect is None
     assert found.note.startswith("not possible: ")
@@ -282,7 +282,7 @@ def test_one_run_against_many():
         (lambda: rank_sum([1, math.nan], [1, 2]), "not finite"),
     ],
 )
-def test_refuses_what_is_no_sample(call, message):
+def test_invalid_samples_are_refused(call, message):
     with pytest.raises(StudyError, match=message):
         call()
 
@@ -292,7 +292,7 @@ def test_refuses_what_is_no_sample(call, message):
 
 @settings(deadline=None, max_examples=60)
 @given(samples, samples)
-def test_every_test_is_fair_to_both_sides(a, b):
+def test_tests_are_symmetric(a, b):
     """Exchanging the sides turns the result round, and no result is undefined."""
     size = min(len(a), len(b))
     for name, test in TESTS.items():
@@ -306,7 +306,7 @@ def test_every_test_is_fair_to_both_sides(a, b):
 
 
 @given(samples, samples)
-def test_a12_and_a21_make_one(a, b):
+def test_a12_and_a21_sum_to_one(a, b):
     pairs = [(x > y) + (x == y) / 2 for x in a for y in b]
     assert vargha_delaney(a, b) == pytest.approx(sum(pairs) / len(pairs))
     assert vargha_delaney(a, b) + vargha_delaney(b, a) == pytest.approx(1)
@@ -331,7 +331,7 @@ def test_equivalence_is_the_worse_of_two_one_sided_tests(
     assert found.p_value == pytest.approx(max(above, below), abs=1e-12)
 
 
-def test_equivalence_is_not_shown_by_too_little() -> None:
+def test_equivalence_needs_enough_data() -> None:
     assert equivalence([0.0, 1.0], [1.0, 0.0], margin=0.5).p_value > 0.3
     assert equivalence([1.0], [1.0], margin=1).p_value is None
     for margin in (0, -1, math.inf, math.nan):
@@ -410,7 +410,7 @@ def test_holm_by_hand():
     assert holm([]) == ()
 
 
-def test_correct_leaves_what_was_not_possible():
+def test_correction_skips_tests_without_p_value():
     """The family has two members: the test without a p-value does not count."""
     family = [t_test([1, 2], [1.5, 3]), t_test([1], [2, 3]), rank_sum([1, 2, 3], [4, 5, 6])]
     one, none, other = holm_correct(family)
@@ -445,7 +445,7 @@ def test_friedman_needs_three_methods_and_two_blocks(values):
         (lambda: friedman([[1, 2, math.inf]], names="abc"), "not finite"),
     ],
 )
-def test_refuses_what_is_no_blocks(call, message):
+def test_invalid_blocks_are_refused(call, message):
     with pytest.raises(StudyError, match=message):
         call()
 
@@ -480,12 +480,12 @@ def test_ranks_add_up_and_friedman_is_defined(values):
 
 @pytest.mark.parametrize(("successes", "tries"), [(0, 1), (1, 1), (8, 10), (50, 118_800)])
 @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
-def test_agrees_with_scipy(successes, tries, confidence):
+def test_wilson_interval_agrees_with_scipy(successes, tries, confidence):
     theirs = scipy.stats.binomtest(successes, tries).proportion_ci(confidence, method="wilson")
     assert wilson(successes, tries, confidence=confidence) == pytest.approx(tuple(theirs))
 
 
-def test_by_hand():
+def test_wilson_interval_by_hand():
     """0 of n: from 0 to z^2 / (n + z^2), here with z = 1.959964 and n = 6.158541 = 10 - z^2."""
     low, high = wilson(0, 10 - 1.959964**2)
     assert low == 0
@@ -493,7 +493,7 @@ def test_by_hand():
 
 
 @given(st.integers(1, 10**7), st.data(), st.floats(0.01, 0.9999))
-def test_lies_in_0_to_1_and_holds_the_share(tries, data, confidence):
+def test_interval_lies_in_0_to_1_and_contains_the_share(tries, data, confidence):
     successes = data.draw(st.integers(0, tries))
     low, high = wilson(successes, tries, confidence=confidence)
     assert 0 <= low <= successes / tries <= high <= 1
@@ -503,7 +503,7 @@ def test_lies_in_0_to_1_and_holds_the_share(tries, data, confidence):
 
 
 @given(st.integers(1, 1000), st.integers(0, 1000))
-def test_more_tries_and_less_confidence_make_it_narrower(tries, extra):
+def test_more_tries_or_less_confidence_narrow_the_interval(tries, extra):
     half = wilson(tries / 2, tries)
     more = wilson((tries + extra) / 2, tries + extra)
     assert more.high - more.low <= half.high - half.low + 1e-15
@@ -514,18 +514,18 @@ def test_more_tries_and_less_confidence_make_it_narrower(tries, extra):
 @pytest.mark.parametrize(
     ("successes", "tries", "confidence"), [(1, 0, 0.95), (-1, 5, 0.95), (6, 5, 0.95), (1, 2, 1.0)]
 )
-def test_refuses_what_is_no_share(successes, tries, confidence):
+def test_invalid_shares_are_refused(successes, tries, confidence):
     with pytest.raises(StudyError):
         wilson(successes, tries, confidence=confidence)
 
 
 @pytest.mark.parametrize("right", [[0, 1, 1, 0, 1], [1, 1], [0, 0, 0]])
-def test_with_one_run_hands_are_the_tries(right):
+def test_interval_of_one_run_treats_hands_as_tries(right):
     assert wilson_clustered(right, 1) == pytest.approx(wilson(sum(right), len(right)))
 
 
 @given(st.lists(st.integers(0, 7), min_size=2, max_size=50))
-def test_over_hands_lies_between_one_try_a_hand_and_all_tries(right):
+def test_clustered_interval_lies_between_one_try_per_hand_and_all_tries(right):
     pooled = wilson(sum(right), 7 * len(right))
     least = wilson(sum(right) / 7, len(right))
     low, high = wilson_clustered(right, 7)
@@ -533,7 +533,7 @@ def test_over_hands_lies_between_one_try_a_hand_and_all_tries(right):
     assert pooled.high - 1e-12 <= high <= least.high + 1e-12
 
 
-def test_runs_that_are_independent_count_in_full():
+def test_independent_runs_count_in_full():
     """With one probability for all hands, the interval is about the pooled one."""
     right = np.random.default_rng(0).binomial(10, 0.7, 4000)
     low, high = wilson_clustered(right, 10)
@@ -541,7 +541,7 @@ def test_runs_that_are_independent_count_in_full():
     assert high - low == pytest.approx(pooled.high - pooled.low, rel=0.05)
 
 
-def test_what_is_alike_within_a_group_counts_once_and_makes_it_wider():
+def test_correlated_values_within_a_group_widen_the_interval():
     """60 games of 5 to 35 decisions, all of a game alike; then the same values in no order."""
     rng = np.random.default_rng(1)
     sizes, right = rng.integers(5, 36, 60), rng.random(60) < 0.7
@@ -557,13 +557,13 @@ def test_what_is_alike_within_a_group_counts_once_and_makes_it_wider():
     assert other.high - other.low == pytest.approx(pooled.high - pooled.low, rel=0.1)
 
 
-def test_a_bootstrap_over_groups_of_one_is_that_of_the_values():
+def test_bootstrap_over_groups_of_one_equals_the_plain_bootstrap():
     values = np.random.default_rng(2).normal(size=80)
     alone = bootstrap_mean(values, rng=3, groups=np.arange(80))
     assert alone == bootstrap_mean(values, rng=3)
 
 
-def test_a_bootstrap_over_groups_agrees_with_one_group_by_group():
+def test_group_bootstrap_agrees_with_a_loop_over_groups():
     rng = np.random.default_rng(4)
     groups, values = rng.integers(0, 40, 300), rng.normal(size=300)
     parts = [values[groups == one] for one in np.unique(groups)]
@@ -590,7 +590,7 @@ def test_a_bootstrap_over_groups_agrees_with_one_group_by_group():
         {"direction": "up"},
     ],
 )
-def test_a_finding_cannot_contradict_itself(change):
+def test_contradictory_test_results_are_refused(change):
     good = {
         "test": "t",
         "names": ("a", "b"),

@@ -21,7 +21,7 @@ def summary(study) -> Summary:
     return summarise(study)
 
 
-def test_every_number_again_with_pandas(study, summary):
+def test_every_number_agrees_with_pandas(study, summary):
     for hands in summary.sets:
         truth = study.hands(hands.name)
         assert hands.certified == hands.hands == 80

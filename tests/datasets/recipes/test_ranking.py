@@ -1,4 +1,4 @@
-"""Numbering hands: on tiny tile sets every number and every hand is looked at."""
+"""Ranking and unranking of hands, exhaustive on tiny tile sets."""
 
 from collections import Counter
 from itertools import product
@@ -36,7 +36,7 @@ def num_types(hand: tuple[int, ...]) -> int:
 
 
 def numbers_of(ways: Ranking, hands: np.ndarray) -> np.ndarray:
-    """Number distinct hands the other way round: by what lies below each kind's copies."""
+    """Compute ranks independently: count the hands that precede each one."""
     numbers, state = np.zeros(len(hands), np.uint64), 0
     for after, below, held in zip(ways.after, ways.below, hands.T, strict=True):
         numbers += below[state, held]
@@ -54,7 +54,7 @@ RULES = [
 
 
 @pytest.mark.parametrize(("rule", "belongs"), RULES)
-def test_distinct_numbers_are_hands_one_to_one(rule, belongs) -> None:
+def test_distinct_hands_are_ranked_bijectively(rule, belongs) -> None:
     ways = rank_hands(TINY, rule, weights=DISTINCT)
     wanted = [hand for hand in every_hand(6) if belongs(hand)]
     found = ways.hands(np.arange(ways.total, dtype=np.uint64))
@@ -63,7 +63,7 @@ def test_distinct_numbers_are_hands_one_to_one(rule, belongs) -> None:
 
 
 @pytest.mark.parametrize(("rule", "belongs"), RULES)
-def test_every_deal_has_one_number(rule, belongs) -> None:
+def test_every_deal_has_one_rank(rule, belongs) -> None:
     ways = rank_hands(TINY, rule, weights=DEALT)
     numbers = np.arange(ways.total, dtype=np.uint64)
     found = Counter(tuple(hand) for hand in ways.hands(numbers).tolist())
@@ -72,7 +72,7 @@ def test_every_deal_has_one_number(rule, belongs) -> None:
     }
 
 
-def test_totals_of_the_real_sets() -> None:
+def test_totals_of_real_tile_sets() -> None:
     assert rank_hands(M0, any_hand(14), weights=DISTINCT).total == 21_310_147_575
     for tiles in (M0, FULL):
         dealt = rank_hands(tiles, any_hand(14), weights=DEALT).total
@@ -84,7 +84,7 @@ def test_totals_of_the_real_sets() -> None:
         assert sum(by_types) == dealt
 
 
-def test_numbers_and_hands_far_out_are_inverse() -> None:
+def test_rank_and_unrank_are_inverse_for_large_ranks() -> None:
     rng = np.random.default_rng(1)
     for tiles in (M0, FULL):
         ways = rank_hands(tiles, any_hand(14), weights=DISTINCT)
@@ -95,7 +95,7 @@ def test_numbers_and_hands_far_out_are_inverse() -> None:
         assert (numbers_of(ways, hands) == numbers).all()
 
 
-def test_the_next_hand_has_the_next_number() -> None:
+def test_next_hand_has_next_rank() -> None:
     ways = rank_hands(M0, any_hand(14), weights=DISTINCT)
     for first in (0, 123_456_789, ways.total - 500):
         hands = np.empty((500, 27), np.uint8)

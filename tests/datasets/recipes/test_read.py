@@ -1,4 +1,4 @@
-"""Reading recipes: what is understood, and what is refused in one line."""
+"""Parsing of recipes: accepted texts, and one-line errors for all others."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from mjopt.tables.state_index import one_type_counts
         ("all", "all", 21_310_147_575),
     ],
 )
-def test_names_are_read_and_read_back(text: str, name: str, number: int) -> None:
+def test_recipe_names_round_trip(text: str, name: str, number: int) -> None:
     recipe = read_recipe(text)
     assert (recipe.name, recipe.num_hands) == (name, number)
     assert read_recipe(recipe.name).name == name
@@ -64,7 +64,7 @@ def test_refusals(text: str, message: str) -> None:
     ("deal", "message"),
     [({"size": 12}, "hands of 12 tiles"), ({"called": 5}, "5 called melds, expected 0..4")],
 )
-def test_impossible_deals(deal: dict[str, int], message: str) -> None:
+def test_impossible_deals_are_refused(deal: dict[str, int], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         Deal(tiles=M0, **deal)
     with pytest.raises(RecipeError, match="seed -1"):
@@ -73,13 +73,13 @@ def test_impossible_deals(deal: dict[str, int], message: str) -> None:
         read_recipe("deals:5").block(1, seed=0)
 
 
-def test_one_type_is_the_papers_set() -> None:
+def test_one_type_recipe_is_the_papers_set() -> None:
     hands = read_recipe("one-type").counts()
     assert (hands[:, :9] == one_type_counts()).all()
     assert np.bincount(label(hands)).tolist() == [13_259, 91_065, 14_386, 90]
 
 
-def test_all_hands_begin_and_end() -> None:
+def test_all_hands_has_expected_first_and_last_hand() -> None:
     for tiles in (M0, FULL):
         recipe = read_recipe("all", tiles=tiles)
         first = recipe.block(0)
@@ -95,7 +95,7 @@ def test_all_hands_begin_and_end() -> None:
         recipe.counts()
 
 
-def test_files_of_every_format(tmp_path: Path) -> None:
+def test_files_of_every_format_are_read(tmp_path: Path) -> None:
     hands = read_recipe("deals:20", tiles=FULL).counts(seed=1)
     np.save(tmp_path / "h.npy", hands)
     from mjopt.datasets.arrow import hand_texts
@@ -120,7 +120,7 @@ def test_files_of_every_format(tmp_path: Path) -> None:
         ("1112345678999m\nhello\n", MjoptError, "line 2"),
     ],
 )
-def test_a_bad_row_is_named(
+def test_error_names_the_bad_row(
     tmp_path: Path, content: str, error: type[Exception], message: str
 ) -> None:
     path = tmp_path / "hands.txt"
@@ -129,7 +129,7 @@ def test_a_bad_row_is_named(
         read_recipe(f"file:{path}")
 
 
-def test_files_that_are_not_there_or_not_hands(tmp_path: Path) -> None:
+def test_missing_and_malformed_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no such file"):
         read_recipe("file:nowhere.txt")
     (tmp_path / "x.pdf").write_bytes(b"")

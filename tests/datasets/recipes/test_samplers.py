@@ -1,4 +1,4 @@
-"""Samplers against exact probabilities: seeds are fixed, so nothing here is left to luck."""
+"""Samplers against exact probabilities, with fixed seeds."""
 
 from collections import Counter
 from itertools import product
@@ -16,12 +16,12 @@ from mjopt.datasets.recipes.stratified import find_strata, spread
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.tables import census, label
 
-RARE = 1e-3  # a p-value below this would be a fault
+RARE = 1e-3  # a p-value below this is a failure
 SUITS = [slice(0, 9), slice(9, 18), slice(18, 27), slice(27, 34)]
 
 
 def follows(observed: np.ndarray, weights: np.ndarray) -> bool:
-    """Whether counts fit exact weights, rare cells put together."""
+    """Return whether counts fit exact weights by a chi-square test with rare cells pooled."""
     expected = weights / weights.sum() * observed.sum()
     rare = expected < 5
     cells = [*zip(observed[~rare], expected[~rare], strict=True)]
@@ -43,7 +43,7 @@ def follows(observed: np.ndarray, weights: np.ndarray) -> bool:
     ],
 )
 @pytest.mark.parametrize("size", [13, 14])
-def test_deficiencies_follow_the_census(
+def test_sampled_deficiencies_match_the_census(
     recipe: str, types: int | None, by_deals: bool, tiles: TileSet, size: int
 ) -> None:
     hands = read_recipe(recipe, tiles=tiles, size=size).counts(seed=11)
@@ -56,8 +56,8 @@ def test_deficiencies_follow_the_census(
         assert (held == types).all()
 
 
-def test_deals_of_few_tiles_are_all_equally_likely() -> None:
-    # Two tiles of M0 (four melds called): every hand, and how often it can be dealt.
+def test_small_deals_are_uniform() -> None:
+    # Two tiles of M0 (four melds called): every hand, and the number of its deals.
     hands = read_recipe("deals:200000", called=4).counts(seed=3)
     numbers = hands @ (3 ** np.arange(27, dtype=np.int64))
     pairs = [np.bincount(pair, minlength=27) for pair in product(range(27), repeat=2)]
@@ -95,7 +95,7 @@ def dealt_plainly(words: list[int], num_kinds: int, num_tiles: int) -> list[int]
 
 
 @pytest.mark.parametrize(("num_kinds", "num_words"), [(27, 3), (34, 5), (27, 1), (4, 1)])
-def test_the_kernel_deals_as_plain_python(num_kinds: int, num_words: int) -> None:
+def test_kernel_deals_equal_plain_python(num_kinds: int, num_words: int) -> None:
     words = np.random.default_rng(5).integers(0, 1 << 64, size=(200, num_words), dtype=np.uint64)
     hands = np.empty((200, num_kinds), np.uint8)
     _kernels.deal_hands(words, 14, hands)
@@ -104,15 +104,15 @@ def test_the_kernel_deals_as_plain_python(num_kinds: int, num_words: int) -> Non
 
 @pytest.mark.parametrize("tiles", [M0, FULL])
 @pytest.mark.parametrize("name", ["deals:70", "distinct:70", "two-type:70", "kongs:70"])
-def test_few_hands_are_drawn_without_a_kernel_and_are_the_same(name: str, tiles: TileSet) -> None:
+def test_python_and_kernel_draw_the_same_hands(name: str, tiles: TileSet) -> None:
     recipe = read_recipe(name, tiles=tiles)
     with compile_always(False):
         plain = recipe.counts(seed=3)
     np.testing.assert_array_equal(plain, recipe.counts(seed=3))
 
 
-def test_small_walls_are_dealt_evenly_too() -> None:
-    # Words run out in every row here, so their continuation is tested as well.
+def test_small_walls_are_dealt_uniformly() -> None:
+    # Every row exhausts its random words, so the refill is tested too.
     words = np.random.default_rng(8).integers(0, 1 << 64, size=(100_000, 1), dtype=np.uint64)
     hands = np.empty((100_000, 3), np.uint8)
     _kernels.deal_hands(words, 5, hands)
@@ -124,14 +124,14 @@ def test_small_walls_are_dealt_evenly_too() -> None:
 
 @pytest.mark.parametrize("tiles", [M0, FULL])
 @pytest.mark.parametrize("size", [13, 14])
-def test_strata_are_the_census(tiles: TileSet, size: int) -> None:
+def test_stratum_sizes_match_the_census(tiles: TileSet, size: int) -> None:
     assert (
         tuple(find_strata(Deal(tiles=tiles, size=size)).num_deals) == census(tiles, size=size).deals
     )
 
 
 @pytest.mark.parametrize("tiles", [M0, FULL])
-def test_every_number_of_a_stratum_is_a_deal_of_it(tiles: TileSet) -> None:
+def test_every_rank_of_a_stratum_is_a_deal_of_it(tiles: TileSet) -> None:
     deal = Deal(tiles=tiles, called=4)  # two tiles: small enough for all numbers
     strata = find_strata(deal)
     assert strata.num_deals.sum() == comb(tiles.num_tiles, 2)
@@ -147,7 +147,9 @@ def test_every_number_of_a_stratum_is_a_deal_of_it(tiles: TileSet) -> None:
 @pytest.mark.parametrize(
     ("tiles", "size", "called"), [(M0, 14, 0), (M0, 13, 0), (FULL, 14, 0), (FULL, 13, 2)]
 )
-def test_strata_are_drawn_in_equal_or_given_shares(tiles: TileSet, size: int, called: int) -> None:
+def test_strata_are_drawn_in_equal_or_specified_shares(
+    tiles: TileSet, size: int, called: int
+) -> None:
     recipe = read_recipe("stratified:5000", tiles=tiles, size=size, called=called)
     found = label(recipe.counts(seed=2), called=called)
     possible = find_strata(recipe.deal).num_deals > 0
@@ -160,13 +162,13 @@ def test_strata_are_drawn_in_equal_or_given_shares(tiles: TileSet, size: int, ca
     assert np.allclose(shares, deals / deals.sum(), rtol=1e-12)
 
 
-def test_given_shares() -> None:
+def test_specified_shares_are_used() -> None:
     recipe = read_recipe("stratified:1000:0=1,6=2.5,3=0.5")
     assert np.bincount(label(recipe.counts(seed=1))).tolist() == [250, 0, 0, 125, 0, 0, 625]
 
 
-def test_weighted_statistics_are_those_of_deals() -> None:
-    # Something that is not the deficiency: how many kinds a hand holds three times.
+def test_weighted_statistics_match_random_deals() -> None:
+    # A statistic other than the deficiency: the number of kinds held three times.
     strata = read_recipe("stratified:70000")
     hands, weights = strata.counts(seed=4), strata.weights(0)
     dealt = (read_recipe("deals:100000").counts(seed=4) == 3).sum(axis=1)
@@ -174,7 +176,7 @@ def test_weighted_statistics_are_those_of_deals() -> None:
     mean = np.average(held, weights=weights)
     error = np.sqrt(np.sum(weights**2) / weights.sum() ** 2 * held.var())
     assert abs(mean - dealt.mean()) < 4 * error
-    assert abs(held.mean() - dealt.mean()) > 10 * error  # unweighted it is another number
+    assert abs(held.mean() - dealt.mean()) > 10 * error  # the unweighted mean differs
 
 
 def test_kong_hands_are_uniform() -> None:
@@ -191,14 +193,14 @@ def test_kong_hands_are_uniform() -> None:
 
 
 @pytest.mark.parametrize("name", ["deals", "distinct", "two-type", "kongs"])
-def test_a_longer_recipe_begins_as_a_shorter_one(name: str) -> None:
+def test_longer_recipe_starts_with_the_shorter_one(name: str) -> None:
     few = read_recipe(f"{name}:300").counts(seed=9)
     many = read_recipe(f"{name}:900").counts(seed=9)
     assert (many[:300] == few).all()
     assert not (read_recipe(f"{name}:300").counts(seed=10) == few).all()
 
 
-def test_blocks_stand_alone() -> None:
+def test_blocks_are_independent() -> None:
     recipe = read_recipe(f"deals:{BLOCK_ROWS + 5}")
     whole = recipe.counts(seed=1)
     assert (recipe.block(1, seed=1) == whole[BLOCK_ROWS:]).all()
@@ -206,8 +208,8 @@ def test_blocks_stand_alone() -> None:
     assert not (whole[:5] == whole[BLOCK_ROWS:]).all()
 
 
-def test_the_same_seed_gives_these_hands() -> None:
-    """Pinned: a change here changes every dataset ever described by its recipe."""
+def test_seeded_hands_are_pinned() -> None:
+    """Pinned: a change here changes every dataset published as a recipe."""
     from mjopt.hands.hand import Hand
 
     def texts(recipe: str, tiles: TileSet) -> list[str]:

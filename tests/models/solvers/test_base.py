@@ -84,7 +84,7 @@ def test_infeasible_points_are_refused(values: list[float]) -> None:
 
 
 @given(programs(), st.floats(-20, 20))
-def test_a_safe_bound_is_safe(program: Program, gap: float) -> None:
+def test_safe_bound_never_exceeds_the_optimum(program: Program, gap: float) -> None:
     best = brute_force(program)
     if best is not None and gap >= 0:
         bound = safe_bound(program, best - gap)

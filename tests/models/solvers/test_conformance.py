@@ -29,7 +29,7 @@ def check(result: SolverResult, program: Program) -> None:
 
 
 @pytest.mark.parametrize(("name", "examples"), [("cp-sat", 200), ("highs", 200), ("cbc", 80)])
-def test_agrees_with_brute_force(name: str, examples: int) -> None:
+def test_solver_agrees_with_brute_force(name: str, examples: int) -> None:
     @settings(max_examples=examples, deadline=None, database=None)
     @given(programs())
     def agrees(program: Program) -> None:
@@ -38,8 +38,8 @@ def test_agrees_with_brute_force(name: str, examples: int) -> None:
     agrees()
 
 
-def test_no_solver_escapes_brute_force() -> None:
-    (mark,) = test_agrees_with_brute_force.pytestmark
+def test_every_registered_solver_is_tested() -> None:
+    (mark,) = test_solver_agrees_with_brute_force.pytestmark
     assert {name for name, _ in mark.args[1]} == set(SOLVERS)
 
 
@@ -87,7 +87,7 @@ def test_edges(name: str, edge: str) -> None:
 
 
 @every_solver
-def test_programs_that_share_rows_do_not_share_answers(name: str) -> None:
+def test_programs_with_shared_rows_have_separate_results(name: str) -> None:
     first = make([1, 1], [(0, 3), (0, 3)], [(2, None, [(0, 1), (1, 1)])])
     check(SOLVERS[name]().solve(first), first)
     changes = [
@@ -103,7 +103,7 @@ def test_programs_that_share_rows_do_not_share_answers(name: str) -> None:
 
 
 @every_solver
-def test_seed_and_threads_change_no_optimum(name: str) -> None:
+def test_optimum_does_not_depend_on_seed_or_threads(name: str) -> None:
     program = market_split(2, 10)
     solver = SOLVERS[name]()
     expected = solver.solve(program)
@@ -123,7 +123,7 @@ def test_too_little_time_claims_nothing(name: str) -> None:
 
 
 @every_solver
-def test_time_runs_out_on_a_program_that_may_have_no_point(name: str) -> None:
+def test_timeout_claims_no_infeasibility(name: str) -> None:
     program = market_split(4, 40, slack=False)
     result = SOLVERS[name]().solve(program, SolveOptions(time_limit=0.2))
     assert result.termination is Termination.TIME_LIMIT
@@ -133,7 +133,7 @@ def test_time_runs_out_on_a_program_that_may_have_no_point(name: str) -> None:
 
 
 @every_solver
-def test_a_point_found_in_time_is_not_called_optimal(name: str) -> None:
+def test_point_found_before_timeout_is_not_called_optimal(name: str) -> None:
     program = market_split(5, 40)
     for limit in (0.5, 2.0, 8.0, 32.0, 128.0):  # a busy machine finds its first point late
         result = SOLVERS[name]().solve(program, SolveOptions(time_limit=limit))
@@ -147,7 +147,7 @@ def test_a_point_found_in_time_is_not_called_optimal(name: str) -> None:
 
 
 @every_solver
-def test_no_bound_above_a_negative_optimum(name: str) -> None:
+def test_bound_never_exceeds_a_negative_optimum(name: str) -> None:
     """CP-SAT answers 0 where it had no time for a bound."""
     program = market_split(5, 40)
     negative = dataclasses.replace(program, objective=tuple(c - 5 for c in program.objective))
@@ -214,7 +214,7 @@ def test_cp_sat_takes_integer_variables_only() -> None:
 
 
 @pytest.mark.parametrize("name", ["highs", "cbc"])
-def test_a_fractional_answer_is_no_witness(name: str) -> None:
+def test_fractional_answer_is_not_accepted_as_a_point(name: str) -> None:
     half = [(1, None, [(0, 2)])]
     whole = SOLVERS[name]().solve(make([2], [(0, 9)], [(4, None, [(0, 2)])], integer=False))
     assert whole.values == (2,)

@@ -31,7 +31,7 @@ print(toy.objective, flush=True)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no signal reaches one process alone")
 @pytest.mark.parametrize("name", ["cp-sat", "highs", "cbc"])
-def test_ctrl_c_ends_a_solve(name: str, tmp_path: Path) -> None:
+def test_ctrl_c_interrupts_a_solve(name: str, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT.format(tests=str(TESTS), name=name)],
         stdout=subprocess.PIPE,
@@ -71,7 +71,7 @@ def test_cbc_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     wait_until_gone(running)
 
 
-def test_errors_of_the_call_are_raised() -> None:
+def test_errors_of_the_solve_are_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         run_interruptibly(lambda: 1 // 0)
     assert run_interruptibly(lambda: None) is None

@@ -46,7 +46,7 @@ def test_importing_the_solvers_loads_no_library() -> None:
 
 
 @pytest.mark.parametrize("order", [("cbc", "cp-sat", "highs"), ("highs", "cp-sat", "cbc")])
-def test_all_work_where_highspy_is_installed(order: tuple[str, ...]) -> None:
+def test_solvers_work_with_highspy_installed(order: tuple[str, ...]) -> None:
     script = f"""
     from importlib.util import find_spec
     assert find_spec("highspy") is not None, "the test extra should have brought highspy"
@@ -55,7 +55,7 @@ def test_all_work_where_highspy_is_installed(order: tuple[str, ...]) -> None:
     assert run(script) == ["[2, 2, 2] []"]
 
 
-def test_all_work_where_highspy_is_not_installed() -> None:
+def test_solvers_work_without_highspy() -> None:
     script = """
     class Hidden:
         def find_spec(self, name, path=None, target=None):
@@ -68,7 +68,7 @@ def test_all_work_where_highspy_is_not_installed() -> None:
 
 
 @pytest.mark.parametrize("culprit", ["highspy", "pulp"])
-def test_highspy_first_is_explained(culprit: str) -> None:
+def test_error_explains_that_highspy_was_loaded_first(culprit: str) -> None:
     script = f"""
     import warnings
     warnings.simplefilter("ignore")
@@ -110,7 +110,7 @@ def test_solvers_work_when_highspy_is_loaded_second(guest: str) -> None:
     assert ("refused" in lines) == (guest == "highspy")
 
 
-def test_absent_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_names_the_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lazy_backends, "find_spec", lambda _: None)
     monkeypatch.setenv("PATH", "")
     with pytest.raises(SolverUnavailableError, match="pip install ortools"):
@@ -119,7 +119,7 @@ def test_absent_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         lazy_backends.find_cbc()
 
 
-def test_a_broken_library_is_not_called_absent() -> None:
+def test_broken_library_is_not_reported_as_missing() -> None:
     with pytest.raises(SolverUnavailableError, match="installed but cannot be loaded: No module"):
         lazy_backends.import_ortools("ortools.there_is_no_such_module")
 

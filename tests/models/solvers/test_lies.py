@@ -48,7 +48,7 @@ def test_a_contradiction_of_cp_sat_is_refused(monkeypatch: pytest.MonkeyPatch) -
         cp_sat_says(monkeypatch, "OPTIMAL", [0, 2], bound=3)
 
 
-def test_cp_sat_is_optimal_by_its_bound_not_by_its_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cp_sat_optimality_follows_from_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     result = cp_sat_says(monkeypatch, "OPTIMAL", [1, 1], bound=2)
     assert result.termination is Termination.FINISHED
     assert not result.is_optimal
@@ -94,7 +94,7 @@ def test_infeasible_points_of_highs_are_refused(
         highs_says(monkeypatch, values)
 
 
-def test_highs_is_optimal_by_its_bound_not_by_its_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_highs_optimality_follows_from_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     result = highs_says(monkeypatch, {0: 2})
     assert (result.objective, result.bound) == (4, 2)
     assert not result.is_optimal
@@ -145,7 +145,7 @@ def test_a_contradiction_of_cbc_is_refused(tmp_path: Path) -> None:
         ("Optimal (within gap tolerance)", Termination.FINISHED, True),
     ],
 )
-def test_a_stopped_run_of_cbc_has_no_bound(
+def test_stopped_cbc_run_has_no_bound(
     tmp_path: Path, headline: str, termination: Termination, has_point: bool
 ) -> None:
     solver = scripted(tmp_path, f"{headline} - objective value 2.0\n1 x1 2 0\n")
@@ -158,7 +158,7 @@ def test_a_stopped_run_of_cbc_has_no_bound(
 
 @needs_scripts
 @pytest.mark.parametrize("headline", ["Optimal", "Infeasible", "Integer infeasible"])
-def test_cbc_proves_nothing_after_its_time(tmp_path: Path, headline: str) -> None:
+def test_cbc_result_after_timeout_proves_nothing(tmp_path: Path, headline: str) -> None:
     late = scripted(tmp_path, f"{headline} - objective value 2.0\n1 x1 2 0\n", seconds=0.1)
     result = late.solve(PROGRAM, SolveOptions(time_limit=0.05))
     assert result.termination is Termination.TIME_LIMIT
@@ -167,7 +167,7 @@ def test_cbc_proves_nothing_after_its_time(tmp_path: Path, headline: str) -> Non
 
 
 @needs_scripts
-def test_cbc_is_killed_when_it_ignores_its_time(
+def test_cbc_is_killed_when_it_ignores_its_time_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cbc, "_GRACE", 0.1)

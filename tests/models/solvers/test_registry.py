@@ -16,7 +16,7 @@ def test_unknown_names_list_the_known_ones() -> None:
         get_solver("scip")
 
 
-def test_the_first_that_loads_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_loadable_solver_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(module: str) -> None:
         raise SolverUnavailableError("not today")
 

@@ -12,7 +12,7 @@ from mjopt.models.solvers import root_bound
 
 @settings(deadline=None, database=None)
 @given(programs())
-def test_never_above_the_optimum(program: Program) -> None:
+def test_relaxation_never_exceeds_the_optimum(program: Program) -> None:
     best = brute_force(program)
     assert root_bound(program) <= (math.inf if best is None else best + 1e-6)
 
@@ -32,7 +32,7 @@ def test_known_bounds(program: Program, bound: float) -> None:
     assert root_bound(program) == pytest.approx(bound)
 
 
-def test_rows_kept_for_one_program_serve_the_next() -> None:
+def test_cached_rows_are_reused_correctly() -> None:
     first = make([1, 1], [(0, 1), (0, 1)], [(1, None, [(0, 2), (1, 2)])])
     second = make([1, 1], [(0, 1), (0, 1)], [(3, None, [(0, 2), (1, 2)])])
     assert [root_bound(p) for p in (first, second, first)] == pytest.approx([0.5, 1.5, 0.5])

@@ -13,7 +13,7 @@ from mjopt.studies.reproduction.published_results import (
 from mjopt.studies.reproduction.tables import COMPARED, published_ranks, shown_name
 
 
-def test_the_grids_are_whole_and_rise() -> None:
+def test_grids_are_complete_and_increasing() -> None:
     for types in SETS:
         for population in POPULATIONS:
             shares = [published_cell(1, types, population, most) for most in GENERATIONS]
@@ -32,12 +32,14 @@ def test_the_grids_are_whole_and_rise() -> None:
         (6, "three", "GA", 9.91e-03, 2.15e-04),
     ],
 )
-def test_spreads_as_printed(table: int, types: str, method: str, mean: float, sd: float) -> None:
+def test_spreads_equal_the_printed_values(
+    table: int, types: str, method: str, mean: float, sd: float
+) -> None:
     found = published_spread(table, types, method)
     assert (found.mean, found.sd) == (mean, sd)
 
 
-def test_every_method_of_every_table_is_there() -> None:
+def test_every_method_of_every_table_is_present() -> None:
     for table, names in COMPARED.items():
         for name in names:
             shown = shown_name(table, name)
@@ -49,7 +51,7 @@ def test_every_method_of_every_table_is_there() -> None:
                 assert low <= published_spread(table, types, shown).mean <= high
 
 
-def test_table_7_has_its_columns_exchanged() -> None:
+def test_columns_of_table_7_are_swapped_in_the_paper() -> None:
     """Its accuracy ranks are those of the times of Table 6, and the other way round."""
     names = ("NDDE", "PSO", "GA", "TLBO")
     printed = {k: tuple(published_rank(k, name) for name in names) for k in ("accuracy", "time")}

@@ -59,7 +59,7 @@ def studies(folder: Path) -> dict[str, Study]:
     return {name: Study(folder / name) for name in ("curves", "grid", "times", "methods")}
 
 
-def test_the_page_is_the_same_from_the_same_rows(
+def test_same_rows_give_the_same_page(
     folder: Path, studies: dict[str, Study], tmp_path: Path
 ) -> None:
     again = tmp_path / "again"
@@ -74,7 +74,7 @@ def test_the_page_is_the_same_from_the_same_rows(
     }
 
 
-def test_table_1_agrees_with_runs_of_each_budget(studies: dict[str, Study]) -> None:
+def test_table_1_agrees_with_separate_runs_of_each_budget(studies: dict[str, Study]) -> None:
     """Cells read from the run at 500 generations are the timed runs, each made on its own."""
     timed = studies["times"]
     for name in timed.sets:
@@ -104,7 +104,7 @@ def test_table_1_counts_the_rows(studies: dict[str, Study]) -> None:
     assert len(marked) == sum(row[-1] == "no" for row in by_cell.rows)
 
 
-def test_tables_3_to_6_describe_the_runs(studies: dict[str, Study]) -> None:
+def test_tables_3_to_6_summarise_the_runs(studies: dict[str, Study]) -> None:
     study = studies["methods"]
     tables = {table.name: table for table in make_tables(["table5", "table6"], studies)}
     truth = study.hands("two-type")["deficiency"].to_numpy()
@@ -125,7 +125,7 @@ def test_tables_3_to_6_describe_the_runs(studies: dict[str, Study]) -> None:
     assert row[6] == pytest.approx(mean)
 
 
-def test_the_tree_search_is_exact_and_timed_as_often_as_others_run(
+def test_tree_search_is_exact_and_timed_once_per_run(
     studies: dict[str, Study],
 ) -> None:
     study = studies["methods"]
@@ -148,7 +148,7 @@ def test_the_page_names_every_table_and_figure(folder: Path) -> None:
     assert "Section 4.3" in page
 
 
-def test_the_studies_of_each_target() -> None:
+def test_each_target_selects_its_studies() -> None:
     names = {target: list(configs_for([target], TINY, seed=0)) for target in TARGETS}
     assert names["table1"] == names["figure2"] == ["grid"]
     assert names["table2"] == names["figure3"] == ["times"]
@@ -161,7 +161,7 @@ def test_the_studies_of_each_target() -> None:
     assert same == config
 
 
-def test_the_paper_scale_is_the_papers() -> None:
+def test_paper_scale_matches_the_paper() -> None:
     config, _ = configs_for(["table5"], SCALES["paper"], seed=0)["methods"]
     assert sum(hands.num_hands for hands in config.sets) == 318_800
     assert config.runs == 30
