@@ -50,12 +50,12 @@ class UsefulBatch:
     Parameters
     ----------
     deficiency
-        Tile changes, shape ``(N,)``, int8; ``UNREACHABLE`` where the tiles that can arrive
-        cannot complete the hand.
+        Tile changes, shape ``(N,)``, int8; ``UNREACHABLE`` where the unseen tiles cannot
+        complete the hand.
     useful
-        Whether a kind lowers that, shape ``(N, K)``, bool.
+        Whether a kind lowers the deficiency, shape ``(N, K)``, bool.
     num_copies
-        How many useful tiles are unseen, shape ``(N,)``, int16.
+        Number of unseen useful tiles, shape ``(N,)``, int16.
     """
 
     deficiency: Small
@@ -76,14 +76,15 @@ class DiscardBatch:
     Parameters
     ----------
     deficiency
-        Tile changes after throwing that kind, shape ``(N, K)``, int8; ``UNREACHABLE`` also
-        where the hand holds none.
+        Tile changes after discarding that kind, shape ``(N, K)``, int8; ``UNREACHABLE`` also
+        for kinds not in the hand.
     num_copies
-        How many useful tiles are then unseen, shape ``(N, K)``, int16; -1 where it holds none.
+        Number of unseen useful tiles after the discard, shape ``(N, K)``, int16; -1 for kinds
+        not in the hand.
     improving
         Shape ``(N, K, K)``, int16: after a discard of least deficiency (second axis) and a draw
-        that does not lower it (third), the most useful copies that another discard leaves, if
-        they are more than before; else 0. None if it was not asked for.
+        that does not lower it (third), the largest number of useful copies after another
+        discard if it exceeds the previous number, else 0. None if not requested.
     """
 
     deficiency: Small
@@ -98,7 +99,7 @@ class DiscardBatch:
 
     @property
     def best(self) -> NDArray[np.intp]:
-        """The kind to throw, as :func:`mjopt.discards` ranks them, shape ``(N,)``, intp."""
+        """The best kind to discard by the order of :func:`mjopt.discards`, shape ``(N,)``, intp."""
         score = self.num_copies - np.int16(200) * self.deficiency  # at most 136 tiles are unseen
         kinds: NDArray[np.intp] = score.argmax(axis=1)
         return kinds
@@ -120,11 +121,10 @@ def useful_tiles_many(
         Copies per kind of hands before their draw, integers of shape ``(N, 27)`` or
         ``(N, 34)``: 13 tiles, less three for each called meld.
     called
-        Melds on the table, of every hand.
+        Melds on the table, the same number for every hand.
     unseen
         Copies of each kind that can still arrive, one row for all hands or one row each; by
-        default all that a hand does not hold. With it a hand takes some microseconds for each
-        question.
+        default all copies not held. If given, a hand takes a few microseconds.
     forms
         As for :func:`mjopt.deficiency`.
     threads
@@ -133,7 +133,7 @@ def useful_tiles_many(
     Returns
     -------
     UsefulBatch
-        Arrays with one entry a hand.
+        Arrays with one entry per hand.
 
     Raises
     ------
@@ -188,15 +188,15 @@ def discards_many(
         Copies per kind of hands after their draw, integers of shape ``(N, 27)`` or
         ``(N, 34)``: 14 tiles, less three for each called meld.
     called, unseen, forms, threads
-        As for :func:`mjopt.useful_tiles_many`. What is thrown away never comes back.
+        As for :func:`mjopt.useful_tiles_many`. A discarded tile never returns.
     improving
-        Also look one exchange further, for the discards of least deficiency: some hundred
-        times the work.
+        Also look one exchange further, for the discards of least deficiency; takes about a
+        hundred times as long.
 
     Returns
     -------
     DiscardBatch
-        Arrays with one entry a hand and kind.
+        Arrays with one entry per hand and kind.
 
     Raises
     ------
@@ -216,7 +216,7 @@ def discards_many(
         deficiency=np.empty(rows.shape, np.int8), num_copies=np.empty(rows.shape, np.int16)
     )
 
-    later: list[Places] = []  # few of all: together they are answered sooner
+    later: list[Places] = []  # few in each part: faster if processed together
 
     def judge(part: Counts, left: Counts | None, here: slice) -> int:
         deficiency, copies = found.deficiency[here], found.num_copies[here]
@@ -282,7 +282,7 @@ def _widened(
     found: DiscardBatch,
     threads: int,
 ) -> NDArray[np.int16]:
-    """Draw every other tile after each of the best discards, throw every tile, keep the widest."""
+    """After each best discard, try every other draw and discard; keep the most useful copies."""
     widened = np.zeros((*found.deficiency.shape, rows.shape[1]), np.int16)
     all_left = None if unseen is None else _as_left(rows, unseen)
     least = found.deficiency.min(axis=1)
@@ -320,9 +320,10 @@ def _share(
     unseen: ArrayLike | None,
     threads: int,
 ) -> list[tuple[Hand, tuple[int, ...]]]:
-    """Judge the rows in parts; return few of them, and what is unseen, to be judged one by one.
+    """Judge the rows in parts, or return few rows as hands and unseen copies.
 
-    Then nothing is compiled. Who judges returns the first row that is at fault, or -1.
+    The caller judges those one by one, without compilation. ``judge`` returns the first
+    invalid row, or -1.
     """
     is_few = len(rows) < FEW
     left = None if unseen is None else _as_left(rows, unseen)
@@ -353,7 +354,7 @@ def _share(
 
 
 def _first_other(part: Counts, size: int) -> int:
-    """Return the first row that is no hand of so many tiles, or -1."""
+    """Return the first row that is not a hand of ``size`` tiles, or -1."""
     if part.max(initial=0) <= COPIES and (_sums(part) == size).all():
         return -1
     return int(((part > COPIES).any(axis=1) | (part.sum(axis=1, dtype=np.int64) != size)).argmax())
@@ -375,7 +376,7 @@ def _useful(
 ) -> tuple[Small, Flags]:
     """Return deficiency and useful kinds, over all forms that the hands can take.
 
-    What can arrive is ``left``, by default all that is not held.
+    ``left`` holds the copies that can arrive; by default all copies not held.
     """
     best = np.full(len(part), UNREACHABLE, np.int8)
     useful = np.zeros(part.shape, np.bool_)
@@ -395,7 +396,7 @@ def _useful(
 def _standard(part: Counts, left: Counts | None, called: int) -> tuple[Small, Flags]:
     value = label(part, called=called)
     useful = as_flags(useful_masks(part, called=called), part.shape[1])
-    if left is not None:  # where nobody waits for what is gone, the tables are right
+    if left is not None:  # the tables hold unless a useful kind has unavailable copies
         wanting = useful & (part + left < COPIES)
         some = np.flatnonzero(wanting.any(axis=1))
         tiles = tiles_by_length(part.shape[1])
@@ -404,7 +405,7 @@ def _standard(part: Counts, left: Counts | None, called: int) -> tuple[Small, Fl
 
 
 def _pairs(part: Counts, left: Counts | None, _: int) -> tuple[Small, Flags]:
-    """Return what seven pairs lack, and the kinds that are among the seven cheapest."""
+    """Return the deficiency of seven pairs, and the kinds among the seven cheapest."""
     prices = np.maximum(2 - part.astype(np.int8), 0)
     if left is not None:
         prices[part + left < 2] = _NEVER

@@ -56,7 +56,7 @@ class Certificate:
     decomposition
         The blocks of the target without the called melds.
     bounds
-        The evidence that nothing is nearer, for every form.
+        The evidence that no complete hand is nearer, for every form.
     claim
         Where the value came from.
 

@@ -51,7 +51,7 @@ def forms_text(forms: tuple[str, ...]) -> str:
 
 
 def limited_text(hand: Hand, unseen: tuple[int, ...]) -> str | None:
-    """Write the tiles that can still arrive; None if it is all that the hand leaves."""
+    """Write the tiles that can still arrive; None if these are all tiles not in the hand."""
     return None if unseen == hand.unseen else _written(unseen, hand.tiles)
 
 

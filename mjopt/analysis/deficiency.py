@@ -40,19 +40,19 @@ def deficiency(
         the names of its tiles. For 13 tiles the deficiency is the number of tiles
         missing, for 14 the number to exchange: *shanten* is one less in both cases.
     tiles
-        The tile set or its name (``"m0"``, ``"136"``), where the hand is no :class:`Hand`.
+        The tile set or its name (``"m0"``, ``"136"``), if the hand is not a :class:`Hand`.
     called
-        Melds on the table, likewise: the hand holds three tiles fewer for each. (Of a
-        :class:`Hand` that is known; melds whose tiles are told are given with it.)
+        Number of melds on the table, if the hand is not a :class:`Hand`: the hand holds three
+        tiles fewer for each. (Use :meth:`Hand.parse` to name the tiles of the melds.)
     forms
-        The winning forms; the least over them is returned. Only ``standard``
-        unless named.
+        The winning forms, by default only ``standard``; the least deficiency over them is
+        returned.
     unseen
         Copies of each kind that can still arrive, each in ``0..4``, or text; by default
         all that the hand does not show.
     model
         The formulation for the standard form (see :func:`solve`); ``blockwise`` if
-        only a solver or options are named.
+        only a solver or options are given.
     solver
         ``cp-sat``, ``highs`` or ``cbc``.
     options
@@ -66,7 +66,7 @@ def deficiency(
     Raises
     ------
     SolverError
-        Also if a limit stopped the solver before the answer was settled.
+        Also if a limit stopped the solver before it proved the answer.
 
     References
     ----------
@@ -103,7 +103,7 @@ def deficiency(
 def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | str | None) -> int:
     """Return the deficiency from the tables.
 
-    They are imported here, with NumPy, so that `import mjopt` and `mjopt --help` stay fast.
+    The tables and NumPy are imported here so that `import mjopt` and `mjopt --help` stay fast.
     """
     from mjopt.tables.lookup import label_one
 
@@ -120,7 +120,7 @@ def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | str | N
             forms=query.forms,
             partial=hand.partial,
         )
-    # A tile set of the user's own has no tables; the network knows every set.
+    # A custom tile set has no tables; the network works for every set.
     from mjopt.models.shortest_path import distances
 
     return min(distances(query).values())
@@ -207,8 +207,8 @@ def shanten(
 
     Notes
     -----
-    As in the deficiency, no fifth copy of a tile is ever waited for, and seven pairs are
-    of seven kinds.
+    As in the deficiency, no wait needs a fifth copy of a tile, and seven pairs are of
+    seven different kinds.
 
     Examples
     --------

@@ -61,7 +61,7 @@ class Shares:
     least
         Tiles missing in the cheapest way; None if no way can be completed.
     best
-        The share of each suit in one cheapest way; empty if there is none.
+        The share of each suit in one cheapest way; empty if no way can be completed.
     """
 
     costs: tuple[dict[Share, int], ...]
@@ -277,8 +277,8 @@ def suit_costs(hand: Hand, unseen: tuple[int, ...], suit: int) -> dict[Share, in
     Returns
     -------
     dict
-        From (melds, eyes) to tiles, up to the melds that the hand still needs. Shares that
-        cannot be made are left out.
+        From (melds, eyes) to tiles, up to the melds that the hand still needs. Impossible
+        shares are omitted.
 
     Examples
     --------

@@ -13,8 +13,8 @@ from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.models.shortest_path import FAR, network_layers
 from mjopt.tables._array_input import as_flags, flat
 
-_CHUNK = 256  # hands at a time: some 4 MB of costs
-_FEW = 1000  # hands: fewer are done by NumPy, sooner than numba loads
+_CHUNK = 256  # hands at a time: about 4 MB of costs
+_FEW = 1000  # hands: for fewer, NumPy is faster than loading numba
 
 Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
@@ -35,13 +35,13 @@ def nearest_kinds(
 def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tuple[Small, Flags]:
     """Find deficiency and drawn kinds of every row, standard form.
 
-    Shortest paths from both ends of the network: an arc lies on a cheapest path
-    exactly if what it costs, what leads to it and what follows add up to the least.
+    Shortest paths from both ends of the network: an arc is on a cheapest path exactly if
+    its cost, the cost to reach it and the cost after it add up to the minimum.
 
     Parameters
     ----------
     counts, unseen
-        Copies held, and able to arrive, shape (N, K); together at most four.
+        Copies held, and copies that can arrive, shape (N, K); together at most four.
     tiles
         The tile set of K kinds.
     called
@@ -50,7 +50,7 @@ def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tu
     Returns
     -------
     deficiency
-        Shape (N,), in tiles; ``UNREACHABLE`` where there is none.
+        Shape (N,), in tiles; ``UNREACHABLE`` where no complete hand can be reached.
     drawn
         Shape (N, K): whether some nearest complete hand draws that kind.
 
@@ -97,7 +97,7 @@ def _by_head(tiles: TileSet, called: int) -> list[tuple[Places, Places]]:
 
 
 def _nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int) -> tuple[Small, Flags]:
-    """Return deficiency and drawn kinds; costs are one column a hand, one row an arc or node."""
+    """Return deficiency and drawn kinds; cost arrays have shape (arcs or nodes, hands)."""
     lay, orders = network_layers(tiles, called), _by_head(tiles, called)
     num_kinds, number = tiles.num_kinds, len(counts)
     held = counts.T.astype(np.int16)[:, None]

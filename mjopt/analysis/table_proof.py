@@ -108,7 +108,7 @@ def _fitting_states(num_kinds: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.in
 
 
 def _prove_sizes(tables: Tables) -> None:
-    """Raise if a size is not the number of tiles, or 15 where there are more than fourteen.
+    """Raise if a size is not the number of tiles, or not 15 for more than fourteen tiles.
 
     Then every entry of the tables belongs to a hand: each class is that of some state or
     join, and classes of too many tiles hold zeros only.

@@ -47,11 +47,11 @@ class Targets:
 
     @property
     def number(self) -> int:
-        """How many targets there are, summed over the forms."""
+        """Number of targets, summed over the forms."""
         return sum(self.number_of(form) for form in self.forms)
 
     def number_of(self, form: str) -> int:
-        """Return how many targets one form has."""
+        """Return the number of targets of one form."""
         return self._walk(form).number
 
     def __iter__(self) -> Iterator[Counts]:
@@ -112,7 +112,7 @@ class Walk:
     Parameters
     ----------
     num_kinds
-        How many steps a walk has.
+        Number of steps in a walk.
     end
         The node where a walk is a complete hand.
     branches
@@ -136,7 +136,7 @@ class Walk:
 
     @property
     def number(self) -> int:
-        """How many hands there are."""
+        """Number of hands."""
 
         @cache
         def count(kind: int, nodes: frozenset[int]) -> int:
@@ -187,7 +187,7 @@ def _standard(query: HandQuery) -> Walk:
 
 
 def _pairs(query: HandQuery) -> Walk:
-    """Take the cheapest kinds; the dearest of them are a choice, and a node counts those."""
+    """Take the cheapest kinds; those of the highest price are a choice, counted by the nodes."""
     prices = pair_prices(query.hand.counts, query.unseen)
     last = sorted(prices.values())[6]
     wanted = 7 - sum(price < last for price in prices.values())

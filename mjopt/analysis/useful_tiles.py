@@ -32,7 +32,7 @@ class UsefulTiles:
         Tile changes with the tiles that can still arrive.
     shape
         Tile changes if all copies not held could arrive: less than ``deficiency``
-        if what the hand waits for is gone.
+        if the tiles that the hand needs are unavailable.
     copies
         Useful kinds and copies unseen, by kind.
     """
@@ -80,13 +80,13 @@ def useful_of(
     Parameters
     ----------
     hands
-        Hands of one tile set with as many called melds.
+        Hands of one tile set with the same number of called melds.
     unseen
         Copies of each kind that can still arrive, for each hand.
     forms
         The winning forms.
     full
-        The hand that these are left of by its discards, one a kind, if they are.
+        If the hands are the results of the discards of one hand, one per kind: that hand.
     """
     if forms == (STANDARD,):
         waits = _waits(hands, unseen, full)
@@ -98,7 +98,7 @@ def useful_of(
         pairs: Sequence[tuple[int, int]] = ()
         of: tuple[int, ...] | None = None
         for hand, left, (value, kinds, is_shape) in zip(hands, unseen, waits, strict=True):
-            if left is not of:  # pairs of kind and copies: once for all that have as many unseen
+            if left is not of:  # cached for hands with the same unseen tiles
                 of, pairs = left, tuple(enumerate(left))
             shape = value if is_shape else next(shapes)[0]
             copies = tuple([pairs[kind] for kind in kinds])
@@ -159,8 +159,8 @@ def _waits(
 ) -> list[Wait]:
     """Return deficiency and drawn kinds of every hand, standard form.
 
-    The tables answer where they can, and say that fewer tiles to come change nothing;
-    the network knows every other hand.
+    The tables answer if limited unseen tiles cannot change the result; the network answers
+    for every other hand.
     """
     from mjopt.tables.useful_lookup import find_wait, find_waits_after
 
@@ -175,7 +175,7 @@ def _waits(
         ]
     rows = [row for row, (_, _, is_found) in enumerate(waits) if not is_found]
     if rows:
-        from mjopt.analysis.nearest_batch import nearest_kinds  # NumPy, and seldom needed
+        from mjopt.analysis.nearest_batch import nearest_kinds  # loads NumPy; rarely needed
 
         found = nearest_kinds(
             [hands[row].counts for row in rows], [unseen[row] for row in rows], tiles, called

@@ -1,4 +1,4 @@
-"""The table engine: exact deficiencies at the speed of memory."""
+"""Lookup tables: exact deficiencies of arrays of hands."""
 
 from mjopt.tables.batch import label, label_limited
 from mjopt.tables.census import Census, census

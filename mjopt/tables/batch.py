@@ -1,4 +1,4 @@
-"""Labels in bulk: the deficiency of every row of an array."""
+"""Labels of many hands: the deficiency of every row of an array."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -54,46 +54,46 @@ def label(
 ) -> Labels:
     """Return the deficiency of every hand.
 
-    Every row is checked: at most four copies, and the number of tiles of a hand.
+    Every row is validated: at most four copies of a kind, and a valid number of tiles.
 
     Parameters
     ----------
     counts
         Copies per kind, shape ``(N, 27)`` or ``(N, 34)``. ``uint8`` and ``int8``
         rows in C order, in memory or in a mapped file, are read in place; any other integer
-        array is copied, a part at a time.
+        array is copied in parts.
     called
-        Melds on the table: one number, or one a row. A row then holds
+        Melds on the table: one number, or one per row. A row then holds
         ``14 - 3 * called`` tiles or one fewer.
     forms
-        Which forms count as a win; the least deficiency over them is returned.
-        Seven pairs and thirteen orphans need a hand with nothing called.
+        The winning forms; the least deficiency over them is returned. Seven pairs and
+        thirteen orphans need a hand without called melds.
     unseen
         Copies of each kind that can still arrive; see :func:`label_limited`.
     partial
         Allow fewer tiles than a hand has.
     threads
-        How many threads to use.
+        Number of threads.
     out
-        An ``int8`` array of shape ``(N,)`` to write to.
+        An ``int8`` output array of shape ``(N,)``.
 
     Returns
     -------
     Labels
-        Shape ``(N,)``, int8: ``out`` if it was given. ``UNREACHABLE`` where no chosen
-        form can be had.
+        Shape ``(N,)``, int8; ``out`` if given. ``UNREACHABLE`` where no chosen form is
+        possible.
 
     Raises
     ------
     TileError, HandError
-        If some row is not a hand: the message names the first, and what was
-        expected. What is in ``out`` is then undefined.
+        If some row is not a hand; the message names the first such row and the expected
+        value. The content of ``out`` is then undefined.
 
     Notes
     -----
-    Fewer than 4,096 rows are labelled one by one and nothing is compiled. For more, the
-    kernel of 27 or of 34 kinds is compiled on its first call, which takes a few seconds once
-    after an installation; after that it is loaded from a cache.
+    Fewer than 4,096 rows are labelled one by one without compilation. For more, the kernel
+    of 27 or of 34 kinds is compiled on its first call, which takes a few seconds once after
+    an installation; later processes load it from a cache.
 
     A hand of 34 kinds takes about 3 ns as ``uint8`` or ``int8`` in C order and 25 ns as
     ``int64``, on one core of a server; ``benchmarks/test_tables_label.py`` measures it.
@@ -136,7 +136,7 @@ def label_limited(
     threads: int = 1,
     out: Labels | None = None,
 ) -> Labels:
-    """Return the deficiency of every hand when only so many copies can still arrive.
+    """Return the deficiency of every hand with a limit on the copies that can still arrive.
 
     Parameters
     ----------
@@ -144,15 +144,14 @@ def label_limited(
         Copies per kind, shape ``(N, 27)`` or ``(N, 34)``.
     unseen
         Copies of each kind that can still arrive, each in ``0..4``: one row for all
-        hands, or one row each. No more than ``4 - counts`` ever can.
+        hands, or one row each. Larger numbers are reduced to ``4 - counts``.
     called, forms, partial, threads, out
         As for :func:`label`.
 
     Returns
     -------
     Labels
-        Shape ``(N,)``, int8; ``UNREACHABLE`` where those tiles cannot complete the
-        hand.
+        Shape ``(N,)``, int8; ``UNREACHABLE`` where those copies cannot complete the hand.
 
     Examples
     --------
@@ -278,7 +277,7 @@ def _fill_special(
     forms: Sequence[str],
     labels: Labels,
 ) -> None:
-    """Lower the labels to what the forms without melds take."""
+    """Lower the labels to the deficiencies of the forms without melds."""
     from mjopt.tables import _form_kernels
 
     if SEVEN_PAIRS in forms:

@@ -16,12 +16,12 @@ Rows = NDArray[np.int8]
 
 
 def _classes(rows: Rows) -> tuple[Rows, NDArray[np.intp]]:
-    """Give the different rows (tiles, cost vector) numbers, in ascending order.
+    """Assign numbers to the distinct rows (tiles, cost vector) in ascending order.
 
-    All rows of too many tiles are one class, the last.
+    All rows with too many tiles form one class, the last.
     """
     key = np.zeros(len(rows), np.int64)
-    for column in rows.T:  # eleven numbers of at most fourteen: four bits each
+    for column in rows.T:  # eleven numbers, each at most fourteen: four bits each
         key = key << 4 | np.minimum(column, 15)
     key[rows[:, 0] > MOST_TILES] = (MOST_TILES + 1) << 4 * NUM_COSTS
     classes, number = np.unique(key, return_inverse=True)
@@ -47,7 +47,7 @@ def _join_classes(first: Rows, second: Rows) -> tuple[Rows, NDArray[np.intp]]:
 def derive() -> bytes:
     """Return the bytes of every table, in the order of ``SECTIONS``.
 
-    Takes a second or two and 100 MB; compiles nothing.
+    Takes one or two seconds and 100 MB, without compilation.
     """
     suits, suit_class = _suit_classes(9, has_chows=True)
     honours, honour_class = _suit_classes(7, has_chows=False)
@@ -70,7 +70,7 @@ def derive() -> bytes:
 
 
 def main() -> int:
-    """Derive the tables and write the file that the package ships."""
+    """Derive the tables and write the file that is part of the package."""
     derived = derive()
     found = hashlib.sha256(derived).hexdigest()
     PATH.write_bytes(zlib.compress(derived, 9))

@@ -1,9 +1,9 @@
 """Count all hands and deals by deficiency, exactly.
 
-Nothing is sampled. The states of one suit are tallied by what can still matter (their
-class, and for the forms without melds the kinds and pairs they hold), tallies of suits
-are multiplied into tallies of pairs of suits, and those into whole hands. 506,146
-states make a few thousand tallied rows at most, so billions of hands take a second.
+Nothing is sampled. The states of one suit are tallied by the properties that determine the
+result (their class, and for the forms without melds the kinds and pairs they hold). Tallies
+of suits are multiplied into tallies of pairs of suits, and those into whole hands. 506,146
+states reduce to at most a few thousand tallied rows, so billions of hands take a second.
 """
 
 from collections import Counter
@@ -53,8 +53,8 @@ class Census:
     forms
         The forms over which the least deficiency is taken.
     types
-        How many suits a hand has tiles of (the honours count as one), or None for
-        any number.
+        Number of suits that a hand has tiles of (honours count as one), or None for any
+        number.
     counts
         Distinct hands, by deficiency.
     deals
@@ -104,7 +104,7 @@ def census(
     tiles
         ``M0`` or ``FULL``.
     size, forms, types
-        As in :class:`Census`: only hands with tiles of exactly so many suits.
+        As in :class:`Census`; ``types`` restricts the hands to that number of suits.
 
     Examples
     --------
@@ -157,9 +157,9 @@ def census(
 
 @dataclass(frozen=True, eq=False)
 class _Tally:
-    """Rows of a class and features, with how many states and deals they stand for.
+    """Rows of a class and features, with the numbers of states and deals that they represent.
 
-    All sums are below 2**63, the deals of fourteen tiles of FULL being about 2**62.
+    All sums are below 2**63: the deals of fourteen tiles of FULL number about 2**62.
     """
 
     classes: Integers
@@ -201,7 +201,7 @@ def _joined(
     sizes: NDArray[np.uint8],
     caps: Integers,
 ) -> _Tally:
-    """Multiply two tallies, leaving out more than fourteen tiles."""
+    """Multiply two tallies; drop rows with more than fourteen tiles."""
     parts = []
     for start in range(0, len(first.classes), 256):
         some = first.take(slice(start, start + 256))
@@ -219,7 +219,7 @@ def _joined(
 
 
 def _gathered(rows: _Tally, caps: Integers) -> _Tally:
-    """Add up the rows that agree."""
+    """Add up rows with equal class and features."""
     key = rows.classes
     for k, cap in enumerate(caps):
         key = key * (cap + 1) + rows.features[:, k]

@@ -1,4 +1,4 @@
-"""Cost vectors: how many tiles a suit still misses for m melds and e eyes."""
+"""Cost vectors: the number of tiles that a suit misses for m melds and e eyes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -13,7 +13,7 @@ NUM_COSTS: Final = 10
 """Numbers in a cost vector: 0..4 melds, each with 0 or 1 eye, as ``2 * melds + eye``."""
 
 _MELDS: Final = 5
-_FAR: Final = 60  # more tiles than a hand holds; twice it still fits an int8
+_FAR: Final = 60  # more tiles than a hand holds; twice this number fits in an int8
 
 Costs = NDArray[np.int8]
 
@@ -28,8 +28,8 @@ def suit_costs(
 ) -> dict[int, Any]:
     """Return the fewest tiles that a suit misses for each number of melds and eyes.
 
-    A dynamic program over the ranks. Its state is the number of chows begun one and two
-    ranks back, and the melds and eyes made so far. Three equal chows are three pongs, so at
+    A dynamic program over the ranks. Its state is the number of chows that began one and two
+    ranks back, and the numbers of melds and eyes. Three equal chows are three pongs, so at
     most two begin on a rank.
 
     Parameters
@@ -38,7 +38,7 @@ def suit_costs(
         Copies held of each rank: numbers, or arrays that broadcast to the costs of many
         states at once.
     most
-        The most copies of each rank that can be used: those held and those that can arrive.
+        Maximum copies of each rank: those held plus those that can arrive.
     begins_chow
         Whether a chow can begin on each rank.
     minimum, maximum
@@ -48,7 +48,7 @@ def suit_costs(
     -------
     dict
         From ``2 * melds + eyes``, melds in ``0..4`` and eyes in ``0..1``, to the number of
-        missing tiles. Shares that cannot be made are left out.
+        missing tiles. Impossible shares are omitted.
 
     Examples
     --------
@@ -77,9 +77,9 @@ def suit_costs(
 
 @lru_cache(maxsize=64)
 def _moves(most: int, begins_chow: bool) -> tuple[tuple[int, int, int], ...]:
-    """Return (chows begun, ``2 * melds + eyes``, copies used) for all that a rank can be used for.
+    """Return (chows begun, ``2 * melds + eyes``, copies used) for each possible use of a rank.
 
-    The copies for chows begun on earlier ranks come on top.
+    Copies for chows that began on earlier ranks are not included.
     """
     return tuple(
         (chows, 2 * (chows + pongs) + eyes, chows + 3 * pongs + 2 * eyes)
@@ -91,7 +91,7 @@ def _moves(most: int, begins_chow: bool) -> tuple[tuple[int, int, int], ...]:
 
 
 def join_costs(first: Mapping[int, int], second: Mapping[int, int]) -> dict[int, int]:
-    """Return the fewest tiles that two parts of a hand miss together, as :func:`suit_costs` does.
+    """Return the fewest tiles that two parts of a hand miss together, as in :func:`suit_costs`.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def join_costs(first: Mapping[int, int], second: Mapping[int, int]) -> dict[int,
 
 
 def cost_vectors(num_kinds: int, *, has_chows: bool) -> Costs:
-    """Find the cost vector of every state of one suit.
+    """Compute the cost vector of every state of one suit.
 
     No kind is used more than four times: a fifth copy does not exist.
 

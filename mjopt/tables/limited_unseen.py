@@ -1,4 +1,4 @@
-"""Limited unseen tiles: one hand at a time, in plain Python."""
+"""The deficiency of one hand with limited unseen tiles, in plain Python."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -22,22 +22,22 @@ def label_limited_one(
     forms: Sequence[str] = (STANDARD,),
     partial: bool = False,
 ) -> int:
-    """Return the deficiency of one hand when only so many copies can still arrive.
+    """Return the deficiency of one hand with a limit on the copies that can still arrive.
 
     Parameters
     ----------
     counts
         Copies per kind, 27 or 34 of them.
     unseen
-        Copies of each kind that can still arrive, each in ``0..4``; no more than
-        ``4 - counts`` ever can.
+        Copies of each kind that can still arrive, each in ``0..4``; larger numbers are
+        reduced to ``4 - counts``.
     called, forms, partial
         As for :func:`mjopt.tables.label_one`.
 
     Returns
     -------
     int
-        The deficiency, or ``UNREACHABLE`` if those tiles cannot complete the hand.
+        The deficiency, or ``UNREACHABLE`` if those copies cannot complete the hand.
 
     Examples
     --------
@@ -72,6 +72,6 @@ def _standard_deficiency(held: Copies, caps: Copies, melds: int) -> int:
 
 @lru_cache(maxsize=1 << 14)
 def _suit_costs(held: Copies, caps: Copies, has_chows: bool) -> dict[int, int]:
-    """Return the fewest tiles that a suit misses; hands share most of their suits."""
+    """Return the fewest tiles that a suit misses; cached, since most suits recur."""
     most = [have + cap for have, cap in zip(held, caps, strict=True)]
     return suit_costs(held, most, [has_chows and rank < 7 for rank in range(len(held))])

@@ -76,7 +76,7 @@ def special_deficiency(
     Parameters
     ----------
     counts
-        Copies per kind, with nothing called.
+        Copies per kind, without called melds.
     forms
         Names of forms; ``"standard"`` is skipped.
     unseen
@@ -117,7 +117,7 @@ def _thirteen_orphans(counts: Sequence[int], reach: Sequence[int]) -> int:
 
 
 def _standard_value(counts: Sequence[int], called: int, partial: bool) -> int:
-    """Return the deficiency of the standard form, negative if this is not a hand."""
+    """Return the deficiency of the standard form; negative if the counts are not a hand."""
     try:
         held = bytes(counts)
     except ValueError:  # a number below 0 or above 255
@@ -140,7 +140,7 @@ def number_of(held: bytes) -> int:
     """Return the number of a state; fast if it has no four of a kind."""
     try:
         return int(held.translate(_DIGITS)[::-1], 4)  # the first rank is the lowest digit
-    except ValueError:  # four of a kind, at least
+    except ValueError:  # at least four of a kind
         return state_number(held)
 
 
@@ -179,7 +179,7 @@ def _rank_lists() -> tuple[list[list[list[list[int]]]], list[list[int]]]:
     return steps.tolist(), starts.tolist()
 
 
-# Memory views are read several times faster than arrays, and copy nothing.
+# Reading a memory view is several times faster than reading an array; it copies nothing.
 @cache
 def _classes() -> tuple[memoryview, memoryview, memoryview, memoryview]:
     tables = load_tables()

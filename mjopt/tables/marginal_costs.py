@@ -1,11 +1,11 @@
 """Marginal costs: the effect of one more tile on a suit, and the cheapest shares of a hand.
 
-A hand is completed by giving every suit so many melds, and one of them the eye; a suit
-lacks so many tiles for each such *share*: its cost vector. A tile is useful exactly if,
-for some share that is part of a cheapest way, one more copy lowers the cost of its suit.
-So two small tables answer for every hand: for each class of suit and what it is joined
-with, the set of shares that are part of a cheapest way; for each state of a suit and
-each such set, the kinds that lower the cost of one of its shares.
+A complete hand assigns a number of melds to every suit, and the eye to one suit. The cost
+vector of a suit is the number of missing tiles for each such *share*. A tile is useful
+exactly if, for some share in a cheapest assignment, one more copy lowers the cost of its
+suit. Two small tables therefore cover every hand: for each class of a suit and of the rest
+of the hand, the set of shares in cheapest assignments; for each state of a suit and each
+such set, the kinds that lower the cost of one of its shares.
 """
 
 from functools import cache
@@ -28,7 +28,7 @@ from mjopt.tables.table_file import (
     load_tables,
 )
 
-# Where they begin among the words that the kernels read: see `find_gains`.
+# Offsets of the tables in ``words``, which `find_gains` returns.
 REST: Final = NUM_SUIT << 8
 THREE: Final = REST + (NUM_PAIR << 8)
 MIXED: Final = THREE + (NUM_PAIR << 8)
@@ -48,9 +48,9 @@ def helps_of(num_kinds: int) -> tuple[Rows, Words, Words]:
     Returns
     -------
     row_of
-        By state number: which row of ``kinds``.
+        By state number: the row of ``kinds``.
     kinds
-        Shape (rows, 10): a bit for each kind, for each share ``2 * melds + eye``.
+        Shape (rows, 10): for each share ``2 * melds + eye``, one bit per kind.
     class_of
         The class of the states of each row.
 
@@ -76,7 +76,7 @@ def helps_of(num_kinds: int) -> tuple[Rows, Words, Words]:
     for kind in range(num_kinds):
         room = np.flatnonzero((copies[:, kind] < COPIES) & ~is_full)
         shares[room, kind] = lower[own[room], class_of[codes[room] + place[kind]]]
-        # Fifteen tiles are no state; but a share needs fourteen at most, so one can go.
+        # Fifteen tiles have no state number. A share needs at most fourteen, so drop one.
         room = np.flatnonzero((copies[:, kind] < COPIES) & is_full)
         for gone in range(num_kinds):
             some = room[copies[room, gone] > 0]
@@ -91,7 +91,7 @@ def helps_of(num_kinds: int) -> tuple[Rows, Words, Words]:
 
 
 def lower_shares(num_kinds: int) -> Words:
-    """Return, by class before and after, a bit for each share that costs less after."""
+    """Return, by class before and after, one bit for each share that costs less after."""
     tables = load_tables()
     costs = tables.suit_cost if num_kinds == 9 else tables.honour_cost
     share = np.arange(NUM_COSTS, dtype=np.uint16)
@@ -121,15 +121,15 @@ def cheapest_shares(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
     Returns
     -------
     pair
-        The class of two suits, by theirs.
+        The class of two suits, by their classes.
     least, cheapest
-        By class of suit and class of the rest of the hand: the tiles lacking, and a bit
-        for each cheapest share.
+        By class of suit and class of the rest of the hand: the number of missing tiles,
+        and one bit for each cheapest share.
     cheapest_honours
-        Likewise for the honours.
+        The same for the honours.
     rest
-        The class of the rest of a hand by class of a pair of suits and of the honours;
-        for 27 kinds that is the pair alone.
+        The class of the rest of a hand, by class of a pair of suits and of the honours;
+        for 27 kinds by the pair alone.
     rest_of_honours
         The class of three suits, by class of a pair and of a suit.
     """
@@ -159,8 +159,8 @@ def cheapest_shares(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
 def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
     """Return the arrays for the kernels, for a number of called melds.
 
-    A *way* is what the hand lacks, times 256, and which set of shares of a suit is then
-    the cheapest; the sets of each class are numbered from 0.
+    A *way* is the number of missing tiles times 256 plus the number of the set of cheapest
+    shares of a suit; the sets of each class are numbered from 0.
 
     Parameters
     ----------
@@ -171,16 +171,16 @@ def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
     -------
     states
         By state number, and from ``HONOURS`` on for the honours: the class, and from
-        bit 8 on where in ``words`` the kinds begin.
+        bit 8 on the offset of the kinds in ``words``.
     words
-        All else in one, so that kernels pass two arrays on. First the class of two suits,
+        All other tables in one array. First the class of two suits,
         at ``first << 8 | second``. From ``REST`` on the class of the rest of a hand, at
         ``pair << 8 | honours``, where 27 kinds have honours of class 0; from ``THREE`` on
         that of three suits, at ``pair << 8 | suit``. From ``MIXED`` on the class of a suit
         and the honours, at ``suit << 8 | honours``; from ``BESIDE`` on that of the rest of
         a hand, at ``mixed << 8 | suit``. From ``WAYS`` on the way of a suit, from
         ``HONOUR_WAYS`` on that of the honours, at ``rest << 8 | class``. Then come the
-        kinds that help: for each row of a state, one for each set of shares.
+        useful kinds: for each row of a state, one word for each set of shares.
     """
     tables = load_tables()
     pair, least, cheapest, of_honours, rest, three = cheapest_shares(num_kinds, called)
@@ -194,14 +194,14 @@ def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
         begins += _KINDS + every[0].size
         states[HONOURS : HONOURS + len(begins)] = begins << 8 | tables.honour_class
         every.append(kinds)
-        # Any suit and honours of a mixed class say what it makes with one more suit.
+        # Any suit and honours of a mixed class determine its class with one more suit.
         some = np.unique(tables.mixed_class, return_index=True)[1]
         suits, honours = np.divmod(some, tables.mixed_class.shape[1])
         beside = rest[pair[suits], honours[:, None]]
         mixed: NDArray[Any] = tables.mixed_class
         joins += [(REST, rest), (THREE, three), (HONOUR_WAYS, numbers.T)]
     else:
-        states[HONOURS:] = HONOUR_WAYS << 8  # class 0, and kinds that are none
+        states[HONOURS:] = HONOUR_WAYS << 8  # class 0, and no kinds
         joins.append((REST, np.arange(NUM_PAIR)[:, None]))
         mixed, beside = np.arange(NUM_SUIT)[:, None], pair
     words = np.concatenate([np.zeros(_KINDS, np.uint16), *every])
@@ -212,7 +212,7 @@ def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
 
 
 def _by_set(num_kinds: int, cheapest: Words) -> tuple[Words, Rows, Words]:
-    """Return, by class and rest, the number of the set; by state, where its kinds begin; kinds."""
+    """Return the number of the set by class and rest, offsets of kinds by state, and the kinds."""
     row_of, by_share, class_of = helps_of(num_kinds)
     numbers = np.zeros(cheapest.shape, np.uint16)
     begins = np.zeros(len(by_share), np.uint32)
@@ -230,7 +230,7 @@ def _by_set(num_kinds: int, cheapest: Words) -> tuple[Words, Rows, Words]:
 
 
 def _cheapest(part: NDArray[np.int8], rest: NDArray[np.int8], melds: int) -> Words:
-    """Return, for every part and rest, the shares of the part on a cheapest way."""
+    """Return, for every part and rest, the shares of the part in cheapest assignments."""
     least = completed(part, rest, melds)
     found = np.zeros(least.shape, np.uint16)
     for here in range(melds + 1):

@@ -1,4 +1,4 @@
-"""Packed hands: a state number a suit, 12 or 16 bytes a hand."""
+"""Packed hands: one state number per suit, 12 or 16 bytes per hand."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -30,7 +30,7 @@ _LIMITS: Final = (*[NUM_SUIT_STATES] * 3, NUM_HONOUR_STATES)
 
 
 def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
-    """Write every hand as the state numbers of its suits.
+    """Convert every hand to the state numbers of its suits.
 
     Parameters
     ----------
@@ -38,13 +38,13 @@ def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
         Copies per kind, shape ``(N, 27)`` or ``(N, 34)``; at most fourteen tiles of
         one suit.
     threads
-        How many threads to use.
+        Number of threads.
 
     Returns
     -------
     Numbers
-        Shape ``(N, 3)``, or ``(N, 4)`` with the honours last. A suit without a four
-        of a kind is its copies with two bits a rank, the first rank lowest; see
+        Shape ``(N, 3)``, or ``(N, 4)`` with the honours last. The number of a suit without
+        four of a kind has two bits per rank, the first rank lowest; see
         :mod:`mjopt.tables.state_index` for the others.
 
     Examples
@@ -87,7 +87,7 @@ def unpack(packed: ArrayLike, *, threads: int = 1) -> NDArray[np.uint8]:
     Raises
     ------
     TileError
-        If a number is too great to be a state: the row is named.
+        If a number is too large for a state; the message names the row.
     """
     from mjopt.tables import _packed_kernels
 
@@ -125,7 +125,7 @@ def label_packed(
     Parameters
     ----------
     packed
-        What :func:`pack` returned, shape ``(N, 3)`` or ``(N, 4)``.
+        Hands from :func:`pack`, shape ``(N, 3)`` or ``(N, 4)``.
     called, partial, threads, out
         As for :func:`mjopt.label`; ``called`` is one number for all.
 
@@ -175,14 +175,14 @@ def _as_numbers(packed: ArrayLike) -> Numbers:
 
 
 def _check_states(numbers: Sequence[int], row: int) -> None:
-    """Refuse a row with a number that is too great to be a state."""
+    """Raise TileError if a row has a number that is too large for a state."""
     for number, limit in zip(numbers, _LIMITS, strict=False):
         if number >= limit:
             raise TileError(f"row {row}: state {number}, expected 0..{limit - 1}")
 
 
 def _first_fault(numbers: Numbers, called: int, partial: bool) -> int:
-    """Return the first row that is not a hand; there is one."""
+    """Return the first row that is not a hand; such a row must exist."""
     great = np.flatnonzero((numbers >= np.array(_LIMITS[: numbers.shape[1]])).any(axis=1))
     sound = numbers[: great[0]] if len(great) else numbers
     faults = faulty_rows(unpack(sound), called=called, partial=partial)

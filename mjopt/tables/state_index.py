@@ -1,10 +1,10 @@
 """State numbers: one integer for the copies of one suit.
 
-A suit without a four of a kind is its copies written with two bits a rank, the
-first rank in the lowest bits: what the fast kernels can read off a row of bytes.
-The states that do hold four of a kind, and at most fourteen tiles, follow in order
-of their number of tiles and then of their copies. So the nine ranks of a suit have
-``4**9 + 244002`` numbers and the seven honours ``4**7 + 28210``.
+The number of a suit without four of a kind has two bits per rank, with the first rank in
+the lowest bits, so that kernels compute it quickly from a row of bytes. States with four
+of a kind and at most fourteen tiles follow, ordered by number of tiles and then by copies.
+The nine ranks of a suit have ``4**9 + 244002`` numbers and the seven honours
+``4**7 + 28210``.
 """
 
 from functools import cache
@@ -27,12 +27,12 @@ def rank_tables() -> tuple[Steps, Steps]:
     Returns
     -------
     steps
-        Shape ``(10, 15, 2, 6)``: by kinds left, tiles left, whether a four of a kind was
-        seen, and copies c of the next kind: the number of fillings with fewer than c.
+        Shape ``(10, 15, 2, 6)``: by remaining kinds, remaining tiles, whether a four of a
+        kind occurred, and copies c of the next kind: the number of ways with fewer than c.
     starts
         Shape ``(10, 16)``: by kinds and tiles t, the number of states with fewer than t.
     """
-    # Ways to hold so many tiles of so many kinds, by whether a four was seen before.
+    # Number of ways by kinds, tiles and whether a four of a kind occurred before.
     fillings = np.zeros((10, MOST_TILES + 1, 2), np.int32)
     fillings[0, 0, 1] = 1
     steps = np.zeros((10, MOST_TILES + 1, 2, COPIES + 2), np.int32)
@@ -66,8 +66,8 @@ def state_numbers(copies: NDArray[np.uint8]) -> NDArray[np.uint32]:
     Parameters
     ----------
     copies
-        Shape ``(N, K)`` for a suit of K kinds, each in ``0..4``; a state with a
-        four of a kind holds at most fourteen tiles.
+        Shape ``(N, K)`` for a suit of K kinds, each in ``0..4``; a state with four of a
+        kind holds at most fourteen tiles.
 
     Examples
     --------

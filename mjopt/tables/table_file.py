@@ -58,8 +58,8 @@ SECTIONS: Final[dict[str, tuple[str, tuple[int, ...]]]] = {
 class Tables:
     """Classes of suits, of honours and of their joins.
 
-    A *class* is a cost vector and a number of tiles: whatever two suits of one
-    class are joined with, the deficiency is the same. 506,146 suit states make only
+    A *class* is a cost vector and a number of tiles: two suits of one class give the same
+    deficiency with any rest of the hand. 506,146 suit states have only
     159 classes (126 cost vectors), so a class is a byte and joins are small tables.
     The last class of each kind is "more than fourteen tiles".
     """
@@ -103,7 +103,7 @@ def read_derived(path: Path = PATH) -> bytes:
 
 @cache
 def load_tables() -> Tables:
-    """Return the tables as read-only arrays; they are read once."""
+    """Return the tables as read-only arrays, cached after the first call."""
     derived, offset = read_derived(), 0
     arrays: dict[str, Any] = {}
     for name, (kind, shape) in SECTIONS.items():
@@ -152,7 +152,7 @@ def answers(num_kinds: int, called: int, *, partial: bool = False) -> NDArray[np
 
 
 def completed(first: NDArray[np.int8], second: NDArray[np.int8], melds: int) -> NDArray[np.int8]:
-    """Return the tiles that every pair misses for ``melds`` and an eye, shape ``(A, B)``.
+    """Return the missing tiles of every pair for ``melds`` and an eye, shape ``(A, B)``.
 
     Parameters
     ----------
@@ -179,8 +179,8 @@ class Lookups:
     ----------
     classes
         The class of every suit state, then from :data:`HONOURS` on that of every
-        honour state. Both parts are filled up with "more than fourteen tiles", so
-        that any number of 19 or 16 bits may be looked up.
+        honour state. Both parts are padded with "more than fourteen tiles", so
+        that any number of 19 or 16 bits is a valid index.
     pair, mixed
         Joins, row after row.
     pair_start

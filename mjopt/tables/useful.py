@@ -27,7 +27,7 @@ from mjopt.tables.table_file import lookups
 from mjopt.tables.useful_lookup import find_wait
 from mjopt.tables.validation import tiles_by_length
 
-_FEW: Final = 256  # hands: fewer are judged one by one, sooner than numba loads
+_FEW: Final = 256  # hands: for fewer, plain Python is faster than loading numba
 
 Counts = NDArray[np.uint8]
 Masks = NDArray[np.uint64]
@@ -37,8 +37,8 @@ Judged = tuple[NDArray[np.int8], NDArray[np.int16]]
 def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
     """Return the tiles that some nearest complete hand draws, standard form.
 
-    For a hand before its draw these are the tiles whose arrival brings the win one
-    nearer; after it, those worth waiting for once the right tile is thrown away.
+    For a hand before its draw these tiles lower the deficiency; for a hand after its
+    draw they do so after the right discard.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
     Returns
     -------
     ndarray of uint64, shape (N,)
-        Bit k is kind k; no bit for a complete hand.
+        Bit k is kind k; 0 for a complete hand.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
 
 
 def best_discard_masks(counts: Counts, *, called: int = 0) -> Masks:
-    """Return the discards that leave least missing, and then most useful tiles unseen.
+    """Return the discards of least deficiency and, among those, of most useful unseen tiles.
 
     Parameters
     ----------
@@ -80,8 +80,7 @@ def best_discard_masks(counts: Counts, *, called: int = 0) -> Masks:
     Returns
     -------
     ndarray of uint64, shape (N,)
-        Bit k is kind k; several bits where discards are equally good, none for a
-        complete hand.
+        Bit k is kind k; several bits for equally good discards, 0 for a complete hand.
 
     Raises
     ------
@@ -119,10 +118,9 @@ def judge_discards(
 ) -> Judged:
     """Return the deficiency and the useful copies after each discard of a hand.
 
-    The deficiency is that of the tables, with every copy not held able to arrive; the
-    useful tiles are those that would lower it, counted as far as they are unseen. (With
-    :func:`mjopt.discards` tiles that are gone raise the deficiency itself; that takes
-    some hundred times as long.)
+    The deficiency is that of the tables, as if every copy not held could arrive. The useful
+    tiles are the unseen copies that lower it. (In :func:`mjopt.discards` unavailable tiles
+    also raise the deficiency; it takes about a hundred times as long.)
 
     Parameters
     ----------
@@ -131,15 +129,15 @@ def judge_discards(
     unseen
         Copies of each kind that may still arrive, in the same shape, ``0..4``.
     called
-        Melds on the table: one number, or one a hand.
+        Melds on the table: one number, or one per hand.
     forms
         The winning forms.
 
     Returns
     -------
     deficiency
-        In the shape of ``counts``, int8: tile changes after that discard, 127 where
-        the kind is not held.
+        In the shape of ``counts``, int8: tile changes after that discard; 127 if the
+        hand does not hold the kind.
     useful
         In the same shape, int16, in tiles.
 
@@ -238,24 +236,24 @@ def write_discards(
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
 ) -> tuple[int, NDArray[np.int64]]:
-    """Write what :func:`judge_discards` returns where a hand holds the kind, all else unseen.
+    """Write the results of :func:`judge_discards` for kinds held, with all other tiles unseen.
 
     Parameters
     ----------
     counts
         Hands after their draw: bytes, one row after the other.
     called, forms
-        As there, one number for all.
+        As for :func:`judge_discards`, the same for all hands.
     deficiency, useful
-        Where to, in the shape of ``counts``.
+        Output arrays in the shape of ``counts``.
 
     Returns
     -------
     tuple of int and ndarray
-        The first row that is no such hand, or -1; and ``row * K + kind`` of the discards of
-        which more may be said than is true, since what is thrown away comes back here.
+        The first row that is not such a hand, or -1; and ``row * K + kind`` of the discards
+        whose result may be too good, since the discarded tile can return here.
     """
-    doubtful = np.empty(4 * len(counts) + 1, np.int64)  # of no more than four kinds a hand
+    doubtful = np.empty(4 * len(counts) + 1, np.int64)  # at most four kinds per hand
     found = _write(counts, counts[:0], called, forms, True, deficiency, useful, doubtful)
     return max(found, -1), doubtful[: max(0, -1 - found)]
 
@@ -270,7 +268,7 @@ def _write(
     useful: NDArray[np.int16],
     doubtful: NDArray[np.int64] | None = None,
 ) -> int:
-    """Judge hands with as many called melds; the kernel says what is returned."""
+    """Judge hands with the same number of called melds; return the result of the kernel."""
     alive = tuple(form for form in forms if form == STANDARD or not called)
     noted = np.empty(0, np.int64) if doubtful is None else doubtful
     if is_few(len(rows), _FEW):

@@ -12,7 +12,7 @@ from mjopt.tables.table_file import load_tables
 
 KEPT: Final = 1 << 15  # cached suits, about 200 bytes each
 
-_LEFT: Final = bytes(range(COPIES, -1, -1)).ljust(256, b"x")  # of so many copies held
+_LEFT: Final = bytes(range(COPIES, -1, -1)).ljust(256, b"x")  # copies not held, by copies held
 _FIRSTS: Final = (0, 9, 18, 27)
 Wait = tuple[int, list[int], bool]
 
@@ -20,16 +20,17 @@ Wait = tuple[int, list[int], bool]
 def find_wait(counts: Sequence[int], unseen: Sequence[int] | None = None, called: int = 0) -> Wait:
     """Return the deficiency and the useful kinds of one hand, standard form.
 
-    The tables suppose that four copies of every kind can be had. They are right about
-    fewer as well unless some nearest complete hand holds more of a kind than that: it
-    draws the kind, and is as near if the hand already holds one copy too many.
+    The tables assume that four copies of every kind are available. With fewer copies they
+    are still correct, unless some nearest complete hand holds more of a kind than are
+    available. That hand draws the kind, and is just as near if the hand already holds one
+    copy too many.
 
     Parameters
     ----------
     counts
         Copies per kind, 27 or 34 of them, of a hand before its draw.
     unseen
-        Copies of each kind that may still arrive, no more than the hand leaves; by default
+        Copies of each kind that may still arrive, at most those not in the hand; by default
         all of them.
     called
         Melds on the table.
@@ -37,8 +38,8 @@ def find_wait(counts: Sequence[int], unseen: Sequence[int] | None = None, called
     Returns
     -------
     tuple of int, list of int and bool
-        The tiles that it lacks if every copy can be had, the kinds that some nearest
-        complete hand draws, and whether both are true of what can be had.
+        The deficiency if every copy is available, the kinds that some nearest complete
+        hand draws, and whether both are correct for the unseen copies.
 
     Examples
     --------
@@ -58,14 +59,14 @@ def find_wait(counts: Sequence[int], unseen: Sequence[int] | None = None, called
 def find_waits_after(
     counts: Sequence[int], unseen: Sequence[int], called: int = 0
 ) -> dict[int, Wait]:
-    """Return :func:`find_wait` of what each discard of a hand leaves, by kind.
+    """Return :func:`find_wait` of the hand after each discard, by kind.
 
     Parameters
     ----------
     counts
-        Of a hand after its draw.
+        Copies per kind of a hand after its draw.
     unseen, called
-        As there; what is thrown away does not come back.
+        As for :func:`find_wait`; the discarded tile does not return.
 
     Examples
     --------
@@ -85,8 +86,8 @@ def find_waits_after(
                 kind = 9 * place + rank
                 suits[place] = suit[:rank] + bytes([copies - 1]) + suit[rank + 1 :]
                 classes[place] = _class_of(suits[place])
-                # What is thrown can only be missed where four of some kind are held: see
-                # `doubtful` in the kernel.
+                # A nearest hand can only need the discarded tile if four of some kind are
+                # held: see `doubtful` in the kernel.
                 missed = [*gone, kind] if copies >= COPIES - 1 and has_four else gone
                 found[kind] = _wait(suits, find(classes), missed, unseen)
         suits[place], classes[place] = suit, before
@@ -98,8 +99,8 @@ def _suits(held: bytes) -> list[bytes]:
 
 
 def _gone(held: bytes, unseen: Sequence[int]) -> list[int]:
-    """Return the kinds of which some copy neither held nor unseen exists."""
-    # One byte a kind: they differ there.
+    """Return the kinds with copies that are neither held nor unseen."""
+    # One byte per kind; such kinds are where the two differ.
     gone = int.from_bytes(held.translate(_LEFT), "little") ^ int.from_bytes(unseen, "little")
     kinds = []
     while gone:
@@ -143,17 +144,17 @@ def _class_with(suit: bytes, rank: int, copies: int) -> int:
 
 @cache
 def _lower(num_kinds: int) -> list[list[int]]:
-    """Return a bit for each share that costs less, by class before and after."""
+    """Return one bit for each share that costs less, by class before and after."""
     found: list[list[int]] = lower_shares(num_kinds).tolist()
     return found
 
 
 @lru_cache(maxsize=KEPT)
 def _useful_kinds(suit: bytes, shares: int, first: int) -> tuple[int, ...]:
-    """Return the kinds, of a suit from the first one on, that lower some of these shares."""
+    """Return the kinds of a suit, numbered from ``first``, that lower some of these shares."""
     number, classes = number_of(suit), _classes(len(suit))
     lower = _lower(len(suit))[classes[number]]
-    is_plain = number < 4 ** len(suit)  # no four of a kind: two bits a rank
+    is_plain = number < 4 ** len(suit)  # no four of a kind: two bits per rank
     after = [
         classes[number + (1 << 2 * rank)]
         if is_plain and copies < COPIES - 1
@@ -165,9 +166,9 @@ def _useful_kinds(suit: bytes, shares: int, first: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=KEPT)
 def _is_exceeded(suit: bytes, rank: int, unseen: int, shares: int) -> bool:
-    """Return whether a cheapest way needs more copies of a rank than can arrive."""
+    """Return whether a cheapest assignment needs more copies of a rank than can arrive."""
     drawn = unseen + 1
-    if sum(suit) + drawn > MOST_TILES:  # no class has so many: it may be
+    if sum(suit) + drawn > MOST_TILES:  # too many tiles for a class: assume that it does
         return True
     costs = _costs(len(suit))
     before, after = costs[_class_of(suit)], costs[_class_with(suit, rank, suit[rank] + drawn)]

@@ -40,7 +40,7 @@ def not_a_hand(
     partial
         Whether fewer tiles than a hand has are allowed.
     where
-        What to put before the message, such as ``"row 17: "``.
+        Prefix of the message, such as ``"row 17: "``.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""The kernels of the draws: one suit class by class, suits put together.
+"""Kernels for expected draws: count one suit by class, and combine suits.
 
-The kernels that put suits together, products of polynomials at points, are written once
-and compiled twice: for numbers modulo a prime below 2**29, and for floating point with
+The kernels that combine suits multiply polynomials at evaluation points. They are written
+once and compiled twice: for numbers modulo a prime below 2**29, and for floating point with
 ``prime`` zero. Modulo such a prime a product is below 2**58, so that 63 of them and a
 remainder fit into 64 bits before they must be reduced.
 
-None allocates anything, but is given room: what numba compiles to make an array, and to
-give it back, took a third of the time that these kernels take to compile.
+Callers pass preallocated buffers: the code for allocating and freeing arrays took a third
+of the compile time of these kernels.
 """
 
 from typing import Any, Final
@@ -33,7 +33,7 @@ Values = NDArray[Any]
 
 
 @kernel
-def suit_kernel(  # noqa: PLR0912 - one loop that tells one story
+def suit_kernel(  # noqa: PLR0912 - one loop over the kinds
     steps: Small,
     wins: Flags,
     after_gap: Small,
@@ -45,26 +45,26 @@ def suit_kernel(  # noqa: PLR0912 - one loop that tells one story
 ) -> None:
     """Count the draws from one suit that lead to each class.
 
-    No number exceeds the draws of so many of 36 tiles, at most C(36, 18) = 9,075,135,300:
-    64 bits hold them all.
+    No number exceeds the ways to draw tiles from 36, at most C(36, 18) = 9,075,135,300, so
+    64 bits suffice.
 
     Parameters
     ----------
     steps, wins, after_gap
         The automaton, and the class of each state once a gap follows (-1: complete).
     suit
-        Shape (K, 5): of each kind the copies held, those in the wall, the least and
-        most that may be held in the end, and whether a gap in the ranks follows it.
+        Shape (K, 5): for each kind the copies held, the copies in the wall, the least and
+        most copies allowed after the draws, and whether a gap in the ranks follows.
     choices
         ``CHOICES``.
     counted, lists
-        Room: shapes (2, states, ``WIDTH``) and (5, states), all zero.
+        Buffers of shapes (2, states, ``WIDTH``) and (5, states), all zero.
     out
-        Shape (C, ``WIDTH``), all zero: by class and number of draws.
+        Output of shape (C, ``WIDTH``), all zero: counts by class and number of draws.
     """
     ways, after = counted[0], counted[1]
     active, fresh, listed = lists[0], lists[1], lists[2]
-    most, most_after = lists[3], lists[4]  # draws behind a state that is active
+    most, most_after = lists[3], lists[4]  # most draws that lead to an active state
     num_active = 1
     active[0] = 0
     ways[0, 0] = 1
@@ -123,7 +123,7 @@ def _clear(total: Values) -> None:
 
 @inner
 def _settle(total: Values, prime: Any, out: Values) -> None:
-    """Write a total, reduced."""
+    """Write a total, reduced modulo the prime."""
     for q in range(total.size):
         out[q] = total[q] % prime if prime else total[q]
 
@@ -159,7 +159,7 @@ def _join(
     totals: Values,
     added: Ways,
 ) -> None:
-    """Put two groups of suits together, all named by their places."""
+    """Combine two groups of suits, given by their indices."""
     for c in range(len(added)):
         flags[both, c] = False
         added[c] = 0
@@ -186,7 +186,7 @@ def _join(
 def _beside(
     rest: Values, rest_on: Flags, joins: Small, prime: Any, total: Values, out: Values
 ) -> None:
-    """Add up, for each class, what may stand beside it without completing the hand."""
+    """Add up, for each class, the classes that do not complete the hand with it."""
     for a in range(len(rest_on)):
         _clear(total)
         for b in range(len(rest_on)):
@@ -212,7 +212,7 @@ def _sum_products(one: Values, on: Flags, two: Values, prime: Any, total: Values
 
 @inner
 def _turn_back(values: Values, back: Values, prime: Any, out: Values) -> None:
-    """Turn values at the points into the numbers wanted."""
+    """Convert values at the points to the requested numbers (matrix-vector product)."""
     number: Any = out.dtype.type
     for r in range(len(back)):
         out[r] = 0
@@ -238,33 +238,33 @@ def joint_kernel(
     added: Ways,
     out: Values,
 ) -> None:
-    """Count the draws that leave a hand incomplete, for many variants of one suit each.
+    """Count the draws that leave a hand incomplete, for many variants that replace one suit.
 
-    Variant v has the suits of ``suits``, but its own in place ``places[v]``.
+    Variant v has the suits of ``suits``, except for its own suit at index ``places[v]``.
 
     Parameters
     ----------
     suits, variants
-        Shapes (S, C, W) and (V, C, W): ways by class and draws, of the suits as they
-        are and of those that may take their place.
+        Shapes (S, C, W) and (V, C, W): ways by class and draws, of the original suits and
+        of the replacements.
     places
-        Shape (V,): which suit each variant replaces.
+        Shape (V,): index of the suit that each variant replaces.
     joins
-        Shape (C, C): the class of two together; negative if that is complete.
+        Shape (C, C): the class of two classes together; negative if complete.
     tables
-        Shape (S or 1, W, Q): what one way to draw so many is worth at each point.
+        Shape (S or 1, W, Q): by number of draws, the value of one way at each point.
     back
-        Shape (R, Q): turns values at the points into the numbers wanted.
+        Shape (R, Q): matrix from values at the points to the requested numbers.
     prime
         The modulus; 0 for floating point.
     groups, flags, totals, added
-        Room: shapes (3 S + 4, C, Q), (3 S + 3, C), (C + 1, Q) and (C,), the first two all
-        zero; groups are of the type of the tables, totals of that of ``out``.
+        Buffers of shapes (3 S + 4, C, Q), (3 S + 3, C), (C + 1, Q) and (C,), the first two
+        all zero; groups have the type of the tables, totals that of ``out``.
     out
-        Shape (V, R), written to; its type is the one to reckon in.
+        Output of shape (V, R); its type is used for the computation.
     """
     num_suits, num_classes = suits.shape[0], suits.shape[1]
-    # Suits before each place, at it and from it on: the empty suit is at either end.
+    # Suits before each index, at it and from it on; both ends are the empty suit.
     at, after = num_suits + 1, 2 * num_suits + 1
     end = after + num_suits
     total, rest, rest_on, beside = totals[num_classes], groups[end + 1], flags[end + 1], end + 2
@@ -289,7 +289,7 @@ def joint_kernel(
                 continue
             if not is_joined:
                 _join(s, after + s + 1, end + 1, joins, prime, groups, flags, totals, added)
-                # One product a class is enough for every variant of this suit then.
+                # Then one product per class covers every variant of this suit.
                 _beside(rest, rest_on, joins, prime, total, groups[beside])
                 is_joined = True
             _evaluate(variants[v], tables[s % len(tables)], prime, total, rest, rest_on)
@@ -304,11 +304,11 @@ def most_draws_kernel(most: Ways, joins: Small, reached: Ways) -> int:
     Parameters
     ----------
     most
-        Shape (S, C): of each suit the most draws that lead to each class, or -1.
+        Shape (S, C): for each suit the most draws that lead to each class, or -1.
     joins
-        Shape (C, C): the class of two together; negative if that is complete.
+        Shape (C, C): the class of two classes together; negative if complete.
     reached
-        Room: shape (S + 1, C), all -1.
+        Buffer of shape (S + 1, C), all -1.
     """
     num_suits, num_classes = most.shape
     reached[0, 0] = 0

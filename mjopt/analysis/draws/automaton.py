@@ -39,10 +39,10 @@ class Automaton:
     steps
         Shape ``(S, 5)``: the state after reading 0..4 copies of the next kind.
     wins
-        Shape ``(S,)``: whether a complete hand has been read. Once there, for ever.
+        Shape ``(S,)``: whether a complete hand has been read. These states are absorbing.
     rows
-        Shape ``(S, 19)``: what one word that leads to the state can make. The first
-        eighteen numbers are the most melds, or -1 for none, by eye (0 or 1), chows
+        Shape ``(S, 19)``: the possible blocks of one word that leads to the state. The first
+        eighteen numbers are the most melds (-1 if impossible) by eye (0 or 1), chows
         that began two kinds back and chows that began one kind back; the last is the
         number of pairs.
     """

@@ -12,7 +12,7 @@ from typing import Final
 
 from mjopt.analysis.draws.suit_classes import SuitClasses
 
-KEPT: Final = 256  # suits remembered, some 100 kB each at most
+KEPT: Final = 256  # cached suits, at most about 100 kB each
 
 SuitPart = tuple[tuple[int, int, int, int, int], ...]
 """For each kind: copies held, copies in the wall, least and most copies at the end, gap after."""

@@ -1,4 +1,4 @@
-"""Is this tile worth calling? A chow or a pong beside passing, by expected draws."""
+"""Compare calling a chow or a pong with passing, by expected draws."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -111,7 +111,7 @@ class Waiting:
 
     @property
     def most(self) -> int | None:
-        """The number of draws after which the hand is always complete; None if there is none."""
+        """The number of draws after which the hand is always complete; None if it may never be."""
         return next((i for i, ways in enumerate(self.ways) if ways == 0), None)
 
     @property
@@ -301,5 +301,5 @@ def as_float(number: Fraction | float) -> float | None:
 @lru_cache(maxsize=256)
 def _shares(size: int) -> tuple[int, tuple[int, ...]]:
     """Return a common multiple of the binomials C(size, i), and the cofactor of each."""
-    multiple = lcm(*range(1, size + 2)) // (size + 1)  # their least one, for any size
+    multiple = lcm(*range(1, size + 2)) // (size + 1)  # the least common multiple, for any size
     return multiple, tuple(multiple // comb(size, draws) for draws in range(size + 1))

@@ -81,7 +81,7 @@ def float_mean(
     Returns
     -------
     float
-        In draws, correct to some twelve digits; infinite if the wall cannot complete the hand.
+        In draws, correct to about twelve digits; infinite if the wall cannot complete the hand.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Counting the draws that leave a hand incomplete: exact, or in floating point."""
+"""Count the draws that leave a hand incomplete: exactly, or in floating point."""
 
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,8 +16,8 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 
-KEPT: Final = 2048  # suits remembered, at most 14 kB each
-_FEW: Final = 1000  # classes times sums: no more are counted in Python, at 1 ms each
+KEPT: Final = 2048  # cached suits, at most 14 kB each
+_FEW: Final = 1000  # classes times sums: the limit for counting in Python, at 1 ms each
 
 Counts = tuple[int, ...]
 Limits = tuple[tuple[int, int], ...]
@@ -26,7 +26,7 @@ Ways = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One wall, and hands that differ in one suit at most from a first one.
+    """One wall, a first hand, and other hands that differ from it in at most one suit.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Setting:
     parts: tuple[tuple[int, Limits], ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find the classes of the forms, and what is to be added up."""
+        """Compute the suit classes of the forms and the terms of the sum."""
         hand, forms = self.query.hand, self.query.forms
         alive = {STANDARD} if hand.called else {STANDARD, SEVEN_PAIRS}
         object.__setattr__(
@@ -64,11 +64,11 @@ class Setting:
 
 @lru_cache(maxsize=16)
 def _parts(tiles: TileSet, counts_orphans: bool) -> tuple[tuple[int, Limits], ...]:
-    """Return signs and limits on copies that add up to "incomplete".
+    """Return the terms whose signed sum counts incomplete draws: signs and limits on copies.
 
-    Draws that complete thirteen orphans leave every orphan held at least once, but not
-    every one of them exactly once. They are taken away from those that are incomplete
-    for the other forms.
+    After draws that complete thirteen orphans, every orphan is held at least once, and some
+    orphan more than once. These draws are subtracted from those that are incomplete for the
+    other forms.
     """
     orphans = set(orphan_kinds(tiles)) if counts_orphans else set()
     bounds = [(1, (0, COPIES))] + ([(-1, (1, COPIES)), (1, (1, 1))] if orphans else [])
@@ -105,9 +105,9 @@ def suit_ways(classes: SuitClasses, part: SuitPart) -> tuple[Ways, Ways]:
     Returns
     -------
     ways
-        Shape (C, 37), read-only: ways to draw so many tiles of this suit, the tiles
-        told apart, such that the suit is of that class then. Draws that complete the
-        hand within the suit are left out.
+        Shape (C, 37), read-only: by class and number of draws, the ways to draw physical
+        tiles of this suit that lead to the class. Draws that complete the hand within the
+        suit are excluded.
     most
         Shape (C,): the most draws that lead to the class; -1 if none do.
 
@@ -136,7 +136,7 @@ def suit_ways(classes: SuitClasses, part: SuitPart) -> tuple[Ways, Ways]:
 def _suits_of(
     setting: Setting, limits: Limits
 ) -> tuple[list[SuitPart], list[tuple[int, SuitPart]]]:
-    """Return the suits of the first hand, and of every hand the one in which it differs."""
+    """Return the suits of the first hand, and for every hand the suit that differs."""
     wall, gaps = setting.wall, gaps_of(setting.query.hand.tiles)
     hands = [
         [
@@ -157,13 +157,13 @@ def _suits_of(
 
 
 def _suits(setting: Setting, limits: Limits) -> tuple[tuple[Ways, Ways, NDArray[np.int32]], int]:
-    """Count those suits, class by class.
+    """Count the draws of these suits by class.
 
     Returns
     -------
     tuple of tuple and int
-        Both as the kernel reads them, with the place of the latter; and a number of
-        draws after which every hand is complete, less one.
+        Suits and variants in the layout of the kernel, with the index of each variant; and
+        the most draws that leave some hand incomplete.
     """
     from mjopt.analysis.draws._kernels import most_draws_kernel
 
@@ -188,7 +188,7 @@ def _count_jointly(
     prime: Any,
     out: NDArray[Any],
 ) -> None:
-    """Call the kernel that puts suits together, with all the room it takes."""
+    """Allocate buffers and call the kernel that combines suits."""
     from mjopt.analysis.draws._kernels import joint_kernel
 
     suits, shape = len(arrays[0]), (len(joins), tables.shape[2])
@@ -207,7 +207,7 @@ def _count_jointly(
 
 
 def _plain_ways(setting: Setting) -> list[list[int]]:
-    """Count without compiling anything."""
+    """Count in plain Python, without compilation."""
     size = sum(setting.wall)
     totals = [[0] * (size + 1) for _ in setting.hands]
     for sign, limits in setting.parts:
@@ -220,21 +220,21 @@ def _plain_ways(setting: Setting) -> list[list[int]]:
 def incomplete_ways(setting: Setting, *, in_bulk: bool = False) -> list[list[int]]:
     """Count, for each hand, the draws of 0, 1, ... tiles that leave it incomplete.
 
-    The suits' polynomials are multiplied modulo primes, at as many points as the
-    product has coefficients; the remainders give the numbers back, since none exceeds
-    the number of all draws and the product of the primes does.
+    The polynomials of the suits are multiplied modulo primes, at as many points as the
+    product has coefficients. The remainders determine the counts, since no count exceeds
+    the number of all draws, and the product of the primes does.
 
     Parameters
     ----------
     setting
         The hands and their wall.
     in_bulk
-        Compile, as for many settings; else only for one that would take long in Python.
+        Always compile, for many settings; otherwise only if Python would take long.
 
     Returns
     -------
     list of list of int
-        One list a hand, of length ``wall_size + 1``.
+        One list per hand, of length ``wall_size + 1``.
 
     Examples
     --------
@@ -274,11 +274,11 @@ def incomplete_ways(setting: Setting, *, in_bulk: bool = False) -> list[list[int
 def incomplete_means(setting: Setting) -> NDArray[np.float64]:
     """Return the expected draws of each hand in floating point.
 
-    A tile that comes at a random moment between 0 and 1 has come by x with probability
-    x, whatever the others do; the expected number of draws is one more than the size of
-    the wall, times the mean over x of the probability to be incomplete at x. That is a
-    polynomial of degree ``wall_size``: Gauss-Legendre quadrature leaves no error but
-    rounding, and every term is positive.
+    If every tile arrives at an independent uniform time in [0, 1], each has arrived by time
+    x with probability x. The expected number of draws is the size of the wall plus one,
+    times the mean over x of the probability to be incomplete at x. That is a polynomial of
+    degree ``wall_size``, so Gauss-Legendre quadrature has only rounding errors, and every
+    term is positive.
 
     Returns
     -------
@@ -297,14 +297,14 @@ def incomplete_means(setting: Setting) -> NDArray[np.float64]:
         _count_jointly(arrays, setting.classes.joins, tables, back, 0.0, found)
         means += sign * found[:, 0]
     if parts[0][2] == size:
-        # The whole wall may leave some hand incomplete: whether it does is no matter of rounding.
+        # Whether the whole wall leaves a hand incomplete must not depend on rounding.
         means[[ways[-1] == 1 for ways in incomplete_ways(setting, in_bulk=True)]] = np.inf
     return means
 
 
 @lru_cache(maxsize=256)
 def _nodes(size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return points of time, and the weights of the expected draws from so many tiles."""
+    """Return the quadrature points, and the weights for the expected draws from ``size`` tiles."""
     exact = size // 2 + 1  # points that integrate polynomials of that degree exactly
     roots, weights = np.polynomial.legendre.leggauss(-(-exact // 4) * 4)
     return (1 + roots) / 2, weights * (size + 1) / 2
@@ -312,7 +312,7 @@ def _nodes(size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 @lru_cache(maxsize=1024)
 def _worth(tiles: int, size: int) -> NDArray[np.float64]:
-    """Return what draws from a suit are worth at each point of time, shape (37, Q)."""
+    """Return the weight of each number of draws from a suit at each point, shape (37, Q)."""
     from mjopt.analysis.draws._kernels import WIDTH
 
     come, _ = _nodes(size)

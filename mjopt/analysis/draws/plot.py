@@ -1,4 +1,4 @@
-"""The curve of completed hands as a picture."""
+"""Plot the probability of a complete hand by number of draws."""
 
 from collections.abc import Mapping
 from io import BytesIO
@@ -20,23 +20,23 @@ _LINES: Final = ("-", "--", "-.", ":")
 
 
 def draw_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -> None:
-    """Draw the probability to be complete by number of draws, one line each.
+    """Plot the probability of a complete hand by number of draws, one line per distribution.
 
     Parameters
     ----------
     curves
-        What is drawn, by the names in the legend; the mean of each is marked.
+        The distributions by their names in the legend; the mean of each is marked.
     path
-        Where the picture goes; its ending says what it is, one of ``PICTURES``.
+        The output file; its suffix, one of ``PICTURES``, determines the format.
     title
-        What stands above it.
+        The title of the plot.
 
     Raises
     ------
     MissingExtraError
         If matplotlib is not installed.
     FileError
-        If the ending is another, or the folder does not exist.
+        If the suffix is unknown, or the folder does not exist.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def draw_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
         picture = BytesIO()
-        # No date and no software: the same curves make the same bytes.
+        # Omit date and software so that equal curves give equal bytes.
         undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
         figure.savefig(picture, format=ending, dpi=160, metadata=undated[ending])
     atomic_write(path, picture.getvalue())

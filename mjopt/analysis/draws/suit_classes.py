@@ -30,7 +30,7 @@ class SuitClasses:
         Shape ``(S,)``: the class of each state once a gap follows; :data:`WON` if it
         is complete.
     labels
-        Of each class, the most melds without an eye, with an eye (-1: there is none),
+        For each class, the most melds without an eye, with an eye (-1: no eye possible),
         and the pairs; class 0 is the empty suit.
     joins
         Shape ``(C, C)``: the class of two classes together, or :data:`WON`.
@@ -54,7 +54,7 @@ def suit_classes(forms: frozenset[str], melds: int) -> SuitClasses:
     Parameters
     ----------
     forms
-        Winning forms; only these two are looked at.
+        Winning forms; forms other than these two are ignored.
     melds
         Melds that the standard form still needs, ``0..4``.
 
@@ -74,7 +74,7 @@ def suit_classes(forms: frozenset[str], melds: int) -> SuitClasses:
         state: number for number, state in enumerate(s for s in states if not automaton.wins[s])
     }
     labels = tuple(_label(automaton, state) for state in class_of)
-    # Of every label some state of the larger automaton shows the class.
+    # For every label, some state of the larger automaton determines the class.
     label_class: dict[Label | None, int] = {None: WON} | {
         _label(every, state): class_of[merged[state]]
         for state in set(every.steps[every.steps[:, 0], 0].tolist())

@@ -1,4 +1,4 @@
-"""The result of verifying a certificate file: the statement proved, or why there is none."""
+"""The result of verifying a certificate file: the statement proved, or the reason for none."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -116,7 +116,7 @@ def query_facts(query: HandQuery) -> dict[str, Any]:
 
 
 def _win_chance_statement(query: HandQuery, verified: VerifiedWinChance) -> str:
-    """Say which bounds are proved, rounded outwards."""
+    """Describe the proved bounds, rounded outwards."""
     file = verified.file
     lower, upper = [], []
     for claim in sorted(file.claims, key=lambda claim: -(claim.lower or claim.upper or 0)):

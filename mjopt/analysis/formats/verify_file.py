@@ -52,14 +52,15 @@ def verify_files(
     Parameters
     ----------
     paths
-        The files, which may be packed by gzip. Proofs are known by their ending, ``.vipr`` or
-        ``.opb`` and ``.pbp``, of which one is enough; all other files hold native certificates.
+        The files, optionally compressed with gzip. The suffixes ``.vipr``, ``.opb`` and
+        ``.pbp`` mark proofs (one of the last two is enough); all other files hold native
+        certificates.
     jobs
-        Processes, for files of many certificates.
+        Number of processes for files of many certificates.
     limits
         Limits on the size and the work of each certificate.
     stdin
-        The stream that the path ``-`` stands for.
+        The stream for the path ``-``.
 
     Yields
     ------
@@ -131,7 +132,7 @@ def _unreadable(paths: tuple[Path, ...], error: Exception) -> VerificationResult
 
 @contextmanager
 def _unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
-    """Unpack what gzip packed; leave the file open."""
+    """Decompress a gzip file; leave the file open."""
     reader = io.BufferedReader(cast("io.RawIOBase", file))
     try:
         is_packed = reader.peek(2)[:2] == _GZIP
@@ -151,7 +152,7 @@ def _verify_content(path: Path, file: BinaryIO, jobs: int, limits: Limits) -> Ve
         if len(head) == 1:
             return _verify_json(path, head[0][1], limits)
         return _verify_lines(path, chain(head, lines), jobs, limits)
-    _decode(first, is_whole=False)  # bytes that are no text are unreadable, not refused
+    _decode(first, is_whole=False)  # bytes that are not text are unreadable, not refused
     raise CertificateError(
         "not a certificate: expected JSON, or a proof in FILE.vipr or FILE.opb with FILE.pbp"
     )
@@ -166,7 +167,7 @@ def _read_rest(first: bytes, file: BinaryIO, limits: Limits) -> bytes:
     """Return the whole content, of which the first bytes were read."""
     parts, size = [first], len(first)
     while size <= limits.bytes and (part := file.read(limits.bytes + 1 - size)):
-        parts.append(part)  # a pipe gives what it has
+        parts.append(part)  # a pipe may return fewer bytes
         size += len(part)
     limits.check("bytes", size, "file")
     return b"".join(parts)
@@ -283,7 +284,7 @@ def _verify_opb(paths: tuple[Path, ...], limits: Limits) -> VerificationResult:
 def _proof_result(
     paths: tuple[Path, ...], format: str, query: HandQuery, verdict: Verdict
 ) -> VerificationResult:
-    """Return the result that the verdict of another program gives."""
+    """Return the result for the verdict of an external checker."""
     if verdict.accepted:
         conditions = conditions_text(query.hand, query.unseen) + forms_text(query.forms)
         return VerificationResult(

@@ -1,4 +1,4 @@
-"""Kernels that grow large graphs, with tables of the hands met; small ones grow in NumPy."""
+"""Kernels that expand large graphs with hash tables of hands; NumPy expands small graphs."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ Longs = NDArray[np.int64]
 Bytes = NDArray[np.int8]
 
 _FAR = 99
-_BITS = 15  # of a suit's number in a key, see suits.py
+_BITS = 15  # of a suit number in a key, see suit_states.py
 
 
 @inner
 def _place(key: int, keys: Longs, slots: NDArray[np.int32]) -> Any:
-    """Return where the table tells a key's number, or -1 so far."""
+    """Return the slot of a key in the hash table; the slot holds -1 if the key is new."""
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)
     place = np.int64(mixed) & (slots.size - 1)
     while slots[place] >= 0 and keys[slots[place]] != key:
@@ -26,7 +26,7 @@ def _place(key: int, keys: Longs, slots: NDArray[np.int32]) -> Any:
 
 @inner
 def longer(keys: Longs) -> Longs:
-    """Return the same numbers with room for as many more, and some."""
+    """Return a copy with more than twice the capacity."""
     more = np.empty(2 * keys.size + 64, np.int64)
     more[: keys.size] = keys
     return more
@@ -34,7 +34,7 @@ def longer(keys: Longs) -> Longs:
 
 @inner
 def _larger(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return a table of keys four times as large."""
+    """Return the hash table with four times as many slots."""
     more = np.full(4 * slots.size, -1, np.int32)
     for number in range(count):
         more[_place(keys[number], keys, more)] = number
@@ -45,7 +45,7 @@ def _larger(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int
 def _without_melds(
     sums: Longs, features: NDArray[np.int64], before: int, after: int, forms: NDArray[np.bool_]
 ) -> Any:
-    """Return what a hand lacks of other forms once a suit is another."""
+    """Return the deficiency over the forms without melds after one suit state changes."""
     found: Any = np.int64(_FAR)
     if forms[0]:
         pairs = min(7, sums[1] + features[after, 1] - features[before, 1])
@@ -59,7 +59,7 @@ def _without_melds(
 
 @kernel
 def table_kernel(keys: Longs) -> Any:
-    """Return distinct keys, how many, and a table that tells their numbers."""
+    """Return distinct keys, their number, and a hash table from keys to their indices."""
     slots = np.full(64, -1, np.int32)
     for number in range(keys.size):
         slots[_place(keys[number], keys, slots)] = number
@@ -70,27 +70,27 @@ def table_kernel(keys: Longs) -> Any:
 def draw_kernel(  # noqa: PLR0912 - as below
     suits: Any, tables: Any, most: int, fresh: Longs, first: int, wins: Any
 ) -> tuple[Longs, Any, NDArray[np.bool_]]:
-    """Draw into hands.
+    """Draw every possible tile for each hand.
 
     Parameters
     ----------
     suits
-        First row of each suit; steps by row and rank, classes, features (tiles that are new,
-        pairs, singles, orphans missing, orphans held twice), whether the wall has the rank.
+        First row of each suit; steps by row and rank, classes, features (new tiles, pairs,
+        singles, missing orphans, orphans held twice), whether the wall has the rank.
     tables
-        Classes of two suits, of a suit and the honours, answers, which other forms win.
+        Classes of two suits, of a suit and the honours, answers, flags of the other forms.
     most
-        New tiles and deficiency of a hand of the class, added up.
+        Upper limit on new tiles plus deficiency of a hand of the class.
     fresh, first
         Keys of the hands, and the number of the first.
     wins
-        ``hand << 6 | kind`` of draws that win, and how many.
+        Array of ``hand << 6 | kind`` of winning draws, and its length.
 
     Returns
     -------
     tuple
-        Keys of full hands that may lead on, ``wins`` with what is new behind, and the rows of
-        those full hands' suits.
+        Keys of full hands that may have successors, ``wins`` with new entries appended, and
+        flags of the rows of the suits in those full hands.
     """
     begins, steps, class_of, features, has = suits
     pair, mixed, answers, forms = tables
@@ -139,7 +139,7 @@ def draw_kernel(  # noqa: PLR0912 - as below
 
 
 @kernel
-def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost more than it does
+def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs more
     suits: Any,
     tables: Any,
     most: int,
@@ -149,7 +149,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost 
     edges: Any,
     limit: int,
 ) -> tuple[Any, Any, Any]:
-    """Discard from full hands, until what they leave are too many.
+    """Discard from full hands until there are too many hands.
 
     Parameters
     ----------
@@ -158,17 +158,17 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost 
     drawn
         Keys of full hands.
     fulls, hands
-        Keys, how many, and the table of their numbers. Of full hands those count that not
-        only who drew into them leaves.
+        Keys, their number, and the hash table of their indices. Full hands with only one
+        discard within the class are left out.
     edges
-        ``hand << 38 | kind << 32 | full`` of what is left, and how many.
+        Array of ``hand << 38 | kind << 32 | full`` of the discards, and its length.
     limit
-        More hands are too many.
+        Stop if there are more hands.
 
     Returns
     -------
     tuple
-        ``fulls``, ``hands`` and ``edges``, with what is new behind.
+        ``fulls``, ``hands`` and ``edges`` with new entries appended.
     """
     begins, steps, class_of, features, _ = suits
     pair, mixed, answers, forms = tables
@@ -204,7 +204,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: arrays handed on cost 
                     continue
                 after = begins[place] + steps[row, rank]
                 num_new = sums[0] - features[row, 0] + features[after, 0]
-                if least + num_new > most:  # nor does a discard lower what it lacks
+                if least + num_new > most:  # a discard cannot lower the deficiency
                     continue
                 classes[place] = class_of[after]
                 lacks: Any = np.int64(

@@ -1,4 +1,4 @@
-"""Kernels for large graphs; for small ones the same is done in NumPy, with nothing to compile."""
+"""Kernels for large graphs; small graphs use NumPy and need no compilation."""
 
 from typing import Any, Final
 
@@ -19,9 +19,9 @@ WIDTH: Final = 40
 """Kinds, and some more: whole registers, whatever the tiles."""
 
 LEVELS: Final = 10
-"""Of weights: 0 for what is hardly ever gone, and 9 for half a copy or more."""
+"""Number of weights: 0 for kinds that are hardly ever depleted, 9 for half a copy or more."""
 
-SHARE: Final = 12  # bits of the part of a slope that is kept
+SHARE: Final = 12  # bits of the fraction of a slope that is kept
 
 _ONE, _FOUR = np.uint64(1), np.uint64(15)
 _FIRST = np.uint64(0x1111111111111111)  # the first bit of each kind
@@ -30,18 +30,18 @@ _SLOPE, _SPREAD, _WIDEST, _MORE, _OWN, _GAIN, _CAP, _WEIGH = range(0, 8 * WIDTH,
 
 @kernel
 def upper_kernel(graph: GraphArrays, size: int, one: int, values: Longs, leaves: Small) -> None:
-    """Fill the bounds from above, and the policy that follows them.
+    """Fill in the upper bounds (T1) and the policy that is greedy for them.
 
     Parameters
     ----------
     graph
         The hands.
     size, one
-        Tiles in the wall, and what stands for certainty.
+        Tiles in the wall, and the integer that represents probability 1.
     values
-        Shape (n + 1, S), zeros.
+        Output of shape (n + 1, S), zeros.
     leaves
-        Shape (n, F): by draws made and full hand, how it is left.
+        Output of shape (n, F): by draws made and full hand, the encoded move.
     """
     starts, full, leaving, copies = graph.starts, graph.full, graph.leaving, graph.copies
     draws, num_full = leaves.shape
@@ -70,11 +70,11 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
     Returns
     -------
     tuple
-        Row by row of what is reached, draw by draw: the states, where the rows of each draw
-        begin, where the moves of each row begin, and these (``row << 14 | drawn << 8 | thrown
-        << 2``, whether that drawn is bought back, that thrown thrown again), and the row after
-        a refusal. Such rows are counted from 2 among those of the next draw; 0 is a win, and 1
-        is none.
+        One row for each reached state and number of draws: the states, the start of the rows
+        of each draw, the start of the moves of each row, the moves (``row << 14 | drawn << 8 |
+        discarded << 2``, one bit if the state holds fewer of the drawn kind than the first
+        hand, and one bit if the discarded tile was drawn before), and the row after a refused
+        draw. Rows of the next draw are numbered from 2; 0 is a win, and 1 means no row.
     """
     starts, win_starts, left = graph.starts, graph.win_starts, graph.left
     draws, count, num_moves = leaves.shape[0], roots.size, 0
@@ -121,7 +121,7 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
         for row in range(begins[t], begins[t + 1]):
             stays[row] = then[who[row]]
         for move in range(first_move, num_moves):
-            if moves[move] >> 14:  # which is no win
+            if moves[move] >> 14:  # not a win
                 there = (moves[move] >> 14) - 2
                 moves[move] = then[there] << 14 | moves[move] & (1 << 14) - 1
         begins[t + 2] = count
@@ -131,7 +131,7 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
 
 @kernel
 def gone_kernel(graph: GraphArrays, rows: Any, roots: Longs) -> Any:
-    """Return which rows some of the first lead to, and the copies that may be gone there."""
+    """Return the rows that the roots lead to, and the most depleted copies in each."""
     who, begins, move_starts, moves, stays = rows
     room, num_new = graph.room, graph.num_new
     gone = np.zeros((begins[-1], WORDS), np.uint64)
@@ -171,20 +171,20 @@ def gone_kernel(graph: GraphArrays, rows: Any, roots: Longs) -> Any:
 
 @inner
 def _bits(bits: Any, kind: int) -> Any:
-    """Move four bits to the place of a kind."""
+    """Shift four bits to the position of a kind."""
     return bits << np.uint64(4 * (kind & 15))
 
 
 @inner
 def _one_more(word: Any, kind: int) -> Any:
-    """Return the bits of a kind for one copy more."""
+    """Return the bits of a kind with one copy more."""
     bits = word >> np.uint64(4 * (kind & 15)) & _FOUR
     return _bits((bits << _ONE | _ONE) & _FOUR, kind)
 
 
 @inner
 def _copies(word: Any, kind: int) -> Any:
-    """Count the copies of a kind that bits stand for."""
+    """Count the bits that are set for a kind."""
     bits = np.int64(word >> np.uint64(4 * (kind & 15)) & _FOUR)
     return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3)
 
@@ -193,8 +193,8 @@ def _copies(word: Any, kind: int) -> Any:
 def _quotient(number: int, by: int, share: float) -> Any:
     """Return ``number // by``, rounded down; ``share`` is ``1 / by``.
 
-    What the first product is off by is made good in the second, whose numbers are small. It
-    takes a tenth of the time: the processor divides many by multiplying at once.
+    The second product corrects the error of the first. Multiplication takes a tenth of the
+    time of division, since the processor vectorises it.
     """
     near = np.int64(number * share)
     return near + np.int64(np.floor((number - near * by + 0.5) * share))
@@ -204,10 +204,10 @@ def _quotient(number: int, by: int, share: float) -> Any:
 def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
     graph: GraphArrays, rows: Any, reached: Flags, gone: Words, weighs: Longs, size: int, one: int
 ) -> Any:
-    """Return a of V >= a - b . delta at the first rows, and whether nothing kept is ever gone.
+    """Return a of V >= a - b . delta at the first rows, and whether no kept kind is ever depleted.
 
-    Both are kept for one draw alone. All that is summed up for a row is in one array: LLVM
-    then sees that no part of it is another.
+    Only the coefficients of one draw are stored. All sums of a row share one array, so that
+    LLVM knows that its parts do not overlap.
     """
     who, begins, move_starts, moves, stays = rows
     left, num_new = graph.left, graph.num_new
@@ -278,7 +278,7 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
 
 
 @kernel
-def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that tell one story
+def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
     graph: GraphArrays,
     full_starts: Longs,
     order: Longs,
@@ -289,20 +289,20 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that 
     upper: Longs,
     a: Longs,
 ) -> None:
-    """Fill a, shape (n + 1, S) of zeros, of V <= a - b . delta; b is kept for one layer alone.
+    """Fill in a, shape (n + 1, S), zeros, of V <= a - b . delta; b is stored for one layer only.
 
     Parameters
     ----------
     graph
         The hands.
     full_starts, order
-        The edges in the order of their full hands, where each begins and the last ends.
+        The edges sorted by full hand, and the start of each full hand and end of the last.
     weights
-        Shape (S, K), 0..9: of kinds, which are to keep their slopes; none of those of 0.
+        Shape (S, K), 0..9: priority of each kind for keeping its slope; 0 keeps none.
     size, one
-        Tiles in the wall, and what stands for certainty.
+        Tiles in the wall, and the integer that represents probability 1.
     slip
-        By how much a may pass them.
+        Amount by which a may exceed ``upper``.
     upper
         The bounds of T1, shape (n + 1, S).
     """
@@ -310,7 +310,7 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that 
     draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
     num_full = full_starts.size - 1
     b, after = np.zeros((num_states, WIDTH), np.int64), np.zeros((num_states, WIDTH), np.int64)
-    top = np.full(num_full + 1, one, np.int64)  # the last is what a win is worth
+    top = np.full(num_full + 1, one, np.int64)  # the last entry is the value of a win
     slopes = np.zeros((num_full + 1, WIDTH), np.int64)
     needs, sums = np.zeros(LEVELS, np.int64), np.zeros(8 * WIDTH, np.int64)
     for m in range(1, draws + 1):
@@ -321,7 +321,7 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that 
             s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
             is_back = np.int64(states[s, y]) >= held[y]
             gone = t + 1 - num_new[s] - is_back
-            if gone < 0:  # it cannot be held so soon
+            if gone < 0:  # the hand needs more draws
                 continue
             chosen, may_win = np.int64(-1), False
             for edge in range(begin, end):
@@ -333,7 +333,7 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph that 
                     top[f] = worth
                     chosen = s
                 may_win = may_win or upper[m - 1, s] > 0
-            if not may_win:  # all is 0, as it was
+            if not may_win:  # all values stay 0
                 continue
             s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
             for z in range(num_kinds):

@@ -73,7 +73,7 @@ def as_fraction(number: int) -> Fraction:
 
 
 def rounded(number: Fraction, *, up: bool) -> float:
-    """Return the float next to a number, on the side where a bound still holds.
+    """Return the float next to a number, rounded so that a bound still holds.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def rounded(number: Fraction, *, up: bool) -> float:
 
 
 def decimals(number: Fraction, digits: int, *, up: bool) -> str:
-    """Write a number with so many decimals, on the side where a bound still holds.
+    """Write a number with ``digits`` decimals, rounded so that a bound still holds.
 
     Examples
     --------

@@ -58,8 +58,8 @@ class Play:
         Why waste was not raised: ``given``, ``complete`` (the class contains all plays),
         ``settled`` (the lower bound gained at most a thousandth) or ``seconds``.
     discards
-        Every discard, the greatest lower bound first; for a hand before its draw one row,
-        whose kind is None.
+        Every discard, the greatest lower bound first; one row with kind None for a hand
+        before its draw.
     best_proven
         Whether no other discard within the class is better than the first.
     """

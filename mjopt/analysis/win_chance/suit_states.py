@@ -41,7 +41,7 @@ class SuitStates:
         self.held, self.width = held, len(held)
         self._orphans = [0, 8] if self.width == NUM_RANKS else list(range(self.width))
         self._place: Ints = 5 ** np.arange(self.width)
-        self._number = np.zeros(5**self.width, np.int32)  # one more than it, 0 for none yet
+        self._number = np.zeros(5**self.width, np.int32)  # number plus one; 0 if not numbered yet
         self.copies = np.zeros((0, self.width), np.uint8)
         self.classes = np.zeros(0, np.uint8)
         self.features = np.zeros((0, 5), np.int64)
@@ -80,7 +80,7 @@ class SuitStates:
         return found
 
     def steps(self, numbers: Any, change: int) -> Small:
-        """Return the states with one copy more or fewer of each kind, -1 if there is none.
+        """Return the states with one copy more or fewer of each kind, -1 for impossible states.
 
         Parameters
         ----------
