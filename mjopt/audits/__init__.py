@@ -1,1 +1,1 @@
-"""Audits: other people's values, and the paper's, held against the truth."""
+"""Audits: compare the values of other programs, the paper and common advice with exact ones."""

@@ -1,4 +1,4 @@
-"""Common advice held against bounds on optimal play: how often it is proven wrong."""
+"""Measure how often bounds on optimal play prove common advice wrong."""
 
 from mjopt.audits.advice.audit import AdviceAudit, JudgedAdvice, audit_advice
 from mjopt.audits.advice.report import write_report

@@ -1,4 +1,4 @@
-"""Judge rules of thumb on many deals, as a dataset whose rows say what is proven."""
+"""Judge rules of thumb on many deals; the rows of a dataset store the verdicts."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -19,27 +19,28 @@ from mjopt.studies.statistics import Interval, wilson
 
 ROWS: Final = "rows"
 DEFICIENCY: Final = "deficiency"
-SHARD_ROWS: Final = 25  # what a kill may cost: seconds for most hands, a minute or two for far ones
+# A kill loses at most one shard: seconds for most hands, one or two minutes for distant ones.
+SHARD_ROWS: Final = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedAdvice:
-    """What is proven of one rule of thumb, for one deficiency and one number of draws.
+    """Proven verdicts on a rule of thumb, for one deficiency and one number of draws.
 
     Parameters
     ----------
     advice
         ``useful`` (most useful tiles) or ``draws`` (fewest expected draws).
     deficiency, draws
-        Of the hands, and how many are to come.
+        The deficiency of the hands, and the number of draws to come.
     hands
-        How many were judged.
+        Number of hands judged.
     wrong, right
-        Hands for which the advice is proven wrong, or best, among plays of the class.
+        Number of hands with advice proven wrong, or best, among the plays of the class.
     wrong_for_all, right_for_all
-        Those of them for which that holds among all ways to play.
+        Number of these hands with a verdict that holds among all ways to play.
     losses
-        For the most draws, what is lost at least where it is wrong; else empty.
+        Lower bounds on the loss of wrong advice, for the largest number of draws; else empty.
     """
 
     advice: str
@@ -54,11 +55,11 @@ class JudgedAdvice:
 
     @property
     def interval(self) -> Interval:
-        """Wilson's 95 % interval of the share proven wrong."""
+        """Wilson's 95 % interval of the share of hands with advice proven wrong."""
         return wilson(self.wrong, self.hands)
 
     def to_document(self) -> dict[str, Any]:
-        """Return it as plain data, with the ends of the interval and two figures of the losses."""
+        """Return plain data, with the interval and the mean and largest loss."""
         document = asdict(self)
         losses = document.pop("losses")
         low, high = self.interval
@@ -73,16 +74,16 @@ class JudgedAdvice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceAudit:
-    """The outcome of an audit of advice.
+    """The result of an audit of advice.
 
     Parameters
     ----------
     plans
-        The sets of deals, and how they were judged.
+        The plans of the datasets: their deals and labels.
     draws, waste
-        The most draws, and how wide the class of plays is.
+        The largest number of draws, and the waste that the class of plays allows.
     judged
-        By advice, deficiency and number of draws.
+        The verdicts by advice, deficiency and number of draws.
     """
 
     plans: tuple[DatasetPlan, ...]
@@ -92,12 +93,12 @@ class AdviceAudit:
 
     @property
     def num_wrong(self) -> int:
-        """Hands and numbers of draws for which some advice is proven wrong."""
-        return sum(one.wrong for one in self.judged)
+        """The number of wrong verdicts over all hands, rules and numbers of draws."""
+        return sum(row.wrong for row in self.judged)
 
     def at(self, draws: int) -> list[JudgedAdvice]:
-        """Return what is proven for one number of draws."""
-        return [one for one in self.judged if one.draws == draws]
+        """Return the verdicts for one number of draws."""
+        return [row for row in self.judged if row.draws == draws]
 
     def to_document(self) -> dict[str, Any]:
         """Return the audit as plain data."""
@@ -110,7 +111,7 @@ class AdviceAudit:
             "hands": sum(plan.num_rows for plan in self.plans),
             "draws": self.draws,
             "waste": self.waste,
-            "advice": [one.to_document() for one in self.judged],
+            "advice": [row.to_document() for row in self.judged],
         }
 
 
@@ -127,72 +128,74 @@ def audit_advice(
     begin: Callable[[int], object] = lambda _: None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> AdviceAudit:
-    """Judge common advice on many deals, or go on with an audit that was stopped.
+    """Judge common advice on many deals, or resume an interrupted audit.
 
-    Two rules are judged: throw what leaves the least deficiency and then most useful tiles,
-    and throw what leaves the fewest draws to be expected. For 1, 2, ... draws a rule is
-    **proven wrong** on a hand if another discard wins more often than any that it names can.
+    There are two rules. The first discards for the least deficiency and then for the most
+    useful tiles. The second discards for the fewest expected draws. For 1, 2, ... draws, a
+    rule is **proven wrong** on a hand if another discard wins more often than any discard
+    that the rule names can.
 
     Parameters
     ----------
     recipes
         The deals; see :func:`mjopt.datasets.recipes.read_recipe`.
     folder
-        Where the rows go: a dataset for each recipe, in the folder ``rows``.
+        The output folder; its folder ``rows`` gets a dataset for each recipe.
     draws, waste
-        The most draws, and how wide the class of plays is; see :func:`mjopt.optimal_play`.
+        The largest number of draws, and the waste that the class of plays allows; see
+        :func:`mjopt.optimal_play`.
     seed, tiles
         As for :func:`mjopt.datasets.make_plan`.
     jobs, scheduler
-        Who works, as for :func:`mjopt.datasets.builder`; rows do not depend on it.
+        Workers, as for :func:`mjopt.datasets.builder`; the rows do not depend on them.
     begin, advance
-        Told of the number of all deals, and of those that are done.
+        Called with the total number of deals, and with the number done since the last call.
 
     Raises
     ------
     RecipeError
-        If there is no such recipe, or a deal is too far from a win for so much waste.
+        If a recipe is unknown, or a deal is too far from a win for this waste.
     DatasetError
-        If the folder holds something else, or cannot be written.
+        If the folder has other content or cannot be written.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as name:
     ...     audit = audit_advice("stratified:4:1=1", name, draws=2)
-    >>> [(one.advice, one.hands, one.right_for_all) for one in audit.at(1)]
+    >>> [(row.advice, row.hands, row.right_for_all) for row in audit.at(1)]
     [('useful', 4, 4), ('draws', 4, 4)]
     """
     names = [recipes] if isinstance(recipes, str) else [*recipes]
     if not names:
         raise RecipeError("no recipes of deals")
     label = f"advice:{draws}:waste={waste}"
-    how: dict[str, Any] = {"seed": seed, "tiles": tiles}
+    options: dict[str, Any] = {"seed": seed, "tiles": tiles}
     labels = (DEFICIENCY, label)
     plans = [
-        (f"hands-{number}", make_plan(name, labels=labels, shards=_shards(name, tiles), **how))
+        (f"hands-{number}", make_plan(name, labels=labels, shards=_shards(name, tiles), **options))
         for number, name in enumerate(names, 1)
     ]
     begin(sum(plan.num_rows for _, plan in plans))
     rows = Path(folder) / ROWS
     rows.mkdir(parents=True, exist_ok=True)
     build_collection(plans, rows, advance=advance, jobs=jobs, scheduler=scheduler)
-    found = [OpenDataset.find(rows / name) for name, _ in plans]
+    datasets = [OpenDataset.find(rows / name) for name, _ in plans]
     return AdviceAudit(
         plans=tuple(plan for _, plan in plans),
         draws=draws,
         waste=waste,
-        judged=tuple(_judged(found, draws)),
+        judged=tuple(_judged(datasets, draws)),
     )
 
 
 def _shards(recipe: str, tiles: TileSet) -> int:
-    """Return in how many parts a set is judged."""
+    """Return the number of shards of a recipe's dataset."""
     return max(1, -(-read_recipe(recipe, tiles=tiles).num_hands // SHARD_ROWS))
 
 
 def _judged(datasets: Iterable[OpenDataset], draws: int) -> Iterator[JudgedAdvice]:
-    """Count verdicts; hands that are complete need no advice."""
+    """Yield the counts of verdicts, without complete hands, which need no advice."""
     names = [DEFICIENCY]
     for advice in ADVICE:
         names += [f"{advice}_within_{n}" for n in range(1, draws + 1)]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FEW: Final = 50
-"""Fewer hands of a deficiency are a line of the table, none of the figure, if others have more."""
+"""Minimum number of hands per deficiency for a line of the figure, if any has as many."""
 
 NAMES: Final = {"useful": "most useful tiles", "draws": "fewest expected draws"}
 
@@ -30,7 +30,7 @@ NAMES: Final = {"useful": "most useful tiles", "draws": "fewest expected draws"}
 def write_report(audit: AdviceAudit, folder: Path) -> None:
     """Write ``tables/``, ``figures/`` and ``summary.json`` of an audit.
 
-    They come from the rows alone: the same rows give the same bytes.
+    They depend only on the rows: the same rows give the same bytes.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def write_report(audit: AdviceAudit, folder: Path) -> None:
 
 
 def advice_table(audit: AdviceAudit, rows: Iterable[JudgedAdvice]) -> Table:
-    """Return how often advice is proven wrong, and best, with intervals."""
+    """Return how often advice is proven wrong or best, with confidence intervals."""
     return make_table(
         "advice",
         "How often common advice is proven wrong",
@@ -63,42 +63,41 @@ def advice_table(audit: AdviceAudit, rows: Iterable[JudgedAdvice]) -> Table:
     )
 
 
-def _cells(one: JudgedAdvice) -> tuple[Cell, ...]:
-    known = one.to_document()
+def _cells(row: JudgedAdvice) -> tuple[Cell, ...]:
+    document = row.to_document()
     return (
-        *(NAMES[one.advice], one.deficiency, one.draws, one.hands),
-        *(one.wrong / one.hands, known["wrong_low"], known["wrong_high"]),
-        *(one.wrong_for_all / one.hands, one.right / one.hands),
-        *(known["mean_loss"], known["most_lost"]),
+        *(NAMES[row.advice], row.deficiency, row.draws, row.hands),
+        *(row.wrong / row.hands, document["wrong_low"], document["wrong_high"]),
+        *(row.wrong_for_all / row.hands, row.right / row.hands),
+        *(document["mean_loss"], document["most_lost"]),
     )
 
 
 @plot_style()
 def draw_advice(audit: AdviceAudit) -> "Figure":
-    """Draw the share of hands on which each advice is proven wrong, a line for a deficiency."""
+    """Plot the share of hands with advice proven wrong, one line for each deficiency."""
     figure, axes = make_panels(len(NAMES), height=3.2)
-    hands = {one.deficiency: one.hands for one in audit.judged}
-    drawn = [far for far, number in sorted(hands.items()) if number >= FEW] or sorted(hands)
+    hands = {row.deficiency: row.hands for row in audit.judged}
+    drawn = sorted(key for key, number in hands.items() if number >= FEW) or sorted(hands)
     for panel, (advice, name) in zip(axes, NAMES.items(), strict=True):
         set_panel_title(panel, name)
         panel.set_xlabel("draws to come")
-        for place, deficiency in enumerate(drawn):
-            rows = [o for o in audit.judged if (o.advice, o.deficiency) == (advice, deficiency)]
-            at, style = [one.draws for one in rows], series_style(place)
-            shares = [100 * one.wrong / one.hands for one in rows]
-            ends = [one.interval for one in rows]
-            low, high = ([100 * end for end in side] for side in zip(*ends, strict=True))
-            panel.fill_between(at, low, high, color=style.color, alpha=0.13, linewidth=0)
-            said = f"deficiency {deficiency}, {rows[0].hands:,} hands"
-            panel.plot(at, shares, label=said, markerfacecolor="white", **style.curve)
-            # Filled: what is proven there holds for every way to play.
+        for index, deficiency in enumerate(drawn):
+            rows = [r for r in audit.judged if (r.advice, r.deficiency) == (advice, deficiency)]
+            draws, style = [row.draws for row in rows], series_style(index)
+            shares = [100 * row.wrong / row.hands for row in rows]
+            intervals = [row.interval for row in rows]
+            low, high = ([100 * end for end in side] for side in zip(*intervals, strict=True))
+            panel.fill_between(draws, low, high, color=style.color, alpha=0.13, linewidth=0)
+            label = f"deficiency {deficiency}, {rows[0].hands:,} hands"
+            panel.plot(draws, shares, label=label, markerfacecolor="white", **style.curve)
+            # Filled marks: the proof covers every way to play.
             for_all = min(deficiency + audit.waste, len(rows))
-            panel.plot(at[:for_all], shares[:for_all], style.marker, color=style.color)
+            panel.plot(draws[:for_all], shares[:for_all], style.marker, color=style.color)
         panel.locator_params(axis="x", integer=True)
-    # A band of few hands may leave the panel: else it would leave no room for the lines.
-    shown = (one.wrong / one.hands for one in audit.judged if one.deficiency in drawn)
-    most = max(shown, default=0)
-    axes[0].set_ylim(0, max(1, 150 * most))
+    # Wide bands of few hands may exceed the axis, so that the lines stay readable.
+    shares_drawn = (row.wrong / row.hands for row in audit.judged if row.deficiency in drawn)
+    axes[0].set_ylim(0, max(1, 150 * max(shares_drawn, default=0)))
     label_rows(axes, "proven wrong (% of hands)")
     add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure

@@ -1,4 +1,4 @@
-"""Somebody else's deficiencies held against the true ones, row by row."""
+"""Compare deficiencies from files and other packages with the exact ones, row by row."""
 
 from mjopt.audits.packages.adapters import PEERS, get_peer
 from mjopt.audits.packages.comparison import Disagreement, Findings, compare

@@ -1,4 +1,4 @@
-"""Other packages behind one call: a hand in, a deficiency out, under named forms."""
+"""Adapters that call other packages to get the deficiency of a hand for given winning forms."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 
 Finder = Callable[[Sequence[int]], int]
-"""From 34 concealed counts to a deficiency; they tell called melds from the number."""
+"""Map 34 concealed counts to a deficiency; the number of tiles implies the called melds."""
 
 ALL_FORMS: Final = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
 
 
 class PackageMissingError(MjoptError, ImportError):
-    """A package to be audited is not installed."""
+    """The package to audit is not installed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +29,11 @@ class Peer:
     Parameters
     ----------
     name
-        Its name on the package index, which is also the one it is imported by.
+        The name of the package on PyPI, which is also its import name.
     choices
-        The sets of forms its number can cover; the first is its usual one here.
+        The sets of forms that its number can cover; the first is the default.
     bind
-        Given the imported package and the forms, how to ask it.
+        Maps the imported package and the forms to a function for one hand.
     """
 
     name: str
@@ -42,14 +42,14 @@ class Peer:
 
     @property
     def version(self) -> str | None:
-        """Its version; None if it is not installed."""
+        """The installed version; None if the package is not installed."""
         try:
             return version(self.name)
         except PackageNotFoundError:
             return None
 
     def check_forms(self, forms: tuple[str, ...] | None) -> tuple[str, ...]:
-        """Return the forms to compare; refuse those the package cannot answer for.
+        """Return the forms to compare; refuse forms that the package does not support.
 
         Examples
         --------
@@ -66,12 +66,12 @@ class Peer:
         raise HandError(f"{self.name}'s number covers {known}, not {','.join(forms)}")
 
     def finder(self, forms: tuple[str, ...] | None = None) -> Finder:
-        """Load the package and return the call that gives its deficiency.
+        """Load the package and return the function that computes its deficiency.
 
         Raises
         ------
         PackageMissingError
-            If it is not installed.
+            If the package is not installed.
         """
         chosen = self.check_forms(forms)
         try:
@@ -86,16 +86,16 @@ class Peer:
 
 
 def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> Iterator[ValueRow]:
-    """Ask a package about every hand; what it refuses is a row without a number.
+    """Yield the value of a package for every hand; a hand that it refuses has no number.
 
     Parameters
     ----------
     hands
         The hands, of either tile set.
     find
-        From :meth:`Peer.finder`.
+        The function from :meth:`Peer.finder`.
     notation
-        How to write the hands.
+        The notation of the hands in the rows.
 
     Examples
     --------
@@ -110,13 +110,13 @@ def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> It
         try:
             theirs = find(whole.counts)
             written = str(theirs)
-        except Exception as error:  # whatever it raises is its answer
+        except Exception as error:  # any error of the package is its answer
             written = f"{type(error).__name__}: {error}"
         yield ValueRow(line=line, text=text, hand=whole, written=written, theirs=theirs)
 
 
 def _mahjong(package: Any, forms: tuple[str, ...]) -> Finder:
-    """PyPI mahjong: shanten, the other two forms by flags; they need 13 or 14 tiles."""
+    """PyPI mahjong: shanten; flags add the other two forms, which need 13 or 14 tiles."""
     shanten = import_module(f"{package.__name__}.shanten").Shanten().calculate_shanten
     pairs, orphans = SEVEN_PAIRS in forms, THIRTEEN_ORPHANS in forms
 
@@ -133,7 +133,7 @@ def _xiangting(package: Any, _: tuple[str, ...]) -> Finder:
 
 
 def _riichienv(package: Any, _: tuple[str, ...]) -> Finder:
-    """PyPI riichienv: shanten of a list of physical tiles, four ids a kind."""
+    """PyPI riichienv: shanten of a list of physical tiles, with four ids for each kind."""
     shanten = package.calculate_shanten
 
     def find(counts: Sequence[int]) -> int:
@@ -160,7 +160,7 @@ PEERS: Final[dict[str, Peer]] = {
         Peer(name="riichienv", choices=(ALL_FORMS,), bind=_riichienv),
     )
 }
-"""The packages that are audited, by name."""
+"""The packages that can be audited, by name."""
 
 
 def get_peer(name: str) -> Peer:

@@ -1,4 +1,4 @@
-"""Why a value is wrong: kinds of error, and the usual causes that explain one."""
+"""Classify wrong values: kinds of error and their likely causes."""
 
 from functools import lru_cache, reduce
 from typing import Final
@@ -36,20 +36,20 @@ def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
 
 @lru_cache(maxsize=100_000)
 def _unlimited_costs(held: tuple[int, ...], has_chows: bool) -> dict[int, int]:
-    """Return the fewest tiles that a suit misses if no tile runs out.
+    """Return the fewest tiles that a suit lacks if the copies of a kind are unlimited.
 
-    An eighth copy of a kind is never needed: eight or more include a pong of which no tile
-    is held, since chows and the eye use at most six. It misses as few tiles elsewhere.
+    Seven copies of a kind are enough. Chows and the eye use at most six, so a hand with
+    eight copies includes a pong of which no tile is held; a pong of another kind lacks no more.
     """
     begins_chow = [has_chows and rank + 2 < len(held) for rank in range(len(held))]
     return suit_costs(held, [7] * len(held), begins_chow)
 
 
 def unlimited_deficiency(hand: Hand) -> int:
-    """Return what the deficiency would be if no tile ever ran out.
+    """Return the deficiency of a hand if the copies of each kind were unlimited.
 
-    Only the standard form is meant. Many programs compute this: they wait for a
-    fifth copy of a tile of which they hold all four.
+    Covers the standard form only. Many programs compute this value: they wait for a
+    fifth copy of a tile when the hand holds all four.
 
     Parameters
     ----------
@@ -68,24 +68,24 @@ def unlimited_deficiency(hand: Hand) -> int:
 
 
 def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> str:
-    """Name a usual mistake that gives exactly this wrong value.
+    """Name a common mistake that gives exactly this wrong value.
 
     Parameters
     ----------
     hand
         The hand.
     forms
-        The winning forms that were meant.
+        The winning forms that the value should cover.
     theirs, true
         The wrong deficiency and the right one.
 
     Returns
     -------
     str
-        :data:`MIXED_FORMS` if it is the least over the standard form, seven pairs
-        and thirteen orphans; :data:`FOUR_COPIES` if it is right with endless copies
-        of every tile; :data:`QUADS` if it is right where seven pairs may be of one
-        kind; else by how much it is wrong, and whether the hand holds four of a kind.
+        :data:`MIXED_FORMS` if the value is the least over the standard form, seven pairs
+        and thirteen orphans; :data:`FOUR_COPIES` if it is correct with unlimited copies
+        of every tile; :data:`QUADS` if it is correct when two of the seven pairs may be
+        of the same kind; else the size of the error, and whether the hand holds four of a kind.
 
     Examples
     --------
@@ -98,35 +98,35 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
     >>> likely_cause(Hand.parse("1112345678999m1p"), ("standard",), 4, 1)
     'too high by three'
     """
-    every = [STANDARD, SEVEN_PAIRS]
+    all_forms = [STANDARD, SEVEN_PAIRS]
     if orphan_kinds(hand.tiles):
-        every.append(THIRTEEN_ORPHANS)
-    if not set(every) <= set(forms) and theirs == true_deficiency(hand, tuple(every)):
+        all_forms.append(THIRTEEN_ORPHANS)
+    if not set(all_forms) <= set(forms) and theirs == true_deficiency(hand, tuple(all_forms)):
         return MIXED_FORMS
     if theirs < true and STANDARD in forms and theirs == unlimited_deficiency(hand):
         return FOUR_COPIES
     has_quad = COPIES in hand.counts
     if has_quad and theirs < true and not hand.called:
-        # Such a program looks at the forms that are meant, or at all of them.
-        paired = 7 - min(7, sum(held // 2 for held in hand.counts))
-        meant = [set(every), set(forms)] if SEVEN_PAIRS in forms else [set(every)]
-        if any(theirs == min(paired, true_deficiency(hand, tuple(named))) for named in meant):
+        # A program with this mistake covers either the given forms or all forms.
+        pairs_cost = 7 - min(7, sum(count // 2 for count in hand.counts))
+        covered = [all_forms, forms] if SEVEN_PAIRS in forms else [all_forms]
+        if any(theirs == min(pairs_cost, true_deficiency(hand, tuple(s))) for s in covered):
             return QUADS
-    apart = abs(theirs - true)
-    number = _NUMBERS[apart] if apart < len(_NUMBERS) else str(apart)
-    held = ", holding four of a kind" if has_quad else ""
-    return f"too {'low' if theirs < true else 'high'} by {number}{held}"
+    error = abs(theirs - true)
+    number = _NUMBERS[error] if error < len(_NUMBERS) else str(error)
+    quad_note = ", holding four of a kind" if has_quad else ""
+    return f"too {'low' if theirs < true else 'high'} by {number}{quad_note}"
 
 
 def shift_cause(shift: int, means: str) -> str:
-    """Name the mistake if every value of a file is wrong by the same amount.
+    """Name the mistake if every value of a file has the same error.
 
     Parameters
     ----------
     shift
-        Theirs less the true deficiency, not 0.
+        The given value minus the true one, not 0.
     means
-        What the values were taken to be, ``deficiency`` or ``shanten``.
+        The assumed quantity of the values, ``deficiency`` or ``shanten``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Compare rows with the truth: count, explain, and keep what disagrees on disk."""
+"""Compare values with the exact ones; count, explain and store the disagreements."""
 
 import json
 import tempfile
@@ -23,13 +23,13 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 
-SHOWN = 10  # rows kept in the summary as examples
-TICK = 1024  # rows between two reports of progress
+SHOWN = 10  # example rows in the summary
+TICK = 1024  # rows between two progress callbacks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement(ValueRow):
-    """A row that is not right.
+    """A row with a wrong value.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Disagreement(ValueRow):
     kind
         One of ``KINDS``.
     cause
-        What explains it; empty for what is not a number or not a hand.
+        The likely cause; empty if the value is not a number or the row is not a hand.
     """
 
     true: int | None
@@ -49,32 +49,32 @@ class Disagreement(ValueRow):
 
     @property
     def difference(self) -> int | None:
-        """Theirs less the true deficiency."""
+        """The given deficiency minus the true one."""
         if self.theirs is None or self.true is None:
             return None
         return self.theirs - self.true
 
 
 class Findings:
-    """What a comparison found. Use it in a ``with`` block: it holds a temporary file.
+    """The result of a comparison, a context manager because it holds a temporary file.
 
     Parameters
     ----------
     tiles
         The tile set of the hands.
     forms
-        The winning forms that were compared.
+        The winning forms of the comparison.
     means
-        What the values were taken to be.
+        The assumed quantity of the values, ``deficiency`` or ``shanten``.
 
     Attributes
     ----------
     num_rows, num_hands
-        Rows read, and how many of them are hands.
+        The number of rows read, and the number of those that are hands.
     kinds
-        Rows by kind of error.
+        Number of rows by kind of error.
     by_deficiency
-        Rows by true deficiency and kind of error.
+        Number of rows by true deficiency and kind of error.
     """
 
     def __init__(self, *, tiles: TileSet, forms: tuple[str, ...], means: str) -> None:
@@ -84,27 +84,27 @@ class Findings:
         self.by_deficiency: Counter[tuple[int, str]] = Counter()
         self._causes: Counter[str] = Counter()
         self._shifts: Counter[int] = Counter()
-        self._kept = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - see __exit__
+        self._file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - see __exit__
 
     def __enter__(self) -> Self:
-        """Begin."""
+        """Return self."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Drop the temporary file."""
-        self._kept.close()
+        """Delete the temporary file."""
+        self._file.close()
 
     @property
     def num_wrong(self) -> int:
-        """Rows that are not right, impossible hands included."""
+        """The number of wrong rows, including impossible hands."""
         return self.kinds.total()
 
     @property
     def shift(self) -> int | None:
-        """The one amount by which all values are wrong, if there is one.
+        """The error that all values share, or None.
 
-        It takes two rows to speak of all, and rows that are each explained by
-        themselves need no shift.
+        A shift needs at least two rows. It is not reported if each row has its own
+        explanation.
         """
         is_explained = self._causes.keys() <= set(EXPLAINED)
         if len(self._shifts) != 1 or self._shifts.total() < 2 or is_explained:
@@ -114,19 +114,19 @@ class Findings:
 
     @property
     def causes(self) -> dict[str, int]:
-        """Rows that are too low or too high by likely cause, the commonest first."""
+        """The number of too low or too high rows by likely cause, most common first."""
         if self.shift is not None:
             return {shift_cause(self.shift, self.means): self._causes.total()}
         return dict(self._causes.most_common())
 
     def on_scale(self, deficiency: int | None) -> int | None:
-        """Return a deficiency as the values are meant; None where there is none.
+        """Return a deficiency on the scale of the values; None if it is undefined.
 
         Examples
         --------
         >>> from mjopt.hands.tiles import M0
-        >>> with Findings(tiles=M0, forms=("standard",), means="shanten") as found:
-        ...     found.on_scale(1), found.on_scale(UNREACHABLE)
+        >>> with Findings(tiles=M0, forms=("standard",), means="shanten") as findings:
+        ...     findings.on_scale(1), findings.on_scale(UNREACHABLE)
         (0, None)
         """
         if deficiency is None or deficiency == UNREACHABLE:
@@ -134,14 +134,14 @@ class Findings:
         return deficiency - (self.means == "shanten")
 
     def add(self, row: ValueRow) -> None:
-        """Judge one row."""
+        """Compare one row with the exact value and count it."""
         self.num_rows += 1
         if row.hand is None:
             self._keep(row, None, IMPOSSIBLE, "")
             return
         self.num_hands += 1
         true = true_deficiency(row.hand, self.forms)
-        if true == UNREACHABLE and row.written == "":  # as `mjopt label` writes it
+        if true == UNREACHABLE and row.written == "":  # as `mjopt label` writes
             return
         if row.theirs is None:
             self._keep(row, true, NOT_A_NUMBER, "")
@@ -156,17 +156,17 @@ class Findings:
         self.kinds[kind] += 1
         if true is not None:
             self.by_deficiency[true, kind] += 1
-        found = {"true": true, "kind": kind, "cause": cause}
-        kept = {name: getattr(row, name) for name in ValueRow.__slots__} | found
+        verdict = {"true": true, "kind": kind, "cause": cause}
+        record = {name: getattr(row, name) for name in ValueRow.__slots__} | verdict
         if row.hand is not None:
-            kept["hand"] = [*row.hand.counts, row.hand.called]
-        self._kept.write(json.dumps(kept) + "\n")
+            record["hand"] = [*row.hand.counts, row.hand.called]
+        self._file.write(json.dumps(record) + "\n")
 
     def wrong(self, *kinds: str) -> Iterator[Disagreement]:
-        """Yield the rows that are not right, of some kinds or of all, in order."""
+        """Yield the wrong rows in order, of the given kinds or of all kinds."""
         shift = self.shift
-        self._kept.seek(0)
-        for record in self._kept:
+        self._file.seek(0)
+        for record in self._file:
             row = json.loads(record)
             if kinds and row["kind"] not in kinds:
                 continue
@@ -204,29 +204,29 @@ def compare(
     *,
     progress: Callable[[int], None] | None = None,
 ) -> Findings:
-    """Judge every row.
+    """Compare every row with the exact value.
 
     Parameters
     ----------
     rows
-        The rows, read as they are needed.
+        The rows; a lazy iterable is read one row at a time.
     findings
-        Where to note what is found.
+        The object that collects the results.
     progress
-        Called with the number of further rows done, every so often.
+        Called from time to time with the number of rows compared since the last call.
 
     Returns
     -------
     Findings
-        The same, filled.
+        The given findings.
 
     Examples
     --------
     >>> from mjopt.hands.tiles import M0
     >>> hand = Hand.parse("1111m123p112233s")
     >>> row = ValueRow(line=2, text="1111m123p112233s", hand=hand, written="1", theirs=1)
-    >>> with Findings(tiles=M0, forms=("standard",), means="deficiency") as found:
-    ...     compare([row], found).causes
+    >>> with Findings(tiles=M0, forms=("standard",), means="deficiency") as findings:
+    ...     compare([row], findings).causes
     {'ignores the four-copy limit': 1}
     """
     for row in rows:

@@ -1,4 +1,4 @@
-"""Write an audit into a folder: what disagrees, with certificates and a summary."""
+"""Write an audit to a folder: the disagreements, their certificates and a summary."""
 
 import csv
 import io
@@ -25,12 +25,12 @@ COLUMNS = (
     *("kind", "cause", "certificate"),
 )
 CERTIFICATES = ("all", "representatives", "none")
-BATCH = 16_384  # disagreements certified together
+BATCH = 16_384  # disagreements certified per batch
 
 
 @contextmanager
 def open_text(path: Path) -> Iterator[TextIO]:
-    """Open a text file that is complete or absent."""
+    """Open a text file for an atomic write."""
     with atomic_open(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         yield text
@@ -39,7 +39,7 @@ def open_text(path: Path) -> Iterator[TextIO]:
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a CSV file, complete or absent, row by row as they come."""
+    """Write a CSV file atomically, from an iterable of rows."""
     with open_text(path) as file:
         csv.writer(file, lineterminator="\n").writerows(chain([header], rows))
 
@@ -51,7 +51,7 @@ def write_summary(folder: Path, document: dict[str, Any]) -> None:
 
 
 def check_choice(choice: str) -> str:
-    """Return which hands get a certificate; refuse anything but the three.
+    """Validate and return the choice of hands that get a certificate.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def check_choice(choice: str) -> str:
 
 
 class Numbering:
-    """Gives each hand the line of its certificate, counted from 1.
+    """Assigns each hand the line number of its certificate, from 1.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class Numbering:
         self._new: list[tuple[Hand, int]] = []
 
     def of(self, hand: Hand, deficiency: int) -> int | None:
-        """Return the line of the certificate of a hand; None if it gets none."""
+        """Return the line number of a hand's certificate, or None if it gets no certificate."""
         if self.choice == "none":
             return None
         if self.choice == "representatives":
@@ -100,7 +100,7 @@ class Numbering:
         return self._total
 
     def new(self) -> list[tuple[Hand, int]]:
-        """Return the hands numbered since the last call, which are to be certified."""
+        """Return the hands numbered since the last call, which need certificates."""
         new, self._new = self._new, []
         return new
 
@@ -112,12 +112,12 @@ def proved(
     jobs: int = 1,
     scheduler: str | None = None,
 ) -> Iterator[Certificate]:
-    """Yield a checked certificate of every hand, once it proves the value given.
+    """Yield a checked certificate of every hand that proves the given value.
 
     Raises
     ------
     CertificateError
-        If a proof contradicts the value: a fault of the tables.
+        If a proof contradicts the value, which means that the tables are wrong.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def write_findings(
     scheduler: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Write the rows that are not right, their values and the true ones as they are meant.
+    """Write the wrong rows with their values and the true ones, both on the scale of the file.
 
     ``disagreements.csv`` holds the hands with a wrong value, each with the line of
     its certificate in ``certificates.jsonl``; ``not_hands.csv`` the rows that are
@@ -154,20 +154,20 @@ def write_findings(
     Parameters
     ----------
     folder
-        Where to; it exists.
+        An existing folder.
     findings
-        What a comparison found.
+        The result of a comparison.
     certificates
         One of ``CERTIFICATES``.
     jobs, scheduler
-        Who certifies, as for `certify_many`.
+        Workers for the proofs, as for `certify_many`.
     progress
-        Called with the number of further disagreements done.
+        Called with the number of disagreements written since the last call.
     """
     numbers = Numbering(certificates)
 
     def rows() -> Iterator[list[Any]]:
-        """Yield the rows, and prove those of a batch before the next."""
+        """Yield the rows, and certify each batch before the next begins."""
         for batch in batched(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER), BATCH):
             yield from (_cells(row, numbers, findings) for row in batch)
             new, forms = numbers.new(), findings.forms

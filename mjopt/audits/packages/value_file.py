@@ -1,4 +1,4 @@
-"""Hands with somebody's values, row by row: in files, bad rows included."""
+"""Files of hands with values to audit, read row by row, including invalid rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,22 +16,22 @@ MEANINGS = ("deficiency", "shanten")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueRow:
-    """A hand and somebody else's value for it.
+    """A hand and the value to audit.
 
     Parameters
     ----------
     line
-        Line of the file, counted from 1; for files without lines the row.
+        Line of the file, counted from 1; the row number in files without lines.
     text
-        The hand as it is written there.
+        The hand as written in the file.
     hand
-        The hand; None if that is not one.
+        The parsed hand; None if the text is not a hand.
     reason
-        Why it is not a hand.
+        The reason if the text is not a hand.
     written
-        The value as it is written there.
+        The value as written in the file.
     theirs
-        The value as a deficiency; None if it is not a whole number.
+        The value as a deficiency; None if it is not an integer.
     """
 
     line: int
@@ -44,17 +44,17 @@ class ValueRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueFile:
-    """A file with a hand and a value in every row; :meth:`open` finds its columns.
+    """A file with a hand and a value in every row; :meth:`open` locates its columns.
 
     Parameters
     ----------
     hands
-        The file as one of hands.
+        The file as a file of hands.
     called
-        Melds on the table, for every row; None for what the column ``called``
-        says, or none without such a column.
+        The number of called melds of every row. If None, the column ``called`` gives it;
+        without this column it is 0.
     column, means
-        The column of the values, and ``deficiency`` or ``shanten``.
+        The column of the values, and its quantity: ``deficiency`` or ``shanten``.
     """
 
     hands: HandFile
@@ -75,24 +75,24 @@ class ValueFile:
         means: str | None = None,
         format: str | None = None,
     ) -> "ValueFile":
-        """Find the columns of a file.
+        """Open a file and locate its columns.
 
         Parameters
         ----------
         path, tiles, notation, partial, format
-            As for `HandFile`; the ending of its name says what it is, unless ``format`` does.
+            As for `HandFile`; the extension decides the format unless ``format`` is given.
         called
             As for the class.
         column
-            The column of the values; by default the one that is named
+            The column of the values; by default the column named
             ``deficiency`` or ``shanten``.
         means
-            What that column holds; by default what it is named.
+            The quantity in that column; by default its name.
 
         Raises
         ------
         FileError
-            If the file is missing, or has no such columns.
+            If the file or one of these columns is missing.
         """
         if not path.is_file():
             raise FileError(f"{path}: no such file")
@@ -106,16 +106,16 @@ class ValueFile:
         return cls(hands=hands, called=called, column=chosen, means=meaning)
 
     def __len__(self) -> int:
-        """Count the rows; reads the whole of a CSV file."""
+        """Return the number of rows; this reads a CSV file to its end."""
         return len(self.hands)
 
     def rows(self) -> Iterator[ValueRow]:
-        """Yield every row; one that is not a hand says why, and the next follow.
+        """Yield every row. A row that is not a hand carries the reason; reading continues.
 
         Raises
         ------
         FileError
-            If the file itself cannot be read on.
+            If the file cannot be read further.
         """
         wanted = {"hand", *self.hands.tiles.names, "called", self.column}
         for line, cells in self.hands.records(wanted):

@@ -1,4 +1,4 @@
-"""Where the paper's cost is not the deficiency: over every hand of M0."""
+"""Compare the paper's cost with the deficiency over all hands of M0."""
 
 from mjopt.audits.paper.audit import JudgedHands, PaperAudit, audit_paper
 

@@ -1,4 +1,4 @@
-"""The audit: all hands of M0 where the paper's cost misses the deficiency."""
+"""Compute all hands of M0 whose cost in the paper differs from the deficiency."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedHands:
-    """Hands of one deficiency and one least cost.
+    """The number of hands with a given deficiency and least cost.
 
     Parameters
     ----------
     deficiency, cost
-        Tile changes needed, and the least of Eq. 8.
+        The deficiency in tile changes, and the least cost of Eq. 8.
     hands
-        Distinct hands.
+        Number of distinct hands.
     deals
-        Ways to deal them from 108 tiles.
+        Number of ways to deal them from 108 tiles.
     """
 
     deficiency: int
@@ -43,21 +43,21 @@ class JudgedHands:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PaperAudit:
-    """What was found: suit states by class, and the values of every join of three classes.
+    """Result of the paper audit: classes of suit states, and the values of their joins.
 
-    Made by :func:`audit_paper`.
+    Returned by :func:`audit_paper`.
 
     Parameters
     ----------
     states
-        Every suit state, shape (states, 9).
+        All suit states, shape (states, 9).
     members, weights
-        The states of each class, and its deals.
+        The states and the number of deals of each class.
     pairs, pair_class
-        The classes of every join of two, both orders, and the class of that join.
+        The two classes of every join, in both orders, and the class of the join.
     values
         Deficiency, least cost, and least cost without special case 2 of every join of
-        a pair class and a class; -1 where the tiles are not 14.
+        a pair class and a class; -1 if the join does not have 14 tiles.
 
     Examples
     --------
@@ -75,37 +75,37 @@ class PaperAudit:
 
     @cached_property
     def with_case_2(self) -> tuple[JudgedHands, ...]:
-        """All hands by deficiency and least cost."""
+        """The hands by deficiency and least cost."""
         return self._judged(1)
 
     @cached_property
     def without_case_2(self) -> tuple[JudgedHands, ...]:
-        """All hands by deficiency and least cost without special case 2."""
+        """The hands by deficiency and least cost without special case 2."""
         return self._judged(2)
 
     @property
     def num_hands(self) -> int:
-        """How many distinct hands were judged."""
-        return sum(some.hands for some in self.with_case_2)
+        """The number of distinct hands of M0."""
+        return sum(group.hands for group in self.with_case_2)
 
     @property
     def num_deals(self) -> int:
-        """How many deals they stand for."""
-        return sum(some.deals for some in self.with_case_2)
+        """The number of deals of these hands."""
+        return sum(group.deals for group in self.with_case_2)
 
     @property
     def num_different(self) -> int:
-        """How many hands cost less than their deficiency, both special cases applied."""
-        return sum(some.hands for some in self.with_case_2 if some.cost != some.deficiency)
+        """The number of hands that cost less than their deficiency, with both special cases."""
+        return sum(group.hands for group in self.with_case_2 if group.cost != group.deficiency)
 
     @property
     def deal_probability(self) -> float:
-        """How likely a dealt hand is one of them."""
-        deals = sum(some.deals for some in self.with_case_2 if some.cost != some.deficiency)
-        return deals / DEALS
+        """The probability that a dealt hand costs less than its deficiency."""
+        wrong = [group for group in self.with_case_2 if group.cost != group.deficiency]
+        return sum(group.deals for group in wrong) / DEALS
 
     def _joins(self) -> list[list[int]]:
-        """Return the two classes and the class of every join of two."""
+        """Return the two classes and the joint class of every pair."""
         joins: list[list[int]] = np.column_stack([self.pairs, self.pair_class]).tolist()
         return joins
 
@@ -117,22 +117,23 @@ class PaperAudit:
         for a, b, which in self._joins():
             hands[which] += sizes[a] * sizes[b]
             deals[which] += self.weights[a] * self.weights[b]
-        found: dict[tuple[int, int], list[int]] = {}
+        totals: dict[tuple[int, int], list[int]] = {}
         rows, columns = np.nonzero(self.values[:, :, 0] >= 0)
-        kept = np.column_stack([rows, columns, self.values[rows, columns][:, [0, column]]])
-        for i, j, deficiency, cost in kept.tolist():
-            total = found.setdefault((deficiency, cost), [0, 0])
+        cells = np.column_stack([rows, columns, self.values[rows, columns][:, [0, column]]])
+        for i, j, deficiency, cost in cells.tolist():
+            total = totals.setdefault((deficiency, cost), [0, 0])
             total[0] += hands[i] * sizes[j]
             total[1] += deals[i] * self.weights[j]
         return tuple(
             JudgedHands(deficiency=d, cost=c, hands=n, deals=w)
-            for (d, c), (n, w) in sorted(found.items())
+            for (d, c), (n, w) in sorted(totals.items())
         )
 
     def different(self) -> Iterator[tuple[Counts, int, int, int]]:
-        """Yield all hands that differ, if only without special case 2, which is the more.
+        """Yield every hand whose cost differs from its deficiency without special case 2.
 
-        Each with its deficiency, its least cost, and that without special case 2.
+        This includes all hands that differ with special case 2. Each item is the counts, the
+        deficiency, the least cost, and the least cost without special case 2.
         """
         by_pair: dict[int, list[int]] = {}
         for i, j in np.argwhere(self.values[:, :, 0] != self.values[:, :, 2]).tolist():
@@ -145,7 +146,7 @@ class PaperAudit:
                     yield tuple(chain(*suits)), deficiency, cost, without
 
     def hands(self, *, special_case_2: bool = True) -> Iterator[tuple[Hand, int, int]]:
-        """Yield every hand where the two differ, with its deficiency and least cost."""
+        """Yield every hand with differing numbers, with its deficiency and least cost."""
         for counts, deficiency, *costs in self.different():
             cost = costs[0 if special_case_2 else 1]
             if cost != deficiency:
@@ -153,16 +154,16 @@ class PaperAudit:
 
 
 def audit_paper() -> PaperAudit:
-    """Judge all 21,310,147,575 hands of M0 by classes of suit; no sampling.
+    """Compare cost and deficiency for all 21,310,147,575 hands of M0, without sampling.
 
-    Why nothing is missed. The deficiency of a hand is the least, over the ways to
-    share four melds and the eye among its suits, of what each suit lacks: it depends
-    on each suit through ten numbers only (``mjopt.tables.costs``). The least cost of
-    Eq. 8 depends on each suit through its signature only
-    (``mjopt.tables._paper_cost``). So two suits with the same ten numbers, the
-    same signature and the same number of tiles can stand in for each other in every
-    hand. There are 1,175 such classes of the 405,350 suit states; every join of three
-    classes with 14 tiles is judged once and counted as often as it has hands.
+    The result covers every hand. The deficiency of a hand is the minimum, over the ways to
+    divide four melds and the eye among its suits, of the total number of tiles that the
+    suits lack. It depends on each suit only through ten numbers (``mjopt.tables.costs``).
+    The least cost of Eq. 8 depends on each suit only through its signature
+    (``mjopt.tables._paper_cost``). So two suits with the same ten numbers, the same
+    signature and the same number of tiles are interchangeable in every hand. The 405,350
+    suit states form 1,175 such classes. The audit evaluates every join of three classes
+    with 14 tiles once, and weights it by its number of hands.
 
     Returns
     -------
@@ -179,13 +180,13 @@ def audit_paper() -> PaperAudit:
     class_words, class_costs, class_sizes = parts
     order = np.argsort(which, kind="stable")
     members = np.split(order, np.searchsorted(which[order], np.arange(1, len(class_sizes))))
-    ways = np.array([comb(COPIES, held) for held in range(COPIES + 1)])[states].prod(axis=1)
+    ways = np.array([comb(COPIES, count) for count in range(COPIES + 1)])[states].prod(axis=1)
     weights = [int(ways[member].sum()) for member in members]
 
     first, second = np.nonzero(class_sizes[:, None] + class_sizes[None, :] <= 14)
     pair_words = np.zeros((len(first), 4), dtype=np.uint32)
     join_pairs(class_words, BIT, first, second, pair_words)
-    # An entry of 60 or more means "cannot be had"; joins keep it above any hand.
+    # An entry of 60 or more means "impossible"; joins keep it above every finite cost.
     pair_costs = joined(class_costs.astype(np.int8), class_costs.astype(np.int8))[first, second]
     pair_sizes = class_sizes[first] + class_sizes[second]
     pairs, pair_class = _classes(pair_words, pair_costs, pair_sizes)
@@ -204,7 +205,7 @@ def audit_paper() -> PaperAudit:
 def _classes(words: Any, costs: Any, sizes: Any) -> tuple[tuple[Any, Any, Any], Integers]:
     """Return signatures, costs and sizes of the classes, and the class of every row."""
     table = np.concatenate([words.astype(np.int64), costs, sizes[:, None]], axis=1)
-    order = np.lexsort(table.T[::-1])  # twenty times as fast as unique rows by NumPy
+    order = np.lexsort(table.T[::-1])  # twenty times as fast as np.unique along an axis
     rows = table[order]
     is_new = np.append(True, (rows[1:] != rows[:-1]).any(axis=1))
     which = np.empty(len(table), np.int64)

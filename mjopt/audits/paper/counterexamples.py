@@ -1,4 +1,4 @@
-"""The hands that the paper's cost gets wrong, said in one sentence and proved."""
+"""The hands with a wrong cost in the paper: a characterisation and its proof."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -15,33 +15,33 @@ _RANKS: Final = 9
 
 
 def in_family(counts: Sequence[int]) -> bool:
-    """Return whether the paper's cost, special cases applied, misses this hand of M0.
+    """Return whether the paper's cost, with special cases, is wrong for this hand of M0.
 
     The condition: the hand holds three kinds four times and two kinds once; the two
     single tiles form a pchow; no other two of the five kinds are *near*, that is, of
     one suit and at most two ranks apart.
 
     **Why the paper's cost is 2.** Three pongs and the pchow have m = 3 and n = 1, and
-    Eq. 8 gives 9 - 6 - 1. No chow is held, so m is at most 3; with m = 3 what is left
-    over is three fourth copies and the pchow, so n is at most 1; with m at most 2 the
-    cost is at least 2.
+    Eq. 8 gives 9 - 6 - 1. The hand holds no chow, so m is at most 3. With m = 3 the
+    remaining tiles are three fourth copies and the pchow, so n is at most 1. With m at
+    most 2 the cost is at least 2.
 
     **Why the deficiency is 3.** Count the tiles of the hand that a complete hand can
-    keep. Held kinds in one chow are near, so a chow keeps one tile, or the two of the
-    pchow. A pong keeps three tiles of a kong, else at most one. An eye keeps two tiles
-    of a kong, which is then no pong as there are four copies, else at most one. The
-    two singles are kept once. If a kong is the eye: at most two pongs of kongs, the
-    eye, and two melds with 2 and 1, that is 3 + 3 + 2 + 2 + 1 = 11. If not, and three
-    kongs are pongs: one meld and the eye keep at most 2, either both singles or one
-    single and a fourth copy, that is 9 + 2 = 11. With fewer pongs it is less. So 11 of
-    14 stay at most, and 11 can: what completes the pchow is near a single, hence not
-    held and there to draw.
+    keep. Kinds of the hand in one chow are near, so a chow keeps one tile, or the two of
+    the pchow. A pong keeps three tiles of a kong, else at most one. An eye keeps two tiles
+    of a kong, which then cannot be a pong as there are four copies, else at most one. Each
+    of the two singles counts once. If a kong is the eye, the hand keeps at most two pongs
+    of kongs, the eye, and two melds with 2 and 1 tiles: 3 + 3 + 2 + 2 + 1 = 11. If the eye
+    is not a kong and three kongs are pongs, one meld and the eye keep at most 2 tiles,
+    either both singles or one single and a fourth copy: 9 + 2 = 11. With fewer pongs it is
+    less. So the hand keeps at most 11 of 14 tiles. It can keep 11: the tile that completes
+    the pchow is near a single, so the hand does not hold it and it can be drawn.
 
-    **Why other three kongs and two singles are fine.** Without any near pair both
-    numbers are 3, by the same counts. With a near pair that is not the two singles,
-    two changes are always enough, and the audit finds the cost to be right: special
-    case 2 sees to it. Nor is any hand of another shape wrong: that is not argued here
-    but decided by the audit of all hands, which the tests compare with this function.
+    **Why other hands with three kongs and two singles are correct.** Without any near pair
+    both numbers are 3, by the same counts. With a near pair other than the two singles,
+    two changes are always enough, and the audit confirms the cost, thanks to special
+    case 2. No hand of another shape is wrong either. This proof does not cover that claim;
+    the audit of all hands does, and the tests compare it with this function.
 
     Parameters
     ----------
@@ -64,5 +64,5 @@ def in_family(counts: Sequence[int]) -> bool:
 
 
 def are_near(one: int, two: int) -> bool:
-    """Return whether two kinds are of one suit and at most two ranks apart."""
+    """Return whether two kinds share a suit and are at most two ranks apart."""
     return one // _RANKS == two // _RANKS and abs(one - two) <= 2

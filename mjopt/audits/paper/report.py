@@ -1,4 +1,4 @@
-"""The audit of the paper as data and files: outcomes, hands, evidence."""
+"""Report of the paper audit: outcomes, hands and evidence as data and files."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -27,16 +27,16 @@ COLUMNS = (
 
 
 class Case(NamedTuple):
-    """A hand whose least cost is not its deficiency.
+    """A hand whose least cost differs from its deficiency.
 
     Attributes
     ----------
     counts, deficiency, cost
-        The hand, and the two numbers.
+        The hand, its deficiency and its least cost.
     with_case_2
-        Whether they differ with special case 2 applied too.
+        Whether the numbers also differ when special case 2 applies.
     representative
-        The counts that stand for all hands alike (`canonical_counts`).
+        The counts of the representative of its symmetry class (`canonical_counts`).
     """
 
     counts: Counts
@@ -47,7 +47,7 @@ class Case(NamedTuple):
 
 
 def different_hands(audit: PaperAudit) -> list[Case]:
-    """Return every hand that is wrong without special case 2, and so all that are with it."""
+    """Return every hand with a wrong cost without special case 2, a superset of those with it."""
     return [
         Case(counts, deficiency, without, cost != deficiency, canonical_counts(counts, M0))
         for counts, deficiency, cost, without in audit.different()
@@ -55,7 +55,7 @@ def different_hands(audit: PaperAudit) -> list[Case]:
 
 
 def summary(audit: PaperAudit) -> dict[str, Any]:
-    """Return the outcomes as plain data: hands, deals, and where the two numbers differ."""
+    """Return the outcomes as plain data: hands, deals, and how often the numbers differ."""
     return {
         "hands": audit.num_hands,
         "deals": audit.num_deals,
@@ -67,8 +67,8 @@ def summary(audit: PaperAudit) -> dict[str, Any]:
     }
 
 
-def _outcomes(found: Iterable[JudgedHands]) -> list[dict[str, Any]]:
-    return [asdict(some) | {"deal_probability": some.deals / DEALS} for some in found]
+def _outcomes(groups: Iterable[JudgedHands]) -> list[dict[str, Any]]:
+    return [asdict(group) | {"deal_probability": group.deals / DEALS} for group in groups]
 
 
 def write_report(
@@ -80,37 +80,37 @@ def write_report(
     scheduler: str | None = None,
     progress: Callable[[str, int], object] = lambda *_: None,
 ) -> dict[str, Any]:
-    """Write the audit into a folder.
+    """Write the audit to a folder.
 
-    ``hands.csv`` lists every hand that differs. ``representatives.jsonl`` holds, for
-    one of all hands alike, the best predecomposition with its cost, and the line of
-    its certificate in ``certificates.jsonl``; that file proves the deficiency of the
-    representatives, or of all hands in the order of ``hands.csv``. ``summary.json``
+    ``hands.csv`` lists every hand with differing numbers. ``representatives.jsonl`` holds,
+    for one hand of each symmetry class, the best predecomposition with its cost, and the
+    line of its certificate in ``certificates.jsonl``. The certificates prove the deficiency
+    of the representatives, or of all hands in the order of ``hands.csv``. ``summary.json``
     has the totals.
 
     Parameters
     ----------
     audit
-        What was found.
+        The audit to report.
     folder
-        Where to; it is made if need be.
+        The output folder, created if needed.
     certificates
         ``representatives``, ``all`` or ``none``.
     jobs, scheduler
-        Who certifies, as for `certify_many`.
+        Workers for the proofs, as for `certify_many`.
     progress
-        Called with the name of a step and the number of further hands done.
+        Called with the name of a step and the number of hands done since the last call.
 
     Returns
     -------
     dict
-        The summary as it was written.
+        The content of ``summary.json``.
     """
     make_folder(folder)
     cases = different_hands(audit)
     write_csv(folder / "hands.csv", COLUMNS, map(_cells, cases))
     progress("hands", len(cases))
-    # With special case 2 first: the paper's own claim is what most readers look for.
+    # Special case 2 comes first, since it is part of the paper's claim.
     by_class = {case.representative: case for case in cases}
     representatives = [
         case._replace(counts=case.representative)
@@ -138,18 +138,18 @@ def write_report(
     return document
 
 
-SUITS_AS_WRITTEN = {"mpsz": (0, 1, 2), "paper": (2, 0, 1)}
-"""The order of the suits in each notation: the paper begins with bamboos."""
+SUIT_ORDER = {"mpsz": (0, 1, 2), "paper": (2, 0, 1)}
+"""The order of the suits in each notation; the paper starts with bamboos."""
 
 
 def _text(counts: Counts, notation: str) -> str:
-    parts = (_suit_text(i, counts[M0.slices[i]], notation) for i in SUITS_AS_WRITTEN[notation])
+    parts = (_suit_text(i, counts[M0.slices[i]], notation) for i in SUIT_ORDER[notation])
     return "".join(parts)
 
 
 @cache
 def _suit_text(suit: int, part: Counts, notation: str) -> str:
-    """Write one suit; the hands share few of them, and writing anew took half a minute."""
+    """Format one suit. The cache saves half a minute, since the hands share few suit states."""
     none = (0,) * M0.num_kinds
     start = M0.slices[suit].start
     counts = (*none[:start], *part, *none[start + len(part) :])
@@ -186,31 +186,31 @@ def predecomposition_of_cost(
 ) -> Predecomposition:
     """Return a predecomposition of the hand with exactly this cost.
 
-    That nothing is cheaper is the audit's to know, or a solver's: see
-    ``mjopt.models.predecomposition``.
+    The function does not prove that the cost is the least. The audit does, or a solver
+    does: see ``mjopt.models.predecomposition``.
 
     Parameters
     ----------
     hand
         The hand.
     cost
-        The cost wanted.
+        The required cost.
     special_case_2
         Whether special case 2 applies.
 
     Raises
     ------
     HandError
-        If there is none.
+        If no predecomposition has this cost.
 
     Examples
     --------
     >>> hand = Hand.parse("B3333 C222267 D7777", notation="paper")
-    >>> found = predecomposition_of_cost(hand, 2)
-    >>> " ".join(piece.text(hand.tiles) for piece in found.pieces)
+    >>> best = predecomposition_of_cost(hand, 2)
+    >>> " ".join(piece.text(hand.tiles) for piece in best.pieces)
     '222m 777p 333s 67m'
     """
-    # Melds first: they pay most, so a cheap choice comes up early.
+    # Melds first: they reduce the cost most, so the search reaches cheap choices early.
     elements = sorted(candidates(hand), key=lambda piece: (not piece.is_meld, piece))
     found = _search(hand, cost, special_case_2, elements, ())
     if found is None:
@@ -225,7 +225,7 @@ def _search(
     elements: list[Block],
     chosen: tuple[Block, ...],
 ) -> Predecomposition | None:
-    """Try every multiset of elements, longer ones first."""
+    """Search all multisets of elements, larger ones first."""
     room = hand.melds_needed + 1 - len(chosen)
     used = usage(list(chosen), hand.tiles.num_kinds)
     for i, piece in enumerate(elements if room else ()):
