@@ -1,4 +1,4 @@
-"""The game: rules as data, immutable states, and what a seat may see of them."""
+"""The game engine: rules as data, immutable states, and the observation of each seat."""
 
 from mjopt.game.engine import forfeit, legal_moves, start, step
 from mjopt.game.legal import claims_of, turn_moves

@@ -1,4 +1,4 @@
-"""The engine of the game: from a state and a move to the next state."""
+"""The game engine: apply moves to immutable states."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,10 @@ T = TypeVar("T")
 Melds = tuple[tuple[Meld, ...], ...]
 
 PRIORITY: Final = {Action.WIN: 3, Action.KONG: 2, Action.PONG: 2, Action.CHOW: 1}
-"""The greater takes the tile. Kong and pong never meet: there are four copies."""
+"""The claim of higher priority takes the tile.
+
+Kong and pong cannot be claimed together: there are four copies.
+"""
 
 
 def start(
@@ -39,16 +42,16 @@ def start(
     wall
         All tiles, kinds in order; see :func:`mjopt.game.shuffle_wall`.
     dealer
-        The seat that begins; the first thirteen tiles are its hand.
+        The seat that draws first; the first thirteen tiles are its hand.
     unordered
-        Take the rest of the wall as a heap: each draw is then made with ``rng``.
+        Whether the rest of the wall has no order: each draw then takes a random tile with ``rng``.
     rng
         Needed for an unordered wall only.
 
     Raises
     ------
     GameError
-        If the wall is not the tiles of the rules.
+        If the wall does not have the tiles of the rules.
 
     Examples
     --------
@@ -84,15 +87,15 @@ def start(
 
 
 def legal_moves(state: State) -> tuple[Move, ...]:
-    """Return the legal moves of the seat to move; none when the game is over."""
+    """Return the legal moves of the seat to move; empty when the game is over."""
     return state.pending[0][1] if state.pending else ()
 
 
 def step(state: State, move: Move, *, rng: np.random.Generator | None = None) -> State:
     """Return the state after a move of the seat to move.
 
-    Claims for a tile on offer are collected seat by seat and resolved when the last
-    seat has answered. The next tile is drawn at once.
+    Claims for a tile on offer are collected seat by seat and resolved after the last
+    answer. The next tile is drawn immediately.
 
     Parameters
     ----------
@@ -128,12 +131,12 @@ def step(state: State, move: Move, *, rng: np.random.Generator | None = None) ->
     if move.action in (Action.DISCARD, Action.READY):
         return _discard(state, seat, move, rng)
     state = make_kong(state, seat, move, rng)
-    # If no seat can rob the added kong, the game continues at once.
+    # If no seat can rob the added kong, the game continues immediately.
     return state if state.pending else _resolve(state, rng)
 
 
 def forfeit(state: State, seat: int) -> State:
-    """End a game in which a seat broke the rules: it pays a forfeit to the others.
+    """End the game because a seat broke the rules; it pays a forfeit to each other seat.
 
     Raises
     ------
@@ -182,12 +185,12 @@ def _answer(state: State, seat: int, move: Move, rng: np.random.Generator | None
 
 
 def resolve_claims(claims: Sequence[tuple[int, Move]]) -> tuple[tuple[int, Move], ...]:
-    """Return the claims that are carried out: the first of the highest priority, or all wins.
+    """Return the claims to carry out: the first of the highest priority, or all wins.
 
     Parameters
     ----------
     claims
-        Seats and what they want, in turn order after the seat that gave the tile. Under
+        Seats and their claims, in turn order after the seat whose tile is on offer. Under
         rules with a single winner at most one of them is a win.
 
     Examples
@@ -224,13 +227,13 @@ def _ends_by_kongs(table: OpenTable) -> bool:
     return sum(any(meld.is_kong for meld in melds) for melds in table.melds) > 1
 
 
-def with_item(row: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:
-    """Return a row with another item at one place."""
-    return (*row[:place], item, *row[place + 1 :])
+def with_item(row: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
+    """Return a row with one item replaced."""
+    return (*row[:index], item, *row[index + 1 :])
 
 
 def end_game(state: State, outcome: Outcome, *events: Event) -> State:
-    """Return the state with which a game ends."""
+    """Return the final state of a game with this outcome."""
     table = replace(state.table, phase=Phase.OVER, events=state.table.events + events)
     return replace(state, table=table, pending=(), claims=(), outcome=outcome)
 
@@ -238,18 +241,18 @@ def end_game(state: State, outcome: Outcome, *events: Event) -> State:
 def draw_tile(
     state: State, seat: int, rng: np.random.Generator | None, *, replacement: bool = False
 ) -> State:
-    """Draw the next tile of a seat; the game is drawn if none is left."""
+    """Draw the next tile of a seat; if its wall is empty, the game is drawn."""
     table = state.table
     if not table.left_for(seat):
         return end_game(state, Outcome(ending=Ending.WALL_EMPTY))
     wall, front, back = state.wall, state.front, state.back
     from_end = replacement and not table.rules.seat_walls
-    place = len(wall) - 1 - back if from_end else front
+    index = len(wall) - 1 - back if from_end else front
     if table.rules.seat_walls:
-        place = DEALT + (seat - table.dealer) % NUM_SEATS + NUM_SEATS * table.draws_of(seat)
+        index = DEALT + (seat - table.dealer) % NUM_SEATS + NUM_SEATS * table.draws_of(seat)
     if state.unordered:
-        wall = _bring_to(place, state, rng)
-    kind = wall[place]
+        wall = _swap_random_tile(index, state, rng)
+    kind = wall[index]
     hand = with_copies(state.hands[seat], kind, 1)
     table = replace(
         table,
@@ -273,13 +276,13 @@ def draw_tile(
     )
 
 
-def _bring_to(place: int, state: State, rng: np.random.Generator | None) -> tuple[int, ...]:
-    """Swap a random undrawn tile to the place that is drawn from."""
+def _swap_random_tile(index: int, state: State, rng: np.random.Generator | None) -> tuple[int, ...]:
+    """Return the wall with a random undrawn tile moved to the next position drawn."""
     if rng is None:
         raise GameError("an unordered wall needs rng to draw from")
     wall = list(state.wall)
     chosen = int(rng.integers(state.front, len(wall) - state.back))
-    wall[place], wall[chosen] = wall[chosen], wall[place]
+    wall[index], wall[chosen] = wall[chosen], wall[index]
     return tuple(wall)
 
 
@@ -291,7 +294,7 @@ def call_tile(state: State, seat: int, move: Move, rng: np.random.Generator | No
     else:
         block = kong(kind) if move.action is Action.KONG else pong(kind)
     before, hand = state.hands[seat], after_call(state.hands[seat], move, kind)
-    # The tile that was called came from the river, where it was shown already.
+    # The called tile was already visible in the river.
     shown = tuple(s + b - h for s, b, h in zip(table.shown, before, hand, strict=True))
     table = replace(
         table,
@@ -314,9 +317,9 @@ def _with_meld(table: OpenTable, seat: int, meld: Meld) -> Melds:
 
 
 def make_kong(state: State, seat: int, move: Move, rng: np.random.Generator | None) -> State:
-    """Make a closed kong, or add a tile to a pong.
+    """Make a closed or added kong.
 
-    If another seat can rob the tile, it is asked next.
+    If other seats can rob the tile, they decide next.
     """
     table, kind = state.table, move.kind
     if move.action is Action.CLOSED_KONG:
@@ -349,21 +352,21 @@ def _with_added(table: OpenTable, seat: int, kind: int) -> Melds:
 
 
 def end_with_win(state: State, winners: tuple[int, ...]) -> State:
-    """Return the end of a game that is won with the tile drawn, or the one on offer.
+    """End the game with a win on the drawn tile or on the tile on offer.
 
-    The tile on offer stays in the river; a robbed kong stays on the table.
+    A tile on offer stays in the river, and a robbed kong stays on the table.
     """
     table = state.table
     if table.phase is Phase.TURN:
         ending = Ending.REPLACEMENT if table.on_replacement else Ending.OWN_DRAW
-        kind, payer, arriving = state.drawn, None, 0
+        kind, payer, added = state.drawn, None, 0
     else:
         ending = Ending.ROBBED_KONG if table.phase is Phase.ROB else Ending.DISCARD
-        kind, payer, arriving = table.tile, table.turn, 1
+        kind, payer, added = table.tile, table.turn, 1
     worth = []
     for seat in winners:
-        held = with_copies(state.hands[seat], kind, arriving)
-        worth.append(multiplier(held, table.melds[seat], table.rules, declared=table.ready[seat]))
+        counts = with_copies(state.hands[seat], kind, added)
+        worth.append(multiplier(counts, table.melds[seat], table.rules, declared=table.ready[seat]))
     outcome = Outcome(
         ending=ending,
         winners=winners,

@@ -1,4 +1,4 @@
-"""Legal moves of a seat, computed from its own observation."""
+"""Legal moves of a seat, computed from its observation."""
 
 from mjopt.game.moves import PASS, Action, Move, with_copies
 from mjopt.game.public_state import OpenTable, Phase
@@ -21,12 +21,12 @@ def turn_moves(table: OpenTable, seat: int, hand: Counts, drawn: int) -> tuple[M
     hand
         Its concealed copies per kind, the drawn tile included.
     drawn
-        The kind it has drawn, or -1.
+        The kind drawn, or -1.
 
     Returns
     -------
     tuple of Move
-        The win first, then kongs, discards by kind, declarations by kind; never empty.
+        A win first, then kongs, discards by kind and ready declarations by kind; never empty.
     """
     moves: list[Move] = []
     is_ready = table.ready[seat]
@@ -63,7 +63,7 @@ def _own_kongs(table: OpenTable, seat: int, hand: Counts, drawn: int) -> list[Mo
 
 
 def _may_kong(table: OpenTable, seat: int, hand: Counts, kind: int, used: int) -> bool:
-    """Return whether a kong keeps a seat that has declared ready one tile from a win."""
+    """Return whether a kong is allowed: after a ready declaration the hand must stay ready."""
     if not table.ready[seat]:
         return True
     return away(with_copies(hand, kind, -used), len(table.melds[seat]) + 1, table.rules) == 1
@@ -77,21 +77,21 @@ def _ready_after(table: OpenTable, seat: int, hand: Counts, kinds: list[int]) ->
 
 
 def claims_of(table: OpenTable, seat: int, hand: Counts) -> tuple[Move, ...]:
-    """Return the legal moves of another seat for the tile on offer: none, or claims and a pass.
+    """Return the legal moves of another seat for the tile on offer.
 
     Parameters
     ----------
     table
         The public state; its phase is CLAIM or ROB.
     seat
-        A seat other than the one that gave the tile.
+        A seat other than the one whose tile is on offer.
     hand
         Its concealed copies per kind.
 
     Returns
     -------
     tuple of Move
-        Empty if it has no choice; else the win, kong, pong and chows, and a pass last.
+        Empty if there is no legal claim; else the win, kong, pong and chows, and a pass last.
     """
     rules, kind = table.rules, table.tile
     moves: list[Move] = []
@@ -119,7 +119,7 @@ def claims_of(table: OpenTable, seat: int, hand: Counts) -> tuple[Move, ...]:
 def offered(
     table: OpenTable, hands: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[int, tuple[Move, ...]], ...]:
-    """Return the seats that may take the tile on offer in turn order, with their moves."""
+    """Return the seats that may claim the tile on offer, in turn order, with their moves."""
     seats = [(table.turn + i) % NUM_SEATS for i in range(1, NUM_SEATS)]
     options = [(seat, claims_of(table, seat, hands[seat])) for seat in seats]
     return tuple((seat, moves) for seat, moves in options if moves)

@@ -1,4 +1,4 @@
-"""A match: hands one after the other, who is dealer of each, and the standing."""
+"""A match: a sequence of hands with rotating dealer and cumulative scores."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -33,16 +33,16 @@ class Course:
     Parameters
     ----------
     dealer_won
-        The next dealer after a win of the dealer, perhaps one of several winners.
+        The next dealer after a win of the dealer, including a shared win.
     other_won
-        After another seat has won. The source leaves it open.
+        The next dealer after a win of another seat only. The source does not specify it.
     drawn
-        After a drawn game.
+        The next dealer after a drawn game.
     broken
-        After a seat has broken the game: it has paid, and the hand counts.
+        The next dealer after a forfeit. The hand counts.
     most_hands
-        Greatest number of hands, or None. The match also ends when the deal would return to
-        the first dealer, so that every seat has dealt.
+        Maximum number of hands, or None. The match also ends when the deal would return to
+        the first dealer, after every seat has been dealer.
 
     References
     ----------
@@ -69,7 +69,7 @@ class Course:
             raise GameError(f"a match of {self.most_hands} hands, expected at least 1")
 
     def after(self, record: Record) -> NextDealer:
-        """Return who is dealer after a hand."""
+        """Return the next dealer after a hand."""
         if record.ending == Ending.FAULT:
             return self.broken
         winners = winners_of(record)
@@ -80,7 +80,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A match as far as it has been played. The seats keep their chairs.
+    """The state of a match. The players keep their seats.
 
     Parameters
     ----------
@@ -89,29 +89,29 @@ class Match:
     names
         The players by seat.
     seed
-        The seed of all walls, or None: every hand has its own, which its record tells.
+        The seed of all walls, or None: each hand then has its own seed, stored in its record.
     game
-        The number of the first hand's wall; the later ones follow it.
+        The game number of the first hand's wall; the next hands count up from it.
     first_dealer
-        The seat that begins the first hand.
+        The dealer of the first hand.
     course
         The next dealer, and the end of the match.
     lines
-        The records of the hands that are finished.
+        The records of the finished hands.
     dealers
-        The dealer of each of them and, unless the match is over, of the next; made here.
+        The dealer of each finished hand and, unless the match is over, of the next; computed.
     standing
-        The points of each seat so far, sum 0; made here.
+        The points of each seat so far, sum 0; computed.
     won
-        How many hands each seat has won; made here.
+        The number of hands that each seat has won; computed.
     is_over
-        Whether the match has ended; made here.
+        Whether the match has ended; computed.
 
     Raises
     ------
     RecordError
-        If a hand is not one of this match: other rules, players, wall or dealer, or one too
-        many.
+        If a hand does not belong to this match: it has other rules, players, wall or dealer,
+        or comes after the end.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class Match:
     is_over: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Work out dealers and standing, and refuse hands of another match."""
+        """Compute dealers and standing, and reject hands of another match."""
         if len(self.names) != NUM_SEATS or self.first_dealer not in SEATS:
             raise GameError(f"{len(self.names)} names, dealer {self.first_dealer}: four seats play")
         dealers, standing, is_over = [self.first_dealer], [0] * NUM_SEATS, False
@@ -146,46 +146,46 @@ class Match:
             self._check(record, number, dealers[-1])
             won.update(winners_of(record))
             standing = [a + b for a, b in zip(standing, record.scores, strict=True)]
-            due = dealers[-1]
+            dealer = dealers[-1]
             if self.course.after(record) is NextDealer.NEXT:
-                due = (due + 1) % NUM_SEATS
-            comes_round = due == self.first_dealer != dealers[-1]
-            is_over = comes_round or number + 1 == self.course.most_hands
-            dealers += [] if is_over else [due]
+                dealer = (dealer + 1) % NUM_SEATS
+            is_full_round = dealer == self.first_dealer != dealers[-1]
+            is_over = is_full_round or number + 1 == self.course.most_hands
+            dealers += [] if is_over else [dealer]
         object.__setattr__(self, "dealers", tuple(dealers))
         object.__setattr__(self, "standing", tuple(standing))
         object.__setattr__(self, "won", tuple(won[seat] for seat in SEATS))
         object.__setattr__(self, "is_over", is_over)
 
     def _check(self, record: Record, number: int, dealer: int) -> None:
-        own = (record.seed, record.game) if self.seed is not None else (None, self.game + number)
-        for what, told, expected in (
+        wall = (record.seed, record.game) if self.seed is not None else (None, self.game + number)
+        for what, actual, expected in (
             ("rules", record.rules, self.rules),
             ("names", record.names, self.names),
             ("dealer", record.dealer, dealer),
-            ("wall", own, (self.seed, self.game + number)),
+            ("wall", wall, (self.seed, self.game + number)),
             ("sum of scores", sum(record.scores), 0),
         ):
-            if told != expected:
-                raise RecordError(f"hand {number + 1}: {what} {told}, expected {expected}")
+            if actual != expected:
+                raise RecordError(f"hand {number + 1}: {what} {actual}, expected {expected}")
 
     @property
     def dealer(self) -> int:
-        """The dealer of the next hand; of the last one, when the match is over."""
+        """The dealer of the next hand, or of the last one if the match is over."""
         return self.dealers[-1]
 
     @property
     def next_game(self) -> int:
-        """The number of the next hand's wall."""
+        """The game number of the next hand's wall."""
         return self.game + len(self.lines)
 
     def with_hand(self, line: str) -> "Match":
-        """Return the match with one more finished hand.
+        """Return the match with another finished hand.
 
         Raises
         ------
         RecordError
-            If it is not the next hand of this match.
+            If the record is not the next hand of this match.
         """
         return replace(self, lines=(*self.lines, line))
 
@@ -198,7 +198,7 @@ def run_hand(
     Parameters
     ----------
     match
-        A match that is not over, with a seed.
+        An unfinished match with a seed.
     agents
         The players of seats 0, 1, 2 and 3, named as in the match.
     time_limit
@@ -207,7 +207,7 @@ def run_hand(
     Returns
     -------
     GameResult
-        Its line is what :meth:`Match.with_hand` takes.
+        Pass its line to :meth:`Match.with_hand`.
 
     Raises
     ------

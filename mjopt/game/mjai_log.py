@@ -19,10 +19,10 @@ DRAWN_GAMES = {Ending.WALL_EMPTY: "fanpai", Ending.FOUR_KONGS: "suukantsu"}
 
 
 def mjai_lines(line: str | Record) -> list[str]:
-    """Return a record as mjai messages, one JSON document a line.
+    """Return a record as mjai messages, one JSON document per line.
 
-    Seat 0 is mjai's first player. There is no dora in these rules: its marker is ``?``.
-    Points are basic scores and begin at 0. A forfeited game ends in
+    Seat 0 is mjai's first player. These rules have no dora: its marker is ``?``.
+    Points are basic scores and start at 0. A forfeited game ends in
     ``ryukyoku`` with the reason ``fault``.
 
     Parameters
@@ -33,7 +33,7 @@ def mjai_lines(line: str | Record) -> list[str]:
     Raises
     ------
     RecordError
-        If it is not a record, or the rules refuse it.
+        If the line is not a record, or the record breaks the rules.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def _messages(record: Record) -> Iterator[Message]:
 
 
 def _of_event(event: Event, before: State | None, after: State) -> Iterator[Message]:
-    """Yield the messages of one event; wins come with the end."""
+    """Yield the messages of one event; ``_of_end`` yields those of wins."""
     signs = [SYMBOLS[name] for name in after.table.rules.tiles.names]
     actor = {"actor": event.seat}
     pai = {"pai": signs[event.kind]} if event.kind != NO_KIND else {}

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 NO_KIND: Final = -1
-"""No kind: nothing was drawn, or the tile is hidden."""
+"""No tile kind: no tile was drawn, or it is hidden."""
 
 
 class Action(StrEnum):
@@ -34,8 +34,8 @@ class Move:
     action
         The action.
     kind
-        With which tile: the one thrown, won on or called; for a chow the first of its
-        three; -1 for a pass.
+        The tile discarded, won on or called; for a chow the lowest of its three tiles;
+        -1 for a pass.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Move:
 
 
 PASS: Final = Move(Action.PASS)
-"""The move that does not claim a tile on offer."""
+"""The move that declines a tile on offer."""
 
 
 def with_copies(counts: Sequence[int], kind: int, by: int) -> tuple[int, ...]:
@@ -57,17 +57,17 @@ def with_copies(counts: Sequence[int], kind: int, by: int) -> tuple[int, ...]:
 
 
 def after_call(hand: Sequence[int], move: Move, tile: int) -> tuple[int, ...]:
-    """Return what stays concealed after a chow, pong or kong of a tile on offer.
+    """Return the concealed copies per kind after a chow, pong or kong of a tile on offer.
 
     Examples
     --------
     >>> after_call((1, 2, 1, 3), Move(Action.CHOW, 0), 1)
     (0, 2, 0, 3)
     """
-    left = list(hand)
+    counts = list(hand)
     if move.action is Action.CHOW:
         for kind in range(move.kind, move.kind + 3):
-            left[kind] -= kind != tile
+            counts[kind] -= kind != tile
     else:
-        left[tile] -= 3 if move.action is Action.KONG else 2
-    return tuple(left)
+        counts[tile] -= 3 if move.action is Action.KONG else 2
+    return tuple(counts)

@@ -1,4 +1,4 @@
-"""The observation of one seat: the public state and its own hand."""
+"""The observation of a seat: the public state and its own hand."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from mjopt.hands.tiles import COPIES, TileSet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """The observation of a seat; it holds nothing hidden.
+    """The observation of a seat, without hidden information.
 
     Parameters
     ----------
@@ -21,9 +21,9 @@ class View:
     table
         The public state.
     hand
-        The seat's concealed copies per kind, shape ``(K,)``, a drawn tile included.
+        The seat's concealed copies per kind, shape ``(K,)``, including a drawn tile.
     drawn
-        The tile it has just drawn, or -1.
+        The tile just drawn by the seat, or -1.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class View:
 
     @property
     def rules(self) -> RuleSet:
-        """The rules played."""
+        """The rules of the game."""
         return self.table.rules
 
     @property
@@ -65,7 +65,7 @@ class View:
 
     @property
     def called(self) -> int:
-        """How many melds the seat has on the table."""
+        """Number of melds that the seat has on the table."""
         return len(self.table.melds[self.seat])
 
     @property

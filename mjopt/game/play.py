@@ -1,4 +1,4 @@
-"""One game between four agents, from the deal to its record."""
+"""Run one game between four agents and record it."""
 
 import time
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def check_time_limit(seconds: float) -> None:
     Raises
     ------
     GameError
-        If it is no number of seconds from 0.001 to a day.
+        If it is not between 0.001 seconds and one day.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def check_time_limit(seconds: float) -> None:
     """
     if not is_number(seconds):
         raise TypeError(f"time_limit: {told(repr(seconds))}, expected a number of seconds")
-    if not SHORTEST <= seconds <= LONGEST:  # nor is anything true of nan
+    if not SHORTEST <= seconds <= LONGEST:  # false for NaN
         raise GameError(f"time limit of {seconds:g} s, expected {SHORTEST:g} to {LONGEST:g}")
 
 
@@ -60,9 +60,9 @@ class Agent(Protocol):
         view
             The observation of the seat.
         moves
-            The legal moves; never empty. While a tile is on offer the last one is a pass.
+            The legal moves; never empty. While a tile is on offer, the last one is a pass.
         rng
-            The seat's own random numbers for this game.
+            The seat's random generator for this game.
         """
 
 
@@ -83,20 +83,20 @@ class Onlooker(Protocol):
 
 
 def sees_all(agent: object) -> bool:
-    """Whether an agent, or a class of agents, must be shown all tiles: it has ``sees_all``.
+    """Return whether an agent or agent class sees all tiles, as its attribute ``sees_all`` states.
 
-    Such an agent has a method ``show``, which is given the state before each decision.
+    Such an agent has a method ``show``, which receives the state before each decision.
     """
     return getattr(agent, "sees_all", None) is True
 
 
 def refuse_seeing(agent: object, name: str) -> None:
-    """Refuse an agent that must be shown all tiles.
+    """Reject an agent that sees all tiles.
 
     Raises
     ------
     GameError
-        If it is one.
+        If the agent sees all tiles.
     """
     if sees_all(agent):
         raise GameError(
@@ -129,21 +129,21 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameResult:
-    """One finished game.
+    """The result of a finished game.
 
     Parameters
     ----------
     outcome
-        How it ended, and the points.
+        The ending and the points.
     dealer
-        The seat that began.
+        The seat that drew first.
     turn
-        The turn of the win: one more than the discards that the first winner has made;
+        The turn of the win: one more than the number of discards of the first winner;
         0 without a win.
     calls
-        Melds of each seat on the table.
+        Number of melds of each seat.
     line
-        The record, one line.
+        The record, as one line.
     fault
         The fault that ended the game, if any.
     """
@@ -170,8 +170,8 @@ def run_game(
 ) -> GameResult:
     """Play one game.
 
-    If an agent fails, returns an illegal move or exceeds the time limit, the game ends and
-    its seat pays the forfeit.
+    If an agent raises an exception, returns an illegal move or exceeds the time limit, the
+    game ends and its seat pays the forfeit.
 
     Parameters
     ----------
@@ -182,16 +182,16 @@ def run_game(
     rules
         The rules.
     rngs
-        The random numbers of each seat; see :func:`mjopt.game.agent_stream`.
+        The random generator of each seat; see :func:`mjopt.game.agent_stream`.
     dealer
-        The seat that begins.
+        The seat that draws first.
     seed, game
-        Where the wall came from, for the record.
+        The seed and game number of the wall, for the record.
     time_limit
-        Seconds for one decision, or None. Checked after the answer: an agent that may never
-        answer must run in its own process.
+        Maximum seconds for a decision, or None. The limit is checked after the answer: run an
+        agent that may hang in a separate process.
     perfect_information
-        Whether agents may play that see all tiles; see :func:`sees_all`.
+        Whether agents that see all tiles may play; see :func:`sees_all`.
 
     Examples
     --------
@@ -253,7 +253,7 @@ def decide(
     rng: np.random.Generator,
     time_limit: float | None = None,
 ) -> Move | Fault:
-    """Ask an agent for its decision; return a legal move or a fault."""
+    """Return the decision of an agent: a legal move, or a fault."""
     moves, view = legal_moves(state), view_of(state, seat)
     begin = time.perf_counter()
     try:
@@ -272,27 +272,29 @@ def decide(
 
 
 def _fault_of(error: Exception, seat: int) -> Fault:
-    if isinstance(error, TimeoutError):  # it has a clock of its own
+    if isinstance(error, TimeoutError):  # the agent enforces its own time limit
         return Fault(seat=seat, reason="slow", text=str(error))
     text = f"{type(error).__name__}: {error}{line_in_user_file(error)}"
     return Fault(seat=seat, reason="crash", text=text)
 
 
-def _show(onlookers: Sequence[tuple[int, Onlooker]], state: State, asked: int) -> Fault | None:
-    """Show the state to the onlookers whose turn it is not; return the first fault."""
+def _show(
+    onlookers: Sequence[tuple[int, Onlooker]], state: State, seat_to_move: int
+) -> Fault | None:
+    """Show the state to the onlookers that are not to move; return the first fault."""
     for seat, agent in onlookers:
-        if seat != asked:
+        if seat != seat_to_move:
             try:
-                agent.watch(view_of(state, seat), asked)
+                agent.watch(view_of(state, seat), seat_to_move)
             except Exception as error:  # an agent's failure must not stop the battle
                 return _fault_of(error, seat)
     return None
 
 
 def turn_of_win(state: State) -> int:
-    """Return one more than the discards of the first winner, or 0 without a win."""
+    """Return one more than the number of discards of the first winner; 0 without a win."""
     if state.outcome is None or not state.outcome.winners:
         return 0
     winner = state.outcome.winners[0]
-    thrown = (Action.DISCARD, Action.READY)
-    return 1 + sum(e.seat == winner and e.action in thrown for e in state.table.events)
+    discards = (Action.DISCARD, Action.READY)
+    return 1 + sum(e.seat == winner and e.action in discards for e in state.table.events)

@@ -1,4 +1,4 @@
-"""The public state: everything that all seats can see."""
+"""The public state: the information visible to all seats."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +14,7 @@ class Phase(StrEnum):
 
     TURN = "turn"  # the seat has drawn: win, kong or discard
     CALLED = "called"  # the seat has called chow or pong: discard
-    CLAIM = "claim"  # a discard lies: the others may win or call it
+    CLAIM = "claim"  # a discard is on offer: the others may win or call it
     ROB = "rob"  # a tile was added to a pong: the others may win it
     OVER = "over"
 
@@ -27,9 +27,9 @@ class Meld(NamedTuple):
     block
         Its tiles.
     seat_from
-        The seat whose discard was called; the owner itself for a closed kong.
+        The seat whose discard was called; for a closed kong, the owner.
     kind
-        The tile that was called.
+        The called tile.
     """
 
     block: Block
@@ -57,19 +57,19 @@ class OpenTable:
     Parameters
     ----------
     rules
-        The rules played.
+        The rules of the game.
     dealer
         The seat that drew first.
     turn
-        Whose turn it is; while a tile is on offer, the seat that gave it.
+        The seat whose turn it is; while a tile is on offer, the seat it came from.
     phase
         The phase of the game.
     tile
         The kind on offer (phases CLAIM and ROB), else -1.
     melds
-        Each seat's melds, in the order they were made. Closed kongs are shown.
+        Each seat's melds, in order of time. Closed kongs are visible.
     rivers
-        Each seat's discards in order, without called ones, which belong to melds.
+        Each seat's discards in order, without called tiles, which belong to melds.
     ready
         Whether each seat has declared ready.
     shown
@@ -79,7 +79,7 @@ class OpenTable:
     on_replacement
         Whether the turn began with the replacement tile of a kong.
     events
-        Everything so far.
+        All events so far.
     """
 
     rules: RuleSet
@@ -101,12 +101,12 @@ class OpenTable:
         return sum(meld.is_kong for melds in self.melds for meld in melds)
 
     def draws_of(self, seat: int) -> int:
-        """Return how many tiles a seat has drawn."""
+        """Return the number of tiles that a seat has drawn."""
         return sum(event.seat == seat and event.action is Action.DRAW for event in self.events)
 
     def left_for(self, seat: int) -> int:
-        """Return how many tiles a seat may still draw: of the wall, or of its own part."""
+        """Return the number of tiles that a seat may still draw, from the wall or from its part."""
         if not self.rules.seat_walls:
             return self.live
-        place = (seat - self.dealer) % NUM_SEATS
-        return len(range(place, self.rules.draws, NUM_SEATS)) - self.draws_of(seat)
+        offset = (seat - self.dealer) % NUM_SEATS
+        return len(range(offset, self.rules.draws, NUM_SEATS)) - self.draws_of(seat)

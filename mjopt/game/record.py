@@ -1,4 +1,4 @@
-"""Records: one line a game, tiles as numbers, actions as letters."""
+"""Game records: one line per game, with numbers for tiles and letters for actions."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from mjopt.hands.tiles import TileSet
 
 VERSION: Final = "game1"
 _FIELDS: Final = ("rules", "seed", "game", "dealer", "names", "hands", "moves", "end", "scores")
-_NOBODY: Final = "-"
+_MISSING: Final = "-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +30,9 @@ class Record:
     rules
         The rules.
     seed, game
-        Where the wall came from, or None.
+        The seed and game number of the wall, or None.
     dealer
-        The seat that began.
+        The seat that drew first.
     names
         The players by seat.
     hands
@@ -40,7 +40,7 @@ class Record:
     events
         The events; draws include their tiles.
     ending
-        How it ended, the word of :class:`Ending`.
+        The ending, a value of :class:`Ending`.
     scores
         Points by seat.
     fault
@@ -61,13 +61,13 @@ class Record:
 
 @cache
 def _numbers(tiles: TileSet) -> tuple[tuple[str, ...], dict[str, int]]:
-    """Return each tile in two digits, the suit's number and the rank; and their kinds."""
+    """Return each tile as two digits, suit number and rank, and the kind of each number."""
     numbers = tuple(f"{n}{rank}" for n, suit in enumerate(tiles.suits) for rank in suit.ranks)
     return numbers, {number: kind for kind, number in enumerate(numbers)}
 
 
 def to_numbers(kinds: Sequence[int], tiles: TileSet) -> str:
-    """Write kinds one after the other, two digits each.
+    """Write kinds as two digits each, without separators.
 
     Examples
     --------
@@ -80,12 +80,12 @@ def to_numbers(kinds: Sequence[int], tiles: TileSet) -> str:
 
 
 def kind_of(number: str, tiles: TileSet) -> int:
-    """Read two digits.
+    """Return the kind of a two-digit number.
 
     Raises
     ------
     RecordError
-        If they are no tile of the set.
+        If the number is no tile of the set.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def full_events(state: State) -> Iterator[Event]:
 
 
 def dealt_hands(wall: tuple[int, ...], dealer: int, tiles: TileSet) -> str:
-    """Write the four hands of a wall, by seat."""
+    """Write the four dealt hands of a wall, by seat."""
     starts = [HAND_SIZE * ((seat - dealer) % NUM_SEATS) for seat in SEATS]
     return ",".join(to_numbers(sorted(wall[at : at + HAND_SIZE]), tiles) for at in starts)
 
@@ -126,12 +126,12 @@ def write_record(
     game: int | None = None,
     fault: str = "",
 ) -> str:
-    """Write a finished game as one line without an end of line.
+    """Write a finished game as one line, without a newline.
 
-    Every event is four characters: the seat, the letter of the action (``M`` draws,
+    Each event has four characters: the seat, the letter of the action (``M`` draws,
     ``D`` discards, ``R`` declares ready with a discard, ``C`` chow, ``P`` pong, ``K``
     kong, ``A`` added kong, ``S`` closed kong, ``H`` wins, ``F`` broke the game) and the
-    tile in two digits; for a chow the first of its tiles. Passes are not written.
+    tile in two digits; for a chow the lowest of its tiles. Passes are not written.
 
     Parameters
     ----------
@@ -140,9 +140,9 @@ def write_record(
     names
         The players by seat.
     seed, game
-        Where the wall came from, if from :func:`mjopt.game.shuffle_wall`.
+        The seed and game number, if the wall is from :func:`mjopt.game.shuffle_wall`.
     fault
-        The fault of an agent.
+        The fault of an agent, or an empty text.
 
     Raises
     ------
@@ -169,8 +169,8 @@ def write_record(
     )
     values = {
         "rules": write_rules(rules),
-        "seed": _NOBODY if seed is None else str(seed),
-        "game": _NOBODY if game is None else str(game),
+        "seed": _MISSING if seed is None else str(seed),
+        "game": _MISSING if game is None else str(game),
         "dealer": str(dealer),
         "names": ",".join(quote(name, safe="+@:()") for name in names),
         "hands": dealt_hands(state.wall, dealer, rules.tiles),
@@ -188,12 +188,12 @@ _WHOLE: Final = re.compile(r"[+-]?[0-9]+")
 
 
 def read_record(line: str) -> Record:
-    """Read a line; :func:`mjopt.game.replay` also plays it.
+    """Parse a record; :func:`mjopt.game.replay` also checks it against the rules.
 
     Raises
     ------
     RecordError
-        If it is not a record: the message names the field, and the place in it.
+        If the line is not a record; the message names the field and the position in it.
 
     Examples
     --------
@@ -207,8 +207,8 @@ def read_record(line: str) -> Record:
         raise RecordError(f"begins with {short(repr(version))}, expected {VERSION!r}")
     values = dict(word.partition("=")[::2] for word in words)
     if tuple(values) not in (_FIELDS, (*_FIELDS, "fault")) or len(values) != len(words):
-        told = short(", ".join(values), 120)
-        raise RecordError(f"fields {told}, expected {', '.join(_FIELDS)}")
+        names = short(", ".join(values), 120)
+        raise RecordError(f"fields {names}, expected {', '.join(_FIELDS)}")
     rules = read_rules(values["rules"])
     hands = _four("hands", values["hands"])
     for seat, hand in enumerate(hands):
@@ -241,11 +241,11 @@ def _four(what: str, text: str) -> list[str]:
 
 
 def _number(what: str, text: str) -> int | None:
-    if text == _NOBODY:
+    if text == _MISSING:
         return None
     number = _whole(text)
     if number is None or number < 0:
-        raise RecordError(f"{what} {short(repr(text))}, expected a number or {_NOBODY}")
+        raise RecordError(f"{what} {short(repr(text))}, expected a number or {_MISSING}")
     return number
 
 
@@ -265,14 +265,14 @@ def _whole(text: str) -> int | None:
 
 
 def _events(text: str, rules: RuleSet) -> Iterator[Event]:
-    for number, place in enumerate(range(0, len(text), 4), start=1):
-        token = text[place : place + 4]
-        found = _MOVE.fullmatch(token)
-        if not found:
+    for number, start in enumerate(range(0, len(text), 4), start=1):
+        token = text[start : start + 4]
+        match = _MOVE.fullmatch(token)
+        if not match:
             raise RecordError(
                 f"move {number}, {token!r}: expected a seat 0..3, a letter and two digits"
             )
-        seat, letter, tile = found.groups()
+        seat, letter, tile = match.groups()
         try:
             kind = NO_KIND if letter == Action.FAULT else kind_of(tile, rules.tiles)
         except RecordError as error:

@@ -1,4 +1,4 @@
-"""Replay records; every move is checked against the rules."""
+"""Replay game records and check every move against the rules."""
 
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ from mjopt.hands.tiles import COPIES
 def replay(line: str | Record) -> State:
     """Replay a recorded game and return its final state.
 
-    Checked are the wall (if the record names its seed), every draw, that each move was
-    legal, the ending and the scores.
+    Checks the wall (if the record has its seed), every draw, the legality of each move, the
+    ending and the scores.
 
     Raises
     ------
     RecordError
-        If anything is not as the rules have it; the message names the move.
+        If the record breaks the rules; the message names the move.
 
     Examples
     --------
@@ -40,13 +40,13 @@ def replay(line: str | Record) -> State:
     mjopt.errors.RecordError: scores 1,-1,0,0, but the rules give 0,0,0,0
     """
     record = line if isinstance(line, Record) else read_record(line)
-    [(state, _)] = deque(replay_steps(record), maxlen=1)  # there is always the deal
+    [(state, _)] = deque(replay_steps(record), maxlen=1)  # at least the deal
     check_end(record, state)
     return state
 
 
 def check_end(record: Record, state: State) -> None:
-    """Check that the last state is the end that the record states.
+    """Check the final state against the ending and the scores of the record.
 
     Raises
     ------
@@ -56,37 +56,37 @@ def check_end(record: Record, state: State) -> None:
     if state.outcome is None:
         raise RecordError(f"the record ends after move {len(record.events)}, the game does not")
     if record.ending != state.outcome.ending:
-        told, found = short(repr(record.ending)), state.outcome.ending.value
-        raise RecordError(f"end {told}, but the rules give {found!r}")
+        recorded, expected = short(repr(record.ending)), state.outcome.ending.value
+        raise RecordError(f"end {recorded}, but the rules give {expected!r}")
     if record.scores != state.outcome.scores:
-        told, found = (
+        recorded, expected = (
             short(",".join(map(str, scores))) for scores in (record.scores, state.outcome.scores)
         )
-        raise RecordError(f"scores {told}, but the rules give {found}")
+        raise RecordError(f"scores {recorded}, but the rules give {expected}")
 
 
 def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]]:
     """Yield the states of a recorded game, each with the events that led to it.
 
-    A draw is yielded together with the move that caused it.
+    A draw belongs to the same step as the move before it.
 
     Raises
     ------
     RecordError
-        If a move is not legal, or a draw is not the wall's.
+        If a move is not legal, or a draw differs from the wall.
     """
     record = line if isinstance(line, Record) else read_record(line)
     state = start(record.rules, wall_of(record), dealer=record.dealer)
     done = 0
     while True:
-        happened = tuple(full_events(state))
-        for number, event in enumerate(happened[done:], start=done):
-            if (told := _told(record, number)) != event:
+        events = tuple(full_events(state))
+        for number, event in enumerate(events[done:], start=done):
+            if (recorded := _event_at(record, number)) != event:
                 raise RecordError(
-                    f"move {number + 1}: {_words(told, record)} in the record, "
-                    f"but the rules give {_words(event, record)}"
+                    f"move {number + 1}: {_event_text(recorded, record)} in the record, "
+                    f"but the rules give {_event_text(event, record)}"
                 )
-        new, done = happened[done:], len(happened)
+        new, done = events[done:], len(events)
         yield state, new
         if state.is_over:
             break
@@ -97,53 +97,55 @@ def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]
         raise RecordError(f"move {done + 1}: the game was over before it")
 
 
-def _told(record: Record, number: int) -> Event | None:
+def _event_at(record: Record, number: int) -> Event | None:
     return record.events[number] if number < len(record.events) else None
 
 
 def _next(state: State, record: Record, done: int) -> State:
-    """Play the next event of the record, or let everyone pass."""
-    told = _told(record, done)
-    if told is not None and told.action is Action.FAULT:
-        return forfeit(state, told.seat)
+    """Apply the next event of the record; seats without a recorded claim pass."""
+    event = _event_at(record, done)
+    if event is not None and event.action is Action.FAULT:
+        return forfeit(state, event.seat)
     if state.table.phase in (Phase.TURN, Phase.CALLED):
-        if told is None or told.seat != state.to_move:
+        if event is None or event.seat != state.to_move:
             raise RecordError(
-                f"move {done + 1}: {_words(told, record)}, but seat {state.to_move} is to move"
+                f"move {done + 1}: {_event_text(event, record)}, "
+                f"but seat {state.to_move} is to move"
             )
-        return _play(state, Move(told.action, told.kind), record, done)
-    answers = _answers(record, done)
+        return _play(state, Move(event.action, event.kind), record, done)
+    claims = _claims(record, done)
     while state.table.phase in (Phase.CLAIM, Phase.ROB) and state.to_move is not None:
         seat, events = state.to_move, len(state.table.events)
-        state = _play(state, answers.pop(seat, PASS), record, done)
+        state = _play(state, claims.pop(seat, PASS), record, done)
         if len(state.table.events) > events or state.is_over:
             break
-    if answers:
-        seat = next(iter(answers))
+    if claims:
+        seat = next(iter(claims))
         raise RecordError(f"move {done + 1}: seat {seat} cannot take the tile on offer")
     return state
 
 
-def _answers(record: Record, done: int) -> dict[int, Move]:
-    """Return the claims that the record tells next: one call, or all the wins."""
-    answers: dict[int, Move] = {}
+def _claims(record: Record, done: int) -> dict[int, Move]:
+    """Return the claims that come next in the record: one call, or all wins."""
+    claims: dict[int, Move] = {}
     for event in record.events[done:]:
         if event.action is Action.WIN:
-            answers[event.seat] = Move(event.action, event.kind)
-        elif not answers and event.action in (Action.CHOW, Action.PONG, Action.KONG):
+            claims[event.seat] = Move(event.action, event.kind)
+        elif not claims and event.action in (Action.CHOW, Action.PONG, Action.KONG):
             return {event.seat: Move(event.action, event.kind)}
         else:
             break
-    return answers
+    return claims
 
 
 def _play(state: State, move: Move, record: Record, done: int) -> State:
     if move not in legal_moves(state):
-        raise RecordError(f"move {done + 1}: {_words(_told(record, done), record)} is not legal")
+        recorded = _event_text(_event_at(record, done), record)
+        raise RecordError(f"move {done + 1}: {recorded} is not legal")
     return step(state, move)
 
 
-def _words(event: Event | None, record: Record) -> str:
+def _event_text(event: Event | None, record: Record) -> str:
     if event is None:
         return "nothing"
     tile = "" if event.kind < 0 else to_numbers((event.kind,), record.rules.tiles)
@@ -151,15 +153,15 @@ def _words(event: Event | None, record: Record) -> str:
 
 
 def wall_of(record: Record) -> tuple[int, ...]:
-    """Return a wall that gives the hands and draws of a record.
+    """Return a wall that produces the hands and draws of a record.
 
-    With a seed and a number it is that wall, which must agree with the hands. Without
-    them, the undrawn tiles follow in the order of their kinds.
+    If the record has a seed and a game number, this is the shuffled wall, which must agree
+    with the hands. Otherwise the undrawn tiles follow in order of kind.
 
     Raises
     ------
     RecordError
-        If the hands are not those of the wall, or some tile is there too often.
+        If the hands differ from the wall, or a kind occurs more than four times.
     """
     tiles = record.rules.tiles
     seats = [(record.dealer + place) % NUM_SEATS for place in SEATS]
@@ -177,18 +179,18 @@ def wall_of(record: Record) -> tuple[int, ...]:
         return wall
     dealt = [kind for seat in seats for kind in record.hands[seat]]
     front, back = _drawn(record)
-    left = Counter(dict.fromkeys(range(tiles.num_kinds), COPIES))
-    left.subtract(dealt + front + back)
-    if over := [kind for kind, copies in left.items() if copies < 0]:
+    undrawn = Counter(dict.fromkeys(range(tiles.num_kinds), COPIES))
+    undrawn.subtract(dealt + front + back)
+    if over := [kind for kind, copies in undrawn.items() if copies < 0]:
         raise RecordError(f"more than {COPIES} of {tiles.names[over[0]]} in the record")
     if record.rules.seat_walls:
-        return (*dealt, *_in_parts(record, seats, sorted(left.elements())))
-    return (*dealt, *front, *sorted(left.elements()), *reversed(back))
+        return (*dealt, *_seat_walls(record, seats, sorted(undrawn.elements())))
+    return (*dealt, *front, *sorted(undrawn.elements()), *reversed(back))
 
 
-def _in_parts(record: Record, seats: list[int], left: list[int]) -> Iterator[int]:
-    """Yield the wall after the deal where every fourth place is a seat's own."""
-    own = {
+def _seat_walls(record: Record, seats: list[int], undrawn: list[int]) -> Iterator[int]:
+    """Yield the wall after the deal, in which each seat draws every fourth tile."""
+    draws = {
         seat: deque(
             event.kind
             for event in record.events
@@ -196,11 +198,11 @@ def _in_parts(record: Record, seats: list[int], left: list[int]) -> Iterator[int
         )
         for seat in seats
     }
-    rest = iter(left)
-    for place in range(len(left) + sum(map(len, own.values()))):
-        mine = own[seats[place % NUM_SEATS]]
+    rest = iter(undrawn)
+    for position in range(len(undrawn) + sum(map(len, draws.values()))):
+        seat_draws = draws[seats[position % NUM_SEATS]]
         try:
-            yield mine.popleft() if mine else next(rest)
+            yield seat_draws.popleft() if seat_draws else next(rest)
         except StopIteration:
             raise RecordError("more tiles drawn by a seat than its part of the wall has") from None
 

@@ -17,7 +17,7 @@ _DIGITS: Final = 9  # maximum length of a number in the text of rules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Multipliers:
-    """Value of a winning hand in basic scores, by pattern; the greatest counts.
+    """Value of a winning hand in basic scores, by pattern; the highest applies.
 
     Examples
     --------
@@ -40,52 +40,53 @@ class Multipliers:
 class RuleSet:
     """The rules of one game, as data.
 
-    Four seats, thirteen tiles each, the dealer draws first. Choices that the
-    sources leave open are fields; the defaults are the choices of this package.
+    Four seats have thirteen tiles each, and the dealer draws first. Fields cover the choices
+    that the sources do not specify; their defaults are choices of this package.
 
     Parameters
     ----------
     name
-        How the rules are called on the command line and in records.
+        The name of the rules on the command line and in records.
     tiles
         The tile set.
     forms
         The winning forms.
     dead_wall
-        Tiles that are never drawn: the game is drawn when no more are left.
+        Number of tiles that are never drawn: the game is drawn when only these remain.
     kongs
-        Whether kongs may be made. Their replacement tile comes from the wall's end,
-        and one more tile may be drawn only while more than ``dead_wall`` are left.
+        Whether kongs are allowed. Their replacement tile comes from the end of the wall, and
+        requires that more than ``dead_wall`` tiles remain.
     robbing
-        Whether the tile added to a pong may be won by another seat.
+        Whether another seat may win on a tile added to a pong.
     all_winners
-        Whether every seat that wins on one tile is paid; otherwise only the first in
-        turn order after the seat that gave it.
+        Whether several seats may win on the same tile; otherwise only the first in turn
+        order after the seat whose tile it is.
     four_kongs_draw
-        Whether the game is drawn after four kongs of at least two seats, unless the discard
-        after the fourth is won.
+        Whether the game is drawn after four kongs by at least two seats, unless a seat wins on
+        the discard after the fourth.
     seat_walls
-        Whether each seat draws from a part of the wall of its own, replacement tiles
-        included, so that a call moves nobody else's draws. Without calls everyone draws
-        what the one wall would give. The game is drawn when a seat has none to draw.
+        Whether each seat draws all tiles, replacement tiles included, from its own part of the
+        wall, so that a call does not change the draws of other seats. Without calls, the draws
+        are the same as from a common wall. The game is drawn when the part of the seat to draw
+        is empty.
     calls_on_last_discard
-        Whether chow and pong may be called when no tile is left to draw (with walls of
-        their own: none for the next seat). A win may always be. (GMJBG looks at the wall
-        before a turn, called or not.)
+        Whether chow and pong may be called when no tile is left to draw (with separate walls:
+        none for the next seat). A win is always allowed. (GMJBG checks the wall before every
+        turn, also after a call.)
     ready
-        Whether a seat may declare itself ready as it discards. It then discards what
-        it draws, wins, or makes kongs that leave it ready, and nothing else.
+        Whether a seat may declare itself ready with a discard. After that it can only discard
+        the drawn tile, win, or make kongs that keep it ready.
     multipliers
-        Value of a winning hand in basic scores, by pattern; the greatest counts.
+        Value of a winning hand in basic scores, by pattern; the highest applies.
     ready_multiplier
         Factor of a win after a ready declaration.
     basic_score
         Points of a multiplier of 1.
     discarder_pays_all
-        Whether the seat that gave the tile pays for all three; otherwise it pays once
-        and the others nothing. On an own draw every other seat pays once.
+        Whether the seat whose tile was won pays for all three seats; otherwise it pays once and
+        the others pay nothing. On an own draw every other seat pays once.
     forfeit
-        Basic scores that a seat which breaks the game pays to each of the others.
+        Basic scores that a seat pays to each other seat if it breaks the rules.
 
     Examples
     --------
@@ -111,7 +112,7 @@ class RuleSet:
     forfeit: int = 1
 
     def __post_init__(self) -> None:
-        """Check that the rules can be played."""
+        """Check that the rules are consistent."""
         object.__setattr__(self, "forms", check_forms(self.forms, self.tiles))
         if not 0 <= self.dead_wall < self.tiles.num_tiles - DEALT:
             raise GameError(
@@ -123,7 +124,7 @@ class RuleSet:
 
     @property
     def draws(self) -> int:
-        """How many tiles may be drawn in a game, replacement draws included."""
+        """Number of tiles that may be drawn in a game, replacement draws included."""
         return self.tiles.num_tiles - DEALT - self.dead_wall
 
 
@@ -141,32 +142,32 @@ JJ: Final = RuleSet(
     multipliers=Multipliers(normal=6, all_pongs=8, one_suit=12, seven_pairs=12),
     ready_multiplier=2,
 )
-"""JJ World's game (appendix A of the 2023 study). The reward for a declaration is not
-told there: twice the score is this package's choice."""
+"""JJ World's game (appendix A of the 2023 study). It does not specify the reward
+for a declaration: doubling the score is a choice of this package."""
 
 RULE_SETS: Final[dict[str, RuleSet]] = {rules.name: rules for rules in (M0_RULES, GMJBG, JJ)}
-"""Our rules by name."""
+"""The rule sets by name."""
 
 
 _CHOICES: Final = tuple(
     item.name for item in fields(RuleSet) if type(getattr(JJ, item.name)) in (int, bool)
 )
-"""The fields that the text of rules can change."""
+"""The fields that a specification of rules can change."""
 
 
 def get_rules(text: str) -> RuleSet:
-    """Return rules by the name of a rule set, and perhaps what differs from it.
+    """Return rules from the name of a rule set with optional changes.
 
     Parameters
     ----------
     text
-        A name, then ``,CHOICE=NUMBER`` for each number or choice of :class:`RuleSet` that
-        differs; 0 and 1 stand for no and yes.
+        A name, then ``,CHOICE=NUMBER`` for each changed field of :class:`RuleSet`; 0 and 1
+        mean no and yes.
 
     Raises
     ------
     GameError
-        If the name, a choice or its number is not one.
+        If the name, a choice or its number is invalid.
 
     Examples
     --------
@@ -194,12 +195,12 @@ def get_rules(text: str) -> RuleSet:
 
 
 def write_rules(rules: RuleSet) -> str:
-    """Write rules as the name of a rule set and every number or choice that differs.
+    """Write rules as the name of a rule set with its changed fields.
 
     Raises
     ------
     RecordError
-        If they differ from the rule set of their name in something else.
+        If another field than a number or choice differs from the named rule set.
 
     Examples
     --------
@@ -221,7 +222,7 @@ def write_rules(rules: RuleSet) -> str:
 
 
 def read_rules(text: str) -> RuleSet:
-    """Read what :func:`write_rules` wrote.
+    """Parse the output of :func:`write_rules`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The value of winning hands, and payments."""
+"""Scores of winning hands, and payments between seats."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,14 @@ from mjopt.tables.lookup import label_one, special_deficiency
 
 
 def away(counts: Sequence[int], called: int, rules: RuleSet) -> int:
-    """Return the exact deficiency of a hand over the forms of the rules.
+    """Return the exact deficiency of a hand for the winning forms of the rules.
 
     Parameters
     ----------
     counts
         Concealed copies per kind, shape ``(K,)``.
     called
-        Melds on the table.
+        Number of melds on the table.
     rules
         The rules.
     """
@@ -33,7 +33,7 @@ def away(counts: Sequence[int], called: int, rules: RuleSet) -> int:
 
 
 def wins(counts: Sequence[int], called: int, rules: RuleSet) -> bool:
-    """Return whether a hand that holds its winning tile wins.
+    """Return whether a hand, including the winning tile, is complete.
 
     Examples
     --------
@@ -46,17 +46,18 @@ def wins(counts: Sequence[int], called: int, rules: RuleSet) -> bool:
         return away(counts, called, rules) == 0
     if STANDARD in rules.forms and label_one(counts, called) == 0:
         return True
-    others = [form for form in rules.forms if form != STANDARD]
-    return bool(others) and not called and special_deficiency(list(counts), others) == 0
+    special = [form for form in rules.forms if form != STANDARD]
+    return bool(special) and not called and special_deficiency(list(counts), special) == 0
 
 
 def winning_form(counts: Sequence[int], rules: RuleSet) -> str:
-    """Return the form as which a winning hand is complete, the standard one first.
+    """Return the winning form of a complete hand; the standard form takes precedence.
 
     Parameters
     ----------
     counts
-        Concealed copies per kind, the winning tile included: without melds, unless standard.
+        Concealed copies per kind, including the winning tile. Only the standard form allows
+        melds.
     rules
         The rules.
 
@@ -66,18 +67,18 @@ def winning_form(counts: Sequence[int], rules: RuleSet) -> str:
     >>> winning_form([1, 0, 0, 0, 0, 0, 0, 0, 1] * 3 + [1, 1, 1, 1, 1, 1, 2], GMJBG)
     'thirteen_orphans'
     """
-    is_whole = sum(counts) == HAND_SIZE + 1
-    hand = Hand.from_counts(counts, tiles=rules.tiles) if is_whole else None
+    is_concealed = sum(counts) == HAND_SIZE + 1
+    hand = Hand.from_counts(counts, tiles=rules.tiles) if is_concealed else None
     return winning_forms(hand, rules.forms)[0] if hand else STANDARD
 
 
 def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet) -> tuple[str, ...]:
-    """Return every pattern of a winning hand, by its name in :class:`Multipliers`.
+    """Return all patterns of a winning hand, by their names in :class:`Multipliers`.
 
     Parameters
     ----------
     counts, melds
-        Concealed copies per kind, the winning tile included, and melds on the table.
+        Concealed copies per kind, including the winning tile, and melds on the table.
     rules
         The rules.
 
@@ -87,33 +88,33 @@ def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet) -> tu
     >>> patterns([3, 0, 0, 3, 3, 0, 3, 0, 2] + [0] * 18, (), JJ)
     ('normal', 'all_pongs', 'one_suit')
     """
-    found = ["normal"]
-    held = sorted(number for number in counts if number)
+    names = ["normal"]
+    copies = sorted(number for number in counts if number)
     no_chow = all(meld.block.shape is not Shape.CHOW for meld in melds)
-    if no_chow and held == [2] + [3] * (len(held) - 1):
-        found.append("all_pongs")
+    if no_chow and copies == [2] + [3] * (len(copies) - 1):
+        names.append("all_pongs")
     kinds = [kind for kind, number in enumerate(counts) if number]
     kinds += [meld.kind for meld in melds]
     if len({rules.tiles.letter(kind) for kind in kinds}) == 1:
-        found.append("one_suit")
+        names.append("one_suit")
     if not melds and SEVEN_PAIRS in rules.forms:
         hand = Hand.from_counts(counts, tiles=rules.tiles)
         if is_win(hand, forms=(SEVEN_PAIRS,)):
-            found.append("seven_pairs")
-    return tuple(found)
+            names.append("seven_pairs")
+    return tuple(names)
 
 
 def multiplier(
     counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet, *, declared: bool = False
 ) -> int:
-    """Return the value of a winning hand in basic scores: its most valuable pattern.
+    """Return the value of a winning hand in basic scores, by its most valuable pattern.
 
     Parameters
     ----------
     counts, melds, rules
         As for :func:`patterns`.
     declared
-        Whether the seat had declared itself ready.
+        Whether the seat had declared ready.
 
     Examples
     --------
@@ -138,7 +139,7 @@ def payments(
     multipliers
         The value of each winner's hand.
     payer
-        The seat that gave the tile, or None for an own draw.
+        The seat whose tile was won, or None for an own draw.
     rules
         The rules.
 

@@ -27,16 +27,16 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The end of a game.
+    """The outcome of a game.
 
     Parameters
     ----------
     ending
-        How it ended.
+        The kind of ending.
     winners
         The seats that won, in turn order after the payer; empty in a drawn game.
     payer
-        The seat that gave the tile, or broke the game; else -1.
+        The seat whose tile was won, or that broke the rules; else -1.
     kind
         The winning tile, else -1.
     multipliers
@@ -59,7 +59,7 @@ class Outcome:
 
     @property
     def by_own_draw(self) -> bool:
-        """Whether the winner drew the tile."""
+        """Whether the winner drew the winning tile."""
         return self.ending in (Ending.OWN_DRAW, Ending.REPLACEMENT)
 
     @property
@@ -74,19 +74,19 @@ Pending = tuple[int, tuple[Move, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """The complete state; no seat observes it.
+    """The complete state of a game, hidden from the seats.
 
     Parameters
     ----------
     table
         The public state.
     wall
-        Kinds in order. Before ``front`` all are drawn.
+        Kinds in order. All tiles before ``front`` are drawn.
     front
-        The place of the next tile.
+        The index of the next tile.
     back
-        How many replacement tiles were taken from the end. (Where each seat draws from a
-        part of its own, every fourth place from its own on is its; see ``undrawn``.)
+        Number of replacement tiles drawn from the end. (With ``seat_walls``, each seat draws
+        every fourth tile; see ``undrawn``.)
     hands
         Concealed copies per kind of each seat, a drawn tile included.
     drawn
@@ -94,13 +94,13 @@ class State:
     draws
         Every tile drawn so far, in order.
     pending
-        The seats that must still answer, each with its moves, the next one first.
+        The seats that must still decide, each with its legal moves, in order.
     claims
         The answers so far to the tile on offer.
     unordered
-        Whether the rest of the wall has no order: each draw then needs a generator.
+        Whether the rest of the wall has no order: each draw then needs a random generator.
     outcome
-        The end, once it has come.
+        The outcome, or None while the game continues.
     """
 
     table: OpenTable
@@ -126,35 +126,35 @@ class State:
         return self.table.phase is Phase.OVER
 
     def winning_hand(self, seat: int) -> Counts:
-        """Return a winner's concealed copies per kind, the tile that it won on included."""
+        """Return a winner's concealed copies per kind, including the winning tile."""
         hand, outcome = self.hands[seat], self.outcome
         if outcome is None or outcome.by_own_draw or seat not in outcome.winners:
             return hand
         return with_copies(hand, outcome.kind, 1)
 
     def tiles_in_play(self) -> tuple[int, ...]:
-        """Count all tiles, wherever they are: always ``COPIES`` of each kind.
+        """Count all tiles of the game: always ``COPIES`` of each kind.
 
-        A tile that was won stays where it lay: in a river, or on the kong.
+        A winning tile from another seat stays in the river or on the kong.
         """
-        found = list(self.table.shown)
+        counts = list(self.table.shown)
         for hand in self.hands:
-            for kind, held in enumerate(hand):
-                found[kind] += held
+            for kind, copies in enumerate(hand):
+                counts[kind] += copies
         for kind in self.undrawn:
-            found[kind] += 1
-        return tuple(found)
+            counts[kind] += 1
+        return tuple(counts)
 
     @property
     def undrawn(self) -> tuple[int, ...]:
-        """The undrawn kinds, in the order of the wall."""
+        """The undrawn kinds, in wall order."""
         if not self.table.rules.seat_walls:
             return self.wall[self.front : len(self.wall) - self.back]
         return tuple(self.wall[place] for place in self.undrawn_places)
 
     @property
     def undrawn_places(self) -> Sequence[int]:
-        """The places of undrawn tiles in the wall, ascending."""
+        """The indices of undrawn tiles in the wall, ascending."""
         table = self.table
         if not table.rules.seat_walls:
             return range(self.front, len(self.wall) - self.back)

@@ -1,8 +1,8 @@
 """The tile weights of GMJBG's agents.
 
 The source is the report on The Genius of Mahjong Boys and Girls (Tamkang University, 2017),
-sections 3.3 and 3.4. It leaves open how many chows are locked and how a call is judged; a
-:class:`WeightVariant` makes both choices.
+sections 3.3 and 3.4. It does not specify how many chows are locked and how a call is judged;
+a :class:`WeightVariant` makes both choices.
 """
 
 from collections.abc import Sequence
@@ -19,25 +19,25 @@ RANKS: Final = 9
 FIRST_HONOUR: Final = 27
 
 ORPHAN_TOTAL: Final = 6
-"""Greatest total weight of a hand of fourteen tiles that is played for thirteen orphans.
+"""Maximum total weight of a fourteen-tile hand that aims at thirteen orphans.
 
-One tile away from them, beside a stray of weight 2, a hand with its pair weighs 6.
+A hand one tile away, with its pair and one other tile of weight 2, weighs 6.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightVariant:
-    """The choices that the source leaves open.
+    """The choices that the source does not specify.
 
     Parameters
     ----------
     locked_chows
-        Maximum number of chows locked at once: the lowest, then the lowest of the other
-        tiles. The printed code looks for one.
+        Maximum number of chows locked at the same time: the lowest, then the lowest of the
+        other tiles. The printed code locks one.
     counts_called_tile
         How a chow or pong is judged. False: by the total weight of the hand without the
-        meld. True: by the total weight of the hand with the called tile added; it falls if
-        a chow becomes whole.
+        meld. True: by the total weight of the hand with the called tile added, which
+        decreases if this completes a chow.
     """
 
     locked_chows: int = 1
@@ -45,13 +45,13 @@ class WeightVariant:
 
 
 DEFAULT: Final = WeightVariant()
-"""The literal reading: one locked chow; a call is judged by the tiles that stay in the hand."""
+"""The literal reading: one locked chow; calls are judged by the remaining concealed tiles."""
 
 VARIANTS: Final[dict[str, WeightVariant]] = {
     "default": DEFAULT,
     "nearest": WeightVariant(locked_chows=2, counts_called_tile=True),
 }
-"""Variants by name: the literal reading, and the one nearest to the published percentages."""
+"""Variants by name: the literal reading, and the closest to the published percentages."""
 
 
 def basic_weight(kind: int) -> int:
@@ -69,7 +69,7 @@ def basic_weight(kind: int) -> int:
 
 
 def _neighbours(kind: int) -> tuple[tuple[int, int], ...]:
-    """Return the kinds up to two ranks away in the same suit, and what each adds."""
+    """Return the kinds up to two ranks away in the same suit, with the weight each adds."""
     if kind >= FIRST_HONOUR:
         return ()
     steps = ((-2, 1), (-1, 2), (1, 2), (2, 1))
@@ -104,22 +104,22 @@ def locked_copies(counts: Counts, variant: WeightVariant = DEFAULT) -> tuple[int
 def tile_weights(counts: Counts, locked: Counts = NO_LOCK) -> tuple[tuple[int, int, int], ...]:
     """Return the weight of every tile that is not locked.
 
-    The weight is the basic weight plus what the rest of the hand adds: 1 for a tile two
-    ranks below, 1 for one two above, 2 for the next below, 2 for the next above, each
-    once; 2 if the hand holds two of the tile, 4 if three or four. Locked tiles count as
-    absent.
+    The weight is the basic weight plus additions from the rest of the hand: 1 for each of the
+    two kinds two ranks away, 2 for each of the two adjacent kinds, regardless of their number
+    of copies; 2 if the hand has two copies of the tile, 4 if three or four. Locked tiles count
+    as absent.
 
     Parameters
     ----------
     counts
         Concealed copies per kind, shape ``(27,)`` or ``(34,)``.
     locked
-        Locked copies per kind, at least as many kinds.
+        Locked copies per kind, for at least as many kinds.
 
     Returns
     -------
     tuple of (kind, copies, weight)
-        In the order of the kinds.
+        In order of kind.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def _addition(kind: int, free: Counts) -> int:
 
 
 def total_weight(counts: Counts, locked: Counts = NO_LOCK) -> int:
-    """Return the weight of all tiles of a hand that are not locked.
+    """Return the total weight of the tiles that are not locked.
 
     Examples
     --------
@@ -156,19 +156,19 @@ def total_weight(counts: Counts, locked: Counts = NO_LOCK) -> int:
 
 
 def choose_discard(counts: Counts, *, locking: bool, variant: WeightVariant = DEFAULT) -> int:
-    """Return the kind that GMJBG discards: the first of least weight.
+    """Return the kind that GMJBG discards: the first tile of minimum weight.
 
     A hand near thirteen orphans (total weight at most :data:`ORPHAN_TOTAL`) discards the
-    first tile of greatest weight instead.
+    first tile of maximum weight instead.
 
     Parameters
     ----------
     counts
         Concealed copies per kind, shape ``(27,)`` or ``(34,)``.
     locking
-        Whether whole chows are locked (L2 and L3).
+        Whether complete chows are locked (L2 and L3).
     variant
-        The choices that the source leaves open.
+        The choices that the source does not specify.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def choose_discard(counts: Counts, *, locking: bool, variant: WeightVariant = DE
 def call_totals(
     counts: Counts, move: Move, tile: int, *, variant: WeightVariant = DEFAULT
 ) -> tuple[int, int]:
-    """Return the total weights compared to judge a chow or pong: before it, and after.
+    """Return the total weights before and after a chow or pong, which decide about it.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def call_totals(
     tile
         The tile on offer.
     variant
-        The choices that the source leaves open.
+        The choices that the source does not specify.
 
     Examples
     --------
@@ -224,8 +224,8 @@ def call_totals(
         after = with_copies(counts, tile, 1)
     else:
         after = after_call(counts, move, tile)
-    before, left = (total_weight(c, locked_copies(c, variant)) for c in (counts, after))
-    return before, left
+    totals = [total_weight(c, locked_copies(c, variant)) for c in (counts, after)]
+    return totals[0], totals[1]
 
 
 def _lowers_total(counts: Counts, move: Move, tile: int, variant: WeightVariant) -> bool:
@@ -236,7 +236,7 @@ def _lowers_total(counts: Counts, move: Move, tile: int, variant: WeightVariant)
 def choose_call(
     counts: Counts, moves: Sequence[Move], tile: int, *, variant: WeightVariant = DEFAULT
 ) -> Move:
-    """Return the first pong, else the lowest chow, that lowers the total weight; else a pass.
+    """Return the first pong, else the lowest chow, that reduces the total weight; else a pass.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Walls: a function of a seed and a game number, the same in every process."""
+"""Reproducible walls: a function of a seed and a game number only."""
 
 from typing import Final
 
@@ -9,36 +9,36 @@ from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES, TileSet
 
 WORDS: Final = 2**64
-_SPARE: Final = 160  # words taken at once: more than any wall needs, save for rejections
+_SPARE: Final = 160  # words generated at once: enough for every wall unless many are rejected
 
 
 def shuffle_wall(seed: int, game: int, tiles: TileSet) -> tuple[int, ...]:
-    """Return the tiles of one game in order, every order as likely as any other.
+    """Return a uniformly random order of the tiles for one game.
 
-    The words of the Philox generator with the key ``(seed, game)`` drive a
-    Fisher-Yates shuffle from the last place down. So games of different numbers are
-    independent, none needs the one before it, and no state is shared by processes.
+    The Philox generator with the key ``(seed, game)`` drives a Fisher-Yates shuffle from the
+    last position down. Games are therefore independent of each other and can be generated in
+    any order and in any process.
 
     Parameters
     ----------
     seed
         ``0..2**64 - 1``.
     game
-        The number of the game, in the same range.
+        The game number, in the same range.
     tiles
         The tile set.
 
     Returns
     -------
     tuple of int
-        Kinds, ``tiles.num_tiles`` of them. The first thirteen are the dealer's hand,
-        the next thirteen the next seat's, and so on; draws follow from place 52 on,
-        replacement draws from the end.
+        Kinds, of length ``tiles.num_tiles``. The first thirteen are the dealer's hand, the
+        next thirteen the next seat's, and so on. Draws start at index 52, replacement draws
+        at the end.
 
     Raises
     ------
     GameError
-        If the seed or the number is out of range.
+        If the seed or the game number is out of range.
 
     References
     ----------
@@ -56,12 +56,12 @@ def shuffle_wall(seed: int, game: int, tiles: TileSet) -> tuple[int, ...]:
     expect(tiles, TileSet, "tiles")
     wall = [kind for kind in range(tiles.num_kinds) for _ in range(COPIES)]
     for last in range(len(wall) - 1, 0, -1):
-        places = last + 1
-        # The upper half of word x places, without the words that would favour some.
-        while (product := next(words) * places) % WORDS < WORDS % places:
+        size = last + 1
+        # Lemire: the upper half of word * size; biased words are rejected.
+        while (product := next(words) * size) % WORDS < WORDS % size:
             pass
-        place = product >> 64
-        wall[last], wall[place] = wall[place], wall[last]
+        index = product >> 64
+        wall[last], wall[index] = wall[index], wall[last]
     return tuple(wall)
 
 
@@ -74,9 +74,9 @@ def _key(seed: int, game: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
 
 
 def agent_stream(seed: int, game: int, seat: int, *, run: int = 0) -> np.random.Generator:
-    """Return the random numbers of one seat in one game.
+    """Return the random generator of a seat in a game.
 
-    Another stream of the same key as the wall: they never meet.
+    It uses the same key as the wall, with a separate counter range.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def agent_stream(seed: int, game: int, seat: int, *, run: int = 0) -> np.random.
     seat
         ``0..3``.
     run
-        Which run over the same wall (a duplicate battle plays it several times).
+        The run over the same wall (a duplicate battle plays each wall several times).
 
     Examples
     --------

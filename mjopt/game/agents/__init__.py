@@ -1,4 +1,4 @@
-"""Agents that play the seats."""
+"""Agents that play the game."""
 
 from mjopt.game.agents.baselines import FirstLegal, RandomAgent
 from mjopt.game.agents.deficiency import DeficiencyAgent

@@ -1,4 +1,4 @@
-"""Agents that think nothing: for tests, and as the floor of every league."""
+"""Trivial agents, for tests and as the baseline of leagues."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from mjopt.game.observation import View
 
 @dataclass(frozen=True, slots=True)
 class FirstLegal:
-    """Take the first legal move: win, else kong, else discard the lowest kind; call all.
+    """Take the first legal move: win, else kong, else any call, else discard the lowest kind.
 
     Examples
     --------
@@ -27,7 +27,7 @@ class FirstLegal:
 
 @dataclass(frozen=True, slots=True)
 class RandomAgent:
-    """Take any legal move, each as likely as the others: a pass or a win too.
+    """Take a uniformly random legal move, including passes and wins.
 
     Examples
     --------
@@ -38,5 +38,5 @@ class RandomAgent:
     name: str = "random"
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return a move drawn from ``rng``."""
+        """Return a random move."""
         return moves[int(rng.integers(len(moves)))]

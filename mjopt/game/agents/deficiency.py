@@ -1,4 +1,4 @@
-"""The deficiency agent: throw what leaves the least deficiency, whoever computes it."""
+"""The deficiency agent: minimise the deficiency after the discard, by any method."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,18 +31,18 @@ USEFUL: Final[dict[str, str]] = {
     "method": "by the method itself, which then judges some thirty times as many hands",
     "none": "not at all",
 }
-"""How the useful tiles that break ties are counted."""
+"""Ways to count the useful tiles that break ties, with descriptions."""
 
 _OWN: Final = (("ties", "useful"), ("calls", "kongs", "ready"))
-"""Options beside the method's: the agent's, and its policy's."""
+"""Options of the agent and of its policy; all others belong to the method."""
 
 
 @dataclass(slots=True)
 class _Memory:
     """Cached results of a slow or random method for the hands of one game.
 
-    A game is known by its generator. So equal hands are judged once a game, and no
-    value leaks from one game to the next: that would depend on who played which.
+    The random generator identifies the game. Equal hands are evaluated once per game. No value
+    is reused in another game, because results would then depend on the order of games.
     """
 
     rng: np.random.Generator | None = None
@@ -57,23 +57,23 @@ class _Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeficiencyAgent(RatingAgent):
-    """Discard the tile that leaves the least deficiency; ties by useful tiles, then a rule.
+    """Minimise the deficiency after the discard; break ties by useful tiles, then by a rule.
 
     Parameters
     ----------
     method
-        What computes the deficiency.
+        The method that computes the deficiency.
     ties
-        What breaks ties in the end, one of ``mjopt.game.agents.greedy.TIES``.
+        The final tie-breaking rule, one of ``mjopt.game.agents.greedy.TIES``.
     useful
-        How the unseen useful tiles are counted, one of :data:`USEFUL`.
+        The way to count unseen useful tiles, one of :data:`USEFUL`.
     policy
-        When it calls, makes a kong and declares itself ready.
+        When the agent calls, makes kongs and declares ready.
 
     Notes
     -----
-    Useful tiles are those whose arrival makes the deficiency less, copies that the seat
-    cannot see counted.
+    A useful tile is one that reduces the deficiency. Their number counts the copies that the
+    seat cannot see.
 
     Examples
     --------
@@ -89,14 +89,14 @@ class DeficiencyAgent(RatingAgent):
     memory: _Memory = field(default_factory=_Memory, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse words that mean nothing."""
+        """Reject unknown options."""
         check_words(self, ties=TIES, useful=USEFUL)
 
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> "DeficiencyAgent":
         """Read ``method=``, ``ties=``, ``useful=``, ``calls=``, ``kongs=``, ``ready=``.
 
-        Whatever else there is goes to the method.
+        All other options go to the method.
         """
         words, policy = (
             {name: options.pop(name) for name in own if name in options} for own in _OWN
@@ -106,8 +106,8 @@ class DeficiencyAgent(RatingAgent):
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
-        """Return what ``from_options`` reads; the parameters of the method may follow."""
-        exact = [name for name, one in FORMULATIONS.items() if one().goal is Goal.DEFICIENCY]
+        """Return the options of ``from_options``, without those of the method."""
+        exact = [name for name, model in FORMULATIONS.items() if model().goal is Goal.DEFICIENCY]
         methods = ("table", *exact, *known_names())
         return [
             Parameter("method", "table", (*methods, "FILE.py:CLASS")),
@@ -118,7 +118,7 @@ class DeficiencyAgent(RatingAgent):
 
     @property
     def name(self) -> str:
-        """The method (unless it is the tables) and what is not default."""
+        """The method (unless it is the tables) and the options that are not default."""
         words = ["deficiency"]
         if self.method != TableMethod():
             words.append(self.method.name)
@@ -129,23 +129,23 @@ class DeficiencyAgent(RatingAgent):
     def rate_discards(
         self, view: View, hand: Counts, called: int, kinds: Sequence[int], rng: np.random.Generator
     ) -> Mapping[int, Rating]:
-        """Rate by deficiency; the best also by useful tiles."""
+        """Rate by deficiency; rate the best also by useful tiles."""
         exact = isinstance(self.method, TableMethod)
         if exact and self.useful != "none":
             values, useful = _judge(view, hand, called)
             return {kind: (values[kind], -useful[kind]) for kind in kinds}
-        found = self._values([with_copies(hand, kind, -1) for kind in kinds], called, view, rng)
-        least, valued = min(found), dict(zip(kinds, found, strict=True))
-        # Those that are not the best need no second number: it would not be looked at.
-        tied = [kind for kind, value in valued.items() if value == least]
+        values = self._values([with_copies(hand, kind, -1) for kind in kinds], called, view, rng)
+        least, by_kind = min(values), dict(zip(kinds, values, strict=True))
+        # Only the best discards need the second criterion.
+        tied = [kind for kind, value in by_kind.items() if value == least]
         is_needed = len(tied) > 1 and self.useful != "none"
         copies = self._useful(view, hand, called, tied, rng) if is_needed else {}
-        return {kind: (value, -copies.get(kind, 0)) for kind, value in valued.items()}
+        return {kind: (value, -copies.get(kind, 0)) for kind, value in by_kind.items()}
 
     def rate_waiting(
         self, view: View, hand: Counts, called: int, rng: np.random.Generator
     ) -> Rating:
-        """Rate a waiting hand in the same way."""
+        """Rate a waiting hand by the same criteria."""
         value = self._values([hand], called, view, rng)[0]
         if self.policy.calls != "wider" or self.useful == "none":
             return (value, 0)
@@ -157,7 +157,7 @@ class DeficiencyAgent(RatingAgent):
     def pick(
         self, view: View, hand: Counts, called: int, tied: list[int], rng: np.random.Generator
     ) -> int:
-        """Break a tie by the rule."""
+        """Break a tie by the final rule."""
         if self.ties == "draws":
             from mjopt.game.agents.expected_draws import DrawsAgent
 
@@ -188,16 +188,16 @@ class DeficiencyAgent(RatingAgent):
         }
 
     def _useful_of(self, view: View, hand: Counts, called: int, rng: np.random.Generator) -> int:
-        """Count useful copies by the method itself."""
+        """Count useful copies with the method itself."""
         [value] = self._values([hand], called, view, rng)
-        arriving = [(k, copies) for k, copies in enumerate(view.unseen) if copies and hand[k] < 4]
-        values = self._values([with_copies(hand, k, 1) for k, _ in arriving], called, view, rng)
+        drawable = [(k, copies) for k, copies in enumerate(view.unseen) if copies and hand[k] < 4]
+        values = self._values([with_copies(hand, k, 1) for k, _ in drawable], called, view, rng)
         return sum(
-            copies for (_, copies), found in zip(arriving, values, strict=True) if found < value
+            copies for (_, copies), after in zip(drawable, values, strict=True) if after < value
         )
 
 
 def _judge(view: View, hand: Counts, called: int) -> tuple[list[int], list[int]]:
-    """Return deficiency and useful copies after each discard, by the tables."""
+    """Return deficiency and useful copies after each discard, from the tables."""
     values, useful = judge_discards(hand, view.unseen, called=called, forms=view.rules.forms)
     return values.tolist(), useful.tolist()

@@ -1,4 +1,4 @@
-"""Methods that compute the deficiency for a deficiency agent."""
+"""Methods that compute the deficiency for the deficiency agent."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,17 +22,17 @@ from mjopt.tables.lookup import label_one
 Counts = tuple[int, ...]
 
 
-class Asked(TypedDict):
-    """The context of a decision, given to a method with the hands.
+class DecisionContext(TypedDict):
+    """The context of a decision, passed to a method with the hands.
 
     Parameters
     ----------
     called
-        Melds on the table.
+        Number of melds on the table.
     tiles, forms
-        Of the rules.
+        Tile set and winning forms of the rules.
     rng
-        The agent's random numbers.
+        The agent's random generator.
     """
 
     called: int
@@ -46,58 +46,60 @@ class Method(Protocol):
 
     @property
     def name(self) -> str:
-        """As it stands in tables and records."""
+        """The name in tables and records."""
 
-    def values(self, hands: Sequence[Counts], **asked: Unpack[Asked]) -> list[int]:
-        """Return the deficiency of every hand, as the method sees it.
+    def values(self, hands: Sequence[Counts], **context: Unpack[DecisionContext]) -> list[int]:
+        """Return the deficiency of every hand according to the method.
 
         Parameters
         ----------
         hands
-            Copies per kind, all with ``14 - 3 * called`` tiles or one fewer.
-        asked
-            All of :class:`Asked`, by name.
+            Concealed copies per kind, each hand with ``14 - 3 * called`` tiles or one fewer.
+        context
+            The fields of :class:`DecisionContext`, as keyword arguments.
         """
 
 
-def _partial(hands: Sequence[Counts], asked: Asked) -> Iterator[Hand]:
+def _partial(hands: Sequence[Counts], context: DecisionContext) -> Iterator[Hand]:
     for counts in hands:
-        yield Hand.from_counts(counts, tiles=asked["tiles"], called=asked["called"], partial=True)
+        yield Hand.from_counts(
+            counts, tiles=context["tiles"], called=context["called"], partial=True
+        )
 
 
-def _open_forms(asked: Asked) -> Sequence[str]:
-    """Return the forms that a hand may still take: after a call only the standard one."""
-    return (STANDARD,) if asked["called"] else asked["forms"]
+def _open_forms(context: DecisionContext) -> Sequence[str]:
+    """Return the winning forms still possible: after a call only the standard form."""
+    return (STANDARD,) if context["called"] else context["forms"]
 
 
 @dataclass(frozen=True, slots=True)
 class TableMethod:
-    """The look-up tables: exact, in microseconds."""
+    """The lookup tables: exact, in microseconds."""
 
     name: str = "table"
 
-    def values(self, hands: Sequence[Counts], **asked: Unpack[Asked]) -> list[int]:
-        """Return the true deficiencies."""
-        called, forms = asked["called"], asked["forms"]
+    def values(self, hands: Sequence[Counts], **context: Unpack[DecisionContext]) -> list[int]:
+        """Return the exact deficiencies."""
+        called, forms = context["called"], context["forms"]
         return [label_one(hand, called, forms=forms, partial=True) for hand in hands]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelMethod:
-    """An integer program, solved for every hand.
+    """An integer program, solved for each hand.
 
     Parameters
     ----------
     model, solver
-        One of ``mjopt.FORMULATIONS``, and of ``mjopt.SOLVERS`` (None: the first that
-        is available).
+        A name in ``mjopt.FORMULATIONS``, and a name in ``mjopt.SOLVERS`` (None: the first
+        available solver).
     """
 
     model: str = "network"
     solver: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a model that gives no deficiency, or a solver that is not there."""
+        """Reject a model that does not compute the deficiency, or an unavailable solver."""
         if get_formulation(self.model).goal is not Goal.DEFICIENCY:
             raise GameError(f"method={self.model} does not answer with a deficiency")
         if self.solver is not None:
@@ -105,55 +107,55 @@ class ModelMethod:
 
     @property
     def name(self) -> str:
-        """The model, and the solver if it is named."""
+        """The model, and the solver if specified."""
         return f"{self.model}-{self.solver}" if self.solver else self.model
 
-    def values(self, hands: Sequence[Counts], **asked: Unpack[Asked]) -> list[int]:
-        """Return the deficiencies that the solver finds."""
+    def values(self, hands: Sequence[Counts], **context: Unpack[DecisionContext]) -> list[int]:
+        """Return the deficiencies computed by the solver."""
         from mjopt.analysis.deficiency import deficiency
 
-        forms, options = _open_forms(asked), SolveOptions()
+        forms, options = _open_forms(context), SolveOptions()
         return [
             deficiency(hand, forms=forms, model=self.model, solver=self.solver, options=options)
-            for hand in _partial(hands, asked)
+            for hand in _partial(hands, context)
         ]
 
 
 @dataclass(frozen=True, slots=True)
 class HeuristicMethod:
-    """A heuristic, run once on every hand; special forms are counted exactly.
+    """A heuristic, run once on each hand; special forms are computed exactly.
 
     Parameters
     ----------
     heuristic
-        The method with its parameters.
+        The heuristic with its parameters.
     """
 
     heuristic: Heuristic
 
     @property
     def name(self) -> str:
-        """The name with its population, its generations and what is not default."""
+        """The name with population, generations and the parameters that are not default."""
         return label_of(self.heuristic)
 
-    def values(self, hands: Sequence[Counts], **asked: Unpack[Asked]) -> list[int]:
-        """Return the best costs that the searches find."""
+    def values(self, hands: Sequence[Counts], **context: Unpack[DecisionContext]) -> list[int]:
+        """Return the best cost found for each hand."""
         batch = run_batch(
             self.heuristic,
             np.array(hands, np.uint8),
-            # A fresh family of streams for each decision, out of the agent's own.
-            seed=int(asked["rng"].integers(2**63)),
+            # New random streams for each decision, derived from the agent's generator.
+            seed=int(context["rng"].integers(2**63)),
             method=self.heuristic.name,
             hand_numbers=np.arange(len(hands)),
             run=0,
-            tiles=asked["tiles"],
-            called=asked["called"],
+            tiles=context["tiles"],
+            called=context["called"],
         )
-        found = [int(value) for value in batch.value]
-        special = [form for form in _open_forms(asked) if form != STANDARD]
+        values = [int(value) for value in batch.value]
+        special = [form for form in _open_forms(context) if form != STANDARD]
         if not special:
-            return found
-        pairs = zip(found, _partial(hands, asked), strict=True)
+            return values
+        pairs = zip(values, _partial(hands, context), strict=True)
         return [min(value, _special(hand, special)) for value, hand in pairs]
 
 
@@ -164,7 +166,7 @@ def _special(hand: Hand, forms: Sequence[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FunctionMethod:
-    """Any function from a hand to a number.
+    """A function from a hand to a number.
 
     Examples
     --------
@@ -178,9 +180,9 @@ class FunctionMethod:
     name: str
     function: Callable[[Hand], int] = field(compare=False)
 
-    def values(self, hands: Sequence[Counts], **asked: Unpack[Asked]) -> list[int]:
-        """Return what the function says of each hand."""
-        return [self.function(hand) for hand in _partial(hands, asked)]
+    def values(self, hands: Sequence[Counts], **context: Unpack[DecisionContext]) -> list[int]:
+        """Return the value of the function for each hand."""
+        return [self.function(hand) for hand in _partial(hands, context)]
 
 
 def read_method_options(name: str, options: Mapping[str, Any]) -> Method:
@@ -191,7 +193,7 @@ def read_method_options(name: str, options: Mapping[str, Any]) -> Method:
     name
         The name.
     options
-        ``solver`` for a formulation, the parameters of a heuristic, nothing else.
+        ``solver`` for a formulation, or the parameters of a heuristic.
 
     Examples
     --------

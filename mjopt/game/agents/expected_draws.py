@@ -1,4 +1,4 @@
-"""The expected-draws agent: throw what leaves the fewest draws to wait for, on average."""
+"""The expected-draws agent: minimise the expected number of draws to a win."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from mjopt.hands.hand import Hand
 
 Counts = tuple[int, ...]
 
-DIGITS = 10  # what floats of the means agree in: fewer than they hold, so ties are seen
+DIGITS = 10  # means are rounded, so that rounding errors do not hide ties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawsAgent(RatingAgent):
-    """Discard the tile after which the fewest draws are expected; call if they get fewer.
+    """Minimise the expected draws after the discard; call if they decrease.
 
-    All tiles that the seat cannot see are its wall, and every tile drawn is kept: see
-    :mod:`mjopt.analysis.draws`. Ties are broken by the rule ``outer``.
+    The model treats all tiles that the seat cannot see as the wall, and keeps every drawn
+    tile; see :mod:`mjopt.analysis.draws`. The rule ``outer`` breaks ties.
 
     Parameters
     ----------
     policy
-        When it calls, makes a kong and declares itself ready; ``wider`` is as ``falls``.
+        When the agent calls, makes kongs and declares ready; ``wider`` is the same as ``falls``.
 
     References
     ----------
@@ -49,19 +49,19 @@ class DrawsAgent(RatingAgent):
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
-        """Return what ``from_options`` reads."""
+        """Return the options of ``from_options``."""
         return Policy.list_options()
 
     @property
     def name(self) -> str:
-        """``draws`` and what is not default."""
+        """``draws`` and the options that are not default."""
         return "-".join(["draws", *self.policy.words()])
 
     def rate_discards(
         self, view: View, hand: Counts, called: int, kinds: Sequence[int], rng: np.random.Generator
     ) -> Mapping[int, Rating]:
-        """Rate by the mean number of draws."""
-        from mjopt.analysis.draws.ranking import rank_discards  # its kernels take a while to load
+        """Rate by the expected number of draws."""
+        from mjopt.analysis.draws.ranking import rank_discards  # loading its kernels is slow
 
         ranked = rank_discards(
             Hand.from_counts(hand, tiles=view.tiles, called=called),
@@ -75,7 +75,7 @@ class DrawsAgent(RatingAgent):
     def rate_waiting(
         self, view: View, hand: Counts, called: int, rng: np.random.Generator
     ) -> Rating:
-        """Rate a waiting hand by the same mean."""
+        """Rate a waiting hand by its expected draws."""
         from mjopt.analysis.draws.expected_draws import float_mean
 
         waiting = Hand.from_counts(hand, tiles=view.tiles, called=called)

@@ -21,7 +21,7 @@ from mjopt.game.tile_weights import (
 
 @dataclass(frozen=True, slots=True)
 class _GreedyAgent:
-    """Base of the three levels: win whenever possible, else discard the lightest tile."""
+    """Base class of the three levels: win if possible, else discard the tile of least weight."""
 
     variant: WeightVariant = DEFAULT
 
@@ -53,7 +53,7 @@ class _GreedyAgent:
         return f"{self.level}-{names[0] if names else 'custom'}"
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return a win if there is one, else a call (L3 only), a pass or a discard."""
+        """Return a win if possible, else a call (L3 only), a pass or a discard."""
         if moves[0].action is Action.WIN:
             return moves[0]
         if view.phase is Phase.ROB or (view.phase is Phase.CLAIM and not self.calls):
@@ -68,7 +68,7 @@ class _GreedyAgent:
 
 
 class L1(_GreedyAgent):
-    """Discards by weight alone.
+    """Discard by weight alone.
 
     References
     ----------
@@ -86,7 +86,7 @@ class L1(_GreedyAgent):
 
 
 class L2(_GreedyAgent):
-    """As L1, with the tiles of a whole chow locked."""
+    """Like L1, but lock the tiles of a complete chow."""
 
     __slots__ = ()
     level = "l2"
@@ -94,7 +94,7 @@ class L2(_GreedyAgent):
 
 
 class L3(_GreedyAgent):
-    """As L2; calls a chow or pong that lowers the total weight."""
+    """Like L2, but call a chow or pong that reduces the total weight."""
 
     __slots__ = ()
     level = "l3"

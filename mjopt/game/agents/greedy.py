@@ -1,4 +1,4 @@
-"""Agents that rate hands: the best hand after the discard, and calls that better it."""
+"""Base class of agents that rate hands and choose greedily."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ from mjopt.game.observation import View
 from mjopt.game.public_state import Phase
 from mjopt.hands.tiles import TileSet
 
-# A member of an enumeration is slow to look up: these are asked for at every tile.
+# Aliases for speed: attribute access on an enumeration is slow, and these are used often.
 DISCARD: Final = Action.DISCARD
 CLOSED_KONG: Final = Action.CLOSED_KONG
 ADDED_KONG: Final = Action.ADDED_KONG
 
 Counts = tuple[int, ...]
 Rating = tuple[float, ...]
-"""How far a hand is, less is better: first the worth itself, then what breaks ties."""
+"""A rating of a hand, lower is better: first the main criterion, then tie-breakers."""
 
 CALLS: Final[dict[str, str]] = {
     "falls": "chow and pong if the worth then falls",
@@ -45,7 +45,7 @@ TIES: Final[dict[str, str]] = {
 
 
 def check_words(options: object, **known: Mapping[str, str]) -> None:
-    """Refuse a record of options with a word that means nothing."""
+    """Raise GameError if an option has an unknown value."""
     for name, meanings in known.items():
         if (value := getattr(options, name)) not in meanings:
             raise GameError(f"{name}={value}, expected one of {', '.join(meanings)}")
@@ -53,7 +53,7 @@ def check_words(options: object, **known: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """When a rating agent calls, makes a kong, and declares itself ready.
+    """When a rating agent calls, makes kongs and declares ready.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Policy:
     kongs
         One of :data:`KONGS`.
     ready
-        Declare, under rules that have it, as soon as the best discard allows.
+        Whether to declare ready, if the rules allow it, as soon as the best discard allows it.
 
     Examples
     --------
@@ -76,23 +76,23 @@ class Policy:
     ready: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse words that mean nothing."""
+        """Reject unknown options."""
         check_words(self, calls=CALLS, kongs=KONGS)
         if not isinstance(self.ready, bool):
             raise GameError(f"ready={self.ready}, expected true or false")
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
-        """Return what can be said of it."""
-        none = cls()
+        """Return the options of a policy."""
+        default = cls()
         return [
-            Parameter("calls", none.calls, tuple(CALLS)),
-            Parameter("kongs", none.kongs, tuple(KONGS)),
-            Parameter("ready", none.ready, (True, False)),
+            Parameter("calls", default.calls, tuple(CALLS)),
+            Parameter("kongs", default.kongs, tuple(KONGS)),
+            Parameter("ready", default.ready, (True, False)),
         ]
 
     def words(self) -> list[str]:
-        """Return what is not default, for an agent's name."""
+        """Return the options that are not default, for the agent's name."""
         return [
             *[self.calls] * (self.calls != "falls"),
             *["no-kongs"] * (self.kongs == "never"),
@@ -102,7 +102,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingAgent(ABC):
-    """An agent that rates hands, and plays towards the best rating."""
+    """An agent that rates hands and moves to the best-rated hand."""
 
     policy: Policy = field(default_factory=Policy)
 
@@ -110,7 +110,7 @@ class RatingAgent(ABC):
     def rate_discards(
         self, view: View, hand: Counts, called: int, kinds: Sequence[int], rng: np.random.Generator
     ) -> Mapping[int, Rating]:
-        """Rate what is left after each of some discards."""
+        """Rate the hand after each of the discards."""
 
     @abstractmethod
     def rate_waiting(
@@ -121,11 +121,11 @@ class RatingAgent(ABC):
     def pick(
         self, view: View, hand: Counts, called: int, tied: list[int], rng: np.random.Generator
     ) -> int:
-        """Choose among discards with the same rating: by the rule ``outer``, unless told else."""
+        """Choose among discards of equal rating, by default with the rule ``outer``."""
         return break_tie(tied, "outer", tiles=view.tiles, rng=rng)
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return the move; it wins whenever it can."""
+        """Return the move of the agent, a win if possible."""
         if moves[0].action is Action.WIN:
             return moves[0]
         if view.phase is Phase.CLAIM:
@@ -139,14 +139,14 @@ class RatingAgent(ABC):
         kinds = [move.kind for move in moves if move.action is DISCARD]
         kongs = [move for move in moves if move.action is CLOSED_KONG or move.action is ADDED_KONG]
         if len(kinds) == 1 and not (kongs and self.policy.kongs != "never"):
-            return Move(DISCARD, kinds[0])  # declared: there is nothing to think about
+            return Move(DISCARD, kinds[0])  # after a ready declaration: the only discard
         rated = self.rate_discards(view, hand, called, kinds, rng)
         best = min(rated.values())
         if self.policy.kongs != "never":
             for move in kongs:
                 is_closed = move.action is CLOSED_KONG
-                left = with_copies(hand, move.kind, -4 if is_closed else -1)
-                if self.rate_waiting(view, left, called + is_closed, rng)[0] <= best[0]:
+                after = with_copies(hand, move.kind, -4 if is_closed else -1)
+                if self.rate_waiting(view, after, called + is_closed, rng)[0] <= best[0]:
                     return move
         tied = [kind for kind in kinds if rated[kind] == best]
         kind = tied[0] if len(tied) == 1 else self.pick(view, hand, called, tied, rng)
@@ -157,33 +157,33 @@ class RatingAgent(ABC):
         return Move(DISCARD, kind)
 
     def _claim(self, view: View, moves: tuple[Move, ...], rng: np.random.Generator) -> Move:
-        wanted = [
+        allowed = [
             move
             for move in moves
             if move != PASS
             and (self.policy.kongs if move.action is Action.KONG else self.policy.calls) != "never"
         ]
-        if not wanted:
+        if not allowed:
             return PASS
-        standing = self.rate_waiting(view, view.hand, view.called, rng)
-        found: list[tuple[Rating, int, Move]] = []
-        for order, move in enumerate(wanted):
-            left, called = after_call(view.hand, move, view.tile), view.called + 1
+        current = self.rate_waiting(view, view.hand, view.called, rng)
+        improving: list[tuple[Rating, int, Move]] = []
+        for order, move in enumerate(allowed):
+            after, called = after_call(view.hand, move, view.tile), view.called + 1
             if move.action is Action.KONG:
-                rating = self.rate_waiting(view, left, called, rng)
-                if rating[0] <= standing[0]:
-                    found.append((rating, order, move))
+                rating = self.rate_waiting(view, after, called, rng)
+                if rating[0] <= current[0]:
+                    improving.append((rating, order, move))
                 continue
-            kinds = [kind for kind, held in enumerate(left) if held]
-            rating = min(self.rate_discards(view, left, called, kinds, rng).values())
-            if rating[0] < standing[0] or (self.policy.calls == "wider" and rating < standing):
-                found.append((rating, order, move))
-        return min(found)[2] if found else PASS
+            kinds = [kind for kind, copies in enumerate(after) if copies]
+            rating = min(self.rate_discards(view, after, called, kinds, rng).values())
+            if rating[0] < current[0] or (self.policy.calls == "wider" and rating < current):
+                improving.append((rating, order, move))
+        return min(improving)[2] if improving else PASS
 
 
 @cache
 def _distance(tiles: TileSet) -> tuple[int, ...]:
-    """Return how far each kind stands from the middle of its suit; honours farthest."""
+    """Return the distance of each kind from rank 5 of its suit; 9 for honours."""
     chows = {k for first in tiles.chow_starts for k in range(first, first + 3)}
     return tuple(
         abs(tiles.rank(kind) - 5) if kind in chows else 9 for kind in range(tiles.num_kinds)
@@ -193,7 +193,9 @@ def _distance(tiles: TileSet) -> tuple[int, ...]:
 def break_tie(
     kinds: Sequence[int], rule: str, *, tiles: TileSet, rng: int | np.random.Generator
 ) -> int:
-    """Return one of the kinds; for ``draws``, what is left of them after that rule.
+    """Return one of the kinds by a tie-breaking rule.
+
+    The rule ``draws`` itself is applied by the agent; here it falls back to ``outer``.
 
     Parameters
     ----------
@@ -204,7 +206,7 @@ def break_tie(
     tiles
         The tile set.
     rng
-        Used by ``random`` only; or a seed.
+        Random generator or seed; only used by ``random``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A person at a terminal: the table in words, and an answer in a few letters."""
+"""A human player at a terminal: text output, and short text commands as input."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -42,11 +42,14 @@ WORDS: Final = (
 
 
 class LeaveError(BaseException):
-    """The person has left. No ``Exception``: it is no fault, and must end the game."""
+    """The player has quit.
+
+    It is not an ``Exception``: it must end the game instead of counting as a fault.
+    """
 
 
 def describe_event(event: Event, names: tuple[str, ...]) -> str:
-    """Say what a seat did.
+    """Describe a public event.
 
     Examples
     --------
@@ -59,7 +62,7 @@ def describe_event(event: Event, names: tuple[str, ...]) -> str:
 
 
 def describe_move(move: Move, names: tuple[str, ...]) -> str:
-    """Write a move as the person may type it.
+    """Write a move as the command that selects it.
 
     Examples
     --------
@@ -75,10 +78,10 @@ def describe_move(move: Move, names: tuple[str, ...]) -> str:
 
 
 def understand(text: str, moves: tuple[Move, ...], names: tuple[str, ...]) -> Move | None:
-    """Return the move that a text means, or None if it is none or could be several.
+    """Return the move of a command, or None if the command is unknown or ambiguous.
 
-    The tile may be left out where only one is possible; nothing at all is a pass, or
-    the discard of nothing.
+    The tile may be omitted if only one is possible. An empty command is a pass if that is
+    legal.
 
     Examples
     --------
@@ -101,20 +104,20 @@ def understand(text: str, moves: tuple[Move, ...], names: tuple[str, ...]) -> Mo
 
 @dataclass(slots=True)
 class Person:
-    """Ask a person.
+    """An agent that asks a human player.
 
     Parameters
     ----------
     ask
-        Shows a prompt and returns a line; raises ``EOFError`` when there are no more.
+        Shows a prompt and returns a line; raises ``EOFError`` at the end of input.
     tell
         Shows a line.
     write
-        Writes counts as tiles.
+        Formats counts as tiles.
     hints
-        Show how near the hand is, and the best discards by the tables.
+        Whether to show the deficiency and the best discards from the tables.
     name
-        What others call the person.
+        The name of the player in records.
     """
 
     ask: Callable[[str], str]
@@ -122,15 +125,15 @@ class Person:
     write: Callable[[tuple[int, ...]], str]
     hints: bool = False
     name: str = "you"
-    _told: tuple[Event, ...] = field(default=(), init=False)
+    _shown: tuple[Event, ...] = field(default=(), init=False)
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return the move that the person types.
+        """Return the move that the player types.
 
         Raises
         ------
         LeaveError
-            If the person leaves, or there are no more lines.
+            If the player quits, or at the end of input.
         """
         self._tell_news(view)
         self._tell_table(view)
@@ -155,12 +158,12 @@ class Person:
 
     def _tell_news(self, view: View) -> None:
         events = view.table.events
-        if events[: len(self._told)] != self._told:  # another game
-            self._told = ()
-        for event in events[len(self._told) :]:
+        if events[: len(self._shown)] != self._shown:  # another game
+            self._shown = ()
+        for event in events[len(self._shown) :]:
             if event.seat != view.seat and event.action is not Action.DRAW:
                 self.tell(describe_event(event, view.tiles.names))
-        self._told = events
+        self._shown = events
 
     def _tell_table(self, view: View) -> None:
         table, names = view.table, view.tiles.names

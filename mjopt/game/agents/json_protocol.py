@@ -1,8 +1,8 @@
-"""The message interface: what a seat sees as JSON, and its answer as a move.
+"""The JSON protocol of agents: observations as messages, and answers as moves.
 
-The keys are those of appendix D of the 2023 study: Pong, Chi, Kong, Seat, History and
-Hand go out; Code, Err_msg, Action_content and Action_type come back. ``Legal``, ``Tile``
-and ``Rules`` are this package's own: a player may ignore them.
+The keys are from appendix D of the 2023 study: messages have Pong, Chi, Kong, Seat, History
+and Hand; answers have Code, Err_msg, Action_content and Action_type. ``Legal``, ``Tile`` and
+``Rules`` are additions of this package, which a player may ignore.
 """
 
 from collections.abc import Mapping
@@ -38,31 +38,31 @@ _COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.ADDED_KONG: 4, Action.C
 
 
 def said(text: str) -> str:
-    """Return what a program says as a message tells it: one plain line, its ends if it is long."""
+    """Return the output of a program for a message: one printable line, shortened if long."""
     return one_line(text, MOST_TOLD)
 
 
 class AnswerError(GameError):
-    """An answer that is not one: no JSON, keys missing, or an error told by the player."""
+    """An invalid answer: no JSON, missing keys, or an error reported by the player."""
 
 
 def message_of(view: View, moves: tuple[Move, ...]) -> dict[str, Any]:
-    """Return the message for the seat that is to decide.
+    """Return the message for the seat to move.
 
     Parameters
     ----------
     view
-        What the seat sees.
+        The observation of the seat.
     moves
-        What it may do.
+        The legal moves.
 
     Returns
     -------
     dict
-        ``Pong``, ``Chi``, ``Kong``: the seat's own melds of that shape, between commas;
+        ``Pong``, ``Chi``, ``Kong``: the seat's own melds of that shape, separated by commas;
         ``Seat``; ``History``: every public event as ``seat,word,tiles``; ``Hand``: the
-        concealed tiles, a drawn one included. Beside them ``Tile``: the tile that was
-        drawn or lies on offer; ``Legal``: the moves as ``word,tiles``; ``Rules``.
+        concealed tiles, including a drawn one. Additions of this package: ``Tile``: the tile
+        drawn or on offer; ``Legal``: the moves as ``word,tiles``; ``Rules``.
 
     Examples
     --------
@@ -114,28 +114,28 @@ def move_text(move: Move, tiles: TileSet) -> str:
 
 
 def read_answer(answer: Any, moves: tuple[Move, ...], tiles: TileSet) -> Move:
-    """Return the move that an answer means.
+    """Parse the answer of an agent.
 
     Parameters
     ----------
     answer
-        A JSON object: ``Action_type`` and ``Action_content`` (none for a pass), perhaps
-        ``Code`` and ``Err_msg``. ``Kong`` may stand for any kong that is possible, and
-        the tile of a win may be left out.
+        A JSON object: ``Action_type`` and ``Action_content`` (none for a pass), optionally
+        ``Code`` and ``Err_msg``. ``Kong`` may denote any possible kong, and the tile of a
+        win may be omitted.
     moves
-        What is legal; only to understand such short forms.
+        The legal moves, used to resolve these short forms.
     tiles
         The tile set.
 
     Returns
     -------
     Move
-        Perhaps not a legal one: that is for the game to say.
+        The move, possibly illegal: the game checks it.
 
     Raises
     ------
     AnswerError
-        If it is not an answer.
+        If the answer is invalid.
 
     Examples
     --------
@@ -152,20 +152,20 @@ def read_answer(answer: Any, moves: tuple[Move, ...], tiles: TileSet) -> Move:
     word, content = answer.get("Action_type"), answer.get("Action_content", "")
     if word == WORDS[Action.PASS]:
         return PASS
-    wanted = f"{word},{content}".upper()
+    requested = f"{word},{content}".upper()
     for move in moves:
-        short = {move_text(move, tiles).upper()}
+        accepted = {move_text(move, tiles).upper()}
         if move.action is Action.WIN:
-            short.add(f"{WORDS[Action.WIN]},".upper())
+            accepted.add(f"{WORDS[Action.WIN]},".upper())
         if move.action in (Action.ADDED_KONG, Action.CLOSED_KONG):
-            short.add(f"{WORDS[Action.KONG]},{_tiles_of(move, tiles)}".upper())
-        if wanted in short:
+            accepted.add(f"{WORDS[Action.KONG]},{_tiles_of(move, tiles)}".upper())
+        if requested in accepted:
             return move
     return _other_move(word, content, tiles)
 
 
 def _other_move(word: Any, content: Any, tiles: TileSet) -> Move:
-    """Return a move that is not legal now, as far as it is one."""
+    """Parse a move that is not legal in this situation."""
     by_word = {name.upper(): action for action, name in WORDS.items()}
     action = by_word.get(str(word).upper())
     if action is None:

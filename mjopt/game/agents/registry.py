@@ -1,8 +1,8 @@
-"""Every agent by name: ours, and those of installed packages.
+"""Registry of agents: built-in agents, plug-ins, and classes in user files.
 
-A newcomer is one class and one line in ``AGENTS``, or in another package an entry point
-of the group ``mjopt.agents``; it is then on the command line and in the tests. A class of
-a file is named ``bot.py:Bot`` wherever an agent is.
+To add an agent, write a class and add a line to ``AGENTS``, or register an entry point of the
+group ``mjopt.agents`` in another package; the command line and the tests then include it.
+``bot.py:Bot`` names a class in a file.
 """
 
 from collections.abc import Iterable, Mapping
@@ -50,20 +50,20 @@ AGENTS: Final[dict[str, Any]] = {
     "normal": "mjopt.learning.agents:NormalAgent",
     "mcts": "mjopt.learning.mcts_agent:TreeSearchAgent",
 }
-"""Our agents by name, a class each; that of a room above as text, imported when asked for."""
+"""Classes of the built-in agents by name; a text is imported when first used."""
 
 
 _REGISTRY: Final = PluginRegistry("agent", GROUP, AGENTS, GameError)
 
 
 def known_agents() -> tuple[str, ...]:
-    """Return every name that ``read_agent`` knows, plug-ins last."""
+    """Return all agent names, plug-ins last."""
     return _REGISTRY.names
 
 
 def describe_agents() -> dict[str, list[Parameter] | GameError]:
-    """Return the parameters of every agent by name, or why a plug-in is none."""
-    return _REGISTRY.describe(_lacking)
+    """Return the parameters of every agent by name, or the error of a broken plug-in."""
+    return _REGISTRY.describe(_missing_method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +78,17 @@ class Alias:
         return self.agent.choose(view, moves, rng=rng)
 
     def watch(self, view: View, asked: int) -> None:
-        """Let the agent look on, if it does."""
+        """Pass the observation to the agent if it is an onlooker."""
         if isinstance(self.agent, Onlooker):
             self.agent.watch(view, asked)
 
     @property
     def sees_all(self) -> bool:
-        """Whether the agent must be shown all tiles."""
+        """Whether the agent sees all tiles."""
         return sees_all(self.agent)
 
     def show(self, state: State) -> None:
-        """Show them."""
+        """Show the agent all tiles."""
         self.agent.show(state)  # type: ignore[attr-defined]  # it sees all
 
     def close(self) -> None:
@@ -98,10 +98,10 @@ class Alias:
 
 
 def agents_at_hand() -> tuple[str, ...]:
-    """Return our own agents as texts that read no other file and start no program.
+    """Return the specs of built-in agents that need no user file and no program.
 
-    Of a class that plays by a file, those of its files that come with the package: its
-    ``shipped``. None of them sees all tiles.
+    For a class that needs a file, these are the files that come with the package (its
+    attribute ``shipped``). Agents that see all tiles are excluded.
 
     Examples
     --------
@@ -110,25 +110,25 @@ def agents_at_hand() -> tuple[str, ...]:
     """
     texts: list[str] = []
     for name in AGENTS:
-        found = _REGISTRY.find(name, _lacking)
-        if not sees_all(found):
-            needs = any(parameter.is_needed for parameter in parameters_of(found))
-            texts += [f"{name}:{file}" for file in getattr(found, "shipped", ())]
-            texts += [] if needs else [name]
+        agent_class = _REGISTRY.find(name, _missing_method)
+        if not sees_all(agent_class):
+            needs_options = any(parameter.is_needed for parameter in parameters_of(agent_class))
+            texts += [f"{name}:{file}" for file in getattr(agent_class, "shipped", ())]
+            texts += [] if needs_options else [name]
     return tuple(texts)
 
 
 def without_alias(agent: Agent) -> Agent:
-    """Return the agent itself."""
+    """Return the agent without its alias."""
     return agent.agent if isinstance(agent, Alias) else agent
 
 
 def code_of(agent: Agent) -> list[str]:
-    """Return what identifies the code of an agent, to see whether stored games are current.
+    """Return digests that identify the code of an agent, to detect outdated stored games.
 
-    These are the version of its class (see :func:`mjopt._internal.user_module.code_version`), the
-    digest of its weights (``weights_digest``) and the version of its heuristic, where it has them.
-    For a program the digests of the files that its command names.
+    These are the version of its class (see :func:`mjopt._internal.user_module.code_version`), and,
+    if present, the digest of its weights (``weights_digest``) and the version of its heuristic.
+    For a program they are the digests of the files that its command names.
     """
     inner = without_alias(agent)
     if isinstance(inner, ProcessAgent):
@@ -141,29 +141,29 @@ def code_of(agent: Agent) -> list[str]:
     return versions
 
 
-def _lacking(found: Any) -> str | None:
-    return None if callable(getattr(found, "choose", None)) else "it has no method 'choose'"
+def _missing_method(agent_class: Any) -> str | None:
+    return None if callable(getattr(agent_class, "choose", None)) else "it has no method 'choose'"
 
 
 def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
-    """Make an agent from its text: a name, then perhaps a colon and options.
+    """Create an agent from its spec: a name, optionally followed by a colon and options.
 
-    ``process:`` takes a whole command. A class with ``from_options`` reads its options
-    itself, any other takes them as its arguments. ``FILE.py:CLASS`` names a class of a file,
-    and ``ALIAS=`` before all of it is what the agent is called in tables and records.
+    ``process:`` takes a complete command. Options go to the class method ``from_options`` if
+    the class has one, otherwise to its constructor. ``FILE.py:CLASS`` names a class in a file.
+    A prefix ``ALIAS=`` sets the name of the agent in tables and records.
 
     Parameters
     ----------
     text
-        The text.
+        The spec.
     perfect_information
-        Whether it may be an agent that sees all tiles.
+        Whether the agent may see all tiles.
 
     Raises
     ------
     GameError
-        If there is no such agent or option, the plug-in behind a name does not load
-        or is no agent, or it sees all tiles.
+        If the agent or an option is unknown, a plug-in does not load or is no agent, or the
+        agent sees all tiles although it may not.
 
     Examples
     --------
@@ -178,50 +178,51 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     mjopt.errors.GameError: unknown agent 'l4', expected one of l1, l2, l3, ...
     """
     alias, name, rest = _REGISTRY.parse_spec(text)
-    found = _REGISTRY.find(name, _lacking)
-    if alias in _REGISTRY.names and _REGISTRY.own(alias) is not found:  # its file may register it
+    agent_class = _REGISTRY.find(name, _missing_method)
+    # The file of the class may register it under the alias.
+    if alias in _REGISTRY.names and _REGISTRY.own(alias) is not agent_class:
         raise GameError(f"agent {text!r}: {alias} is an agent of its own, expected another alias")
     if not perfect_information:
-        refuse_seeing(found, text)
-    if hasattr(found, "from_text"):
-        agent: Agent = found.from_text(rest)
+        refuse_seeing(agent_class, text)
+    if hasattr(agent_class, "from_text"):
+        agent: Agent = agent_class.from_text(rest)
     else:
         options = dict(read_options(split_options(rest), what=f"agent {text!r}", error=GameError))
-        agent = _make(text, name, found, options)
+        agent = _make(text, name, agent_class, options)
     if not isinstance(getattr(agent, "name", None), str):
         raise GameError(f"{name} is no agent: it has no 'name', a text")
     if not alias:
-        _REGISTRY.check_name_clash(name, agent.name, found)
+        _REGISTRY.check_name_clash(name, agent.name, agent_class)
     return Alias(agent, alias) if alias else agent
 
 
-def _make(text: str, name: str, found: Any, options: Mapping[str, Any]) -> Agent:
-    if hasattr(found, "from_options"):
+def _make(text: str, name: str, agent_class: Any, options: Mapping[str, Any]) -> Agent:
+    if hasattr(agent_class, "from_options"):
         try:
-            own: Agent = found.from_options(options)
+            agent: Agent = agent_class.from_options(options)
         except MjoptError as error:
             raise type(error)(f"agent {text!r}: {error}") from None
-        return own
-    known = [one.name for one in parameters_of(found)]
+        return agent
+    known = [parameter.name for parameter in parameters_of(agent_class)]
     for option in options:
         if option not in known:
             expected = f"one of {', '.join(known)}" if known else "none"
             raise GameError(f"agent {text!r} has no option {option!r}, expected {expected}")
-    made: Agent = _REGISTRY.make(name, found, options)
+    made: Agent = _REGISTRY.make(name, agent_class, options)
     return made
 
 
 def check_agents(
     texts: Iterable[str], *, rules: RuleSet, here: bool = True, perfect_information: bool = False
 ) -> None:
-    """Refuse what is no agent, does not play these rules, or sees all tiles where it may not.
+    """Check that all specs are valid agents for the rules.
 
-    Where they play on this machine, a program that is not there is refused too.
+    If the games run on this machine (``here``), also check that programs exist.
 
     Raises
     ------
     GameError, LearningError
-        About the first of them.
+        For the first invalid spec.
     """
     for text in texts:
         agent = read_agent(text, perfect_information=perfect_information)
@@ -231,7 +232,7 @@ def check_agents(
 
 
 def check_rules(agents: Iterable[Agent], rules: RuleSet) -> None:
-    """Refuse an agent that does not play these rules: one may have a method ``check_rules``."""
+    """Reject agents that do not support the rules, by their method ``check_rules`` if present."""
     for agent in agents:
         if callable(check := getattr(without_alias(agent), "check_rules", None)):
             check(rules)

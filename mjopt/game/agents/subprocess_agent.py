@@ -1,4 +1,4 @@
-"""An agent in a process of its own: one JSON message a line in, one answer a line out."""
+"""An agent in a separate process, with JSON lines over standard input and output."""
 
 import json
 import os
@@ -23,17 +23,17 @@ from mjopt.game.moves import Move
 from mjopt.game.observation import View
 from mjopt.game.play import check_time_limit
 
-TIME_LIMIT: Final = 10.0  # seconds for a decision, unless told otherwise
-LONGEST: Final = 1 << 20  # bytes of an answer
+TIME_LIMIT: Final = 10.0  # default seconds for a decision
+LONGEST: Final = 1 << 20  # maximum bytes of an answer
 CHUNK: Final = 1 << 16  # bytes read at once
 EARLY: Final = "an answer came before it was asked for"
-SHOWN: Final = 60  # characters of an answer that is none
-GRACE_SECONDS: Final = 0.5  # for the program to end by itself, and again after SIGTERM
+SHOWN: Final = 60  # characters shown of an invalid answer
+GRACE_SECONDS: Final = 0.5  # to wait for the program to exit, and again after SIGTERM
 EVERY_STATE: Final = "--every-state"
 
 
 class _Running:
-    """A running program in its own process group, and the output read ahead."""
+    """A running program in its own process group, with an output buffer."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
         try:
@@ -60,7 +60,7 @@ class _Running:
         Raises
         ------
         TimeoutError
-            If both together take longer.
+            If writing and reading together take longer.
         AnswerError
             If there is output before the message is sent, or the line is too long.
         """
@@ -110,12 +110,12 @@ class _Running:
         return line
 
     def _write(self, unsent: memoryview) -> memoryview:
-        """Write as much as the pipe accepts; return the rest, which is empty if it is closed."""
+        """Write as much as the pipe accepts; return the rest, or nothing if the pipe is closed."""
         try:
             return unsent[os.write(self.stdin.fileno(), unsent) :]
         except BlockingIOError:
             return unsent
-        except BrokenPipeError:  # earlier output still counts
+        except BrokenPipeError:  # earlier output remains valid
             return unsent[:0]
 
     def _read(self) -> bool:
@@ -128,7 +128,7 @@ class _Running:
         return bool(chunk)
 
     def exit_reason(self) -> str:
-        """Describe why there is no more output."""
+        """Describe why the output ended."""
         try:
             return f"the process ended with status {self.process.wait(GRACE_SECONDS)}"
         except subprocess.TimeoutExpired:
@@ -158,22 +158,22 @@ class _Running:
 
 @dataclass(slots=True)
 class ProcessAgent:
-    """Ask a program what to do, over its standard input and output.
+    """An agent that runs a program and communicates over standard input and output.
 
-    The program starts when it is first asked and plays game after game; each message is
-    complete in itself. If it is late or writes what is no answer, that game is lost and
-    the program starts anew for the next.
+    The program starts at its first decision and plays all games; each message is
+    self-contained. After a timeout or an invalid answer the seat forfeits the game, and the
+    program restarts for the next one.
 
     Parameters
     ----------
     command
         The program and its arguments.
     time_limit
-        Seconds for a decision: for reading the question and answering it.
+        Seconds for a decision, from sending the message to receiving the answer.
     every_state
-        Send every state of the game, as the study's server does: also when another seat is
-        asked, whose number ``Seat`` then is, and at the end, with an empty ``Seat``. Answered
-        is only what asks the seat itself; ``You`` tells which that is.
+        Send every state of the game, as the server of the study does. ``Seat`` is the seat to
+        move, or empty at the end of the game; ``You`` is the seat of the program. The program
+        answers only if both are equal.
 
     Examples
     --------
@@ -189,7 +189,7 @@ class ProcessAgent:
     _running: _Running | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse an empty command."""
+        """Reject an empty command."""
         if not self.command:
             raise GameError("process: no command, expected process:COMMAND")
         check_time_limit(self.time_limit)
@@ -206,7 +206,7 @@ class ProcessAgent:
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
-        """Return what ``from_text`` reads."""
+        """Return the options of ``from_text``."""
         return [Parameter(f"[{EVERY_STATE}] COMMAND", is_needed=True)]
 
     @property
@@ -216,19 +216,19 @@ class ProcessAgent:
         return plain(f"process:{' '.join(words)}")
 
     def check_program(self) -> None:
-        """Refuse a program that is not on this machine, before any game is played."""
+        """Raise GameError if the program does not exist on this machine."""
         if shutil.which(self.command[0]) is None:
             raise GameError(f"process: no program {said(self.command[0])!r} on the path")
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
-        """Return the move that the program answers with.
+        """Return the move that the program answers.
 
         Raises
         ------
         TimeoutError
-            If it is late.
+            If the program exceeds the time limit.
         AnswerError
-            If it ends, or what it writes is no answer.
+            If the program exits, or its answer is invalid.
         """
         try:
             return read_answer(self._ask(self._message(view, moves)), moves, view.tiles)
@@ -237,7 +237,7 @@ class ProcessAgent:
             raise
 
     def watch(self, view: View, asked: int) -> None:
-        """Send the program a state in which another seat is asked, if it is to see every one.
+        """Send the program a state in which another seat moves, if ``every_state`` is set.
 
         Raises
         ------
@@ -265,12 +265,12 @@ class ProcessAgent:
             raise AnswerError(running.exit_reason())
         try:
             return read_json(line.decode())
-        except ValueError as error:  # no text, no JSON, a number too long
+        except ValueError as error:  # not UTF-8, not JSON, or a number that is too long
             shown = one_line(line.decode(errors="replace"), SHOWN)
             raise AnswerError(f"answer {shown!r} is not JSON: {said(str(error))}") from None
 
     def close(self) -> None:
-        """End the program; the next question starts it anew."""
+        """End the program; the next decision restarts it."""
         if self._running is not None:
             self._running.stop()
             self._running = None

@@ -15,7 +15,7 @@ from mjopt.game.play import Agent, sees_all
 from mjopt.game.state import State
 
 HAS_TIMER: Final = hasattr(signal, "setitimer")
-# Windows has no timer signal: a thread sends a signal that nothing else here uses.
+# Windows has no timer signal: a thread sends a signal that is otherwise unused.
 SIGNAL: Final[int] = signal.SIGALRM if HAS_TIMER else getattr(signal, "SIGBREAK", signal.SIGABRT)
 
 
@@ -33,7 +33,7 @@ class TimeLimited:
 
     @property
     def sees_all(self) -> bool:
-        """Whether the agent must be shown all tiles."""
+        """Whether the agent sees all tiles."""
         return sees_all(self.agent)
 
     def show(self, state: State) -> None:
@@ -43,7 +43,7 @@ class TimeLimited:
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the agent's move, or raise TimeoutError.
 
-        Python code is interrupted anywhere, a compiled call only when it returns.
+        Python code is interrupted anywhere, a call of compiled code only when it returns.
         """
 
         def raise_timeout(*_: Any) -> None:
@@ -70,10 +70,10 @@ def _signal_after(seconds: float) -> Callable[[], object]:
 
 
 def with_time_limit(agent: Agent, seconds: float) -> Agent:
-    """Return an agent that answers in time or raises TimeoutError.
+    """Return an agent that raises TimeoutError at the time limit.
 
-    Signals reach only the main thread: in another thread the agent is returned unchanged,
-    and the caller checks the time after the answer.
+    Signals work only in the main thread: in another thread the agent is returned unchanged,
+    and the caller must check the time after the answer.
     """
     if threading.current_thread() is threading.main_thread():
         return TimeLimited(agent, seconds)

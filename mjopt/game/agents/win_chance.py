@@ -1,4 +1,4 @@
-"""The win-chance agent: throw what leaves the most proven chance to win by the draws to come."""
+"""The win-chance agent: maximise a proven lower bound on the probability of winning."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,30 +24,30 @@ Bounds = dict[int, int]
 
 WASTES: Final = (0, 1, 2, 3)
 MOST: Final = 20_000
-"""Hands of a class that the agent may be told to look at: more take seconds a decision."""
+"""Upper limit of the option ``hands``: more would take seconds per decision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WinChanceAgent(RatingAgent):
-    """Maximise the proven chance to win by the draws that the seat still expects.
+    """Maximise the proven probability of winning within the remaining draws of the seat.
 
-    That chance is the lower bound of :func:`mjopt.optimal_play`. Its wall are all tiles that
-    the seat cannot see: those that other hands hold are as good as those of the wall that
-    nobody reaches. Its draws are the seat's own if from now on everyone draws in turn. It
-    knows nothing of discards that others may throw, nor of what they make of its own. Ties,
-    and hands too far off, are settled as by ``deficiency``: deficiency, useful tiles, then the
-    rule ``outer``.
+    The probability is the lower bound of :func:`mjopt.optimal_play`. The wall is the set of
+    all tiles that the seat cannot see: a tile in another hand is equivalent to a tile of the
+    wall that is never drawn. The number of draws assumes that all seats draw in turn from now
+    on. The model ignores wins and calls on discards, by this seat and by the others. Ties, and
+    hands too far from a win, are resolved as in ``deficiency``: deficiency, useful tiles, then
+    the rule ``outer``.
 
     Parameters
     ----------
     policy
-        When it calls, makes a kong and declares itself ready; ``wider`` is as ``falls``.
+        When the agent calls, makes kongs and declares ready; ``wider`` is the same as ``falls``.
     waste
-        The widest class of plays, see :func:`mjopt.optimal_play`.
+        The widest class of plays; see :func:`mjopt.optimal_play`.
     hands
-        Where a class has more hands than that, the next narrower one is taken, and without
-        any the deficiency alone: no clock is asked. Everything that is compared in one
-        decision is of one class.
+        Maximum number of hands of a class. If a class has more, the agent uses the next
+        narrower one, or the deficiency alone if none is small enough. The choice does not
+        depend on time, and one decision uses a single class.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class WinChanceAgent(RatingAgent):
     hands: int = 1500
 
     def __post_init__(self) -> None:
-        """Refuse numbers out of range."""
+        """Reject numbers out of range."""
         if as_whole(self.waste) not in WASTES:
             raise GameError(f"waste={self.waste}, expected one of {', '.join(map(str, WASTES))}")
         if not 1 <= (as_whole(self.hands) or 0) <= MOST:
@@ -78,20 +78,20 @@ class WinChanceAgent(RatingAgent):
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
-        """Return what ``from_options`` reads."""
-        none = cls()
+        """Return the options of ``from_options``."""
+        default = cls()
         return [
-            Parameter("waste", none.waste, WASTES),
-            Parameter("hands", none.hands, low=1, high=MOST),
+            Parameter("waste", default.waste, WASTES),
+            Parameter("hands", default.hands, low=1, high=MOST),
             *Policy.list_options(),
         ]
 
     @property
     def name(self) -> str:
-        """``win-chance`` and what is not default."""
-        none = type(self)()
-        words = [f"waste-{self.waste}"] * (self.waste != none.waste)
-        words += [f"hands-{self.hands}"] * (self.hands != none.hands)
+        """``win-chance`` and the options that are not default."""
+        default = type(self)()
+        words = [f"waste-{self.waste}"] * (self.waste != default.waste)
+        words += [f"hands-{self.hands}"] * (self.hands != default.hands)
         return "-".join(["win-chance", *words, *self.policy.words()])
 
     def rate_discards(
@@ -108,25 +108,25 @@ class WinChanceAgent(RatingAgent):
     def rate_waiting(
         self, view: View, hand: Counts, called: int, rng: np.random.Generator
     ) -> Rating:
-        """Rate a waiting hand in the same way."""
+        """Rate a waiting hand by the same criteria."""
         value, useful = judge_waits(hand, view.unseen, called=called, forms=view.rules.forms)
         bounds = self._bounds(view, hand, called)
         worth = (-bounds.get(-1, 0),) if bounds is not None else ()
         return (*worth, int(value), -int(useful))
 
     def _claim(self, view: View, moves: tuple[Move, ...], rng: np.random.Generator) -> Move:
-        """Look into those calls alone that leave no more to win than there was."""
-        forms, lacked = view.rules.forms, label_one(view.hand, view.called, forms=view.rules.forms)
-        some = []
+        """Consider only calls that do not increase the deficiency."""
+        forms, before = view.rules.forms, label_one(view.hand, view.called, forms=view.rules.forms)
+        candidates = []
         for move in moves:
-            left = view.hand if move == PASS else after_call(view.hand, move, view.tile)
+            after = view.hand if move == PASS else after_call(view.hand, move, view.tile)
             called = view.called + (move != PASS)
-            if label_one(left, called, forms=forms) <= lacked:
-                some.append(move)
-        return RatingAgent._claim(self, view, tuple(some), rng)
+            if label_one(after, called, forms=forms) <= before:
+                candidates.append(move)
+        return RatingAgent._claim(self, view, tuple(candidates), rng)
 
     def _bounds(self, view: View, hand: Counts, called: int) -> Bounds | None:
-        """Return the bounds in the class that the seat's own hand allows; None if it has none."""
+        """Return the bounds in the widest class allowed for the current hand, or None."""
         own = self._class(view, view.hand, view.called)
         waste, bounds = _widest(*own, self.waste, self.hands)
         if waste < 0 or hand == view.hand:
@@ -136,22 +136,23 @@ class WinChanceAgent(RatingAgent):
     def _class(
         self, view: View, hand: Counts, called: int
     ) -> tuple[Hand, Counts, tuple[str, ...], int]:
-        asked = Hand.from_counts(hand, tiles=view.tiles, called=called)
-        draws = draws_to_come(view, is_passing=hand == view.hand, is_full=asked.is_full)
-        return asked, view.unseen, view.rules.forms, draws
+        rated = Hand.from_counts(hand, tiles=view.tiles, called=called)
+        draws = draws_to_come(view, is_passing=hand == view.hand, is_full=rated.is_full)
+        return rated, view.unseen, view.rules.forms, draws
 
 
 def draws_to_come(view: View, *, is_passing: bool, is_full: bool) -> int:
-    """Return how often a seat draws if everyone does in turn until the wall ends.
+    """Return the number of draws of a seat if all seats draw in turn until the wall ends.
 
     Parameters
     ----------
     view
-        What it sees.
+        The observation of the seat.
     is_passing
-        Whether it does nothing about a tile on offer: others draw before it.
+        Whether the seat passes on a tile on offer, so that others draw first.
     is_full
-        Whether it discards next; else, unless it passes, it draws a replacement.
+        Whether the seat discards next; otherwise, unless it passes, it draws a replacement
+        tile.
 
     Examples
     --------
@@ -173,19 +174,19 @@ def draws_to_come(view: View, *, is_passing: bool, is_full: bool) -> int:
 def _widest(
     hand: Hand, wall: Counts, forms: tuple[str, ...], draws: int, waste: int, most: int
 ) -> tuple[int, Bounds]:
-    """Return the widest class of so many hands, -1 if there is none, and the bounds in it."""
-    for some in range(waste, -1, -1):
-        bounds = _bounded(hand, wall, forms, draws, some, most)
+    """Return the widest class of at most ``most`` hands, or -1, and its bounds."""
+    for width in range(waste, -1, -1):
+        bounds = _bounded(hand, wall, forms, draws, width, most)
         if bounds is not None:
-            return some, bounds
+            return width, bounds
     return -1, {}
 
 
 def _bounded(
     hand: Hand, wall: Counts, forms: tuple[str, ...], draws: int, waste: int, most: int
 ) -> Bounds | None:
-    """Return by discard the lower bound within a class; None if it has more hands."""
-    from mjopt.analysis.win_chance.graph import SearchSpace  # its tables take a while to load
+    """Return the lower bound for each discard within a class; None if it has too many hands."""
+    from mjopt.analysis.win_chance.graph import SearchSpace  # loading its tables is slow
     from mjopt.analysis.win_chance.search import lower_bounds
 
     if draws < 1:
