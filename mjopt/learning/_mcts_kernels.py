@@ -92,9 +92,9 @@ def grow(tree: Any, number: int, leaves: Any, places: Any, values: Any, ends: An
 
     An edge receives the leaf's value for the player who chose it.
 
-    Each of the ``leaves`` of :func:`select_leaves` becomes the node ``number``, whose priors are
-    set already. ``places`` are the current players, counted from the root's player; ``values``,
-    ``(B, 4)``, are counted from the current player; ``ends`` marks finished games.
+    The ``leaves`` come from :func:`select_leaves`; each new one becomes the node ``number``, whose
+    priors are already set. ``places`` are the current players, counted from the root's player;
+    ``values``, ``(B, 4)``, are counted from the current player; ``ends`` marks finished games.
     """
     (_, first, sibling, parent, actions, visits, mean, total, following, last, over) = tree[:11]
     place, worth, gained = tree[11:]

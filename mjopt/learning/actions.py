@@ -72,7 +72,7 @@ def small_number(move: Move, *, tile: int, drawn: int, kinds: int) -> int:
     Parameters
     ----------
     move
-        The move. A ready declaration has the number of its discard.
+        The move. A ready declaration has the same number as its discard.
     tile
         The kind on offer, or -1; part of the numbers of calls, passes and wins on a discard.
     drawn
@@ -151,7 +151,8 @@ def full_number(small: int, change: int, player_state: int, kinds: int) -> int:
     change
         Seats from this player to the next one, 1 to 4; used for discard, added kong and pass.
     player_state
-        Offered to the next player, 0 to 3: a win, pong or kong, chow, nothing; used likewise.
+        Strongest offer to the next player, 0 to 3: a win, pong or kong, chow, nothing; used for the
+        same types.
     kinds
         Number of tile kinds.
 
@@ -216,8 +217,8 @@ def transition_number(
 ) -> int:
     """Return the full number of a move and its actual consequence.
 
-    After the end of a game the next player counts as the same one, offered nothing. A player who
-    has drawn or called is offered nothing either.
+    After the end of a game the next player counts as the same one, without an offer. After a draw
+    or a call the state is "nothing", too.
 
     Parameters
     ----------
@@ -228,7 +229,7 @@ def transition_number(
     after
         The state after the move.
     player_state
-        ``none`` to leave out what the next player is offered.
+        ``none`` to leave out the offer to the next player.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from mjopt.learning.weights import load_agent
 
 TRAINED: Final = Path(__file__).parent / "trained"
 SHIPPED: Final = ("taught",)
-"""Names of the weights that come with the package (docs/learning.md says how they were made)."""
+"""Names of the included weights (docs/learning.md has the training command)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class NormalAgent:
     Parameters
     ----------
     file
-        The file as given; ``taught`` comes with the package.
+        The file as written by the caller; ``taught`` is included in the package.
     network
         The network.
     weights_digest

@@ -32,11 +32,11 @@ T = TypeVar("T")
 class TrainingState:
     """State of a training besides its arrays, fit for JSON."""
 
-    settings: dict[str, Any]  # everything it depends on besides the configuration
+    settings: dict[str, Any]  # all inputs besides the configuration
     step: int = 0  # finished steps
     version: int = 0  # finished versions
     seconds: float = 0.0  # over all runs
-    curves: list[Row] = field(default_factory=list)  # measurements, one row each time
+    curves: list[Row] = field(default_factory=list)  # one row for each measurement
 
 
 @dataclass(kw_only=True)
@@ -49,8 +49,8 @@ class TrainingRun:
 
     folder: Path
     config: Configuration
-    settings: dict[str, Any]  # what else it depends on, such as the seed; fit for JSON
-    progress: Watcher = field(default_factory=Quiet)  # gets reports of the progress
+    settings: dict[str, Any]  # other inputs, such as the seed; fit for JSON
+    progress: Watcher = field(default_factory=Quiet)  # receives the progress
     state: TrainingState = field(init=False)
     _since: float = field(default=0.0, init=False)
     _total: int = field(default=0, init=False)
@@ -63,24 +63,24 @@ class TrainingRun:
     def start_or_resume(self, trees: Trees, total: int) -> Trees:
         """Return the trees of the checkpoint, or write a first checkpoint of these trees.
 
-        Snapshots of the weights are kept after each tenth of the total number of steps.
+        A snapshot of the weights is saved after each tenth of the total number of steps.
 
         Raises LearningError if the folder has a training with other settings.
         """
         self._since, self._total = time.perf_counter(), total
-        found = self._read()
-        if found is None:
+        checkpoint = self._read()
+        if checkpoint is None:
             for stale in (*self.folder.glob("samples-*.npz"), *self.folder.glob(f"{AT}*.npz")):
                 stale.unlink()
             self.state = TrainingState(settings=self.settings)
             self.save_checkpoint(trees)
             return trees
-        self.state, arrays = found
+        self.state, arrays = checkpoint
         write_curves(self.folder, self.state.curves)
         return {name: _restored(tree, arrays, name, self.folder) for name, tree in trees.items()}
 
     def save_checkpoint(self, trees: Trees, row: Row | None = None) -> None:
-        """Write a checkpoint and the curves, with another row if one is given."""
+        """Write a checkpoint and the curves; ``row`` is appended to the curves."""
         now = time.perf_counter()
         self.state.seconds += now - self._since
         self._since = now
@@ -150,8 +150,8 @@ def checkpoint_interval(total: int) -> int:
     return min(max(total // 100, 10), 500)
 
 
-def _key(name: str, place: int) -> str:
-    return f"{name}.{place:04}"
+def _key(name: str, index: int) -> str:
+    return f"{name}.{index:04}"
 
 
 def _leaves(tree: Any) -> list[Array]:
@@ -161,13 +161,13 @@ def _leaves(tree: Any) -> list[Array]:
 
 
 def _restored(tree: T, arrays: Mapping[str, Array], name: str, folder: Path) -> T:
-    """Return a tree like another one with the stored arrays of a name."""
+    """Return a tree of the same structure, with the stored arrays of a name."""
     import jax
 
     leaves, shape = jax.tree_util.tree_flatten(tree)
-    kept = [arrays.get(_key(name, i)) for i in range(len(leaves))]
-    for leaf, old in zip(leaves, kept, strict=True):
+    stored = [arrays.get(_key(name, i)) for i in range(len(leaves))]
+    for leaf, old in zip(leaves, stored, strict=True):
         if old is None or np.shape(old) != np.shape(leaf) or old.dtype != np.asarray(leaf).dtype:
             raise LearningError(f"{folder / CHECKPOINT}: its arrays are of another network")
-    restored: T = jax.tree_util.tree_unflatten(shape, [jax.numpy.asarray(old) for old in kept])
+    restored: T = jax.tree_util.tree_unflatten(shape, [jax.numpy.asarray(old) for old in stored])
     return restored

@@ -1,4 +1,4 @@
-"""Configuration of the learning agent: every number and every open choice, by name."""
+"""Configuration of the learning agent: sizes, hyperparameters and open choices."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ def _rules(text: str) -> RuleSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """What is learned, and how. The defaults are the article's, of the preset ``paper``.
+    """Rules, network sizes and training parameters; the defaults are the preset ``paper``.
 
     Parameters marked "open" are not given in the article; their defaults are ours.
 
@@ -47,8 +47,8 @@ class Configuration:
     game
         ``whole``, or ``toy`` for the tests: the end of a game with four tiles in each hand.
     declare
-        Ready declarations, if the rules have them: ``never``, or ``auto`` for whenever a discard
-        allows it (open).
+        Ready declarations, if the rules have them: ``never``, or ``auto`` to declare whenever a
+        discard allows it (open).
     last_event
         Whether 11 planes encode the last tile and the last action, which the text mentions and
         Table 1 omits.
@@ -179,18 +179,20 @@ class Configuration:
 
     def __post_init__(self) -> None:
         """Validate every field."""
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if not _is_like(value, one.default):
-                what = f"a value such as {one.default!r}"
-                raise LearningError(f"{one.name}={value!r}, expected {what}")
-            low, high = one.metadata.get("range", (None, None))
+        for parameter in fields(self):
+            value = getattr(self, parameter.name)
+            if not _is_like(value, parameter.default):
+                what = f"a value such as {parameter.default!r}"
+                raise LearningError(f"{parameter.name}={value!r}, expected {what}")
+            low, high = parameter.metadata.get("range", (None, None))
             if low is not None and not low <= value <= high:
                 words = f"at least {low}" if high == float("inf") else f"{low} to {high}"
-                raise LearningError(f"{one.name}={value!r}, expected {words}")
-            choices = one.metadata.get("choices")
+                raise LearningError(f"{parameter.name}={value!r}, expected {words}")
+            choices = parameter.metadata.get("choices")
             if choices and value not in choices:
-                raise LearningError(f"{one.name}={value!r}, expected one of {', '.join(choices)}")
+                raise LearningError(
+                    f"{parameter.name}={value!r}, expected one of {', '.join(choices)}"
+                )
         if len(self.rates) != len(self.rate_versions) + 1 or min(self.rates) <= 0:
             raise LearningError(
                 f"rates={self.rates}, expected one more than {len(self.rate_versions)}, above 0"
@@ -246,14 +248,16 @@ class Configuration:
         Traceback (most recent call last):
         mjopt.errors.LearningError: configuration: unknown colour
         """
-        names = {one.name for one in fields(cls)}
+        names = {parameter.name for parameter in fields(cls)}
         if unknown := sorted(set(data) - names):
             raise LearningError(f"configuration: unknown {', '.join(unknown)}")
         data = {**NEWER, **data}
         if missing := sorted(names - set(data)):
             raise LearningError(f"configuration: no {', '.join(missing)}")
-        given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
-        return cls(**given)
+        values: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in data.items()
+        }
+        return cls(**values)
 
     def __str__(self) -> str:
         """Return all fields as text."""
@@ -278,7 +282,7 @@ class Configuration:
 
 
 def _is_like(value: Any, default: Any) -> bool:
-    """Return whether a value has the type of a default; an int may stand for a float."""
+    """Return whether a value has the type of a default; an int is accepted as a float."""
     if isinstance(default, tuple):
         of = type(default[0])
         return isinstance(value, tuple) and bool(value) and all(_is_like(v, of()) for v in value)
@@ -339,7 +343,7 @@ PRESETS: Final[dict[str, Configuration]] = {
     ),
     "paper": Configuration(),
 }
-"""For tests, for some hours on two cores, and the article's own size."""
+"""For tests, for a few hours on two cores, and the sizes of the article."""
 
 
 def read_configuration(preset: str, settings: Iterable[str] = ()) -> Configuration:
@@ -360,7 +364,7 @@ def read_configuration(preset: str, settings: Iterable[str] = ()) -> Configurati
     """
     if preset not in PRESETS:
         raise LearningError(f"preset {preset}, expected one of {', '.join(PRESETS)}")
-    defaults = {one.name: one.default for one in fields(Configuration)}
+    defaults = {parameter.name: parameter.default for parameter in fields(Configuration)}
     changes: dict[str, Any] = {}
     for setting in settings:
         key, sign, text = setting.partition("=")

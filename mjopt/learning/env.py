@@ -1,4 +1,4 @@
-"""Initial states of training games, and whose decision is next."""
+"""Initial states and current player of training games."""
 
 from dataclasses import replace
 from typing import Final
@@ -15,9 +15,9 @@ from mjopt.hands.tiles import COPIES
 from mjopt.learning.config import Configuration
 
 TOY_RULES: Final = replace(JJ, ready=False)
-HELD: Final = 4  # tiles of a hand: a meld and a pair are one more
+HELD: Final = 4  # tiles of a hand: one less than a meld and a pair
 MELDS: Final = 3
-RANKS: Final = 7  # of one suit: with few ranks hands are near to a win
+RANKS: Final = 7  # of one suit: few ranks keep hands close to a win
 SHORTEST: Final = 4
 LONGEST: Final = 12
 WALL: Final = 6
@@ -60,7 +60,7 @@ def toy_state(seed: int, game: int, *, wall: int = WALL, rules: RuleSet = TOY_RU
     seed, game
         As for :func:`mjopt.game.shuffle_wall`.
     wall
-        Tiles left to draw, 4 to 12; the first of them is drawn already.
+        Number of tiles in the wall, 4 to 12; the first of them is already drawn.
     rules
         Rules with three suits.
 

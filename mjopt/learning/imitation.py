@@ -1,4 +1,4 @@
-"""Games of an exact agent, with all discards that it rates best."""
+"""Imitation data: games of an exact agent, with all discards that it rates best."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
@@ -55,8 +55,14 @@ class Teacher:
 
         Raises GameError if the agent is unknown or does not rate hands.
         """
-        known = {name: one for name, one in AGENTS.items() if isinstance(one, type)}
-        raters = [name for name, one in known.items() if issubclass(one, RatingAgent)]
+        known = {
+            name: agent_class
+            for name, agent_class in AGENTS.items()
+            if isinstance(agent_class, type)
+        }
+        raters = [
+            name for name, agent_class in known.items() if issubclass(agent_class, RatingAgent)
+        ]
         name = text.partition(":")[0].rpartition("=")[2]
         if name not in known_agents() and not name.endswith(".py"):
             raise GameError(f"unknown agent {name!r}, expected one of {', '.join(raters)}")
@@ -83,12 +89,16 @@ def _watched(agent: RatingAgent, tied: list[int]) -> RatingAgent:
     class Watched(type(agent)):  # type: ignore[misc]
         def pick(self, view: View, hand: Any, called: int, best: list[int], rng: Any) -> int:
             tied[:] = best
-            found: int = super().pick(view, hand, called, best, rng)
-            return found
+            kind: int = super().pick(view, hand, called, best, rng)
+            return kind
 
-    given = {one.name: getattr(agent, one.name) for one in fields(agent) if one.init}
-    made: RatingAgent = Watched(**given)
-    return made
+    arguments = {
+        parameter.name: getattr(agent, parameter.name)
+        for parameter in fields(agent)
+        if parameter.init
+    }
+    watched: RatingAgent = Watched(**arguments)
+    return watched
 
 
 def play_teacher_games(
@@ -108,16 +118,18 @@ def play_teacher_games(
     kinds = config.kinds
 
     def play(game: int) -> tuple[int, list[Decision], tuple[int, ...]]:
-        state, found = initial_state(config, seed, game), []
-        *rngs, dealt = (agent_stream(seed, game, seat) for seat in range(NUM_SEATS + 1))
+        state, decisions = initial_state(config, seed, game), []
+        *rngs, hidden_rng = (agent_stream(seed, game, seat) for seat in range(NUM_SEATS + 1))
         while (seat := state.to_move) is not None:
             moves = legal_moves(state)
-            move, good = teacher.choose_with_ties(view_of(state, seat), moves, rng=rngs[seat])
-            found.append(_decision(state, move, good, config, dealt=dealt if full else None))
+            move, tied = teacher.choose_with_ties(view_of(state, seat), moves, rng=rngs[seat])
+            decisions.append(
+                _decision(state, move, tied, config, dealt=hidden_rng if full else None)
+            )
             state = step(state, move)
         if advance is not None:
             advance()
-        return game, found, state.outcome.scores if state.outcome else (0, 0, 0, 0)
+        return game, decisions, state.outcome.scores if state.outcome else (0, 0, 0, 0)
 
     return collect(
         map(play, games), kinds=kinds, width=(NUM_CHANNELS if full else NUM_TYPES) * kinds

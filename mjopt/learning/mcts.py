@@ -46,9 +46,9 @@ def search(
     """Search one decision of every game with the states of the learned model.
 
     The planes of the roots, ``(B, planes, K)``, include hidden tiles; the legal moves are masks of
-    small numbers, ``(B, 10 K)``. Below the root every action is open: the model has to learn what
-    is possible. A single generator is spawned for each game, so that games do not depend on each
-    other.
+    small numbers, ``(B, 10 K)``. Below the root every action is allowed: the model has to learn
+    which are possible. A single generator is spawned into one for each game, so that games do not
+    depend on each other.
 
     Raises LearningError if a game has no legal move, or an output of the network is not finite.
 
@@ -126,8 +126,8 @@ def search_states(
     """Search one decision of every game with the engine's states.
 
     The simulator-based variant of :func:`search` (section 4.2 of the article): the network
-    evaluates every state anew, only legal moves are tried, and a finished game has its points as
-    values.
+    evaluates every state, only legal moves are tried, and the values of a finished game are its
+    points.
 
     ``encode`` returns the planes of a state from a seat, with the generator of its game;
     ``declare`` is ``auto`` if a discard declares ready where it can, else ``never``. All games

@@ -27,8 +27,8 @@ STATES = ("learned", "real")
 class TreeSearchAgent:
     """The perfect agent of a file of weights; it needs JAX.
 
-    It sees every tile, so it is for measurements only: a battle with ``perfect_information``
-    shows it the states, and everything else refuses it.
+    It sees every tile, so it serves for measurements only: it plays in battles with
+    ``perfect_information``, and is an error elsewhere.
 
     References
     ----------
@@ -43,7 +43,7 @@ class TreeSearchAgent:
 
     sees_all: ClassVar[bool] = True
 
-    file: str  # as given
+    file: str  # as written by the caller
     config: Configuration  # of the training
     model: Model = field(repr=False, compare=False)
     settings: SearchSettings
@@ -54,7 +54,7 @@ class TreeSearchAgent:
 
     @classmethod
     def from_text(cls, text: str) -> "TreeSearchAgent":
-        """Read the weights in a file, and options behind it: ``FILE.npz,simulations=100``.
+        """Read the weights in a file, and the options after it: ``FILE.npz,simulations=100``.
 
         Raises LearningError if the file does not hold a perfect agent or an option is not valid,
         MissingExtraError if JAX is not installed.

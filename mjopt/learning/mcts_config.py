@@ -89,7 +89,7 @@ class SearchResult(NamedTuple):
     """Result of a search, one row a game."""
 
     visits: NDArray[np.int32]  # visits of each full number at the root, shape `(B, 55 K)`
-    # the same summed over the channels of a move, shape `(B, 10 K)`
+    # visits summed over the channels of a move, shape `(B, 10 K)`
     small_visits: NDArray[np.int32]
     # training target of the policy at the root, shape `(B, 55 K)`, sum 1: the shares of the
     # visits, or the improved policy of `gumbel`

@@ -107,10 +107,10 @@ class Edges:
         """The edges of each move, shape ``(10 K, 16)``, padded with NONE."""
         moves = self.move_of
         order = np.argsort(moves, kind="stable")
-        found = np.full((NUM_TYPES * self.kinds, DYNAMIC_CHANNELS), NONE)
+        edges = np.full((NUM_TYPES * self.kinds, DYNAMIC_CHANNELS), NONE)
         ranks = np.arange(len(order)) - np.searchsorted(moves[order], moves[order])
-        found[moves[order], ranks] = order
-        return found
+        edges[moves[order], ranks] = order
+        return edges
 
     def sum_by_action(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Sum over the edges of each move: ``(B, edges)`` becomes ``(B, 10 K)``.
@@ -128,7 +128,7 @@ class Edges:
         sums = parts[:, :, 0].copy()
         for channel in range(
             1, DYNAMIC_CHANNELS
-        ):  # one by one, so that the sum does not depend on the batch
+        ):  # one by one: the sum must not depend on the batch
             sums += parts[:, :, channel]
         return np.concatenate([sums.reshape(len(rows), -1), rows[:, mixed:]], axis=1)
 
@@ -139,12 +139,14 @@ def legal_priors(priors: Floats, masks: Bools, edges: Edges) -> NDArray[np.float
     If all legal edges have prior 0, they become equal.
     """
     legal = masks[:, edges.move_of]
-    kept = np.where(legal, np.asarray(priors, np.float64), 0.0)
-    sums = edges.sum_by_action(kept).cumsum(axis=1)[:, -1:]
+    legal_only = np.where(legal, np.asarray(priors, np.float64), 0.0)
+    sums = edges.sum_by_action(legal_only).cumsum(axis=1)[:, -1:]
     if not np.isfinite(sums).all():
         raise LearningError("the network's priors are not finite")
     alike = legal / legal.sum(axis=1, keepdims=True)
-    return np.where(legal, np.where(sums > 0, kept / np.where(sums > 0, sums, 1), alike), CLOSED)
+    return np.where(
+        legal, np.where(sums > 0, legal_only / np.where(sums > 0, sums, 1), alike), CLOSED
+    )
 
 
 def add_noise(

@@ -240,14 +240,14 @@ class PerfectModel:
         actions = action_planes(full_numbers, self.config.kinds)
         return self._in_batches(_follow, hidden, actions)
 
-    def _in_batches(self, call: Any, *given: NDArray[Any]) -> tuple[NDArray[np.float32], ...]:
+    def _in_batches(self, call: Any, *arrays: NDArray[Any]) -> tuple[NDArray[np.float32], ...]:
         """Call with ``rows`` rows at a time, the last batch padded with zeros."""
-        total = len(given[0])
+        total = len(arrays[0])
         parts = []
         for first in range(0, total, self.rows):
-            cut = [one[first : first + self.rows] for one in given]
-            if (lacking := self.rows - len(cut[0])) > 0:
-                cut = [np.concatenate([x, np.zeros((lacking, *x.shape[1:]), x.dtype)]) for x in cut]
+            cut = [array[first : first + self.rows] for array in arrays]
+            if (missing := self.rows - len(cut[0])) > 0:
+                cut = [np.concatenate([x, np.zeros((missing, *x.shape[1:]), x.dtype)]) for x in cut]
             parts.append([np.asarray(part) for part in call(self.network, *cut)])
         return tuple(np.concatenate(part)[:total] for part in zip(*parts, strict=True))
 
@@ -277,9 +277,9 @@ def _agent_arrays(arrays: Arrays, config: Configuration, agent: AgentKind) -> di
 
 def _build(kind: Any, own: dict[str, Array], name: str = "") -> Any:
     """Return a module, with all its submodules, from the arrays below a name."""
-    parts = {f"{name}{one.name}": one.type for one in fields(kind)}
-    made = (own[k] if v is Any else _build(v, own, f"{k}.") for k, v in parts.items())
-    return kind(*made)
+    parts = {f"{name}{parameter.name}": parameter.type for parameter in fields(kind)}
+    built = (own[k] if v is Any else _build(v, own, f"{k}.") for k, v in parts.items())
+    return kind(*built)
 
 
 def _channels_last(x: Array) -> Array:

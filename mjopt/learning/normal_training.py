@@ -26,7 +26,7 @@ import jax  # isort: skip
 import jax.numpy as jnp  # isort: skip
 
 HELD_OUT: Final = 16
-"""One of this many games is held out to measure agreement."""
+"""One game in this number is held out to measure agreement."""
 
 MEASURED: Final = 1024
 """Held-out decisions for measurements during training."""
@@ -48,7 +48,7 @@ class Stage(NamedTuple):
 
 
 def stages_of(config: Configuration) -> list[Stage]:
-    """Return the stages in which the hidden planes fade out.
+    """Return the stages of dropout, with decreasing keep probability.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def keep_probability_at(stages: list[Stage], step: int) -> float:
 
 
 def rate_of(config: Configuration, step: int, total: int) -> float:
-    """Return the learning rate at a step, which falls linearly in the last steps if it is cooled.
+    """Return the learning rate at a step; with ``normal_cooling`` it falls linearly at the end.
 
     Examples
     --------
@@ -142,16 +142,16 @@ def _train(run: TrainingRun, play: Callable[[range], Samples], stages: list[Stag
     trees = run.start_or_resume(learner.begin(normal_network(config, arrays)), total)
     samples = _games(run, play)
     is_held = samples.games % HELD_OUT == HELD_OUT - 1
-    taught, held = np.flatnonzero(~is_held), np.flatnonzero(is_held)
-    if not len(taught):
+    training_rows, held_out_rows = np.flatnonzero(~is_held), np.flatnonzero(is_held)
+    if not len(training_rows):
         raise LearningError(f"{config.normal_games} games have no decision to learn from")
-    measured = np.random.default_rng([run.seed, 1]).permutation(held)[:MEASURED]
+    measured = np.random.default_rng([run.seed, 1]).permutation(held_out_rows)[:MEASURED]
     run.progress.begin(total, "steps", run.state.step)
     every, losses = checkpoint_interval(total), []
     key = jax.random.PRNGKey(run.seed)
     for step in range(run.state.step, total):
         rng = np.random.default_rng([run.seed, 2, step])
-        rows = taught[rng.integers(len(taught), size=config.normal_batch)]
+        rows = training_rows[rng.integers(len(training_rows), size=config.normal_batch)]
         keep_probability = np.float32(keep_probability_at(stages, step))
         trees, loss = learner.step(
             trees,
@@ -191,8 +191,8 @@ def loss_of(config: Configuration) -> Callable[..., Any]:
         )
         if config.masked:
             logits = jnp.where(masks, logits, ILLEGAL)
-        found = -(policies * jax.nn.log_softmax(logits)).sum(axis=1).mean()
-        return found, (network, found)
+        value = -(policies * jax.nn.log_softmax(logits)).sum(axis=1).mean()
+        return value, (network, value)
 
     return loss
 

@@ -65,8 +65,8 @@ def _folded(arrays: Arrays, name: str, at: tuple[int, ...] = ()) -> Layer:
 def _convolve(x: Floats, layer: Layer) -> Floats:
     """Return the convolution of ``(K, in)`` along the kinds, ``(K, out)``.
 
-    One product for each of the three offsets: they are small enough that BLAS uses no threads,
-    whose synchronisation took 8 ms instead of 0.6 on a busy machine.
+    One matrix product for each of the three offsets: the products are small enough that BLAS uses
+    no threads. With threads, synchronisation took 8 ms instead of 0.6 on a busy machine.
     """
     kernel, offset = layer
     answer: Floats = x @ kernel[1]

@@ -46,7 +46,7 @@ def train_perfect(run: TrainingRun) -> None:
         if not _is_taught(config, version):
             run.progress.begin(config.gate_games // 2 * 2, f"games of the gate {which}")
             match = _gate(run, trees, version)
-            is_better = match.share >= 0.5  # if nobody wins yet, the newer one stays
+            is_better = match.share >= 0.5  # without any wins the newer version is kept
             row["gate"] = match.share
             message = (
                 f"won {match.wins} of {match.wins + match.losses} hands against the best, "
@@ -95,7 +95,7 @@ def rate_of(config: Configuration, version: int) -> float:
 
 
 def _is_taught(config: Configuration, version: int) -> bool:
-    """Return whether the games of a version are played by a teacher, so that it has no gate."""
+    """Return whether a teacher plays the games of a version; such a version has no gate."""
     return version == 0 and config.first_games != "self"
 
 
@@ -119,8 +119,8 @@ def _replay(run: TrainingRun, best: PerfectNetwork, version: int) -> Samples:
 
     first = sum(_games_of(config, one) for one in range(version))
     new = run.samples(version, range(first, first + _games_of(config, version)), play)
-    kept = range(max(0, version + 1 - config.buffer_versions), version)
-    return Samples.join([*(Samples.load(run.samples_path(one)) for one in kept), new])
+    earlier = range(max(0, version + 1 - config.buffer_versions), version)
+    return Samples.join([*(Samples.load(run.samples_path(one)) for one in earlier), new])
 
 
 def _learn(
@@ -151,7 +151,7 @@ def _learn(
         run.progress.advance()
         run.state.step = step + 1
         if (step + 1) % every == 0 or step + 1 == steps.stop:
-            policy, value = np.mean([np.asarray(one) for one in found], axis=0).tolist()
+            policy, value = np.mean([np.asarray(parts) for parts in found], axis=0).tolist()
             found = []
             run.save_checkpoint(
                 trees, {"policy loss": policy, "value loss": value, "rate": float(rate)}
@@ -165,8 +165,8 @@ def unrolled_loss(
     """Return the sum over unrolled steps of squared value errors and cross-entropy.
 
     Planes are those of the first position, actions the planes of the moves played, of shape
-    ``(B, steps, 19, K)``; the rest is as in :class:`mjopt.learning.replay_buffer.Unrolled`. Also
-    returned are the updated networks and the means of both parts of the loss.
+    ``(B, steps, 19, K)``; the rest is as in :class:`mjopt.learning.replay_buffer.Unrolled`. The
+    other results are the updated networks and the means of both parts of the loss.
     """
     hidden, network = network.represent(planes, training=True)
     total = jnp.zeros(2)

@@ -1,6 +1,6 @@
 """Input planes of the networks: states, views and actions.
 
-Counts are unary: of four planes, as many of the first are 1 as there are copies. Players are in
+Counts are unary: with n copies of a kind, the first n of four planes are 1. Players are in
 turn order from the observer.
 """
 
@@ -73,8 +73,8 @@ def encode(
     for place in range(NUM_SEATS):
         _put_counts(planes, HANDS + 4 * place, state.hands[(seat + place) % NUM_SEATS])
     if not state.unordered:
-        told = min(NUM_WALL, state.table.live)
-        for place, kind in enumerate(state.undrawn[:told], WALL):
+        visible = min(NUM_WALL, state.table.live)
+        for place, kind in enumerate(state.undrawn[:visible], WALL):
             planes[place * kinds + kind] = 1
     return _as_planes(planes, kinds)
 
@@ -207,7 +207,7 @@ def _put_counts(planes: bytearray, first: int, counts: Sequence[int]) -> None:
 
 
 def _put_tiles(planes: bytearray, first: int, tiles: Iterable[int], kinds: int) -> None:
-    """Add tiles one by one, each to the first plane where its kind is still 0."""
+    """Add tiles in order, each to the first plane where its kind is still 0."""
     for kind in tiles:
         at = first * kinds + kind
         while planes[at]:

@@ -17,8 +17,11 @@ from mjopt.errors import FileError
 from mjopt.game.rules import NUM_SEATS
 from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
 
-DATE: Final = (1980, 1, 1, 0, 0, 0)  # of the arrays in a file: equal samples, equal bytes
-PLAIN: Final = {"planes", "masks"}  # packed bits: compressing takes longer than it saves
+DATE: Final = (1980, 1, 1, 0, 0, 0)  # of the arrays in a file: equal samples give equal bytes
+PLAIN: Final = {
+    "planes",
+    "masks",
+}  # no compression: the bits are packed, and it would cost more time than it saves
 
 Array = NDArray[Any]
 
@@ -87,9 +90,9 @@ class Samples:
         width = self.width
         if small and width != NUM_TYPES * self.kinds:
             numbers, width = _small_numbers(self.kinds)[numbers], NUM_TYPES * self.kinds
-        found = np.zeros((len(rows), width), np.float32)
-        np.add.at(found, (np.repeat(np.arange(len(rows)), sizes), numbers), self.shares[where])
-        return found
+        policies = np.zeros((len(rows), width), np.float32)
+        np.add.at(policies, (np.repeat(np.arange(len(rows)), sizes), numbers), self.shares[where])
+        return policies
 
     def unroll(self, rows: Array, steps: int) -> Unrolled:
         """Return some decisions with those that followed; see :class:`Unrolled`."""
@@ -123,8 +126,8 @@ class Samples:
         Raises FileError if it is not such a file.
         """
         try:
-            with np.load(path, allow_pickle=False) as found:
-                arrays = {field.name: found[field.name] for field in fields(cls)}
+            with np.load(path, allow_pickle=False) as archive:
+                arrays = {field.name: archive[field.name] for field in fields(cls)}
             sizes = {name: int(arrays.pop(name)) for name in ("kinds", "width")}
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise FileError(f"{path}: not samples of a training: {error}") from None

@@ -122,7 +122,7 @@ class GumbelRoot:
     def next_edges(self) -> Integers:
         """Return the edge to try at each root."""
         wanted = self._counts == self._tries[:, self._number, None]
-        scores = np.where(wanted, self._scores(), -np.inf)  # the best draws first
+        scores = np.where(wanted, self._scores(), -np.inf)  # highest draw first
         self._last = scores.argmax(axis=1)
         members = self._members[self._moves[self._rows, self._last]]
         rows = self._rows[:, None]

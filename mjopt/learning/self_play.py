@@ -96,8 +96,8 @@ def self_play(
     kinds = config.kinds
 
     def decide(running: Sequence[Game]) -> list[State]:
-        batch, found = _search_decisions(model, running, config, settings)
-        return [_apply_action(game, batch, found, row, config) for row, game in enumerate(running)]
+        batch, result = _search_decisions(model, running, config, settings)
+        return [_apply_action(game, batch, result, row, config) for row, game in enumerate(running)]
 
     started = (_start_game(config, seed, number) for number in games)
     finished = []
@@ -114,17 +114,17 @@ def _start_game(config: Configuration, seed: int, number: int) -> Game:
 
 
 def _apply_action(
-    game: Game, batch: DecisionBatch, found: SearchResult, row: int, config: Configuration
+    game: Game, batch: DecisionBatch, result: SearchResult, row: int, config: Configuration
 ) -> State:
     """Apply the chosen action of one game and record the decision."""
-    before, number = game.state, int(found.chosen[row])
+    before, number = game.state, int(result.chosen[row])
     moves = batch.moves[row]
-    [places] = np.nonzero(found.policy[row])
+    [places] = np.nonzero(result.policy[row])
     if before.table.phase in OFFERED and game.rng.random() < config.sampled_answers:
         number = list(moves)[game.rng.integers(len(moves))]
     elif game.num_decisions < config.sampled_moves:
         worth = np.zeros(NUM_TYPES * config.kinds)
-        np.add.at(worth, small_of_full(places, config.kinds), found.policy[row][places])
+        np.add.at(worth, small_of_full(places, config.kinds), result.policy[row][places])
         number = int(game.rng.choice(len(worth), p=worth / worth.sum()))
     move = moves[number]
     after = step(before, move)
@@ -133,7 +133,7 @@ def _apply_action(
             planes=batch.planes[row],
             mask=batch.masks[row],
             places=places,
-            shares=found.policy[row][places],
+            shares=result.policy[row][places],
             action=transition_number(before, move, after, player_state=config.player_state),
             seat=current_seat(before),
         )
@@ -182,8 +182,8 @@ def play_match(
             own = [one for one in running if owner(one, current_seat(one.state)) == which]
             if not own:
                 continue
-            batch, found = _search_decisions(model, own, config, settings)
-            for game, moves, number in zip(own, batch.moves, found.chosen.tolist(), strict=True):
+            batch, result = _search_decisions(model, own, config, settings)
+            for game, moves, number in zip(own, batch.moves, result.chosen.tolist(), strict=True):
                 after[game.number] = step(game.state, moves[number])
         return [after[game.number] for game in running]
 

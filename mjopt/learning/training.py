@@ -54,7 +54,7 @@ def train(
     source
         For ``normal`` the folder of the perfect agent, for ``imitation`` the teacher.
     progress
-        Gets reports of the progress.
+        Receives the progress.
     """
     if what not in KINDS:
         raise LearningError(f"train {what!r}, expected one of {', '.join(KINDS)}")
@@ -89,9 +89,9 @@ def train(
 
 
 def check_source(what: str, source: str) -> None:
-    """Validate the source before a folder is made.
+    """Validate the source before the folder is created.
 
-    Raises LearningError if there is no perfect agent, GameError if there is no such teacher.
+    Raises LearningError without a perfect agent, GameError for an unknown teacher.
     """
     if what == "imitation":
         from mjopt.learning.imitation import Teacher

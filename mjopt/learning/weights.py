@@ -90,8 +90,8 @@ def _output(name: str, shape: tuple[int, ...]) -> Shapes:
 def initial_arrays(config: Configuration, agent: AgentKind, rng: np.random.Generator) -> Arrays:
     """Return initial arrays: random kernels as by He et al. (2015).
 
-    Last layers start near zero. The perfect agent's priors start equal over action types, not over
-    channels: otherwise a pass with 16 channels would be searched before a win with one.
+    Last layers start near zero. The perfect agent's initial priors are equal over action types, not
+    over channels: otherwise a pass with 16 channels would be searched before a win with one.
 
     Examples
     --------
@@ -166,8 +166,8 @@ def load(path: Path, expected: Configuration | None = None) -> tuple[Configurati
     expected one, OSError if it cannot be read.
     """
     try:
-        with np.load(path, allow_pickle=False) as found:
-            arrays = {name: found[name] for name in found.files}
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
         config = Configuration.from_data(read_json(str(arrays.pop(CONFIGURATION))))
     except (KeyError, EOFError, ValueError, TypeError, AttributeError, zipfile.BadZipFile) as error:
         why = str(error) if isinstance(error, LearningError) else "not an .npz with a configuration"
@@ -207,7 +207,7 @@ def check_arrays(arrays: Arrays, config: Configuration, agent: AgentKind, *, wha
             raise LearningError(f"{what}: {'no' if name in shapes else 'unknown'} weights {name}")
         array, shape = arrays[name], shapes[name]
         if array.shape != shape or array.dtype != np.float32:
-            found = f"{array.dtype} of shape {array.shape}"
-            raise LearningError(f"{what}: {name} is {found}, expected float32 of shape {shape}")
+            actual = f"{array.dtype} of shape {array.shape}"
+            raise LearningError(f"{what}: {name} is {actual}, expected float32 of shape {shape}")
         if not np.isfinite(array).all():
             raise LearningError(f"{what}: {name} holds values that are not finite")

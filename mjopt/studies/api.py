@@ -118,13 +118,13 @@ def compare(
     }
     if folder is not None:
         return run_study(config, Path(folder), **workers)
-    kept = tempfile.mkdtemp(prefix="mjopt-study-")
+    temporary = tempfile.mkdtemp(prefix="mjopt-study-")
     try:
-        study = run_study(config, Path(kept), **workers)
+        study = run_study(config, Path(temporary), **workers)
     except BaseException:
-        shutil.rmtree(kept, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
         raise
-    weakref.finalize(study, shutil.rmtree, kept, ignore_errors=True)
+    weakref.finalize(study, shutil.rmtree, temporary, ignore_errors=True)
     return study
 
 
@@ -147,12 +147,12 @@ def make_config(
     several = [methods] if isinstance(methods, str | Heuristic) else methods
     if not isinstance(several, Iterable):
         raise TypeError(f"methods: {told(repr(methods))}, expected one or several methods")
-    texts = [one if isinstance(one, str) else _method_text(one) for one in several]
+    texts = [item if isinstance(item, str) else _method_text(item) for item in several]
     sets = [
-        read_hand_set(one, seed=seed, tiles=tile_set, certificates=certificates)
-        if isinstance(one, str)
-        else make_hand_set(one, seed=seed, certificates=certificates)
-        for one in _recipes_or_hands(hands, tile_set)
+        read_hand_set(item, seed=seed, tiles=tile_set, certificates=certificates)
+        if isinstance(item, str)
+        else make_hand_set(item, seed=seed, certificates=certificates)
+        for item in _recipes_or_hands(hands, tile_set)
     ]
     return StudyConfig(
         methods=parse_methods(texts),
@@ -169,19 +169,19 @@ def make_config(
 def _tiles_of(hands: Any) -> TileSet:
     """Return FULL if one of the hands has 34 kinds or honours, else M0."""
     several = [hands] if isinstance(hands, str | Hand) else list(hands)
-    given = (one for one in several if not isinstance(one, str) or _is_hand(one))
-    return FULL if any(hand.tiles is FULL for hand in each_hand(given)) else M0
+    items = (item for item in several if not isinstance(item, str) or _is_hand(item))
+    return FULL if any(hand.tiles is FULL for hand in each_hand(items)) else M0
 
 
 def _recipes_or_hands(hands: Any, tiles: TileSet) -> list[Any]:
     """Return the recipes, or one list with the hands; no recipe can be parsed as a hand."""
     several = [hands] if isinstance(hands, str | Hand) else list(hands)
-    recipes = [one for one in several if isinstance(one, str) and not _is_hand(one)]
+    recipes = [item for item in several if isinstance(item, str) and not _is_hand(item)]
     if len(recipes) == len(several):
         return several
-    for one in recipes:
-        if re.split("[:@]", one.strip())[0] in RECIPES:
-            raise StudyError(f"hands: {told(one)} beside hands, expected recipes or hands")
+    for item in recipes:
+        if re.split("[:@]", item.strip())[0] in RECIPES:
+            raise StudyError(f"hands: {told(item)} beside hands, expected recipes or hands")
     return [list(each_hand(several, tiles))]
 
 
@@ -208,9 +208,9 @@ def _method_text(method: Heuristic) -> str:
                 "save it in a file, or register it in HEURISTICS"
             ) from None
     own = [field for field in fields(method) if field.init]  # type: ignore[arg-type]
-    values = [(one.name, getattr(method, one.name)) for one in own]
+    values = [(parameter.name, getattr(method, parameter.name)) for parameter in own]
     unusual = [
-        f"{key}={value}" for (key, value), one in zip(values, own, strict=True)
-        if value != one.default
+        f"{key}={value}" for (key, value), parameter in zip(values, own, strict=True)
+        if value != parameter.default
     ]  # fmt: skip
     return f"{name}:{','.join(unusual)}" if unusual else name

@@ -1,4 +1,4 @@
-"""The configuration of a study: everything its rows depend on."""
+"""The configuration of a study: all inputs that determine its rows."""
 
 import hashlib
 import json
@@ -113,16 +113,16 @@ def parse_method(text: str) -> Method:
     label, heuristic = read_method(text)
     _, name, _ = cut_method(text)
     parameters: dict[str, Any] = {
-        one.name: getattr(heuristic, one.name)
-        for one in fields(heuristic)  # type: ignore[arg-type]
-        if one.init
+        parameter.name: getattr(heuristic, parameter.name)
+        for parameter in fields(heuristic)  # type: ignore[arg-type]
+        if parameter.init
     }
     for key, value in parameters.items():
         if not isinstance(value, PLAIN_TYPES):
             kind = type(value).__name__
             raise StudyError(f"method {text!r}: {key} is a {kind}, expected a number or a word")
     options = [f"{key}={value}" for key, value in parameters.items() if key not in BUDGET]
-    stream_name = heuristic.name if ":" in name else name  # wherever the file lies
+    stream_name = heuristic.name if ":" in name else name  # independent of the path of the file
     return Method(
         label=label,
         name=name,
@@ -288,8 +288,7 @@ class StudyConfig:
     def stops_early(self, method: Method) -> bool:
         """Return whether the main rows of a method stop at the certified value.
 
-        A deterministic method never does: it is judged by its own answer, as the paper's tree
-        search is.
+        A deterministic method never does: its final answer counts, as for the paper's tree search.
         """
         return self.early_stop and method.is_random
 
@@ -368,8 +367,8 @@ class StudyConfig:
         if (layout := document.pop("format", None)) != FORMAT:
             raise StudyError(f"format {layout!r}, expected {FORMAT}")
         try:
-            methods = tuple(_from_dict(Method, one) for one in document.pop("methods"))
-            sets = tuple(_from_dict(HandSet, one) for one in document.pop("sets"))
+            methods = tuple(_from_dict(Method, item) for item in document.pop("methods"))
+            sets = tuple(_from_dict(HandSet, item) for item in document.pop("sets"))
             config = _from_dict(cls, {"methods": methods, "sets": sets, **document})
         except (KeyError, TypeError) as error:
             raise StudyError(f"not a study: {error}") from None
@@ -409,10 +408,10 @@ def describe_difference(stored: StudyConfig, wanted: StudyConfig) -> str:
     known = {hands.name: hands for hands in stored.sets}
     for hands in wanted.sets:
         other = known.get(hands.name, hands)
-        for one in ("recipe", "seed", "digest", "certificates"):
-            before, now = getattr(other, one), getattr(hands, one)
+        for attribute in ("recipe", "seed", "digest", "certificates"):
+            before, now = getattr(other, attribute), getattr(hands, attribute)
             if before != now:
-                parts.append(f"{one} of {hands.name}: {before} there, {now} here")
+                parts.append(f"{attribute} of {hands.name}: {before} there, {now} here")
                 break
     return "; ".join(parts)
 
@@ -449,12 +448,14 @@ def _from_dict(kind: type[T], values: Any) -> T:
     """Make a dataclass of values from a file; refuse values of other types."""
     if not isinstance(values, dict):
         raise StudyError(f"not a study: {short(repr(values))}, expected an object")
-    for one in fields(kind):  # type: ignore[arg-type]
-        expected = one.type if isinstance(one.type, type) else get_origin(one.type)
-        value = values.get(one.name)
+    for parameter in fields(kind):  # type: ignore[arg-type]
+        expected = (
+            parameter.type if isinstance(parameter.type, type) else get_origin(parameter.type)
+        )
+        value = values.get(parameter.name)
         is_right = type(value) is expected or (isinstance(value, dict) and expected is Mapping)
-        if one.name in values and not is_right:
-            raise StudyError(f"not a study: {one.name} is {short(repr(value))}")
+        if parameter.name in values and not is_right:
+            raise StudyError(f"not a study: {parameter.name} is {short(repr(value))}")
     return kind(**values)
 
 

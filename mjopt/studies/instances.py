@@ -50,7 +50,7 @@ def read_hand_set(
     ----------
     text
         A recipe, such as ``one-type``, ``two-type:10000`` or ``file:hands.txt``. With ``@N``
-        behind it, N of its hands, drawn without replacement and kept in order.
+        after it, a sample of N of its hands without replacement, in their original order.
         ``paper-examples`` are the six hands of the paper's Figure 4.
     seed
         Seed of the draw.
@@ -95,7 +95,7 @@ def read_hand_set(
 
 
 def make_hand_set(hands: Sequence[Hand], *, seed: int, certificates: int | None = None) -> HandSet:
-    """Return a set of given hands.
+    """Return a set of hands supplied by the caller.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def certify_labels(
     jobs: int = 1,
     scheduler: str | None = None,
 ) -> None:
-    """Certify the deficiencies of the sample that a hand set asks for.
+    """Certify the number of deficiencies that a hand set specifies, at random.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Accuracy and evaluation counts of a method from its raw rows.
 
-A value is **right** if it is the deficiency. A value **above** has not been improved far enough.
-A value **below** is a fault of the paper's cost, which some hands cannot reach. The two kinds of
-error are counted separately.
+A value is **right** if it equals the deficiency. For a value **above** it, the search has not
+improved enough. A value **below** it is an error of the paper's cost, which some hands
+cannot reach. The two kinds of error are counted separately.
 """
 
 from collections.abc import Sequence
@@ -211,8 +211,8 @@ def hit_times(
 ) -> NDArray[np.int64]:
     """Return the evaluations after which each try had the true value, or -1.
 
-    A run that ends below the deficiency has not found it. One that ends right without a recorded
-    hit had it at its end.
+    A run that ends below the deficiency counts as -1. A run that ends right without a recorded hit
+    counts as solved at its end.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ class Ecdf(NamedTuple):
     """The share of tries solved within a number of evaluations; it need not reach 1."""
 
     at: NDArray[np.int64]  # evaluations, ascending, shape (P,)
-    share: NDArray[np.float64]  # solved by then, ascending, in 0..1, shape (P,)
+    share: NDArray[np.float64]  # share solved within that number, ascending, in 0..1, shape (P,)
 
 
 def ecdf(times: NDArray[np.int64], *, points: int = 400) -> Ecdf:

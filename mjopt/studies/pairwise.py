@@ -200,7 +200,7 @@ def rank_methods(summary: Summary) -> tuple[Ranking, ...]:
 
 
 def _ran_once(*methods: MethodResult) -> str:
-    """Say which of two methods are deterministic, and so ran once; empty if none is."""
+    """Name the deterministic methods of a pair, which ran once; empty without any."""
     once = [result.label for result in methods if not result.method.is_random]
     if len(once) == 2:
         return f"{once[0]} and {once[1]} are deterministic and ran once"

@@ -41,7 +41,7 @@ CORNER: Final = ("data", "axes fraction")
 def _by_set(
     axes: "Sequence[Axes]", summary: Summary, below: str
 ) -> Iterator[tuple["Axes", SetResult, list[tuple[int, MethodResult, SeriesStyle]]]]:
-    """Yield each set with its panel, named, and the methods there is room for, with their looks."""
+    """Yield each set with its titled panel and the plotted methods with their styles."""
     labels = plotted(summary)
     for panel, hands in zip(axes, summary.sets, strict=True):
         panel.set_xlabel(below.format(hands=thousands(hands.hands)))
@@ -68,7 +68,7 @@ def draw_accuracy(summary: Summary) -> "Figure":
             share = 100 * one.accuracy.share
             ends = [[share - 100 * low], [100 * high - share]]
             panel.errorbar(share, place, xerr=ends, **style.point)
-            # To the right if there is room, and the line of the baseline is not there.
+            # To the right if there is room without crossing the line of the baseline.
             left = share > 80 or 20 <= share <= base < share + 20
             end, away, side = (low, -6, "right") if left else (high, 6, "left")
             how: dict[str, Any] = {"ha": side, "va": "center", "fontsize": 8, "color": INK}
@@ -125,7 +125,7 @@ def draw_strata(summary: Summary, what: str) -> "Figure":
 
 
 def _share_of(size: int, hands: int) -> str:
-    """Write a share of the hands in a few signs."""
+    """Format a share of the hands briefly."""
     share = 100 * size / hands
     if not size or size == hands:
         return f"{share:.0f} %"
@@ -136,7 +136,7 @@ def _share_of(size: int, hands: int) -> str:
 def draw_gaps(summary: Summary) -> "Figure":
     """Draw the share of values at each signed gap but 0, a panel for each set.
 
-    The scale is logarithmic: values below the deficiency are rare, and matter.
+    The scale is logarithmic: values below the deficiency are rare but important.
     """
     from matplotlib.patches import Patch
     from matplotlib.ticker import FuncFormatter
@@ -182,7 +182,7 @@ def draw_gaps(summary: Summary) -> "Figure":
 
 @plot_style()
 def draw_ecdfs(summary: Summary) -> "Figure":
-    """Draw the ECDF of evaluations to the true value; what is unsolved stays unsolved.
+    """Draw the ECDF of evaluations to the true value; tries without it count as unsolved.
 
     A curve ends, with its marker, at the last evaluation that solved a try.
     """
@@ -249,7 +249,7 @@ def draw_ranks(
     critical
         Nemenyi's critical difference.
     blocks
-        What the ranks are means over, such as ``"318 800 hands"``.
+        The blocks of the mean ranks, such as ``"318 800 hands"``.
 
     References
     ----------
@@ -304,11 +304,13 @@ MEASURES: Final = {"accuracy": ("accuracy (%)", 100.0), "time": ("CPU time a han
 class Panel:
     """One hand."""
 
-    name: str  # written above it, and beside that:
+    name: str  # the title
     detail: str  # the hand itself
     truth: int  # its deficiency
     curves: Mapping[str, NDArray[np.float64]]  # mean best value by generation, from 0
-    spent: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  # evaluations by then
+    spent: Mapping[str, NDArray[np.float64]] = field(
+        default_factory=dict
+    )  # evaluations after each generation
 
 
 def panels_of(
@@ -321,9 +323,9 @@ def panels_of(
     hands
         The set.
     shown
-        What each method is called, by its label; others are left out.
+        Displayed name of each method, by label; other methods are left out.
     name, first
-        What a hand is called, its number in braces, counted from ``first``.
+        Displayed name of a hand, with its number in braces; the first hand has number ``first``.
     spent
         Draw the curves over evaluations, not generations.
     """
@@ -350,7 +352,8 @@ def panels_of(
 def draw_convergence(hands: Sequence[Panel]) -> "Figure":
     """Draw mean best value, a panel for each hand: by generation, as the paper's Figure 4.
 
-    Or by evaluations, if the panels know them. Methods have the same look in every panel.
+    The x-axis shows evaluations if the panels have them. Methods have the same style in every
+    panel.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -403,7 +406,7 @@ def draw_grid(
     sets
         For each set its accuracies (in 0..1) or times (in seconds).
     published
-        Values to set beside them, drawn hollow and dashed; only sets named alike.
+        Published values for comparison, drawn hollow and dashed; only sets of the same name.
     measure
         ``accuracy`` or ``time``.
     """
@@ -455,9 +458,9 @@ def draw_times_by_population(
     sets
         For each set the seconds a hand.
     generations
-        The cells with so many generations are drawn.
+        Number of generations of the cells to draw.
     published
-        Values to set beside them, in a panel of their own: another machine's.
+        Published values for comparison, in a separate panel since they are from another machine.
     """
     title, scale = MEASURES["time"]
     pictures = {"measured": sets} | ({"published": published} if published else {})

@@ -378,7 +378,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def overview(summary: Summary) -> str:
-    """Say how many methods, hands and runs were compared, and what counts as right."""
+    """Describe the size of the comparison and the definition of a right value."""
     config = summary.config
     hands = _count(sum(hands.hands for hands in summary.sets), "hand")
     fixed = [method.label for method in config.methods if not method.is_random]
@@ -397,7 +397,7 @@ def overview(summary: Summary) -> str:
 
 
 def headline(summary: Summary, results: Mapping[str, Sequence[TestResult]]) -> str:
-    """Say in one sentence which method is the most accurate, and by how much.
+    """Return a sentence that names the most accurate method and its lead.
 
     Parameters
     ----------
@@ -443,7 +443,7 @@ def _where(summary: Summary, shares: Sequence[float]) -> str:
 def _significance(
     summary: Summary, results: Mapping[str, Sequence[TestResult]], best: str, second: str
 ) -> str:
-    """Say on how many sets the best method is significantly better than the second."""
+    """State the number of sets where the best method is significantly better than the second."""
     tests = [
         (test, best == test.names[0])
         for of_set in results.values()
@@ -464,7 +464,7 @@ def _significance(
 
 
 def pairwise_lines(pairwise: Sequence[PairwiseResult]) -> list[str]:
-    """Say in one sentence for each pair which method is right more often.
+    """Return a sentence for each pair that names the more accurate method.
 
     Parameters
     ----------
@@ -511,7 +511,7 @@ def _p_text(p: float | None) -> str:
 
 
 def disagreement_text(pairwise: Sequence[PairwiseResult]) -> str:
-    """Say where Nemenyi's test and the signed-rank test disagree, and why; empty if nowhere."""
+    """Explain where Nemenyi's and the signed-rank test disagree; empty if they agree."""
     disputed = [result for result in pairwise if result.tests_disagree]
     if not disputed:
         return ""
@@ -527,7 +527,7 @@ def disagreement_text(pairwise: Sequence[PairwiseResult]) -> str:
 
 
 def set_line(hands: SetResult) -> str:
-    """Say the order of the methods on a hand set, and the baseline."""
+    """State the order of the methods on a hand set, and the baseline."""
     order = sorted(hands.methods, key=lambda result: -result.accuracy.share)
     shown = [f"{result.label} {percent(result.accuracy.share)}" for result in order[:8]]
     more = f" and {len(order) - 8} more" if len(order) > 8 else ""

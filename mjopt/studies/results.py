@@ -42,14 +42,14 @@ HANDS: Final = {
     "num_elements": "int16",  # of S, the paper's NS
     "num_kongs": "int8",  # kinds held four times
     "num_types": "int8",  # suits present
-    "certified": "bool",  # whether a certificate of the value was made and checked
+    "certified": "bool",  # whether the value has a checked certificate
 }
 ROWS: Final = {
     "hand": "int32",
     "value": "int8",  # the best cost found
     "evaluations": "int32",  # in total
     "generations": "int32",  # completed; 0 is the initial population
-    "hit_evaluations": "int32",  # when the value first was at most the deficiency; -1 never
+    "hit_evaluations": "int32",  # until the value was at most the deficiency; -1 if never
     "hit_generation": "int32",
     "stopped": "int8",  # code of mjopt.heuristics.stopping.StopReason
 }
@@ -121,7 +121,7 @@ def write_parquet(
             arrow,
             compression="zstd",
             use_dictionary=[name for name in schema if name != "hand"],
-            # Hand numbers grow by one: their differences take no space.
+            # Hand numbers increase by one, so delta encoding takes almost no space.
             column_encoding={"hand": "DELTA_BINARY_PACKED"} if "hand" in schema else None,
             write_page_checksum=True,
         ) as writer,
@@ -251,8 +251,8 @@ def read_records(folder: Path) -> dict[str, UnitRecord]:
 def merge_units(folder: Path, config: StudyConfig) -> None:
     """Merge the files of finished units into those of a complete study.
 
-    Units of the configuration come first, in its order. Earlier rows that the configuration
-    leaves out stay behind them, unless it has other rows for the same method, hands and run.
+    Units of the configuration come first, in its order. Existing rows outside the
+    configuration follow, unless it has other rows for the same method, hands and run.
     """
     records = read_records(folder)
     merged = []
@@ -354,7 +354,7 @@ class Study:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every row is there."""
+        """Whether no row is missing."""
         return not self.missing()
 
     def hands(self, hands: str) -> "pd.DataFrame":

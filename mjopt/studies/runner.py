@@ -39,11 +39,11 @@ from mjopt.studies.results import (
 CHUNK_SECONDS: Final = 0.5  # CPU time of a chunk
 MIN_SECONDS: Final = 2.0  # searches shorter than this run in this process
 MAX_CHUNK: Final = 16_384
-PILOT_HANDS: Final = 12  # hands of each set whose searches tell the cost of the others
+PILOT_HANDS: Final = 12  # hands of each set that are searched first to estimate the cost
 MIN_COST: Final = 1e-7  # seconds of a search, in case the clock did not move
 
 REPORT_FILES: Final = ("summary.json", "report.html", "tables.md")
-"""Files of a complete study that are out of date once its rows change."""
+"""Files of a complete study that become stale when its rows change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -209,7 +209,7 @@ def _true_values(
 
 
 class _Chunks:
-    """Cuts the pending units into chunks of about equal cost."""
+    """Split the pending units into chunks of about equal cost."""
 
     def __init__(
         self,
@@ -222,30 +222,30 @@ class _Chunks:
         self._heuristics = {method.label: method.make() for method in config.methods}
         self.costs: dict[tuple[Any, ...], float] = {}  # CPU seconds of a search
         self.expected_seconds = self.expected_elapsed = 0.0
-        for place, unit in enumerate(units):
+        for index, unit in enumerate(units):
             numbers, key = config.hand_numbers(unit), _cost_key(unit)
             if key not in self.costs:
-                # Evenly over the set: one-type hands are sorted, the hardest first.
+                # Spaced evenly over the set: one-type hands are sorted, the hardest first.
                 some = numbers[:: -(-len(numbers) // PILOT_HANDS)]
-                result = run_chunk(self._chunk(place, some))
+                result = run_chunk(self._chunk(index, some))
                 self.costs[key] = max(result.seconds / len(some), MIN_COST)
                 ratio = result.elapsed / max(result.seconds, MIN_COST)
             self.expected_seconds += self.costs[key] * len(numbers)
             self.expected_elapsed += self.costs[key] * len(numbers) * ratio
 
     def __iter__(self) -> Iterator[Chunk]:
-        for place, unit in enumerate(self.units):
+        for index, unit in enumerate(self.units):
             numbers = self.config.hand_numbers(unit)
             size = min(MAX_CHUNK, max(1, int(CHUNK_SECONDS / self.costs[_cost_key(unit)])))
             for first in range(0, len(numbers), size):
-                yield self._chunk(place, numbers[first : first + size])
+                yield self._chunk(index, numbers[first : first + size])
 
-    def _chunk(self, place: int, numbers: npt.NDArray[np.int32]) -> Chunk:
-        config, unit = self.config, self.units[place]
+    def _chunk(self, index: int, numbers: npt.NDArray[np.int32]) -> Chunk:
+        config, unit = self.config, self.units[index]
         counts = config.hand_set(unit.hand_set).counts
         assert counts is not None
         return Chunk(
-            unit=place,
+            unit=index,
             heuristic=self._heuristics[unit.method],
             label=unit.method,
             stream=config.stream_name(unit),
@@ -271,11 +271,11 @@ def _search(
     """Run the pending units and store each as soon as it is finished."""
     watcher.begin(chunks.expected_seconds)
     if scheduler is None and chunks.expected_elapsed < MIN_SECONDS:
-        jobs = 1  # sooner done than processes start
+        jobs = 1  # faster than starting processes
     with open_executor(None if scheduler else jobs, scheduler=scheduler) as workers:
         results = workers.map(run_chunk, chunks)
-        for place, group in groupby(results, key=lambda result: result.unit):
-            unit, parts = chunks.units[place], []
+        for index, group in groupby(results, key=lambda result: result.unit):
+            unit, parts = chunks.units[index], []
             for result in group:
                 parts.append(result)
                 watcher.advance(chunks.costs[_cost_key(unit)] * len(result.batch))

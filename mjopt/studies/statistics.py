@@ -73,14 +73,15 @@ class TestResult:
     p_value
         In ``0..1``, two-sided except for equivalence tests; ``None`` if the test was not possible.
     corrected_p, correction
-        The p-value corrected for multiple comparisons and the method; ``None`` and empty before.
+        The p-value corrected for multiple comparisons and the method; ``None`` and empty without a
+        correction.
     effect, effect_name
         The effect size; positive (for A12: above 0.5) if the first sample is the larger.
     direction
         ``">"`` if the first sample is the larger, ``"<"``, ``"="``, or empty for a test of
         several samples.
     note
-        What a reader must know, such as that all values are tied.
+        Information for the reader, for example that all values are tied.
 
     Raises
     ------
@@ -655,7 +656,7 @@ def friedman(blocks: ArrayLike, *, names: Sequence[str]) -> TestResult:
 def nemenyi(
     blocks: ArrayLike, *, names: Sequence[str], higher_is_better: bool = True
 ) -> tuple[TestResult, ...]:
-    """Run Nemenyi's post-hoc test of every pair, which corrects for the number of pairs.
+    """Run Nemenyi's post-hoc test of every pair; it corrects for the number of pairs.
 
     The p-values are those of ``scikit_posthocs.posthoc_nemenyi_friedman``, which does not return
     the statistics and takes over a second to import.

@@ -1,4 +1,4 @@
-"""The summary of a study: what its tables and figures show, computed from the raw rows."""
+"""The summary of a study: the data of its tables and figures, computed from the raw rows."""
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ class MethodResult:
     early_stop: EarlyStop | None  # on the sample, if the study has one
     # Mean best value over the runs after each generation, for each hand that has one.
     curves: Mapping[int, NDArray[np.float64]]
-    spent: Mapping[int, NDArray[np.float64]]  # evaluations by then
+    spent: Mapping[int, NDArray[np.float64]]  # evaluations after each generation
 
     @property
     def label(self) -> str:
@@ -103,17 +103,17 @@ class SetResult:
     recipe: str
     seed: int
     hands: int
-    certified: int  # how many of their values have a checked certificate
+    certified: int  # number of values with a checked certificate
     strata: Mapping[str, Mapping[int, int]]  # hands by key of `STRATA`, by value or bin
     labels: Mapping[str, Mapping[int, str]]  # the label of each of those values or bins
-    baseline: Accuracy  # of the answer `BASELINE` for every hand
+    baseline: Accuracy  # accuracy of the answer `BASELINE` for every hand
     texts: Mapping[int, str]  # the hands that have curves, in mpsz
     truths: Mapping[int, int]  # and their deficiencies
     methods: tuple[MethodResult, ...]  # in the order of the study
 
     def method(self, label: str) -> MethodResult:
         """Return the result of a method by its label."""
-        return next(one for one in self.methods if one.label == label)
+        return next(result for result in self.methods if result.label == label)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -126,7 +126,7 @@ class Summary:
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels of the methods, in the order of the study."""
-        return tuple(one.label for one in self.sets[0].methods)
+        return tuple(result.label for result in self.sets[0].methods)
 
     @property
     def by_accuracy(self) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def summarise(study: Study, *, only: Container[str] | None = None) -> Summary:
     StudyError
         If the rows are not those of the hands.
     """
-    methods = [one for one in study.config.methods if only is None or one.label in only]
+    methods = [method for method in study.config.methods if only is None or method.label in only]
     return Summary(
         config=study.config, sets=tuple(_summarise_set(study, name, methods) for name in study.sets)
     )
@@ -174,8 +174,10 @@ def _summarise_set(study: Study, name: str, planned_methods: list[Method]) -> Se
         "elements": bin_of,
         "kongs": frame["num_kongs"].to_numpy().astype(np.int64),
     }
-    strata = {what: count_values(of) for what, of in keys.items()}
-    labels = {what: {value: str(value) for value in counts} for what, counts in strata.items()}
+    strata = {stratum: count_values(of) for stratum, of in keys.items()}
+    labels = {
+        stratum: {value: str(value) for value in counts} for stratum, counts in strata.items()
+    }
     labels["elements"] = bin_labels
     methods = tuple(_summarise_method(study, name, one, truth, keys) for one in planned_methods)
     drawn = sorted({hand for method in methods for hand in method.curves})

@@ -15,7 +15,7 @@ MAX_PLOTTED: Final = 8
 
 
 def plotted(summary: Summary) -> tuple[str, ...]:
-    """Return the labels of the methods that a figure has room for, in the order of the study."""
+    """Return the labels of the methods to show in a figure, in the order of the study."""
     reference = summary.labels[0]
     others = [label for label in summary.by_accuracy if label != reference]
     keep = {reference, *others[: MAX_PLOTTED - 1]}

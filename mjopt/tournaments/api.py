@@ -47,8 +47,8 @@ def battle(
     ----------
     agents
         The four entrants: text (``"l3"``, ``"deficiency:method=ndde"``), agents, or classes of
-        agents. With several processes each worker gets copies, so no game may need what an agent
-        remembers of another.
+        agents. With several processes each worker gets copies, so an agent must not rely on
+        memories of earlier games.
     games
         Number of walls.
     rules, seed, rounds, dealer, time_limit
@@ -58,11 +58,11 @@ def battle(
         games later. If the folder holds more games than requested, all of them are returned.
         Games are played again if the code of an agent has changed.
     records
-        File for the record of every game, one a line, written when all are played.
+        File for the records of all games, one a line, written at the end.
     jobs, scheduler
         Worker processes, or the address of a Dask scheduler.
     perfect_information
-        Whether agents are allowed that see all tiles, such as ``mcts:FILE``.
+        Whether to allow agents that see all tiles, such as ``mcts:FILE``.
     advance
         Called with the number of games played, rounds counted.
     log
@@ -89,12 +89,12 @@ def battle(
     """
     if isinstance(agents, str) or not isinstance(agents, Sequence):
         raise TypeError(f"agents: {told(repr(agents))}, expected a list of four agents")
-    given = [agent() if isinstance(agent, type) else agent for agent in agents]
-    for number, agent in enumerate(given, 1):
+    entries = [agent() if isinstance(agent, type) else agent for agent in agents]
+    for number, agent in enumerate(entries, 1):
         if not isinstance(agent, str) and not callable(getattr(agent, "choose", None)):
             raise GameError(f"agent {number}: {told(repr(agent))} has no method 'choose'")
     config = BattleConfig(
-        agents=tuple(map(_describe_agent, given)),
+        agents=tuple(map(_describe_agent, entries)),
         games=games,
         rules=rules,
         seed=seed,
@@ -103,12 +103,12 @@ def battle(
         time_limit=time_limit,
     )
     jobs = whole(jobs, "jobs")
-    entrants = make_agents(given)
+    entrants = make_agents(entries)
     check_rules(entrants, config.rule_set)
     if not perfect_information:
         for agent in entrants:
             refuse_seeing(agent, agent.name)
-    names = _unique_names(given, entrants)
+    names = _unique_names(entries, entrants)
     workers: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler}
     with ExitStack() as stack:
         record_file: IO[bytes] | None = None
@@ -117,7 +117,7 @@ def battle(
             record_file = stack.enter_context(path.open("wb"))
         if folder is None:
             rows, faults = [empty_rows(0, config.rule_set)], []
-            units = play_units(config, given, records=record_file is not None, **workers)
+            units = play_units(config, entries, records=record_file is not None, **workers)
             for unit in stack.enter_context(closing(units)):
                 rows.append(unit.rows)
                 faults += [text for _, text in unit.faults]
@@ -125,7 +125,7 @@ def battle(
                     record_file.writelines(f"{line}\n".encode() for line in unit.records)
                 advance(len(unit.rows))
             return Battle(config, np.concatenate(rows), names, faults)
-        kept = stack.enter_context(
+        battle_folder = stack.enter_context(
             open_battle_folder(
                 Path(folder),
                 config,
@@ -134,24 +134,28 @@ def battle(
                 log=log,
             )
         )
-        advance(kept.done * config.rounds)
+        advance(battle_folder.done * config.rounds)
         units = play_units(
-            kept.config, given, first=kept.done, records=record_file is not None, **workers
+            battle_folder.config,
+            entries,
+            first=battle_folder.done,
+            records=record_file is not None,
+            **workers,
         )
         for unit in stack.enter_context(closing(units)):
-            kept.append(unit)
+            battle_folder.append(unit)
             advance(len(unit.rows))
         if record_file is not None:
-            kept.copy_records(record_file)
-        kept.complete()
-        merged = kept.merged()
-        return Battle(kept.config, merged.rows, names, [text for _, text in merged.faults])
+            battle_folder.copy_records(record_file)
+        battle_folder.complete()
+        merged = battle_folder.merged()
+        return Battle(battle_folder.config, merged.rows, names, [text for _, text in merged.faults])
 
 
-def _unique_names(given: Sequence[Agent | str], entrants: Sequence[Agent]) -> tuple[str, ...]:
+def _unique_names(entries: Sequence[Agent | str], entrants: Sequence[Agent]) -> tuple[str, ...]:
     """Return the names; raise if two different agents share one, since they would be merged."""
     named: dict[str, tuple[Agent, str]] = {}
-    for agent, text in zip(entrants, given, strict=True):
+    for agent, text in zip(entrants, entries, strict=True):
         if isinstance(text, str):
             other, other_text = named.setdefault(agent.name, (agent, text))
             if other_text != text and (type(other) is not type(agent) or isinstance(agent, Alias)):

@@ -1,7 +1,7 @@
 """Folder of a battle: finished units while it runs, one file of rows when it is complete.
 
-A run that was stopped continues with the units in the folder, and a complete battle can be
-extended by more games. Every file is written atomically.
+An interrupted run resumes from the units in the folder, and a complete battle can be extended
+by more games. Every file is written atomically.
 """
 
 import json
@@ -36,9 +36,9 @@ FAULTS: Final = "faults.txt"
 UNITS: Final = "units"
 OLD_CONFIG: Final = "plan.json"
 UNREADABLE: Final = (ValueError, EOFError, OSError, zipfile.BadZipFile)
-"""Errors of NumPy for a file that is not one of its own."""
+"""Errors of NumPy for a file in another format."""
 FLUSH_SECONDS: Final = 2.0
-"""Finished games are written together at most this often, so that files stay few."""
+"""Minimum seconds between two unit files, which limits their number."""
 
 
 class BattleFolder:
@@ -49,7 +49,7 @@ class BattleFolder:
     config
         The battle, with as many games as the folder holds if fewer were requested.
     done
-        Number of games that need not be played.
+        Number of games already played.
     """
 
     def __init__(self, folder: Path, config: BattleConfig, *, records: bool) -> None:
@@ -158,7 +158,7 @@ def _merge(units: Sequence[Unit], config: BattleConfig) -> Unit:
 
 
 def _read_complete(folder: Path, config: BattleConfig) -> Unit:
-    """Return the games of a complete battle in a folder; none if there is none."""
+    """Return the games of a complete battle in a folder; empty without one."""
     path = folder / ROWS
     if not path.exists():
         return Unit(0, 0, empty_rows(0, config.rule_set))
@@ -224,7 +224,7 @@ def open_battle_folder(
     records: bool = False,
     log: Callable[[str], None] = lambda _: None,
 ) -> Iterator[BattleFolder]:
-    """Open the folder of a battle for one writer; make it if it does not exist.
+    """Open the folder of a battle for a single writer; create it if needed.
 
     Parameters
     ----------

@@ -36,9 +36,9 @@ class BattleConfig:
         Number of walls, at least 1.
     rounds
         4: every entrant plays every hand of a wall once, so that luck cancels. 2: seats 1 and 3
-        are exchanged with seats 2 and 4. 1: everyone keeps the seat.
+        are exchanged with seats 2 and 4. 1: the seats do not change.
     dealer
-        Who deals, one of :data:`DEALERS`.
+        Choice of the dealer, one of :data:`DEALERS`.
     time_limit
         Seconds for a decision, or None. With a limit, results depend on the machine.
 

@@ -21,9 +21,9 @@ from mjopt.tournaments.checkpoint import CONFIG, OLD_CONFIG
 from mjopt.tournaments.ratings import bradley_terry, stable_rank
 from mjopt.tournaments.results import Battle, by_entrant
 
-MATCH: Final = 4  # games to a match: every seat deals one
+MATCH: Final = 4  # games in a match: every seat deals one
 RESAMPLES: Final = 1_000
-EXTRA_WINS: Final = 0.5  # added to every pair each way, so that no rating is infinite
+EXTRA_WINS: Final = 0.5  # wins added to every pair in both directions, to keep ratings finite
 TAILS: Final = (0.025, 0.975)
 
 
@@ -44,9 +44,9 @@ class Member:
     points_a_game
         Mean points of all its seats.
     places
-        How often it was first, second, third and fourth of a match.
+        Number of matches in which it was first, second, third and fourth.
     stable_rank
-        ``(5 n1 + 2 n2) / n4 - 2``; 5 for equals.
+        ``(5 n1 + 2 n2) / n4 - 2``; 5 for players of equal strength.
     stable_interval
         Its 95 % bootstrap interval, over matches.
     """
@@ -189,8 +189,8 @@ def play_league(
         ]
 
     battles = play(games)
-    most = max(one.config.games for one in battles)
-    if any(one.config.games < most for one in battles):  # the folder holds longer ones
+    most = max(result.config.games for result in battles)
+    if any(result.config.games < most for result in battles):  # the folder holds longer ones
         battles = play(most)
     return _rate(agents, names, battles, np.random.default_rng([seed, 0x6C]))
 
@@ -319,5 +319,5 @@ def _stable_interval(places: NDArray[np.int64], rng: np.random.Generator) -> Int
 def _resampling_weights(
     number: int, rng: np.random.Generator, times: int | None = None
 ) -> NDArray[Any]:
-    """Return how often each of some things is drawn with replacement."""
+    """Return bootstrap multiplicities: how often each item is drawn with replacement."""
     return rng.multinomial(number, np.full(number, 1 / number), size=times)

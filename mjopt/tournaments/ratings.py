@@ -13,7 +13,7 @@ ELO_MEAN: Final = 1500.0
 ELO_SCALE: Final = 400.0  # points for ten times the strength
 
 MAX_ITERATIONS: Final = 10_000
-TOLERANCE: Final = 1e-9  # of the logarithm of a strength: far below one point
+TOLERANCE: Final = 1e-9  # of the logarithm of a strength: far less than one point
 
 
 def bradley_terry(wins: ArrayLike) -> NDArray[np.float64]:

@@ -96,8 +96,8 @@ def battle_report(
     preset
         A published battle, whose figures get a table beside ours.
     margin
-        Also test whether agents differ by less than so many points a game. Tests are made if
-        SciPy is installed.
+        Points a game: also test whether agents differ by less than this margin. All tests need
+        SciPy.
 
     Examples
     --------
@@ -197,7 +197,7 @@ def _pair_data(pair: Comparison) -> dict[str, Any]:
     }
 
 
-# Columns that a narrow terminal leaves out, in this order.
+# Columns to leave out on a narrow terminal, in this order.
 _OPTIONAL: Final = (
     *("calls", "turn", "points", "paid", "own draw", "from | to", "games", "from  | to ", "seat"),
     "faults",

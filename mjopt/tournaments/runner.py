@@ -46,7 +46,7 @@ def play_units(
     scheduler: str | None = None,
     records: bool = False,
 ) -> Generator[Unit]:
-    """Yield the games from a number on, in order.
+    """Yield units of games in order, starting at a game number.
 
     A game depends only on the configuration and its number, so the units and the number of
     workers do not matter. One process plays with the same agents throughout; workers get copies
@@ -82,8 +82,8 @@ def play_units(
         entrants: Sequence[Agent | str]
         if jobs == 1 and scheduler is None:
             entrants = make_agents(agents)
-            for agent, given in zip(entrants, agents, strict=True):
-                if isinstance(given, str):  # the caller closes agents given as objects
+            for agent, entry in zip(entrants, agents, strict=True):
+                if isinstance(entry, str):  # the caller closes agents given as objects
                     stack.callback(_close, agent)
         else:
             entrants = [_check_sendable(i, agent) for i, agent in enumerate(agents, 1)]
@@ -127,11 +127,11 @@ def play_unit(
     agents: Sequence[Agent | str],
     records: bool = False,
 ) -> Unit:
-    """Play some games: the number of the first and how many."""
+    """Play the games of a span: the number of the first game, and their count."""
     entrants = make_agents(agents)
     with ExitStack() as stack:
-        for agent, given in zip(entrants, agents, strict=True):
-            if isinstance(given, str):
+        for agent, entry in zip(entrants, agents, strict=True):
+            if isinstance(entry, str):
                 stack.callback(_close, agent)
         return _play(span, config, entrants, records)
 
@@ -173,7 +173,7 @@ def _play(
                     f"game {game}, round {round_ + 1}, agent {entrant + 1} "
                     f"({entrants[entrant].name}): {fault.reason}: {fault.text}"
                 )
-                unit.faults.append((index, plain(text)))  # one line, whatever a name holds
+                unit.faults.append((index, plain(text)))  # one line, even if a name has line breaks
     return unit
 
 
@@ -181,5 +181,7 @@ def _with_time_limit(agent: Agent, seconds: float) -> Agent:
     own = without_alias(agent)
     if not isinstance(own, ProcessAgent):
         return with_time_limit(agent, seconds)
-    own.time_limit = seconds  # its own clock: an alarm could ring while a program is stopped
+    own.time_limit = (
+        seconds  # the agent measures its own time: an alarm could fire while its program is stopped
+    )
     return agent

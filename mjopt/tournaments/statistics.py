@@ -48,7 +48,7 @@ class Side:
     turn
         Mean turn of its wins; None without a win.
     calls
-        Mean number of its melds on the table at the end of a game.
+        Mean number of its called melds at the end of a game.
     paid
         Games that another seat won with its tile.
     faults
@@ -257,7 +257,7 @@ def compare(
     tests
         Whether to make the tests, which need SciPy; intervals do not.
     margin
-        Also test whether two agents differ by less than so many points a game.
+        Points a game: also test whether two agents differ by less than this margin.
 
     Examples
     --------

@@ -77,7 +77,7 @@ ASSUMPTIONS: Final = (
         "",
     ),
 )
-"""The question, the assumption, and the method and parameter that hold it, if any."""
+"""Triples: question, assumption, and the method and parameter that implement it, if any."""
 
 
 def assumptions_table() -> Table:

@@ -55,8 +55,8 @@ class Scale:
     """The size of a reproduction."""
 
     hands: dict[str, str]  # the recipe of each of the three sets
-    runs: int  # of each method on each hand in Tables 3 to 7 and Figure 4
-    sample: int  # hands of each set that are also run without early stop, there
+    runs: int  # runs of each method on each hand in Tables 3 to 7 and Figure 4
+    sample: int  # hands of each set that are also run without early stop in these tables
     timed: int  # hands of each set that every cell of Table 2 is timed on, both ways
 
 
@@ -105,8 +105,8 @@ def configs_for(
     """Return the studies that some tables and figures need, the quickest first.
 
     ``curves`` is for Figure 4. ``grid`` is for Table 1 and Figure 2: one run at 500 generations
-    for each population, since a run with fewer generations is the beginning of it with the same
-    random numbers; the generation of the first hit gives the accuracy at every budget. ``times``
+    for each population, since a run with fewer generations is a prefix of it, with the same random
+    numbers; the generation of the first hit gives the accuracy at every budget. ``times``
     is for Table 2 and Figure 3: every cell timed on a sample, with and without early stop.
     ``methods`` is for Tables 3 to 7.
 

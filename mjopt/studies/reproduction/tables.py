@@ -1,4 +1,4 @@
-"""Tables 1 to 7 of the paper, ours beside the published."""
+"""Tables 1 to 7 of the paper, our results beside the published ones."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -53,7 +53,7 @@ MEASURED: Final = "Times are measured: another run gives other digits."
 
 
 def shown_name(table: int, name: str) -> str:
-    """Return what a table calls a method: NDDE1 is NDDE in Tables 5 to 7."""
+    """Return the name of a method in a table: NDDE1 is NDDE in Tables 5 to 7."""
     return "NDDE" if name == "NDDE1" and table >= 5 else name
 
 
@@ -69,7 +69,7 @@ def labels_of(config: StudyConfig) -> dict[str, str]:
 
 
 def standard_errors(difference: float, *variances: float) -> float | None:
-    """Return a difference in standard errors; None if there is nothing to divide by.
+    """Return a difference in standard errors; None if the standard error is 0.
 
     Examples
     --------
@@ -95,8 +95,8 @@ def _sizes(config: StudyConfig) -> str:
 def accuracy_cells(study: Study) -> Iterator[tuple[str, int, int, Accuracy]]:
     """Yield set, population, generations and accuracy of every cell of Table 1.
 
-    A run with fewer generations is the beginning of one with more: same random numbers, same
-    first hit. It is right if that hit came in time and is exact.
+    A run with fewer generations is a prefix of one with more: same random numbers, same first hit.
+    It is right if the hit is within its budget and exact.
     """
     for types, hands in zip(SETS, study.sets, strict=True):
         truth = study.hands(hands)["deficiency"].to_numpy()
@@ -115,8 +115,8 @@ def time_cells(study: Study) -> Iterator[tuple[str, int, int, float, float]]:
     """Yield set, population, generations, and seconds per hand with and without early stop."""
     sets = zip(SETS, study.sets, strict=True)
     for (types, hands), population, most in product(sets, POPULATIONS, GENERATIONS):
-        found = seconds_per_hand(study, hands, cell_method(population, most).label)
-        yield types, population, most, median(found[True]), found[False][0]
+        seconds = seconds_per_hand(study, hands, cell_method(population, most).label)
+        yield types, population, most, median(seconds[True]), seconds[False][0]
 
 
 def _paper_layout(
@@ -199,7 +199,7 @@ def table2(study: Study) -> tuple[Table, Table]:
         MEASURED,
     )
     title = "Table 2: time a hand of NDDE in microseconds, ours / published"
-    left = "Without early stop, and the factor: table2-cells."
+    reference_note = "Without early stop, and the factor: table2-cells."
     by_cell = make_table(
         "table2-cells",
         "Table 2, cell by cell",
@@ -208,7 +208,7 @@ def table2(study: Study) -> tuple[Table, Table]:
         cells,
         *notes,
     )
-    return _paper_layout(2, title, shown, *notes, left), by_cell
+    return _paper_layout(2, title, shown, *notes, reference_note), by_cell
 
 
 # Tables 3 to 6: thirty runs of several methods ----------------------------------------
@@ -219,22 +219,22 @@ def accuracy_table(summary: Summary, table: int) -> Table:
     rows: list[tuple[Cell, ...]] = []
     labels, runs = labels_of(summary.config), summary.config.runs
     for types, hands in zip(SETS, summary.sets, strict=True):
-        found = {name: hands.method(labels[name]) for name in COMPARED[table]}
-        shares = {name: one.shares_as_often(runs) for name, one in found.items()}
-        for name, one in found.items():
+        results = {name: hands.method(labels[name]) for name in COMPARED[table]}
+        shares = {name: result.shares_as_often(runs) for name, result in results.items()}
+        for name, result in results.items():
             whose = WORDS[types], shown_name(table, name)
             ours, published = spread(shares[name]), published_spread(table, types, whose[1])
-            low, high = one.accuracy.interval()
+            low, high = result.accuracy.interval()
             difference = ours.mean - published.mean
             errors = standard_errors(
                 difference,
                 (ours.sd or 0.0) ** 2 / len(shares[name]),
                 (published.sd or 0.0) ** 2 / PUBLISHED_RUNS,
-                *_variances_of_hands(types, one),
+                *_variances_of_hands(types, result),
             )
             inside = "yes" if low <= published.mean <= high else "no"
             tests = _p_values(name, REFERENCE[table], shares)
-            beside = (low, high, one.accuracy.below, *tests, None, None, "")
+            beside = (low, high, result.accuracy.below, *tests, None, None, "")
             rows.append((*whose, "ours", *ours, *beside))
             rows.append((*whose, "published", *published, *[None] * 5, difference, errors, inside))
     reference = shown_name(table, REFERENCE[table])
@@ -270,17 +270,19 @@ def _p_values(
     name: str, reference: str, runs: Mapping[str, tuple[float, ...]]
 ) -> tuple[float | None, float | None]:
     """Return the p-values of t-test and rank-sum test against the reference, over runs."""
-    one, other = runs[name], runs[reference]
-    if name == reference or min(len(one), len(other)) < 2:
+    values, reference_values = runs[name], runs[reference]
+    if name == reference or min(len(values), len(reference_values)) < 2:
         return None, None
-    return t_test(one, other, kind="pooled").p_value, rank_sum(one, other).p_value
+    return t_test(values, reference_values, kind="pooled").p_value, rank_sum(
+        values, reference_values
+    ).p_value
 
 
-def _variances_of_hands(types: str, one: MethodResult) -> Iterator[float]:
+def _variances_of_hands(types: str, result: MethodResult) -> Iterator[float]:
     """Yield the variances due to the sample of hands, if the hands are a sample."""
-    between = float(one.share_of_hand.var())
-    if types != "one" or one.hands < PUBLISHED_HANDS["one"]:
-        yield between / one.hands
+    between = float(result.share_of_hand.var())
+    if types != "one" or result.hands < PUBLISHED_HANDS["one"]:
+        yield between / result.hands
     if types != "one":
         yield between / PUBLISHED_HANDS[types]
 
@@ -290,14 +292,14 @@ def time_table(summary: Summary, table: int) -> Table:
     rows: list[tuple[Cell, ...]] = []
     labels, config = labels_of(summary.config), summary.config
     for types, hands in zip(SETS, summary.sets, strict=True):
-        found = {name: hands.method(labels[name]) for name in COMPARED[table]}
-        # The tree search is timed to its end, as the paper times it.
-        timed = {name: one.seconds(name != "tree search") for name, one in found.items()}
+        results = {name: hands.method(labels[name]) for name in COMPARED[table]}
+        # As in the paper, the tree search is timed without early stop.
+        timed = {name: result.seconds(name != "tree search") for name, result in results.items()}
         for name, seconds in timed.items():
             whose = WORDS[types], shown_name(table, name)
             ours = spread(seconds, higher_is_better=False)
             published = published_spread(table, types, whose[1])
-            ran_on = found[name].seconds_full_budget
+            ran_on = results[name].seconds_full_budget
             tests = _p_values(name, REFERENCE[table], timed)
             mean = float(np.mean(ran_on)) if ran_on else None
             rows.append((*whose, "ours", *ours, *tests, mean, None))
@@ -350,9 +352,9 @@ def table7(summary: Summary) -> Table:
     """Return Table 7."""
     labels = labels_of(summary.config)
     names = [shown_name(7, name) for name in COMPARED[7]]
-    found = [[hands.method(labels[name]) for name in COMPARED[7]] for hands in summary.sets]
-    shares = np.array([[one.accuracy.share for one in row] for row in found])
-    seconds = np.array([[fmean(one.seconds_stopped) for one in row] for row in found])
+    results = [[hands.method(labels[name]) for name in COMPARED[7]] for hands in summary.sets]
+    shares = np.array([[result.accuracy.share for result in row] for row in results])
+    seconds = np.array([[fmean(result.seconds_stopped) for result in row] for row in results])
     columns: list[tuple[Cell, ...]] = [tuple(names)]
     for kind, values in (("accuracy", shares), ("time", -seconds)):
         printed = tuple(published_rank(kind, name) for name in names)
@@ -376,7 +378,7 @@ def table7(summary: Summary) -> Table:
     )
 
 
-def _words(found: TestResult) -> str:
-    if found.statistic is None or found.p_value is None:
+def _words(result: TestResult) -> str:
+    if result.statistic is None or result.p_value is None:
         return "not possible"
-    return f"chi-square {found.statistic:.2f}, p = {found.p_value:.4f}"
+    return f"chi-square {result.statistic:.2f}, p = {result.p_value:.4f}"
