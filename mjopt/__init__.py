@@ -103,8 +103,8 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-# What stands on NumPy loads when it is first asked for: `import mjopt` and
-# `mjopt --help` are then twice as quick.
+# Names whose modules import NumPy are loaded on first use, which halves the time of `import mjopt`
+# and `mjopt --help`.
 _LATER = {
     "CallDraws": "mjopt.analysis.draws.calls",
     "Census": "mjopt.tables.census",

@@ -1,4 +1,4 @@
-"""Arrays of NumPy's own format from files that may be anything."""
+"""Load arrays from untrusted ``.npy`` files."""
 
 from pathlib import Path
 from tokenize import TokenError
@@ -13,21 +13,21 @@ BROKEN: Final = (
     *(EOFError, MemoryError, OverflowError, RecursionError, SyntaxError, TokenError),
     *(TypeError, ValueError),
 )
-"""What NumPy raises for bytes that are no array."""
+"""Exceptions that NumPy raises for invalid files."""
 
 
 def map_array(path: Path) -> NDArray[Any]:
-    """Map the array of a ``.npy`` file from disk.
+    """Memory-map the array of a ``.npy`` file.
 
-    Nothing is unpickled, and no more memory is taken than the file has bytes, whatever its
-    first lines say.
+    Nothing is unpickled, and memory use is bounded by the size of the file, whatever its header
+    says.
 
     Raises
     ------
     FileError
-        If it is not such a file, or is not whole.
+        If the file is not a ``.npy`` file, or is truncated.
     OSError
-        If it cannot be opened.
+        If the file cannot be opened.
 
     Examples
     --------

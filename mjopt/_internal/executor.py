@@ -17,7 +17,7 @@ from mjopt._internal.signals import Terminated, raise_on_sigterm
 from mjopt._internal.validation import as_whole, told
 from mjopt.errors import WorkerError
 
-if TYPE_CHECKING:  # slow to load, and not needed by one process
+if TYPE_CHECKING:  # slow to load, and not needed with one process
     from concurrent.futures import Executor, Future
     from multiprocessing.connection import Connection
 
@@ -25,15 +25,15 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 TASKS_PER_WORKER: Final = 4
-"""Tasks submitted ahead for each worker, so that none is idle while results are read."""
+"""Tasks submitted ahead for each worker, which keeps all workers busy while results are read."""
 
-_DEFAULT_JOBS: Final = 64  # workers assumed of a foreign executor
-_GRACE_SECONDS: Final = 5.0  # for a worker to release its resources after SIGTERM
+_DEFAULT_JOBS: Final = 64  # assumed number of workers of a foreign executor
+_GRACE_SECONDS: Final = 5.0  # time for a worker to release its resources after SIGTERM
 _SAME_VERSIONS: Final = ("mjopt", "numpy")  # results and random streams depend on both
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Cut a stream into lists of a size, the last one perhaps shorter.
+    """Split a stream into lists of a fixed size; the last one may be shorter.
 
     Examples
     --------
@@ -49,10 +49,10 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 class Workers:
     """Workers opened by :func:`open_executor`."""
 
-    executor: "Executor | None"  # None: this process
-    jobs: int  # items worked on at the same time
-    prefix: str = ""  # of error messages
-    in_processes: bool = False  # whether they are processes started by open_executor
+    executor: "Executor | None"  # None means this process
+    jobs: int  # number of items processed at the same time
+    prefix: str = ""  # prefix of error messages
+    in_processes: bool = False  # whether open_executor started them as processes
 
     def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Yield the result for each item, in the order of the items.
@@ -91,7 +91,7 @@ class Workers:
                 done = pending[:1] if in_order else wait(pending, None, FIRST_COMPLETED).done
                 results = [cloudpickle.loads(future.result()) for future in done]
                 pending = [future for future in pending if future not in done]
-                # Before the results are used, so that the workers continue meanwhile.
+                # Submitted before the results are used, so that workers continue meanwhile.
                 pending.extend(islice(tasks, len(done)))
                 yield from results
         except _executor_failures() as error:
@@ -110,7 +110,7 @@ def open_executor(
     scheduler: str | None = None,
     executor: "Executor | None" = None,
 ) -> Iterator[Workers]:
-    """Open workers, and close them with the block: no process of ours outlives it.
+    """Open workers, and close them at the end of the block.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def map_batches(
     size
         Items in a batch.
     min_items
-        Fewer items than this are worked on in this process: workers take longer to start.
+        With fewer items than this, all run in this process: starting workers would take longer.
     jobs
         Worker processes; a cluster uses all its cores.
     scheduler
@@ -202,7 +202,7 @@ def _open_processes(jobs: int) -> Iterator["Executor"]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    context = get_context("spawn")  # a fork would copy the threads of solvers half-alive
+    context = get_context("spawn")  # fork would copy solver threads in an inconsistent state
     stop_reader, stop_writer = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(
         jobs, mp_context=context, initializer=_start_worker, initargs=(stop_reader,)
@@ -210,7 +210,7 @@ def _open_processes(jobs: int) -> Iterator["Executor"]:
     try:
         yield pool
     except BaseException:
-        stop_writer.close()  # every worker ends, see _watch
+        stop_writer.close()  # signals the end to every worker, see _watch
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
@@ -219,7 +219,7 @@ def _open_processes(jobs: int) -> Iterator["Executor"]:
 
 
 def _start_worker(stop_reader: "Connection") -> None:
-    """Ignore Ctrl-C, which the parent handles, and watch for the end of the parent."""
+    """Ignore Ctrl-C, which the parent handles, and detect the end of the parent."""
     from threading import Thread
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -227,7 +227,7 @@ def _start_worker(stop_reader: "Connection") -> None:
 
 
 def _watch(stop_reader: "Connection") -> None:
-    """End this worker process when its parent ends or closes the pipe."""
+    """Terminate this worker process when its parent ends or closes the pipe."""
     import time
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
@@ -240,14 +240,14 @@ def _watch(stop_reader: "Connection") -> None:
 
 
 def _call_in_process(function: bytes, item: bytes) -> bytes:
-    """Do one task in a worker process; on SIGTERM release its resources and exit."""
+    """Run one task in a worker process; on SIGTERM release its resources and exit."""
     raise_on_sigterm()
     try:
         return _call(function, item)
     except Terminated:
         os._exit(1)
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # an idle worker just ends
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # an idle worker terminates at once
 
 
 def _call(function: bytes, item: bytes) -> bytes:
@@ -258,7 +258,7 @@ def _call(function: bytes, item: bytes) -> bytes:
 
 
 def _executor_failures() -> tuple[type[BaseException], ...]:
-    """Return the exceptions that mean that a worker is lost, also Dask's if it is loaded."""
+    """Return the exceptions that indicate a lost worker, with Dask's if Dask is loaded."""
     import sys
     from concurrent.futures import BrokenExecutor, CancelledError
 
@@ -276,7 +276,7 @@ def _describe(error: BaseException) -> str:
 
 @contextmanager
 def _open_cluster(address: str, prefix: str) -> Iterator[tuple["Executor", int]]:
-    """Open a Dask client's executor; also return how many cores its workers have."""
+    """Return the executor of a Dask client, and the number of cores of its workers."""
     need("distributed", extra="datasets")
     from importlib.metadata import version
 
@@ -296,5 +296,5 @@ def _open_cluster(address: str, prefix: str) -> Iterator[tuple["Executor", int]]
                 if theirs != ours:
                     actual = f"{package} {theirs}" if theirs else f"no {package}"
                     raise WorkerError(f"{prefix}worker {worker} has {actual}, expected {ours}")
-        # Not pure: two equal tasks may write to two folders.
+        # Not pure: two tasks with equal arguments may write to different folders.
         yield client.get_executor(pure=False), sum(client.ncores().values())

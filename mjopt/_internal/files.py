@@ -20,7 +20,7 @@ _WRITE_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def atomic_write(path: str | Path, data: bytes | str) -> None:
-    """Write a file that is complete or absent, whatever interrupts the write.
+    """Write a file atomically: after an interruption it is complete or unchanged.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def atomic_write(path: str | Path, data: bytes | str) -> None:
 
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
-    """Give a temporary path beside a file, and move it there if the block succeeds.
+    """Return a temporary path beside a file, and rename it to the file if the block succeeds.
 
     The temporary file is synced to disk before it replaces the target. If the block fails, it is
     removed and the target stays as it was. A symbolic link stays, and its target is replaced. The
@@ -96,13 +96,13 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_open(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a binary file for writing as by :func:`atomic_path`."""
+    """Open a binary file for writing, with the guarantees of :func:`atomic_path`."""
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         yield file
 
 
 def _check_target(target: Path, path: str | Path) -> None:
-    """Refuse a target that cannot be replaced; remove temporary files left by killed writers."""
+    """Reject a target that cannot be replaced; remove temporary files of killed writers."""
     if target.is_dir():
         raise FileError(f"{path}: is a folder, expected a file name")
     if target.exists() and not target.is_file():
@@ -143,13 +143,13 @@ def _remove(path: Path) -> None:
 
 
 def make_folder(folder: str | Path, *, parents: bool = True) -> Path:
-    """Make a folder unless it exists.
+    """Create a folder unless it exists.
 
     Raises
     ------
     FileError
         If the path is a file, its parent is missing and `parents` is false, or the folder cannot
-        be made.
+        be created.
     """
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
@@ -165,14 +165,14 @@ def make_folder(folder: str | Path, *, parents: bool = True) -> Path:
 
 @contextmanager
 def lock_folder(folder: str | Path) -> Iterator[Path]:
-    """Keep other processes from writing in a folder; make the folder unless it exists.
+    """Lock a folder against other processes; create the folder unless it exists.
 
     The lock ends with the process, also if it is killed. Stale temporary files are removed.
 
     Raises
     ------
     FileError
-        If another process holds the lock, or the folder cannot be made.
+        If another process holds the lock, or the folder cannot be created.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def lock_folder(folder: str | Path) -> Iterator[Path]:
         remove_stale_temp(folder)
         yield folder
     finally:
-        with suppress(OSError):  # while locked: filelock retries on a lock file that is gone
+        with suppress(OSError):  # while locked: filelock retries if the lock file is gone
             lock_path.unlink()
         lock.release()
 

@@ -1,9 +1,9 @@
-"""Kernels: functions on arrays, compiled by numba when they are first called.
+"""Kernels: array functions that numba compiles on their first call.
 
-Calling a kernel runs it compiled; ``in_python(kernel)`` runs the same lines in Python, which is
-sooner for one hand. Numba loads with the first call. Machine code is cached in a folder named
-by a digest of the kernels' source, since numba does not see that a function that a kernel
-calls, or a constant, has changed in another file.
+Calling a kernel runs it compiled; ``in_python(kernel)`` is the same function in Python, which is
+faster for a single hand. Numba is imported on the first call. Machine code is cached in a folder
+named by a digest of the kernels' source, because numba does not detect changes in functions or
+constants of other files.
 """
 
 import hashlib
@@ -23,30 +23,30 @@ from mjopt.errors import MjoptError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-PATIENCE: Final = 2.0  # seconds of compiling before a note on stderr
+PATIENCE: Final = 2.0  # seconds of compiling before a message on stderr
 NOTE: Final = "mjopt: compiling for some seconds, once for this machine (or `mjopt warm` ahead)"
 _PACKAGE: Final = Path(__file__).parents[1]
 _OPTIONS: Final[dict[Any, dict[str, Any]]] = {}  # of every function that kernels call
-_OTHERS: Final[dict[Any, Any]] = {}  # functions that stand for others in compiled code
-_LOCK: Final = RLock()  # threads share what they compile
-_COMPILED: Final[list[str]] = []  # kernels that this process did not find in the cache
-_always = False  # compile for few hands too
+_OTHERS: Final[dict[Any, Any]] = {}  # replacements of functions in compiled code
+_LOCK: Final = RLock()  # threads share compiled code
+_COMPILED: Final[list[str]] = []  # kernels that this process compiled because the cache had none
+_always = False  # compile small batches too
 
 
 def inner(function: Function) -> Function:
-    """Mark a function that kernels call; called from Python it is plain Python."""
+    """Register a function that kernels call; outside of kernels it remains plain Python."""
     _OPTIONS[function] = {}
     return function
 
 
 def inlined(function: Function) -> Function:
-    """Mark such a function to be copied into its callers, which spares counting references."""
+    """Register a function that is inlined into its callers, which avoids reference counting."""
     _OPTIONS[function] = {"inline": "always"}
     return function
 
 
 def compiled_as(other: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Mark a function whose place another one, marked before, takes in compiled code."""
+    """Register a replacement for a registered function in compiled code."""
 
     def mark(function: Function) -> Function:
         _OPTIONS[function] = {}
@@ -57,7 +57,7 @@ def compiled_as(other: Callable[..., Any]) -> Callable[[Function], Function]:
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function, and the inner functions it calls; it runs without the GIL."""
+    """Compile a function and the registered functions it calls; it runs without the GIL."""
     return cast("Function", Kernel(function))
 
 
@@ -67,13 +67,13 @@ def in_python(function: Function) -> Function:
 
 
 def is_few(number: int, limit: int) -> bool:
-    """Return whether a batch is so small that Python is done before numba has loaded."""
+    """Return whether a batch is so small that Python finishes before numba has loaded."""
     return number < limit and not _always
 
 
 @contextmanager
 def compile_always(is_on: bool = True) -> Iterator[None]:
-    """Use kernels for few hands too: in tests, and to compile ahead."""
+    """Use kernels for small batches too: in tests, and to compile ahead."""
     global _always  # noqa: PLW0603 - one switch for all threads
     before, _always = _always, is_on
     try:
@@ -88,7 +88,7 @@ def compiled_kernels() -> list[str]:
 
 
 class Kernel:
-    """A function that is compiled, or loaded from the cache, on its first call."""
+    """A function that is compiled, or loaded from the cache, on first call."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._compiled: Any = None
@@ -98,7 +98,7 @@ class Kernel:
         compiled = self._compiled or self._compile(arguments)
         try:
             return compiled(*arguments)
-        except SystemError as error:  # how numba reports Ctrl-C during a call
+        except SystemError as error:  # numba reports Ctrl-C during a call like this
             if end := find_end(error):
                 raise end from None
             raise
@@ -118,7 +118,7 @@ class Kernel:
             compiled = _dispatcher(function, cached=folder is not None)
             try:
                 compiled.compile(signature)
-            except Exception:  # a full disk, a damaged file: any fault of the function comes again
+            except Exception:  # disk full, damaged file; real faults recur below
                 compiled = _dispatcher(function)
                 compiled.compile(signature)
             if not compiled.stats.cache_hits:
@@ -128,7 +128,7 @@ class Kernel:
 
 
 def _dispatcher(function: Any, cached: bool = False, **options: Any) -> Any:
-    """Return a copy of a function as numba's, in which inner functions are numba's too."""
+    """Return a numba function for a function, with registered functions replaced by numba's."""
     names = {
         name: _inner_dispatcher(_OTHERS.get(value, value))
         for name in function.__code__.co_names
@@ -155,14 +155,14 @@ def _inner_dispatcher(function: Any) -> Any:
 def _import_numba() -> Any:
     try:
         import numba
-    except Exception as error:  # of many kinds: a setting it refuses, a NumPy it does not know
+    except Exception as error:  # various: an invalid setting, an unsupported NumPy
         raise MjoptError(f"numba, which batches need, does not load: {error}") from error
     return numba
 
 
 @contextmanager
 def _settings(numba: Any, folder: Path | None) -> Iterator[None]:
-    """Set where numba caches, and let it compile though NUMBA_DISABLE_JIT is set."""
+    """Set numba's cache folder, and enable compilation even if NUMBA_DISABLE_JIT is set."""
     config = numba.config
     before = config.CACHE_DIR, config.DISABLE_JIT
     config.CACHE_DIR, config.DISABLE_JIT = str(folder or ""), 0
@@ -191,13 +191,13 @@ def _print_note() -> None:
 
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder of the kernels' machine code, made if need be; None if it cannot be."""
+    """Return the folder of the machine code, created if necessary; None if that fails."""
     from platformdirs import user_cache_path
 
     parent = Path(_import_numba().config.CACHE_DIR or user_cache_path("mjopt", appauthor=False))
     folder = parent / f"kernels-{_digest()[:16]}"
     try:
-        if not parent.is_absolute():  # there is no home
+        if not parent.is_absolute():  # no home folder
             return None
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
@@ -207,7 +207,7 @@ def cache_folder() -> Path | None:
 
 
 def _digest() -> str:
-    """Return a SHA-256 of the modules that hold kernels and those whose constants they use."""
+    """Return a SHA-256 of the modules with kernels and the modules whose constants they use."""
     sources = {path: path.read_bytes() for path in _PACKAGE.rglob("*.py")}
     holding = {path for path, source in sources.items() if b"_internal.jit import" in source}
     imported = re.compile(rf"^from {_PACKAGE.name}\.([\w.]+) import".encode(), re.MULTILINE)

@@ -14,7 +14,8 @@ def load_later(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     package
         The package, ``__name__``.
     homes
-        The module that defines each name; if it defines no such name, the module itself.
+        The module of each name; if the module has no such attribute, the value is the module
+        itself.
 
     Examples
     --------

@@ -33,7 +33,7 @@ PALETTE: Final = (
     "#6b4c9a",  # violet
     "#7a7f26",  # olive
 )
-"""After Okabe and Ito, darkened where they are too pale for thin lines on white."""
+"""Okabe-Ito colours, darkened where they are too pale for thin lines on white."""
 
 MARKERS: Final = "osD^vPX*"
 LINES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
@@ -44,7 +44,7 @@ FONT_FALLBACK: Final = f"'{FONT}', Verdana, sans-serif"  # no wider than DejaVu 
 
 
 class SeriesStyle(NamedTuple):
-    """The look of one of several series, distinct in colour and in greyscale."""
+    """The style of one of several series, distinct in colour and in greyscale."""
 
     color: str
     marker: str
@@ -102,11 +102,11 @@ def make_panels(
     Parameters
     ----------
     number
-        Panels.
+        Number of panels.
     height
-        Of each panel, in inches.
+        Height of each panel in inches.
     share_x, share_y
-        Whether all panels have the same axis; ticks are labelled on every panel.
+        Whether all panels share the axis; every panel has tick labels.
     """
     from matplotlib.figure import Figure
 
@@ -123,7 +123,7 @@ def make_panels(
 
 
 def make_row_panels(labels: Sequence[str], number: int) -> "tuple[Figure, list[Axes]]":
-    """Return panels with one row per label; the labels stand beside the first panel."""
+    """Return panels with one row per label; the labels are beside the first panel."""
     lines = max(wrap_name(label).count("\n") + 1 for label in labels)
     figure, axes = make_panels(number, height=0.9 + (0.14 + 0.16 * lines) * len(labels))
     axes[0].set_ylim(len(labels) - 0.4, -0.6)
@@ -152,7 +152,7 @@ def wrap_name(name: str, width: int = 24) -> str:
 def annotate(
     panel: "Axes", text: str, at: tuple[float, float], offset: tuple[float, float], **options: Any
 ) -> None:
-    """Write a short muted text at an offset in points from a position."""
+    """Write a short muted text, offset by points from a position."""
     panel.annotate(
         text, at, xytext=offset, textcoords="offset points", **{"color": MUTED, **options}
     )
@@ -166,7 +166,7 @@ def set_panel_title(axes: "Axes", name: str, *, detail: str = "") -> None:
 
 
 def add_legend(figure: "Figure", handles: "Sequence[Artist]", labels: Sequence[str]) -> None:
-    """Put one legend for all panels below them, in as many rows as the labels need."""
+    """Draw one legend for all panels below them, in as many rows as the labels need."""
     if not labels:
         return
     width = 72 * figure.get_figwidth()
@@ -182,7 +182,7 @@ def add_legend(figure: "Figure", handles: "Sequence[Artist]", labels: Sequence[s
 
 
 def set_log_ticks(axis: "Axis", low: float, high: float) -> None:
-    """Put a few readable ticks on a logarithmic axis, whatever its range."""
+    """Set a few readable ticks on a logarithmic axis, whatever its range."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     subs = (1.0, 2.0, 5.0) if high < 60 * low else (1.0, 3.0) if high < 600 * low else (1.0,)
@@ -192,7 +192,7 @@ def set_log_ticks(axis: "Axis", low: float, high: float) -> None:
 
 
 def label_rows(axes: "Sequence[Axes]", label: str) -> None:
-    """Write the label of the vertical axis at the first panel of every row."""
+    """Label the vertical axis at the first panel of every row."""
     for panel in axes:
         spec = panel.get_subplotspec()
         if spec is not None and spec.is_first_col():
@@ -238,7 +238,7 @@ def _render(figure: "Figure", **options: Any) -> bytes:
 
     mpl.rcParams["figure.constrained_layout.use"] = False
     if engine := figure.get_layout_engine():
-        # Lay out once, with the SVG backend's font metrics, so that SVG and PNG look the same.
+        # Draw once first, with the SVG backend's font metrics, so that SVG and PNG look the same.
         FigureCanvasSVG(figure)
         engine.execute(figure)
         figure.set_layout_engine(None)

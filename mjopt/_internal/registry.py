@@ -162,7 +162,7 @@ class PluginRegistry:
     Parameters
     ----------
     what
-        The kind of thing, for messages.
+        Noun for error messages.
     group
         Group of entry points for plugins.
     ours
@@ -205,7 +205,7 @@ class PluginRegistry:
         ----------
         name
             The name, or ``FILE.py:CLASS``.
-        fault
+        Returns the defect of a plugin, or None.
             Returns what a plugin lacks, or None.
         """
         if name in self.ours:
@@ -229,12 +229,12 @@ class PluginRegistry:
         return found
 
     def own(self, name: str) -> Any:
-        """Return a built-in class, or None if there is none with the name."""
+        """Return a built-in class, or None for an unknown name."""
         found = self.ours.get(name)
         return EntryPoint(name, found, self.group).load() if isinstance(found, str) else found
 
     def make(self, name: str, kind: Any, options: Mapping[str, Any]) -> Any:
-        """Create an object; errors of plugins become one line."""
+        """Create an object; errors of plugins are reported in one line."""
         try:
             return kind(**options)
         except self.error:

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None
 
-EMPTY: Final = "\u2013"  # an en dash, for a cell without a value
+EMPTY: Final = "\u2013"  # an en dash for a cell without a value
 MINUS: Final = "\u2212"  # wider than a hyphen
 THIN: Final = "\u202f"  # narrow no-break space, between thousands
 
 FORMS: Final = ("text", "count", "number", "percent", "points", "p", "micros", "signed")
 SCALES: Final = {"percent": ("%", 100.0), "points": ("points", 100.0), "micros": ("µs", 1e6)}
-"""Unit and factor of the forms that scale their values."""
+"""Unit and scale factor of forms."""
 
 DARK_PALETTE: Final = (
     *("#5db4f0", "#ff8f4d", "#3ecf9f", "#e592c2", "#f0b93a", "#8fd0f7", "#ab90d9", "#bfc45c"),
 )
-"""The palette of figures on a dark page."""
+"""The colours of figures in dark mode."""
 
 MARKDOWN: Final = str.maketrans({sign: "\\" + sign for sign in "\\`*_{}<>[]|#"})
 LATEX: Final = {"∞": r"$\infty$", MINUS: "$-$", "≤": r"$\le$", "≥": r"$\ge$", "\u00d7": r"$\times$",
@@ -56,9 +56,9 @@ class Column(NamedTuple):
         ``points`` (a difference of shares, in percentage points); ``p`` (a p-value); ``micros``
         (seconds, shown in microseconds); ``signed`` (a number with its sign).
     digits
-        Decimals for people; CSV files keep twelve digits.
+        Decimals in formatted output; CSV files keep twelve digits.
     unit
-        Shown behind the name; percent, points and microseconds have their own.
+        Shown after the name; percent, points and microseconds have fixed units.
 
     Examples
     --------
@@ -118,18 +118,18 @@ class Table:
     Parameters
     ----------
     name
-        Its name in file names: small letters, digits and hyphens.
+        Name in file names: lower-case letters, digits and hyphens.
     title
-        One line that says what it shows.
+        One line that describes the content.
     columns, rows
         Every row has a value for every column.
     notes
-        Sentences below it.
+        Sentences below the table.
     caption
-        One more sentence below it in HTML: how to read it.
+        A sentence below the table in HTML: how to read it.
     optional
-        Columns that a narrow terminal may leave out, the least important first; ``" | "``
-        separates names that go together.
+        Columns that a narrow terminal may omit, the least important first; ``" | "`` separates
+        names that are omitted together.
 
     Raises
     ------
@@ -172,7 +172,7 @@ class Table:
         return [column.heading for column in self.columns]
 
     def shown_rows(self) -> list[list[str]]:
-        """Return every cell as text for people."""
+        """Return every cell as formatted text."""
         return [
             [format_cell(cell, column) for column, cell in zip(self.columns, row, strict=True)]
             for row in self.rows
@@ -215,7 +215,7 @@ class Table:
     def to_csv(self) -> str:
         """Return the table as CSV for machines: unrounded numbers, no notes.
 
-        Percentages, points and microseconds are scaled as the headings say. A cell without a
+        Percentages, points and microseconds are scaled as the headings indicate. A cell without a
         value is empty; ``inf`` is infinite.
 
         Examples
@@ -270,7 +270,7 @@ def make_table(
 
 
 def format_cell(cell: Cell, column: Column) -> str:
-    """Return a value as text for people.
+    """Return a formatted value.
 
     Examples
     --------
@@ -292,16 +292,16 @@ def format_cell(cell: Cell, column: Column) -> str:
     sign = "+" if column.form in ("points", "signed") else ""
     text = f"{cell * column.scale:{sign},.{column.digits}f}".replace(",", THIN)
     if not any(digit in text for digit in "123456789"):
-        text = text.lstrip("+-")  # a zero has no sign
+        text = text.lstrip("+-")  # zero has no sign
     elif column.form == "percent" and text.startswith("100") and cell < 1:
-        text = f">{100 - 10.0**-column.digits:.{column.digits}f}"  # 100 means all
+        text = f">{100 - 10.0**-column.digits:.{column.digits}f}"  # 100 would mean all
     return text.replace("-", MINUS)
 
 
 def _csv_cell(cell: Cell, column: Column) -> str:
     if cell is None or isinstance(cell, str):
         return cell or ""
-    # Twelve digits: enough for any count of tries, without traces of binary fractions.
+    # Twelve digits suffice for any number of runs and hide binary rounding errors.
     return str(cell) if isinstance(cell, int) else f"{cell * column.scale:.12g}"
 
 

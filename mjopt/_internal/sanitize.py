@@ -40,7 +40,7 @@ def one_line(message: str, most: int = MESSAGE) -> str:
 
 
 def short(text: str, most: int = 60) -> str:
-    """Shorten a text that is too long: keep its beginning and its end.
+    """Shorten a text that is too long: keep the beginning and the end.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mjopt.errors import FileError
 
-DIGITS: Final = 4000  # of a number; Python itself refuses to read more than 4300
+DIGITS: Final = 4000  # maximum length of a number; Python's own limit is 4300
 
 
 def read_json(text: str) -> Any:
@@ -16,7 +16,7 @@ def read_json(text: str) -> Any:
     Raises
     ------
     ValueError
-        If it is not JSON, a key is given twice, a number is NaN, infinite or has thousands of
+        If it is invalid JSON, a key occurs twice, a number is NaN, infinite or has thousands of
         digits, or brackets are nested too deep.
 
     Examples
@@ -45,7 +45,7 @@ def read_json_file(path: Path) -> Any:
     Raises
     ------
     FileError
-        If it is not JSON; the message names the path.
+        If it is invalid JSON; the message names the path.
     OSError
         If the file cannot be read.
     """

@@ -91,7 +91,7 @@ def code_version(kind: type) -> str:
         return f"mjopt {version('mjopt')}"
     try:
         return f"sha256:{source_digest(inspect.getfile(kind))}"
-    except (OSError, TypeError, UserCodeError):  # typed in at a prompt
+    except (OSError, TypeError, UserCodeError):  # defined at an interactive prompt
         return "unknown"
 
 
@@ -117,7 +117,7 @@ def _imported_files(source: bytes, package: Path, root: Path) -> list[Path]:
     """Return the files below a folder that a module imports."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError):  # reported when the file runs
+    except (SyntaxError, ValueError):  # reported when the file is run
         return []
     bases: list[Path] = []
     for node in nodes:
@@ -142,7 +142,7 @@ def _run_file(path: Path, name: str) -> ModuleType:
     module.__file__ = str(path.absolute())
     folder = str(path.absolute().parent)
     imported_before = set(sys.modules)
-    sys.modules[name] = module  # dataclasses look there
+    sys.modules[name] = module  # dataclasses need this entry
     writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     sys.path.insert(0, folder)
     try:
@@ -167,7 +167,7 @@ def _run_file(path: Path, name: str) -> ModuleType:
             if file is not None and Path(file).is_relative_to(folder):
                 del sys.modules[imported]
     cloudpickle.register_pickle_by_value(module)
-    if folder not in sys.path:  # for imports inside functions; last, so that it hides nothing
+    if folder not in sys.path:  # for imports inside functions; last, so that it shadows nothing
         sys.path.append(folder)
     return module
 

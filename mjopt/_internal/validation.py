@@ -13,7 +13,7 @@ from mjopt._internal.sanitize import one_line
 
 
 def as_whole(number: Any) -> int | None:
-    """Return a whole number as an int, or None for anything else, such as True or a text.
+    """Return a whole number as an int, or None for other values, such as True or text.
 
     Examples
     --------
@@ -29,14 +29,14 @@ def as_whole(number: Any) -> int | None:
     try:
         return operator.index(number)
     except TypeError:
-        if isinstance(number, Integral) or not isinstance(number, Real):  # a span of time
+        if isinstance(number, Integral) or not isinstance(number, Real):  # includes timedelta
             return None
         whole: Any = number // 1
-        return int(whole) if number == whole else None  # not so infinity and NaN
+        return int(whole) if number == whole else None  # False for infinity and NaN
 
 
 def whole(given: Any, what: str) -> int:
-    """Return a whole number as an int; raise TypeError for anything else.
+    """Return a whole number as an int; raise TypeError for other values.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def expect(given: object, kind: type, what: str) -> None:
 def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
     """Return a random generator: the argument itself, or one with this seed.
 
-    None is an error: results must be reproducible.
+    None is an error, because results must be reproducible.
 
     Raises
     ------

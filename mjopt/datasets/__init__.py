@@ -2,7 +2,7 @@
 
 from mjopt._internal.lazy_import import load_later
 
-# Resolved on first use.
+# Loaded on first use.
 _HOMES = {
     "LABELS": "mjopt.datasets.labels.registry",
     "BuildReport": "mjopt.datasets.shard",

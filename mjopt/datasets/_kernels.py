@@ -19,7 +19,7 @@ def _mixed(word: Any) -> Any:
 
 @kernel
 def hash_hands(hands: Any, least_codes: Any, out: Any) -> None:
-    """Hash the three suits in any order, each or its mirror, and the honours in any order."""
+    """Hash hands, invariant under permuting suits, mirroring suits and permuting honours."""
     codes = np.zeros(3, np.uint64)
     for row in range(len(hands)):
         for suit in range(3):
@@ -31,7 +31,7 @@ def hash_hands(hands: Any, least_codes: Any, out: Any) -> None:
         low, high = min(a, b, c), max(a, b, c)
         middle = a ^ b ^ c ^ low ^ high
         honours = U(0)
-        for kind in range(27, hands.shape[1]):  # how many kinds are held 1, 2, 3, 4 times
+        for kind in range(27, hands.shape[1]):  # number of kinds with 1, 2, 3, 4 copies
             held = hands[row, kind]
             if held:
                 honours += U(1) << U(3 * (held - 1))
@@ -41,7 +41,7 @@ def hash_hands(hands: Any, least_codes: Any, out: Any) -> None:
 
 @kernel
 def write_text(hands: Any, letters: Any, out: Any) -> None:
-    """Write hands in mpsz: ranks ascending, then the letter of their suit."""
+    """Format hands in mpsz: ascending ranks, then the letter of the suit."""
     for row in range(len(hands)):
         at = 0
         for start in range(0, hands.shape[1], 9):
@@ -58,10 +58,10 @@ def write_text(hands: Any, letters: Any, out: Any) -> None:
 
 @kernel
 def find_hands(numbers: Any, after: Any, below: Any, unit: Any, has_ways: Any, hands: Any) -> None:
-    """Write the hand of every number.
+    """Unrank hands: write the hand of every number.
 
-    The copies of a kind are how many of four thresholds the number reaches: additions,
-    since a branch here is mispredicted half the time.
+    The copies of a kind are the number of thresholds, of four, that the number reaches. It is
+    computed by additions because a branch would be mispredicted half the time.
     """
     num_kinds = len(after)
     for row in range(len(numbers)):
@@ -84,12 +84,12 @@ def find_hands(numbers: Any, after: Any, below: Any, unit: Any, has_ways: Any, h
 
 @kernel
 def next_hands(hands: Any) -> None:
-    """Write the hands that follow the first row, in lexicographic order."""
+    """Write the hands after the first row, in lexicographic order."""
     num_kinds = hands.shape[1]
     for row in range(1, len(hands)):
         for kind in range(num_kinds):
             hands[row, kind] = hands[row - 1, kind]
-        # The last kind that can take one more tile from those after it.
+        # The last kind that can take one more tile from later kinds.
         spare = 0
         kind = num_kinds - 1
         while kind >= 0 and not (spare > 0 and hands[row, kind] < 4):
@@ -99,7 +99,7 @@ def next_hands(hands: Any) -> None:
             return
         hands[row, kind] += 1
         spare -= 1
-        for place in range(num_kinds - 1, kind, -1):  # the rest as far back as it goes
+        for place in range(num_kinds - 1, kind, -1):  # the remaining tiles as far back as possible
             held = min(4, spare)
             hands[row, place] = held
             spare -= held
@@ -107,7 +107,7 @@ def next_hands(hands: Any) -> None:
 
 @inner
 def _next_word(word: Any) -> Any:
-    """Return the word after a row's last one (a step of splitmix64)."""
+    """Return the next random word of a row (a step of splitmix64)."""
     word += U(0x9E3779B97F4A7C15)
     word = (word ^ (word >> U(30))) * U(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> U(27))) * U(0x94D049BB133111EB)
@@ -116,18 +116,18 @@ def _next_word(word: Any) -> Any:
 
 @kernel
 def deal_hands(words: Any, num_tiles: Any, hands: Any) -> None:
-    """Deal hands tile by tile: pieces of random words name tiles; repeats are passed over.
+    """Deal hands tile by tile: pieces of random words select tiles; repeats are rejected.
 
-    A piece has as many bits as it takes to name any tile of the set. What names no tile,
-    or one that the hand holds already, is passed over, so every tile left is equally
-    likely each time. A row whose words run out goes on with words made from its last.
+    A piece has enough bits to number all tiles of the set. Numbers that are too large or of a tile
+    already in the hand are rejected, so the remaining tiles are always equally likely. When the
+    words of a row are used up, more are generated from the last one.
     """
     num_rows, num_kinds = hands.shape
     wall = np.int64(4 * num_kinds)
     bits = U(7 if wall <= 128 else 8)
     mask = (U(1) << bits) - U(1)
     pieces = 64 // np.int64(bits)
-    held = np.zeros(4, np.uint64)  # a bit for each tile
+    held = np.zeros(4, np.uint64)  # one bit for each tile
     for row in range(num_rows):
         for kind in range(num_kinds):
             hands[row, kind] = 0

@@ -99,14 +99,14 @@ def _flat_array(values: NDArray[Any], kind: Any) -> Any:
     import pyarrow as pa
 
     values = np.ascontiguousarray(values)
-    if values.dtype == bool:  # Arrow stores a bit each
+    if values.dtype == bool:  # Arrow stores a bit for each
         packed = np.packbits(values, bitorder="little")
         return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(packed)])
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
 
 
 def _text_array(texts: NDArray[Any]) -> Any:
-    """Return texts, either bytes padded with zeros or an object array of str, as an array."""
+    """Return texts as an array, either zero-padded bytes or an object array of str."""
     import pyarrow as pa
 
     if texts.dtype.kind == "O":

@@ -38,9 +38,9 @@ def build(
     Parameters
     ----------
     plan
-        What to build; see :func:`make_plan`.
+        Plan of the dataset; see :func:`make_plan`.
     folder
-        The folder of the dataset; made if it does not exist.
+        Folder of the dataset; created if it does not exist.
     executor
         A ``concurrent.futures`` executor, which stays open.
     jobs

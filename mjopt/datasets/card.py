@@ -9,7 +9,7 @@ from mjopt.datasets.recipes.registry import RECIPES
 
 CARD: Final = "README.md"
 
-# From a thousand on, each ten times the one before.
+# Size categories from a thousand on, in factors of ten.
 _SIZES: Final = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
 
 
@@ -54,7 +54,7 @@ def _header(plans: list[tuple[str, str, DatasetPlan]]) -> list[str]:
 
 
 def card_text(plan: DatasetPlan, rows: dict[str, int]) -> str:
-    """Return the card of a dataset with so many rows in each split."""
+    """Return the card of a dataset, given the number of rows in each split."""
     deal = plan.deal
     word, _, rest = RECIPES[plan.recipe.partition(":")[0]].partition(": ")
     melds = f", {plan.called} melds called" if plan.called else ""

@@ -32,7 +32,7 @@ class CheckReport:
     files, bytes
         Files with the right SHA-256, and their size.
     sampled
-        Rows that were drawn and labelled again by a second method.
+        Rows that were redrawn and labelled again by a second method.
     faults
         Errors, one line each.
     """
@@ -58,9 +58,9 @@ def check_dataset(
 ) -> CheckReport:
     """Check a complete dataset.
 
-    All files exist with the right SHA-256, and no others; every row number occurs once; and random
-    rows of each shard are drawn from the recipe again, found in the right split, and labelled
-    again by a second method (a deficiency is certified).
+    The folder must contain all files with the right SHA-256, and no others; every row number must
+    occur once. Random rows of each shard are redrawn from the recipe, must be in the right split,
+    and are labelled again by a second method (a deficiency is certified).
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def _check_shard(
 
 
 def _check_file(data: OpenDataset, said: dict[str, Any], report: CheckReport) -> Iterator[str]:
-    """Yield the error of a file's bytes, if any; else count the file."""
+    """Yield an error if the bytes of a file are wrong; otherwise count the file."""
     path = data.folder / said["name"]
     if not path.is_file():
         yield f"{path}: missing"
@@ -172,7 +172,7 @@ def _check_sample(
     picked: NDArray[np.int64],
     limits: tuple[int, int],
 ) -> Iterator[str]:
-    """Draw the sampled rows again, and label them again by a second method."""
+    """Redraw the sampled rows, and label them again by a second method."""
     names = [split for split, _ in plan.splits]
     labels = plan.label_list()
     for number in np.unique(picked // BLOCK_ROWS).tolist():

@@ -68,8 +68,7 @@ class Description:
     weighted
         Share of each deficiency, hands counted by their weight; None without weights.
     labels
-        Of every other label: its least, its mean and its greatest value (bits of a set
-        of kinds counted).
+        For every other label: minimum, mean and maximum (for a set of kinds, of its size).
     """
 
     plan: DatasetPlan

@@ -58,7 +58,7 @@ class LabelProgram:
     forms: tuple[str, ...] = (STANDARD,)
 
     def __post_init__(self) -> None:
-        """Validate that the optimum of the model is a label."""
+        """Validate that the optimum of the model is a valid label."""
         formulation = get_formulation(self.model)
         if formulation.goal is Goal.WIN or formulation.form != STANDARD:
             raise ModelError(f"model {self.model} does not label hands; try {DEFAULT_MODEL}")
@@ -67,7 +67,7 @@ class LabelProgram:
 
     @property
     def label_name(self) -> str:
-        """What the label is: ``deficiency`` or ``cost``."""
+        """Name of the label: ``deficiency`` or ``cost``."""
         is_cost = get_formulation(self.model).goal is Goal.PAPER_COST
         return "cost" if is_cost else "deficiency"
 
@@ -174,7 +174,7 @@ class LabelCheckpoint:
     folder
         Folder of the chunk files; the caller holds its lock.
     settings
-        What the labels depend on, as JSON data. Chunks of other settings are removed.
+        Data that the labels depend on, as JSON. Chunks with other settings are removed.
     """
 
     def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
@@ -211,7 +211,7 @@ def label_checkpoint(
     FileError
         If another process writes the same output, its folder is missing, or it is a folder.
     """
-    if output.is_dir():  # before hours of work
+    if output.is_dir():  # fail early, before hours of work
         raise FileError(f"{output}: is a folder, expected a file name")
     if not output.parent.is_dir():
         raise FileError(f"{output}: the folder {output.parent} does not exist")
@@ -280,7 +280,7 @@ def label_by_tables(
     threads: int = 1,
     advance: Callable[[int], object] = lambda _: None,
 ) -> npt.NDArray[np.int8]:
-    """Label a file by the tables.
+    """Label a file by table lookup.
 
     Parameters
     ----------
@@ -310,7 +310,7 @@ def label_by_tables(
         try:
             parts.append(look_up(counts))
         except MjoptError:
-            for _ in hands.rows():  # slower, but its error names the line
+            for _ in hands.rows():  # slower, but the error message names the line
                 pass
             raise
         advance(len(block))
@@ -329,13 +329,13 @@ def check_labels(
 
     Returns
     -------
-    int
+    Number of rows compared: ``number``, or all if there are fewer.
         How many rows were compared: ``number``, or all if there are fewer.
 
     Raises
     ------
     SolverError
-        If a row disagrees; the message names it.
+        If the label of a row differs; the message names the row.
     """
     rng = np.random.default_rng(seed)
     picked = set(rng.permutation(len(labels))[:number].tolist())

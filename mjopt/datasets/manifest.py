@@ -16,7 +16,7 @@ PLAN: Final = ".plan.json"
 """File with the plan while the dataset is built; the manifest replaces it."""
 
 Record = dict[str, Any]
-"""What the manifest says of a shard: its rows and files."""
+"""The entry of a shard in the manifest: its rows and files."""
 
 
 def prepare_folder(folder: Path, plan: DatasetPlan) -> bool:
@@ -37,7 +37,7 @@ def prepare_folder(folder: Path, plan: DatasetPlan) -> bool:
         files = [file for record in manifest["shards"] for file in record["files"]]
         is_whole = [_is_whole(folder, file) for file in files]
         if all(is_whole):
-            (folder / PLAN).unlink(missing_ok=True)  # left by a kill after the last write
+            (folder / PLAN).unlink(missing_ok=True)  # a build was killed after the last write
             return True
         _write_json(folder / PLAN, plan.to_document())
         (folder / MANIFEST).unlink()
@@ -84,7 +84,7 @@ def is_built(folder: Path, plan: DatasetPlan, shard: int) -> bool:
 
 
 def shard_record(folder: Path, plan: DatasetPlan, shard: int) -> Record:
-    """Return what the manifest says of a shard, from its files.
+    """Return the manifest entry of a shard, from its files.
 
     Raises
     ------

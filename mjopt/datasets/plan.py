@@ -33,7 +33,7 @@ class DatasetPlan:
     seed
         Seed of recipes that draw.
     identity
-        What the hands depend on besides the recipe's text, such as the digest of a file.
+        Data that the hands depend on besides the recipe's text, such as the digest of a file.
     num_rows
         Number of hands.
     num_shards
@@ -143,7 +143,7 @@ class DatasetPlan:
         Raises
         ------
         DatasetError
-            If the data are no plan, or of another version or file format.
+            If the data are not a plan, or of another version or file format.
         """
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise DatasetError(f"{where}: not the plan of a dataset by mjopt")

@@ -44,7 +44,7 @@ class OpenDataset:
         Raises
         ------
         DatasetError
-            If there is none.
+            If the folder holds no complete dataset.
         """
         need("pyarrow", extra="datasets")
         where = Path(folder)

@@ -82,8 +82,8 @@ class _StepTimer:
 def build_shard(plan: DatasetPlan, folder: Path, shard: int) -> BuildReport:
     """Build one shard of a dataset in this process.
 
-    The rows depend on the plan and the number of the shard only. Each file appears when it is
-    complete; a shard is done when all its files exist.
+    The rows depend only on the plan and the number of the shard. Files are written atomically; a
+    shard is complete when all its files exist.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def build_shard(plan: DatasetPlan, folder: Path, shard: int) -> BuildReport:
 
 
 def _parquet_options(plan: DatasetPlan) -> dict[str, Any]:
-    """Return compression and encodings, which were chosen by measuring a million deals.
+    """Return compression and encodings, chosen by measurements on a million deals.
 
     Copies per kind are smallest with a dictionary (byte streams are newer than many readers),
     row numbers as differences. Levels of zstd above 1 take longer and save nothing here.

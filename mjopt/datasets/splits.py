@@ -54,7 +54,7 @@ def canonical_hashes(counts: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 def split_of(counts: NDArray[np.uint8], splits: Splits) -> NDArray[np.int64]:
-    """Return the split number of each hand; it depends on the hand only."""
+    """Return the split number of each hand, a function of the hand only."""
     if len(splits) == 1:
         return np.zeros(len(counts), np.int64)
     edges = np.cumsum([share for _, share in splits])[:-1]

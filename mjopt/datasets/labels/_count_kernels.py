@@ -13,7 +13,7 @@ FAR = 99
 def nearest_of_suits(
     copies: Any, after: Any, num_nodes: Any, first: Any, costs: Any, counts: Any
 ) -> None:
-    """For every suit and share: the least cost, and how many complete suits attain it."""
+    """For every suit and share: the least cost, and the number of complete suits that attain it."""
     num_kinds, most, _ = after.shape
     cost = np.empty((2, most), np.int64)
     ways = np.empty((2, most), np.int64)
@@ -49,10 +49,10 @@ def nearest_of_suits(
 
 @kernel
 def count_targets(suits: Any, costs: Any, counts: Any, melds: Any, out: Any) -> None:
-    """Write how many complete hands are nearest.
+    """Count the nearest complete hands.
 
-    ``suits`` are rows of ``costs`` and ``counts``, one for each suit of each hand. Suits
-    are joined one after the other; a share is ``2 * melds + eye``.
+    ``suits`` holds rows of ``costs`` and ``counts``, one for each suit of each hand. Suits are
+    joined one after another; a share is ``2 * melds + eye``.
     """
     cost = np.empty((2, 10), np.int64)
     ways = np.empty((2, 10), np.int64)

@@ -67,7 +67,7 @@ class HandRows:
 
 
 def _accept(_: Deal) -> None:
-    """Accept all hands."""
+    """Accept any hands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ class Label:
         }
 
     def recompute(self, rows: HandRows) -> dict[str, Any]:
-        """Return columns of the first hand by the second method, or by the first if only one."""
+        """Return columns of the first hand by the second method, or else by the first."""
         if self.verify is None:
             return {name: column[0].item() for name, column in self.values(rows.row(0)).items()}
         return {self.columns[0].name: self.verify(rows.hand)}

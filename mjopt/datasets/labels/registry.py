@@ -32,7 +32,7 @@ from mjopt.tables.useful import best_discard_masks, useful_masks
 
 # Engines. The digest of the tables determines their values.
 TABLES: Final = f"tables {DIGEST[:12]}"
-COUNTER: Final = "suit automaton 1"  # change the number when the values change
+COUNTER: Final = "suit automaton 1"  # increase the number when the values change
 SIGNATURES: Final = "suit signatures 1"
 PROOFS: Final = (
     f"{SHORTEST_PATH.model} {SHORTEST_PATH.solver} {SHORTEST_PATH.version}, {FORMAT} {VERSION}"
@@ -66,7 +66,7 @@ def _deficiency(form: str) -> Label:
 
 
 def _wins(rows: HandRows) -> NDArray[Any]:
-    """Return which hands are complete; hands before their draw never are."""
+    """Return which hands are complete; a hand before its draw never is."""
     called = rows.deal.called
     is_full = rows.hands.sum(axis=1) == 14 - 3 * called
     return np.asarray((deficiencies(rows.hands, called=called) == 0) & is_full)
@@ -119,7 +119,7 @@ def _digest(hand: Hand) -> str:
 
 
 def _for_each_hand(find: Callable[[Hand], str]) -> Callable[[HandRows], NDArray[Any]]:
-    """Return a function that computes a text for every hand, in about a millisecond each."""
+    """Return a function that computes a text for every hand, about a millisecond for each."""
 
     def compute(rows: HandRows) -> NDArray[Any]:
         found = np.empty(len(rows.hands), object)
@@ -191,7 +191,7 @@ MAKERS: Final[dict[str, Callable[[str], Label]]] = {
     "advice": advice_label,
     "heuristic": heuristic_label,
 }
-"""Functions that make labels with parameters, named ``WORD:...``, by that word."""
+"""Functions that create labels with parameters, named ``WORD:...``, by that word."""
 
 
 @cache

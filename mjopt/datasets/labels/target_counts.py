@@ -18,21 +18,21 @@ Integers = NDArray[np.int64]
 
 @cache
 def suit_words(num_kinds: int) -> tuple[NDArray[np.int32], Integers, int]:
-    """Merge all complete suits of nine ranks, or of seven honours, into a small automaton.
+    """Build a small automaton that accepts all complete suits of nine ranks, or of seven honours.
 
-    Every way to fill a suit with so many melds, and perhaps the eye, is a word of copies.
-    Merging beginnings that can be continued in the same ways leaves a few hundred nodes,
-    which are walked once for each suit state instead of 21,743 words.
+    A word is the copies of a suit filled with a given number of melds and possibly the eye. Merging
+    prefixes with the same continuations leaves a few hundred nodes, which are visited once for each
+    suit state instead of 21,743 words.
 
     Returns
     -------
-    after
+    Shape (kinds, nodes, 5): the node of the next layer for 0..4 copies, 0 if none exists.
         Shape (kinds, nodes, 5): the node of the next layer for 0..4 copies, 0 for none.
     num_nodes
-        Nodes of each layer, one longer; node 0 is none. In the last layer the node
-        ``1 + share`` has the share ``2 * melds + eye``.
+        Nodes of each layer plus one; node 0 is the dead state. In the last layer the node ``1 +
+        share`` has the share ``2 * melds + eye``.
     first
-        The node it begins in.
+        The initial node.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def suit_words(num_kinds: int) -> tuple[NDArray[np.int32], Integers, int]:
     for _ in range(num_kinds):
         rows, ends = np.unique(ends.reshape(-1, COPIES + 1), axis=0, return_inverse=True)
         ends = ends.ravel()
-        if rows[0].any():  # node 0 must be the one with no continuation
+        if rows[0].any():  # node 0 must be the dead state
             rows, ends = np.concatenate([np.zeros_like(rows[:1]), rows]), ends + 1
         layers.append(rows)
         sizes.append(len(rows))
@@ -69,7 +69,7 @@ def num_targets(counts: Counts, *, called: int = 0) -> Integers:
     counts
         Copies per kind, shape (N, 27) or (N, 34).
     called
-        Melds on the table.
+        Number of called melds.
 
     Examples
     --------

@@ -25,7 +25,7 @@ from mjopt.tables.table_file import DIGEST
 from mjopt.tables.useful import best_discard_masks
 
 BOUNDS: Final = f"bounds on play 1, tables {DIGEST[:12]}"  # a version number
-ROUNDING: Final = Fraction(1, 1 << 30)  # exceeds the rounding of bounds in a proof
+ROUNDING: Final = Fraction(1, 1 << 30)  # exceeds the rounding of bounds in certificates
 
 ADVICE: Final = ("useful", "draws")
 """Rules: discard for most useful tiles at least deficiency, or for fewest expected draws."""
@@ -42,7 +42,7 @@ class LabelSpec(NamedTuple):
     waste: int | str
 
     def play(self, rows: HandRows, place: int) -> Play:
-        """Search one hand; RecipeError if it is too far from a win for that much waste."""
+        """Search one hand; RecipeError if it is too far from a win for this waste."""
         hand = rows.row(place).hand
         try:
             return optimal_play(hand, draws=self.draws, waste=self.waste)
@@ -88,7 +88,7 @@ def win_within_label(name: str) -> Label:
     spec = _parse(name, AUTO)
 
     def compute(rows: HandRows) -> tuple[NDArray[Any], ...]:
-        """Bound the chances of all hands; a complete hand has won."""
+        """Bound the chances of all hands; the chance of a complete hand is 1."""
         found = np.tile([1.0, 1.0, 0.0], (len(rows.hands), 1))
         for place in np.flatnonzero(~_wins(rows)).tolist():
             play = spec.play(rows, place)
@@ -102,7 +102,7 @@ def win_within_label(name: str) -> Label:
             return 1.0
         play = optimal_play(hand, draws=spec.draws, waste=spec.waste)
         lower, upper = _ends(play)
-        # The best bound may be of a narrower class: the proof is of the one it came from.
+        # The best bound may belong to a narrower class: certify that class.
         proven = max(_proven(hand, play, waste) for waste in range(play.waste + 1))
         if not lower - ROUNDING <= proven <= upper:
             raise CertificateError(f"{lower}..{upper}, but what is proven is {proven}")
@@ -147,25 +147,24 @@ def _proven(hand: Hand, play: Play, waste: int) -> Fraction:
     kind = play.best.kind
     try:
         document = one.to_certificate(None if kind is None else [kind])
-    except HandError:  # no discard of a class so narrow
+    except HandError:  # no discard in such a narrow class
         return Fraction(0)
     [claim] = verify_win_chance(json.dumps(document)).file.claims
     return Fraction(claim.lower or 0, 1 << document["scale"])
 
 
 def advice_label(name: str) -> Label:
-    """Return the label of what is proven of two rules of thumb, for 1, 2, ... draws.
+    """Return the label with verdicts on two rules of thumb, for 1, 2, ... draws.
 
-    One throws what leaves the least deficiency and then most useful tiles, the other what
-    leaves the fewest draws to be expected if every tile is kept. Where a rule names several
-    discards it is judged by the best of them: wrong, if another discard is worth more than
-    any of them can be.
+    One rule discards for least deficiency and then most useful tiles, the other for the fewest
+    expected draws if every drawn tile is kept. If a rule allows several discards, its best one
+    counts. A rule is wrong if another discard is proven better than all of them.
 
     Parameters
     ----------
     name
-        ``advice:N`` or ``advice:N:waste=W``, as for :func:`mjopt.optimal_play`; waste is 1
-        unless it is said.
+        ``advice:N`` or ``advice:N:waste=W``, as for :func:`mjopt.optimal_play`; the default waste
+        is 1.
 
     Examples
     --------
@@ -216,14 +215,14 @@ def _columns(word: str, draws: int) -> list[DatasetColumn]:
 
 
 def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[list[float]]:
-    """Return for each rule a verdict per number of draws, and the least loss at the last."""
+    """Return for each rule a verdict per number of draws, and the least loss at the last one."""
     most = draws if play.stopped == COMPLETE else play.deficiency + play.waste
     found: list[list[float]] = [[] for _ in advice]
     losses = [0] * len(advice)
     for n in range(1, draws + 1):
         less = play.bounds.within(n)
         judged = [_compare(less.bounds(is_quick=True), kinds) for kinds in advice]
-        # The quick bounds are no closer: what they prove, the others prove as well.
+        # The quick bounds are never tighter, so the full ones prove at least as much.
         if n == draws or not all(verdict for verdict, _ in judged):
             judged = [_compare(less.bounds(), kinds) for kinds in advice]
         for row, (verdict, _) in zip(found, judged, strict=True):
@@ -237,7 +236,7 @@ def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[list
 
 def _compare(bounds: dict[int, tuple[int, int]], kinds: Sequence[int]) -> tuple[int, int]:
     """Return the verdict on the discards of a rule, and their least loss."""
-    ours, others = [(0, 0)], [(0, 0)]  # what is none of the class wins nothing in it
+    ours, others = [(0, 0)], [(0, 0)]  # a discard outside the class has win chance 0 in it
     for kind, ends in bounds.items():
         (ours if kind in kinds else others).append(ends)
     (lower, upper), (rival, most) = (map(max, zip(*some, strict=True)) for some in (ours, others))

@@ -73,14 +73,14 @@ class HandRecipe:
     num_hands
         Number of hands.
     find
-        Returns the hands from one number to another within a block, given the random generator
-        of that block.
+        Returns the hands in a range of numbers within a block, given the random generator of that
+        block.
     stream
         One of `STREAMS`; 0 if nothing is random.
     weigh
-        Returns the weights of those hands in statistics of deals; None if all are one.
+        Returns the weights of those hands in statistics of deals; None if all are 1.
     identity
-        What the hands depend on besides name and seed, as JSON data.
+        Data that the hands depend on besides name and seed, as JSON.
     """
 
     name: str
@@ -105,7 +105,7 @@ class HandRecipe:
         return np.concatenate([none, *(self.block(number, seed=seed) for number in blocks)])
 
     def weights(self, number: int) -> npt.NDArray[np.float64] | None:
-        """Return the weights of a block in statistics of deals, shape (N,); None if all are one."""
+        """Return the weights of a block in statistics of deals, shape (N,); None if all are 1."""
         return self.weigh(*self._limits(number)) if self.weigh else None
 
     def _limits(self, number: int) -> tuple[int, int]:

@@ -19,12 +19,12 @@ from mjopt.errors import RecipeError
 from mjopt.hands.tiles import COPIES, TileSet
 
 DISTINCT: Final = (1, 1, 1, 1, 1)
-"""Every hand counts once: uniform hands."""
+"""Every hand has weight one: uniform hands."""
 
 DEALT: Final = (1, 4, 6, 4, 1)
-"""Every hand counts as often as it can be dealt: uniform deals."""
+"""Every hand is weighted by its number of deals: uniform deals."""
 
-_FEW: Final = 4096  # hands: fewer are found in Python before numba is even imported
+_FEW: Final = 4096  # hands: fewer are unranked in Python, without importing numba
 
 Rule = tuple[Hashable, Callable[[int, Any, int], Any], Callable[[Any], bool]]
 """First state; transition from (kind, state, copies) to the next state, or None if not allowed;
@@ -38,13 +38,13 @@ class Ranking:
     Parameters
     ----------
     after
-        State after so many copies of a kind, shape (kinds, states, 5).
+        State after 0 to 4 copies of a kind, shape (kinds, states, 5).
     below
-        How many numbers belong to fewer copies, same shape.
+        Number of hands with fewer copies of the kind, weighted, same shape.
     unit
-        How many numbers belong to one way to choose those copies, same shape.
+        Number of continuations for one choice of those copies, same shape.
     total
-        How many numbers there are.
+        Number of hands, weighted.
     weights
         ``DISTINCT`` or ``DEALT``.
     """
@@ -142,7 +142,7 @@ def any_hand(num_tiles: int) -> Rule:
 
 
 def with_kongs(num_tiles: int, least: int) -> Rule:
-    """Return the rule of hands with at least so many kinds held four times.
+    """Return the rule of hands with at least a given number of kinds held four times.
 
     The state is the tiles left and the kongs still to come.
     """
@@ -159,7 +159,7 @@ def with_kongs(num_tiles: int, least: int) -> Rule:
 
 
 def with_types(tiles: TileSet, num_tiles: int, num_types: int) -> Rule:
-    """Return the rule of hands with tiles of exactly so many suits (honours are one).
+    """Return the rule of hands with tiles of an exact number of suits (honours are one).
 
     The state is the tiles left, the suits still to come, and whether this suit is held.
     """

@@ -46,9 +46,9 @@ PAPER_SETS: Final = ("one-type", "two-type:100000", "three-type:100000")
 
 _SCALE = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
-MAX_KINDS: Final = 64  # kinds the dealing kernel has bits for
-FEW_HANDS: Final = 4096  # fewer are dealt in Python before numba is even imported
-DEFAULT_KONGS: Final = 3  # the least for which the paper's cost can be wrong
+MAX_KINDS: Final = 64  # number of bits in the dealing kernel, one for each kind
+FEW_HANDS: Final = 4096  # fewer are dealt in Python, without importing numba
+DEFAULT_KONGS: Final = 3  # the minimum for which the paper's cost can be wrong
 
 
 def read_recipe(text: str, *, tiles: TileSet = M0, size: int = 14, called: int = 0) -> HandRecipe:
@@ -236,7 +236,7 @@ def distinct(deal: Deal, number: int) -> HandRecipe:
 
 
 def few_types(deal: Deal, number: int, num_types: int, word: str) -> HandRecipe:
-    """Draw deals that hold exactly so many suits (honours are one), all equally likely."""
+    """Draw deals with an exact number of suits (honours are one), all equally likely."""
     return _drawn(deal, number, f"{word}-type:{number}", "types", num_types)
 
 
@@ -249,8 +249,8 @@ def kongs(deal: Deal, number: int, least: int = DEFAULT_KONGS) -> HandRecipe:
 def deals(deal: Deal, number: int) -> HandRecipe:
     """Draw deals: all sets of tiles of the given size are equally likely.
 
-    Numbering all deals, as other recipes do, is as exact but takes five times as long
-    (310 against 62 ns a hand), and this is the recipe for a hundred million of them.
+    Numbering all deals, as other recipes do, is equally exact but takes five times as long (310
+    against 62 ns a hand), and this recipe is meant for a hundred million of them.
 
     Examples
     --------

@@ -35,9 +35,9 @@ class Strata:
         States of a suit, shape (items,), or pairs of groups of two parts, shape
         (items, 2), sorted by group.
     sums
-        How many deals all items before stand for, one longer.
+        Number of deals of all earlier items; one entry more than items.
     first
-        That sum where each group begins, one longer.
+        Index in that sum where each group begins; one entry more than groups.
     copies
         Of a suit, the copies of every state.
     parts
@@ -153,17 +153,17 @@ def find_strata(deal: Deal) -> Strata:
 
 
 def stratified(deal: Deal, number: int, shares: str = "") -> HandRecipe:
-    """Draw so many deals of each deficiency, spread evenly, each deal of it equally likely.
+    """Draw a number of deals of each deficiency, evenly interleaved, each deal equally likely.
 
     Parameters
     ----------
     deal
-        What a hand is.
+        Tile set and size of the hands.
     number
-        Hands in all.
+        Total number of hands.
     shares
-        Relative shares such as ``0=1,1=1,2=3``; equal ones if empty. Deficiencies that
-        are not named get no hand, and weighted statistics then leave them out.
+        Relative shares such as ``0=1,1=1,2=3``; equal if empty. Deficiencies that are not named get
+        no hands, and weighted statistics then exclude them.
 
     Examples
     --------
@@ -181,10 +181,10 @@ def stratified(deal: Deal, number: int, shares: str = "") -> HandRecipe:
         wanted = _read_shares(shares, num_deals > 0)
     exact = wanted / wanted.sum() * number
     rows = np.floor(exact).astype(np.int64)
-    # Largest remainders get what is left; the first of equal ones.
+    # The remaining rows go to the largest remainders; ties to the first.
     most = np.argsort(-(exact - rows), kind="stable")[: number - int(rows.sum())]
     rows[most] += 1
-    share = num_deals / num_deals.astype(np.float64).sum()  # of deals, over that of rows here
+    share = num_deals / num_deals.astype(np.float64).sum()  # share of deals over share of rows
     weight = share * number / np.maximum(rows, 1)
 
     def find(start: int, stop: int, rng: np.random.Generator) -> Counts:
@@ -203,7 +203,7 @@ def stratified(deal: Deal, number: int, shares: str = "") -> HandRecipe:
 
 
 def spread(rows: Integers, start: int, stop: int) -> Integers:
-    """Return the deficiency of each row from start to stop; ``rows`` has the total of each.
+    """Return the deficiency of each row from start to stop; ``rows`` has the totals.
 
     Examples
     --------
