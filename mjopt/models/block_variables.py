@@ -40,13 +40,13 @@ class Column:
     name: str
 
 
-# Columns depend on a few neighbouring kinds only, so hands share most of them; the cache
+# Columns depend on a few neighbouring kinds only, so most of them occur in many hands; the cache
 # halves the time to build a program.
 @lru_cache(maxsize=65536)
 def _chow_columns(
     kind: int, held: Counts, cap: Counts, melds: int, names: tuple[str, ...]
 ) -> tuple[Column, ...]:
-    """Return every split of a chow; a held copy may be used elsewhere and drawn again."""
+    """Return every split of a chow; a copy in the hand may be used elsewhere and drawn again."""
     columns: list[Column] = []
     choices = [
         ((True,) if h else ()) + ((False,) if c else ()) for h, c in zip(held, cap, strict=True)
@@ -90,7 +90,7 @@ def _same_kind_columns(kind: int, held: int, cap: int, size: int, name: str) -> 
 
 
 def all_columns(hand: Hand, cap: tuple[int, ...]) -> list[Column]:
-    """List every column of a hand whose draws can arrive.
+    """List every column of a hand whose draws are possible.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def drop_dominated(
     Returns
     -------
     columns : list of Column
-        Those that remain; all of them if there is no host.
+        The remaining columns; all of them if there is no host.
     free : frozenset of int
         The kinds whose draws need no row.
 

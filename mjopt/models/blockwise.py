@@ -11,7 +11,7 @@ class Blockwise(Formulation):
     """Choose blocks together with the tiles they take from the hand.
 
     Each variable has its own cost, which makes the relaxation much tighter than that of
-    ``completion``. It is the fastest formulation under every solver measured.
+    ``completion``. It was the fastest formulation with every solver.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Brute force over complete hands: slow and simple, without code shared with the models.
+"""Brute force over complete hands: slow and simple, with no code in common with the models.
 
-A complete hand is a choice of melds and at most one eye in each suit. All choices inside one
-suit are listed, the missing tiles for each are counted, and every way to share four melds and
-the eye, or seven pairs, among the suits is tried.
+A complete hand consists of melds and at most one eye in each suit. This module lists all such
+choices inside one suit, counts the missing tiles for each, and tries every way to share four melds
+and the eye, or seven pairs, among the suits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ def suit_choices(suit: Suit) -> dict[tuple[int, int], Counts]:
         melds.append(_extend(melds[-1], triples))
     found = {(m, 0): made for m, made in enumerate(melds)}
     found |= {(m, 1): _extend(made, pairs) for m, made in enumerate(melds)}
-    # In Fortran order, which makes the distances five times as fast.
+    # Fortran order makes the distances five times as fast.
     return {
         key: np.array(sorted(made), dtype=np.int8, order="F").reshape(len(made), width, order="A")
         for key, made in found.items()

@@ -10,9 +10,9 @@ from mjopt.models.program import Program, Row
 class Completion(Formulation):
     """Choose chows, pongs and an eye; the cost is the tiles that the hand lacks.
 
-    Variables: a count per chow, a 0/1 per pong and per eye, and the missing
-    copies of each kind. It is the simplest formulation and the weakest: the relaxation
-    may take a fraction of many melds and miss nothing.
+    Variables: a count per chow, a 0/1 per pong and per eye, and the missing copies of each kind. It
+    is the simplest and weakest formulation: the relaxation may combine fractions of many melds and
+    miss nothing.
 
     Examples
     --------

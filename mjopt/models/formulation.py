@@ -38,8 +38,8 @@ class Formulation(Protocol):
         hand
             The hand.
         unseen
-            Copies of each kind believed unseen, shape ``(K,)``; by default all that the
-            hand leaves.
+            Copies of each kind that can still arrive, shape ``(K,)``; by default all copies that
+            are not in the hand.
 
         Raises
         ------
@@ -49,7 +49,7 @@ class Formulation(Protocol):
         return self.write(HandQuery(hand, self.form, unseen))
 
     def write(self, query: HandQuery) -> Program:
-        """Write the program of a query, whose forms it does not look at."""
+        """Write the program of a query; the forms of the query are ignored."""
         ...
 
     def program(

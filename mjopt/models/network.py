@@ -113,7 +113,7 @@ def network_graph(tiles: TileSet, called: int = 0) -> Graph:
             steps[node] = _steps(node, tiles)
             reached.update(head for head, _, _ in steps[node])
         layers.append(sorted(reached))
-    useful = {start, end}  # the start even if the tile set has no complete hand
+    useful = {start, end}  # the start is kept even if the tile set has no complete hand
     for layer in reversed(layers[:-1]):
         useful.update(node for node in layer if any(head in useful for head, _, _ in steps[node]))
     nodes = tuple(sorted(useful))

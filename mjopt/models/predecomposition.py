@@ -61,7 +61,7 @@ class Predecomposition(Formulation):
             for piece in pieces
         ]
         every = [(v, 1) for v in range(size)]
-        room = hand.melds_needed + 1  # pieces that fit beside the called melds
+        room = hand.melds_needed + 1  # most pieces, given the called melds
         rows: list[Row] = [("pieces", None, room, every)]
         for kind, held in enumerate(hand.counts):
             if terms := uses(pieces, kind):
@@ -124,7 +124,7 @@ def _special_case_2(
         name = hand.tiles.names[kind]
         fourth = penalty(f"fourth_{name}")
         fourths.append((fourth, 1))
-        # The pong takes three: the fourth copy is left unless another piece uses it.
+        # A pong takes three copies: the fourth is left over unless another piece uses it.
         terms = [(w, use - COPIES if w == v else use) for w, use in uses(pieces, kind)]
         rows.append((f"is_fourth_{name}", 0, None, [(fourth, 1), *terms]))
     # The penalty applies if all remaining tiles are fourth copies, with four melds and no

@@ -1,4 +1,4 @@
-"""Shortest paths through the network of complete hands, which give targets and potentials."""
+"""Shortest paths through the network of complete hands; they yield targets and potentials."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -88,7 +88,7 @@ def cost_to_go(query: HandQuery) -> Integers:
     Returns
     -------
     ndarray of int64, shape (number of nodes,)
-        In the order of the network's nodes; ``FAR`` where the end is out of reach.
+        In the order of the network's nodes; ``FAR`` if the end is unreachable.
         The first entry is the deficiency.
 
     Examples

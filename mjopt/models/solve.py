@@ -14,7 +14,7 @@ from mjopt.models.registry import get_formulation
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, Termination
 from mjopt.models.solvers.registry import default_solver, get_solver
 
-DEFAULT_MODEL = "blockwise"  # the quickest formulation under every solver, measured
+DEFAULT_MODEL = "blockwise"  # the fastest formulation with every solver, by measurement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Answer:
     hand
         The hand.
     form
-        The winning form the answer is about.
+        The winning form of the answer.
     unseen
         Copies of each kind that can still arrive.
     value
@@ -58,7 +58,7 @@ class Answer:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the solver claims that nothing is cheaper: a claim, not a proof."""
+        """Whether the solver claims optimality: a claim, not a proof."""
         return self.value is not None and self.value == self.bound
 
     @property
@@ -68,7 +68,7 @@ class Answer:
 
     @property
     def discards(self) -> tuple[int, ...]:
-        """Copies of each kind that the hand holds beyond the target."""
+        """Copies of each kind in the hand that the target does not use."""
         return beyond(self.hand.counts, self.target)
 
 
@@ -146,7 +146,7 @@ def solve_query(
 
 
 def settled(answer: Answer) -> int:
-    """Return the value of an answer that its solver calls optimal.
+    """Return the value of an answer with a claim of optimality.
 
     Raises
     ------

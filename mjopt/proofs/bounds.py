@@ -116,7 +116,7 @@ def _integers_of_nodes(cut: Sequence[int], num_nodes: int) -> Integers:
 
 
 def pairs_bound(held: Counts, reach: Counts, called: int) -> int | None:
-    """Return the least tiles missing to seven pairs, or None if they cannot be had.
+    """Return the least tiles missing to seven pairs, or None if they are unreachable.
 
     Seven different kinds are needed and their costs add up, so the seven cheapest kinds
     are both a lower bound and a solution.
@@ -131,9 +131,9 @@ def pairs_bound(held: Counts, reach: Counts, called: int) -> int | None:
 
 
 def orphans_bound(held: Counts, reach: Counts, called: int, orphans: Sequence[int]) -> int | None:
-    """Return the least tiles missing to thirteen orphans, or None if they cannot be had.
+    """Return the least tiles missing to thirteen orphans, or None if they are unreachable.
 
-    All thirteen kinds are needed, and one of them twice; only this one can be chosen.
+    All thirteen kinds are needed, and one of them twice; only that one is a choice.
 
     Examples
     --------

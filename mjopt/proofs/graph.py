@@ -1,6 +1,6 @@
-"""The layered graph of complete hands, built from the rules for the checker.
+"""The layered graph of complete hands, built for the checker from the rules.
 
-The formulation ``network`` builds the same graph with other code. Only tests compare them.
+The formulation ``network`` builds the same graph with separate code; tests compare the two.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class ProofGraph:
     tails, heads
         Nodes of each arc, shape (A,), tails ascending.
     kinds
-        The kind that each arc is about.
+        The kind that each arc belongs to.
     uses
         Copies of it that the arc takes, ``0..4``.
     """
@@ -58,7 +58,7 @@ def _moves(state: State, begins_chow: bool) -> dict[tuple[int, int, int], tuple[
 
 @lru_cache(maxsize=32)
 def proof_graph(tiles: TileSet, called: int = 0) -> ProofGraph:
-    """Build the graph of a tile set with some melds called; nodes off all paths are left out.
+    """Build the graph of a tile set and a number of called melds, without nodes off all paths.
 
     Examples
     --------

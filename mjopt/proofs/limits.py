@@ -1,4 +1,4 @@
-"""Limits on the size and the work of a certificate: files may come from strangers."""
+"""Limits on the size and the work of a certificate, because files may be untrusted."""
 
 from dataclasses import dataclass, fields
 from typing import Final, NoReturn
@@ -8,17 +8,17 @@ from mjopt.errors import CertificateError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits of the checkers; a certificate past one of them is refused.
+    """Limits of the checkers; a certificate that exceeds one is rejected.
 
-    Everything that mjopt writes stays far below the defaults, and no certificate within
-    them takes more than a few hundred MB of memory or a minute.
+    All certificates written by mjopt are far below the defaults. Within the defaults, a check takes
+    at most a few hundred MB of memory and a minute.
 
     Parameters
     ----------
     bytes
         Size of one certificate, unpacked: a file, or a line of a file of JSON lines.
     steps
-        States, moves and draws that the check of a win chance looks at.
+        States, moves and draws visited by the check of a win chance.
 
     Raises
     ------
@@ -45,19 +45,19 @@ class Limits:
                 )
 
     def check(self, name: str, size: int, where: str) -> None:
-        """Raise if a size is past the limit of that name."""
+        """Raise if a size exceeds the limit of that name."""
         if size > getattr(self, name):
             self.refuse(name, where)
 
     def refuse(self, name: str, where: str) -> NoReturn:
-        """Raise, naming the limit and the option that moves it."""
+        """Raise an error that names the limit and the option to change it."""
         raise CertificateError(
             f"{where}: past the limit of {getattr(self, name):,} {name} (--max-{name})"
         )
 
 
 LIMITS: Final = Limits()
-"""The limits by default."""
+"""The default limits."""
 
 
 class StepCounter:
@@ -78,6 +78,6 @@ class StepCounter:
         self._steps = 0
 
     def spend(self, steps: int) -> None:
-        """Count some more steps."""
+        """Add to the number of steps."""
         self._steps += steps
         self._limits.check("steps", self._steps, self._kind)

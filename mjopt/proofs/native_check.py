@@ -55,7 +55,7 @@ def digest(document: Document) -> str:
     )
 
 
-@lru_cache(maxsize=4096)  # certify, its check and a later check need the same hand
+@lru_cache(maxsize=4096)  # certify and its checks need the same hand
 def _digest(query: Query) -> str:
     tiles = query.tiles
     suits = [
@@ -85,12 +85,12 @@ def plain_text(tiles: TileSet, held: Counts) -> str:
 
 
 def read_native(text: str, limits: Limits = LIMITS) -> Document:
-    """Parse a JSON object strictly: no key twice, no NaN, no more bytes than allowed.
+    """Parse a JSON object strictly: no duplicate keys, no NaN, a limited size.
 
     Raises
     ------
     CertificateError
-        If the text is no such object, or past the limit.
+        If the text is not such an object, or exceeds the limit.
 
     Examples
     --------
@@ -109,11 +109,10 @@ def read_native(text: str, limits: Limits = LIMITS) -> Document:
 
 
 def check_native(document: Document) -> None:
-    """Accept a certificate, or raise with the reason. Nothing is repaired.
+    """Accept a certificate, or raise an error with the reason. Nothing is repaired.
 
-    The graph is built from the tile set and the hand, and the claim is not used. Both sides
-    must hold: a target at the claimed distance, and for every form a proof that
-    no complete hand is nearer.
+    The graph is built from the tile set and the hand, without the claim. Both sides are needed: a
+    target at the claimed distance, and for every form a proof that no complete hand is nearer.
 
     Parameters
     ----------
@@ -123,7 +122,7 @@ def check_native(document: Document) -> None:
     Raises
     ------
     CertificateError
-        With the field and its error.
+        With the field and its defect.
     """
     exact(document, _KEYS, "certificate")
     if document["format"] != FORMAT:
@@ -160,7 +159,7 @@ def _query(document: Document) -> Query:
     if sum(held) > 14 - 3 * called:
         raise CertificateError(f"held: {sum(held)} tiles, expected at most {14 - 3 * called}")
     text, expected = document["hand"], plain_text(tiles, held)
-    # The text is for readers: 0 is a red five, which honours do not have.
+    # The text is informative only: 0 is a red five, which honours do not have.
     if text != expected and (
         not isinstance(text, str)
         or text.replace("0", "5") != expected
@@ -172,7 +171,7 @@ def _query(document: Document) -> Query:
 
 
 def _forms(value: object) -> tuple[str, ...]:
-    """Return the winning forms: at least one, each known and given once."""
+    """Return the winning forms: at least one, each known and not repeated."""
     if not isinstance(value, list) or not value:
         raise CertificateError(f"forms: expected at least one, found {quoted(value)}")
     for index, form in enumerate(value):

@@ -9,12 +9,12 @@ from mjopt.hands.tiles import COPIES, TILE_SETS, Suit, TileSet
 Document = dict[str, Any]
 Counts = tuple[int, ...]
 
-MOST_KINDS = 300  # of a tile set: 26 letters and 9 ranks are 234
+MOST_KINDS = 300  # for a tile set: 26 letters and 9 ranks are 234
 _ONLY_INT = {int}
 
 
 class Query(NamedTuple):
-    """The query that a certificate answers, every part of it validated.
+    """The query of a certificate, with every part validated.
 
     ``melds`` are the texts of the called melds, if the certificate names them.
     """
@@ -36,7 +36,7 @@ def quoted(value: object) -> str:
     """Return any JSON value for a message, shortened to 60 characters."""
     try:
         text = repr(value)
-    except (ValueError, RecursionError):  # an integer too long to spell, or nesting too deep
+    except (ValueError, RecursionError):  # an integer with too many digits, or nesting too deep
         text = f"some {type(value).__name__}"
     text = " ".join(text[:500].split())  # on one line
     return text if len(text) <= 60 else f"{text[:57]}..."
@@ -62,7 +62,7 @@ def exact(value: object, names: frozenset[str], what: str) -> Document:
 
 
 def whole(value: object, low: int, high: int, what: str) -> int:
-    """Return a value if it is an integer in a range, or raise; True and 1.0 are none."""
+    """Return a value if it is an integer in a range, or raise; True and 1.0 are rejected."""
     if type(value) is not int or not low <= value <= high:
         raise CertificateError(f"{what}: {quoted(value)}, expected {low}..{high}")
     return value
@@ -95,7 +95,7 @@ _SUIT_KEYS = frozenset({"letter", "name", "ranks", "has_chows"})
 def tile_set(value: object) -> TileSet:
     """Return the tile set that a certificate describes.
 
-    A set with the name of a known one must be equal to it.
+    A set with the name of a built-in one must be equal to it.
     """
     data = exact(value, _TILES_KEYS, "tiles")
     suits = data["suits"]
@@ -124,7 +124,7 @@ def tile_set(value: object) -> TileSet:
 
 @lru_cache(maxsize=256)
 def _known_or_new(name: str, parts: tuple[tuple[str, str, Counts, bool], ...]) -> TileSet:
-    """Build the tile set; the types were checked, so equal arguments are the same set."""
+    """Build the tile set; the types were checked, so equal arguments give the same set."""
     try:
         tiles = TileSet(name, tuple(Suit(*part) for part in parts))
     except TileError as error:

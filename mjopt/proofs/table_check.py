@@ -18,7 +18,7 @@ Bytes = npt.NDArray[np.int8]
 Moves = tuple[int, int, int, int, int]  # carry before, chows, pongs, eyes, carry after
 
 CARRIES = [(one, two) for one in range(COPIES + 1) for two in range(COPIES + 1 - one)]
-"""Chows begun one and two ranks back that a rank may still owe copies to."""
+"""Chows begun one and two ranks back that still need a copy of this rank."""
 
 
 @cache

@@ -20,7 +20,7 @@ _Reachable = tuple[Integers, npt.NDArray[np.int8]]  # states, most copies of eac
 
 
 class VerifiedWinChance(NamedTuple):
-    """A certificate of win chances that was accepted.
+    """An accepted certificate of win chances.
 
     The lower bounds are those of its policy and hold without conditions. The upper bounds hold
     within the class of its waste, or for every way to play if ``is_unconditional``.
@@ -36,7 +36,7 @@ def verify_win_chance(text: str, limits: Limits = LIMITS) -> VerifiedWinChance:
     Raises
     ------
     CertificateError
-        With the condition that does not hold, or the limit that was passed.
+        With the condition that fails, or the limit that was exceeded.
     """
     file = read_win_chance_file(text, limits)
     counter = StepCounter(limits, "win chance")
@@ -114,7 +114,7 @@ def _given_bounds(
 
 
 def _check_moves(moves: Integers, states: States, t: int) -> None:
-    """Raise if a move is impossible, leads to another state, or claims a win that is none."""
+    """Raise if a move is impossible, leads to another state, or claims a win that is not one."""
     source, drawn, thrown, target = moves.T
     hands = states.hands[source]
     each = np.arange(len(moves))
@@ -206,7 +206,7 @@ def _bounds(
         gains[place, drawn] = np.where(is_win, ONE, base[target] - back) - base[source]
         drop = own[place] - then
         rise = np.maximum(drop, 0)
-        if file.weights is not None:  # of two kinds gone, only one is charged
+        if file.weights is not None:  # if two kinds are gone, only one is charged
             weight = np.where(file.weights > 0, 1 << file.weights, 0)[rows[place]]
             most, here = gone[place].astype(np.int64), weight[each, drawn][:, None]
             is_spared = here * most < weight * most[each, drawn][:, None]

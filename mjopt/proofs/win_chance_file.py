@@ -24,9 +24,9 @@ ONE: Final = 1 << SCALE
 MOST: Final = 1 << 50
 """Largest absolute value of a loss per tile and of a lower bound."""
 RECOMPUTED: Final = "recomputed"
-"""In place of numbers that the checker computes itself."""
+"""Placeholder for numbers that the checker computes itself."""
 SAME: Final = "same"
-"""In place of moves that are the same as one draw before."""
+"""Placeholder for moves equal to those one draw earlier."""
 
 _KEYS = frozenset({
     "format", "version", "tiles", "hand", "called", "forms", "wall", "draws", "waste",
@@ -51,7 +51,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WinChanceFile:
-    """A certificate of win chances, read but not checked: every number is in its range.
+    """A certificate of win chances, parsed but not checked: every number is in its range.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ class WinChanceFile:
     states
         Hands after a discard, shape (S, K).
     weights
-        Priorities of the slopes that the upper bounds keep, shape (S, K); any will do. None
-        in version 1, whose upper bounds are those of T1.
+        Priorities of the slopes that the upper bounds keep, shape (S, K); all values are valid.
+        None in version 1, whose upper bounds are those of T1.
     upper, charges
         Upper bounds where no copy is gone, shape (draws + 1, S), and, in version 2, rows
         (state, kind, charge) for each number of draws left. None to recompute them.
@@ -101,7 +101,7 @@ def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
     Raises
     ------
     CertificateError
-        With the field that is wrong, or the limit that was passed.
+        With the invalid field, or the limit that was exceeded.
 
     Examples
     --------

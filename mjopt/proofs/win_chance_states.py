@@ -30,7 +30,7 @@ def deficiencies(hands: Integers, tiles: TileSet, called: int = 0) -> Integers:
     tiles
         The tile set.
     called
-        Number of melds on the table; their tiles are not known.
+        Number of called melds; their tiles are unknown.
 
     Examples
     --------
@@ -87,10 +87,10 @@ def _joined(one: Bytes, two: Bytes) -> Bytes:
 
 
 class Steps(NamedTuple):
-    """The moves from state to state, sorted by state and kind drawn.
+    """The moves between states, sorted by state and kind drawn.
 
     ``sources``, ``drawn``, ``thrown`` and ``targets`` hold one entry for each move. ``is_whole``
-    is True if no legal move leads out of the states, within the class or not.
+    is True if no legal move leads out of the states, in the class or not.
     """
 
     sources: Integers
@@ -108,16 +108,16 @@ class States:
     hands
         Copies held, shape (S, K).
     hand, wall
-        The hand and the wall that they are reached from, shape (K,).
+        The initial hand and wall, shape (K,).
     tiles, called
-        The tile set and the melds on the table.
+        The tile set and the number of called melds.
 
     Attributes
     ----------
     room
         Copies left in the wall if every drawn copy is still held, shape (S, K).
     acquired
-        Number of tiles that the first hand did not hold, shape (S,).
+        Number of tiles that the initial hand did not hold, shape (S,).
     deficiencies
         Deficiency of each state, shape (S,).
     wins
@@ -205,7 +205,7 @@ class States:
         return found
 
     def _find(self, sources: Integers, drawn: int, thrown: Integers) -> Integers:
-        """Return the states that some moves lead to, or -1 for a hand that is none."""
+        """Return the states that moves lead to, or -1 for a hand that is not a state."""
         tiles = np.arange(len(self.hand))
         parts = []
         for powers, part, own in (

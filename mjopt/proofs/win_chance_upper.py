@@ -9,7 +9,7 @@ from mjopt.proofs.limits import StepCounter
 from mjopt.proofs.win_chance_file import ONE, Integers, WinChanceFile
 from mjopt.proofs.win_chance_states import States, Steps
 
-_SLIP: Final = 1 << 20  # where T6 exceeds T1 by more, T1 is used
+_SLIP: Final = 1 << 20  # T1 is used where T6 exceeds it by more
 _SHARE: Final = 12  # bits of the fraction of a slope that is kept
 _LEVELS: Final = range(9, -1, -1)
 
@@ -35,7 +35,7 @@ def check_upper(file: WinChanceFile, states: States, most: int, counter: StepCou
 def _first_theorem(
     file: WinChanceFile, states: States, steps: Steps, counter: StepCounter
 ) -> list[Integers]:
-    """Return the bounds of T1 for each number of draws left, or those given in the file."""
+    """Return the bounds of T1 for each number of draws left, or those in the file."""
     room, in_wall, num_kinds = states.room, sum(file.wall), len(file.hand)
     given = file.upper if file.weights is None else None
     group = steps.sources * num_kinds + steps.drawn
@@ -87,7 +87,7 @@ def _full_hands(states: States, steps: Steps) -> _Fulls:
         states.full_keys(sources, drawn), return_index=True, return_inverse=True
     )
     made = made.reshape(sources.shape)
-    # Of the draws that lead to the same full hand, the first stands for all.
+    # Several draws may lead to the same full hand; the first one represents them.
     number = np.full(len(begins), -1)
     number[first] = np.arange(len(first))
     of_step = np.repeat(number, np.diff(begins, append=len(group)))
@@ -129,7 +129,7 @@ def _sixth_theorem(
         t = file.draws - left
         best = _after_draw(file, states, fulls, base, loss, t)
         least, most = _before_draw(file, states, fulls, best, base, loss, t)
-        # A kind of weight 0 is not charged: this makes the tables three times smaller.
+        # A kind of weight 0 is not charged, which makes the tables three times smaller.
         most = np.where(file.weights > 0, most, np.minimum(most, 0))
         lost = (least > upper[left] + _SLIP) | (least < -ONE) | (t < states.acquired)
         lost |= np.abs(most).max(axis=1, initial=0) > ONE

@@ -1,4 +1,4 @@
-"""Solvers: each minimises any Program, and every result is checked."""
+"""Solvers: each can minimise any Program, and every result is checked."""
 
 from mjopt.models.solvers.base import SolveOptions, Solver, SolverResult, Termination
 from mjopt.models.solvers.mathopt import root_bound

@@ -11,17 +11,17 @@ from mjopt._internal.validation import as_whole, expect, is_number, told
 from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
 from mjopt.models.program import Program
 
-# How far a solver that works in floating point may stray from a whole number.
+# Tolerance for whole numbers of solvers with floating-point arithmetic.
 VALUE_SLACK = 1e-4
 BOUND_SLACK = 1e-6
 BOUND_SLACK_RELATIVE = 1e-10
 
-MOST_THREADS = 100  # CBC gives greater numbers another meaning
-LONGEST = 1_000_000  # seconds; the clocks of the solvers overflow beyond some limit
+MOST_THREADS = 100  # CBC interprets greater numbers differently
+LONGEST = 1_000_000  # seconds; the clocks of solvers overflow beyond some limit
 
 
 class Termination(StrEnum):
-    """Why a run stopped. It does not depend on what was found."""
+    """Why a run stopped, whatever its result."""
 
     def __repr__(self) -> str:
         return f"Termination.{self.name}"

@@ -1,8 +1,8 @@
 """CBC, COIN-OR's integer solver, as the program that comes with PuLP.
 
-It runs on our own MPS file. PuLP's interface takes 3 to 5 ms more on programs that CBC solves
-in 7, calls a run that was stopped by its time limit optimal, and needs ``import pulp``, which
-``mjopt.models.solvers.lazy_backends`` explains.
+It reads an MPS file written by mjopt. PuLP's interface takes 3 to 5 ms more on programs that CBC
+solves in 7, reports a run stopped by its time limit as optimal, and needs ``import pulp``;
+``mjopt.models.solvers.lazy_backends`` explains why that is avoided.
 """
 
 import re
@@ -31,9 +31,9 @@ _GRACE = 10.0  # seconds that CBC may overrun its time limit before it is killed
 class Cbc(Solver):
     """CBC, run as a separate program.
 
-    It honours the time limit, the seed and the number of threads. Runs share nothing, so any
-    number may run at the same time; Ctrl-C ends the program. CBC works in floating point, so
-    its answers are only claims.
+    It supports the time limit, the seed and the number of threads. Runs are independent processes,
+    so any number may run at the same time; Ctrl-C ends the program. CBC uses floating-point
+    arithmetic, so its answers are only claims.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _run(binary: Path, text: str, options: SolveOptions) -> str:
     with tempfile.TemporaryDirectory(prefix="mjopt-cbc-") as folder:
         model, solution = Path(folder, "model.mps"), Path(folder, "solution.txt")
         model.write_text(text, encoding="utf-8")
-        seed = str(options.seed % (2**31 - 1) + 1)  # to CBC a 0 means the time of day
+        seed = str(options.seed % (2**31 - 1) + 1)  # CBC interprets 0 as the time of day
         common = ["-randomSeed", seed, "-randomCbcSeed", seed, "-ratio", "0"]
         if options.threads > 1:
             common += ["-threads", str(options.threads)]

@@ -38,7 +38,7 @@ _templates: WeakKeyDictionary[Rows, tuple[tuple[int, ...], tuple[int, ...], Any]
 class CpSat(Solver):
     """CP-SAT from OR-Tools.
 
-    It honours the time limit, the seed and the number of threads. All variables must be integers.
+    It supports the time limit, the seed and the number of threads. All variables must be integers.
     """
 
     name = "cp-sat"

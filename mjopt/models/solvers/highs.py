@@ -1,4 +1,4 @@
-"""HiGHS, the open linear and integer solver, as OR-Tools brings it.
+"""HiGHS, the open linear and integer solver, as included in OR-Tools.
 
 It is never used through highspy: see ``mjopt.models.solvers.lazy_backends``.
 """
@@ -19,9 +19,9 @@ from mjopt.models.solvers.mathopt import import_mathopt, to_mathopt
 class Highs(Solver):
     """HiGHS from OR-Tools, through MathOpt.
 
-    It honours the time limit, the seed and the number of threads. MathOpt cannot stop HiGHS:
-    Ctrl-C returns at once, but the search continues in a daemon thread until its time limit
-    or the end of the process. HiGHS works in floating point, so its answers are only claims.
+    It supports the time limit, the seed and the number of threads. MathOpt cannot stop HiGHS:
+    Ctrl-C returns at once, but the search continues in a daemon thread until its time limit or the
+    end of the process. HiGHS uses floating-point arithmetic, so its answers are only claims.
     """
 
     name = "highs"
@@ -31,7 +31,7 @@ class Highs(Solver):
         import_mathopt()
 
     def version(self) -> str:
-        """Return the version of the OR-Tools that HiGHS came with."""
+        """Return the version of OR-Tools, which includes HiGHS."""
         self.load()
         return f"HiGHS (OR-Tools {package_version('ortools')})"
 

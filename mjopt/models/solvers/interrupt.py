@@ -1,4 +1,4 @@
-"""Run solvers in such a way that Ctrl-C interrupts them."""
+"""Run solvers so that Ctrl-C can interrupt them."""
 
 import threading
 import time
@@ -7,24 +7,23 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_STOP_SECONDS = 10.0  # for a solver to stop when it is asked to
+_STOP_SECONDS = 10.0  # for a solver to stop on request
 
 _TICK = 0.2  # seconds; on Windows a signal is handled at the end of a tick
 
 
 def run_interruptibly(call: Callable[[], T], stop: Callable[[], object] | None = None) -> T:
-    """Call a function in a new thread while this thread can handle signals.
+    """Call a function in a new thread, so that this thread can handle signals.
 
-    Python runs signal handlers in the main thread between two bytecodes, and so not
-    while that thread is inside a solver. The solvers release the interpreter
-    lock, so the main thread can wait. A new thread takes about 0.1 ms to start, and unlike
-    a pool it works after ``os.fork``.
+    Python runs signal handlers in the main thread between two bytecodes, hence not while that
+    thread is inside a solver. Solvers release the interpreter lock, so the main thread can wait. A
+    new thread takes about 0.1 ms to start, and unlike a pool it works after ``os.fork``.
 
     Parameters
     ----------
     call
         The function to run.
-    stop
+    A function that stops the call early. Without one, an interrupted call continues in a
         A function that makes it stop early. Without one, an interrupted call continues in a
         daemon thread, and this function does not wait for it.
 

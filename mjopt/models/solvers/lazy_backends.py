@@ -1,4 +1,4 @@
-"""Find and load the libraries of the solvers when they are needed.
+"""Find and load the libraries of the solvers on demand.
 
 OR-Tools 9.15 and highspy 1.15 cannot share a process: each brings its own
 ``libhighs``, the second one loaded gets that of the first, and its import fails
@@ -68,7 +68,7 @@ def package_version(package: str) -> str | None:
 def find_cbc() -> Path:
     """Return the CBC program that comes with PuLP, or else the one on the PATH.
 
-    PuLP 4 and later has none.
+    PuLP 4 and later includes no CBC.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def _bundled_cbc() -> Path | None:
         return None
     system = {"win32": "win", "darwin": "osx"}.get(sys.platform, "linux")
     machine = "i64" if sys.maxsize > 2**32 else "i32"
-    # PuLP has one program for macOS, which Apple's ARM chips translate.
+    # PuLP has one program for macOS; Apple's ARM chips run it by translation.
     if system != "osx" and platform.machine().lower() in {"aarch64", "arm64"}:
         machine = "arm64"
     folder = Path(spec.submodule_search_locations[0], "solverdir", "cbc", system, machine)

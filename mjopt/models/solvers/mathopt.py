@@ -1,7 +1,7 @@
 """Programs as MathOpt models, and the bound of their linear relaxation.
 
-MathOpt makes a Python object of every variable and term that is added one by one, which
-takes 2.3 ms for 60 variables. A model read from one protobuf message takes a tenth of that.
+MathOpt creates a Python object for every variable and term added one by one, which takes 2.3 ms for
+60 variables. Parsing a model from one protobuf message takes a tenth of that.
 """
 
 import math
@@ -68,7 +68,7 @@ def _fill_rows(rows: Rows, message: Any) -> None:
 
 
 def root_bound(program: Program) -> float:
-    """Return the least objective when every variable may be fractional.
+    """Return the least objective if every variable may be fractional.
 
     The closer to the optimum, the tighter the formulation. OR-Tools' GLOP
     computes it in floating point: a measurement, not a proof.
@@ -76,7 +76,7 @@ def root_bound(program: Program) -> float:
     Returns
     -------
     float
-        The bound; infinity if even the relaxation has no point.
+        The bound; infinity if even the relaxation is infeasible.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Every solver by name. The conformance tests cover all that are listed here."""
+"""Every solver by name. The conformance tests cover all of them."""
 
 from mjopt._internal.validation import expect
 from mjopt.errors import SolverError, SolverUnavailableError
