@@ -1,4 +1,4 @@
-"""The public call: review logs of real games."""
+"""Public interface: review logs of real games."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from mjopt.hands.winning_forms import check_forms, needs_honours
 
 Source = str | Path
 Found = tuple[str, int, Game | LogError]
-"""The source of a game, its line there, and the game or the error."""
+"""The source and line of a game, and the game or the error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class Refused:
     """A game that could not be read."""
 
     source: str  # the file, or the beginning of the address
-    line: int  # where the game begins in it
+    line: int  # the line where the game begins
     why: str  # one line that names round, turn and tile
 
 
@@ -36,9 +36,9 @@ class Review:
     Parameters
     ----------
     judged
-        The games with every discard, as columns, and every call, made or passed up.
+        The games with all discards, as columns, and all calls, made or passed up.
     sources
-        Where each game was read: the file and the line.
+        The file and line of each game.
     refused
         Games that could not be read.
 
@@ -91,22 +91,22 @@ def review(
     Parameters
     ----------
     source
-        Logs: files, folders of files, or addresses of tenhou.net/6 with the game in them.
+        Logs: files, folders of files, or addresses of tenhou.net/6 that contain the game.
     forms
-        The winning forms; by default riichi's, and those of their rules for JJ's logs and
-        our records.
+        The winning forms; by default those of riichi, or of the rules for JJ's logs and
+        mjopt records.
     draws
-        Also the exact expected draws of the discards that keep the least deficiency, and of
-        hands with and without a call.
+        Whether to compute the exact expected draws of the discards that keep the least
+        deficiency, and of hands with and without a call.
     seat
-        Only the discards and calls of one seat, from 0.
+        Restrict the review to this seat, from 0.
 
     Raises
     ------
     FileError
-        If nothing is there, or a file named by itself is no log.
+        If a source does not exist, or a file given directly is no log.
     GameError
-        If no game has such a seat.
+        If no game has this seat.
 
     Examples
     --------
@@ -119,8 +119,8 @@ def review(
     sources = [source] if isinstance(source, str | Path) else source
     if not isinstance(sources, Iterable):
         raise TypeError(f"source: {told(repr(source))}, expected files, folders or addresses")
-    found = (read for one in sources for read in read_source(one))
-    return review_games(found, forms=forms, draws=draws, seat=seat)
+    games = (game for item in sources for game in read_source(item))
+    return review_games(games, forms=forms, draws=draws, seat=seat)
 
 
 def review_games(
@@ -130,20 +130,20 @@ def review_games(
     draws: bool = False,
     seat: int | None = None,
 ) -> Review:
-    """Evaluate games that were read, each given with its source and line."""
-    met = DecisionCollector(seat)
+    """Evaluate games, each with its source and line."""
+    collector = DecisionCollector(seat)
     sources: list[tuple[str, int]] = []
     refused: list[Refused] = []
     for name, line, game in found:
         try:
             if isinstance(game, LogError):
                 raise game
-            met.add(game)
+            collector.add(game)
         except LogError as error:
             refused.append(Refused(source=name, line=line, why=str(error)))
         else:
             sources.append((name, line))
-    all_rules = [game.rules for game in met.games]
+    all_rules = [game.rules for game in collector.games]
     chosen = None
     if forms is not None:
         chosen = check_forms(forms, FULL)
@@ -152,15 +152,14 @@ def review_games(
     seats = max((rules.seats for rules in all_rules), default=0)
     if seat is not None and all_rules and not 0 <= seat < seats:
         raise GameError(f"seat {seat}, expected 0 to {seats - 1}")
-    judged = met.judged(chosen, draws=draws)
+    judged = collector.judged(chosen, draws=draws)
     return Review(judged=judged, sources=tuple(sources), refused=tuple(refused))
 
 
 def read_source(source: Source) -> Iterator[Found]:
-    """Yield the games of a file, of the files of a folder, or of an address, not yet replayed.
+    """Yield the games of a file, folder or address without replaying them.
 
-    In a folder a file that is no log is yielded as a refusal; a file given by itself that is
-    no log is an error.
+    A file that is no log is an error if given directly; in a folder it is yielded as refused.
     """
     if not isinstance(source, str | Path):
         raise TypeError(f"source: {told(repr(source))}, expected a file, a folder or an address")
@@ -182,7 +181,7 @@ def read_source(source: Source) -> Iterator[Found]:
 
 
 def read_named(name: str, data: bytes, *, is_alone: bool = False) -> Iterator[Found]:
-    """Yield the games of a log; if it is no log, yield a refusal or raise if ``is_alone``."""
+    """Yield the games of a log; if it is no log, yield the error, or raise it if ``is_alone``."""
     try:
         for line, game in read_games(data):
             yield name, line, game
@@ -193,7 +192,7 @@ def read_named(name: str, data: bytes, *, is_alone: bool = False) -> Iterator[Fo
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Return the files in a folder and its subfolders, sorted, without hidden ones."""
+    """Return all files in a folder and its subfolders, sorted, without hidden files."""
     return sorted(
         path
         for path in folder.rglob("*")

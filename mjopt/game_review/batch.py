@@ -1,4 +1,4 @@
-"""Review many logs into a folder, in parts, by any number of workers."""
+"""Review many logs in parts, in parallel, with the results in a folder."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ Logs = list[tuple[str, bytes]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewOptions:
-    """How every log is reviewed."""
+    """Options of a review, for all logs."""
 
     # forms, draws, seat: as for :func:`mjopt.review`
     forms: tuple[str, ...] | None = None
@@ -39,7 +39,7 @@ class ReviewOptions:
 
     @property
     def calls_form(self) -> str:
-        """The file format of the calls, which are few."""
+        """The file format of the calls."""
         return "jsonl" if self.form == "jsonl" else "csv"
 
 
@@ -62,10 +62,10 @@ def review_folder(
     scheduler: str | None = None,
     advance: Callable[[int], None] = lambda _: None,
 ) -> tuple[Summary, list[dict[str, Any]]]:
-    """Review many logs into a folder, and return the sums and the refused games.
+    """Review many logs, write the results into a folder, and return sums and refused games.
 
-    The work resumes after an interruption: a part is complete when its JSON file exists. A
-    part is computed again when one of its logs, the options or the version has changed.
+    The review resumes after an interruption: a part is complete if its JSON file exists. A
+    part is recomputed if one of its logs, the options or the version has changed.
 
     Parameters
     ----------
@@ -74,11 +74,11 @@ def review_folder(
     folder
         Receives ``discards-*``, ``calls-*`` and ``summary.json``; created if missing.
     options
-        How they are reviewed.
+        Options of the review.
     jobs, scheduler
-        Worker processes, or the address of a Dask scheduler.
+        The number of worker processes, or the address of a Dask scheduler.
     advance
-        Called with the number of logs that are done.
+        Called with the number of newly finished logs.
     """
     with lock_folder(folder):
         (folder / PARTS).mkdir(exist_ok=True)

@@ -25,22 +25,22 @@ KINDS: Final = (
 )
 
 Read = tuple[int, Game | LogError]
-"""The line where a game begins, and the game or the error."""
+"""The first line of a game, and the game or the error."""
 
 
 def content_of(path: Path) -> bytes:
-    """Return the content of a file, cut just above the maximum size."""
+    """Return the content of a file, truncated just above the maximum size."""
     with path.open("rb") as file:
         return file.read(MOST_BYTES + 1)
 
 
 def games_of(data: bytes) -> Iterator[Read]:
-    """Yield the games in the content of a file, each replayed.
+    """Yield and replay the games in the content of a file.
 
     Raises
     ------
     LogError
-        If it is no log at all, or too large.
+        If the content is no log or too large.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def games_of(data: bytes) -> Iterator[Read]:
     mjopt.errors.LogError: a zip archive: unpack it, and give its files
     """
     for line, game in read_games(data):
-        yield line, game if isinstance(game, LogError) else _refused_or(check_game, game)
+        yield line, game if isinstance(game, LogError) else _game_or_error(check_game, game)
 
 
 def read_games(data: bytes) -> Iterator[Read]:
@@ -58,11 +58,11 @@ def read_games(data: bytes) -> Iterator[Read]:
     if address := ADDRESS.match(text):
         text = unquote(text[address.end() :], errors="strict").strip()
     if text.startswith("<"):
-        yield 1, _refused_or(tenhou_xml.read, text)
+        yield 1, _game_or_error(tenhou_xml.read, text)
     elif text.startswith(mjopt_log.BEGINS):
         for number, line in enumerate(text.splitlines(), start=1):
             if line.strip():
-                yield number, _refused_or(mjopt_log.read, line)
+                yield number, _game_or_error(mjopt_log.read, line)
     elif text.startswith("{"):
         yield from _of_json(text)
     elif re.match(r"[0-3]\(", text):
@@ -88,19 +88,19 @@ def _text(data: bytes) -> str:
         raise LogError(f"not UTF-8 text at byte {error.start}") from None
 
 
-def _refused_or(read: Callable[[Any], Game], told: Any) -> Game | LogError:
-    """Return a game, or the LogError that was raised."""
+def _game_or_error(read: Callable[[Any], Game], source: Any) -> Game | LogError:
+    """Return the game, or the LogError raised by the reader."""
     try:
-        return read(told)
+        return read(source)
     except LogError as error:
         return error
 
 
 def _of_json(text: str) -> Iterator[Read]:
-    """Read one document, or one a line: rounds of tenhou.net/6, or messages of mjai."""
+    """Read one JSON document, or one per line: rounds of tenhou.net/6 or mjai messages."""
     documents: list[Any] = []
     try:
-        lines = text.split("\n")  # a name may hold what else ends a line of text
+        lines = text.split("\n")  # not splitlines: a name may contain other line separators
         for number, line in enumerate(lines, start=1):  # noqa: B007 (named in the error)
             if line.strip():
                 documents.append(read_json(line))
@@ -110,11 +110,11 @@ def _of_json(text: str) -> Iterator[Read]:
         except ValueError:
             raise LogError(f"line {number}: not JSON ({error})") from None
     if "log" in documents[0]:
-        yield 1, _refused_or(tenhou_json.read, documents)
+        yield 1, _game_or_error(tenhou_json.read, documents)
         return
-    starts = [i for i, one in enumerate(documents) if _type(one) == "start_game"] or [0]
+    starts = [i for i, message in enumerate(documents) if _type(message) == "start_game"] or [0]
     for first, after in zip(starts, [*starts[1:], len(documents)], strict=True):
-        yield first + 1, _refused_or(mjai_log.read, documents[first:after])
+        yield first + 1, _game_or_error(mjai_log.read, documents[first:after])
 
 
 def _type(message: Any) -> Any:
@@ -122,7 +122,7 @@ def _type(message: Any) -> Any:
 
 
 def _of_jj(text: str) -> Iterator[Read]:
-    """Read rounds of JJ: each begins with the hand of a seat after an end."""
-    starts = [found.start() for found in re.finditer(r"(?<![;\s])\s+(?=[0-3]\()|\A", text)]
+    """Read rounds of JJ: each begins with a hand that does not follow another hand."""
+    starts = [match.start() for match in re.finditer(r"(?<![;\s])\s+(?=[0-3]\()|\A", text)]
     for first, after in zip(starts, [*starts[1:], len(text)], strict=True):
-        yield text.count("\n", 0, first) + 1, _refused_or(jj_log.read, text[first:after].strip())
+        yield text.count("\n", 0, first) + 1, _game_or_error(jj_log.read, text[first:after].strip())

@@ -19,14 +19,14 @@ from mjopt.tables.useful import judge_discards, judge_waits
 
 OWN_KONGS: Final = (ActionType.CLOSED_KONG, ActionType.ADDED_KONG)
 CALLS: Final = (ActionType.CHOW, ActionType.PONG, ActionType.KONG, *OWN_KONGS)
-THROWS: Final = (ActionType.CHOW, ActionType.PONG)  # calls after which a tile is thrown
+THROWS: Final = (ActionType.CHOW, ActionType.PONG)  # calls that are followed by a discard
 
 Column = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Discards:
-    """The discards of one or more games, a column each, N of them.
+    """The N discards of one or more games, as columns.
 
     ``game``, ``deal`` and ``event`` are positions from 0; ``mjopt.game_review.schema.MEANINGS``
     describes the other columns. ``hand``, ``unseen``, ``left`` and ``left_copies`` have shape
@@ -62,40 +62,40 @@ class Discards:
 
     @property
     def moves_away(self) -> NDArray[np.bool_]:
-        """Whether the discard raised the deficiency, as folding does too; shape ``(N,)``."""
+        """Whether each discard raised the deficiency (possibly by folding); shape ``(N,)``."""
         return self.deficiency > self.before
 
     def where(self, rows: Column) -> "Discards":
-        """Return some of the rows."""
+        """Return a selection of rows."""
         return Discards(**{item.name: getattr(self, item.name)[rows] for item in fields(self)})
 
 
 class Call(NamedTuple):
-    """A call or kong that was made or passed up, or a win passed up; with and without."""
+    """A call or kong, made or passed up, or a missed win, compared with the alternative."""
 
-    # game, deal, event: position; of a missed call, the position of the event that happened
+    # game, deal, event: position; for a missed call, the position of the actual event
     game: int
     deal: int
     event: int
     seat: int
-    turn: int  # the discard of the seat that comes next, from 1
-    called: Event  # the call, or the kong of its own tiles, as an event
+    turn: int  # number of the next discard of the seat, from 1
+    called: Event  # the call, or the kong of own tiles, as an event
     made: bool  # whether it was made
-    # without, useful_without: deficiency and useful copies of the hand that passes, or instead of a
-    # kong of its own tiles throws what is best
+    # without, useful_without: deficiency and useful copies after a pass, or after the best discard
+    # instead of a kong of own tiles
     without: int
     useful_without: int
-    # with_it, useful_with: the same after the call and its best discard; 0 and 0 after a win
+    # with_it, useful_with: the same after the call and its best discard; both 0 after a win
     with_it: int
     useful_with: int
-    # draws_without, draws_with: expected draws of the hand that passes, and the least after the
-    # call by a discard that keeps the least deficiency; NaN if not requested
+    # draws_without, draws_with: expected draws after a pass, and the minimum after the call over
+    # discards that keep the least deficiency; NaN if not requested
     draws_without: float
     draws_with: float
 
     @property
     def is_nearer(self) -> bool:
-        """Whether the call brings the hand nearer to a win."""
+        """Whether the call reduces the deficiency."""
         return self.with_it < self.without
 
     @property
@@ -110,11 +110,11 @@ class Evaluation:
 
     games: tuple[Game, ...]  # the games
     discards: Discards  # their discards
-    calls: tuple[Call, ...]  # their calls, and those that were passed up
-    forms: tuple[str, ...] | None = None  # the forms that were judged by; None: those of each game
+    calls: tuple[Call, ...]  # their calls, made or passed up
+    forms: tuple[str, ...] | None = None  # winning forms; None: those of each game
 
     def forms_of(self, game: int) -> tuple[str, ...]:
-        """Return the forms that a game was judged by."""
+        """Return the winning forms used for a game."""
         return self.games[game].rules.forms if self.forms is None else self.forms
 
 
@@ -125,21 +125,21 @@ def judge(
     draws: bool = False,
     seat: int | None = None,
 ) -> Evaluation:
-    """Evaluate every discard, every call and every missed call of some games.
+    """Evaluate every discard, call and missed call of the games.
 
-    The deficiency is that of the hand by itself; copies of useful tiles are those that the
-    seat could not see. Yaku, value, danger and furiten are ignored.
+    The deficiency depends on the hand alone; useful tiles count the copies that the seat could
+    not see. Yaku, points, danger and furiten are ignored.
 
-    Parameters as for :func:`mjopt.review`; the games, of one or more tile sets, are replayed.
+    Parameters as for :func:`mjopt.review`; the games are replayed and may differ in tile set.
     """
-    met = DecisionCollector(seat)
+    collector = DecisionCollector(seat)
     for game in games:
-        met.add(game)
-    return met.judged(forms, draws=draws)
+        collector.add(game)
+    return collector.judged(forms, draws=draws)
 
 
 class DecisionCollector:
-    """Replays games and collects the decisions to evaluate, of one seat or all."""
+    """Replays games and collects the decisions of one seat or all seats."""
 
     def __init__(self, seat: int | None = None) -> None:
         self.seat = seat
@@ -148,7 +148,7 @@ class DecisionCollector:
         self._calls: list[tuple[Any, ...]] = []
 
     def add(self, game: Game) -> None:
-        """Replay a game and collect its discards and calls; nothing if it cannot be replayed."""
+        """Replay a game and collect its discards and calls; if an error is raised, collect none."""
         seats = range(game.rules.seats) if self.seat is None else (self.seat,)
         discards, calls = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
         for deal, round_ in enumerate(game.rounds):
@@ -181,10 +181,10 @@ class DecisionCollector:
 
 
 def _situation(state: RoundState, event: Event) -> tuple[int, int, bytes, bytes]:
-    """Return the turn and the melds of a seat, its hand and the tiles shown to all, by kind."""
+    """Return turn and number of melds of a seat, its hand and all visible tiles, by kind."""
     seat = event.seat
     held, shown = state.counts[seat], state.shown
-    if event.action is ActionType.WIN and event.other == seat:  # to pass is to discard the draw
+    if event.action is ActionType.WIN and event.other == seat:  # passing means discarding the draw
         kind, held, shown = KIND_OF[event.tile], held.copy(), shown.copy()
         held[kind] -= 1
         shown[kind] += 1
@@ -192,7 +192,7 @@ def _situation(state: RoundState, event: Event) -> tuple[int, int, bytes, bytes]
 
 
 class _Hands(NamedTuple):
-    """Hands to evaluate: game, melds, tiles held and tiles unseen by the seat."""
+    """Hands to evaluate: game, number of melds, concealed tiles, and unseen tiles."""
 
     games: tuple[Game, ...]
     game: Column
@@ -201,23 +201,26 @@ class _Hands(NamedTuple):
     unseen: NDArray[np.uint8]
 
     def outcomes(self, throws: Column, forms: tuple[str, ...] | None) -> tuple[Column, Column]:
-        """Return deficiency and useful copies that each discard leaves, shape ``(N, K)``.
+        """Return deficiency and useful copies after each discard, shape ``(N, K)``.
 
-        Of hands that throw nothing the first column has what they wait with, and no other.
+        For hands without a discard, only the first column has values.
         """
         left = np.full(self.held.shape, UNREACHABLE, np.int8)
         copies = np.zeros(self.held.shape, np.int16)
-        rules = [one.rules for one in self.games]
-        asked = [(one.forms if forms is None else forms, one.tiles) for one in rules]
-        for by, tiles in dict.fromkeys(asked):
-            those = [number for number, one in enumerate(asked) if one == (by, tiles)]
-            is_one, of = np.isin(self.game, those), slice(tiles.num_kinds)
-            for ask, some in ((judge_discards, is_one & throws), (judge_waits, is_one & ~throws)):
-                if some.any():
-                    held, unseen, called = self.held[some, of], self.unseen[some, of], self.called
-                    to = of if ask is judge_discards else 0
-                    left[some, to], copies[some, to] = ask(
-                        held, unseen, called=called[some], forms=by
+        rules = [game.rules for game in self.games]
+        groups = [(each.forms if forms is None else forms, each.tiles) for each in rules]
+        for by, tiles in dict.fromkeys(groups):
+            members = [number for number, group in enumerate(groups) if group == (by, tiles)]
+            in_group, kinds = np.isin(self.game, members), slice(tiles.num_kinds)
+            for function, rows in (
+                (judge_discards, in_group & throws),
+                (judge_waits, in_group & ~throws),
+            ):
+                if rows.any():
+                    held, unseen = self.held[rows, kinds], self.unseen[rows, kinds]
+                    target = kinds if function is judge_discards else 0
+                    left[rows, target], copies[rows, target] = function(
+                        held, unseen, called=self.called[rows], forms=by
                     )
         return left, copies
 
@@ -240,7 +243,7 @@ def _hands(
 
 
 def _score(left: Column, copies: Column) -> Column:
-    """Return a score that is least for the best discard."""
+    """Return a score that is lowest for the best discard."""
     return left.astype(np.int32) * 1000 - copies
 
 
@@ -284,10 +287,10 @@ def _discards(
 
 
 def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> Iterator[Call]:
-    """Judge all calls at once."""
+    """Evaluate all calls in one batch."""
     if not rows:
         return
-    game, deal, place, turn, called, held, shown, events, made = zip(*rows, strict=True)
+    game, deal, position, turn, called, held, shown, events, made = zip(*rows, strict=True)
     passing = _hands(judged.games, game, called, held, shown)
     is_win = np.array([call.action is ActionType.WIN for call in events])
     adds = np.array([call.action is ActionType.ADDED_KONG for call in events])
@@ -300,7 +303,7 @@ def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> I
         (passing, np.array([call.action in OWN_KONGS for call in events])),
         (calling, np.array([call.action in THROWS for call in events])),
     )
-    found = list[Any]()
+    results = list[Any]()
     means = np.full((2, len(rows)), np.nan)
     for side, (hands, throws) in enumerate(sides):
         left, copies = hands.outcomes(throws, judged.forms)
@@ -314,18 +317,18 @@ def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> I
             least[is_win] = most[is_win] = 0
         for row in range(len(rows)) if draws else ():
             kinds = np.flatnonzero(left[row] == least[row]).tolist() if throws[row] else [NO_TILE]
-            told = (hands.held[row], int(hands.called[row]), hands.unseen[row])
+            hand = (hands.held[row], int(hands.called[row]), hands.unseen[row])
             is_over = hands is calling and is_win[row]
-            means[side, row] = 0 if is_over else min(_means(judged, game[row], *told, kinds))
-        found += [least.tolist(), most.tolist()]
-    who = [call.seat for call in events]
-    yield from map(Call, game, deal, place, who, turn, events, made, *found, *means.tolist())
+            means[side, row] = 0 if is_over else min(_means(judged, game[row], *hand, kinds))
+        results += [least.tolist(), most.tolist()]
+    seats = [call.seat for call in events]
+    yield from map(Call, game, deal, position, seats, turn, events, made, *results, *means.tolist())
 
 
 def _means(
     judged: Evaluation, game: int, held: Column, called: int, unseen: Column, kinds: Sequence[int]
 ) -> list[float]:
-    """Return the expected draws of a hand, once one of each of some kinds is thrown, or none."""
+    """Return the expected draws of a hand after each of the discards (``NO_TILE``: none)."""
     tiles = judged.games[game].rules.tiles
     hands = [_without(held, called, kind, tiles) for kind in kinds]
     wall, forms = unseen.tolist()[: tiles.num_kinds], judged.forms_of(game)
@@ -334,16 +337,17 @@ def _means(
 
 def _add_draws(judged: Evaluation) -> None:
     """Fill in the expected draws of the discards that keep the least deficiency."""
-    found = judged.discards
-    for row in range(len(found)):
-        thrown = KIND_OF[int(found.discard[row])]
-        keeping = np.flatnonzero(found.left[row] == found.before[row]).tolist()
+    discards = judged.discards
+    for row in range(len(discards)):
+        thrown = KIND_OF[int(discards.discard[row])]
+        keeping = np.flatnonzero(discards.left[row] == discards.before[row]).tolist()
         kinds = keeping if thrown in keeping else [*keeping, thrown]
-        told = (found.hand[row], int(found.called[row]), found.unseen[row], kinds)
-        means = dict(zip(kinds, _means(judged, int(found.game[row]), *told), strict=True))
+        hand = (discards.hand[row], int(discards.called[row]), discards.unseen[row])
+        values = _means(judged, int(discards.game[row]), *hand, kinds)
+        means = dict(zip(kinds, values, strict=True))
         best = min(keeping, key=lambda kind: (means[kind], kind))
-        found.draws[row] = means[thrown]
-        found.best_draws[row], found.best_by_draws[row] = means[best], best
+        discards.draws[row] = means[thrown]
+        discards.best_draws[row], discards.best_by_draws[row] = means[best], best
 
 
 def _without(held: Column, called: int, kind: int, tiles: TileSet) -> Hand:
@@ -354,16 +358,16 @@ def _without(held: Column, called: int, kind: int, tiles: TileSet) -> Hand:
 
 
 def hand_after(judged: Evaluation, row: int, kind: int) -> Hand:
-    """Return what a discard leaves, as a hand."""
-    found = judged.discards
-    tiles = judged.games[int(found.game[row])].rules.tiles
-    return _without(found.hand[row], int(found.called[row]), kind, tiles)
+    """Return the hand after a discard."""
+    discards = judged.discards
+    tiles = judged.games[int(discards.game[row])].rules.tiles
+    return _without(discards.hand[row], int(discards.called[row]), kind, tiles)
 
 
 def useful_after(judged: Evaluation, row: int, kind: int) -> dict[int, int]:
-    """Return the useful kinds that a discard leaves, with the copies that the seat cannot see."""
-    found = judged.discards
-    forms = judged.forms_of(int(found.game[row]))
+    """Return the useful kinds after a discard, with the copies that the seat cannot see."""
+    discards = judged.discards
+    forms = judged.forms_of(int(discards.game[row]))
     wait = useful_tiles(hand_after(judged, row, kind), forms=forms)
-    unseen = found.unseen[row]
+    unseen = discards.unseen[row]
     return {int(k): int(unseen[k]) for k, _ in wait.copies if unseen[k]}

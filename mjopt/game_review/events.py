@@ -1,4 +1,4 @@
-"""Logged games as events, the same for every log format."""
+"""Logged games as events, independent of the log format."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ RED_OF: Final = {4: RED, 13: RED + 1, 22: RED + 2}
 
 NO_TILE: Final = -1
 NOT_OF_THREE: Final = frozenset(range(1, 8))
-"""Three players have no 2 to 8 of characters."""
+"""Kinds removed for three players: 2 to 8 of characters."""
 
 EAST_KIND: Final = FULL.names.index("1z")
 NORTH_KIND: Final = FULL.names.index("4z")
 
 
 def by_kind(tiles: Iterable[int]) -> tuple[int, ...]:
-    """Return tiles ascending by kind, a red five after the others of its kind."""
+    """Return tiles sorted by kind, red fives after the other fives."""
     return tuple(sorted(tiles, key=lambda tile: (KIND_OF[tile], tile)))
 
 
@@ -41,10 +41,10 @@ class ActionType(StrEnum):
     KONG = "kong"  # of another seat's discard
     CLOSED_KONG = "closed kong"
     ADDED_KONG = "added kong"  # to a pong on the table
-    NORTH = "north"  # set aside, by three players
+    NORTH = "north"  # set aside, with three players
     READY = "ready"  # declared: the discard follows
     READY_STANDS = "ready stands"  # no seat won on that discard
-    DORA = "dora"  # another indicator is turned
+    DORA = "dora"  # another indicator is revealed
     WIN = "win"
     DRAWN = "drawn game"
 
@@ -54,12 +54,12 @@ class Event(NamedTuple):
 
     seat: int  # the acting seat, or -1
     action: ActionType
-    # The tile drawn, thrown, called, added, turned or won on, ``0..36``; else -1
+    # The tile drawn, discarded, called, added, revealed or won on, ``0..36``; else -1
     tile: int = NO_TILE
     # The seat whose tile was called or won on; the seat itself for an own draw; else -1
     other: int = -1
     tiles: tuple[int, ...] = ()  # tiles from the hand laid down for a meld, ascending
-    is_drawn: bool = False  # of a discard: whether it is the very tile that was drawn
+    is_drawn: bool = False  # of a discard: whether it is the tile just drawn
 
     def __str__(self) -> str:
         words = [f"seat {self.seat}"] if self.seat >= 0 else []
@@ -96,18 +96,18 @@ class LogRules:
     forms: tuple[str, ...] = RIICHI  # the forms that win
     dead: int = 14  # tiles that are never drawn
     missing: frozenset[int] = frozenset()  # kinds that are not in the game
-    # Red fives of characters, dots and bamboos; None where the log does not say
+    # Red fives of characters, dots and bamboos; None if the log does not contain them
     reds: tuple[int, int, int] | None = None
-    ready_closed: bool = True  # whether only a hand without called melds may be declared ready
-    kongs: int = 4  # how many kongs may be made in a round
-    robbing: bool = True  # whether the tile of an added kong may be won
+    ready_closed: bool = True  # whether a ready declaration requires a hand without called melds
+    kongs: int = 4  # maximum number of kongs in a round
+    robbing: bool = True  # whether a seat may win on the tile of an added kong
     last_calls: bool = False  # whether chow and pong may be called when no tile is left to draw
-    # Whether a seat may call a tile and throw its like, or that of the chow's other end
+    # Whether a seat may call a tile and discard the same kind, or the other end of the chow
     swaps: bool = False
 
     @property
     def draws(self) -> int:
-        """How many tiles may be drawn in a round."""
+        """Number of tiles that may be drawn in a round."""
         tiles = self.tiles.num_tiles - 4 * len(self.missing)
         return tiles - 13 * self.seats - self.dead
 
@@ -125,21 +125,21 @@ class Round:
     # wind, number: the prevailing wind, 0 for east, and the number of the round in it, from 1
     wind: int
     number: int
-    honba: int = 0  # counters: rounds repeated
-    sticks: int = 0  # deposits of 1,000 that lie on the table
+    honba: int = 0  # counters for repeated rounds
+    sticks: int = 0  # deposits of 1,000 points on the table
     dealer: int  # the seat that draws first
     points: tuple[int, ...]  # points of each seat at the start of the round
-    dora: int = NO_TILE  # the first indicator; -1 if there is none or it is unknown
+    dora: int = NO_TILE  # the first indicator; -1 if absent or unknown
     hands: tuple[tuple[int, ...], ...]  # thirteen tiles of each seat, ascending
-    events: tuple[Event, ...]  # all that happened, in order
-    draw_reason: DrawReason | None = None  # reason of a drawn round, else None
-    # Points that each seat gains over the round; empty where the log does not say
+    events: tuple[Event, ...]  # all events in order
+    draw_reason: DrawReason | None = None  # reason of a drawn round; None after a win
+    # Points that each seat gains in the round; empty if the log does not contain them
     change: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()  # ambiguities of the log, as text
 
     @property
     def name(self) -> str:
-        """The name that players use.
+        """The usual name of the round.
 
         Examples
         --------

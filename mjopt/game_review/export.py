@@ -18,7 +18,7 @@ _LISTS: Final = ("hand", "red", "unseen", "left", "left_copies")
 
 
 def discards_file(judged: Evaluation, names: Sequence[str], form: str) -> bytes:
-    """Return the discards as a file of one of :data:`FORMATS`; ``names`` are those of the games."""
+    """Return the discards as file content in one of :data:`FORMATS`; ``names`` has game names."""
     if form == "parquet":
         return _parquet(judged, names)
     rows = ({**row, "game": names[row["game"]]} for row in documents(judged))
@@ -26,7 +26,7 @@ def discards_file(judged: Evaluation, names: Sequence[str], form: str) -> bytes:
 
 
 def calls_file(judged: Evaluation, names: Sequence[str], form: str) -> bytes:
-    """Return the calls as the content of a file, CSV or JSON lines."""
+    """Return the calls as file content, CSV or JSON lines."""
     return _text(({**row, "game": names[row["game"]]} for row in call_documents(judged)), form)
 
 
@@ -49,18 +49,18 @@ def _parquet(judged: Evaluation, names: Sequence[str]) -> bytes:
     import pyarrow as pa
     from pyarrow import parquet
 
-    found = columns(judged)
+    discard_columns = columns(judged)
     number = len(judged.discards)
     games = np.array(names, object)[judged.discards.game] if number else np.array([], object)
-    whole = {"row": np.arange(number, dtype=np.int32), "game": games, **found}
-    meant = {name: {"meaning": MEANINGS[name]} for name in whole}
+    whole = {"row": np.arange(number, dtype=np.int32), "game": games, **discard_columns}
+    metadata = {name: {"meaning": MEANINGS[name]} for name in whole}
     fields = [
-        pa.field(name, _type(name, values), nullable=False, metadata=meant[name])
+        pa.field(name, _type(name, values), nullable=False, metadata=metadata[name])
         for name, values in whole.items()
     ]
-    made = arrow_table(whole, pa.schema(fields))
+    table = arrow_table(whole, pa.schema(fields))
     sink = io.BytesIO()
-    parquet.write_table(made, sink, compression="zstd", compression_level=1)
+    parquet.write_table(table, sink, compression="zstd", compression_level=1)
     return sink.getvalue()
 
 

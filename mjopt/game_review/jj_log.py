@@ -1,9 +1,10 @@
-"""JJ's log lines: four hands, then four characters for each action.
+"""Read log lines of JJ: four hands, then four characters for each action.
 
-The article prints one (Ouyang and Zhou 2023, Figure A3) and names the letters D, P and H. M
-can only be a draw. B stands where a seat throws what it drew and is read as the declaration
-to be ready with that discard. Of the tiles it says nothing: 01-09, 11-19 and 21-29 are read
-as characters, dots and bamboos, and 10, 20 and 30, since a 20 stands there, as dragons.
+The article prints one line (Ouyang and Zhou 2023, Figure A3) and names the letters D, P and
+H. M can only be a draw. B appears where a seat discards the drawn tile, and is interpreted as
+a ready declaration with that discard. The article does not define the tile numbers: 01-09,
+11-19 and 21-29 are interpreted as characters, dots and bamboos; 10, 20 and 30 as dragons,
+since the line contains a 20.
 """
 
 import re
@@ -37,22 +38,22 @@ def read(text: str) -> Game:
     """Return the round of a log."""
     at, hands, points = 0, dict[int, list[int]](), dict[int, int]()
     for _ in range(SEATS):
-        found = _SEAT.match(text, at)
-        if found is None:
+        match = _SEAT.match(text, at)
+        if match is None:
             raise LogError(f"character {at + 1}: expected a seat such as 0(0)8348346:0203...;")
-        seat, digits = int(found[1]), found[4]
+        seat, digits = int(match[1]), match[4]
         if seat in hands:
             raise LogError(f"character {at + 1}: seat {seat} is given twice")
         codes = (int(digits[i : i + 2]) for i in range(0, len(digits), 2))
         hands[seat] = sorted(_tile(code, at) for code in codes)
-        points[seat] = int(found[3])
-        at = found.end()
+        points[seat] = int(match[3])
+        at = match.end()
     dealers = [seat for seat, hand in hands.items() if len(hand) == 14]
     if len(dealers) != 1 or any(len(hand) not in (13, 14) for hand in hands.values()):
         sizes = ", ".join(str(len(hands[seat])) for seat in range(SEATS))
         raise LogError(f"hands of {sizes} tiles, expected 13, and 14 of the dealer")
     dealer = dealers[0]
-    # The log does not name the dealer's first draw: take the highest tile.
+    # The log does not identify the dealer's first draw: assume the highest tile.
     first = Event(dealer, ActionType.DRAW, hands[dealer].pop())
     events = _events(text, at, first)
     deal = Round(
@@ -64,8 +65,8 @@ def read(text: str) -> Game:
         events=tuple(events),
         draw_reason=None if events[-1].action is ActionType.WIN else DrawReason.WALL_EMPTY,
     )
-    told = [*(tile for hand in deal.hands for tile in hand), *(event.tile for event in events)]
-    rules = WITH_DRAGONS if max(told) >= FIRST_DRAGON else RULES
+    all_tiles = [*(tile for hand in deal.hands for tile in hand), *(event.tile for event in events)]
+    rules = WITH_DRAGONS if max(all_tiles) >= FIRST_DRAGON else RULES
     return Game(form=NAME, names=("",) * SEATS, rules=rules, rounds=(deal,))
 
 
@@ -80,27 +81,27 @@ def _tile(code: int, at: int) -> int:
 
 def _events(text: str, at: int, first: Event) -> list[Event]:
     events = [first]
-    drawn, thrower = first.tile, -1
+    drawn, discarder = first.tile, -1
     while text[at:].strip():
-        found = _ACTION.match(text, at)
-        if found is None or found[2] not in LETTERS:
+        match = _ACTION.match(text, at)
+        if match is None or match[2] not in LETTERS:
             raise LogError(f"character {at + 1}: expected an action such as 3D06, one of {LETTERS}")
-        seat, letter, tile = int(found[1]), found[2], _tile(int(found[3]), at)
-        at = found.end()
+        seat, letter, tile = int(match[1]), match[2], _tile(int(match[3]), at)
+        at = match.end()
         if letter == "M":
             events.append(Event(seat, ActionType.DRAW, tile))
             drawn = tile
         elif letter == "P":
-            events.append(Event(seat, ActionType.PONG, tile, other=thrower, tiles=(tile, tile)))
+            events.append(Event(seat, ActionType.PONG, tile, other=discarder, tiles=(tile, tile)))
             drawn = -1
         elif letter == "H":
             own = drawn == tile and events[-1].action is ActionType.DRAW
-            events.append(Event(seat, ActionType.WIN, tile, other=seat if own else thrower))
+            events.append(Event(seat, ActionType.WIN, tile, other=seat if own else discarder))
         else:
             if letter == "B":
                 events.append(Event(seat, ActionType.READY))
             events.append(Event(seat, ActionType.DISCARD, tile))
-            thrower, drawn = seat, -1
+            discarder, drawn = seat, -1
             if letter == "B":
                 events.append(Event(seat, ActionType.READY_STANDS))
     if events[-1].action is not ActionType.WIN:

@@ -1,6 +1,6 @@
 """Builder shared by the log readers.
 
-Every reader has a function ``read`` that raises a LogError naming the place.
+Every reader has a function ``read``, which raises LogError with the position of the error.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from mjopt.game_review.events import NO_TILE, ActionType, DrawReason, Event, Gam
 
 
 def last_tile(events: Sequence[Event]) -> int:
-    """Return the tile that a seat drew, threw or laid down last: the one that is won."""
+    """Return the last tile that a seat drew, discarded or added to a kong: the winning tile."""
     for event in reversed(events):
         if event.tile != NO_TILE and event.seat >= 0:
             return event.tile
@@ -23,7 +23,7 @@ class LogBuilder:
 
     def __init__(self) -> None:
         self.names: tuple[str, ...] = ()  # names of the players
-        self.rules: LogRules | None = None  # once it is known
+        self.rules: LogRules | None = None  # None until known
         self.rounds: list[Round] = []
         self.deal: dict[str, Any] | None = None  # fields of the current round
         self.events: list[Event] = []
@@ -35,7 +35,7 @@ class LogBuilder:
         self.events.append(Event(seat, action, tile, **more))
 
     def score(self, changes: Iterable[int]) -> None:
-        """Add point changes; each of several winners has its own."""
+        """Add point changes; several winners have separate changes."""
         more = list(changes)
         before = self.change or [0] * len(more)
         self.change = [a + b for a, b in zip(before, more, strict=True)]
@@ -44,8 +44,8 @@ class LogBuilder:
         """End the current round, if any."""
         if self.deal is not None:
             change = tuple(self.change[: len(self.deal["hands"])])
-            told: dict[str, Any] = self.deal | {"events": tuple(self.events), "change": change}
-            self.rounds.append(Round(**told, draw_reason=self.draw_reason))
+            values: dict[str, Any] = self.deal | {"events": tuple(self.events), "change": change}
+            self.rounds.append(Round(**values, draw_reason=self.draw_reason))
         self.deal, self.events, self.change, self.draw_reason = None, [], [], None
 
     def game(self, form: str) -> Game:

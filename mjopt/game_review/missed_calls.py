@@ -1,4 +1,4 @@
-"""Calls and wins that seats could have made and did not, as far as a log proves it."""
+"""Find missed calls and wins that a log proves."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -15,7 +15,7 @@ PRECEDENCE: Final = {
     ActionType.DRAWN: 2,
     ActionType.WIN: 3,
 }
-"""Answers to a discard. Calls of less precedence than the actual answer stay unknown."""
+"""Precedence of responses to a discard; the actual response hides calls of lower precedence."""
 
 CHOW_PAIRS: Final = tuple(
     tuple(
@@ -25,7 +25,7 @@ CHOW_PAIRS: Final = tuple(
     )
     for kind in range(FULL.num_kinds)
 )
-"""The pairs of kinds that make a chow with each kind."""
+"""The pairs of kinds that complete a chow with each kind."""
 
 OWN_ACTIONS: Final = frozenset(
     (ActionType.DISCARD, ActionType.CLOSED_KONG, ActionType.ADDED_KONG, ActionType.NORTH)
@@ -37,9 +37,9 @@ NO_WINNER: Final = frozenset(DrawReason) - {DrawReason.THREE_WINNERS, DrawReason
 def find_missed(state: RoundState, event: Event) -> list[Event]:
     """Return the calls and wins that seats could have made instead of an event.
 
-    Left out are calls that another call overrode (with them the log would be the same) and
-    other calls of the seat that called. A win is judged by the forms of the game alone, without
-    yaku and furiten.
+    This excludes calls that another call may have overridden (the log would be the same) and
+    other calls of the seat that called. Wins are checked by winning form only, without yaku
+    and furiten.
     """
     if state.offered != NO_TILE:
         return _missed_answers(state, event) if event.action in PRECEDENCE else []
@@ -56,7 +56,7 @@ def find_missed(state: RoundState, event: Event) -> list[Event]:
 def _own_kongs(state: RoundState, seat: int) -> Iterator[Event]:
     """Yield the kongs that a seat can make of its own tiles.
 
-    The caller excludes seats that have declared: rules differ on the kongs they may make.
+    The caller must exclude seats that have declared ready, because rules differ for them.
     """
     counts = state.counts[seat]
     if not (COPIES in counts or state.melds[seat]) or not state.can_kong:
@@ -106,7 +106,7 @@ def _missed_answers(state: RoundState, event: Event) -> list[Event]:
 
 
 def _can_be_robbed(state: RoundState) -> bool:
-    """Return whether the offered tile is a north set aside or was added to a pong."""
+    """Return whether the offered tile was set aside as a north or added to a pong."""
     robbed = (ActionType.NORTH, ActionType.ADDED_KONG)
     kind = KIND_OF[state.offered]
     return state.rules.robbing and any(
@@ -115,7 +115,7 @@ def _can_be_robbed(state: RoundState) -> bool:
 
 
 def _calls(state: RoundState, seat: int, *, can_chow: bool) -> Iterator[Event]:
-    """Yield the kong, the pong and the chows that a seat can make of the offered tile."""
+    """Yield the kong, the pong and the chows that a seat can make with the offered tile."""
     counts, tile = state.counts[seat], state.offered
     kind = KIND_OF[tile]
     if counts[kind] == 3 and state.can_kong:
@@ -129,7 +129,7 @@ def _calls(state: RoundState, seat: int, *, can_chow: bool) -> Iterator[Event]:
         melds += [(ActionType.CHOW, pair) for pair in pairs if counts[pair[0]] and counts[pair[1]]]
     for action, pair in melds:
         call = Event(seat, action, tile, state.turn, state.pick(seat, pair))
-        # After a first call eleven tiles are left, of which at most eight are barred.
+        # After a first call eleven concealed tiles remain, at most eight of them barred.
         barred = barred_discards(call, state.rules) if state.melds[seat] else ()
         if not barred or any(
             copies - pair.count(other) and other not in barred
@@ -139,7 +139,7 @@ def _calls(state: RoundState, seat: int, *, can_chow: bool) -> Iterator[Event]:
 
 
 def barred_discards(call: Event, rules: LogRules) -> tuple[int, ...]:
-    """Return the kinds that must not be discarded just after a call.
+    """Return the kinds that must not be discarded immediately after a call.
 
     Under rules without swap calls these are the called kind and, after a chow, the kind at the
     other end of the two tiles from the hand.

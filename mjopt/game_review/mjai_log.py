@@ -1,4 +1,4 @@
-"""mjai: one JSON message a line, as many programs that play write their games."""
+"""Read mjai logs: one JSON message per line, a common format of Mahjong programs."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -53,7 +53,7 @@ Message = dict[str, Any]
 
 
 def read(messages: Iterable[Any]) -> Game:
-    """Return the game of a sequence of messages."""
+    """Read a game from a sequence of messages."""
     reader = _Reader()
     for number, message in enumerate(messages, start=1):
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
@@ -71,7 +71,7 @@ def read(messages: Iterable[Any]) -> Game:
 
 
 def tile_of(sign: Any) -> int:
-    """Return the tile of a sign.
+    """Return the tile of an mjai symbol.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def tile_of(sign: Any) -> int:
 
 
 def tiles_of(signs: Iterable[Any]) -> tuple[int, ...]:
-    """Return tiles, ascending by kind."""
+    """Return the tiles of mjai symbols, sorted by kind."""
     return by_kind(map(tile_of, signs))
 
 
@@ -117,7 +117,7 @@ class _Reader(LogBuilder):
         elif action is ActionType.WIN:
             tile = last_tile(self.events)
             if "pai" in said and KIND_OF[tile_of(said["pai"])] != KIND_OF[tile]:
-                tile = tile_of(said["pai"])  # on an own draw it may be named in its plain form
+                tile = tile_of(said["pai"])  # an own draw may be written as a plain five
         else:
             tile = tile_of(said.get("pai", "N") if action is ActionType.NORTH else said["pai"])
         if action is ActionType.DISCARD:
@@ -161,8 +161,10 @@ class _Reader(LogBuilder):
         self._add(-1, ActionType.DRAWN)
         assert self.rules is not None
         was_last = sum(event.action is ActionType.DRAW for event in self.events) == self.rules.draws
-        told = DRAW_REASONS.get(said.get("reason", ""), DrawReason.UNTOLD)
-        self.draw_reason = DrawReason.WALL_EMPTY if told is DrawReason.UNTOLD and was_last else told
+        reason = DRAW_REASONS.get(said.get("reason", ""), DrawReason.UNTOLD)
+        if reason is DrawReason.UNTOLD and was_last:
+            reason = DrawReason.WALL_EMPTY
+        self.draw_reason = reason
         self._score(said)
 
     def _score(self, said: Message) -> None:

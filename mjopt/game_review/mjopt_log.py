@@ -1,4 +1,4 @@
-"""Our own records, as `mjopt battle --records` and `mjopt play --records` write them."""
+"""Read the records of `mjopt battle --records` and `mjopt play --records`."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -28,7 +28,7 @@ DRAW_REASONS: Final = {
 
 
 def read(line: str) -> Game:
-    """Return the game of one record; the rules have looked at every move."""
+    """Read the game of a record and check every move against the rules."""
     try:
         record = read_record(line)
         states = list(replay_steps(record))

@@ -43,27 +43,27 @@ MEANINGS: Final = {
 
 MEANT: Final = ("draws", "best_draws", "best_by_draws")
 SAID: Final = tuple(MEANINGS)[8:10] + tuple(MEANINGS)[13:22]
-"""Columns that documents have as well, from ``called`` to ``moves_away``."""
+"""Columns that documents also contain, from ``called`` to ``moves_away``."""
 
 
 def documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
     """Yield each discard as a JSON-compatible dictionary."""
-    found = judged.discards
+    discards = judged.discards
     names = ("game", "deal", "turn", "seat", "hand", "red", *SAID, *MEANT)
-    rows = zip(*(getattr(found, name).tolist() for name in names), strict=True)
+    rows = zip(*(getattr(discards, name).tolist() for name in names), strict=True)
     for number, deal, turn, seat, hand, red, *values, draws, best_draws, by_draws in rows:
         game = judged.games[number]
         where = {"game": number, "round": game.rounds[deal].name, "turn": turn, "seat": seat}
-        told = dict(zip(SAID, values, strict=True))
-        told |= {name: TILE_NAMES[told[name]] for name in ("discard", "best")}
+        row = dict(zip(SAID, values, strict=True))
+        row |= {name: TILE_NAMES[row[name]] for name in ("discard", "best")}
         if by_draws >= 0:
             means = _number(draws), _number(best_draws), TILE_NAMES[by_draws]
-            told |= zip(MEANT, means, strict=True)
-        yield where | {"hand": _hand_text(hand, red, game.rules.tiles)} | told
+            row |= zip(MEANT, means, strict=True)
+        yield where | {"hand": _hand_text(hand, red, game.rules.tiles)} | row
 
 
 def _number(value: Any) -> float | None:
-    """Return expected draws; None where not even the whole wall completes the hand."""
+    """Return expected draws, or None if the entire wall cannot complete the hand."""
     return float(value) if np.isfinite(value) else None
 
 
@@ -78,7 +78,7 @@ def call_documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
     """Yield each call, made or missed, as a JSON-compatible dictionary."""
     for call in judged.calls:
         deal = judged.games[call.game].rounds[call.deal]
-        told = {
+        row = {
             "game": call.game,
             "round": deal.name,
             "turn": call.turn,
@@ -94,25 +94,25 @@ def call_documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
             "copies_with": call.useful_with,
         }
         if not np.isnan(call.draws_without):
-            told["draws_without"] = _number(call.draws_without)
-            told["draws_with"] = _number(call.draws_with)
-        yield told
+            row["draws_without"] = _number(call.draws_without)
+            row["draws_with"] = _number(call.draws_with)
+        yield row
 
 
 def columns(judged: Evaluation) -> dict[str, Any]:
-    """Return the discards as columns, one array each; ``MEANINGS`` names them.
+    """Return the discards as columns, one array each; see ``MEANINGS``.
 
-    ``hand``, ``unseen``, ``left`` and ``left_copies`` have a number for each kind, ``red``
-    one for each suit; tiles are numbers, ``0..33`` the kinds and 34 to 36 the red fives.
+    ``hand``, ``unseen``, ``left`` and ``left_copies`` have one number per kind, ``red`` has one
+    per suit. Tiles are numbers: ``0..33`` are the kinds, 34 to 36 the red fives.
     """
-    found = judged.discards
+    discards = judged.discards
     deals = [
         (deal.wind, deal.number, deal.honba, deal.dealer)
         for game in judged.games
         for deal in game.rounds
     ]
     first = np.cumsum([0, *(len(game.rounds) for game in judged.games)])
-    about = np.array(deals, np.int16).reshape(-1, 4)[first[found.game] + found.deal]
-    _, _, *names = MEANINGS  # the row and the game are those of a file
-    rest = {name: getattr(found, name) for name in names[4:]}
+    about = np.array(deals, np.int16).reshape(-1, 4)[first[discards.game] + discards.deal]
+    _, _, *names = MEANINGS  # row and game are added on export
+    rest = {name: getattr(discards, name) for name in names[4:]}
     return dict(zip(names[:4], about.T, strict=True)) | rest

@@ -13,7 +13,7 @@ from mjopt.game_review.events import KIND_OF, ActionType
 from mjopt.hands.tiles import FULL, M0
 
 SHARES: Final = ("kept", "away", "given", "rank", "as_deficiency")
-LAST_TURN: Final = 24  # later ones are counted with it
+LAST_TURN: Final = 24  # includes later turns
 MOST_AWAY: Final = 8
 
 NOT_SAID: Final = "Nothing is said of yaku, points or danger: 'moves away' may be folding."
@@ -22,48 +22,46 @@ NO_FURITEN: Final = (
 )
 
 NAMES: Final = (
-    "discards",  # with a choice: not declared
-    "kept",  # rank 1: the least deficiency, and then most useful copies
+    "discards",  # without those after a ready declaration
+    "kept",  # rank 1: least deficiency, then most useful copies
     "away",  # the deficiency rose
-    "given",  # useful copies given up, where the deficiency did not rise
+    "given",  # useful copies given up if the deficiency did not rise
     "rank",  # sum of the ranks
-    "as_deficiency",  # the tile that the agent `deficiency` throws
-    "with_draws",  # of these, expected draws are known
-    "as_draws",  # the tile with the least expected draws
+    "as_deficiency",  # equal to the discard of the agent `deficiency`
+    "with_draws",  # discards with known expected draws
+    "as_draws",  # discards with the least expected draws
 )
 
 
 @dataclass(slots=True)
 class Summary:
-    """Sums over judged discards; those of many games add up."""
+    """Sums over evaluated discards; summaries can be added."""
 
-    # games, rounds, refused: how many were read, and how many games were refused
+    # games, rounds, refused: number of games and rounds read, and of refused games
     games: int = 0
     rounds: int = 0
     refused: int = 0
-    # Discards of seats that had declared themselves ready: they had no choice, and are in none of
-    # the sums
+    # Discards after a ready declaration; excluded from all sums, because they are forced
     declared: int = 0
-    # calls, calls_nearer: chows, pongs and kongs, and those after which the deficiency was less
+    # calls, calls_nearer: chows, pongs and kongs, and those that reduced the deficiency
     calls: int = 0
     calls_nearer: int = 0
-    # passed, passed_nearer: how often a seat could have called chow, pong or kong and did not, and
-    # how often the deficiency would have been less after some such call
+    # passed, passed_nearer: number of missed opportunities for a chow, pong or kong, and of those
+    # in which some call would have reduced the deficiency
     passed: int = 0
     passed_nearer: int = 0
-    wins_passed: int = 0  # how often a hand was complete and no win was declared
-    # Sums of ``NAMES`` by seat, by turn and by the least deficiency: for each a dict from the
-    # number to a list
+    wins_passed: int = 0  # number of missed wins
+    # Sums of ``NAMES`` by seat, by turn and by least deficiency: dicts from number to list
     by: dict[str, dict[int, list[int]]] = field(
         default_factory=lambda: {"seat": {}, "turn": {}, "deficiency": {}}
     )
 
     def add(self, judged: Evaluation) -> None:
-        """Add judged games."""
-        found = judged.discards
+        """Add evaluated games."""
+        discards = judged.discards
         self.games += len(judged.games)
         self.rounds += sum(len(game.rounds) for game in judged.games)
-        self.declared += int(found.declared.sum())
+        self.declared += int(discards.declared.sum())
         made = [call for call in judged.calls if call.made]
         self.calls += len(made)
         self.calls_nearer += sum(call.is_nearer for call in made)
@@ -73,10 +71,10 @@ class Summary:
             if not call.made and call.called.action is not ActionType.WIN
         ]
         self.wins_passed += len(judged.calls) - len(made) - len(passed)
-        asked = {(call.game, call.deal, call.event, call.seat, call.is_nearer) for call in passed}
-        self.passed += len({where[:-1] for where in asked})
-        self.passed_nearer += sum(is_nearer for *_, is_nearer in asked)
-        chosen = found.where(~found.declared)
+        chances = {(call.game, call.deal, call.event, call.seat, call.is_nearer) for call in passed}
+        self.passed += len({chance[:-1] for chance in chances})
+        self.passed_nearer += sum(is_nearer for *_, is_nearer in chances)
+        chosen = discards.where(~discards.declared)
         if not len(chosen):
             return
         sums = _each(chosen)
@@ -97,10 +95,10 @@ class Summary:
     @property
     def calls_told(self) -> str:
         """A summary of all calls in one line."""
-        told = f"{self.calls} calls, {self.calls_nearer} of them nearer to a win; "
-        told += f"{self.passed} passed up, {self.passed_nearer} nearer"
+        text = f"{self.calls} calls, {self.calls_nearer} of them nearer to a win; "
+        text += f"{self.passed} passed up, {self.passed_nearer} nearer"
         wins = f"; {self.wins_passed} win{'s' * (self.wins_passed != 1)} passed up"
-        return told + wins * bool(self.wins_passed)
+        return text + wins * bool(self.wins_passed)
 
     def join(self, other: "Summary") -> None:
         """Add the sums of other games."""
@@ -114,10 +112,10 @@ class Summary:
     def total(self) -> dict[str, int]:
         """The sums over all seats, by name."""
         sums = self.by["seat"].values()
-        return {name: sum(one[place] for one in sums) for place, name in enumerate(NAMES)}
+        return {name: sum(row[column] for row in sums) for column, name in enumerate(NAMES)}
 
     def to_document(self) -> dict[str, Any]:
-        """Return it as JSON has it; shares can be worked out of the sums."""
+        """Return a JSON-compatible dictionary with the sums, from which shares can be computed."""
         counts = {name: getattr(self, name) for name in COUNTS}
         groups = {
             f"by_{name}": {
@@ -131,25 +129,25 @@ class Summary:
     @classmethod
     def from_document(cls, document: dict[str, Any]) -> "Summary":
         """Return the summary of a document."""
-        found = cls(**{name: document[name] for name in COUNTS})
-        for group in found.by:
+        summary = cls(**{name: document[name] for name in COUNTS})
+        for group in summary.by:
             for number, sums in document[f"by_{group}"].items():
-                found.by[group][int(number)] = [sums[name] for name in NAMES]
-        return found
+                summary.by[group][int(number)] = [sums[name] for name in NAMES]
+        return summary
 
     def table(self, group: str, names: Sequence[str] = ()) -> Table:
-        """Return the shares by ``seat``, ``turn`` or ``deficiency``; seats may have names."""
+        """Return a table of shares by ``seat``, ``turn`` or ``deficiency``, with optional names."""
         rows: list[tuple[Cell, ...]] = []
         for number, sums in sorted(self.by[group].items()):
-            told = dict(zip(NAMES, sums, strict=True))
+            values = dict(zip(NAMES, sums, strict=True))
             label = str(number)
             if group == "seat" and names:
                 label = f"{number} {names[number]}"
             elif number == {"turn": LAST_TURN, "deficiency": MOST_AWAY}.get(group):
                 label += "+"
-            shares = [told[name] / told["discards"] for name in SHARES]
-            draws = told["as_draws"] / told["with_draws"] if told["with_draws"] else None
-            rows.append((label, told["discards"], *shares, draws))
+            shares = [values[name] / values["discards"] for name in SHARES]
+            draws = values["as_draws"] / values["with_draws"] if values["with_draws"] else None
+            rows.append((label, values["discards"], *shares, draws))
         shown = "discards:count | best kept:percent:1 | moves away:percent:1"
         shown += " | copies given up:number:2 | mean rank:number:2"
         shown += " | as deficiency:percent:1"
@@ -170,7 +168,7 @@ COUNTS: Final = tuple(Summary.__dataclass_fields__)[:-1]
 
 
 def _each(found: Discards) -> Any:
-    """Return what each discard adds to the sums, shape ``(N, len(NAMES))``."""
+    """Return the contribution of each discard to the sums, shape ``(N, len(NAMES))``."""
     kinds = np.array(KIND_OF)[found.discard]
     keeps = ~found.moves_away
     known = ~np.isnan(found.draws)
@@ -189,9 +187,9 @@ def _each(found: Discards) -> Any:
 
 
 def agent_choices(found: Discards) -> Any:
-    """Return the kind that the agent `deficiency` throws of each hand, shape ``(N,)``.
+    """Return the kind that the agent `deficiency` discards from each hand, shape ``(N,)``.
 
-    The least deficiency, then most useful copies, then its rule `outer`.
+    The criteria are the least deficiency, the most useful copies, and the rule `outer`.
     """
     tiles = M0 if found.hand.shape[1] == M0.num_kinds else FULL
     order = _outer_first(tiles)
@@ -200,18 +198,18 @@ def agent_choices(found: Discards) -> Any:
 
 
 def _outer_first(tiles: Any) -> list[int]:
-    """Return all kinds in the order in which `outer` prefers them."""
-    left = list(range(tiles.num_kinds))
+    """Return all kinds in the order of preference of `outer`."""
+    remaining = list(range(tiles.num_kinds))
     order = []
-    while left:
-        order.append(break_tie(left, "outer", tiles=tiles, rng=0))
-        left.remove(order[-1])
+    while remaining:
+        order.append(break_tie(remaining, "outer", tiles=tiles, rng=0))
+        remaining.remove(order[-1])
     return order
 
 
 def summarise(judged: Iterable[Evaluation], *, refused: int = 0) -> Summary:
-    """Return the sums over judged games."""
-    found = Summary(refused=refused)
-    for one in judged:
-        found.add(one)
-    return found
+    """Return the sums over evaluated games."""
+    summary = Summary(refused=refused)
+    for evaluation in judged:
+        summary.add(evaluation)
+    return summary

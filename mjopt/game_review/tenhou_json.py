@@ -28,8 +28,8 @@ from mjopt.game_review.round_state import check_round
 NAME: Final = "tenhou-json"
 WON: Final = "和了"
 DRAWN_TILE: Final = 60  # the drawn tile is discarded
-MOST_ORDERS: Final = 256  # tried of one round
-TAKEN, THROWN = 0, 1  # places in a track
+MOST_ORDERS: Final = 256  # maximum number of orders tried per round
+TAKEN, THROWN = 0, 1  # indices of a track
 LETTERS: Final = {
     "c": ActionType.CHOW,
     "p": ActionType.PONG,
@@ -55,26 +55,26 @@ DRAW_REASONS: Final = {
 
 
 class Said(NamedTuple):
-    """One entry of what a seat took or threw, beyond a plain tile."""
+    """An entry of a track other than a plain tile: a call, a kong or a declaration."""
 
     action: ActionType
-    tile: int  # the one after the letter: called, added, set aside, or thrown
-    held: tuple[int, ...]  # the others
-    place: int  # of the letter, in tiles
+    tile: int  # the tile after the letter: called, added, set aside or discarded
+    held: tuple[int, ...]  # the other tiles
+    place: int  # position of the letter, in tiles
 
 
 Entry = int | Said
 
 
 class Track(NamedTuple):
-    """Draws and calls, and discards and kongs of one seat, in order."""
+    """The draws and calls, and the discards and kongs, of one seat in order."""
 
     taken: tuple[Entry, ...]
     thrown: tuple[Entry, ...]
 
 
 class Result(NamedTuple):
-    """How a round ended."""
+    """The result of a round."""
 
     wins: tuple[tuple[int, int], ...]  # winner and giver
     draw_reason: DrawReason | None
@@ -82,7 +82,7 @@ class Result(NamedTuple):
 
 
 def read(documents: Sequence[Any]) -> Game:
-    """Return the game of documents with one or more rounds."""
+    """Read a game from documents with one or more rounds each."""
     rounds: list[Round] = []
     rules, names = LogRules(), tuple[str, ...](("", "", "", ""))
     for document in documents:
@@ -113,7 +113,7 @@ def _ruling(rule: Any, names: Any) -> LogRules:
 
 
 def tile_of(code: int) -> int:
-    """Return the tile of a code: 11..47, red fives 51 to 53.
+    """Return the tile of a code: 11 to 47, or 51 to 53 for red fives.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def tile_of(code: int) -> int:
 
 
 def _entry(value: Any) -> Entry:
-    """Read one entry; plain numbers stay codes, since 60 and 0 are no tiles."""
+    """Parse an entry; plain numbers remain codes, since 60 and 0 are no tiles."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if not isinstance(value, str) or not 3 <= len(value) <= 9:
@@ -141,7 +141,7 @@ def _entry(value: Any) -> Entry:
     action = LETTERS[value[place]]
     codes = [int(digits[i : i + 2]) for i in range(0, len(digits), 2)]
     if action is ActionType.READY:
-        return Said(action, codes[0], (), 0)  # a code: it may be 60
+        return Said(action, codes[0], (), 0)  # a code, possibly 60
     place //= 2
     tiles = [tile_of(code) for code in codes]
     tile = tiles.pop(min(place, len(tiles) - 1))
@@ -153,7 +153,7 @@ def _round(said: Any, rules: LogRules) -> Round:
     number, honba, sticks = map(int, head)
     tracks, result = tracks_of(said, rules.seats)
     first, *indicators = [tile_of(code) for code in dora] or [NO_TILE]
-    told = Round(
+    base = Round(
         wind=number // 4,
         number=number % 4 + 1,
         honba=honba,
@@ -166,26 +166,26 @@ def _round(said: Any, rules: LogRules) -> Round:
         draw_reason=result.draw_reason,
         change=result.change,
     )
-    found, faults = list[Round](), list[LogError]()
-    for events in orders(tracks, told.dealer, result, tuple(indicators)):
+    candidates, errors = list[Round](), list[LogError]()
+    for events in orders(tracks, base.dealer, result, tuple(indicators)):
         if isinstance(events, LogError):
-            faults.append(events)
+            errors.append(events)
         else:
-            found.append(replace(told, events=events))
-    if len(found) > 1:  # one alone is replayed with the others of the game
-        for deal in found.copy():
+            candidates.append(replace(base, events=events))
+    if len(candidates) > 1:  # a single candidate is replayed later, with the game
+        for deal in candidates.copy():
             try:
                 check_round(deal, rules)
             except LogError as error:
-                faults.append(error)
-                found.remove(deal)
-    if not found:
-        raise faults[0]
-    return _with_doubt(found)
+                errors.append(error)
+                candidates.remove(deal)
+    if not candidates:
+        raise errors[0]
+    return _with_ambiguity_note(candidates)
 
 
 def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], Result]:
-    """Return what each seat took and threw, and how the round ended."""
+    """Return the track of each seat, and the result of the round."""
     tracks = [
         Track(tuple(map(_entry, taken)), tuple(map(_entry, thrown)))
         for taken, thrown in (deal[5 + 3 * seat : 7 + 3 * seat] for seat in range(seats))
@@ -193,16 +193,16 @@ def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], Result]:
     return tracks, _result(deal[-1], seats)
 
 
-def _with_doubt(found: list[Round]) -> Round:
-    """Return the first way to read a round, and say where the others differ from it."""
-    first, *others = found
+def _with_ambiguity_note(candidates: list[Round]) -> Round:
+    """Return the first reading of a round, with a note on the first difference to another."""
+    first, *others = candidates
     if not others:
         return first
     pairs = enumerate(zip(first.events, others[0].events, strict=False))
     at, (event, other) = next((at, pair) for at, pair in pairs if pair[0] != pair[1])
     note = (
         f"event {at + 1}: the log does not say which of two equal tiles was called: "
-        f"read as '{event}', it could be '{other}' ({len(found)} ways in all)"
+        f"read as '{event}', it could be '{other}' ({len(candidates)} ways in all)"
     )
     return replace(first, notes=(note,))
 
@@ -210,7 +210,7 @@ def _with_doubt(found: list[Round]) -> Round:
 def _result(said: Any, seats: int) -> Result:
     word, *rest = said
     if word == WON:
-        wins = tuple((int(one[0]), int(one[1])) for one in rest[1::2])
+        wins = tuple((int(win[0]), int(win[1])) for win in rest[1::2])
         if not wins:
             raise LogError("a win without a winner")
         changes = [tuple(map(int, change))[:seats] for change in rest[::2]]
@@ -224,10 +224,10 @@ def orders(
 ) -> Iterator[tuple[Event, ...] | LogError]:
     """Yield every possible order of the events of all seats.
 
-    A discard that a seat takes next is taken at once, if nothing later says otherwise; an
-    order that leads nowhere comes as the error that says why.
+    A discard that a seat can call next is tried as called first. An impossible order is
+    yielded as the error that explains it.
 
-    ``dealer`` begins; ``indicators`` are those that were turned during the round.
+    ``dealer`` draws first; ``indicators`` are those revealed during the round.
     """
     return islice(_Woven(tracks, result, dealer, indicators).orders(), MOST_ORDERS)
 
@@ -240,12 +240,12 @@ class _Woven:
     ) -> None:
         self.tracks, self.result, self.turn = tracks, result, turn
         self.indicators = list(indicators)
-        self.done = [0] * len(tracks), [0] * len(tracks)  # entries taken, and thrown
+        self.done = [0] * len(tracks), [0] * len(tracks)  # entries used of each track
         self.events: list[Event] = []
-        self.owed = False  # whether an indicator is turned with the next discard or kong
+        self.owed = False  # whether the next discard or kong reveals an indicator
 
     def orders(self, caller: int | None = None) -> Iterator[tuple[Event, ...] | LogError]:
-        """Yield every completion after a seat has called or the next one draws."""
+        """Yield every completion after a call by ``caller``, or after the next draw."""
         try:
             draws = caller is None or self._call(caller)
             while True:
@@ -272,7 +272,7 @@ class _Woven:
         return other
 
     def _look(self, what: int, seat: int) -> Entry | None:
-        """Return what a seat takes or throws next; None if nothing is left."""
+        """Return the next entry of a track, or None at its end."""
         entries, at = self.tracks[seat][what], self.done[what][seat]
         return entries[at] if at < len(entries) else None
 
@@ -297,7 +297,7 @@ class _Woven:
             self.events.append(Event(-1, ActionType.DORA, self.indicators.pop(0)))
 
     def _pay(self, *, owed: bool) -> None:
-        """Turn a delayed indicator, if any, and note whether another one is delayed."""
+        """Reveal a delayed indicator, if any, and record whether another one is delayed."""
         if self.owed:
             self._turn_up()
         self.owed = owed
@@ -309,7 +309,7 @@ class _Woven:
             raise LogError(f"seat {self.turn} sets {TILE_NAMES[said.tile]} aside")
         closed = said.action is ActionType.CLOSED_KONG
         laid = by_kind((*said.held, said.tile)) if closed else ()
-        # The kind names a closed kong: which of its tiles follows the letter says nothing.
+        # The kind identifies a closed kong: the tile after the letter has no meaning.
         tile = KIND_OF[said.tile] if closed else said.tile
         self.events.append(Event(self.turn, said.action, tile, tiles=laid))
         self._pay(owed=said.action is ActionType.ADDED_KONG)
@@ -336,7 +336,7 @@ class _Woven:
         return all(self._look(what, seat) is None for what in (TAKEN, THROWN) for seat in seats)
 
     def _callers(self, tile: int) -> list[int]:
-        """Return the seats that may call a discard: pongs before chows."""
+        """Return the seats that may call a discard, pongs before chows."""
         seats = len(self.tracks)
         able: list[tuple[bool, int]] = []
         for step in range(1, seats):

@@ -1,4 +1,4 @@
-"""Tenhou's XML (`.mjlog`): tiles by number, 0 to 135, calls packed into one number."""
+"""Read Tenhou's XML (`.mjlog`): tiles are numbers from 0 to 135, calls are bit fields."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ from mjopt.game_review.log_builder import LogBuilder
 NAME: Final = "tenhou-xml"
 MULTI, NO_REDS, THREE_PLAYERS = 0x01, 0x02, 0x10  # bits of GO's type
 _RED_IDS: Final = {4 * 4: RED, 13 * 4: RED + 1, 22 * 4: RED + 2}
-_SEATS: Final = {letter: place % 4 for place, letter in enumerate("TUVWDEFG")}  # draws, throws
+_SEATS: Final = {letter: place % 4 for place, letter in enumerate("TUVWDEFG")}  # draws, discards
 _IGNORED: Final = frozenset(["mjloggm", "SHUFFLE", "TAIKYOKU", "BYE", "UN"])
 DRAW_REASONS: Final = {
     "": DrawReason.WALL_EMPTY,
@@ -50,10 +50,10 @@ class Element(NamedTuple):
 
 
 class PackedMeld(NamedTuple):
-    """A call as Tenhou packs it: tiles by number."""
+    """An unpacked call, with tiles as Tenhou's numbers."""
 
     action: ActionType
-    giver: int  # seats to the right of the caller; 0 for its own
+    giver: int  # seats to the right of the caller; 0 for own tiles
     tile: int
     held: tuple[int, ...]  # tiles from the hand
 
@@ -67,16 +67,16 @@ def elements(text: str) -> Iterator[Element]:
     ['GO', 'T']
     """
     at = 0
-    for found in _ELEMENT.finditer(text):  # a space before each would take a square of time
-        if found.start() != at:
+    for match in _ELEMENT.finditer(text):  # a leading \s* would take quadratic time
+        if match.start() != at:
             break
-        closes, name, number, said = found.groups()
+        closes, name, number, said = match.groups()
         if name is not None:
             pairs = dict(_ATTRIBUTE.findall(said)) if said else {}
             yield Element(name, int(number[:9]) if number else -1, pairs, at)
         elif closes not in (None, "mjloggm"):
             raise LogError(f"character {at + 1}: </{closes}> closes nothing")
-        at = found.end()
+        at = match.end()
     if at < len(text):
         raise LogError(f"character {at + 1}: no element of a Tenhou log")
 
@@ -113,7 +113,7 @@ def unpack(code: int) -> PackedMeld:
 
 
 def read(text: str) -> Game:
-    """Return the game of a document."""
+    """Read the game of a document."""
     reader = _Reader()
     try:
         for reader.element in elements(text):
@@ -128,7 +128,7 @@ def read(text: str) -> Game:
 class _Reader(LogBuilder):
     def __init__(self) -> None:
         super().__init__()
-        self.drawn = self.lies = self.turn = -1  # tiles by their numbers
+        self.drawn = self.lies = self.turn = -1  # tiles as Tenhou's numbers
         self.ended = False
         self.element = Element("", -1, {}, 0)
 
@@ -213,7 +213,7 @@ class _Reader(LogBuilder):
             else self._tiles(meld.held)
         )
         if meld.action is ActionType.CLOSED_KONG:
-            tile = KIND_OF[tile]  # the kind is what names it
+            tile = KIND_OF[tile]  # the kind identifies a closed kong
         self.add(who, meld.action, tile, other=-1 if own else self.turn, tiles=held)
         self.turn, self.drawn = who, -1
 
