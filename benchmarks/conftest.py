@@ -1,4 +1,4 @@
-"""Every benchmark uses kernels, however few the rows."""
+"""Benchmarks always use compiled kernels, for any number of rows."""
 
 from collections.abc import Iterator
 

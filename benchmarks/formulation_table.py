@@ -39,7 +39,7 @@ def tightness(formulation: Formulation, engine: Solver, hands: list[Hand]) -> tu
 
 
 def hands_of(num_types: int, number: int) -> list[Hand]:
-    """Return hands of so many suits; the one-type ones evenly over all of them."""
+    """Return hands of a number of suits; one-type hands are spaced evenly over the full list."""
     recipe = read_recipe(("one-type", f"two-type:{number}", f"three-type:{number}")[num_types - 1])
     counts = recipe.counts(seed=2023)
     return [Hand.from_counts(row) for row in counts[:: len(counts) // number][:number].tolist()]

@@ -22,7 +22,7 @@ from mjopt.game import (
 from mjopt.game.agents import read_agent
 
 NDDE = "deficiency:method=ndde,population=20,generations=50"
-GOAL = 50.0  # microseconds a decision of the deficiency agent, by the tables
+GOAL = 50.0  # microseconds per decision of the deficiency agent
 NDDE_GOAL = 600.0  # seconds for 1,000 games
 GAMES = 20
 
@@ -55,7 +55,7 @@ def test_decision(benchmark: BenchmarkFixture, text: str, rules: RuleSet) -> Non
             agent.choose(view, moves, rng=rng)
 
     decide()
-    begin = time.process_time()  # a busy machine is no fault of ours
+    begin = time.process_time()  # unaffected by other processes
     benchmark.pedantic(decide, rounds=5)
     each = (time.process_time() - begin) / 5 / len(asked)
     benchmark.extra_info["CPU microseconds a decision"] = 1e6 * each

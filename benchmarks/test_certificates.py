@@ -9,7 +9,7 @@ from mjopt import FULL, Certificate, Hand, certify, certify_many
 from mjopt.analysis.formats import to_opb, to_vipr
 
 NUM_HANDS = 200
-NUM_MANY = 10_000  # a tenth of what the speed aimed at is about
+NUM_MANY = 10_000  # a tenth of the size in the speed goal
 
 
 def hands(number: int = NUM_HANDS) -> list[Hand]:

@@ -19,7 +19,7 @@ from mjopt.datasets.splits import canonical_hashes
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.tables import label
 
-GOAL_ROWS = 750_000  # a second, on one core, labels and Parquet included
+GOAL_ROWS = 750_000  # per second on one core, with labels and Parquet
 ROUNDS = 7
 
 

@@ -1,7 +1,7 @@
-"""Microseconds a game and a decision.
+"""Microseconds per game and per decision.
 
-Processor time is measured, in one thread: a busy machine is no fault of ours, and
-nothing is asserted. The goals stand beside the figures.
+The benchmarks measure the processor time of one thread, print it with the goals and assert
+nothing.
 """
 
 import sys
@@ -17,7 +17,7 @@ GOAL_DECISION = 50e-6
 
 
 def test_python_engine(benchmark: BenchmarkFixture) -> None:
-    """One game of seats that pass and throw the last tile: the cost of the rules alone."""
+    """One game of trivial agents (pass, discard the last tile): the cost of the rules alone."""
 
     def game() -> None:
         state = start(GMJBG, shuffle_wall(1, 5, GMJBG.tiles))
@@ -28,7 +28,7 @@ def test_python_engine(benchmark: BenchmarkFixture) -> None:
 
 
 def test_decisions_by_the_tables(benchmark: BenchmarkFixture) -> None:
-    """One decision a call, as an agent asks; and many hands in one call."""
+    """One decision per call, as in an agent; and many hands in one call."""
     rng = np.random.default_rng(2)
     order = rng.random((2000, 136)).argpartition(14, axis=1)[:, :14]
     hands = np.zeros((2000, 34), np.uint8)

@@ -1,6 +1,6 @@
 """Microseconds per hand: every heuristic on the one-type set, with and without early stop.
 
-CPU seconds of one thread, best of several rounds. The paper's program takes 15.8 ms a
+CPU time of one thread, best of several rounds. The paper's program takes 15.8 ms per
 hand for NDDE at (20, 50) with early stop, 188 ms for the tree search.
 """
 
@@ -20,7 +20,7 @@ from mjopt.tables.state_index import one_type_counts
 NUM_HANDS = 3000
 ROUNDS = 5
 PUBLISHED = {"ndde": 15_800, "pso": 21_000, "ga": 28_800, "tlbo": 30_300, "tree-search": 188_000}
-GOALS = {"ndde": 150, "tree-search": 5000}  # microseconds a hand, early stop
+GOALS = {"ndde": 150, "tree-search": 5000}  # microseconds per hand, early stop
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_microseconds_a_hand(name: str, hands: tuple[NDArray[np.uint8], NDArray[
                 targets=truth,
                 stop_at_target=stops,
             )
-            if number:  # the first one compiles
+            if number:  # the first search compiles
                 best = min(best, time.process_time() - start)
         taken = best / NUM_HANDS * 1e6
         right = (found.value == truth).mean() * 100
@@ -63,7 +63,7 @@ def test_microseconds_a_hand(name: str, hands: tuple[NDArray[np.uint8], NDArray[
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_first_search_after_an_installation(name: str, tmp_path: Path) -> None:
-    """A new process with nothing compiled: start, compile, search one hand."""
+    """Start a process without compiled code, compile, and search one hand."""
     program = (
         "import time; start = time.perf_counter()\n"
         "import numpy as np; from mjopt import Hand; from mjopt.heuristics import run\n"

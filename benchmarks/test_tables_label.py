@@ -19,11 +19,11 @@ from mjopt.tables import label, label_limited, label_one, label_packed, pack, ta
 
 NUM_HANDS = 1_000_000
 FORMS = ("standard", "seven_pairs", "thirteen_orphans")
-GOALS = {27: 4.0, 34: 6.0, "packed": 2.5}  # nanoseconds a hand, one thread
+GOALS = {27: 4.0, 34: 6.0, "packed": 2.5}  # nanoseconds per hand, one thread
 
 
 def deal(num_kinds: int) -> NDArray[np.uint8]:
-    """Deal hands of fourteen tiles, every deal as likely as any other."""
+    """Deal hands of fourteen tiles uniformly."""
     rng = np.random.default_rng(2023)
     hands = np.zeros((NUM_HANDS, num_kinds), np.uint8)
     for start in range(0, NUM_HANDS, 50_000):
@@ -40,7 +40,7 @@ def hands() -> dict[int, NDArray[np.uint8]]:
 def in_turn(
     calls: dict[str, tuple[Callable[[], object], int]], rounds: int = 15
 ) -> dict[str, float]:
-    """Return the nanoseconds a hand of each call, the best of several rounds in turn."""
+    """Return the nanoseconds per hand of each call, the best of several alternating rounds."""
     best = dict.fromkeys(calls, float("inf"))
     for call, _ in calls.values():
         call()
@@ -93,10 +93,10 @@ def test_loading_the_tables(benchmark: BenchmarkFixture) -> None:
 
 
 def test_goals_and_threads(hands: dict[int, NDArray[np.uint8]]) -> None:
-    """One thread beside the goals; two threads beside one.
+    """Compare one thread with the goals, and two threads with one.
 
-    The second half needs two idle processors, and enough hands that waking a thread
-    is no longer noticed. Nothing is asserted: a busy machine is no fault of ours.
+    The second comparison needs two idle processors, and enough hands to hide the cost of
+    waking a thread. Nothing is asserted, since other processes affect the times.
     """
     out = np.empty(NUM_HANDS, np.int8)
     packed = pack(hands[27])
@@ -126,7 +126,7 @@ LAYOUTS = {
 
 
 def test_types_and_layouts(hands: dict[int, NDArray[np.uint8]]) -> None:
-    """Labels of other integers and layouts, beside what it takes to look at all counts once."""
+    """Labels of other integer types and layouts, compared with one pass over all counts."""
     kinds, out = 34, np.empty(NUM_HANDS, np.int8)
     for layout, arrange in LAYOUTS.items():
         for kind in ("u1", "i1", "i2", "i4", "i8"):
@@ -143,7 +143,7 @@ def test_types_and_layouts(hands: dict[int, NDArray[np.uint8]]) -> None:
 
 
 def test_peers(hands: dict[int, NDArray[np.uint8]]) -> None:
-    """The same values as three published packages, at a fraction of the time."""
+    """Compare values and time with three published packages."""
     rows = hands[34][:2000]
     counts = rows.tolist()
     tiles = [
@@ -176,7 +176,7 @@ def test_peers(hands: dict[int, NDArray[np.uint8]]) -> None:
 
 
 def test_first_call_after_an_installation(tmp_path: Path) -> None:
-    """A new process with nothing compiled: start, compile, label."""
+    """Start a process without compiled code, compile, and label."""
     program = (
         "import numpy as np, time; start = time.perf_counter()\n"
         "from mjopt.tables import label\n"

@@ -1,6 +1,6 @@
 """Microseconds per hand of the tree search on the three sets of hands, with and without pruning.
 
-One thread, CPU time, the best of several rounds; the goal is 5 ms a hand.
+CPU time of one thread, best of several rounds; the goal is 5 ms per hand.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""The main job on real input: the paper's hands, and its one-type data set.
+"""Label the paper's hands and its one-type dataset, the main use of the package.
 
 Run it with ``make demo``; ``make demo-full`` labels all 118,800 one-type hands.
 """

@@ -24,16 +24,16 @@ def replacement_mean(
 ) -> float:
     """Return the expected draws if every drawn tile goes back to the wall.
 
-    Let draws come at random moments, at the rate of one a unit of time for each tile of the
-    wall. Kinds are then independent, and the expected number of draws is the size of the wall
-    times the integral over time of the probability that the hand is still incomplete.
+    Let draws form a Poisson process with rate one for each tile of the wall. Kinds are then
+    independent, and the expected number of draws is the size of the wall times the integral over
+    time of the probability that the hand is still incomplete.
 
     Parameters
     ----------
     hand
         A hand of any size.
     wall
-        Copies of each kind in the wall; by default all that the hand does not show.
+        Copies of each kind in the wall; by default all copies outside the hand.
     forms
         ``standard``, ``seven_pairs`` or both.
     """
@@ -112,7 +112,7 @@ def nearest_draws(
         tuple(max(0, t - h) for t, h in zip(target, hand.counts, strict=True))
         for target in targets(hand, unseen=copies, forms=forms)
     )
-    # A state holds what the targets that are still possible need of the kinds to come.
+    # A state holds, for each target still possible, the tiles needed of the remaining kinds.
     ways = ways_kind_by_kind(
         list(zip((0,) * len(copies), copies, strict=True)),
         needs,

@@ -31,7 +31,7 @@ def make_and_show(folder: Path) -> None:
     report = build(plan, folder)
     print(f"{report.rows} rows in {plan.num_shards} shards by {plan.engine}")
 
-    again = build(plan, folder)  # complete already: nothing is done twice
+    again = build(plan, folder)  # the dataset is complete, so nothing is rebuilt
     print("shards kept the second time:", again.kept_shards)
 
     checked = check_dataset(folder, sample=5)

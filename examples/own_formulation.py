@@ -25,12 +25,12 @@ class AllPongs(Formulation):
         kinds = range(tiles.num_kinds)
         blocks = [pong(kind) for kind in kinds] + [eye(kind) for kind in kinds]
         pongs, eyes = range(tiles.num_kinds), range(tiles.num_kinds, 2 * tiles.num_kinds)
-        missing = 2 * tiles.num_kinds  # the first of the variables that count missing copies
+        missing = 2 * tiles.num_kinds  # first variable for missing copies
         rows = [
             ("pongs", hand.melds_needed, hand.melds_needed, [(v, 1) for v in pongs]),
             ("eye", 1, 1, [(v, 1) for v in eyes]),
         ]
-        rows += [  # copies used, less those missing, are copies held
+        rows += [  # copies used minus copies missing are at most the copies held
             (f"kind_{name}", None, hand.counts[k], [*uses(blocks, k), (missing + k, -1)])
             for k, name in enumerate(tiles.names)
         ]
@@ -47,11 +47,11 @@ class AllPongs(Formulation):
         )
 
 
-FORMULATIONS[AllPongs.name] = AllPongs  # from now on it has a name in this process
+FORMULATIONS[AllPongs.name] = AllPongs  # register its name in this process
 
 
 def main() -> None:
-    """Ask it about a hand, under two solvers."""
+    """Solve it for a hand with two solvers."""
     hand = Hand.parse("123456m789p1133s1z", tiles=FULL)
     print(f"{hand.to_text()}: {deficiency(hand)} changes to a complete hand")
     for solver in ("cp-sat", "cbc"):

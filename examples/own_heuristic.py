@@ -32,7 +32,7 @@ from mjopt.heuristics import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SA:
-    """Simulated annealing: change one of the five positions, at times for the worse."""
+    """Simulated annealing: change one of the five positions, and sometimes accept a worse cost."""
 
     steps: int = 300
     hot: float = 1.0
@@ -54,7 +54,7 @@ class SA:
         stop: Stop = NEVER,
         target: int | None = None,
     ) -> Result:
-        """Search one hand; the search itself does not look at the target."""
+        """Search one hand. The target only determines the hit, never the search."""
         encoding, began = Encoding(hand), time.perf_counter()
         chosen = best = (0,) * encoding.num_positions
         cost = evaluate(chosen, encoding)
@@ -65,8 +65,8 @@ class SA:
             if reason := self._why_stop(history, stop, began):
                 break
             changed = list(chosen)
-            place = rng.integers(encoding.num_positions)
-            changed[place] = int(rng.integers(encoding.num_elements + 1))
+            position = rng.integers(encoding.num_positions)
+            changed[position] = int(rng.integers(encoding.num_elements + 1))
             other = make_feasible(changed, encoding, rule="pmelds-first-at-random", rng=rng)
             worse = evaluate(other, encoding) - cost
             heat = self.hot * (self.cold / self.hot) ** (len(history) / self.steps)
@@ -87,7 +87,7 @@ class SA:
         )
 
     def _why_stop(self, history: list[int], stop: Stop, began: float) -> StopReason | None:
-        """Return why the search ends here, or None: one evaluation is one generation."""
+        """Return the stop reason, or None to continue; one evaluation is one generation."""
         if stop.value is not None and history[-1] <= stop.value:
             return StopReason.REACHED
         if len(history) == stop.evaluations:
@@ -100,12 +100,12 @@ class SA:
 
 
 def main(number: int = 40) -> None:
-    """Print how often each is right, and draw how they get there."""
+    """Print and plot the accuracy of each method."""
     hands = read_recipe(f"two-type:{number}", tiles=M0).counts(seed=1)
     truth = label(hands)
     _, axes = plt.subplots(figsize=(6, 3.2), layout="constrained")
     for method in (SA(), NDDE(population=20, generations=14)):
-        found = run_batch(
+        batch = run_batch(
             method,
             hands,
             seed=1,
@@ -114,13 +114,13 @@ def main(number: int = 40) -> None:
             run=0,
             history=True,
         )
-        assert found.history is not None
-        right = (found.history == truth[:, None]).mean(axis=0) * 100
-        each = found.evaluations.mean() / found.history.shape[1]
+        assert batch.history is not None
+        right = (batch.history == truth[:, None]).mean(axis=0) * 100
+        each = batch.evaluations.mean() / batch.history.shape[1]
         axes.plot(each * np.arange(1, len(right) + 1), right, label=method.name)
         print(
             f"{method.name}: {right[-1]:.0f} % of {number} hands right "
-            f"after {found.evaluations.mean():.0f} evaluations"
+            f"after {batch.evaluations.mean():.0f} evaluations"
         )
     axes.set(xlabel="evaluations", ylabel="hands right (%)", ylim=(0, 100))
     axes.legend()

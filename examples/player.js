@@ -1,10 +1,10 @@
-// A player in another language: node player.js reads questions and answers them, line by line.
-// It wins when it can, calls nothing, and throws the tile that has the fewest neighbours.
+// A player in JavaScript: ``node player.js`` reads one request per line and writes one response.
+// It wins when it can, never calls, and discards the tile with the fewest neighbours.
 "use strict";
 
 const lines = require("readline").createInterface({ input: process.stdin });
 
-/** Return how often each tile is held: "34M2P" becomes {"3M": 1, "4M": 1, "2P": 1}. */
+/** Count the tiles of a hand: "34M2P" becomes {"3M": 1, "4M": 1, "2P": 1}. */
 function countTiles(hand) {
   const counts = {};
   for (const [, ranks, suit] of hand.matchAll(/(\d+)([MPSZ])/g)) {
@@ -13,7 +13,7 @@ function countTiles(hand) {
   return counts;
 }
 
-/** Return how much of the hand is near a tile: copies of it, and tiles one or two ranks off. */
+/** Rate the neighbourhood of a tile: its copies, and tiles one or two ranks away. */
 function company(tile, counts) {
   const [rank, suit] = [Number(tile[0]), tile[1]];
   let near = 4 * counts[tile];

@@ -1,7 +1,7 @@
-"""What the experiments share: trainings, accuracy on held-out decisions, and games.
+"""Trainings, accuracy on held-out decisions, and games, shared by all experiments.
 
-Every training, list of answers and battle is kept in the folder and used again, so a run that
-was stopped continues with what is finished.
+Every training, list of answers and battle is stored in the folder and reused, so an interrupted
+run resumes.
 """
 
 import hashlib
@@ -29,21 +29,21 @@ from mjopt.tournaments import Battle
 from policies import Policy, agent_policy, search_policy
 
 BASELINES = ("deficiency", "draws", "l3")
-BATCH = 64  # decisions of a search
-HANDS = 4  # of a game of a tournament
+BATCH = 64  # decisions per search
+HANDS = 4  # per tournament game
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """How much is measured."""
+    """The size of the measurements."""
 
-    simulations: tuple[int, ...]  # of the trainings of Figure 6, besides the configuration's own
+    simulations: tuple[int, ...]  # of the trainings of Figure 6, in addition to the configuration's
     evaluated: tuple[int, ...]  # simulations of the evaluations of Figure 7
     decisions: int = 30_000  # held out
-    curve: int = 3_000  # validation decisions of each point of a curve
+    curve: int = 3_000  # validation decisions per point of a curve
     tournaments: int = 10
-    games: int = 100  # of a tournament
-    walls: int = 2_000  # of a battle on duplicate walls
+    games: int = 100  # per tournament
+    walls: int = 2_000  # per battle on duplicate walls
     seeds: int = 3
 
 
@@ -74,13 +74,13 @@ class Evaluation:
     jobs: int = 1  # processes of a battle
 
     def log(self, text: str) -> None:
-        """Write a line about the progress to stderr."""
+        """Write a progress line to stderr."""
         which = f"seed {self.seeds[0]}: " if len(self.seeds) == 1 else ""
         print(f"{which}{text}", file=sys.stderr, flush=True)
 
     @property
     def simulations(self) -> list[int]:
-        """The simulations of Figure 6's trainings, the configuration's own last."""
+        """The numbers of simulations of Figure 6's trainings, the configuration's last."""
         most = self.config.simulations
         return [*(number for number in self.scale.simulations if number < most), most]
 
@@ -103,7 +103,7 @@ class Evaluation:
     ) -> Path:
         folder = self.folder / "trainings" / name
         if (folder / WEIGHTS).is_file():
-            load(folder / WEIGHTS, config)  # fails if they are of another configuration
+            load(folder / WEIGHTS, config)  # raises if the configuration differs
         else:
             self.log(f"training {name}")
             folder.parent.mkdir(parents=True, exist_ok=True)
@@ -115,14 +115,14 @@ class Evaluation:
 
     @cached_property
     def held_out(self) -> HeldOutDataset:
-        """The decisions; made once."""
+        """The held-out decisions, created once."""
         path = self.folder / "held-out.jsonl"
         if not path.exists():
             self.log(f"making {self.scale.decisions:,} held-out decisions")
         return HeldOutDataset.open(path, self.config, self.scale.decisions)
 
     def agent_agreement(self, agent: Path | str, *, on_curve: bool = False) -> Agreement:
-        """Measure a normal agent, given by its weights, or any other, given by its text."""
+        """Measure a normal agent (a path to its weights) or any other agent (its spec)."""
         if isinstance(agent, str):
             return self._measure({"agent": agent}, lambda: agent_policy(read_agent(agent)))
         key = {"agent": _digest(agent.read_bytes())}
@@ -139,7 +139,7 @@ class Evaluation:
     ) -> Agreement:
         """Measure the search of a perfect agent.
 
-        ``hidden`` is what it is shown of hidden tiles; by default as it was trained.
+        ``hidden`` selects the hidden tiles that it sees; the default is that of its training.
         """
         settings = SearchSettings(
             simulations=simulations or self.config.evaluation_simulations,
@@ -160,7 +160,7 @@ class Evaluation:
     def accuracy_curve(
         self, weights: Path, agreement: Callable[..., Agreement]
     ) -> dict[float, float]:
-        """Return the accuracy on validation decisions by the share of the training done."""
+        """Return the accuracy on validation decisions by the completed share of the training."""
         snapshots = {**find_snapshots(weights.parent), 1.0: weights}
         return {share: agreement(path, on_curve=True).accuracy for share, path in snapshots.items()}
 
@@ -187,10 +187,10 @@ class Evaluation:
     # Games
 
     def play_tournaments(self, weights: Path, baseline: str) -> NDArray[np.int64]:
-        """Return how often a normal agent was first to fourth in each tournament, ``(T, 4)``.
+        """Return how often a normal agent placed first to fourth in each tournament, ``(T, 4)``.
 
-        It plays three copies of a baseline. Each game has four hands with walls of its own, every
-        seat deals one of them, and the agent's seat is drawn.
+        It plays three copies of a baseline. Each game has four hands with different walls, every
+        seat deals one of them, and the agent's seat is random.
         """
         num_games = self.scale.tournaments * self.scale.games
         seats = np.random.default_rng([SEED, 1]).integers(4, size=num_games)
@@ -230,7 +230,7 @@ class Evaluation:
 
 
 def place_of(points: Sequence[int], seat: int) -> int:
-    """Return the place of a seat, from 0; of equal points the earlier seat is ahead."""
+    """Return the place of a seat, from 0; ties go to the earlier seat."""
     own = points[seat]
     return sum(other > own or (other == own and i < seat) for i, other in enumerate(points))
 

@@ -17,7 +17,7 @@ from mjopt.learning.env import initial_state
 from mjopt.learning.imitation import Teacher
 
 SEED = 1 << 32  # of the walls; trainings have smaller seeds
-EXACT = ("draws", "deficiency")  # two seats each; their answers are the right ones
+EXACT = ("draws", "deficiency")  # two seats each; their answers are the ground truth
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,10 +25,10 @@ class Decision:
     """One position with the answers of the exact agents."""
 
     game: int
-    position: int  # moves played before it
-    # by exact agent: the action it chooses, then the discards that it rates the same
+    position: int  # number of moves before it
+    # by exact agent: its action, then the discards that it rates as equal
     answers: dict[str, list[int]]
-    # each legal discard, the deficiency after it, and the exact expected number of draws
+    # each legal discard, the deficiency after it and the exact expected number of draws
     discards: list[int]
     deficiencies: list[int]
     expected_draws: list[float]

@@ -1,4 +1,4 @@
-"""How well a policy answers held-out decisions, and the verdicts on the article's claims."""
+"""Metrics of a policy on held-out decisions, and verdicts on the article's claims."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ RESAMPLES = 2_000
 
 @dataclass(frozen=True)
 class Agreement:
-    """The answers of one policy beside those of the exact agents, as arrays over decisions."""
+    """The answers of one policy compared with the exact agents, as arrays over decisions."""
 
     games: NDArray[Any]
     same: Mapping[str, NDArray[Any]]  # by exact agent: the same action
     as_good: Mapping[str, NDArray[Any]]  # by exact agent: an action that it rates the same
-    # of discards only: their games, whether the least deficiency is kept, and the exact expected
-    # draws above the best discard's (infinite if no win is left)
+    # discards only: their games, whether the deficiency stays minimal, and the excess of the exact
+    # expected draws over the best discard (infinite if no win is possible)
     discard_games: NDArray[Any]
     keeps: NDArray[Any]
     regrets: NDArray[Any]
@@ -106,10 +106,10 @@ class Claim:
     """A claim of the article as a difference that is positive where the claim holds."""
 
     text: str
-    article: str  # its figures
-    difference: str  # what is subtracted from what
-    values: Sequence[float]  # one a seed or a tournament; infinite ones are left out
-    # with a single value: its own interval, over games or walls
+    article: str  # the figures of the article
+    difference: str  # description of the difference
+    values: Sequence[float]  # one per seed or tournament; infinite values are ignored
+    # for a single value: its interval over games or walls
     interval_of_one: tuple[float, float] = (nan, nan)
 
     @property
@@ -125,7 +125,7 @@ class Claim:
 
     @property
     def finite_values(self) -> list[float]:
-        """The values that are finite."""
+        """The finite values."""
         return [float(value) for value in self.values if isfinite(value)]
 
     @property
@@ -136,7 +136,7 @@ class Claim:
 
 
 def claims_table(claims: Sequence[Claim]) -> pd.DataFrame:
-    """Return the claims with our figures and the verdicts."""
+    """Return the claims with the reproduced figures and verdicts."""
     return pd.DataFrame(
         {
             "claim": claim.text,
@@ -153,7 +153,7 @@ def claims_table(claims: Sequence[Claim]) -> pd.DataFrame:
 
 
 def slope(values: Mapping[int, float]) -> float:
-    """Return the increase when a number doubles, by least squares; NaN for a single point."""
+    """Return the increase per doubling, by least squares; NaN for a single point."""
     if len(values) < 2:
         return nan
     return float(np.polyfit(np.log2(list(values)), list(values.values()), 1)[0])

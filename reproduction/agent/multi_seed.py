@@ -1,4 +1,4 @@
-"""Seeds in processes of their own, so that their trainings run side by side."""
+"""Run seeds in separate processes, so that their trainings run in parallel."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -11,13 +11,13 @@ Experiment = Callable[[Evaluation], object]
 
 
 def prepare_seeds(evaluation: Evaluation, experiments: Sequence[Experiment], jobs: int) -> None:
-    """Run experiments once for each seed, with as many processes as there are jobs.
+    """Run experiments once for each seed, in ``jobs`` processes.
 
-    Everything that they make is kept in the folder; the caller then runs them over all seeds.
+    All results are stored in the folder; the caller then runs the experiments over all seeds.
     """
     if min(jobs, len(evaluation.seeds)) < 2:
         return
-    evaluation.held_out.decisions  # noqa: B018 (made once, before the processes read it)
+    evaluation.held_out.decisions  # noqa: B018 (create it before the processes read it)
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         futures = [
             pool.submit(_run_seed, replace(evaluation, seeds=range(seed, seed + 1)), experiments)

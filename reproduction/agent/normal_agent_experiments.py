@@ -28,7 +28,7 @@ def fig8(evaluation: Evaluation) -> Report:
     """Compare dropout learning with its control at the start and at the end of training."""
     trainings = {"Bernoulli": "bernoulli", "control": "none"}
     curves: dict[str, Curve] = defaultdict(Curve)
-    ends: dict[tuple[str, str, str], list[float]] = defaultdict(list)  # one value a seed
+    ends: dict[tuple[str, str, str], list[float]] = defaultdict(list)  # one value per seed
     rows = []
     for seed in evaluation.seeds:
         for name, dropout in trainings.items():
@@ -106,7 +106,7 @@ def table7(evaluation: Evaluation) -> Report:
                     "walls": evaluation.scale.walls,
                 }
             )
-            # Tournaments of one training are alike: with several, each training counts once.
+            # Tournaments of one training are correlated, so each training counts once.
             ranks += each if len(evaluation.seeds) == 1 else [stable_rank(total)]
         claims += [
             Claim(

@@ -14,7 +14,7 @@ from metrics import COLUMNS_EXPLAINED, Agreement, Claim, paired_interval, slope
 from mjopt.learning.training_curves import CURVES
 from report import Curve, Report
 
-FEATURES = {"all": "all", "random": "random", "removed": "none"}  # and the option `hidden`
+FEATURES = {"all": "all", "random": "random", "removed": "none"}  # name: option `hidden`
 PUBLISHED_ACCURACY = {"learned": (0.73, 0.72), "simulator": (0.705, 0.696)}  # highest, mean
 
 
@@ -23,7 +23,7 @@ def fig6(evaluation: Evaluation) -> Report:
     losses: dict[str, Curve] = defaultdict(Curve)
     accuracies: dict[str, Curve] = defaultdict(Curve)
     rows = []
-    falls, rises, leads = [], [], []  # one a seed
+    falls, rises, leads = [], [], []  # one per seed
     for seed in evaluation.seeds:
         final_loss, final_accuracy = {}, {}
         for number in evaluation.simulations:
@@ -76,11 +76,11 @@ def fig6(evaluation: Evaluation) -> Report:
 
 
 def fig7(evaluation: Evaluation) -> Report:
-    """Evaluate with several numbers of simulations: hidden features, and the simulator."""
+    """Evaluate several numbers of simulations, with hidden features and with the simulator."""
     numbers = evaluation.scale.evaluated
     few, many = min(numbers), max(numbers)
     near = min(numbers, key=lambda number: abs(number - evaluation.config.simulations))
-    agreements: list[dict[tuple[str, int], Agreement]] = []  # one a seed
+    agreements: list[dict[tuple[str, int], Agreement]] = []  # one per seed
     curves: dict[str, Curve] = defaultdict(Curve)
     rows = []
     for seed in evaluation.seeds:
@@ -160,7 +160,7 @@ def fig7(evaluation: Evaluation) -> Report:
 
 
 def table6(evaluation: Evaluation) -> Report:
-    """Compare learned model and simulator with as many simulations as in training."""
+    """Compare learned model and simulator with the number of simulations used in training."""
     simulations = evaluation.config.simulations
     summary, rows, agreements = [], [], []
     for states, (highest, mean) in PUBLISHED_ACCURACY.items():
@@ -214,14 +214,14 @@ def table6(evaluation: Evaluation) -> Report:
 
 
 def read_losses(folder: Path) -> dict[float, float]:
-    """Return the loss of a training by the share of its steps that was done."""
+    """Return the loss of a training by the completed share of its steps."""
     curves = pd.read_csv(folder / CURVES).dropna(subset=["policy loss"])
     shares = curves["step"] / curves["step"].iloc[-1]
     return dict(zip(shares, curves["policy loss"] + curves["value loss"], strict=True))
 
 
 def describe_crossing(lead: Mapping[int, float]) -> str:
-    """Say between which numbers of simulations a lead is lost."""
+    """Describe between which numbers of simulations the lead changes."""
     numbers = sorted(lead)
     text = f"no crossing from {numbers[0]} to {numbers[-1]} simulations"
     for before, after in pairwise(numbers):

@@ -19,7 +19,7 @@ Policy = Callable[[Sequence[State], Sequence[np.random.Generator]], list[int]]
 
 
 def agent_policy(agent: Agent) -> Policy:
-    """Return the policy of an agent, which sees only what its seat may see."""
+    """Return the policy of an agent, which sees only the information of its seat."""
 
     def choose(state: State, rng: np.random.Generator) -> int:
         view = view_of(state, current_seat(state))
@@ -31,9 +31,9 @@ def agent_policy(agent: Agent) -> Policy:
 def search_policy(
     model: Model, config: Configuration, settings: SearchSettings, *, use_simulator: bool
 ) -> Policy:
-    """Return the policy of a tree search that sees what ``config.hidden`` shows.
+    """Return the policy of a tree search that sees the hidden tiles in ``config.hidden``.
 
-    The search expands states of the learned model, or with ``use_simulator`` those of the engine.
+    The search expands states of the learned model, or of the engine with ``use_simulator``.
     """
     return lambda states, rngs: search_actions(
         model, states, config, settings=settings, rngs=rngs, is_real=use_simulator

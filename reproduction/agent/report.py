@@ -19,7 +19,7 @@ CLAIMS_EXPLAINED = (
 
 
 class Curve:
-    """Points of a curve with one value a seed."""
+    """Points of a curve with one value per seed."""
 
     def __init__(self) -> None:
         self.points: dict[float, list[float]] = defaultdict(list)

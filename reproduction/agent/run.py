@@ -2,10 +2,10 @@
 
     python reproduction/agent/run.py fig6 table8 --preset small -o learned
 
-It trains what it needs, measures every agent on held-out decisions of exact agents or in games,
-and writes ``FOLDER/report``: a Markdown page, CSV tables and an SVG figure for each target. If it
-is stopped, the same command continues with the trainings and measurements that are finished.
-Needs ``pip install 'mjopt[learning,experiments]'``.
+It trains missing agents, measures every agent on held-out decisions of exact agents or in games,
+and writes ``FOLDER/report``: a Markdown page, CSV tables and an SVG figure for each target. After
+an interruption, the same command reuses finished trainings and measurements.
+It needs ``pip install 'mjopt[learning,experiments]'``.
 """
 
 import argparse
