@@ -1,4 +1,4 @@
-"""Games whose wall is arranged, so that a rule meets the position that it is about."""
+"""Games with a prearranged wall, to set up the position that a rule needs."""
 
 from collections import Counter
 from typing import Final
@@ -14,7 +14,7 @@ NO_5P: Final = "147m369p258s1234z"
 
 
 def kinds_of(text: str, rules: RuleSet) -> list[int]:
-    """Read names such as ``1m 5p 7z`` in their order."""
+    """Parse tile names such as ``1m 5p 7z``, in order."""
     return [rules.tiles.names.index(name) for name in text.split()]
 
 
@@ -28,7 +28,7 @@ def arranged(
 ) -> State:
     """Start a game with these hands by seat, next draws, and tiles at the wall's end.
 
-    A hand may be shorter than thirteen tiles: it is filled with what is left over.
+    A hand of fewer than thirteen tiles is completed with spare tiles.
     """
     num_kinds = rules.tiles.num_kinds
     left = Counter(dict.fromkeys(range(num_kinds), 4))
@@ -41,7 +41,7 @@ def arranged(
         left.subtract(kinds)
     over = [rules.tiles.names[kind] for kind, copies in left.items() if copies < 0]
     assert not over, f"more than four of {over}"
-    # Spread out, so that what fills a hand makes no melds.
+    # Spread out, so that the spare tiles form no melds.
     spare = sorted(left.elements(), key=lambda kind: (kind * 5 % num_kinds, kind))
     for hand in held:
         while len(hand) < 13:
@@ -52,52 +52,52 @@ def arranged(
 
 
 def move_of(state: State, word: str) -> Move:
-    """Read a move such as ``D5p``, ``P5p``, ``H5p`` or ``N``."""
+    """Parse a move such as ``D5p``, ``P5p``, ``H5p`` or ``N``."""
     kind = state.table.rules.tiles.names.index(word[1:]) if word[1:] else -1
     return Move(Action(word[0]), kind)
 
 
 def act(state: State, text: str) -> State:
-    """Play moves one after the other."""
+    """Play a sequence of moves."""
     for word in text.split():
         state = step(state, move_of(state, word))
     return state
 
 
 def may(state: State, word: str) -> bool:
-    """Return whether the seat that is asked may make a move."""
+    """Return whether a move is legal for the seat to act."""
     return move_of(state, word) in legal_moves(state)
 
 
 def throw_one(state: State) -> State:
-    """Let the seat that is asked throw what it drew, or pass."""
+    """Let the seat to act discard its draw, or pass."""
     move = Move(Action.DISCARD, state.drawn)
     return step(state, move if move in legal_moves(state) else legal_moves(state)[-1])
 
 
 def until_turn(state: State, seat: int) -> State:
-    """Let everyone throw what they draw, until a seat has drawn."""
+    """Let all seats discard their draws, until a seat has drawn."""
     while state.table.turn != seat or state.table.phase is not Phase.TURN:
         state = throw_one(state)
     return state
 
 
 def all_pass(state: State) -> State:
-    """Let everyone pass on the tile on offer."""
+    """Let all seats pass on the discarded tile."""
     while state.table.phase in (Phase.CLAIM, Phase.ROB):
         state = act(state, "N")
     return state
 
 
 def to_the_end(state: State) -> State:
-    """Let everyone throw what they draw until the game is over."""
+    """Let all seats discard their draws until the game is over."""
     while not state.is_over:
         state = throw_one(state)
     return state
 
 
 def at_last_draw(rules: RuleSet, hands: list[str], last: str) -> State:
-    """Play on until this tile has been drawn as the last of the wall."""
+    """Play until this tile has been drawn as the last tile of the wall."""
     wall = list(arranged(rules, hands).wall)
     place = len(wall) - rules.dead_wall - 1
     found = wall.index(rules.tiles.names.index(last), 53)

@@ -1,4 +1,4 @@
-"""Optimal play by brute force over hand and wall: nothing of the search is used."""
+"""Optimal play by brute force over hand and wall, independent of the search."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -11,7 +11,7 @@ Counts = tuple[int, ...]
 
 @cache
 def is_complete(hand: Counts, eye: bool = False) -> bool:
-    """Return whether tiles of one suit are melds, and one eye."""
+    """Return whether tiles of one suit are melds, with one eye if ``eye``."""
     if not any(hand):
         return eye
     kind = next(kind for kind, held in enumerate(hand) if held)
@@ -34,18 +34,18 @@ def changed(counts: Counts, kind: int, by: int) -> Counts:
 
 
 def best_play(first: Counts, waste: int | None = None) -> Callable[[Counts, Counts, int], Fraction]:
-    """Return the value of a hand that waits, a wall and a number of draws.
+    """Return a function: the value of a waiting hand, a wall and a number of draws.
 
     Parameters
     ----------
     first
-        The hand that the class is around.
+        The hand that defines the class.
     waste
-        How wide the class is; None for all hands.
+        The width of the class; None for all hands.
     """
 
     def misses(hand: Counts) -> int:
-        """Return the deficiency among all kinds of M0: that is how the class is meant."""
+        """Return the deficiency over all kinds of M0, as in the definition of the class."""
         return label_one([*hand, *[0] * (27 - len(hand))], (14 - sum(hand)) // 3)
 
     most = None if waste is None else misses(first) + waste

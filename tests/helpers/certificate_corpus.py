@@ -1,6 +1,6 @@
-"""Certificates that hold and certificates that do not, each with the reason it must be refused.
+"""Valid certificates, and corrupted certificates with the expected reason of refusal.
 
-`python tests/helpers/certificate_corpus.py` writes tests/data/certificates anew.
+`python tests/helpers/certificate_corpus.py` rewrites tests/data/certificates.
 """
 
 import copy
@@ -16,7 +16,7 @@ from mjopt.proofs.native_check import digest
 FOLDER = Path(__file__).parents[1] / "data" / "certificates"
 Document = dict[str, Any]
 
-# Hands of which certificates of every format are kept.
+# Hands with stored certificates in every format.
 HANDS: dict[str, Callable[[], Certificate]] = {
     "14 tiles": lambda: certify(Hand.parse("1112345678999m1p")),
     "13 tiles": lambda: certify(Hand.parse("1112223334444z", tiles=FULL)),
@@ -47,13 +47,13 @@ def pairs() -> Document:
 
 
 def signed(document: Document) -> Document:
-    """Return a document with the digest that its question calls for."""
+    """Return a document with the correct digest of its query."""
     document["digest"] = digest(document)
     return document
 
 
 def _set(*path: Any, to: Any, sign: bool = False, of: Callable[[], Document] = small) -> Any:
-    """Return a maker of a certificate with one place changed."""
+    """Return a factory of a certificate with one changed value."""
 
     def make() -> Document:
         document = copy.deepcopy(of())
@@ -82,7 +82,7 @@ POTENTIALS = ("bounds", "standard", "potentials")
 
 
 def _raised() -> Document:
-    """Value and target's distance raised by discarding a tile that fits."""
+    """Raise the value and the target's distance by discarding a needed tile."""
     document = small()
     document["deficiency"] += 1
     potentials = document["bounds"]["standard"]["potentials"]
@@ -91,7 +91,7 @@ def _raised() -> Document:
 
 
 def _other_target() -> Document:
-    """A complete hand, but farther away than claimed."""
+    """Replace the target by a complete hand farther away than claimed."""
     document = small()
     used = [0] * 18 + [3] + [0] * 7 + [2]
     document["target"] |= {
@@ -262,7 +262,7 @@ Edit = Callable[[str], str]
 
 
 def _line(start: str, edit: Edit) -> Edit:
-    """Edit the one line that begins so."""
+    """Edit the only line with this start."""
 
     def change(text: str) -> str:
         lines = text.split("\n")
@@ -282,7 +282,7 @@ def _swap(old: str, new: str) -> Edit:
 
 
 def _without_last_pair(line: str) -> str:
-    """Drop the last multiplier of a `lin` line, and count one less."""
+    """Drop the last multiplier of a `lin` line, and decrease its count."""
     words = line.split()
     at = words.index("lin") + 1
     words[at] = str(int(words[at]) - 1)
@@ -310,7 +310,7 @@ def _first_out_of_range(line: str) -> str:
 
 
 def _path_shorter(line: str) -> str:
-    """Leave the last arc out of the path."""
+    """Remove the last arc of the path."""
     words = line.split()
     return " ".join([words[0], str(int(words[1]) - 1), *words[2:-2]])
 
@@ -369,7 +369,7 @@ def accepted() -> list[dict[str, Any]]:
             ("VIPR", [to_vipr(certificate)]),
             ("VeriPB", [*to_opb(certificate)]),
         ):
-            if sum(map(len, texts)) < 60_000:  # the large ones are written and checked anew
+            if sum(map(len, texts)) < 60_000:  # large proofs are written and checked in the tests
                 value = certificate.to_document()["deficiency"]
                 rows.append({"name": name, "format": kind, "value": value, "texts": texts})
     return rows

@@ -1,11 +1,11 @@
-"""What tests of datasets share."""
+"""Helpers of the dataset tests."""
 
 import hashlib
 from pathlib import Path
 
 
 def everything(folder: Path) -> dict[str, str]:
-    """Return every file of a folder with its digest."""
+    """Return the digest of every file in a folder."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))

@@ -1,7 +1,7 @@
-"""Work that is killed at a step of writing, in the middle of it where there is one.
+"""Fault injection: kill a process at any step of writing, in the middle of a write.
 
-A step is one call that writes, flushes, cuts off, closes, syncs, places or removes a
-file, or makes or removes a folder. Half of what a call was to write is written.
+A step is one call that writes, flushes, truncates, closes, syncs, renames or removes a
+file, or creates or removes a folder. A killed write leaves half of its data.
 """
 
 import io
@@ -20,14 +20,14 @@ from helpers.forking import started
 DIED = 77
 
 Half = Callable[[Path], object]
-"""Does half of a step in the file that a path stands for."""
+"""Performs half of a step on the file at a path."""
 
 Watcher = Callable[[int, Path | None, Half], None]
-"""Is told of a step before it is done: its number, its file, and how to do half of it."""
+"""Receives each step before it runs: its number, its file, and a function that does half of it."""
 
 
 def dies_at(step: int, work: Callable[[], object]) -> bool:
-    """Run some work in a process that dies at a step; return whether it came so far."""
+    """Run work in a process that dies at a step; return whether it reached the step."""
     process = started(partial(_die_at, step, work))
     process.join()
     assert process.exitcode in (0, DIED), process.exitcode
@@ -47,10 +47,9 @@ def _die_at(step: int, work: Callable[[], object]) -> None:
 def left_at(
     work: Callable[[], object], folder: Path, copies: Path, steps: Container[int] | None = None
 ) -> list[Path]:
-    """Run some work once; return what a death at each step, or some, would leave of a folder.
+    """Run work once; return copies of a folder as a crash at each of ``steps`` would leave it.
 
-    That is what lies on the disk at the step: nothing that waits in a buffer, and no
-    lock is held.
+    A copy holds the data on disk at that step, without buffered data. No lock is held.
     """
     found = []
 
@@ -65,17 +64,17 @@ def left_at(
 
 
 def watch(work: Callable[[], object], watcher: Watcher) -> None:
-    """Do some work, and tell of every step."""
+    """Run work, and call the watcher before every step."""
     done = 0
-    is_told = False
+    is_watching = False
 
     def step(path: Path | None = None, half: Half = Path.exists) -> None:
-        nonlocal done, is_told
-        if not is_told:  # else it is the watcher who writes
-            is_told = True
+        nonlocal done, is_watching
+        if not is_watching:  # ignore writes of the watcher
+            is_watching = True
             done += 1
             watcher(done, path, half)
-            is_told = False
+            is_watching = False
 
     def counted(function: Callable[..., object]) -> Callable[..., object]:
         def call(*args: object, **kwargs: object) -> object:
@@ -85,7 +84,7 @@ def watch(work: Callable[[], object], watcher: Watcher) -> None:
         return call
 
     class WatchedFile:
-        """A file that counts; what is written waits in a buffer that we can look into."""
+        """A file that counts its steps, with an inspectable write buffer."""
 
         def __init__(self, path: Path, file: Any) -> None:
             self.path, self.file, self.waiting = path, file, b""
@@ -143,7 +142,7 @@ def watch(work: Callable[[], object], watcher: Watcher) -> None:
     opened = Path.open
 
     def watched_open(path: Path, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
-        if "b" not in mode or mode == "rb" or is_told:
+        if "b" not in mode or mode == "rb" or is_watching:
             return opened(path, mode, *args, **kwargs)
         return WatchedFile(path, opened(path, mode, buffering=0))
 
@@ -156,6 +155,6 @@ def watch(work: Callable[[], object], watcher: Watcher) -> None:
         ):
             for name in names:
                 stack.enter_context(patch.object(owner, name, counted(getattr(owner, name))))
-        # The same steps each time: a journal is also synced when some time has passed.
+        # No syncs by elapsed time in the journal, so that the steps are reproducible.
         stack.enter_context(patch.object(journal, "SYNC_SECONDS", float("inf")))
         work()

@@ -1,8 +1,8 @@
-"""A game with all tiles open, looked through to its ends: what each move is worth to everybody.
+"""Exhaustive max^n search of games with open tiles: the value of each move for every seat.
 
-Every player takes a move that is worth most to himself (max^n). With more than two players it
-matters to the others which of equals he takes: so a state has all the worths that may come of
-it. A game is worth the sign of each seat's points.
+Every player takes a move that maximises his value. With more than two players, the choice
+among equal moves affects the others, so a state has a set of possible value vectors. The value
+of a game is the sign of each seat's points.
 """
 
 from mjopt.game.engine import legal_moves, step
@@ -13,13 +13,13 @@ Worth = tuple[int, ...]  # by seat
 
 
 class Solver:
-    """Looks through games, and remembers what it has seen."""
+    """Max^n search with memoisation."""
 
     def __init__(self) -> None:
         self.known: dict[object, frozenset[Worth]] = {}
 
     def worths(self, state: State) -> frozenset[Worth]:
-        """Return what a state may be worth to each seat."""
+        """Return all possible value vectors of a state."""
         if state.outcome is not None:
             return frozenset([tuple((p > 0) - (p < 0) for p in state.outcome.scores)])
         key = _key(state)
@@ -33,11 +33,11 @@ class Solver:
         return self.known[key]
 
     def worth(self, state: State) -> Worth:
-        """Return one of them."""
+        """Return one possible value vector."""
         return min(self.worths(state))
 
     def moves(self, state: State) -> dict[Move, tuple[int, int]]:
-        """Return what each move is worth to the seat that is asked: at least, and at most."""
+        """Return the least and greatest value of each move for the seat to act."""
         seat = state.pending[0][0]
         found = {}
         for move in legal_moves(state):
@@ -46,7 +46,7 @@ class Solver:
         return found
 
     def best(self, state: State) -> set[Move] | None:
-        """Return the moves that are best whatever others do among equals, if others are worse."""
+        """Return the moves that are best for any tie-breaking; None unless all others are worse."""
         worth = self.moves(state)
         sure = max(least for least, _ in worth.values())
         best = {move for move, (least, _) in worth.items() if least == sure}
@@ -55,7 +55,7 @@ class Solver:
 
 
 def _key(state: State) -> object:
-    """Return all that the rest of a game depends on."""
+    """Return everything that the rest of a game depends on."""
     table = state.table
     return (
         state.hands,

@@ -1,7 +1,7 @@
-"""Processes that begin with the package loaded, forked from one that holds no JAX.
+"""Processes with the package preloaded, forked from a server process without JAX.
 
-JAX runs threads, which do not live on in a fork: whoever waits for one there waits for ever. And
-wherever doctests of the package are collected, JAX is loaded.
+JAX runs threads, which do not survive a fork: code that waits for one would hang. The test process
+may have loaded JAX, because the collection of doctests imports it.
 """
 
 import multiprocessing
@@ -17,7 +17,7 @@ LOADED += ["mjopt.tournaments", "mjopt.tables.label"]
 
 
 def fork_context() -> Any:
-    """Return a context whose processes are forked from one of its own."""
+    """Return a context that forks its processes from a server process."""
     if not hasattr(os, "fork"):
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -26,9 +26,9 @@ def fork_context() -> Any:
 
 
 def started(work: Callable[[], object]) -> BaseProcess:
-    """Start some work in such a process, and return when it begins.
+    """Start work in such a process, and return when it begins.
 
-    What is defined beside it goes along: another process cannot import a module of tests.
+    Its test module is pickled by value, because another process cannot import it.
     """
     import cloudpickle
 
@@ -43,7 +43,7 @@ def started(work: Callable[[], object]) -> BaseProcess:
 
 
 def _homes(work: Any) -> set[str]:
-    """Return the modules of tests that hold some work, and what it is given to do."""
+    """Return the test modules that define the work and its arguments."""
     if isinstance(work, partial):
         return set().union(*map(_homes, (work.func, *work.args)))
     home = getattr(work, "__module__", None) or ""

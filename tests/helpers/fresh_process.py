@@ -1,4 +1,4 @@
-"""A program in a Python process of its own, which has loaded and compiled nothing."""
+"""Run a program in a new Python process, with nothing imported or compiled."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 
 def run_python(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end, and return what it printed; it must not fail."""
+    """Run a program to completion, and return its output; it must not fail."""
     done = subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, **environment},

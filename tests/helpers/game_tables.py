@@ -1,4 +1,4 @@
-"""Positions made by hand, for tests of agents: a table, a seat's hand, what it may do."""
+"""Handmade positions for tests of agents: a table, a seat's hand and its legal moves."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def view(
     live: int = 30,
     events: tuple[Event, ...] = (),
 ) -> View:
-    """What a seat sees: after its draw, or (with a tile) when another seat has discarded."""
+    """Return a seat's view after its draw or, with ``tile``, after another seat's discard."""
     tiles = rules.tiles
     counts = Hand.parse(hand, tiles=tiles, called=len(melds), partial=True).counts
     lying = [_kinds(river, rules) for river in rivers]
@@ -61,7 +61,7 @@ def _kinds(text: str, rules: RuleSet) -> tuple[int, ...]:
 
 
 def moves(seen: View) -> tuple[Move, ...]:
-    """What the seat may do."""
+    """Return the legal moves of the seat."""
     if seen.phase in (Phase.CLAIM, Phase.ROB):
         return claims_of(seen.table, seen.seat, seen.hand)
     return turn_moves(seen.table, seen.seat, seen.hand, seen.drawn)

@@ -1,4 +1,4 @@
-"""Random games without declarations, and their states: what the learning room is tested on."""
+"""Random games without declarations, and their states, for tests of ``mjopt.learning``."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -21,12 +21,12 @@ Step = tuple[State, Move, State]
 
 @cache
 def random_steps(rules: RuleSet, games: int, seed: int) -> tuple[Step, ...]:
-    """Return every state of some random games, the move and what came of it."""
+    """Return every state of some random games, with the move and its result."""
     return tuple(play_at_random(rules, range(games), seed))
 
 
 def play_at_random(rules: RuleSet, games: Iterable[int], seed: int) -> Iterator[Step]:
-    """Play games of these numbers, and yield the same."""
+    """Play the games with these numbers, and yield their steps."""
     for game in games:
         rng = np.random.default_rng([seed, game])
         state = start(rules, shuffle_wall(seed, game, rules.tiles), dealer=game % 4)
@@ -39,7 +39,7 @@ def play_at_random(rules: RuleSet, games: Iterable[int], seed: int) -> Iterator[
 
 
 def random_arrays(config: Configuration, agent: AgentKind, seed: int) -> Arrays:
-    """Return weights that are not trained, with running means as training leaves them."""
+    """Return untrained weights, with running means as after training."""
     rng = np.random.default_rng(seed)
     arrays = initial_arrays(config, agent, rng)
     for name, array in arrays.items():
@@ -52,12 +52,12 @@ def random_arrays(config: Configuration, agent: AgentKind, seed: int) -> Arrays:
 
 
 def normal_file(path: Path, config: Configuration = TINY, seed: int = 1) -> Path:
-    """Write a normal agent that has learned nothing, and return its file."""
+    """Write an untrained normal agent, and return its file."""
     weights.save(path, config, random_arrays(config, "normal", seed))
     return path
 
 
 def perfect_file(path: Path, config: Configuration = TINY, seed: int = 1) -> Path:
-    """Write a perfect agent that has learned nothing, and return its file."""
+    """Write an untrained perfect agent, and return its file."""
     weights.save(path, config, random_arrays(config, "perfect", seed))
     return path

@@ -1,4 +1,4 @@
-"""The hands on which the paper's cost is too low, and those they are among, listed."""
+"""Enumerate the hands on which the paper's cost is too low, and the set that contains them."""
 
 from collections.abc import Iterator
 from itertools import combinations

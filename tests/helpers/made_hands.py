@@ -1,4 +1,4 @@
-"""Hands and methods that the tests of heuristics share."""
+"""Hands and methods shared by the tests of heuristics."""
 
 import random
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ COMMON_OPTIONS: dict[str, tuple[Any, ...]] = {
 
 
 def plainly(method: PopulationMethod, hand: Hand, *, rng: Any, stop: Stop = NEVER) -> Result:
-    """Run the plain twin of a method."""
+    """Run the plain Python version of a method."""
     twin = import_module(f"helpers.plain.{method.name}")
     return search_plainly(
         method, hand, rng=rng, first=twin.first, generation=twin.generation, stop=stop, target=2
@@ -73,7 +73,7 @@ def random_hand(rng: random.Random) -> Hand:
 
 
 def awkward_hands() -> Iterator[Hand]:
-    """Yield the hands that break naive code."""
+    """Yield hands that break naive implementations."""
     yield from (EMPTY, ONE_ELEMENT, UNDERSHOT)
     yield from (known.hand for known in AWKWARD)
     yield from (Hand.parse(text, notation="paper") for text in PAPER_HANDS.values())

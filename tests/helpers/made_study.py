@@ -1,4 +1,4 @@
-"""Studies with random rows, written without any search."""
+"""Studies with random rows, written without a search."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

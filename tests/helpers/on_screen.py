@@ -1,4 +1,4 @@
-"""mjopt as it prints on a terminal of ``COLUMNS`` columns, with output to a file or a pipe.
+"""Run mjopt with the output for a terminal of ``COLUMNS`` columns, into a file or a pipe.
 
 COLUMNS=80 python tests/helpers/on_screen.py discards 13345m34577p1167z
 """

@@ -1,4 +1,4 @@
-"""A heuristic in a file of one's own: it cuts the hand at random, so many times."""
+"""A user-defined heuristic in a file: random predecompositions of the hand."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ class SA:
 
 
 def write_method(folder: Path, *edits: tuple[str, str], name: str = "sa.py") -> Path:
-    """Write the file, with texts of it replaced by others."""
+    """Write the file after text replacements."""
     source = SOURCE
     for old, new in edits:
         assert old in source

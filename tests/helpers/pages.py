@@ -1,8 +1,8 @@
-"""The commands and the Python of the pages of docs/, with their output.
+"""Commands and Python blocks in the pages of docs/, with their output.
 
-Run as a program, it writes into the pages what is printed now, as is needed after a change
-of printed text: ``PYTHONPATH=tests python -m helpers.pages [PAGE...]``. Where a page says
-``...`` and all else is as it says, it is left alone.
+As a program, it updates the output in the pages after a change of printed text:
+``PYTHONPATH=tests python -m helpers.pages [PAGE...]``. An output with ``...`` that still
+matches stays unchanged.
 """
 
 import doctest
@@ -47,7 +47,7 @@ def block_pattern(*languages: str) -> re.Pattern[str]:
 
 @contextmanager
 def registries_kept() -> Iterator[None]:
-    """Restore the registries, and remove imported examples, at the end."""
+    """Restore the registries and remove imported examples on exit."""
     registries: list[dict[str, Any]] = [FORMULATIONS, SOLVERS, LABELS, AGENTS, HEURISTICS]
     before = [dict(registry) for registry in registries]
     try:
@@ -62,7 +62,7 @@ def registries_kept() -> Iterator[None]:
 
 @contextmanager
 def among_examples(folder: Path) -> Iterator[None]:
-    """Work in a folder with copies of the examples, which can be imported."""
+    """Change to a folder with importable copies of the examples."""
     for path in EXAMPLES.iterdir():
         if path.suffix in {".py", ".js"}:
             shutil.copy(path, folder)
@@ -77,7 +77,7 @@ def among_examples(folder: Path) -> Iterator[None]:
 
 
 def renewed(page: str, run: Run) -> str:
-    """Return a page with the current output of every block, run in order in one folder."""
+    """Return a page with the current output of all blocks, run in order in one folder."""
     names: dict[str, object] = {}
 
     def again(found: re.Match[str]) -> str:
@@ -112,7 +112,7 @@ def _command(part: str, run: Run) -> str:
 
 
 class _Recorder(doctest.DocTestRunner):
-    """Doctest runner that replaces the expected output by the current one."""
+    """Doctest runner that replaces the expected output by the current output."""
 
     def __init__(self) -> None:
         super().__init__(optionflags=FLAGS)
@@ -126,8 +126,8 @@ class _Recorder(doctest.DocTestRunner):
     def report_unexpected_exception(
         self, out: object, test: doctest.DocTest, example: doctest.Example, exc_info: object
     ) -> None:
-        told = "".join(traceback.format_exception_only(exc_info[1]))  # type: ignore[index]
-        self.got.append((example, f"Traceback (most recent call last):\n{told}"))
+        error_line = "".join(traceback.format_exception_only(exc_info[1]))  # type: ignore[index]
+        self.got.append((example, f"Traceback (most recent call last):\n{error_line}"))
 
 
 def _python(text: str, names: dict[str, object]) -> str:
@@ -150,7 +150,7 @@ def needs_shell(words: list[str]) -> bool:
 
 
 def run_outside(command: str) -> str:
-    """Run a command with a shell; mjopt prints as on a terminal."""
+    """Run a command in a shell; mjopt prints as on a terminal."""
     if command.startswith("mjopt ") and not needs_shell(shlex.split(command)):
         on_screen = shlex.quote(str(CHECKOUT / "tests" / "helpers" / "on_screen.py"))
         command = f"python {on_screen} {command.removeprefix('mjopt ')}"

@@ -1,4 +1,4 @@
-"""Completeness and waiting times by plain search: no automaton, no table, no polynomial."""
+"""Completeness and waiting times by brute force: no automaton, no table, no polynomial."""
 
 import random
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ FORMS = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
 
 @cache
 def makes(suit: tuple[int, ...], has_chows: bool) -> frozenset[tuple[int, int]]:
-    """Every (melds, eyes) that some tiles of a suit make, tiles left over or not."""
+    """Return every (melds, eyes) that tiles of a suit contain."""
     found = {(0, 0)}
     for rank, copies in enumerate(suit):
         blocks = [((rank,) * 3, 1, 0), ((rank,) * 2, 0, 1)]
@@ -29,14 +29,14 @@ def makes(suit: tuple[int, ...], has_chows: bool) -> frozenset[tuple[int, int]]:
             for other in block:
                 left[other] -= 1
             if min(left) >= 0:
-                # Blocks are taken in order of their first rank: nothing below is needed again.
+                # Blocks are in order of their first rank, so lower ranks are not needed again.
                 rest = (*(0,) * rank, *left[rank:])
                 found |= {(m + melds, e + eyes) for m, e in makes(rest, has_chows) if e + eyes <= 1}
     return frozenset((m, e) for m, e in found if m <= 4)
 
 
 def contains_win(pool: Sequence[int], tiles: TileSet, called: int, forms: Sequence[str]) -> bool:
-    """Whether a pool of any size contains a complete hand."""
+    """Return whether a pool of any size contains a complete hand."""
     if STANDARD in forms:
         totals = {(0, 0)}
         for suit, part in zip(tiles.suits, tiles.slices, strict=True):
@@ -57,7 +57,7 @@ def contains_win(pool: Sequence[int], tiles: TileSet, called: int, forms: Sequen
 
 
 class Plain:
-    """One hand and one small wall, every choice of draws looked at."""
+    """Brute force over all draws from a small wall."""
 
     def __init__(self, hand: Hand, wall: Sequence[int], forms: Sequence[str]) -> None:
         self.hand, self.forms = hand, tuple(forms)
@@ -74,7 +74,7 @@ class Plain:
         return self._known[key]
 
     def ways(self) -> tuple[int, ...]:
-        """Incomplete draws of every size, over all subsets of the wall."""
+        """Count the incomplete draws of every size, over all subsets of the wall."""
         ways = [0] * (len(self.tiles) + 1)
         for chosen in range(1 << len(self.tiles)):
             drawn = [kind for place, kind in enumerate(self.tiles) if chosen >> place & 1]
@@ -82,7 +82,7 @@ class Plain:
         return tuple(ways)
 
     def mean_over_orders(self) -> Fraction | None:
-        """The mean of K over all orders of the wall; None if it never comes."""
+        """Return the mean of K over all orders of the wall; None if no win is possible."""
         total = 0
         for order in permutations(self.tiles):
             draws = next((i for i in range(len(order) + 1) if self.is_complete(order[:i])), None)
@@ -100,7 +100,7 @@ def mean_of(ways: Sequence[int]) -> Fraction:
 def small_case(
     rng: random.Random, most: int, forms: Sequence[str] | None = None
 ) -> tuple[Hand, tuple[int, ...], tuple[str, ...]]:
-    """A random hand near a win, with a small wall near it: every form, called melds, honours."""
+    """Return a random hand near a win with a small useful wall, of any form."""
     tiles = rng.choice((M0, FULL, FULL))
     if forms is None:
         possible = FORMS if tiles is FULL else FORMS[:2]

@@ -1,4 +1,4 @@
-"""The judgement of discards by one look-up after the other: what the kernel must equal."""
+"""Evaluate discards by single look-ups: the reference for the kernel."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from mjopt.tables.lookup import label_one
 def judge(
     hand: Sequence[int], unseen: Sequence[int], *, called: int, forms: tuple[str, ...]
 ) -> dict[int, tuple[int, int]]:
-    """Deficiency after each possible discard, and the unseen copies that lower it."""
+    """Return the deficiency after each possible discard, and the unseen copies that lower it."""
     found = {}
     for kind, held in enumerate(hand):
         if held:

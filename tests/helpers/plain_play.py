@@ -1,6 +1,6 @@
-"""Play by brute force over (hand, wall), and certificates of it, for tiny worlds.
+"""Brute-force play over (hand, wall) and its certificates, for tiny worlds.
 
-One suit, few tiles, few draws; nothing of mjopt but the deficiency.
+One suit, few tiles, few draws; only the deficiency comes from mjopt.
 """
 
 import random
@@ -16,7 +16,7 @@ Counts = tuple[int, ...]
 
 
 class World(NamedTuple):
-    """A hand of 14 - 3 * called tiles or one less, a wall, so many draws and a waste."""
+    """A hand of 14 - 3 * called tiles or one fewer, a wall, a number of draws and a waste."""
 
     hand: Counts
     called: int
@@ -53,7 +53,7 @@ def is_in_class(world: World, hand: Counts) -> bool:
 
 
 def chance(world: World, discard: int, *, in_class: bool) -> Fraction:
-    """The chance to win after a discard, with the best play of the class, or of all."""
+    """Return the win probability after a discard, with the best play in the class or overall."""
 
     @cache
     def value(hand: Counts, wall: Counts, left: int) -> Fraction:
@@ -87,12 +87,12 @@ def certificate(
     given: int = 0,
     weigh: Callable[[], int] | None = None,
 ) -> dict[str, Any]:
-    """Make a certificate as the theorems say, number by number.
+    """Return a certificate computed directly from the theorems.
 
-    ``pick`` chooses the policy's move (thrown, state), or None to refuse, among all that
-    there are; the best by the bound from above if it is left out. A forger hides a part of
-    every loss, or begins with a bound above 0 where no draw is left: all else follows.
-    With ``weigh``, which draws digits, it is of version 2: T3 spares kinds, and T6 charges.
+    ``pick`` chooses the policy's move (discard, state) among all moves, or None to decline;
+    the default is the move with the best upper bound. To forge a certificate, hide a part of
+    every loss, or start with a bound above 0 at zero draws. ``weigh`` returns random digits
+    and gives a certificate of version 2, with kinds spared by T3 and charges by T6.
     """
     roots = {
         thrown: changed(world.hand, thrown=thrown)
@@ -209,7 +209,7 @@ def _shift(world: World, hand: Counts, drawn: int, thrown: int) -> list[int]:
 
 
 def _gone(world, policy, roots):  # type: ignore[no-untyped-def]
-    """For each draw the most copies that can be gone in each hand that the policy reaches."""
+    """Return per draw, for each reachable hand, the maximal number of copies gone."""
     gone = [{hand: [0] * len(hand) for hand in roots}]
     for t in range(world.draws):
         then: dict[Counts, list[int]] = {}
@@ -230,13 +230,13 @@ def _gone(world, policy, roots):  # type: ignore[no-untyped-def]
 
 
 def _heaviest(rise, cap, gone):  # type: ignore[no-untyped-def]
-    """What so many copies gone weigh at most, no more than ``cap`` of each kind."""
+    """Return the maximal weight of ``gone`` copies, at most ``cap`` of each kind."""
     rise = [max(one, 0) for one in rise]
     return min(sum(c * one for c, one in zip(cap, rise, strict=True)), gone * max(rise))
 
 
 def _flatter(slope, other, slack, cap, gone, weights):  # type: ignore[no-untyped-def]
-    """A slope that stays above another bound, which begins lower by ``slack``."""
+    """Return a slope that stays above another bound, which starts lower by ``slack``."""
     rise = [max(one - two, 0) for one, two in zip(slope, other, strict=True)]
     cap = [min(copies, gone) for copies in cap]
     if _heaviest(rise, cap, gone) <= slack:
@@ -252,14 +252,14 @@ def _flatter(slope, other, slack, cap, gone, weights):  # type: ignore[no-untype
 
 
 def _charged(world, steps, upper, weights, hidden):  # type: ignore[no-untyped-def]
-    """T6: a and b of V <= a - b . delta. A forger adds a part to every charge."""
+    """T6: a and b of V <= a - b . delta. ``hidden`` forges the charges."""
     high = {hand: [0] for hand in steps}
     charge = {hand: [[0] * len(hand)] for hand in steps}
     every, states = range(len(world.hand)), sorted(steps, key=list(steps).index)
     place = {hand: at for at, hand in enumerate(states)}
 
     def best(full, left):  # type: ignore[no-untyped-def]
-        """The bound after a draw, and its slope, before anything is thrown."""
+        """Return the bound after a draw and before the discard, and its slope."""
         gone = max(0, world.draws - left + 1 - acquired(world, full))
         found = []
         for thrown in kinds(full):
@@ -323,7 +323,7 @@ def _lower(world, states, policy, gone, hidden, given, weights):  # type: ignore
         for hand in states:
             a, b, copies = base[hand][left - 1], loss[hand][left - 1], room(world, hand)
             alone = max(0, t - acquired(world, hand))
-            if hand not in gone[t]:  # the policy is never there: nothing is said of it
+            if hand not in gone[t]:  # the policy never reaches this hand
                 base[hand].append(0)
                 loss[hand].append([0] * len(hand))
                 continue
@@ -363,7 +363,7 @@ def _lower(world, states, policy, gone, hidden, given, weights):  # type: ignore
 
 
 def tiny_worlds(rng: random.Random, draws: int = 4) -> Iterator[World]:
-    """Draw small worlds without end: one suit of M0, four to eight tiles, a small wall."""
+    """Yield random small worlds forever: one suit of M0, four to eight tiles, a small wall."""
     while True:
         called = rng.choice((3, 3, 3, 2))
         ranks = rng.choice((4, 5, 6))

@@ -1,7 +1,7 @@
-"""The search said plainly: nodes are objects, every action is looked at, numbers are lists.
+"""Plain Python version of the search: nodes are objects and all actions are scanned.
 
-The same formulas as the kernels, in the same order of their operations: so visits agree one by
-one, and not only nearly.
+It uses the formulas of the kernels with the same order of operations, so all visits agree
+exactly.
 """
 
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ import numpy as np
 
 @dataclass
 class Node:
-    """A state in the tree."""
+    """A node of the search tree."""
 
     hidden: Any
     priors: list[float]
-    values: list[float]  # in turn order from the player whose turn it is
-    place: int  # that player, counted from the root's
+    values: list[float]  # in turn order from the current player
+    place: int  # the current player, relative to the root's
     visits: dict[int, int] = field(default_factory=dict)  # by action
     means: dict[int, float] = field(default_factory=dict)
     children: dict[int, "Node"] = field(default_factory=dict)
@@ -27,9 +27,9 @@ class Node:
 def plain_search(
     model: Any, planes: Any, opened: list[float], changes: list[int], simulations: int, c1: float
 ) -> tuple[Node, list[list[tuple[int, int, float]]]]:
-    """Return the root, and of each simulation what every edge of the path received.
+    """Return the root, and the value that each simulation added to every edge of its path.
 
-    ``opened`` are the root's priors, below 0 where an action is not legal.
+    ``opened`` are the root's priors, negative for illegal actions.
     """
     hidden, _, values = model.start(planes)
     root = Node(hidden, opened, values[0].tolist(), 0)
@@ -58,7 +58,7 @@ def plain_search(
 
 
 def choose(node: Node, c1: float) -> int:
-    """Return the action of the greatest value and prior, the first of equals (Eq. 2)."""
+    """Return the first action of maximal score by value and prior (Eq. 2)."""
     spread = c1 * sqrt(sum(node.visits.values()))
     best, chosen = (-inf, -inf), -1
     for action, prior in enumerate(node.priors):

@@ -1,7 +1,7 @@
-"""The tree search said plainly: it calls itself, copies its hands and counts its nodes.
+"""Plain recursive version of the tree search, which copies hands and counts nodes.
 
-It makes the same nodes in the same order as the kernel. What a leaf costs is found in
-another way: can all slots be filled with 0 draws, with 1, with 2, ...?
+It visits the same nodes in the same order as the kernel, but computes the cost of a leaf
+differently: can all slots be filled with 0 draws, with 1, with 2, ...?
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ SLOTS = (PAIR, NEAR, GAP)
 
 @dataclass
 class PlainTreeSearch:
-    """One search of one hand."""
+    """A single search of a hand."""
 
     tiles: TileSet
     counts: tuple[int, ...]
@@ -40,7 +40,7 @@ class PlainTreeSearch:
     def _visit(
         self, held: dict[int, int], path: list[Piece], levels: int, at: int, before: int
     ) -> None:
-        """Visit a node; ``at`` and ``before`` are the place and kind of the branch to it."""
+        """Visit a node; ``at`` and ``before`` are the index and kind of its branch."""
         self.nodes += 1
         melds = sum(branch in (PONG, CHOW) for branch, _ in path)
         twos = [(branch, kind) for branch, kind in path if branch in SLOTS]
@@ -67,7 +67,7 @@ class PlainTreeSearch:
     def _after(
         self, branch: int, a: int, held: dict[int, int], free: int, has_eye: bool
     ) -> dict[int, int] | None:
-        """Return what is held after a branch, or None if it cannot be."""
+        """Return the tiles held after a branch, or None if it is impossible."""
         if branch == DROP:
             return held | {a: 0}
         used = {
@@ -110,7 +110,7 @@ class PlainTreeSearch:
             self.best, self.pieces = cost, list(path)
 
     def _completion(self, twos: list[Piece], free: int, has_eye: bool, left: Counter[int]) -> int:
-        """Return the fewest draws, if fewer than the best so far: try 0, 1, 2, ..."""
+        """Return the minimal number of draws if it is below the best so far: try 0, 1, 2, ..."""
         kinds = range(len(self.counts))
         chows = [(a, a + 1, a + 2) for a in sorted(self.starts)]
         pongs = [(a, a, a) for a in kinds]
@@ -122,7 +122,7 @@ class PlainTreeSearch:
                 return draws
         return UNREACHABLE
 
-    # The bound: what the tiles that are left could give at best.
+    # The bound: the best possible use of the remaining tiles.
 
     def _what_tiles_are_good_for(self) -> tuple[set[int], set[int]]:
         held = {kind for kind, number in enumerate(self.counts) if number}
@@ -137,7 +137,7 @@ class PlainTreeSearch:
         return whole, useful
 
     def _runs(self) -> list[set[int]]:
-        """Cut the kinds where no meld or pmeld of the hand goes across."""
+        """Split the kinds where no meld or pmeld of the hand crosses."""
         held = {kind for kind, number in enumerate(self.counts) if number}
         runs: list[set[int]] = [set()]
         for kind in range(len(self.counts)):
@@ -159,11 +159,11 @@ class PlainTreeSearch:
         return twos + 2 * (free - best_melds) + (not has_eye) - pairs
 
 
-Filling = tuple[tuple[int, ...], tuple[int, ...]]  # tiles left over, tiles drawn
+Filling = tuple[tuple[int, ...], tuple[int, ...]]  # spare tiles used, tiles drawn
 
 
 def _fillings(blocks: list[tuple[int, ...]]) -> list[Filling]:
-    """List the ways to fill an empty slot: one tile left over and the rest drawn, or all drawn."""
+    """Return the ways to fill an empty slot: draw all tiles, or all but one spare tile."""
     singles = [
         ((block[i],), block[:i] + block[i + 1 :]) for block in blocks for i in range(len(block))
     ]

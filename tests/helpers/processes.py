@@ -6,24 +6,24 @@ from pathlib import Path
 from typing import NamedTuple
 
 PROC = Path("/proc")
-LONG = 60.0  # seconds: nothing here is about how fast the machine is
+LONG = 60.0  # seconds: a generous timeout, no test measures speed
 
 
 class Process(NamedTuple):
-    """A process; its number may be given out again, together with its start it is not."""
+    """A process, identified by pid and start time, because pids are reused."""
 
     pid: int
     start: str
 
     @property
     def is_alive(self) -> bool:
-        """Whether it runs: a zombie that nobody waits for does not."""
+        """Return whether it runs; a zombie does not."""
         fields = _stat(self.pid)
         return bool(fields) and fields[0] not in "ZX" and fields[19] == self.start
 
 
 def _stat(pid: int) -> list[str]:
-    """Return what stands after the name in a process's ``stat``: state, parent and so on."""
+    """Return the fields after the name in a process's ``stat``: state, parent and others."""
     try:
         return (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -31,7 +31,7 @@ def _stat(pid: int) -> list[str]:
 
 
 def workers_of(parent: int) -> list[Process]:
-    """Return the worker processes that a process has started."""
+    """Return the worker processes of a process."""
     found = []
     for path in PROC.iterdir():
         if path.name.isdigit() and (fields := _stat(int(path.name))) and int(fields[1]) == parent:
@@ -45,7 +45,7 @@ def workers_of(parent: int) -> list[Process]:
 
 
 def marked(mark: str) -> list[Process]:
-    """Return every process with some words on its command line."""
+    """Return every process whose command line contains a text."""
     found = []
     for path in PROC.iterdir():
         if path.name.isdigit() and (fields := _stat(int(path.name))):
@@ -59,7 +59,7 @@ def marked(mark: str) -> list[Process]:
 
 
 def wait_for_workers(parent: int, number: int) -> list[Process]:
-    """Return the workers of a process once there are so many."""
+    """Wait until a process has a number of workers, and return them."""
     deadline = time.monotonic() + LONG
     while len(found := workers_of(parent)) < number:
         assert _stat(parent), "it ended before it had its workers"
@@ -69,7 +69,7 @@ def wait_for_workers(parent: int, number: int) -> list[Process]:
 
 
 def wait_until_gone(processes: list[Process]) -> None:
-    """Wait until none of them is left."""
+    """Wait until all processes have ended."""
     deadline = time.monotonic() + LONG
     while any(process.is_alive for process in processes):
         assert time.monotonic() < deadline, "worker processes outlive the one that started them"

@@ -1,6 +1,6 @@
-"""Other people's readers of LP and MPS files, each in a process where it cannot do harm.
+"""Third-party readers of LP and MPS files, each isolated in a subprocess.
 
-PuLP and highspy are never imported into the process of the tests: see
+The test process never imports PuLP and highspy: see
 ``mjopt.models.solvers.lazy_backends``.
 """
 
@@ -56,12 +56,12 @@ for line in sys.stdin:
 """
 
 
-# How mjopt runs CBC, and why it may have to run it again: see ``mjopt.models.solvers.cbc``.
+# ``mjopt.models.solvers.cbc`` explains how mjopt runs CBC, and why it may retry.
 CBC_WAYS = (["-preprocess", "off", "-presolve", "off", "-probing", "off"], [])
 
 
 class Reader:
-    """A process that answers the name of a file with the optimum of its program."""
+    """A process that reads file names and returns the optimum of each program."""
 
     def __init__(self, script: str) -> None:
         self._process = subprocess.Popen(
@@ -98,7 +98,7 @@ class Reader:
 
 
 def cbc_optimum(file: Path) -> float | None:
-    """The optimum by CBC's own reader."""
+    """Return the optimum with CBC's reader."""
     solution = file.with_suffix(".sol")
     for ways in CBC_WAYS:
         solution.write_text("")

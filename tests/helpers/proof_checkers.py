@@ -1,6 +1,6 @@
-"""Small checkers of VIPR and VeriPB for exactly what mjopt writes: one `lin` or one `pol` line.
+"""Small checkers for the VIPR and VeriPB proofs of mjopt: one `lin` or one `pol` line.
 
-They share no code with the writers, work in exact arithmetic and refuse everything else.
+They share no code with the writers, use exact arithmetic and refuse all other proofs.
 """
 
 import re
@@ -134,7 +134,7 @@ def check_point(point: Terms, rows: list[Row], objective: Terms, value: int) -> 
 
 
 def verify_vipr(text: str) -> tuple[int | None, HandQuery]:
-    """Return what a VIPR file proves and the hand it is about."""
+    """Return the optimum that a VIPR file proves, and its hand."""
     query = read_header(text, "%")
     require(text.startswith(write_vipr_program(query)), "the program is not that of the hand")
     return check_vipr(text), query
@@ -184,7 +184,7 @@ class Instance:
         return terms
 
     def solution_cost(self, words: list[str]) -> int:
-        """Return the cost of a feasible point, given as a literal of every variable in order."""
+        """Return the cost of a feasible point, a list of literals of all variables in order."""
         names = [word.removeprefix("~") for word in words]
         require(
             [self.variable(name) for name in names] == list(range(1, self.size + 1)),
@@ -196,7 +196,7 @@ class Instance:
         return value_at(self.objective, point)
 
     def polish(self, words: list[str]) -> Constraint:
-        """Return the constraint that a sum in reverse Polish notation derives."""
+        """Return the constraint derived by a sum in reverse Polish notation."""
         stack: list[Constraint | int] = []
 
         def pop() -> Constraint:
@@ -292,7 +292,7 @@ def iter_lines(text: str) -> Iterator[str]:
 
 
 def verify_opb(instance: str, proof: str) -> tuple[int | None, HandQuery]:
-    """Return what an OPB instance and its proof show and the hand they are about."""
+    """Return the optimum that an OPB instance and its proof show, and their hand."""
     query = read_header(instance, "*")
     require(instance == write_opb_instance(query), "the instance is not that of the hand")
     return check_opb(instance, proof), query

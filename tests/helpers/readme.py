@@ -1,4 +1,4 @@
-"""The commands and the Python of the README, with their expected output.
+"""Commands and Python block of the README, with their expected output.
 
 As a program, it checks them with the installed mjopt: ``python -I tests/helpers/readme.py``, where
 ``-I`` prevents the import of the checkout's mjopt. It needs only the standard library.

@@ -1,6 +1,6 @@
 """Write docs/reference/api.md: every public name of every package, with its summary line.
 
-Run by `make reference`; `tests/test_reference.py` holds the page against the package.
+Run by `make reference`; `tests/test_reference.py` compares the page with the package.
 """
 
 import ast
@@ -65,7 +65,7 @@ def summary(face: str, name: str) -> str:
     """Return the first paragraph of a docstring on one line; empty if there is none."""
     found = getattr(import_module(face), name)
     if inspect.ismodule(found) or inspect.isclass(found) or inspect.isroutine(found):
-        # What a dataclass without a docstring is given says nothing.
+        # The generated docstring of a dataclass is not informative.
         own = found.__doc__ if not str(found.__doc__).startswith(f"{name}(") else ""
     else:
         own = said_below(face, name)

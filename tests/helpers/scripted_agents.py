@@ -1,4 +1,4 @@
-"""Agents that do what a test needs: fail, cheat, think for ever."""
+"""Agents with scripted faults: fail, cheat, never return."""
 
 import time
 
@@ -37,7 +37,7 @@ class Silent:
 
 
 class Sleeping:
-    """Never answers by itself."""
+    """Never returns within a test."""
 
     name = "sleeping"
 

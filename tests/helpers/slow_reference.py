@@ -1,7 +1,7 @@
-"""What the tables must agree with: every way to fill a suit, tried one by one.
+"""Slow reference for the tables: enumerate all ways to fill a suit.
 
-Shares no code with the package. Sets of melds are listed by adding one meld at a time;
-the distance to each is counted; suits are joined by trying every share of the melds.
+It shares no code with the package. It enumerates sets of melds by adding one meld at a time,
+counts the distance to each, and joins suits by trying all distributions of the melds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ def blocks(num_kinds: int, has_chows: bool) -> list[tuple[int, ...]]:
 
 @cache
 def fillings(num_kinds: int, has_chows: bool) -> dict[tuple[int, int], NDArray[np.int64]]:
-    """List what m melds and e eyes can look like, with at most four of a kind."""
+    """Return all tile counts of m melds and e eyes, with at most four of a kind."""
     found = {}
     sets = {(0,) * num_kinds}
     for melds in range(5):
@@ -54,7 +54,7 @@ def _columns(num_kinds: int, has_chows: bool) -> dict[tuple[int, int], NDArray[n
 def suit_costs(
     held: Sequence[int], has_chows: bool = True, unseen: Sequence[int] | None = None
 ) -> dict[tuple[int, int], int]:
-    """Return the least missing tiles for every number of melds and eyes."""
+    """Return the minimal number of missing tiles for every number of melds and eyes."""
     left = [4] * len(held) if unseen is None else unseen
     costs = {}
     for needed, columns in _columns(len(held), has_chows).items():
@@ -102,7 +102,7 @@ def deficiency(
 
 @cache
 def one_suit_hands(size: int, num_kinds: int = 9) -> NDArray[np.uint8]:
-    """List every hand of so many tiles in one suit."""
+    """Return all hands of ``size`` tiles in one suit."""
     rows = [()]
     for left in range(num_kinds, 0, -1):
         rows = [
@@ -117,7 +117,7 @@ def one_suit_hands(size: int, num_kinds: int = 9) -> NDArray[np.uint8]:
 def deal(
     rng: np.random.Generator, num_hands: int, num_kinds: int, size: int, *, few: int | None = None
 ) -> NDArray[np.uint8]:
-    """Deal hands; from a wall of a few kinds only, they are full of kongs."""
+    """Deal hands; a wall of only a few kinds gives many kongs."""
     hands = np.zeros((num_hands, num_kinds), np.uint8)
     for row in hands:
         kinds = np.arange(num_kinds) if few is None else rng.permutation(num_kinds)[:few]

@@ -1,4 +1,4 @@
-"""Programs that the solver tests share: small ones to enumerate, hard ones to interrupt."""
+"""Integer programs for solver tests: small ones to enumerate, hard ones to interrupt."""
 
 import itertools
 import random
@@ -34,7 +34,7 @@ def make(
 
 
 def brute_force(program: Program) -> int | None:
-    """The optimum over every point between the bounds, or None if no point fits."""
+    """Return the optimum over all points within the bounds, or None if infeasible."""
     spans = [range(a, b + 1) for a, b in zip(program.lower, program.upper, strict=True)]
     points = itertools.product(*spans)
     return min((program.evaluate(x) for x in points if program.fault(x) is None), default=None)
@@ -42,7 +42,7 @@ def brute_force(program: Program) -> int | None:
 
 @st.composite
 def programs(draw: st.DrawFn) -> Program:
-    """At most five variables; rows of every kind; one in some has no solution."""
+    """Draw a program of at most five variables with rows of every kind; some are infeasible."""
     size = draw(st.integers(0, 5))
     small = st.integers(-4, 4)
     bounds = [(low := draw(st.integers(-3, 2)), low + draw(st.integers(0, 3))) for _ in range(size)]
@@ -59,9 +59,9 @@ def programs(draw: st.DrawFn) -> Program:
 
 
 def market_split(num_rows: int, num_halves: int, seed: int = 0, *, slack: bool = True) -> Program:
-    """Split customers so that every product sells in halves: small, and very hard.
+    """Return a market split instance: split customers so that each product is halved. Very hard.
 
-    With slack the misses are counted and minimised; without, none are allowed.
+    With slack, deviations are minimised; without slack, none are allowed.
     After Cornuejols and Dawande (1999), doi:10.1287/ijoc.11.2.205.
     """
     rng = random.Random(seed)

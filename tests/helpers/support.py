@@ -23,8 +23,8 @@ class Known:
         return Hand.parse(self.text, tiles=self.tiles)
 
 
-# Each breaks some naive formula: waits on a fifth copy, four of an honour, no
-# spare single tile, blocks shared between suits.
+# Each breaks a naive formula: waits on a fifth copy, four of an honour, no
+# spare single tile, blocks in several suits.
 AWKWARD = (
     Known("1112223334444z", 2, "wait on a fifth copy"),
     Known("123456789m1111z", 2, "four of an honour cannot become the eye and more"),

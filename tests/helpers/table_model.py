@@ -1,4 +1,4 @@
-"""Models that are tables: random ones, scripted ones, and bandits."""
+"""Table-based models for search tests: random tables and bandits."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ FULL = 55 * KINDS
 
 
 class RandomTable:
-    """Priors and values are a function of the state, and states of the state and the action.
+    """A model with random tables of priors and values by state, and of state transitions.
 
-    Few distinct priors and values, so that there are ties.
+    It has few distinct priors and values, to cause ties.
     """
 
     def __init__(self, seed: int, *, states: int = 64, levels: int = 3) -> None:
@@ -35,17 +35,17 @@ class RandomTable:
 
 
 def roots(seeds: list[int]) -> Any:
-    """Planes of roots in those states of a table."""
+    """Return the planes of roots in the table states of these seeds."""
     planes = np.zeros((len(seeds), 1, KINDS), np.uint8)
     planes[:, 0, 0] = seeds
     return planes
 
 
 class Bandit:
-    """Each move has a value that never changes; what comes after it is all the same."""
+    """A bandit: each move has a fixed value, and all successor states are equal."""
 
     def __init__(self, priors: Any, values: Any) -> None:
-        self.priors, self.values = np.asarray(priors), np.asarray(values)  # by full number
+        self.priors, self.values = np.asarray(priors), np.asarray(values)  # by full action number
 
     def start(self, planes: Any) -> Any:
         some = len(planes)
@@ -56,7 +56,7 @@ class Bandit:
         )
 
     def follow(self, hidden: Any, numbers: Any) -> Any:
-        """The bandit's arm is the first action; its player is the one of the root."""
+        """Return the state after the first action, the bandit's arm; the root's player acts."""
         arm = np.where(hidden[:, 0] < 0, numbers, hidden[:, 0].astype(np.int64))
         priors = np.zeros((len(numbers), FULL), np.float32)
         priors[:, 54 * KINDS] = 1.0  # the same player again

@@ -1,4 +1,4 @@
-"""Matches for tests: walls that are arranged, players that are simple, a clock that is told."""
+"""Matches for tests: prearranged walls, simple players and a manual clock."""
 
 from collections.abc import Callable, Iterator
 
@@ -17,7 +17,7 @@ GIVER = "34577m45688p456s"
 
 
 class Clock:
-    """Seconds that pass when they are told to."""
+    """A manual clock, in seconds."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -27,7 +27,7 @@ class Clock:
 
 
 def dealt(hands: list[str], *, rules: RuleSet = GMJBG, **more: str) -> Callable[..., tuple]:
-    """Return a deal for :func:`mjopt.serve.match_session.begin`: the same wall for every hand."""
+    """Return a deal for :func:`mjopt.serve.match_session.begin` with a fixed wall for all hands."""
     state = arranged(rules, [*hands, *[""] * (4 - len(hands))], **more)
     return lambda *_: state.wall
 
@@ -38,7 +38,7 @@ def word(session: MatchSession, move: Move) -> str:
 
 
 def simple(session: MatchSession) -> Move:
-    """Win, kong, pong, declare when that is possible, else the default of the clock."""
+    """Return a win, kong, pong or declaration if legal, else the default at timeout."""
     for action in (Action.WIN, Action.CLOSED_KONG, Action.ADDED_KONG, Action.KONG, Action.PONG):
         for move in session.options:
             if move.action is action:
@@ -47,6 +47,6 @@ def simple(session: MatchSession) -> Move:
 
 
 def hidden(state: State, seat: int) -> Iterator[tuple[int, int]]:
-    """Yield each kind with the copies that a seat sees of it."""
+    """Yield each kind with the number of copies that a seat sees."""
     shown = zip(state.table.shown, state.hands[seat], strict=True)
     yield from enumerate(a + b for a, b in shown)

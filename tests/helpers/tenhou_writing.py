@@ -1,4 +1,4 @@
-"""Events written as Tenhou's XML: each tile a number of its own, calls packed into one."""
+"""Write events as Tenhou XML: tiles as ids, each call packed into one number."""
 
 from mjopt.game_review.events import ActionType
 from mjopt.game_review.tenhou_xml import DRAW_REASONS, NO_REDS, THREE_PLAYERS
@@ -7,18 +7,18 @@ _TYPES = {why: text for text, why in DRAW_REASONS.items()}
 
 
 class Numbers:
-    """Which copy of each tile each seat holds, without red fives."""
+    """The tile ids in each seat's hand, without red fives."""
 
     def __init__(self, seats):
         self.free = {kind: [4 * kind + copy for copy in range(4)] for kind in range(34)}
         self.held = [[] for _ in range(seats)]
 
     def take(self, tile):
-        """A copy that nobody holds yet."""
+        """Return the id of a copy outside all hands."""
         return self.free[tile].pop()
 
     def give(self, seat, tile, *, last=-1):
-        """The copy that a seat lays down; the one just drawn only if there is no other."""
+        """Return the copy that a seat lays down; the drawn copy only if it has no other."""
         some = [number for number in self.held[seat] if number // 4 == tile]
         chosen = min(some, key=lambda number: number == last)
         self.held[seat].remove(chosen)
@@ -26,7 +26,7 @@ class Numbers:
 
 
 def packed(event, called, own, seats):
-    """The number of a call."""
+    """Return the packed number of a call."""
     giver = (event.other - event.seat) % seats
     every = sorted([*own, called])
     first, place = every[0] // 4, every.index(called)
@@ -39,14 +39,14 @@ def packed(event, called, own, seats):
 
 
 def written(*deals, seats=4):
-    """A document of one round, or of some."""
+    """Return a document of one or several rounds."""
     kind = 1 | NO_REDS | (THREE_PLAYERS if seats == 3 else 0)
     text = "".join(told(deal, seats) for deal in deals)
     return f'<mjloggm ver="2.3"><GO type="{kind}"/>{text}</mjloggm>'
 
 
 def told(deal, seats):
-    """The elements of one round."""
+    """Return the elements of one round."""
     numbers = Numbers(seats)
     for seat, hand in enumerate(deal.hands):
         numbers.held[seat] = [numbers.take(tile) for tile in hand]

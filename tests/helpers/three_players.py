@@ -1,4 +1,4 @@
-"""Rounds of three players, played by a small table of their own: no reader and no rule of ours."""
+"""Simulate three-player rounds independently of mjopt's readers and rules."""
 
 import random
 
@@ -10,7 +10,7 @@ NORTH, DEAD = 30, 14
 
 
 class Table:
-    """Three hands, a wall, and what happened."""
+    """Three hands, a wall and the list of events."""
 
     def __init__(self, rng, dealer):
         self.rng, self.turn = rng, dealer
@@ -44,7 +44,7 @@ class Table:
         self.owed = False
 
     def is_robbed(self, tile):
-        """Let the others win on a tile; whether somebody does."""
+        """Let the others win on a tile; return whether one does."""
         seats = [(self.turn + i) % 3 for i in (1, 2)]
         for seat in (seat for seat in seats if not self.away(seat, [tile])):
             self.add(seat, ActionType.WIN, tile, other=self.turn)
@@ -57,7 +57,7 @@ class Table:
         self.add(seat, action, tile, **more)
 
     def own_meld(self, drawn):
-        """Set a north aside or make a kong, if that can be: what was laid down, or None."""
+        """Set a north aside or declare a kong if possible; return the tiles laid down, or None."""
         seat, hand = self.turn, self.hands[self.turn]
         if not self.live or (self.ready[seat] and drawn != NORTH):
             return None
@@ -85,7 +85,7 @@ class Table:
         return None
 
     def throw(self, drawn):
-        """Throw the tile that leaves least missing, or now and then any."""
+        """Discard a tile of minimal deficiency, or sometimes a random tile."""
         seat, hand = self.turn, self.hands[self.turn]
         left = {}
         for kind in set(hand):
@@ -112,7 +112,7 @@ class Table:
         return tile
 
     def call(self, tile):
-        """Let another seat take the discard, if it has two like it: the kind of call, or None."""
+        """Let a seat with a pair call the discard; return the kind of call, or None."""
         for seat in ((self.turn + 1) % 3, (self.turn + 2) % 3):
             held = self.hands[seat].count(tile)
             if held < 2 or self.ready[seat] or not self.live or not self.may(0.6):
@@ -129,7 +129,7 @@ class Table:
         return None
 
     def play(self):
-        """Play until somebody wins or the wall is empty; why nobody did."""
+        """Play until a seat wins or the wall is empty; return the reason of a draw."""
         draws = True
         while True:
             drawn = -1
@@ -159,7 +159,7 @@ class Table:
 
 
 def east_only(seed):
-    """The three rounds of a game that ends with the east wind."""
+    """Return the three rounds of an east-only game."""
     points, rounds = [35000] * 3, []
     for dealer in range(3):
         table = Table(random.Random(f"{seed} {dealer}"), dealer)

@@ -1,4 +1,4 @@
-"""A method of somebody else's, installed as a package in a folder: no line in the registry."""
+"""A third-party method, installed as a package with an entry point."""
 
 from pathlib import Path
 
@@ -67,7 +67,7 @@ class Toy:
 
 
 def install_toy(folder: Path) -> Path:
-    """Put the package into a folder; with that on the path, its entry point is found."""
+    """Install the package into a folder, which must be on the path."""
     info = folder / "toy_method_of_mine-1.0.dist-info"
     info.mkdir(parents=True)
     (folder / "toy_method_of_mine.py").write_text(SOURCE)

@@ -1,4 +1,4 @@
-"""Hands of a number of suits, for tests and benchmarks that need a few."""
+"""Random hands of a given number of suits, for tests and benchmarks."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ def types_deal(
     tiles: TileSet = M0,
     size: int = 14,
 ) -> Iterator[Hand]:
-    """Yield hands dealt uniformly from some suits, every one of them present."""
+    """Yield hands dealt uniformly from some suits, with every suit present."""
     drawn = 0
     while drawn < number:
         chosen = rng.permutation(len(tiles.suits))[:num_types]

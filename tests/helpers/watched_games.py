@@ -1,4 +1,4 @@
-"""Recorded games for the pages that show them, and how such a page is asked."""
+"""Recorded games and a client, for tests of the pages that show games."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ ORIGIN = {"origin": "http://localhost"}
 
 @contextmanager
 def browsing(**settings: Path) -> Iterator[TestClient]:
-    """Ask a site that is served with such folders."""
+    """Yield a client of a site with these folders."""
     app = make_app(Settings(**settings))
     with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
         yield client
@@ -41,10 +41,10 @@ def record(rules: str, game: int, agents: str = "random deficiency random l3") -
 
 
 def links(text: str, pattern: str) -> list[str]:
-    """Return the addresses on a page that a pattern describes, in order."""
+    """Return the URLs on a page that match a pattern, in order."""
     return [found.replace("&amp;", "&") for found in re.findall(f'href="({pattern})"', text)]
 
 
 def tiles_on(html: str) -> Counter[str]:
-    """Count the pictures of tiles by name."""
+    """Count the tile images by name."""
     return Counter(re.findall(r'<use href="[^"#]*#([0-9][mpsz]|back)"', html))

@@ -1,4 +1,4 @@
-"""Events taken apart as tenhou.net/6 tells them: seat by seat, their order lost."""
+"""Convert events to the tenhou.net/6 format: one list per seat, without the global order."""
 
 from mjopt.game_review.events import KIND_OF, RED, ActionType
 
@@ -33,8 +33,8 @@ def unwoven(deal, seats=4):
         elif action is ActionType.READY:
             declares = True
         elif action is ActionType.DISCARD:
-            told = 60 if event.is_drawn else code(event.tile)
-            thrown[seat].append(f"r{told}" if declares else told)
+            entry = 60 if event.is_drawn else code(event.tile)
+            thrown[seat].append(f"r{entry}" if declares else entry)
             declares = False
         elif action in (ActionType.CHOW, ActionType.PONG, ActionType.KONG):
             taken[seat].append(_call(event, seats))

@@ -1,4 +1,4 @@
-"""GA said plainly."""
+"""Plain Python version of GA."""
 
 from itertools import accumulate
 from typing import cast
@@ -11,7 +11,7 @@ Population = list[Judged]
 
 
 def first(search: PlainSearch) -> Population:
-    """Make the initial population."""
+    """Return the initial population."""
     return search.initial_population()
 
 
@@ -39,7 +39,7 @@ def _wheel(population: Population, scaling: str) -> list[float]:
 
 
 def spin(search: PlainSearch, wheel: list[float]) -> int:
-    """Draw one of the population by its share of the wheel."""
+    """Draw an index by roulette-wheel selection."""
     at = search.rng.random() * wheel[-1]
     return next((i for i, end in enumerate(wheel) if end > at), len(wheel) - 1)
 
@@ -47,7 +47,7 @@ def spin(search: PlainSearch, wheel: list[float]) -> int:
 def breed(
     search: PlainSearch, population: Population, wheel: list[float]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Cross two parents at one point, perhaps, into two children."""
+    """Return two children, by one-point crossover with some probability."""
     mother, father = (population[spin(search, wheel)][0] for _ in range(2))
     crosses = search.rng.random() < cast("GA", search.method).crossover and len(mother) > 1
     cut = 1 + search.integer(len(mother) - 1) if crosses else len(mother)

@@ -1,4 +1,4 @@
-"""NDDE said plainly: Algorithm 1, line by line."""
+"""Plain Python version of NDDE: Algorithm 1, line by line."""
 
 from math import floor
 from typing import cast
@@ -11,12 +11,12 @@ Population = list[Judged]
 
 
 def first(search: PlainSearch) -> Population:
-    """Make the initial population (lines 4 and 5)."""
+    """Return the initial population (lines 4 and 5)."""
     return search.initial_population()
 
 
 def generation(search: PlainSearch, population: Population) -> Population:
-    """Mutate, cross, repair, judge and select (lines 7 to 13)."""
+    """Mutate, cross, repair, evaluate and select (lines 7 to 13)."""
     method = cast("NDDE", search.method)
     later = population if method.selection == "in-place" else list(population)
     for i, (own, cost) in enumerate(population):
@@ -31,8 +31,8 @@ def cross(
 ) -> tuple[int, ...]:
     """Return the trial of individual i (Eq. 10).
 
-    Every position draws twice: whether it is kept, and the element that an empty
-    position of the mutant takes.
+    Each position draws twice: whether to keep it, and the element for an empty
+    position of the mutant.
     """
     rate = cast("NDDE", search.method).crossover
     others = [population[r][0] for r in three_others(search, len(population), i)]
@@ -46,7 +46,7 @@ def cross(
 
 
 def three_others(search: PlainSearch, size: int, i: int) -> tuple[int, int, int]:
-    """Draw three distinct individuals other than i, each uniformly from those left."""
+    """Draw three distinct individuals other than i, uniformly without replacement."""
     left = [k for k in range(size) if k != i]
     a, b, c = (left.pop(search.integer(len(left))) for _ in range(3))
     return a, b, c

@@ -1,4 +1,4 @@
-"""NDDE with a refill, said plainly."""
+"""Plain Python version of NDDE with a refill."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -14,12 +14,12 @@ Population = list[Judged]
 
 
 def first(search: PlainSearch) -> Population:
-    """Make the initial population: drawn, repaired, filled up."""
+    """Return the initial population: random, repaired and refilled."""
     return [_judge(search, _anything(search)) for _ in range(search.method.population)]
 
 
 def generation(search: PlainSearch, population: Population) -> Population:
-    """Make a trial for each individual, fill it up, and let it replace one no better."""
+    """Refill a trial for each individual; it replaces the individual unless it is worse."""
     method = cast("NDDERefill", search.method)
     later = population if method.selection == "in-place" else list(population)
     for i, (own, cost) in enumerate(population):

@@ -1,4 +1,4 @@
-"""PSO said plainly."""
+"""Plain Python version of PSO."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -10,7 +10,7 @@ from mjopt.heuristics.pso import PSO
 
 @dataclass(slots=True)
 class Particle:
-    """Where a particle is, how fast it moves, and the best place it has seen."""
+    """Position, velocity and best position of a particle."""
 
     at: tuple[int, ...]
     best: Judged
@@ -18,7 +18,7 @@ class Particle:
 
 
 def first(search: PlainSearch) -> list[Particle]:
-    """Place the swarm, with speeds drawn uniformly."""
+    """Return the initial swarm, with uniform velocities."""
     swarm = [Particle(judged[0], judged, []) for judged in search.initial_population()]
     most = _most(search)
     for particle in swarm:
@@ -27,7 +27,7 @@ def first(search: PlainSearch) -> list[Particle]:
 
 
 def generation(search: PlainSearch, swarm: list[Particle]) -> list[Particle]:
-    """Move every particle once."""
+    """Move each particle once."""
     takes_equal = cast("PSO", search.method).takes_equal
     for particle in swarm:
         moved = [_move(search, particle, j) for j in range(len(particle.at))]

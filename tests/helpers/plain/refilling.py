@@ -1,4 +1,4 @@
-"""Refill, said plainly: empty positions get elements for which the hand still has the tiles."""
+"""Plain Python version of refill: fill empty positions with elements that the hand can supply."""
 
 from collections.abc import Sequence
 
@@ -10,27 +10,27 @@ from mjopt.heuristics.repair import Uniform
 def refill(
     chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: Uniform
 ) -> tuple[int, ...]:
-    """Return an individual to which nothing more can be added, or only empty ones left.
+    """Fill empty positions until no element fits.
 
-    A group of elements is gone through once, from a place that is drawn and around;
-    each that fits goes to the first empty position, again as long as it fits. Under
-    Eq. 8 this never costs: a piece more is worth at least what the empty position is.
+    Each group of elements is scanned once cyclically from a random start. An element
+    goes to the first empty position, repeatedly while it fits. Under Eq. 8 the cost
+    never increases: an extra piece is worth at least as much as an empty position.
 
     Parameters
     ----------
     chosen
         Numbers of elements, 0 for an empty position; already repaired.
     encoding
-        What they stand for.
+        The encoding of the hand.
     rule
         One of ``REFILLS``.
     rng
-        Drawn from once for each group that is not empty, while some position is.
+        Source of one number for each nonempty group, while a position is empty.
 
     Returns
     -------
     tuple of int
-        The individual; what was chosen stays where it was.
+        The individual; the chosen elements keep their positions.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def refill(
 
 
 def _groups(encoding: Encoding, kept: list[int], rule: str) -> list[tuple[list[int], int]]:
-    """List the groups of elements in the order in which a rule goes through them."""
+    """Return the groups of elements in the order of a rule."""
 
     def where(*shapes: Shape) -> list[int]:
         return [

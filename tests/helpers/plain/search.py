@@ -1,7 +1,7 @@
-"""Population methods without kernels: every step as the page says it, a hundred times slower.
+"""Population methods without kernels: each step as documented, a hundred times slower.
 
-The kernels must match this exactly: same stream, same value, same history. It is also
-where a scripted generator can be handed in, and a place to try a new method.
+The kernels must match this exactly: same stream, same value, same history. It also accepts
+a scripted generator, and is useful to try a new method.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,12 +23,12 @@ Judged = tuple[tuple[int, ...], int]
 
 
 class _StopSearchError(Exception):
-    """The search was over before this evaluation."""
+    """The search ended before this evaluation."""
 
 
 @dataclass(slots=True)
 class PlainSearch:
-    """One search under way: the hand, the stream, and what has been found.
+    """State of a running search: the hand, the random stream and the best result.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class PlainSearch:
         return min(max(round(number), 1), self.encoding.num_elements)
 
     def judge(self, chosen: Sequence[int]) -> Judged:
-        """Repair and judge an individual, and note it; refuse to once the search is over."""
+        """Repair, evaluate and record an individual; raise if the search is over."""
         if self.stopped is not None:
             raise _StopSearchError
         method = self.method
@@ -86,7 +86,7 @@ class PlainSearch:
         return kept, cost
 
     def initial_population(self) -> list[Judged]:
-        """Draw individuals uniformly over ``1..NS`` (Eq. 6), and judge them."""
+        """Draw individuals uniformly over ``1..NS`` (Eq. 6), and evaluate them."""
         positions = range(self.encoding.num_positions)
         return [
             self.judge([self.element() for _ in positions]) for _ in range(self.method.population)
@@ -103,27 +103,27 @@ def search_plainly(
     stop: Stop = NEVER,
     target: int | None = None,
 ) -> Result:
-    """Search a hand by two functions.
+    """Search a hand with the two functions of a method.
 
     Parameters
     ----------
     method
-        Its parameters.
+        The parameters.
     hand
         The hand.
     rng
         Source of randomness.
     first
-        Makes the initial population.
+        Returns the initial population.
     generation
-        Makes the next population from the last.
+        Returns the next population.
     stop, target
         As in :meth:`mjopt.heuristics.Heuristic.search`.
 
     Returns
     -------
     Result
-        What ``method.search`` returns for the same stream.
+        The result of ``method.search`` for the same stream.
     """
     began = perf_counter()
     stop = stop | Stop(generations=method.num_generations, evaluations=method.max_evaluations)

@@ -1,4 +1,4 @@
-"""TLBO said plainly."""
+"""Plain Python version of TLBO."""
 
 from typing import cast
 
@@ -10,12 +10,12 @@ Population = list[Judged]
 
 
 def first(search: PlainSearch) -> Population:
-    """Make the initial class."""
+    """Return the initial class."""
     return search.initial_population()
 
 
 def generation(search: PlainSearch, population: Population) -> Population:
-    """Teach everyone, then let them learn in pairs."""
+    """Run the teacher phase, then the learner phase."""
     means = [_mean(column) for column in zip(*(x for x, _ in population), strict=True)]
     teacher = min(range(len(population)), key=lambda i: population[i][1])
     for i in range(len(population)):
@@ -26,7 +26,7 @@ def generation(search: PlainSearch, population: Population) -> Population:
 
 
 def _mean(column: tuple[int, ...]) -> float | None:
-    """Return the mean of a position, empty ones left out."""
+    """Return the mean of a position, without empty entries."""
     filled = [x for x in column if x]
     return sum(filled) / len(filled) if filled else None
 
@@ -40,14 +40,14 @@ def _teach(
     trial = []
     for own, leader, mean in zip(population[i][0], best, means, strict=True):
         rate, anywhere = search.rng.random(), search.element()
-        # The teacher may have changed since the means were worked out.
+        # The teacher may have changed since the means were computed.
         step = rate * (leader - factor * mean) if leader and mean is not None else 0.0
         trial.append(_moved(search, own or anywhere, step, anywhere, bool(own and leader)))
     return trial
 
 
 def learn(search: PlainSearch, population: Population, i: int) -> list[int]:
-    """Move a learner away from a worse one, or towards one that is no worse."""
+    """Move a learner away from a worse learner, or towards one that is not worse."""
     other = search.integer(len(population) - 1)
     other += other >= i
     (x, cost), (theirs, their_cost) = population[i], population[other]
@@ -67,7 +67,7 @@ def _moved(search: PlainSearch, at: int, step: float, anywhere: int, is_whole: b
 
 
 def _settle(search: PlainSearch, population: Population, i: int, trial: list[int]) -> None:
-    """Take a trial if it is better."""
+    """Accept a trial if it is better."""
     judged = search.judge(trial)
     cost = population[i][1]
     if judged[1] < cost or (judged[1] == cost and cast("TLBO", search.method).takes_equal):
