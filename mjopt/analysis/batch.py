@@ -28,10 +28,10 @@ from mjopt.tables.useful import useful_masks, write_discards
 from mjopt.tables.validation import not_a_hand, tiles_by_length
 
 PART: Final = 1 << 12
-"""Hands at a time: what is worked out of them stays in the cache."""
+"""Hands at a time, so that intermediate arrays stay in the CPU cache."""
 
 EXCHANGES: Final = 1 << 9
-"""Discards at a time of which each draw is tried: some thirty hands for each."""
+"""Discards at a time for which every draw is tried: about thirty hands for each."""
 
 WIDTH: Final = 40  # bytes of a padded row: five words
 _ONES: Final = np.uint64(0x0101_0101_0101_0101)

@@ -175,7 +175,7 @@ FULL: Final = TileSet(
 """The common set: three suits and seven honours, 136 tiles."""
 
 TILE_SETS: Final[dict[str, TileSet]] = {"m0": M0, "136": FULL}
-"""The tile sets of ours, by what the command line calls them."""
+"""Built-in tile sets, by their names on the command line."""
 
 _SAID_OTHERWISE: Final = {"108": M0, "full": FULL}
 

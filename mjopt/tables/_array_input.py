@@ -15,7 +15,7 @@ from mjopt.hands.tiles import COPIES
 from mjopt.tables.validation import not_a_hand
 
 COPY_ROWS: Final = 1 << 15
-"""Rows to copy at a time if the kernels cannot read them in place: they stay in the cache."""
+"""Rows per copied part, if kernels cannot read in place; a part fits in the CPU cache."""
 
 SHARE_ROWS: Final = 1 << 14
 """Fewest rows per thread."""

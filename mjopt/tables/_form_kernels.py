@@ -18,8 +18,8 @@ _MOVES: Final = tuple(
     for pongs, eyes in ((0, 0), (1, 0), (0, 1))
     if one_back + two_back + chows + 3 * pongs + 2 * eyes <= COPIES
 )
-"""What one kind can be used for: chows that begin here, that began one and two ranks
-back, pongs, eyes; and the copies that takes. Those that begin no chow come first."""
+"""Possible uses of one kind: chows that begin here, that began one and two ranks back,
+pongs, eyes; and the number of copies used. Uses without a new chow come first."""
 
 MOVE_TABLE: Final = np.array(
     [
@@ -27,7 +27,7 @@ MOVE_TABLE: Final = np.array(
         for chows, one, two, pongs, eyes, used in _MOVES
     ]
 )
-"""Of every move: open chows before and after, melds, eyes, copies used."""
+"""For every move: open chows before and after, melds, eyes, copies used."""
 
 PLAIN_MOVES: Final = sum(chows == 0 for chows, *_ in _MOVES)  # they come first
 ORPHAN_KINDS: Final = np.array(ORPHANS, np.uint64)

@@ -20,13 +20,13 @@ from mjopt.tables.state_index import num_states, one_type_counts, state_numbers
 ANY, NO_PAIR, ONE_EACH, SPARE = range(4)
 """The four words of a signature, each a set of bits.
 
-``ANY``: m melds and n pmelds fit in the suit. ``NO_PAIR``: they do without a pair.
-``ONE_EACH``: they do with a pair, and no two pairs of one kind. ``SPARE``: m melds
-fit so that a tile is left which is not the fourth copy of one of their pongs.
+``ANY``: m melds and n pmelds fit in the suit. ``NO_PAIR``: they fit without a pair.
+``ONE_EACH``: they fit with a pair, and no two pairs are of one kind. ``SPARE``: m melds
+fit with an unused tile that is not the fourth copy of one of their pongs.
 """
 
 BIT: Final = np.full((5, 6), -1, dtype=np.int64)
-"""The bit of m melds and n pmelds; -1 where m + n is above five."""
+"""The bit for m melds and n pmelds; -1 where m + n exceeds five."""
 
 for _m in range(5):
     for _n in range(6 - _m):

@@ -201,8 +201,8 @@ def num_bits(_: Any, __: Any) -> Any:
 m0_rows = _row_reader(4, 27, M0_WINDOWS)
 """Read four rows of 27 counts at a byte offset.
 
-Returns nine numbers: 1 if any count exceeds 3 (the rest is then only safe to look up,
-not right), else 0; and for each row two numbers of two words each: the first two
+Returns nine numbers: 1 if any count exceeds 3 (the other numbers are then valid indices,
+but wrong), else 0; and for each row two numbers of two words each: the first two
 suits, and the third suit with the honours in the upper word.
 """
 
@@ -213,4 +213,4 @@ m0_row = _row_reader(1, 27, M0_WINDOWS)
 full_row = _row_reader(1, 34, FULL_WINDOWS)
 
 ask_ahead = _prefetcher()
-"""Ask for the bytes 16,384 ahead of an item of an array: beyond the block at hand."""
+"""Prefetch the bytes 16,384 ahead of an item of an array: beyond the current block."""

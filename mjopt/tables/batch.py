@@ -36,10 +36,10 @@ from mjopt.tables.table_file import answers, lookups
 from mjopt.tables.validation import faulty_rows, tiles_by_length
 
 FEW: Final = 4096
-"""Fewer rows are labelled one by one: at 4 us a row that is sooner than numba loads."""
+"""Fewer rows are labelled one by one: at 4 us per row that is faster than loading numba."""
 
 FEW_LIMITED: Final = 16
-"""Likewise where only so many copies can still arrive."""
+"""The same limit for limited unseen tiles."""
 
 
 def label(

@@ -35,9 +35,9 @@ Integers = NDArray[np.int64]
 
 KINDS, ORPHANS, TYPES = 0, 2, 4
 MOST: Final = np.array([7, 7, 13, 1, 4], np.int64)
-"""What of a suit matters beside its class, as numbers that add up over suits, and above
-which each no longer matters: kinds held, held twice; orphans held, held twice; whether any
-tile is. What a census does not ask for has the cap 0."""
+"""Caps of the features of a suit besides its class: kinds held, held twice; orphans held, held
+twice; whether any tile is held. Features add up over suits, and values above the cap are
+equivalent. Features that a census does not use have the cap 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

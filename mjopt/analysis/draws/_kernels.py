@@ -24,7 +24,7 @@ WIDTH: Final = 37
 CHOICES: Final = np.array(
     [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]]
 )
-"""Ways to draw so many (column) of so many copies (row)."""
+"""Binomial coefficients: ways to draw some (column) of the copies of a kind (row)."""
 
 Small = NDArray[np.int32]
 Ways = NDArray[np.int64]

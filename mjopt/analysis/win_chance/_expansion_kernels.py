@@ -1,4 +1,4 @@
-"""Kernels that expand large graphs with hash tables of hands; NumPy expands small graphs."""
+"""Kernels that expand the graph of hands, with hash tables of the hands."""
 
 from typing import Any
 

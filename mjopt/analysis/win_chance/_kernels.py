@@ -1,4 +1,4 @@
-"""Kernels for large graphs; small graphs use NumPy and need no compilation."""
+"""Kernels for the policy and the bounds of a graph of hands."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ Flags = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 
 WIDTH: Final = 40
-"""Kinds, and some more: whole registers, whatever the tiles."""
+"""Kinds, padded to whole vector registers for every tile set."""
 
 LEVELS: Final = 10
 """Number of weights: 0 for kinds that are hardly ever depleted, 9 for half a copy or more."""

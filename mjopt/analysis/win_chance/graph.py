@@ -17,7 +17,7 @@ from mjopt.analysis.win_chance.suit_states import Ints
 from mjopt.hands.hand import Hand
 
 WORDS: Final = 3
-"""Words of 16 kinds each, four bits a kind."""
+"""Words of 16 kinds each, four bits per kind."""
 
 
 class GraphArrays(NamedTuple):
