@@ -1,1 +1,1 @@
-"""What a hand is before anyone thinks about it."""
+"""Hands: tile sets, blocks, notations, winning forms and files of hands."""

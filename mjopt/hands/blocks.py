@@ -7,7 +7,7 @@ from mjopt.hands.tiles import TileSet
 
 
 class Shape(StrEnum):
-    """What a block is. A pair used as a pmeld and the eye are the same two tiles."""
+    """The shape of a block. An eye and a pair used as a pmeld consist of the same tiles."""
 
     def __repr__(self) -> str:
         return f"Shape.{self.name}"
@@ -29,7 +29,7 @@ class Block:
     kinds
         The kind of each tile, ascending.
     shape
-        What the tiles make.
+        The shape that the tiles form.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def pong(kind: int) -> Block:
 
 
 def eye(kind: int) -> Block:
-    """Return two of a kind: the eye, or a pair waiting to become a pong."""
+    """Return two of a kind: the eye, or a pair that can become a pong."""
     return Block((kind,) * 2, Shape.EYE)
 
 
@@ -81,7 +81,7 @@ def pchow(kind: int, *, gap: int) -> Block:
 
 
 def single(kind: int) -> Block:
-    """Return one tile, as thirteen orphans count it."""
+    """Return a single tile, as in thirteen orphans."""
     return Block((kind,), Shape.SINGLE)
 
 
@@ -101,7 +101,7 @@ def usage(blocks: tuple[Block, ...] | list[Block], num_kinds: int) -> tuple[int,
 
 
 def beyond(much: tuple[int, ...] | None, little: tuple[int, ...] | None) -> tuple[int, ...]:
-    """Return how many copies of each kind one has more than another; none if one is missing.
+    """Return the surplus of ``much`` over ``little`` per kind; zeros if either is None.
 
     Examples
     --------

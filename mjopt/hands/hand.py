@@ -44,13 +44,11 @@ class Hand:
         Melds already on the table, ``0..4``. The hand then holds
         ``14 - 3 * called`` tiles, or one fewer before the draw.
     melds
-        Those melds, where they are known (else empty): their tiles are no longer
-        unseen.
+        The called melds if they are known, else empty. Their tiles are not unseen.
     red
-        How many of each kind are red fives; only notations look at it.
+        Number of red fives per kind; only notations use it.
     partial
-        Allow fewer tiles than that; the deficiency is then the number of tiles
-        still missing.
+        Allow fewer tiles; the deficiency is then the number of missing tiles.
 
     Examples
     --------
@@ -70,7 +68,7 @@ class Hand:
     partial: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be held."""
+        """Validate all fields together."""
         expect(self.tiles, TileSet, "tiles")
         expect(self.partial, bool, "partial")
         object.__setattr__(self, "counts", check_counts(self.counts, self.tiles))
@@ -95,7 +93,7 @@ class Hand:
             raise HandError(f"{held} tiles, expected {full} or {full - 1}{self._with_called()}")
 
     def __repr__(self) -> str:
-        """Write the call that reads the hand."""
+        """Return the call that parses this hand."""
         arguments = [repr(self.to_text())]
         if self.tiles != M0:
             arguments.append(f"tiles={self.tiles!r}")
@@ -150,10 +148,10 @@ class Hand:
             The tile set or its name, ``m0`` or ``136``; by default ``FULL`` if a tile or
             a called meld is an honour, else ``M0``.
         notation
-            One of ``mjopt.NOTATIONS``; never guessed, but a refusal names the one that
-            would read the text.
+            One of ``mjopt.NOTATIONS``; never guessed, but the error message suggests a
+            notation that can read the text.
         called
-            Melds on the table; by default as many as ``melds`` names.
+            Number of melds on the table; by default the length of ``melds``.
         melds
             The called melds in the same notation, each three or four tiles.
         partial
@@ -211,10 +209,10 @@ class Hand:
         counts
             Copies held per kind, 27 or 34 of them.
         tiles
-            The tile set or its name, ``m0`` or ``136``. By default the length says:
-            27 counts are ``M0``, 34 are ``FULL``, also with no honour among them, for
-            who writes seven zeros plays with honours. Told ``M0``, 34 counts without
-            honours are cut to 27; told ``FULL``, 27 get seven zeros.
+            The tile set or its name, ``m0`` or ``136``. By default the length decides:
+            27 counts are ``M0``, 34 are ``FULL`` even without honours. With ``M0``,
+            34 counts without honours are cut to 27; with ``FULL``, 27 counts are
+            padded with seven zeros.
         called, melds, partial
             As for :meth:`parse`, the melds as blocks.
 
@@ -299,19 +297,19 @@ class Hand:
         return replace(self, tiles=FULL, counts=(*self.counts, *honours), red=red)
 
     def with_counts(self, counts: Sequence[int]) -> "Hand":
-        """Return the same table with other concealed tiles (any number up to a full hand)."""
+        """Return a copy with other concealed tiles (any number up to a full hand)."""
         return replace(self, counts=tuple(as_list(counts, "counts")), red=(), partial=True)
 
     def with_one(self, kind: int, by: int) -> "Hand":
-        """Return the same table with one copy of a kind more (1) or fewer (-1)."""
-        if by == -1 and self.counts[kind]:  # nothing can be wrong with that
+        """Return a copy with one more (1) or one fewer (-1) tile of a kind."""
+        if by == -1 and self.counts[kind]:  # always valid, so skip the checks
             counts = list(self.counts)
             counts[kind] -= 1
             return self.with_checked(tuple(counts))
         return self.with_counts([c + by * (k == kind) for k, c in enumerate(self.counts)])
 
     def with_checked(self, counts: tuple[int, ...]) -> "Hand":
-        """Return :meth:`with_counts` of counts that are known to be right."""
+        """Return :meth:`with_counts` without validation, for counts that are known to be valid."""
         one = object.__new__(Hand)
         put = object.__setattr__
         put(one, "tiles", self.tiles)

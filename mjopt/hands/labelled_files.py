@@ -32,7 +32,7 @@ def write_labels(
     source
         The hands.
     labels
-        One per row, ``UNREACHABLE`` where there is none.
+        One per row; ``UNREACHABLE`` if no complete hand can be reached.
     name
         Column name: ``deficiency`` or ``cost``.
     """

@@ -122,9 +122,9 @@ class Predecomposition:
             One more if ``m + n = 5`` and two pairs are of the same kind: all four
             copies are held, so only one pair can be the eye.
         special_case_2
-            Cost 2, not 1, if ``m = 4, n = 0`` and every tile left over is the
-            fourth copy of a pong: no tile is left that can start an eye. (The
-            paper names the two tiles left over of a 14-tile hand.)
+            Cost 2, not 1, if ``m = 4, n = 0`` and every unused tile is the fourth
+            copy of a pong: no tile can start an eye. (The paper names the two
+            unused tiles of a 14-tile hand.)
 
         Returns
         -------

@@ -19,7 +19,7 @@ class Suit:
     letter
         One lower-case letter, as in mpsz notation.
     name
-        What players call the suit.
+        The English name of the suit.
     ranks
         The ranks that exist, ascending, each in ``1..9``.
     has_chows
@@ -41,7 +41,7 @@ class Suit:
         return f"Suit({self.letter!r}, {self.name!r}, {self.ranks}{chows})"
 
     def __post_init__(self) -> None:
-        """Refuse ranks that no notation could write."""
+        """Validate the letter and the ranks."""
         if len(self.letter) != 1 or not self.letter.islower():
             raise TileError(f"suit letter must be one lower-case letter: {self.letter!r}")
         if not self.ranks or list(self.ranks) != sorted(set(self.ranks) & set(range(1, 10))):
@@ -50,23 +50,23 @@ class Suit:
 
 @dataclass(frozen=True)
 class TileSet:
-    """The kinds a game is played with, ``COPIES`` of each.
+    """The tile kinds of a game, with ``COPIES`` copies of each.
 
-    Kinds are numbered 0, 1, ... through the suits in order; everything else in
-    the package speaks of kinds by that number. A tile set for three players, or
-    for a single suit, is only other data.
+    Kinds are numbered 0, 1, ... through the suits in order; the rest of the package
+    refers to kinds by that number. A tile set for three players, or for a single
+    suit, needs no other code.
 
     Parameters
     ----------
     name
-        How the set is called on the command line and in messages.
+        Name of the set on the command line and in messages.
     suits
         The suits, in the order of the counts.
 
     Attributes
     ----------
     num_kinds
-        How many kinds there are (27 in ``M0``, 34 in ``FULL``).
+        Number of kinds (27 in ``M0``, 34 in ``FULL``).
     names
         The name of each kind in mpsz notation, ``("1m", "2m", ...)``.
     chow_starts
@@ -123,22 +123,22 @@ class TileSet:
         object.__setattr__(self, "slices", tuple(slices))
 
     def __repr__(self) -> str:
-        """Show a set of ours by its name."""
+        """Return the name of a built-in set; otherwise name and suits."""
         ours = next((tiles.name for tiles in TILE_SETS.values() if tiles == self), None)
         return ours or f"TileSet({self.name!r}, {self.suits})"
 
     @property
     def num_tiles(self) -> int:
-        """How many tiles there are, all copies counted."""
+        """Number of tiles, including all copies."""
         return COPIES * self.num_kinds
 
     @property
     def key(self) -> str:
-        """The short name that the command line uses: ``m0``, ``136``, ..."""
+        """Short name for the command line: ``m0``, ``136``, ..."""
         return next((key for key, known in TILE_SETS.items() if known == self), self.name)
 
     def suit(self, letter: str) -> Suit | None:
-        """Return the suit of that letter, or None if there is none."""
+        """Return the suit with a letter, or None if the set has no such suit."""
         return next((suit for suit in self.suits if suit.letter == letter), None)
 
     def kind(self, rank: int, letter: str) -> int | None:
@@ -181,7 +181,7 @@ _SAID_OTHERWISE: Final = {"108": M0, "full": FULL}
 
 
 def as_tiles(given: TileSet | str) -> TileSet:
-    """Return a tile set, or the one of that name, in small letters or capitals.
+    """Return a tile set, given itself or its name (case-insensitive).
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def as_tiles(given: TileSet | str) -> TileSet:
     Raises
     ------
     TileError
-        If there is none of that name.
+        If no tile set has that name.
 
     Examples
     --------
@@ -221,14 +221,14 @@ def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts")
     counts
         Copies per kind, length ``tiles.num_kinds``.
     tiles
-        The tile set that says what each position means.
+        The tile set that defines the positions.
     what
-        What to call the numbers in a message.
+        Name of the numbers in messages.
 
     Raises
     ------
     TileError
-        If the length is wrong, or a number is not a whole one in ``0..4``.
+        If the length is wrong, or a number is not an integer in ``0..4``.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts")
 
 
 def as_list(given: Iterable[Any], what: str, of: str = "numbers") -> list[Any]:
-    """Return what is given as a list; what is none is refused by the name of the argument."""
+    """Convert an iterable to a list; otherwise raise an error that names the argument."""
     try:
         return list(given)
     except TypeError:

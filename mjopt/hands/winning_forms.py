@@ -142,7 +142,7 @@ def missing_tiles(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, 
     hand
         The hand; with called melds neither form is possible.
     unseen
-        Copies of each kind that can still arrive, at most those that the hand leaves.
+        Copies of each kind that can still arrive, at most those not in the hand.
 
     Returns
     -------

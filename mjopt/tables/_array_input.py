@@ -30,7 +30,7 @@ SliceWork = Callable[[int, int], int]
 
 
 def as_rows(counts: ArrayLike) -> Rows:
-    """Return counts as a two-dimensional array of integers, without copying one.
+    """Return counts as a two-dimensional array of integers; an array is not copied.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def as_labels(out: Labels | None, num_rows: int) -> Labels:
 
 
 def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer[Any]]:
-    """Return called melds as no dimension or one a row, each in ``0..4``."""
+    """Return called melds as a scalar array or one per row, each in ``0..4``."""
     melds = as_array(called, "called")
     if melds.dtype.kind not in "iu" or melds.shape not in ((), (num_rows,)):
         raise HandError(
@@ -90,19 +90,19 @@ def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer[Any]]:
 
 
 def flat(rows: Rows) -> NDArray[Any]:
-    """Return rows as one row after the other, read-only: a view where that can be."""
+    """Flatten rows to one dimension, read-only; a view if possible."""
     return _read_only(np.ascontiguousarray(rows).reshape(-1))
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view that cannot be written to: numba compiles for one of the two only."""
+    """Return a read-only view: numba then compiles one signature instead of two."""
     view = array.view()
     view.setflags(write=False)
     return view
 
 
 def as_flags(masks: NDArray[np.uint64], width: int) -> NDArray[np.bool_]:
-    """Return the bits of every word, one row a word.
+    """Return the bits of every word, one row per word.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def as_flags(masks: NDArray[np.uint64], width: int) -> NDArray[np.bool_]:
 
 
 def as_bytes(rows: Rows) -> NDArray[np.uint8]:
-    """Return rows as bytes in C order; a count outside ``0..4`` stays above 4."""
+    """Return rows as bytes in C order; an invalid count becomes a byte above 4."""
     if rows.itemsize == 1:
         return np.ascontiguousarray(rows).view(np.uint8)
     unsigned = rows.view(f"{rows.dtype.byteorder}u{rows.itemsize}")  # negative counts are huge
@@ -135,17 +135,17 @@ def fill_by_called(
     out: Labels | None,
     fill: Callable[[Any, int, Labels], int],
 ) -> Labels:
-    """Fill the labels, the rows of each number of called melds together.
+    """Label the rows, grouped by their number of called melds.
 
     Parameters
     ----------
     rows
-        The hands, for the message if one is at fault.
+        The hands, for the error message.
     called, partial, out
-        As they were given to the caller.
+        The arguments of the public function.
     fill
-        Labels the chosen rows, all with so many called melds; returns the first at
-        fault, or -1.
+        Labels the selected rows, which have the same number of called melds; returns
+        the first invalid row, or -1.
     """
     labels = as_labels(out, len(rows))
     melds = _as_called(called, len(rows))
@@ -174,7 +174,7 @@ def fill_one_by_one(labels: Labels, find: Callable[[int], int]) -> int:
     for i in range(len(labels)):
         try:
             labels[i] = find(i)
-        except (HandError, TileError):  # and no other: the tables may be at fault, not the row
+        except (HandError, TileError):  # other errors are not the fault of the row
             return i
     return -1
 
@@ -187,15 +187,15 @@ def share_out(work: SliceWork, num_rows: int, threads: int, *, in_place: bool) -
     work
         Processes a slice of the rows; it must release the GIL.
     num_rows
-        How many rows there are.
+        Number of rows.
     threads
-        Most threads to use, including this one.
+        Maximum number of threads, including this one.
     in_place
-        Whether slices are read without a copy, and so may be of any length.
+        Whether slices are read without a copy; they may then be of any length.
     """
     threads = max(1, min(check_threads(threads), num_rows // SHARE_ROWS))
     length = min(-(-num_rows // threads), SLICE_ROWS if in_place else COPY_ROWS)
-    # Slices are taken in order by whoever is free, since a thread may be late to wake.
+    # Each idle thread takes the next slice, since a thread may start late.
     starts = iter(range(0, num_rows, max(1, length)))
 
     def do_share() -> int:

@@ -31,7 +31,7 @@ MOVE_TABLE: Final = np.array(
 
 PLAIN_MOVES: Final = sum(chows == 0 for chows, *_ in _MOVES)  # they come first
 ORPHAN_KINDS: Final = np.array(ORPHANS, np.uint64)
-FAR: Final = 100  # no deficiency; with the most a kind can miss it is still below 128
+FAR: Final = 100  # infeasible; plus the most a kind can miss it is still below 128
 
 BYTE: Any = np.uint8
 _FIVE = U((1 << 40) - 1)
@@ -58,19 +58,19 @@ def limited(
 ) -> None:
     """Lower the labels to the deficiency of the standard form.
 
-    A dynamic program over the kinds. Its state is how many chows began one and two
-    ranks back, whether the eye is made, and the melds so far; three equal chows are
-    three pongs, so at most two begin on a rank. The costs for 0..4 melds are the
-    bytes of one word: a move is then a dozen operations on two words.
+    A dynamic program over the kinds. Its state is the number of chows that began one and
+    two ranks back, whether the eye is complete, and the number of melds. Three equal chows
+    are three pongs, so at most two begin on a rank. The costs for 0..4 melds are the bytes
+    of one word, so a move takes a dozen operations on two words.
 
     Parameters
     ----------
     rows
-        Copies held, ``width`` a hand.
+        Copies held, ``width`` numbers per hand.
     unseen
-        Copies that can still arrive: those of hand i begin at ``i * step``.
+        Copies that can still arrive; those of hand i begin at ``i * step``.
     melds
-        How many melds are needed.
+        Number of melds needed.
     moves
         ``MOVE_TABLE``.
     """
@@ -130,18 +130,18 @@ def limited_waits(
 ) -> None:
     """Write the deficiency of the standard form, and the kinds that some nearest hand draws.
 
-    The program of :func:`limited` from both ends: a move lies on a cheapest way exactly if
-    what leads to it, what it lacks and what follows add up to the least. ``go`` has the
-    costs of what follows by the melds made *before*, so that both are added byte by byte.
+    The dynamic program of :func:`limited` from both ends: a move is on a cheapest path
+    exactly if the costs before it, of it and after it add up to the minimum. ``go`` indexes
+    the costs after a move by the melds *before* it, so that both are added byte by byte.
 
     Parameters
     ----------
     rows, unseen
-        Copies held, and able to arrive, ``width`` a hand.
+        Copies held, and copies that can arrive, ``width`` numbers per hand.
     melds, moves
-        As there.
+        As for :func:`limited`.
     out, masks
-        One a hand: ``FAR`` where there is none, with no kinds.
+        One per hand: ``FAR`` and no kinds if no complete hand can be reached.
     """
     come = np.empty((width + 1, 9, 2), np.uint64)
     go = np.empty((2, 9, 2), np.uint64)
@@ -182,7 +182,7 @@ def limited_waits(
                     way |= _FAR << (U(40) - shift) & _FIVE
                     go[here, source, paired] = _smaller(go[here, source, paired], way)
                     if used > held:
-                        # A byte of 0 is the least: where there is none nothing is borrowed.
+                        # A byte of 0 marks the minimum. Without such a byte no borrow occurs.
                         over = (come[kind, source, paired] + way) ^ least * _ONES
                         if (over - _ONES) & ~over & _TOP_BITS:
                             masks[row] |= U(1) << U(kind)
@@ -196,7 +196,7 @@ def seven_pairs(rows: Bytes, unseen: Bytes, step: int, width: int, out: Labels) 
         held_twice = BYTE(0)
         held_once = BYTE(0)
         not_held = BYTE(0)
-        for kind in range(U(width)):  # bytes throughout, so that it becomes vector code
+        for kind in range(U(width)):  # only bytes, so that the loop is vectorised
             held = rows[start + kind]
             left = unseen[other + kind]
             held_twice = BYTE(held_twice + (held >= 2))

@@ -1,8 +1,8 @@
-"""Label kernels: five look-ups a hand.
+"""Label kernels: five look-ups per hand.
 
 ``classes`` holds the class of every suit state, then from ``HONOURS`` on that of every
-honour state; both parts are filled up with "more than fourteen tiles", so that any
-masked number may be looked up. Every index is unsigned, or numba would test its sign.
+honour state. Both parts are padded with "more than fourteen tiles", so that any masked
+number is a valid index. Indices are unsigned, otherwise numba tests their sign.
 """
 
 from typing import Any, Final
@@ -14,7 +14,7 @@ from mjopt._internal.jit import inner, kernel
 from mjopt.tables._simd_rows import full_row, full_rows, m0_row, m0_rows
 from mjopt.tables.table_file import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_SUIT
 
-BLOCK: Final = 1024  # rows between two looks at those with four of a kind
+BLOCK: Final = 1024  # rows between two passes over those with four of a kind
 
 # Inside a kernel numba decides the types: these names are Any to a type checker.
 U: Any = np.uint64
@@ -54,10 +54,10 @@ def full_label(
 def renumber(
     rows: Bytes, start: int, num_kinds: int, suits: Any, rest: Any, steps: Ranks, starts: Ranks
 ) -> tuple[Any, Any]:
-    """Put right the state numbers of a row in which some count exceeds three.
+    """Correct the state numbers of a row in which some count exceeds three.
 
-    More than four copies, or more than fourteen tiles beside a four, have no number:
-    they get that of three of every kind, which is too many tiles as well.
+    Suits with more than four copies, or with a four and more than fourteen tiles, have no
+    number. They get that of three of every kind, which also has too many tiles.
     """
     for first in range(0, num_kinds, 9):
         kinds = 9 if first < 27 else 7
@@ -92,8 +92,8 @@ def renumber(
     return suits, rest
 
 
-# The fast loops below keep to what every hand needs: even one more addition a row is
-# felt. Rows with four of a kind are only noted there, and faults looked for afterwards.
+# The fast loops below do only the work that every hand needs: one more addition per row is
+# measurable. They record rows with four of a kind; a second pass corrects those and checks.
 @inner
 def _m0_block(
     rows: Bytes,
@@ -142,10 +142,10 @@ def label_m0(
         stop = start + BLOCK
         if stop > out.size:
             stop = start + ((out.size - start) & ~3)
-        if stop == start:  # fewer than four are left: they overlap what is done
+        if stop == start:  # fewer than four remain: overlap rows already labelled
             start, stop = out.size - 4, out.size
         num_again = _m0_block(rows, start, stop, classes, pair_start, answer, out, again)
-        for k in range(4 * num_again):  # four of a kind, or not a hand: one row in 200
+        for k in range(4 * num_again):  # four of a kind, or invalid: one row in 200
             row = again[k >> 2] + (k & 3)
             byte = 27 * row
             high, suits, rest = m0_row(rows, byte)

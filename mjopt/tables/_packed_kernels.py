@@ -1,4 +1,4 @@
-"""Kernels for hands kept as state numbers: label them, make them, open them."""
+"""Kernels for hands stored as state numbers: label, pack and unpack."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def _m0_number(numbers: Numbers, classes: Bytes, pair_start: Joins, answer: Labe
 def label_packed_m0(
     numbers: Numbers, classes: Bytes, pair_start: Joins, answer: Labels, out: Labels
 ) -> Any:
-    """Label hands of three state numbers; the result is negative if one is no hand."""
+    """Label hands of three state numbers; the result is negative if one is invalid."""
     worst = OCTET(0)
     for start in range(U(0), U(out.size), U(BLOCK)):
         stop = min(start + U(BLOCK), U(out.size))
@@ -79,7 +79,7 @@ def _full_number(
 def label_packed_full(
     numbers: Numbers, classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, out: Labels
 ) -> Any:
-    """Label hands of four state numbers, the last of them the honours'."""
+    """Label hands of four state numbers, the last for the honours."""
     worst = OCTET(0)
     for start in range(U(0), U(out.size), U(BLOCK)):
         stop = min(start + U(BLOCK), U(out.size))
@@ -109,7 +109,7 @@ def label_packed_full(
 def pack_rows(
     rows: Bytes, width: int, classes: Bytes, steps: Ranks, starts: Ranks, out: Numbers
 ) -> int:
-    """Write the numbers of the suits of every row; return the first with none, or -1."""
+    """Write the state numbers of every row; return the first row without them, or -1."""
     columns = 3 if width == 27 else 4
     for row in range(out.size // columns):
         if width == 27:
@@ -132,7 +132,7 @@ def pack_rows(
 
 @kernel
 def unpack_rows(numbers: Numbers, columns: int, steps: Ranks, starts: Ranks, out: Bytes) -> int:
-    """Write the copies of every hand; return the first with a number too great, or -1."""
+    """Write the copies of every hand; return the first with an invalid number, or -1."""
     width = 27 if columns == 3 else 34
     for i in range(numbers.size):
         kinds = 7 if i % columns == 3 else 9

@@ -1,10 +1,10 @@
-"""Signatures: all that the paper's cost can see of one suit.
+"""Signatures: the properties of one suit that determine the paper's cost.
 
-A piece lies inside one suit, so a predecomposition is a choice of pieces suit by
-suit. Eq. 8 and its special cases read from it: the numbers of melds and pmelds,
-whether there is a pair, whether two pairs are of one kind, and, for four melds and
-nothing else, whether all tiles left over are fourth copies of pongs. For one suit it
-is therefore enough to know which of these can be had together.
+A piece lies inside one suit, so a predecomposition is a choice of pieces for each suit.
+Eq. 8 and its special cases depend on the numbers of melds and pmelds, whether there is a
+pair, whether two pairs are of one kind, and, for four melds and nothing else, whether all
+unused tiles are fourth copies of pongs. The signature of a suit lists the combinations of
+these that are possible.
 """
 
 from functools import cache
@@ -58,12 +58,13 @@ def _extend(now: Any, later: Any, melds: Any, pmelds: Any, pairs: Any, is_spare:
 
 @kernel
 def _sign_all(states: Any, order: Any, bit: Any, found: Any) -> None:  # noqa: PLR0912 - one search
-    """Sign every state, rank by rank; what was begun below takes copies of two ranks above.
+    """Compute the signature of every state by a dynamic program over the ranks.
 
-    A rank sees two ranks above it, so what the state before shares stays as it was found.
+    Pieces that begin on a rank use copies of the next two ranks. States are in lexicographic
+    order, so the results for the ranks shared with the previous state are reused.
     """
     held = np.zeros(11, np.int64)
-    held[0] = -1  # of no state
+    held[0] = -1  # matches no state
     ways = np.zeros((10, 5, 5, 4), np.int64)  # by copies taken from this rank and the next
     ways[0, 0, 0, ANY] = ways[0, 0, 0, NO_PAIR] = 1
     for i in order:
@@ -75,7 +76,7 @@ def _sign_all(states: Any, order: Any, bit: Any, found: Any) -> None:  # noqa: P
         for t in range(max(same - 2, 0), 9):
             now, later = ways[t], ways[t + 1]
             later[:] = 0
-            # A pchow belongs to S if the tile it waits for is not held four times.
+            # A pchow belongs to S if its missing tile is not held four times.
             waits = (t > 0 and held[t - 1] < 4) or (t < 7 and held[t + 2] < 4)
             for taken in range(held[t] + 1):
                 for above in range(held[t + 1] + 1):
@@ -126,14 +127,14 @@ def suit_signatures() -> tuple[npt.NDArray[np.uint8], Words]:
     """
     states = np.concatenate([one_type_counts(size) for size in range(15)])
     found = np.zeros((len(states), 4), dtype=np.uint32)
-    order = np.lexsort(states.T[::-1])  # neighbours share the most ranks
+    order = np.lexsort(states.T[::-1])  # neighbours share many ranks
     _sign_all(states, order, BIT, found)
     return states, found
 
 
 @inner
 def _join_words(one: Any, two: Any, bit: Any, out: Any) -> None:
-    """Join two signatures: any pieces of the one with any pieces of the other."""
+    """Join two signatures: any pieces of the first with any pieces of the second."""
     unit = np.uint32(1)
     out[:] = 0
     for m1 in range(5):
@@ -163,7 +164,7 @@ def _join_words(one: Any, two: Any, bit: Any, out: Any) -> None:
 
 @inner
 def least_cost(words: Any, bit: Any, special_case_2: Any) -> Any:
-    """Return the least of Eq. 8 over all predecompositions with this signature."""
+    """Return the minimum of Eq. 8 over all predecompositions with this signature."""
     unit = np.uint32(1)
     best = 99
     for m in range(5):
@@ -173,7 +174,7 @@ def least_cost(words: Any, bit: Any, special_case_2: Any) -> Any:
                 continue
             cost = 9 - 2 * m - n
             if m + n == 5:
-                # Without a pair, or with two of one kind at best: one more.
+                # One more without a pair, or if every choice has two pairs of one kind.
                 if not (words[2] >> i) & unit:
                     cost += 1
             elif m == 4 and n == 0 and special_case_2 and not (words[3] >> np.uint32(4)) & unit:
@@ -223,14 +224,14 @@ def judge_hands(
 
 @kernel
 def _least_costs(words: Any, bit: Any, out: Any) -> None:
-    """Write the least of Eq. 8 for every signature of a whole hand."""
+    """Write the minimum of Eq. 8 for every signature of a whole hand."""
     for row in range(len(words)):
         out[row] = least_cost(words[row], bit, True)
 
 
 @cache
 def _words_by_state() -> Words:
-    """Return the signature of every state number; found once a process, in two seconds."""
+    """Return the signature of every state number; computed once per process in two seconds."""
     states, signatures = suit_signatures()
     words = np.zeros((num_states(9), 4), np.uint32)
     words[state_numbers(states)] = signatures

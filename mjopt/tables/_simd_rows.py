@@ -1,21 +1,21 @@
-"""Reading rows of counts sixteen bytes at a time, as vector instructions.
+"""Read rows of counts sixteen bytes at a time with vector instructions.
 
-A plain loop spends most of its time turning bytes into an index. Here the state
-numbers of four rows are built at once: each row is read through windows of sixteen
-bytes, a shuffle lines up groups of four ranks, and one multiplication packs the two
+A plain loop spends most of its time on turning bytes into an index. This code computes the
+state numbers of four rows at once: it reads each row through windows of sixteen
+bytes, a shuffle aligns groups of four ranks, and one multiplication packs the two
 low bits of the four bytes of a group into the top byte of their word:
 
     bytes a b c d  x  (2**24 + 2**18 + 2**12 + 2**6)  ->  top byte a | b<<2 | c<<4 | d<<6
 
-(no two of the sixteen partial products meet, so nothing carries). A second shuffle
-puts the bytes where the state numbers want them. All of it is generic LLVM, so it
-runs on any processor; with AVX2 it is about ten instructions a row.
+(no two of the sixteen partial products overlap, so nothing carries). A second shuffle
+moves the bytes to their places in the state numbers. The code is generic LLVM IR, so it
+runs on any processor; with AVX2 it takes about ten instructions per row.
 
-Measured on one core for 1,000,000 random hands of 27 kinds, all look-ups included, in
-nanoseconds a hand: a loop over strided words 6.2; words joined by shifts and masks 5.6;
-bit planes by movemask 4.2; windows written to a buffer and read again 3.6; windows kept
-in registers one row at a time 4.6, two rows 3.4, four rows 3.0, and 2.8 once the joins
-hold row starts instead of row numbers. Half of that is the look-ups themselves.
+Measured on one core for 1,000,000 random hands of 27 kinds, including all look-ups, in
+nanoseconds per hand: a loop over strided words 6.2; words joined by shifts and masks 5.6;
+bit planes by movemask 4.2; windows written to a buffer and read again 3.6; windows in
+registers one row at a time 4.6, two rows 3.4, four rows 3.0, and 2.8 if the joins hold
+row starts instead of row numbers. The look-ups take half of that time.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,16 +32,16 @@ AHEAD: Final = 2048  # bytes; far enough for main memory, near enough for the ca
 
 @dataclass(frozen=True)
 class Window:
-    """Sixteen bytes of a row, and what becomes of them.
+    """Sixteen bytes of a row, and the bytes of the result that come from them.
 
     Parameters
     ----------
     start
-        The first byte of the row that the window sees.
+        The first byte of the row in the window.
     packed
-        Bytes of the result, each made of up to four bytes of the row.
+        Bytes of the result that combine up to four bytes of the row.
     single
-        Bytes of the result that are one byte of the row.
+        Bytes of the result that are copies of one byte of the row.
     """
 
     start: int
@@ -49,7 +49,7 @@ class Window:
     single: dict[int, int]
 
     def gather(self) -> dict[int, int]:
-        """Return which window byte each byte to multiply comes from."""
+        """Return the window byte that each byte to multiply comes from."""
         source = {
             4 * group + place: byte - self.start
             for group, members in enumerate(self.packed.values())
@@ -59,7 +59,7 @@ class Window:
         return source
 
     def scatter(self) -> dict[int, int]:
-        """Return which byte after the multiplication each byte of the result is."""
+        """Return the byte after the multiplication that each byte of the result comes from."""
         source = {target: 4 * group + 3 for group, target in enumerate(self.packed)}
         source.update({target: 12 + k for k, target in enumerate(self.single)})
         return source
@@ -87,7 +87,7 @@ def _vector(kind: Any, values: Sequence[int]) -> Any:
 
 
 def _lanes(sources: Sequence[dict[int, int]]) -> Any:
-    """Return a shuffle within lanes of sixteen bytes; what has no source becomes 0."""
+    """Return a shuffle within lanes of sixteen bytes; a byte without a source becomes 0."""
     order = [2 * 16] * (2 * 16)
     for lane, source in enumerate(sources):
         for target, byte in source.items():
@@ -102,10 +102,10 @@ def _load(builder: Any, start: Any, offset: int) -> Any:
 
 
 def _read_row(builder: Any, start: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
-    """Write the instructions for one row: its four words, and the bytes it is made of."""
+    """Emit the instructions for one row; return its four words and its bytes."""
     words = seen = None
     zero = _vector(_bits(8), [0] * 32)
-    for first in range(0, len(windows), 2):  # two windows a vector
+    for first in range(0, len(windows), 2):  # two windows per vector
         pair = windows[first : first + 2]
         halves = [_load(builder, start, window.start) for window in pair]
         halves += [_vector(_bits(8), [0] * 16)] * (2 - len(pair))
@@ -147,7 +147,7 @@ def _start(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 
 def _prefetcher() -> Callable[..., None]:
-    """Make the function that asks for the bytes some way ahead of an item of an array."""
+    """Make a function that prefetches the bytes ``AHEAD`` of an item of an array."""
 
     def ask(_: Any, array: Any, index: Any) -> Any:
         def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -163,7 +163,7 @@ def _prefetcher() -> Callable[..., None]:
 def _row_reader(
     num_rows: int, width: int, windows: Sequence[Window]
 ) -> Callable[..., tuple[int, ...]]:
-    """Make the function that reads so many rows of so many bytes."""
+    """Make a function that reads a fixed number of rows of a fixed number of bytes."""
 
     def read_rows(_: Any, rows: Any, offset: Any) -> Any:
         signature = types.UniTuple(types.uint64, 1 + 2 * num_rows)(rows, offset)

@@ -1,8 +1,8 @@
-"""Kernels: the tiles that help a hand, and what every discard leaves.
+"""Kernels: useful tiles of a hand, and of the hands after each discard.
 
-A discard changes the state of one suit, and what then helps is four look-ups a suit.
-`gains` tells what ``states`` and ``words`` hold. Kinds are bits of a word. Every index is
-unsigned, or numba would test its sign.
+A discard changes the state of one suit; the useful tiles are then four look-ups per suit.
+`find_gains` describes ``states`` and ``words``. Kinds are bits of a word. Indices are
+unsigned, otherwise numba tests their sign.
 """
 
 from typing import Any, Final
@@ -16,7 +16,7 @@ from mjopt.tables._simd_rows import full_row, m0_row, num_bits
 from mjopt.tables.marginal_costs import BESIDE, HONOUR_WAYS, MIXED, REST, THREE, WAYS
 from mjopt.tables.table_file import HONOURS
 
-# The winning forms, added up.
+# Bits of the winning forms.
 STANDARD_TOO: Final = 1
 PAIRS_TOO: Final = 2
 ORPHANS_TOO: Final = 4
@@ -30,7 +30,7 @@ U: Any = np.uint64
 INT: Any = np.int64
 _LOW = U(0xFFFFFFFF)
 _CLASS = U(0xFF)
-_NOT_FIRST = U(0b111111110_111111110_111111110)  # ranks of the three suits; honours make no chow
+_NOT_FIRST = U(0b111111110_111111110_111111110)  # ranks of the three suits; honours form no chow
 _NOT_LAST = U(0b011111111_011111111_011111111)
 
 
@@ -40,11 +40,11 @@ def _helped(state: Any, way: Any, words: Words) -> Any:
     return U(words[(U(state) >> U(8)) + (U(way) & U(255))])
 
 
-# No branch here: on both sides of one the references to an array are counted, one atomic
-# step each, which takes longer than all the look-ups.
+# Avoid branches here: numba counts references to an array on both sides of a branch, and
+# these atomic operations take longer than all the look-ups.
 @inner
 def _useful(a: Any, b: Any, c: Any, h: Any, words: Words) -> tuple[Any, Any]:
-    """Return what a hand lacks and its useful tiles, by what is known of its states."""
+    """Return the deficiency of a hand and its useful tiles, given the entries of its states."""
     i, j, k, honours = U(a) & U(255), U(b) & U(255), U(c) & U(255), U(h) & U(255)
     both = U(words[i << U(8) | j]) << U(8)
     one = U(words[U(REST) + (U(words[j << U(8) | k]) << U(8) | honours)])
@@ -60,7 +60,7 @@ def _useful(a: Any, b: Any, c: Any, h: Any, words: Words) -> tuple[Any, Any]:
 
 @kernel
 def write_useful(numbers: Any, states: States, words: Words, out: Any) -> None:
-    """Write the useful tiles of hands given as state numbers, shape (N, 3) or (N, 4)."""
+    """Write the useful tiles of hands, given as state numbers of shape (N, 3) or (N, 4)."""
     full = numbers.shape[1] == 4
     h = states[U(HONOURS)]
     for row in range(len(numbers)):
@@ -107,7 +107,7 @@ def _number(row: Bytes, suit: int, steps: Ranks, starts: Ranks) -> Any:
 
 @inner
 def _without_melds(forms: int, tally: Integers) -> int:
-    """Return the lesser deficiency of seven pairs and thirteen orphans, as far as asked."""
+    """Return the least deficiency over seven pairs and thirteen orphans, if in ``forms``."""
     pairs, singles, orphans, twice = tally[0], tally[1], tally[2], tally[3]
     best = UNREACHABLE
     if forms & PAIRS_TOO:
@@ -120,7 +120,7 @@ def _without_melds(forms: int, tally: Integers) -> int:
 
 @inner
 def _tally(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None:
-    """Count a kind into pairs, singles, orphans and orphans held twice, or out of them."""
+    """Add a kind to, or remove it from, the counts of pairs, singles, orphans and orphan pairs."""
     held = INT(row[kind])
     tally[0] += by * (held >= 2)
     tally[1] += by * (held == 1)
@@ -131,7 +131,7 @@ def _tally(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> No
 
 @inner
 def _add(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None:
-    """Put a tile in the row or take one out, and keep the tally right."""
+    """Add a tile to the row or remove one, and update the tally."""
     _tally(row, kind, -1, orphan, tally)
     row[kind] += by
     _tally(row, kind, 1, orphan, tally)
@@ -141,7 +141,7 @@ def _add(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None
 def _helps_without_melds(
     row: Bytes, unseen: Any, forms: int, least: int, tally: Integers, orphan: Bytes
 ) -> Any:
-    """Return the kinds that make the forms without melds lack less than the least."""
+    """Return the kinds that bring a form without melds below the least deficiency."""
     found = U(0)
     for kind in range(row.size):
         if unseen >> U(kind) & U(1) and row[kind] < 4:
@@ -154,7 +154,7 @@ def _helps_without_melds(
 
 @inner
 def _in_chows(held: Any) -> Any:
-    """Return the kinds with which a hand could make a chow if it holds the two others."""
+    """Return the kinds that complete a chow with two kinds that the hand holds."""
     below, above = held << U(1) & _NOT_FIRST, held >> U(1) & _NOT_LAST
     under, over = below << U(1) & _NOT_FIRST, above >> U(1) & _NOT_LAST
     return below & under | below & above | above & over
@@ -162,7 +162,7 @@ def _in_chows(held: Any) -> Any:
 
 @inner
 def _copies(found: Any, ones: Any, twos: Any, fours: Any) -> Any:
-    """Return how many copies of some kinds are left of four each, those gone in binary."""
+    """Count the available copies of some kinds, four each; those gone are given in binary."""
     copies = 4 * num_bits(found & ~fours) - num_bits(found & ones)
     return copies - 2 * num_bits(found & twos)
 
@@ -171,8 +171,8 @@ def _copies(found: Any, ones: Any, twos: Any, fours: Any) -> Any:
 def _with_others(
     row: Bytes, least: int, found: Any, forms: int, unseen: Any, tally: Integers, orphan: Bytes
 ) -> tuple[int, Any]:
-    """Return what a hand lacks and its useful tiles, over the forms without melds as well."""
-    # One tile lowers a form by one at most: one above the least never counts.
+    """Return the deficiency of a hand and its useful tiles, including the forms without melds."""
+    # One tile lowers a form by at most one: a form above the minimum never counts.
     value = _without_melds(forms, tally)
     if value < least:
         least, found = value, U(0)
@@ -182,7 +182,7 @@ def _with_others(
 
 
 @kernel
-def judge(  # noqa: PLR0912, PLR0915 - one loop that tells one story
+def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
     rows: Bytes,
     unseen: Bytes,
     size: int,
@@ -204,29 +204,29 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop that tells one story
     rows
         Copies held, shape ``(N, K)``.
     unseen
-        Copies that may arrive, in the same shape; or no rows, for all that are not held.
+        Copies that may arrive, in the same shape; no rows mean all copies not held.
     size
-        Tiles of every hand, called ones not counted.
+        Number of concealed tiles of every hand.
     forms
-        ``STANDARD_TOO``, ``PAIRS_TOO`` and ``ORPHANS_TOO``, added up.
+        Sum of ``STANDARD_TOO``, ``PAIRS_TOO`` and ``ORPHANS_TOO``.
     discarding
         Whether hands are judged after each discard.
     orphan
         1 for each terminal and honour, shape ``(K,)``.
     doubtful
-        Empty; or with room for ``row * K + kind`` of every discard of which the tables may
-        say too much, since they let what is thrown away come back. That can matter for a
+        Empty, or a buffer for ``row * K + kind`` of every discard whose table entries may
+        overestimate, since they let the discarded tile return. That can matter for a
         kind held three or four times that a nearest complete hand draws, if the hand holds
         four of some kind, and of two kinds or the other tiles of a chow with this one.
-        (*Checked* for every suit beside every rest of a hand, with 0 to 4 called melds.)
+        (*Checked* for every suit with every rest of a hand, with 0 to 4 called melds.)
     deficiency, useful
-        Written where there is something to discard, shape ``(N, K)``, or ``(N, 1)`` if not
-        discarding: the deficiency and the copies unseen that would lower it.
+        Output for each possible discard, shape ``(N, K)``, or ``(N, 1)`` if not discarding:
+        the deficiency and the number of unseen copies that lower it.
 
     Returns
     -------
     int
-        The first row that is not a hand; or -1 less how many are doubtful.
+        The first row that is not a hand; otherwise -1 minus the number of doubtful discards.
     """
     width = rows.shape[1]
     full = width == 34
@@ -241,7 +241,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop that tells one story
             high, first, others = m0_row(rows, U(27) * i)
         numbers[0], numbers[1] = first & _LOW, first >> U(32)
         numbers[2], numbers[3] = others & _LOW, others >> U(32)
-        # Copies held in binary: a bit for each kind in each of three words.
+        # Copies held, in binary: three words with one bit per kind.
         ones = _even_bits(first) | _even_bits(others) << U(18)
         twos = _even_bits(first >> U(1)) | _even_bits(others >> U(1)) << U(18)
         fours = deep = U(0)
@@ -267,7 +267,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop that tells one story
             deep = (ones & twos | fours) & (_in_chows(kept) if num_bits(fours) == 1 else kept)
         a, b, c = states[numbers[0]], states[numbers[1]], states[numbers[2]]
         h = states[U(HONOURS) + numbers[3]]
-        if len(unseen):  # and likewise the copies that cannot arrive
+        if len(unseen):  # the same for the copies that cannot arrive
             ones = twos = fours = U(0)
             for kind in range(width):
                 gone = U(4 - unseen[i, kind])
@@ -282,8 +282,8 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop that tells one story
                 least, found = _with_others(row, least, found, forms, ~fours, tally, orphan)
             deficiency[i, 0], useful[i, 0] = least, _copies(found, ones, twos, fours)
             continue
-        # Whatever is thrown from a suit, what the rest of the hand makes of it stands in a few
-        # rows of the tables: only those are read for each discard.
+        # The rest of the hand is the same for every discard from a suit, so the table rows
+        # of the rest are selected once and each discard reads only those rows.
         p, q, r, own = b, c, h, a
         shift, shift_p, shift_q, shift_r, to_r = U(0), U(9), U(18), U(27), U(HONOUR_WAYS)
         for suit in range(3 + full):
@@ -304,7 +304,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop that tells one story
                 lowest = bits & -bits
                 bits ^= lowest
                 kind = shift + U(num_bits(lowest - U(1)))
-                number = numbers[suit] - lowest * lowest  # two bits a rank
+                number = numbers[suit] - lowest * lowest  # two bits per rank
                 if by_row:
                     _add(row, kind, -1, orphan, tally)
                     if high:

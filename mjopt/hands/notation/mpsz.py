@@ -175,7 +175,7 @@ class Mpsz:
 
     The letters are those of the tile set: m characters, p dots, s bamboos, z
     honours (1 to 4 the winds E S W N, 5 white, 6 green, 7 red). Suits may come in
-    any order and repeat, white space may stand between any two tiles, and commas
+    any order and repeat. White space is allowed between any two tiles, commas
     between groups.
 
     Capitals, full-width characters and Chinese and Japanese characters are read too:

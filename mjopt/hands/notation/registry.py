@@ -32,7 +32,7 @@ def get_notation(name: str) -> Notation:
     Raises
     ------
     NotationError
-        If there is none.
+        If no notation has that name.
 
     Examples
     --------
@@ -58,8 +58,8 @@ def read_tiles(
     texts
         Tiles.
     notation
-        One of ``mjopt.NOTATIONS``; never guessed, but a notation_error names the one that
-        would read the text.
+        One of ``mjopt.NOTATIONS``; never guessed, but the error message suggests a
+        notation that can read the text.
     tiles
         The tile set; by default ``FULL`` if any text holds honours, else ``M0``.
 
@@ -96,7 +96,7 @@ def read_tiles(
 
 
 def _hint(text: str, notation: str, tiles: TileSet) -> str:
-    """Suggest a notation that can read the text; empty if there is none."""
+    """Suggest a notation that can read the text; empty if no notation can."""
     if tiles == M0 and _reads(notation, text, FULL):
         return "it holds honours, expected tiles 136"
     names = [name for name in NOTATIONS if name != notation and _reads(name, text, tiles)]

@@ -12,7 +12,7 @@ _ORDER += [f"{rank}{suit}" for suit in "msp" for rank in range(1, 10)]
 
 SYMBOLS = {name: chr(0x1F000 + i) for i, name in enumerate(_ORDER)}
 OTHER_TILES = range(0x1F000 + FULL.num_kinds, 0x1F02C)  # flowers, seasons, joker, back
-SELECTORS = "\ufe0e\ufe0f"  # ask for a text or an emoji picture
+SELECTORS = "\ufe0e\ufe0f"  # select text or emoji presentation
 
 _NAMES = {sign: name for name, sign in SYMBOLS.items()}
 
