@@ -1,4 +1,4 @@
-"""`mjopt audit`: values of others, a package, the paper or advice, held against the truth."""
+"""`mjopt audit`: compare given values, a package, the paper or advice with exact results."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -94,11 +94,11 @@ def command(
 ) -> int:
     """Find every value that is wrong, with the likely cause and a certificate.
 
-    Many packages give shanten, one less than the deficiency, and the least over
-    three forms: see --means and --forms. Exit status 1 if anything is wrong.
-    With --paper, over all 21,310,147,575 hands: where the least cost of Eq. 8 is not
-    the deficiency. With --advice: how often most useful tiles and fewest expected draws
-    are proven not to be the best discard; stopped, the same command goes on.
+    Many packages give shanten, one less than the deficiency, and the minimum over
+    three forms: see --means and --forms. Exit status 1 if a value is wrong.
+    --paper lists where the least cost of Eq. 8 differs from the deficiency, over all
+    21,310,147,575 hands. --advice measures how often most useful tiles and fewest expected
+    draws are proven not to be the best discard; the same command resumes an interrupted audit.
 
     Example: `mjopt audit values.csv -o found`
     """
@@ -113,7 +113,7 @@ def command(
     if means is not None and column is None:
         raise MjoptError("--means goes with --column")
     if forms is not None:
-        check_forms(forms, FULL)  # before a file is looked for
+        check_forms(forms, FULL)  # before opening any file
     workers = work.workers(": expected at least 1")
     folder = None if output is None else Path(output)
     if advice:
@@ -174,7 +174,7 @@ def _file_rows(
     reader: FileReader,
     forms: str,
 ) -> Iterator[Compared]:
-    """Give the values of a file: what they are, rows, their number, and where findings go."""
+    """Yield a description of the file, its rows, their number, and empty findings."""
     with input_paths([source]) as [path]:
         kind = "csv" if source == "-" else file_format(path, TABULAR)
         tiles = reader.tiles_of(path, kind, forms)[0] if path.is_file() else M0
@@ -197,13 +197,15 @@ def _file_rows(
 def _package_rows(
     name: str, source: str, reader: FileReader, forms: str | None
 ) -> Iterator[Compared]:
-    """Give the values a package finds for a file of hands."""
+    """Yield the same for the values of a package on a file of hands."""
     peer = get_peer(name)
-    asked = check_forms(peer.check_forms(None if forms is None else read_forms(forms, FULL)), FULL)
-    find = peer.finder(asked)
+    covered = check_forms(
+        peer.check_forms(None if forms is None else read_forms(forms, FULL)), FULL
+    )
+    find = peer.finder(covered)
     with reader.hands_file(source) as hands:
         rows = peer_rows(hands.rows(), find, reader.notation)
-        with Findings(tiles=FULL, forms=asked, means="deficiency") as findings:
+        with Findings(tiles=FULL, forms=covered, means="deficiency") as findings:
             what = {"package": name, "version": peer.version, "hands_file": source}
             yield what, rows, len(hands), findings
 
@@ -218,7 +220,7 @@ def _print_findings(
     wrong: list[Disagreement],
     no_hands: list[Disagreement],
 ) -> None:
-    """Print what was found, all values on the scale of the file, which the first line names."""
+    """Print the findings on the scale of the file, which the first line names."""
     scale, forms = document["means"], ", ".join(document["forms"])
     subject = document.get("file") or f"{document['package']} {document['version'] or ''}".strip()
     print(
@@ -248,7 +250,7 @@ def _print_findings(
 
 
 def _of_deals(advice: object, of_values: Iterable[object], **options: int | None) -> dict[str, Any]:
-    """Return the options of --advice that are given; refuse them without it, and others with it."""
+    """Return the given options of --advice; refuse incompatible options."""
     given = {name: value for name, value in options.items() if value is not None}
     if given and not advice:
         raise MjoptError(f"--{next(iter(given))} goes with --advice")
@@ -267,13 +269,13 @@ def _audit_advice(
     json: bool,
     **how: Any,
 ) -> int:
-    """Judge advice on deals, print the outcome for the most draws, write all."""
+    """Judge advice on deals, print the verdicts for the most draws, write the report."""
     if folder is None:
         raise MjoptError("--advice needs -o FOLDER, where it goes on if it is stopped")
     from mjopt.audits import advice
     from mjopt.audits.advice.report import advice_table
 
-    need("matplotlib", "pyarrow", extra="experiments")  # before the work, not after it
+    need("matplotlib", "pyarrow", extra="experiments")  # fail before the work
     tiles, why = tiles_of_recipes(tiles_name, recipes)
     with Bar("judging", unit="deals", quiet=quiet, resumes=True) as bar:
         how |= {"tiles": tiles, "begin": bar.begin, "advance": bar.advance}
@@ -297,10 +299,10 @@ def _audit_paper(
     wide: bool,
     json: bool,
 ) -> int:
-    """Judge all hands, print the outcomes, write the hands."""
+    """Audit all hands of M0, print the outcomes, write the differing hands."""
     check_choice(certificates)
     if folder is not None:
-        make_folder(folder)  # a bad name is said at once, not after the audit
+        make_folder(folder)  # fail before the audit
     with Bar("judging all hands", quiet=quiet):
         audit = audit_paper()
     document = summary(audit)

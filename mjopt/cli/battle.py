@@ -80,9 +80,9 @@ def command(
 ) -> None:
     """Let four agents play the same walls with rotated seats.
 
-    Luck cancels: every agent plays every hand of a wall. With `-o DIR` the same command resumes
+    Rotation reduces luck: every agent plays every seat. With `-o DIR` the same command resumes
     after an interruption, and more games can be added later. The rows are the same for any number
-    of processes. A preset plays a published battle and prints its figures beside ours.
+    of processes. A preset plays a published battle and prints its figures beside the new ones.
 
     Example: `mjopt battle l1 l3 l1 l2 --games 1000 --seed 1`
     """
@@ -104,7 +104,7 @@ def command(
     config, published = _configure(tuple(agents or ()), preset, changes)
     workers = work.workers(", expected at least 1")
     folder = None if output is None else Path(output)
-    # Before any output.
+    # Check the agents before any output.
     check_agents(
         config.agents,
         rules=config.rule_set,

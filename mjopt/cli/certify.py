@@ -54,10 +54,10 @@ def command(
     work: Work,
     json: Json = False,
 ) -> None:
-    """Write a certificate: target, decomposition, and a proof that nothing is nearer.
+    """Write a certificate: target, decomposition, and a proof that no complete hand is nearer.
 
-    It is checked before it is written; `mjopt verify` checks it again. The value is that of
-    a shortest path, or of the named model and solver. The opb format is two files,
+    mjopt checks it before writing; `mjopt verify` checks it again. The value comes from a
+    shortest path, or from the named model and solver. The opb format has two files,
     FILE.opb and FILE.pbp. With --hands, -o is a folder, or a file of
     JSON lines (.jsonl).
 
@@ -153,7 +153,7 @@ def _to_texts(certificate: Certificate, kind: str, version: str) -> tuple[str, .
 
 
 def _write(paths: list[Path], texts: tuple[str, ...]) -> None:
-    """Write the files of a certificate, all or none."""
+    """Write the files of a certificate atomically."""
     with ExitStack() as stack:
         for path, text in zip(paths, texts, strict=True):
             temporary = stack.enter_context(atomic_path(path))
@@ -163,14 +163,14 @@ def _write(paths: list[Path], texts: tuple[str, ...]) -> None:
 def _certify_batch(
     hands: list[Hand], *, how: dict[str, Any], kind: str, version: str
 ) -> list[tuple[str, ...]]:
-    """Return the content of the files of each hand: text travels between processes quickly."""
+    """Return the file contents of each hand as text, which is fast to send between processes."""
     return [_to_texts(certify(hand, **how), kind, version) for hand in hands]
 
 
 def _certify_file(
     hands: HandFile, how: dict[str, Any], output: str, kind: str, version: str, work: Work
 ) -> None:
-    """Certify every hand of a file, into JSON lines or a folder; all of it or nothing."""
+    """Certify every hand of a file, into JSON lines or a folder, atomically."""
     is_lines = output == "-" or Path(output).suffix.lower() == ".jsonl"
     if is_lines and kind != "json":
         raise ModelError(f"--format {kind} with --hands needs a folder: -o DIR")

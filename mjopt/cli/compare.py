@@ -101,7 +101,7 @@ def command(
         if not value:
             raise StudyError(f"{what} is missing: mjopt compare METHOD... --hands RECIPE -o DIR")
     number = _num_certificates(certificates)
-    need(*EXPERIMENTS, extra="experiments")  # before hours of work, not after
+    need(*EXPERIMENTS, extra="experiments")  # fail before hours of work
     tile_set, why = tiles_of_recipes(tiles, hands or ())
     config = make_config(
         methods or (),

@@ -1,4 +1,4 @@
-"""`mjopt dataset`: labelled hands in bulk, built, checked and described."""
+"""`mjopt dataset`: build, check and describe large sets of labelled hands."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -71,9 +71,9 @@ def build(
     ] = 0,
     json: Json = False,
 ) -> None:
-    """Build a labelled dataset; stopped in any way, the same command goes on with it.
+    """Build a labelled dataset; the same command resumes an interrupted build.
 
-    What is written depends on recipe, seed, shards and labels alone, not on the workers.
+    The files depend only on recipe, seed, shards and labels, not on the workers.
     The recipe `paper` builds the three sets of Yan and Li (2023).
 
     Example: `mjopt dataset build deals:1e6 -o hands --labels deficiency,useful --check 20`
@@ -93,7 +93,7 @@ def build(
     folder, is_paper = Path(output), recipe == PAPER
     plans = paper_plans(**options) if is_paper else [("", make_plan(recipe, **options))]
     total = sum(plan.num_rows for _, plan in plans)
-    # A cluster builds as many shards at once as it has cores, unless told.
+    # By default a cluster builds one shard for each core at a time.
     jobs = work.jobs if work.scheduler else work.num_jobs()
     how: dict[str, Any] = {"jobs": jobs, "scheduler": work.scheduler}
     with Bar("building", total, unit="rows", quiet=work.quiet, resumes=True) as bar:
@@ -136,7 +136,7 @@ def _built(folder: Path, plan: DatasetPlan, report: BuildReport) -> dict[str, An
 
 
 def _show_build(datasets: list[dict[str, Any]], seed: int) -> None:
-    """Print what was built."""
+    """Print a summary of the build."""
     for found in datasets:
         splits = ", ".join(f"{name} {rows:,}" for name, rows in found["rows_by_split"].items())
         print(f"{plain(found['folder'])}: {plain(found['recipe'])}, seed {seed}: {splits} rows")
@@ -163,7 +163,7 @@ def check(
     quiet: Quiet = False,
     json: Json = False,
 ) -> int:
-    """Verify every file, count the rows again, and prove the labels of a sample.
+    """Verify every file, recount the rows, and prove the labels of a sample.
 
     Exit status 1 if anything is wrong.
 
@@ -195,7 +195,7 @@ def check(
 
 
 def card(folder: Folder, *, output: OutputFile = "-") -> None:
-    """Write the card of a dataset again, from its manifest.
+    """Regenerate the card of a dataset from its manifest.
 
     Example: `mjopt dataset card hands -o hands/README.md`
     """
@@ -213,7 +213,7 @@ def describe(
     figure: Annotated[str | None, Option(help="Also draw it: .svg, .png or .pdf.")] = None,
     json: Json = False,
 ) -> None:
-    """Show how the labels are distributed, beside the exact census, with a test.
+    """Compare the distribution of the labels with the exact census, with a test.
 
     Example: `mjopt dataset describe hands --figure deficiency.svg`
     """

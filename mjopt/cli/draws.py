@@ -33,7 +33,7 @@ from mjopt.errors import HandError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
 
-MOST_LINES = 24  # of the curve
+MOST_LINES = 24  # maximum number of lines of the curve
 ENOUGH = 0.995  # probability at which the curve ends
 KEPT = (
     "Every drawn tile is kept, until hand and draws together contain a win "
@@ -103,7 +103,7 @@ class _Request:
     """One query and its output options."""
 
     hand: Hand
-    wall: tuple[int, ...] | None  # None: all not held
+    wall: tuple[int, ...] | None  # None: all tiles outside the hand
     forms: tuple[str, ...]
     notation: str
     within: int | None
@@ -252,7 +252,7 @@ def _summary(draws: Draws, request: _Request) -> Table:
 
 
 def _print_curve(draws: Draws) -> None:
-    """Print the probability to be complete as bars."""
+    """Print the cumulative win probability as bars."""
     if not draws.is_certain:
         return
     shares = draws.curve_floats

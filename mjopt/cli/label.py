@@ -51,10 +51,10 @@ def command(
 ) -> None:
     """Label every hand of a file with its deficiency.
 
-    The table engine answers, on `--jobs` threads. With `--model` or `--solver` an integer
-    program answers, once for all hands that are equal up to suits and reversal of ranks; a
-    stopped run resumes when the same command is run again. `--check K` solves K random rows
-    again by an integer program.
+    The values come from the tables, on `--jobs` threads. With `--model` or `--solver` they
+    come from an integer program, solved once for all hands that are equal up to suits and
+    reversal of ranks; the same command resumes an interrupted run. `--check K` verifies K
+    random rows with an integer program.
 
     Example: `mjopt label hands.txt -o labels.csv --check 100`
     """

@@ -1,4 +1,4 @@
-"""`mjopt league`: every two agents play a battle, and every agent gets a rating."""
+"""`mjopt league`: rate agents by battles between every two of them."""
 
 from math import comb
 from pathlib import Path
@@ -39,8 +39,8 @@ def command(
 ) -> None:
     """Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.
 
-    Every two agents play the same walls, two seats each, seats exchanged. All figures have
-    intervals over walls.
+    Every pair of agents plays the same walls, with two seats each and with seats exchanged.
+    All figures have confidence intervals over walls.
 
     Example: `mjopt league l1 l2 l3 deficiency draws --games 200`
     """
@@ -48,7 +48,7 @@ def command(
         raise GameError("--export: expected a folder, -o DIR")
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)
-    # Before any output.
+    # Check the entrants before any output.
     check_entrants(agents, games)
     check_agents(agents, rules=get_rules(rules), here=work.scheduler is None)
     if time_limit is not None:

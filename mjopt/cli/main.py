@@ -1,4 +1,4 @@
-"""The command `mjopt`: every subcommand, and one line for every error."""
+"""The command `mjopt`: its subcommands and error handling."""
 
 import os
 import sys
@@ -79,13 +79,13 @@ HELP = {name: text for commands in COMMANDS.values() for name, text in commands.
 
 
 class LazyGroup(TyperGroup):
-    """Commands of which only names and help are known until one of them is called.
+    """Group of commands whose modules load on first call; until then it knows names and help.
 
-    Each lives in a module of its own name: ``command``, or ``commands`` for a group of some.
+    The module of the same name defines ``command``, or ``commands`` for a nested group.
     """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """Load the command that is called; a group of some, called alone, prints its help."""
+        """Load the called command; a nested group without a subcommand prints its help."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is None:
             return name, None, rest
@@ -95,7 +95,7 @@ class LazyGroup(TyperGroup):
 
 
 def load_command(name: str) -> Any:
-    """Import the module of a command, and return that command."""
+    """Import the module of a command and return the command."""
     from mjopt.cli.options import expanded
 
     module = import_module(f"mjopt.cli.{name.replace('-', '_')}")
@@ -107,8 +107,8 @@ def load_command(name: str) -> Any:
     return typer.main.get_command(app)
 
 
-def _show_version(asked: bool) -> None:
-    if asked:
+def _show_version(requested: bool) -> None:
+    if requested:
         print(f"mjopt {__version__}")
         raise typer.Exit
 
@@ -146,13 +146,13 @@ def execute(words: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     words
-        Words after ``mjopt``; by default those of this process.
+        Arguments after ``mjopt``; by default those of this process.
 
     Returns
     -------
     int
-        0 done, 1 the answer is no, 2 bad input or a run that could not go on, 3 a
-        certificate refused, 130 interrupted by Ctrl-C, 143 ended by SIGTERM: see
+        0 success, 1 a negative answer, 2 bad input or a failed run, 3 a
+        rejected certificate, 130 interrupted by Ctrl-C, 143 ended by SIGTERM: see
         ``docs/exit-status.md``.
     """
     asked = list(sys.argv[1:] if words is None else words)
@@ -165,24 +165,26 @@ def execute(words: Sequence[str] | None = None) -> int:
     except Terminated:
         return TERMINATED
     except (TyperException, MjoptError) as error:
-        return _refused(error.format_message() if isinstance(error, TyperException) else str(error))
+        return _report_error(
+            error.format_message() if isinstance(error, TyperException) else str(error)
+        )
     except SystemExit as stop:  # from typer or rich, on a closed pipe
         if is_closed_pipe(stop.__context__):
             return 0
         raise
     except OSError as error:
-        return 0 if is_closed_pipe(error) else _refused(_told(error))
+        return 0 if is_closed_pipe(error) else _report_error(_describe_os_error(error))
     return status if isinstance(status, int) else 0
 
 
-def _refused(message: str) -> int:
+def _report_error(message: str) -> int:
     from mjopt.cli.output import warn
 
     warn(" ".join(message.split()))
     return BAD_INPUT
 
 
-def _told(error: OSError) -> str:
+def _describe_os_error(error: OSError) -> str:
     where = f": {error.filename}" if error.filename else ""
     return f"{error.strerror or error}{where}"
 
@@ -198,13 +200,13 @@ def run() -> NoReturn:
     """Run the command line of this process."""
     raise_on_sigterm()
     open_streams()
-    os.environ["MPLBACKEND"] = "agg"  # figures go to files; another name may be none
+    os.environ["MPLBACKEND"] = "agg"  # figures go to files; other backends may be missing
     status = execute()
     if (fault := close_streams()) and status < BAD_INPUT:
-        status = _refused(_told(fault))
+        status = _report_error(_describe_os_error(fault))
     if status in (INTERRUPTED, TERMINATED):
         # A solver that cannot be stopped may still run in a daemon thread, and would
-        # abort an interpreter that ends in the ordinary way.
+        # abort a normal interpreter shutdown.
         with suppress(OSError):  # the reader has closed it
             sys.stdout.flush()
             sys.stderr.flush()

@@ -14,7 +14,7 @@ from mjopt.heuristics.registry import describe_methods
 def command(*, json: Json = False) -> None:
     """List the heuristics, with every parameter, its default and its range.
 
-    A method of your own is a class in a file: `mjopt compare sa.py:SA --hands deals:100 -o DIR`.
+    You can add a method as a class in a file: `mjopt compare sa.py:SA --hands deals:100 -o DIR`.
 
     Example: `mjopt methods --json`
     """

@@ -174,9 +174,9 @@ class HandReader:
     partial: Partial = False
 
     def hand(self, text: str, *beside: str | None, forms: str = STANDARD) -> Hand:
-        """Read one hand, ``-`` from standard input; an error names the text it is about.
+        """Read one hand, or standard input for ``-``; errors quote the text.
 
-        Honours among the tiles ``beside`` it, and forms that need some, make it FULL too.
+        The tile set is also FULL if the tiles ``beside`` it or the forms contain honours.
         """
         hands = self.hands([text], *beside, forms=forms)
         if len(hands) != 1:
@@ -184,17 +184,17 @@ class HandReader:
         return hands[0]
 
     def hands(self, texts: Sequence[str], *beside: str | None, forms: str = STANDARD) -> list[Hand]:
-        """Read hands, each by itself; for ``-`` those of standard input, one a line."""
+        """Read hands separately; ``-`` reads standard input, one hand per line."""
         found: list[str] = []
         for text in texts:
             found += _lines_of_stdin() if text == "-" else [text]
         return [self._hand(text, beside, forms) for text in found]
 
     def _hand(self, text: str, beside: Sequence[str | None], forms: str) -> Hand:
-        tiles = _told_tiles(self.tiles, forms)
+        tiles = _tiles_from_options(self.tiles, forms)
         others = [other for other in beside if other is not None]
         if tiles is None and others:
-            with suppress(MjoptError):  # the error is reported when they are parsed again
+            with suppress(MjoptError):  # the later parse reports the error
                 tiles = FULL if read_tiles(others, self.notation)[0] is FULL else None
         try:
             return Hand.parse(
@@ -229,7 +229,7 @@ class HandReader:
         return tuple(there - away for there, away in zip(left, gone, strict=True))
 
     def counts(self, option: str, text: str, tiles: TileSet) -> tuple[int, ...]:
-        """Read tiles; an error names the option that gave them."""
+        """Read tiles; errors name the option."""
         try:
             return read_tiles([text], self.notation, tiles)[1][0].counts
         except MjoptError as error:
@@ -253,7 +253,7 @@ class HandReader:
                 called=self.called or 0,
                 partial=self.partial,
             )
-            if why:  # after reading: an error is the only line then
+            if why:  # after reading, so that an error is the only output
                 warn(f"{STDIN if name == '-' else name}: {why}")
 
     def tiles_of(self, path: Path, format: str, forms: str = STANDARD) -> tuple[TileSet, str]:
@@ -335,7 +335,7 @@ def get_tiles(name: str) -> TileSet:
         raise TileError(f"--{error}") from None
 
 
-def _told_tiles(name: str | None, forms: str) -> TileSet | None:
+def _tiles_from_options(name: str | None, forms: str) -> TileSet | None:
     """Return the tile set of the option, or FULL if a form needs honours."""
     if name is not None:
         return get_tiles(name)
@@ -356,7 +356,7 @@ def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet,
 
 
 def _lines_of_stdin() -> list[str]:
-    """Return the hands on standard input, one a line, as files of hands have them."""
+    """Return the hands on standard input, one per line, as in files of hands."""
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -374,13 +374,13 @@ def split_names(text: str) -> tuple[str, ...]:
 
 
 def read_forms(text: str, tiles: TileSet) -> tuple[str, ...]:
-    """Read winning forms; refuse unknown ones and those the tiles cannot make."""
+    """Read winning forms; refuse unknown forms and forms that the tile set cannot make."""
     return check_forms(text, tiles)
 
 
 @contextmanager
 def input_paths(names: Sequence[str]) -> Iterator[list[Path]]:
-    """Give files that can be read more than once; standard input is put into one."""
+    """Yield files that can be read more than once; standard input is copied to a temporary file."""
     with tempfile.TemporaryDirectory() as folder:
         stdin = Path(folder) / "stdin"
         if "-" in names:

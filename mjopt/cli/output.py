@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
     from mjopt._internal.report import Table
 
-# Characters that JSON leaves unescaped, and that control a terminal or are no UTF-8.
+# Characters that JSON does not escape but that control a terminal or are invalid in UTF-8.
 UNSHOWN = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
 def warn(text: str) -> None:
-    """Print a message on stderr, in one line."""
+    """Print a one-line message on stderr."""
     with suppress(OSError):  # a closed stderr does not stop the work
         print(f"mjopt: {short(plain(text), MESSAGE)}", file=sys.stderr)
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document on stdout, in ASCII where that cannot show all of it."""
+    """Print one JSON document on stdout, in ASCII if stdout cannot encode it."""
     text = json.dumps(document, ensure_ascii=False, indent=2)
     try:
         text.encode(sys.stdout.encoding)
@@ -41,17 +41,17 @@ def print_json(document: Any) -> None:
 
 
 def value_text(value: int | None) -> str:
-    """Write a deficiency."""
+    """Format a deficiency."""
     return "unreachable" if value == UNREACHABLE else "unknown" if value is None else str(value)
 
 
 def as_document(value: int | None, name: str = "deficiency") -> dict[str, Any]:
-    """Return a deficiency as keys of a JSON document: null and unreachable where there is none."""
+    """Return the JSON fields of a deficiency: null and ``unreachable`` if it is undefined."""
     return {name: None if value == UNREACHABLE else value, "reachable": value != UNREACHABLE}
 
 
 def as_text(hand: Hand, notation: str) -> str:
-    """Write a hand with its called melds."""
+    """Format a hand with its called melds."""
     melds = " ".join(f"({meld.text(hand.tiles)})" for meld in hand.melds)
     return f"{hand.to_text(notation)} {melds}".strip()
 
@@ -63,7 +63,7 @@ def say_it_wins(hand: str, forms: Iterable[str], throws: bool) -> None:
 
 
 def tiles_text(counts: tuple[int, ...], hand: Hand, notation: str) -> str:
-    """Write some tiles in a notation; a dash for none."""
+    """Format tiles in a notation; a dash if there are none."""
     none = (0,) * len(counts)
     return get_notation(notation).write(counts, none, hand.tiles) or "-"
 
@@ -81,7 +81,7 @@ def right(headings: Iterable[str]) -> "list[Column]":
 
 
 def cell(text: str) -> "Text":
-    """Return a table cell that shows a text as it is, with no markup."""
+    """Return a table cell that shows a text without interpreting markup."""
     from rich.text import Text
 
     return Text(plain(text))
@@ -126,7 +126,7 @@ def print_table(
         table.columns = [column for column in table.columns if column.header not in headings]
     full_width = console.measure(table, options=unlimited).maximum
     if is_full:
-        # The whole size: rich ignores a width alone on a dumb terminal.
+        # Set width and height: rich ignores a width alone on a dumb terminal.
         console.size = ConsoleDimensions(full_width + console.legacy_windows, console.height)
     else:
         _set_widths(table, console, full_width - console.width)
@@ -143,7 +143,7 @@ def print_table(
 
 
 def _set_widths(table: "RichTable", console: "Console", excess: int) -> None:
-    """Narrow the widest columns of a table, but break no word while that is possible."""
+    """Narrow the widest columns of a table; break words only if necessary."""
     unlimited = console.options.update_width(100_000)
     for column in table.columns:
         column.overflow = "fold"

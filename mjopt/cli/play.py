@@ -43,8 +43,8 @@ def command(
 ) -> None:
     """Play a match against three agents.
 
-    The dealer deals again after a win, else the next seat; the match ends when everyone has
-    been dealer. `--hands 1` is one game.
+    A winning dealer deals again, else the next seat deals. The match ends when every player
+    has been dealer. `--hands 1` is one game.
 
     Type a tile (`5m`) to discard it; `h` wins, `p` pongs, `k` kongs, `c 3m` chows from
     that tile, `n` or nothing passes, `q` leaves.
@@ -53,7 +53,7 @@ def command(
     """
     names = agents or ["l1", "l2", "l3"]
     rule_set, shown = get_rules(rules), get_notation(notation)
-    check_agents(names, rules=rule_set)  # refused before anything is said
+    check_agents(names, rules=rule_set)  # fail before any output
     course = Course(most_hands=hands)
     if len(names) != NUM_SEATS - 1:
         raise GameError(f"{len(names)} agents, expected three beside you")
@@ -90,14 +90,14 @@ def command(
         while not match.is_over:
             result = run_hand(match, players)
             match = match.with_hand(result.line)
-            if file is not None:  # first: what is printed may fail
+            if file is not None:  # before printing, which may fail
                 with file.open("a", encoding="utf-8") as log:
                     log.write(f"{result.line}\n")
             _show_end(result, rule_set, write)
             if file is None:
                 print(result.line)
             if hands != 1:
-                _show_standing(match)
+                _show_points(match)
     except LeaveError:
         print("left")
     finally:
@@ -107,8 +107,8 @@ def command(
                 close()
 
 
-def _show_standing(match: Match) -> None:
-    """Show the points so far; before a next hand, wait until the person wants it."""
+def _show_points(match: Match) -> None:
+    """Show the points; before the next hand, wait for the player."""
     print()
     what = "the match is over" if match.is_over else f"after hand {len(match.lines)}"
     columns = zip(SEATS, match.names, match.standing, match.won, strict=True)
@@ -147,5 +147,5 @@ def _show_end(result: GameResult, rules: RuleSet, write: Callable[[tuple[int, ..
 def _ask(prompt: str) -> str:
     try:
         return input(prompt)
-    except OSError as error:  # whoever closed stdin has left
+    except OSError as error:  # a closed stdin ends the match
         raise EOFError from error

@@ -53,7 +53,7 @@ class Bar:
         Whether the same command resumes the work after Ctrl-C; None prints no message.
     """
 
-    shown: ClassVar[Progress | None] = None  # what is, or is about to be
+    shown: ClassVar[Progress | None] = None  # the current bar, visible or about to appear
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Bar:
     def say(self, text: str) -> None:
         """Print a line."""
         if not self._quiet:
-            with suppress(OSError):  # as `warn`
+            with suppress(OSError):  # ignore a closed stderr, as `warn` does
                 console = self.progress.console
                 console.print(plain(text), highlight=False, markup=False, soft_wrap=True)
 
@@ -107,7 +107,7 @@ class Bar:
         self.progress.reset(self._task, total=total, completed=done, **counted)
 
     def advance(self, number: float = 1) -> None:
-        """Move the bar on."""
+        """Advance the bar."""
         self.progress.advance(self._task, number)
 
     def each(self, items: Iterable[T]) -> Iterator[T]:
@@ -119,7 +119,7 @@ class Bar:
 
 @contextmanager
 def waiting(name: str) -> Iterator[None]:
-    """Show an indeterminate bar if the block takes longer than a moment.
+    """Show an indeterminate bar if the block takes longer than `DELAY`.
 
     The block must not print.
     """

@@ -1,4 +1,4 @@
-"""`mjopt replay`: recorded games checked line by line, shown, or converted."""
+"""`mjopt replay`: check recorded games line by line, show or convert them."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from mjopt.game.record import Record, read_record
 from mjopt.game.replay import replay, replay_steps
 from mjopt.game.state import Outcome
 
-REFUSED = 1  # a record that the rules refuse: the answer is no
+REFUSED = 1  # the exit status if a record breaks the rules
 
 
 def command(
@@ -90,7 +90,7 @@ def command(
 
 
 def _write_page(source: str, wanted: int, target: Path) -> int:
-    """Write one game as a page; a record that the rules refuse as far as they go with it."""
+    """Write one game as a page; an invalid record is shown up to its first illegal step."""
     need("jinja2", extra="serve")
     from mjopt.serve.replay_file import record_page
 

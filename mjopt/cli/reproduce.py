@@ -16,7 +16,7 @@ from mjopt.cli.progress import StudyBar
 from mjopt.errors import StudyError
 from mjopt.studies.reproduction.run import PAGE, SCALES, read_targets, reproduce
 
-LONG = "-cells"  # long tables: written, not printed
+LONG = "-cells"  # suffix of long tables, which go to files only
 
 
 def command(

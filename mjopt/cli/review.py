@@ -68,9 +68,9 @@ def command(
     """Judge every discard of real games: deficiency, useful tiles, what was best.
 
     Reads Tenhou's XML and JSON, mjai, JJ's lines and our own records, plain or gzip, and
-    replays each game: one that does not add up is refused, with round, turn and tile. One
-    game is printed discard by discard, with its calls, and those that were passed up though
-    they bring nearer to a win; of several, only the shares. Exit status 1 if some game was
+    replays each game. An inconsistent game is refused, with round, turn and tile. For one
+    game the output lists each discard and call, and each passed call that would reduce the
+    deficiency. For several games it lists only the shares. Exit status 1 if a game was
     refused.
 
     Example: `mjopt review game.mjlog --seat 0 --draws`
@@ -86,7 +86,7 @@ def command(
         options = ReviewOptions(forms=chosen, draws=draws, seat=seat, form=format)
         summary, refused = _into_folder(files, place, options, work)
         document = {**summary.to_document(), "refusals": refused}
-        _tell_refused(refused)
+        _warn_refused(refused)
         _show_sums(summary, document, (), json=json, wide=wide)
         return REFUSED if refused else 0
     if ending == PAGE:
@@ -110,7 +110,7 @@ def command(
     for one in refusals:
         one["source"] = STDIN if one["source"] in stdin else one["source"]
     document = {**found.summary.to_document(), "refusals": refusals}
-    _tell_refused(refusals)
+    _warn_refused(refusals)
     if not json:
         print(NOT_SAID)
     else:
@@ -144,7 +144,7 @@ def _into_folder(
         return review_folder(files, place, options, advance=bar.advance, **work.workers())
 
 
-def _tell_refused(refused: list[dict[str, Any]]) -> None:
+def _warn_refused(refused: list[dict[str, Any]]) -> None:
     for one in refused:
         warn(f"{one['source']}, line {one['line']}: {one['why']}")
 
@@ -173,7 +173,7 @@ def _show_sums(
 
 
 def _show_game(found: Review, *, away: bool, named: bool, shown: bool) -> tuple[str, ...]:
-    """Print one line a discard if there is one game; return what its players may be called."""
+    """Print a line for each discard if there is one game; return the names of its players."""
     if len(found.judged.games) != 1:
         return ()
     game = found.judged.games[0]
@@ -186,7 +186,7 @@ def _show_game(found: Review, *, away: bool, named: bool, shown: bool) -> tuple[
 
 
 def _show_moves(found: Review, *, away: bool) -> None:
-    """Print the discards, between them calls and what was passed up though it brings nearer."""
+    """Print the discards, the calls, and the passed calls that would reduce the deficiency."""
     judged = found.judged
     where = zip(judged.discards.deal.tolist(), judged.discards.event.tolist(), strict=True)
     lines = [
@@ -204,20 +204,20 @@ def _show_moves(found: Review, *, away: bool) -> None:
 
 
 def _is_shown(call: Call, *, away: bool) -> bool:
-    """Return whether a call has a line; a kong passed up needs only to have moved nothing away."""
+    """Return whether to show a call; a passed kong is shown if it does not raise the deficiency."""
     if call.made:
         return call.moves_away or not away
     is_kong = call.called.action in OWN_KONGS and not call.moves_away
     return call.is_nearer or (is_kong and not away)
 
 
-def _begins(row: dict[str, Any]) -> str:
+def _line_prefix(row: dict[str, Any]) -> str:
     return f"{_short(row['round']):5} {row['turn']:2} seat {row['seat']}"
 
 
 def _call_line(row: dict[str, Any]) -> str:
     verb = "" if row["made"] else "passes up "
-    told = f"{_begins(row)} {verb}{row['call']} {row['tile']}"
+    told = f"{_line_prefix(row)} {verb}{row['call']} {row['tile']}"
     if row["call"] == ActionType.WIN:
         return told
     told += f" with {row['held']}" if row["call"] in THROWS else ""
@@ -229,7 +229,7 @@ def _call_line(row: dict[str, Any]) -> str:
 
 
 def _discard_line(row: dict[str, Any]) -> str:
-    told = f"{_begins(row)} {row['discard']:3}"
+    told = f"{_line_prefix(row)} {row['discard']:3}"
     change = f"{row['before']}->{row['deficiency']}"
     told += f"{change:5}{row['copies']:4} copies"
     if row["declared"]:
@@ -244,7 +244,7 @@ def _discard_line(row: dict[str, Any]) -> str:
 
 
 def _short(name: str) -> str:
-    """Write the name of a round in a few letters.
+    """Abbreviate the name of a round.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`mjopt search`: one heuristic on one hand, beside the exact answer."""
+"""`mjopt search`: run one heuristic on one hand and compare it with the exact value."""
 
 import secrets
 from dataclasses import fields
@@ -39,7 +39,7 @@ def command(
     reader: HandReader,
     json: Json = False,
 ) -> None:
-    """Search a hand with one heuristic: best cost, how it got there, and the exact answer.
+    """Search a hand with one heuristic: best cost, its progress, and the exact answer.
 
     Example: `mjopt search 11123456789999m --method ndde --seed 1 -p repair=random`
     """
@@ -97,7 +97,7 @@ def command(
 
 
 def _in_short(history: tuple[int, ...]) -> str:
-    """Write the generations in which the best cost fell."""
+    """Format the generations in which the best cost decreased."""
     steps = [f"{history[0]}"]
     steps += [
         f"{now} (generation {g})"

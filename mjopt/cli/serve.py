@@ -1,4 +1,4 @@
-"""`mjopt serve`: the page, in a browser on this machine."""
+"""`mjopt serve`: serve the page for a local browser."""
 
 import re
 from pathlib import Path

@@ -40,14 +40,14 @@ class _Named(io.FileIO):
 
     def __init__(self, number: int, descriptor: int) -> None:
         super().__init__(descriptor, "wb" if number else "rb", closefd=False)
-        self._told = _NAMES[number]
+        self._name_in_errors = _NAMES[number]
 
     @contextmanager
     def _naming(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            error.filename = self._told
+            error.filename = self._name_in_errors
             raise
 
     def write(self, data: Any) -> Any:
@@ -59,7 +59,7 @@ class _Named(io.FileIO):
             return super().readinto(buffer)
 
 
-class _Heard(io.RawIOBase):
+class _RedirectedOutput(io.RawIOBase):
     """Raw output to a stdout that is not a file, as in tests."""
 
     def writable(self) -> bool:
@@ -102,7 +102,7 @@ def binary_stdout() -> Iterator[BinaryIO]:
     try:
         raw: io.RawIOBase = _Named(1, sys.stdout.fileno())
     except io.UnsupportedOperation:  # stdout is redirected in this process
-        raw = _Heard()
+        raw = _RedirectedOutput()
     with io.BufferedWriter(raw) as file:
         yield file
 
@@ -113,7 +113,7 @@ def close_streams() -> OSError | None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except OSError as error:  # the interpreter would try again, and complain
+        except OSError as error:  # the interpreter would flush again and report the error
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             faults.append(error)
     told = (fault for fault in faults if fault.filename == _NAMES[1] and not is_closed_pipe(fault))
@@ -127,13 +127,13 @@ def is_closed_pipe(error: BaseException | None) -> bool:
     return isinstance(error, BrokenPipeError)
 
 
-def _plainly(error: UnicodeError) -> tuple[str, int]:
+def _replace_characters(error: UnicodeError) -> tuple[str, int]:
     """Replace characters that an encoding cannot represent (an error handler of codecs)."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lost, text = error.object[error.start : error.end], ""
     for at, sign in enumerate(lost):
-        if sign in _PICTURES:  # a run of them as mpsz has it: 112m3p
+        if sign in _PICTURES:  # consecutive tiles in mpsz: 112m3p
             rank, suit = _PICTURES[sign][0], _PICTURES[sign][1]
             goes_on = _PICTURES.get(lost[at + 1 : at + 2], "").endswith(suit)
             text += rank if goes_on else rank + suit
@@ -142,4 +142,4 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
     return text, error.end
 
 
-codecs.register_error(_ERRORS, _plainly)
+codecs.register_error(_ERRORS, _replace_characters)

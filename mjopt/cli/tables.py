@@ -1,4 +1,4 @@
-"""`mjopt tables`: prove the lookup tables entry by entry, and check such a proof."""
+"""`mjopt tables`: prove the lookup tables entry by entry, and check the proof summary."""
 
 import json as json_text
 from pathlib import Path
@@ -30,7 +30,7 @@ def certify(*, output: OutputFile = "-", json: Json = False) -> None:
     Example: `mjopt tables certify -o tables.json`
     """
     path = Path(output)
-    if output != "-" and not path.parent.is_dir():  # before the proofs, which take a while
+    if output != "-" and not path.parent.is_dir():  # fail before the slow proofs
         raise FileError(f"{path}: the folder {path.parent} does not exist")
     with waiting("proving every entry"):
         summary = certify_tables()
@@ -54,9 +54,9 @@ def verify(
     again: Annotated[bool, Option("--again", help="Prove everything again.")] = False,
     json: Json = False,
 ) -> int:
-    """Check that a summary is about the tables of this package. Exit status 3 if not.
+    """Check that a summary matches the tables of this package. Exit status 3 if not.
 
-    Digests and counts are computed again; the proofs are only run with --again.
+    The command recomputes digests and counts. With --again it also repeats the proofs.
 
     Example: `mjopt tables verify tables.json --again`
     """

@@ -1,4 +1,4 @@
-"""`mjopt train`: the learning agents, trained into a folder."""
+"""`mjopt train`: train the learning agents and write them to a folder."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,7 +35,7 @@ Set = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Training:
-    """What is trained, how long, and where it is kept."""
+    """Options shared by the training commands."""
 
     preset: PresetName = "small"
     output: TrainFolder
@@ -46,7 +46,7 @@ class Training:
     json: Json = False
 
     def train(self, what: str, source: str = "") -> None:
-        """Train it, and print what came of it."""
+        """Train an agent and print the results."""
         if self.seed < 0:
             raise LearningError(f"--seed {self.seed}, expected at least 0")
         config = read_configuration(self.preset, self.set or [])
@@ -55,24 +55,24 @@ class Training:
         need("jax", "optax", "equinox", extra="learning")
         with Bar(what, quiet=self.quiet, resumes=True) as bar:
             folder = Path(self.output)
-            found = train(what, config, folder, seed=self.seed, source=source, progress=bar)
+            result = train(what, config, folder, seed=self.seed, source=source, progress=bar)
         if self.json:
             document = {"trained": what, "preset": self.preset, "seed": self.seed}
-            seconds = round(found.seconds, 3)
-            document |= {"steps": found.steps, "seconds": seconds, "last": found.last}
-            print_json(document | {"weights": str(found.weights), "report": str(found.report)})
+            seconds = round(result.seconds, 3)
+            document |= {"steps": result.steps, "seconds": seconds, "last": result.last}
+            print_json(document | {"weights": str(result.weights), "report": str(result.report)})
             return
-        for name, value in found.last.items():
+        for name, value in result.last.items():
             print(f"{name} {value:g}")
-        print(plain(f"{found.weights}, {found.report}"))
-        warn(f"{found.steps} steps in {minutes(found.seconds)}")
+        print(plain(f"{result.weights}, {result.report}"))
+        warn(f"{result.steps} steps in {minutes(result.seconds)}")
 
 
 def perfect(*, training: Training) -> None:
     """Train the agent that sees all tiles: self-play, unrolled loss, and a gate.
 
-    `--games` are those of a version. Stopped in any way, the same command goes on to the same
-    weights.
+    `--games` is the number of games per version. The same command resumes an interrupted run
+    and gives the same weights.
 
     Example: `mjopt train perfect --preset small -o perfect`
     """
@@ -80,9 +80,9 @@ def perfect(*, training: Training) -> None:
 
 
 def normal(*, source: From, training: Training) -> None:
-    """Train the agent that sees what a seat may see: it imitates the perfect one.
+    """Train the agent that sees only public information and its hand: it imitates the perfect one.
 
-    The hidden planes fade out; `--set dropout=none` is the control, without them throughout.
+    The hidden planes fade out; `--set dropout=none` is the control, which never has them.
 
     Example: `mjopt train normal --from perfect --preset small -o normal`
     """
@@ -96,7 +96,7 @@ def imitation(
 ) -> None:
     """Train the same network on the games of an exact agent.
 
-    Of discards that the teacher holds to be equally good, each is as right as the others.
+    Discards that the teacher rates as equal count as equally correct.
 
     Example: `mjopt train imitation --teacher draws --preset small -o imitation`
     """

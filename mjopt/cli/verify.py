@@ -31,11 +31,11 @@ def command(
     jobs: Jobs = None,
     json: Json = False,
 ) -> int:
-    """Check certificates; the format shows in their content.
+    """Check certificates; the content determines the format.
 
     JSON certificates and JSON lines are checked by mjopt itself. VIPR files are checked by
     viprchk, and OPB instances with their VeriPB proofs by veripb (and CakePB), where these
-    programs are installed. Of FILE.opb and FILE.pbp one is enough. Exit status 3 if a file is
+    programs are installed. Give either FILE.opb or FILE.pbp. Exit status 3 if a file is
     refused, 2 if one cannot be read or its checker is missing or gives no verdict.
 
     Example: `mjopt verify hand.json hand.vipr hand.opb`

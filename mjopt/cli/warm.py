@@ -1,4 +1,4 @@
-"""`mjopt warm`: compile every kernel now, and none later."""
+"""`mjopt warm`: compile every kernel ahead of time."""
 
 import time
 from collections.abc import Callable
@@ -93,7 +93,7 @@ def _dataset(tiles: TileSet) -> None:
         if name not in ("certificate", "digest"):
             try:
                 make_plan("deals:100", tiles=tiles, labels=(name,))
-            except RecipeError:  # not of such hands
+            except RecipeError:  # the recipe does not support this tile set
                 continue
             LABELS[name].values(rows)
 
@@ -146,4 +146,4 @@ BATCHES: Final[dict[str, Callable[[], None]]] = {
     "audits": _audits,
     "learning": _learning,
 }
-"""Each compiles some kernels; the one that takes longest comes first."""
+"""Functions that compile kernels, the slowest first."""

@@ -1,4 +1,4 @@
-"""`mjopt win-chance`: bounds of the chance to win within N draws, for every discard."""
+"""`mjopt win-chance`: bounds on the chance to win within N draws, for every discard."""
 
 import gzip
 import json as json_text
