@@ -253,7 +253,13 @@ def _call_in_process(function: bytes, item: bytes) -> bytes:
 def _call(function: bytes, item: bytes) -> bytes:
     import cloudpickle
 
-    result: bytes = cloudpickle.dumps(cloudpickle.loads(function)(cloudpickle.loads(item)))
+    try:
+        call, argument = cloudpickle.loads(function), cloudpickle.loads(item)
+    except ImportError as error:
+        raise WorkerError(
+            f"a worker cannot import what it needs ({error}): install that module on every worker"
+        ) from None
+    result: bytes = cloudpickle.dumps(call(argument))
     return result
 
 

@@ -26,29 +26,29 @@ COMMANDS = {
         "win.",
         "shanten": "Print the shanten of each hand over the riichi forms: one less than the "
         "deficiency.",
-        "win": "Say whether a hand wins, with every decomposition. Exit status 1 if it does not.",
+        "win": "Print whether a hand wins, with every decomposition. Exit status 1 if it does not.",
         "discards": "Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.",
-        "targets": "Count the nearest complete hands, and list some: what to draw, what to "
+        "targets": "Count the nearest complete hands and list some, with the tiles to draw and "
         "discard.",
-        "draws": "Print the exact expected number of draws, with its whole distribution.",
-        "win-chance": "Bound the chance to win within some draws for every discard, played well.",
+        "draws": "Print the exact expected number of draws and its distribution.",
+        "win-chance": "Bound the chance to win within N draws under optimal play, for every "
+        "discard.",
         "export": "Write the integer program of a hand as an LP or MPS file.",
     },
     "Many hands": {
         "label": "Label every hand of a file with its deficiency.",
         "audit": "Find every value that is wrong, with the likely cause and a certificate.",
-        "census": "Count all hands and all deals by deficiency: exactly, nothing sampled.",
+        "census": "Count all hands and all deals by deficiency, exactly.",
     },
     "Proof": {
-        "certify": "Write a certificate: target, decomposition, and a proof that nothing is "
-        "nearer.",
-        "verify": "Check certificates; the format (JSON, JSON lines, VIPR, OPB, play) shows in "
-        "their content.",
+        "certify": "Write a certificate: target, decomposition, and a proof that no complete "
+        "hand is nearer.",
+        "verify": "Check certificates; the content determines the format.",
         "explain": "Explain how far a hand is from winning, and why one tile less is impossible.",
         "tables": "Prove every entry of the lookup tables, or check such a proof's summary.",
     },
     "Heuristics and studies": {
-        "search": "Search a hand with one heuristic: best cost, how it got there, and the exact "
+        "search": "Search a hand with one heuristic: best cost, its progress, and the exact "
         "answer.",
         "compare": "Compare methods on hands whose deficiency is certified.",
         "reproduce": "Reproduce tables and figures of Yan and Li (2023), beside the published "
@@ -56,12 +56,12 @@ COMMANDS = {
     },
     "Datasets": {"dataset": "Labelled hands in bulk: build, check, describe."},
     "Game": {
-        "battle": "Let four agents fight over the same walls with rotated seats.",
+        "battle": "Let four agents play the same walls with rotated seats.",
         "league": "Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.",
         "play": "Play a match against three agents.",
         "review": "Judge every discard of real games: deficiency, useful tiles, what was best.",
         "replay": "Play recorded games again: every draw, move, ending and score is checked.",
-        "serve": "Serve the page until Ctrl-C: look at a hand, play a match, watch a game.",
+        "serve": "Serve the page until Ctrl-C: analyse a hand, play a match, watch a game.",
     },
     "Learning": {
         "train": "Train the learning agents: the perfect one, the normal one, one by imitation.",

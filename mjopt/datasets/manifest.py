@@ -62,6 +62,7 @@ def write_manifest(folder: Path, plan: DatasetPlan, records: list[Record]) -> di
     DatasetError
         If the data folder holds other files.
     """
+    remove_stale_temp(folder / DATA)  # of workers that were killed on other machines
     for path in unexpected_files(folder, records):
         raise DatasetError(f"{path}: no file of this dataset; remove it")
     manifest = {

@@ -112,10 +112,15 @@ def battle(
     workers: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler}
     with ExitStack() as stack:
         record_file: IO[bytes] | None = None
-        if records is not None:
+
+        def open_records() -> IO[bytes] | None:
+            if records is None:
+                return None
             path = stack.enter_context(atomic_path(Path(records)))
-            record_file = stack.enter_context(path.open("wb"))
+            return stack.enter_context(path.open("wb"))
+
         if folder is None:
+            record_file = open_records()
             rows, faults = [empty_rows(0, config.rule_set)], []
             units = play_units(config, entries, records=record_file is not None, **workers)
             for unit in stack.enter_context(closing(units)):
@@ -130,10 +135,11 @@ def battle(
                 Path(folder),
                 config,
                 provenance=describe_provenance(config.agents, entrants),
-                records=record_file is not None,
+                records=records is not None,
                 log=log,
             )
         )
+        record_file = open_records()  # after the folder, whose temporary files are removed
         advance(battle_folder.done * config.rounds)
         units = play_units(
             battle_folder.config,

@@ -289,7 +289,7 @@ def told(ran: Ran) -> list[str]:
 
 def says_unreadable(ran: Ran) -> bool:
     """Return whether the command reports an unreadable file as a result, as `verify` does."""
-    return "unreadable\t" in ran.out or '"readable": false' in ran.out
+    return any(sign in ran.out for sign in ("unreadable\t", "unchecked\t", '"readable": false'))
 
 
 # What is left

@@ -103,7 +103,7 @@ def test_a_file_is_of_one_tile_set_which_is_said(mjopt: Call, tmp_path: Path) ->
     assert forms.err.endswith("the forms need honours: all hands are read as FULL\n")
     out = tmp_path / "made"
     path.write_text(f"{HAND}\n")
-    built = mjopt("dataset", "build", f"file:{path}", "-o", str(out), "--format", "csv", "-j", "1")
+    built = mjopt("dataset", "build", f"file:{path}", "-o", str(out), "-j", "1")
     assert built.status == 0
     assert built.err.endswith("line 1 holds honours: all hands are read as FULL\n")
 

@@ -42,7 +42,7 @@ def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Printed:
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
 def test_what_cannot_be_shown_is_written_plainly(printed: Printed, encoding: str) -> None:
     rows = printed(encoding, "census").split(b"\n")
-    assert max(row.count(b"#") for row in rows) > 10
+    assert max(row.count(b"#") for row in rows) > 5
 
 
 def test_pictures_that_cannot_be_shown_are_written_as_mpsz(printed: Printed) -> None:

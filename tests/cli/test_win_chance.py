@@ -18,7 +18,7 @@ def test_its_certificate_is_accepted(mjopt: Callable[..., Ran], tmp_path: Path, 
     assert ran.status == 0
     document = json.loads(mjopt("win-chance", HAND, "--draws", "6", "--waste", "0", "--json").out)
     assert document["discards"][0]["is_exact"]
-    assert "by plays of waste 0: more may gain (10 hands)" in ran.out
+    assert "for plays of waste 0: more waste may gain (10 hands)" in ran.out
     assert mjopt("verify", str(path)).status == 0
 
 
