@@ -151,9 +151,7 @@ def killed(distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> I
         return Deadly(inner, victim, found)
 
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
-    monkeypatch.setattr(
-        certify_module, "BATCH_SIZE", 128
-    )  # small batches, so that each run has several tasks
+    monkeypatch.setattr(certify_module, "BATCH_SIZE", 128)  # small: several tasks per run
     monkeypatch.setattr(runner, "CLUSTER_UNIT_GAMES", 8)
     monkeypatch.setattr(batch, "FILES_A_PART", 1)
     yield found

@@ -12,7 +12,7 @@ from mjopt.models import brute_force
 
 
 def changed(hand: Hand, rng: random.Random) -> tuple[int, ...]:
-    """Return counts after a random permutation of suits and reversal of ranks."""
+    """Return the source index of each kind after random suit and rank changes."""
     source = list(range(hand.tiles.num_kinds))
     numbered = [s for s in hand.tiles.slices if s.stop - s.start == 9]
     for target, origin in zip(numbered, rng.sample(numbered, len(numbered)), strict=True):

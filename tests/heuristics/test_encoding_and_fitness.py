@@ -146,7 +146,8 @@ def test_random_repair_chooses_uniformly() -> None:
     left = [make_feasible([whole] * 5, encoding, rule="random", rng=rng) for _ in range(400)]
     places = [[bool(x) for x in kept].index(True) for kept in left]
     assert all(sum(map(bool, kept)) == 1 for kept in left)
-    assert all(50 < places.count(j) < 110 for j in range(5))  # 80 each, six deviations
+    # Expected 80 each, within six standard deviations.
+    assert all(50 < places.count(j) < 110 for j in range(5))
 
 
 def test_eq_8_on_the_paper_s_examples() -> None:

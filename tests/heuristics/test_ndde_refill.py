@@ -46,7 +46,7 @@ PAPER_HAND = Hand.parse("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="paper")
 
 
 class Script:
-    """A stream that gives what it is told, and no more."""
+    """A random source that returns scripted numbers."""
 
     def __init__(self, *numbers: float) -> None:
         self.numbers = list(numbers)
@@ -73,7 +73,7 @@ def same(method: NDDERefill, hand: Hand, number: int, stop: Stop = NEVER) -> Non
 
 
 def some_individuals(number: int) -> list[tuple[Encoding, tuple[int, ...]]]:
-    """Draw hands and repaired individuals, some of them with positions empty from the start."""
+    """Draw hands and repaired individuals, some with initially empty positions."""
     rng = random.Random(8)
     found = []
     for _ in range(number):
@@ -89,7 +89,7 @@ def some_individuals(number: int) -> list[tuple[Encoding, tuple[int, ...]]]:
 
 
 def with_one_more(encoding: Encoding, kept: Sequence[int]) -> list[Predecomposition]:
-    """List every predecomposition with one element more."""
+    """List every predecomposition with one additional element."""
     found = []
     for e in range(1, encoding.num_elements + 1) if 0 in kept else ():
         more = list(kept)
@@ -107,7 +107,7 @@ def with_one_more(encoding: Encoding, kept: Sequence[int]) -> list[Predecomposit
 
 
 def test_adding_an_element_never_raises_the_cost() -> None:
-    """Why refilling cannot harm: under Eq. 8 with both special cases, and without."""
+    """Refilling cannot raise the cost under Eq. 8, with or without the special cases."""
     num_rises = 0
     for encoding, kept in some_individuals(400):
         before = encoding.decode(kept)
@@ -133,7 +133,7 @@ def test_refill_keeps_elements_and_leaves_no_room(rule: str) -> None:
 
 
 def test_melds_first_adds_melds_first() -> None:
-    """Filling an empty individual: no pmeld stands where a meld would have fitted."""
+    """After filling an empty individual, no pmeld is used where a meld would fit."""
     rng = random.Random(2)
     for encoding, kept in some_individuals(200):
         for rule in ("melds-first", "melds-then-pair"):
@@ -152,24 +152,24 @@ def test_scripted_refill() -> None:
     encoding = Encoding(PAPER_HAND)
     s = [block.text(encoding.hand.tiles) for block in encoding.elements]
     assert s[9:] == ["33s", "88s", "456m", "678p", "123s", "333s", "888s"]
-    # Five melds: the third from the drawn place on, and around; then the pair, 33s.
+    # Five melds: the third from the drawn index, cyclically; then the pair 33s.
     filled = refill([0] * 5, encoding, rule="melds-then-pair", rng=Script(0.41, 0.0))
     assert names(encoding, filled) == ["123s", "888s", "456m", "678p", "33s"]
-    # From the fourth: 333s leaves no 123s, and the pair 88s no tile; a pchow at the end.
+    # From the fourth: 333s excludes 123s, the pair 88s has no tiles; a pchow at the end.
     script = Script(0.61, 0.0, 0.0)
     filled = refill([0] * 5, encoding, rule="melds-then-pair", rng=script)
     assert names(encoding, filled) == ["333s", "888s", "456m", "678p", "12s"]
     assert not script.numbers
-    # What is there stays where it is; one meld fits, then no pair is wanted but one draw made.
+    # Existing elements stay; one meld fits; no pair is needed but one number is drawn.
     start = (0, s.index("88s") + 1, 0, s.index("123s") + 1, s.index("456m") + 1)
     filled = refill(start, encoding, rule="melds-then-pair", rng=Script(0.999, 0.0, 0.0))
     assert names(encoding, filled) == ["678p", "88s", "33s", "123s", "456m"]
-    # Nothing is drawn where nothing is empty.
+    # Without empty positions no number is drawn.
     assert refill(filled, encoding, rule="any", rng=Script()) == filled
 
 
 def test_scripted_keep() -> None:
-    """Kept with the chance Cr, else emptied and refilled: from the stream, step by step."""
+    """Positions are kept with probability Cr, else emptied and refilled, step by step."""
     method = NDDERefill(
         population=4,
         generations=1,
@@ -177,7 +177,7 @@ def test_scripted_keep() -> None:
         repair="pmelds-first",
         variation="keep",
     )
-    # Five times the first element, 45m, of which one stays; melds from the first on that
+    # Five times the first element, 45m, of which one stays; melds from the first that
     # fits, 678p 123s 888s; the first pair, 33s. Four times the same.
     first = [0.0] * 5 + [0.0, 0.0]
     # 678p is kept; melds again, 456m 123s 888s; the first pair.
@@ -268,7 +268,7 @@ def test_empty_and_one_element() -> None:
 
 @pytest.mark.parametrize("num_types", [1, 2, 3])
 def test_beats_ndde_at_equal_evaluations(num_types: int) -> None:
-    """On 400 hands, at (10, 10) and (20, 50): seldom wrong alone, often right alone."""
+    """On 400 hands, at (10, 10) and (20, 50): rarely wrong alone, often right alone."""
     rng = np.random.default_rng(num_types)
     if num_types == 1:
         counts = one_type_counts()

@@ -260,7 +260,7 @@ def test_empty_batches_and_lists_are_accepted() -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Half(TLBO):
-    """A plug-in: another class with the members of a heuristic."""
+    """A plug-in class with the members of a heuristic."""
 
 
 class NotADataclass:
@@ -274,7 +274,7 @@ def test_plugins_are_discovered(monkeypatch: pytest.MonkeyPatch) -> None:
         EntryPoint("gone", "no_such_module:X", registry.GROUP),
         EntryPoint("wrong", f"{here}:HAND", registry.GROUP),
         EntryPoint("bare", f"{here}:NotADataclass", registry.GROUP),
-        EntryPoint("ndde", f"{here}:Half", registry.GROUP),  # ours stays
+        EntryPoint("ndde", f"{here}:Half", registry.GROUP),  # the built-in method takes precedence
     ]
     monkeypatch.setitem(sys.modules, here, sys.modules[__name__])
     monkeypatch.setattr(plugin_registry, "entry_points", lambda **_: points)
@@ -321,12 +321,12 @@ def test_bad_method_texts_are_refused(text: str, message: str) -> None:
         read_method(text)
 
 
-# A method itself, and a seed
+# Method objects and seeds
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Renamed(NDDE):
-    """A method of somebody's own, in no registry."""
+    """An unregistered user method."""
 
     name = "renamed"
 

@@ -1,6 +1,6 @@
-"""Mutation, crossover and selection pinned step by step by scripted streams.
+"""Mutation, crossover and selection pinned step by step with scripted random numbers.
 
-The script goes to the plain twins; that the kernels equal those is tested elsewhere.
+The scripts drive the Python implementations; test_twins.py compares them with the kernels.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from helpers.plain.search import Judged, PlainSearch
 from mjopt import Hand, heuristics
 from mjopt.heuristics import NEVER, Encoding
 
-# Methods whose repair draws nothing and whose selection is at once: shorter scripts.
+# Deterministic repair and immediate selection keep the scripts short.
 NDDE = partial(heuristics.NDDE, repair="pmelds-first", selection="in-place")
 PSO, GA, TLBO = (
     partial(method, repair="pmelds-first")
@@ -25,7 +25,7 @@ KEEP, LOSE = 0.0, 0.9  # draws that are at most Cr, or above it
 
 
 class Script:
-    """A generator that says what it is told, and is asked for no more."""
+    """A random source that returns scripted numbers."""
 
     def __init__(self, draws: Sequence[float]) -> None:
         self.draws = list(draws)
@@ -44,7 +44,7 @@ def judged(*chosen: int) -> Judged:
 
 
 def at(element: int, number: int = 16) -> float:
-    """The draw that gives an element of 1..number."""
+    """Return the random number that selects this element of 1..number."""
     return (element - 0.5) / number
 
 
@@ -61,7 +61,7 @@ def test_integers_are_floor_of_uniform_times_range() -> None:
 
 
 def test_three_others_are_distinct() -> None:
-    """The second draw is among the four left, the third among the three left."""
+    """The second draw is among the four remaining, the third among the three remaining."""
     draws = [0.0, 0.0, 0.0]
     assert ndde.three_others(searching(NDDE(), draws), 6, 0) == (1, 2, 3)
     assert ndde.three_others(searching(NDDE(), draws), 6, 2) == (0, 1, 3)
@@ -91,7 +91,7 @@ def test_three_others_are_distinct() -> None:
         ((1, 3, 9), {"out_of_range": "wrap"}, 14),
         ((1, 3, 9), {"out_of_range": "redraw"}, 12),
         ((4, 10, 6), {"out_of_range": "redraw"}, 6),
-        ((0, 10, 6), {}, 12),  # something is empty: anywhere
+        ((0, 10, 6), {}, 12),  # a donor is empty: any element
         ((4, 0, 6), {}, 12),
         ((4, 10, 0), {}, 12),
     ],
@@ -102,12 +102,12 @@ def test_mutation(others: tuple[int, int, int], options: dict[str, Any], mutant:
 
 def test_crossover_keeps_selected_nonempty_positions() -> None:
     population = [judged(1, 4, 0, 16, 0), *[judged(12, 13, 14, 0, 0)] * 3]
-    draws = [0.0, 0.0, 0.0]  # any three: they are all alike
+    draws = [0.0, 0.0, 0.0]  # any three: all are equal
     for keeps, element in zip((KEEP, LOSE, KEEP, LOSE, LOSE), (5, 6, 7, 8, 9), strict=True):
         draws += [keeps, at(element)]
     trial = ndde.cross(searching(NDDE(), draws), population, 0, population[0][0])
-    # Kept; mutated 13 + 0.5 * 0; empty, so mutated though drawn; the others' emptiness
-    # puts anything there, twice.
+    # Kept; mutated 13 + 0.5 * 0; empty, so mutated despite the draw; empty donors give a
+    # random element, twice.
     assert trial == (1, 13, 14, 8, 9)
 
 
@@ -123,7 +123,7 @@ def test_selection_takes_better_and_equal_trials_only() -> None:
     """Individual 0 becomes better, 1 another of equal cost, 2 is refused."""
     start = [judged(1, 0, 0, 0, 0), judged(12, 0, 0, 0, 0), judged(12, 13, 0, 0, 0)]
     start.append(judged(4, 0, 0, 0, 0))
-    others = [0.0, 0.0, 0.0]  # the three others in order; wherever one is empty, a draw decides
+    others = [0.0, 0.0, 0.0]  # the three donors in order; where one is empty, a draw decides
     better = [*others, KEEP, 0.0, LOSE, at(13)] + [LOSE, at(1)] * 3
     equal = others + [LOSE, at(13)] * 5  # 678p five times: four are removed
     worse = others + [LOSE, at(1)] * 5
@@ -138,10 +138,10 @@ def test_selection_takes_better_and_equal_trials_only() -> None:
 
 @pytest.mark.parametrize("selection", ["in-place", "after-generation"])
 def test_selection_happens_in_place_or_after_the_generation(selection: str) -> None:
-    """The second individual mutates with the first as it was, or as it has become."""
+    """The second individual mutates with the first before or after its selection."""
     start = [judged(1, 0, 0, 0, 0), *[judged(13, 0, 0, 0, 0)] * 3]
     lose_all = [LOSE, at(16)] + [LOSE, at(1)] * 4
-    first = [0.0, 0.0, 0.0, *lose_all]  # others are alike: position 0 becomes 13
+    first = [0.0, 0.0, 0.0, *lose_all]  # donors are equal: position 0 becomes 13
     second = [0.0, 0.0, 0.0, *lose_all]  # others 0, 2, 3: x0 + 0.5 * (13 - 13)
     method = NDDE(population=4, selection=selection)
     search = searching(method, first + second + [0.0] * 26)
@@ -160,7 +160,7 @@ def test_selection_happens_in_place_or_after_the_generation(selection: str) -> N
 
 
 def test_refused_trial_leaves_the_individual_unchanged() -> None:
-    best = judged(12, 13, 14, 16, 0)  # 33s is left: cost 1
+    best = judged(12, 13, 14, 16, 0)  # 33s remains: cost 1
     start = [best] + [judged(1, 0, 0, 0, 0)] * 3
     draws = [0.0] * 3 + [LOSE, at(1)] * 5
     later = ndde.generation(searching(NDDE(population=4), draws + [0.0] * 39), list(start))
@@ -213,7 +213,7 @@ def test_one_point_crossover() -> None:
 
 
 def test_elite_replaces_the_worst_child() -> None:
-    """Two parents are copied and every position mutates into 45m: worse children."""
+    """Two parents are copied and every position mutates into 45m, so the children are worse."""
     start = [judged(12, 13, 14, 0, 0), judged(12, 13, 0, 0, 0)]
     draws = [0.0, 0.0, 0.95] + [0.0, at(1)] * 10
     for elitist, best in ((False, 8), (True, 3)):

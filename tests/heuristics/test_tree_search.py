@@ -33,7 +33,7 @@ def one_type() -> npt.NDArray[np.uint8]:
 def dealt(
     number: int, tiles: TileSet, *, size: int, kinds: int | None = None, seed: int
 ) -> npt.NDArray[np.uint8]:
-    """Deal hands from the whole wall, or each from a few kinds (many kongs)."""
+    """Deal hands from the whole wall or from a few kinds (many kongs)."""
     rng = np.random.default_rng(seed)
     order = rng.random((number, tiles.num_kinds)).argsort(axis=1)[:, : kinds or tiles.num_kinds]
     wall = np.repeat(order, 4, axis=1)
@@ -77,7 +77,7 @@ def test_one_type_hands_are_exact() -> None:
     found = search_all(TreeSearch(), counts)
     assert (found.value == mjopt.label(counts)).all()
     assert np.bincount(found.value).tolist() == [13_259, 91_065, 14_386, 90]
-    # The nodes are a fact of the method, like the value: a change is to be explained.
+    # The node count characterises the method; a change needs an explanation.
     assert (found.evaluations.sum(), found.evaluations.max()) == (3_420_995, 603)
 
 
@@ -135,7 +135,7 @@ def test_two_pchows_cannot_share_the_last_tile() -> None:
 
 
 def test_kernel_visits_the_nodes_of_the_python_search() -> None:
-    """Same value, same nodes, same pieces: every option, limits on what is unseen too."""
+    """Values, nodes and elements agree for every option, with limited unseen tiles too."""
     rng = random.Random(12)
     for _ in range(60):
         tiles, called = rng.choice([M0, FULL]), rng.randint(0, 2)

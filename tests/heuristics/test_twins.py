@@ -1,4 +1,4 @@
-"""Kernels and their plain twins: same stream, same search, to the last number."""
+"""Kernels equal their Python implementations draw for draw on the same stream."""
 
 import random
 
@@ -68,20 +68,20 @@ def test_kernel_equals_python_for_any_hand_options_and_stop(name: str) -> None:
 
 @pytest.mark.parametrize("name", OWN_OPTIONS)
 def test_kernel_accepts_any_numpy_generator(name: str) -> None:
-    """The kernel calls the generator's own function: PCG64, MT19937, Philox, a spent one."""
+    """The kernel calls NumPy's bit generator: PCG64, MT19937, Philox, or one used before."""
     method, rng = make(name, population=5, generations=5), random.Random(1)
     for bits in (np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64):
         hand = random_hand(rng)
         one, other = (np.random.Generator(bits(7)) for _ in range(2))
         one.random(3), other.random(3)
         assert method.search(hand, rng=one, target=2) == plainly(method, hand, rng=other)
-        assert one.random() == other.random()  # both drew as many numbers
+        assert one.random() == other.random()  # both consumed the same number of draws
 
 
 @pytest.mark.parametrize("stop_at_target", [False, True])
 @pytest.mark.parametrize("name", OWN_OPTIONS)
 def test_batch_equals_its_single_searches(name: str, stop_at_target: bool) -> None:
-    """Same numbers from a row's own stream, in whatever batch and order."""
+    """Each row uses its own stream, independent of batch and order."""
     rng = random.Random(2)
     method = make(name, population=6, generations=4, max_evaluations=28)
     hands = [hand for hand in (random_hand(rng) for _ in range(300)) if not hand.called][:60]
@@ -139,7 +139,7 @@ def test_batch_equals_its_single_searches(name: str, stop_at_target: bool) -> No
     order = list(range(len(hands)))
     rng.shuffle(order)
     assert [whole[i] for i in order] == batch_of(order[:7]) + batch_of(order[7:])
-    assert len({row[5] for row in whole}) > stop_at_target  # then two reasons to stop
+    assert len({row[5] for row in whole}) > stop_at_target  # then there are two stop reasons
 
 
 @pytest.mark.parametrize("option", ["order", "repair", "special_case_1", "special_case_2"])
@@ -156,7 +156,7 @@ def test_every_method_option_changes_a_result(name: str, option: str) -> None:
 
 
 def differs(name: str, option: str, choices: tuple[object, ...]) -> None:
-    """Each choice finds something else than the first one, on some hand."""
+    """On some hand, each choice gives another result than the first choice."""
     rng = random.Random(3)
     hands = [Hand.parse("11123456789999m"), Hand.parse("11112222333344m")]
     hands += [random_hand(rng) for _ in range(150)]

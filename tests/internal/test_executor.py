@@ -1,4 +1,4 @@
-"""Workers: the same results from all kinds, and no worker outlives its parent."""
+"""Executors: all kinds give the same results, and no worker outlives its parent."""
 
 import os
 import signal
@@ -30,7 +30,7 @@ def die_at_three(number: int) -> int:
 
 
 class MinimalExecutor(Executor):
-    """Only `submit` with positional arguments may be used."""
+    """An executor that supports only `submit` with positional arguments."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(2)

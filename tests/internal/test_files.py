@@ -1,4 +1,4 @@
-"""Files are complete or absent, folders have one writer."""
+"""Atomic writes and folder locks."""
 
 import errno
 import os
@@ -113,7 +113,7 @@ def test_a_second_writer_is_refused_until_the_first_is_killed(tmp_path: Path) ->
 def test_stale_temporary_files_are_removed_by_name_and_age(tmp_path: Path) -> None:
     for name in (".a.0123.tmp", ".b.0123.tmp", ".a.b.0123.tmp"):
         (tmp_path / name).touch()
-    atomic_write(tmp_path / "a", b"")  # they are new: their writer may live
+    atomic_write(tmp_path / "a", b"")  # recent files may belong to a running writer
     assert len(os.listdir(tmp_path)) == 4
     os.utime(tmp_path / ".a.0123.tmp", (0, 0))
     atomic_write(tmp_path / "a", b"")

@@ -1,4 +1,4 @@
-"""Kernels: the same in Python and compiled, cached by their source, stopped by Ctrl-C."""
+"""Kernels: agreement with Python, caching by source, interruption by Ctrl-C."""
 
 import sys
 from _thread import interrupt_main
@@ -64,18 +64,18 @@ def count_random(times: int) -> Any:
     for _ in range(times):
         number = number * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
         counts[np.int64(number >> np.uint64(33)) % 34] += 1
-    return counts, counts[:1].copy()  # of two arrays numba makes the second all the same
+    return counts, counts[:1].copy()  # for two array results numba allocates the second anyway
 
 
 def run(folder: Path, **environment: str) -> tuple[str, bool]:
-    """Run a kernel in another process; return its result and whether it was in the cache."""
+    """Run a kernel in another process; return its result and whether it was cached."""
     shown = run_python(RUN.format(folder=str(folder)), **environment).stdout.split()
     return shown[0], shown[1] == "True"
 
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """Return a folder with a package of one kernel and the function that it calls."""
+    """Return a folder with a package of one kernel and its helper function."""
     folder = tmp_path / "package"
     folder.mkdir()
     (folder / "called.py").write_text(CALLED)
@@ -126,7 +126,7 @@ def test_without_a_writable_folder_kernels_run_uncached(package: Path) -> None:
 
 
 def test_kernels_are_compiled_though_jit_is_disabled(package: Path) -> None:
-    """The instructions that read rows have no other form."""
+    """Row access is implemented as compiled code only."""
     cache = {"NUMBA_CACHE_DIR": str(package / "cache"), "NUMBA_DISABLE_JIT": "1"}
     assert [run(package, **cache)[1], run(package, **cache)[1]] == [False, True]
 

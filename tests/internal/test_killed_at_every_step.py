@@ -1,4 +1,4 @@
-"""Whatever is journalled, killed at every step of writing in turn: the same bytes in the end."""
+"""Resumable work killed at each write step in turn resumes to the same bytes."""
 
 import os
 import shutil
@@ -34,9 +34,9 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def check_every_step(work: Work, tmp_path: Path, *, at_least: int) -> None:
-    """Go on from where a kill at each step leaves some work, and compare.
+    """Kill the work at each write step, resume it and compare the files.
 
-    Some kills are real, and some work is killed once more where it goes on.
+    Some kills are real signals, and some resumed runs are killed again.
     """
     folder, copies = tmp_path / "work", tmp_path / "copies"
     folder.mkdir()
@@ -82,7 +82,8 @@ def test_dataset(tmp_path: Path) -> None:
 
     def build_it(folder: Path) -> None:
         was_complete = (folder / "out" / MANIFEST).exists()
-        assert not (build(plan, folder / "out").rows and was_complete)  # the manifest comes last
+        # The manifest is written last.
+        assert not (build(plan, folder / "out").rows and was_complete)
 
     check_every_step(build_it, tmp_path, at_least=20)
 

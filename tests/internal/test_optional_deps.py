@@ -1,4 +1,4 @@
-"""What an extra brings is imported while something else is done."""
+"""Optional dependencies are imported in the background."""
 
 import sys
 from pathlib import Path

@@ -51,7 +51,7 @@ def test_cells_as_text():
 @pytest.mark.parametrize(
     ("cell", "column", "text"),
     [
-        (0.9999999, Column("c", "percent", 2), ">99.99"),  # 100 means all
+        (0.9999999, Column("c", "percent", 2), ">99.99"),  # 100 is reserved for exact values
         (1.0, Column("c", "percent", 2), "100.00"),
         (-0.0000001, Column("c", "points", 2), "0.00"),  # a zero has no sign
         (0.0001, Column("c", "p"), "0.0001"),
@@ -70,7 +70,7 @@ def test_markdown():
     assert lines[0] == r"### Accuracy & 100 % of \<it\>"
     assert re.fullmatch(r"\|:-+\|(-+:\|){7}", lines[3])
     assert lines[4].startswith(r"| ndde\_20\|50 |")
-    # Every row has as many unescaped bars as the head.
+    # Every row has the same number of unescaped bars as the header.
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines[2:6]} == {9}
 
 

@@ -1,4 +1,4 @@
-"""Classes of a user's file: loaded, seen to change, and sent to workers by value."""
+"""User classes: loading, change detection and pickling by value for workers."""
 
 import pickle
 import subprocess
@@ -62,7 +62,7 @@ def test_two_folders_may_have_modules_of_one_name(folder: Path) -> None:
 
 
 def test_another_process_needs_no_file(folder: Path) -> None:
-    """Also not the modules beside it, whether imported as a module or by name."""
+    """Nor does it need the modules beside the file, in either import style."""
     payload = cloudpickle.dumps(load_class("own.py:One")(factor=3))
     for name in ("own.py", "beside.py", "kit/__init__.py", "kit/tool.py", "kit/part.py"):
         (folder / name).unlink()

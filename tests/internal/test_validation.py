@@ -1,4 +1,4 @@
-"""What is given to the public functions and cannot be is refused in one line, by its name."""
+"""Public functions refuse invalid arguments with one line that names the argument."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -22,12 +22,12 @@ NOT_LISTS: list[Any] = [5, None, object(), float("nan"), HAND, "", [], [1, 2], n
 
 
 def named(value: object) -> str:
-    """Return the same name in every process: no address."""
+    """Return a test id that is the same in every process (without an address)."""
     return f"{type(value).__name__} {'' if type(value) in (object, Hand) else value}"
 
 
 def refused(call: Callable[..., object], *words: str) -> None:
-    """Check that a call is refused in one line that holds these words."""
+    """Check that a call raises a one-line error that contains these words."""
     with pytest.raises((MjoptError, TypeError)) as caught:
         call()
     message = str(caught.value)
@@ -53,7 +53,7 @@ def test_non_lists_of_counts_are_refused(wrong: Any) -> None:
     refused(lambda: mjopt.unpack(wrong), "packed")
     refused(lambda: mjopt.label_packed(wrong), "packed")
     if wrong is not None:
-        if not isinstance(wrong, str):  # which says that no tile can arrive
+        if not isinstance(wrong, str):  # an empty text is valid: no tile can arrive
             refused(lambda: mjopt.deficiency(HAND, unseen=wrong), "unseen")
         refused(lambda: mjopt.label([COUNTS], unseen=wrong), "unseen")
         refused(lambda: mjopt.label([COUNTS], called=wrong), "called")
@@ -101,7 +101,7 @@ def test_unknown_names_are_refused(wrong: Any) -> None:
 @pytest.mark.parametrize("wrong", [0, -1, 10**30, 1.5, float("nan"), True, "2", None, []], ids=repr)
 def test_numbers_out_of_bounds_are_refused(wrong: Any) -> None:
     refused(lambda: SolveOptions(threads=wrong), "threads", "expected 1..100")
-    if wrong != 10**30:  # no more are started than there is work for
+    if wrong != 10**30:  # workers are capped by the amount of work
         refused(lambda: mjopt.label([COUNTS], threads=wrong), "threads", "expected 1 or more")
     refused(lambda: mjopt.census(size=wrong), "13 or 14")
     if wrong != 0:

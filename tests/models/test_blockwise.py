@@ -1,4 +1,4 @@
-"""Blockwise: what tightening drops, and that it never changes the answer."""
+"""Blockwise formulation: tightening drops columns and keeps the optimum."""
 
 import random
 
@@ -40,7 +40,7 @@ def test_tightening_drops_columns_and_raises_the_bound() -> None:
 
 
 def test_without_a_host_no_column_is_dropped() -> None:
-    """Every kind is held or limited: nothing stands in for anything."""
+    """Every kind is held or limited, so no kind can represent another."""
     hand = Hand.parse("1112345678999m1p")
     cap = (1,) * 27
     columns = all_columns(hand, cap)

@@ -1,4 +1,4 @@
-"""The brute-force reference: published counts, and its short cut against the literal search."""
+"""The brute-force reference: published counts and agreement with exhaustive search."""
 
 import random
 from itertools import combinations

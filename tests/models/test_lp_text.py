@@ -1,4 +1,4 @@
-"""LP text means the same to HiGHS and to CBC."""
+"""HiGHS and CBC read LP text in the same way."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""MPS text means the same to every reader."""
+"""All readers read MPS text in the same way."""
 
 from collections.abc import Iterator
 from pathlib import Path

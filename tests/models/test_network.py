@@ -1,4 +1,4 @@
-"""The layered graph: its size, that its paths are the complete hands, and its relaxation."""
+"""The layered graph: size, paths (the complete hands) and relaxation."""
 
 import random
 from collections import defaultdict
@@ -20,19 +20,19 @@ def test_size_of_the_graph() -> None:
 
 @pytest.mark.parametrize("called", range(5))
 def test_paths_are_the_complete_hands_of_one_suit(called: int) -> None:
-    """Collect the tiles of every path: each complete hand, and nothing else."""
+    """The tiles along the paths are exactly the complete hands."""
     tiles = TileSet("one suit", (Suit("m", "characters", tuple(range(1, 10))),))
     graph = network_graph(tiles, called)
     hands: dict[int, set[tuple[int, ...]]] = defaultdict(set)
     hands[0].add(())
-    for arc in graph.arcs:  # in order of their tail, so every tail is finished
+    for arc in graph.arcs:  # sorted by tail, so every tail is final
         hands[arc.head] |= {(*hand, arc.use) for hand in hands[arc.tail]}
     expected = brute_force.suit_choices(tiles.suits[0])[4 - called, 1]
     assert hands[len(graph.nodes) - 1] == {tuple(row) for row in expected.tolist()}
 
 
 def test_paths_of_the_whole_set_are_counted() -> None:
-    """Distinct tile vectors along paths, counted by sets of ways per node and suit."""
+    """Count distinct tile vectors along paths, with a set per node and suit."""
     for tiles, total in ((M0, 5_237_550), (FULL, 11_498_658)):
         graph = network_graph(tiles)
         assert max(arc.use for arc in graph.arcs) == 4

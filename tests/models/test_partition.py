@@ -1,4 +1,4 @@
-"""Set partition: every win and every decomposition, against plain recursion."""
+"""Set partition: wins and decompositions agree with a plain recursion."""
 
 import random
 from collections import Counter
@@ -15,7 +15,7 @@ from mjopt.models.partition import Partition
 
 
 def split(counts: list[int], starts: set[int], melds: int, kind: int = 0) -> set[tuple[Block, ...]]:
-    """Every decomposition into melds and (while one tile pair may be left) an eye."""
+    """Return all decompositions into melds and at most one eye."""
     while kind < len(counts) and not counts[kind]:
         kind += 1
     if kind == len(counts):

@@ -14,7 +14,7 @@ from mjopt.models.solvers.registry import default_solver
 
 
 def least_cost(hand: Hand, **cases: bool) -> int:
-    """The least cost over every multiset of at most five elements of S."""
+    """Return the minimum cost over all multisets of at most five elements of S."""
     elements = candidates(hand)
 
     @cache
@@ -62,7 +62,7 @@ def test_special_cases_are_parameters(first: bool, second: bool) -> None:
 
 
 def test_special_case_2_needs_four_melds() -> None:
-    """Three kongs as three pongs leave three fourth copies, yet m = 3: no surcharge."""
+    """Three kongs as three pongs leave three fourth copies, but m = 3, so no surcharge applies."""
     hand = Hand.parse("1111m5555p9999s13p")
     assert solve(hand, model="predecomposition").value == least_cost(hand)
 

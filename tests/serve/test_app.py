@@ -1,4 +1,4 @@
-"""The application: addresses that there are not, files, and pages without a fault."""
+"""The application: unknown addresses, static files and navigation."""
 
 import pytest
 from starlette.testclient import TestClient

@@ -1,4 +1,4 @@
-"""The board as a page shows it: what a seat sees, all hands open, a win laid out."""
+"""The board on a page: the view of a seat, open hands and the groups of a win."""
 
 import re
 from dataclasses import replace
@@ -34,7 +34,7 @@ CALLS = frozenset((Action.CHOW, Action.PONG, Action.KONG, Action.CLOSED_KONG, Ac
 
 
 def states_of(seed: int, rules: RuleSet) -> list[State]:
-    """Return the states of a random game that likes to call."""
+    """Return the states of a random game with many calls."""
     rng = np.random.default_rng(seed)
     state = start(rules, shuffle_wall(seed, 0, rules.tiles), dealer=seed % 4)
     states = [state]
@@ -48,17 +48,17 @@ def states_of(seed: int, rules: RuleSet) -> list[State]:
 
 
 def looks(state: State, seat: int) -> BoardView:
-    """Return the board of a seat."""
+    """Return the board as a seat sees it."""
     return board_of(view_of(state, seat), names=NAMES, points=POINTS)
 
 
 def tiles_of(side: SeatView) -> list[str]:
-    """Return the names of the tiles that a side holds."""
+    """Return the names of the concealed tiles of a seat."""
     return [tile.name for tile in side.concealed]
 
 
 def exchanged(state: State, seat: int, rng: np.random.Generator) -> State:
-    """Return a state with other hidden tiles, dealt anew from all that the seat cannot see."""
+    """Return a state whose tiles hidden from the seat are redealt at random."""
     wall, front, end = state.wall, state.front, len(state.wall) - state.back
     pool = list(wall[front:end])
     others = [other for other in range(4) if other != seat]
@@ -118,7 +118,7 @@ def test_board_shows_open_tiles_and_counts_hidden_ones(rules, seed):
         assert len(marked) <= 1
         offered = table.phase in (Phase.CLAIM, Phase.ROB)
         assert (board.offered is not None) == offered
-        if table.phase is Phase.CALLED:  # what was thrown last lies in a meld
+        if table.phase is Phase.CALLED:  # the last discard is in a meld
             assert not marked
         if table.phase is Phase.CLAIM:
             assert [tile.name for tile in marked] == [board.offered.name] == [names[table.tile]]
@@ -154,7 +154,7 @@ def test_drawn_tile_is_at_the_right():
 
 
 def test_offer_on_a_discard_is_visible_only_to_its_seat():
-    """That somebody could take it is known to the one who can, and to nobody else."""
+    """Only the seat that can claim a discard sees the offer."""
     asked = 0
     for state in states_of(9, GMJBG):
         if state.table.phase is Phase.CLAIM:
@@ -183,7 +183,7 @@ def test_position_of_a_called_tile_shows_its_discarder():
 
 
 def won(rules: RuleSet, hand: str, tile: str, *, own_draw: bool = False) -> BoardView:
-    """Return the board after seat 1 has won with a hand of 14, the tile included."""
+    """Return the board after seat 1 has won with 14 tiles, the winning one included."""
     state = next(one for one in states_of(20, rules) if one.table.phase is not Phase.CALLED)
     kind = rules.tiles.names.index(tile)
     counts = list(Hand.parse(hand, tiles=rules.tiles).counts)
@@ -198,7 +198,7 @@ def won(rules: RuleSet, hand: str, tile: str, *, own_draw: bool = False) -> Boar
 
 
 def laid(board: BoardView) -> list[str]:
-    """Return the groups of the winner, the winning tile in brackets."""
+    """Return the groups of the winner, with the winning tile in brackets."""
     return [
         " ".join(f"[{tile.name}]" if tile.mark == "winning" else tile.name for tile in group)
         for group in board.seats[1].groups
@@ -237,7 +237,7 @@ def test_winners_of_random_games_have_four_melds_and_a_pair():
 
 
 def shown(board: BoardView, *, held: str = "") -> str:
-    """Return the board as a page has it."""
+    """Return the board rendered as HTML."""
     text = '{% from "board.html" import board with context %}'
     text += "{% call board(b) %}{{ held }}{% endcall %}" if held else "{{ board(b) }}"
     return make_environment().from_string(text).render(b=board, held=held)

@@ -1,4 +1,4 @@
-"""The analysis of a hand is what the package answers, asked once."""
+"""The analysis of a hand equals the package's functions and is cached."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the fields of a form put is read, or refused by the name of the field."""
+"""The hand form: parsing, and errors that name the field."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The hand page shows what the package answers, offers the proof, and refuses in words."""
+"""The hand page: results of the package, certificates and readable errors."""
 
 import gzip
 import io
@@ -46,7 +46,7 @@ def page(**query: str) -> str:
 
 
 def words(text: str) -> str:
-    """Return the text of a page as it is read, pictures by their names."""
+    """Return the visible text of a page, with the names of its images."""
     named = re.sub(r'<svg[^>]*aria-label="([^"]*)"[^>]*>', r" \1 ", text)
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", named)))
 

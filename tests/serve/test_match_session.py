@@ -1,4 +1,4 @@
-"""A person and three agents: whole matches, what time does, and the same again from a file."""
+"""Matches of a person and three agents: play, timeouts and restoring from a file."""
 
 import json
 
@@ -92,7 +92,8 @@ def test_failing_agent_ends_only_the_hand(monkeypatch):
 
 def test_default_moves_on_timeout():
     session = start_session(QUIET, None, dealt([JUNK], draws="5p"))
-    assert session.default() == Move(Action.DISCARD, GMJBG.tiles.names.index("5p"))  # the drawn
+    # The drawn tile is discarded.
+    assert session.default() == Move(Action.DISCARD, GMJBG.tiles.names.index("5p"))
     called = start_session(QUIET, None, dealt(["147m258p369s1277z", GIVER], draws="9s 7z"))
     called = play_move(called, called.default())
     assert called.view.phase is Phase.CLAIM
@@ -110,7 +111,7 @@ def test_self_drawn_win_is_automatic_unless_disabled():
 
 
 def test_decision_number_reveals_nothing_about_other_players():
-    """Only the person's own answers are counted, though those of all are kept."""
+    """The number counts only the person's answers, although all answers are stored."""
     session = start_session(MatchSettings(seconds=None), 8)
     for count in range(1, 9):
         session = play_move(session, session.default())

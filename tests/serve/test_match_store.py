@@ -1,4 +1,4 @@
-"""Matches on the server: kept, timed, never forked, and there again after a restart."""
+"""The match store: persistence, timeouts, concurrency and restarts."""
 
 import json
 import logging
@@ -125,7 +125,7 @@ def test_two_servers_on_one_folder_do_not_fork_a_match(tmp_path):
 def test_timeout_on_a_turn_discards_the_drawn_tile(clock):
     matches = seeded(clock=clock)
     name = matches.start(TIMED)
-    clock.now += 999  # nobody has seen it yet
+    clock.now += 999  # the decision has not been shown yet
     first = matches.look(name)
     assert first.time_left == 5
     clock.now += 2
@@ -176,7 +176,7 @@ def test_timeout_moves_are_stored(tmp_path, clock):
     session = matches.look(name).session
     assert session.num_own_moves == 1
     again = Matches(tmp_path, clock=clock).look(name)
-    assert (again.session, again.time_left) == (session, 5)  # its clock begins anew
+    assert (again.session, again.time_left) == (session, 5)  # its clock restarts
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_damaged_file_is_logged_and_other_matches_load(tmp_path, caplog, content
     matches = seeded(tmp_path)
     bad, good = matches.start(QUIET), matches.start(QUIET)
     (tmp_path / f"{bad}.match.json").write_bytes(content)
-    (tmp_path / "notes.match.json").write_bytes(content)  # no match of ours
+    (tmp_path / "notes.match.json").write_bytes(content)  # not a match file name
     (tmp_path / ("x" * 22 + ".match.json")).mkdir()
     matches = seeded(tmp_path)
     with caplog.at_level(logging.WARNING):
@@ -253,7 +253,7 @@ def test_evicted_matches_are_read_again(tmp_path, monkeypatch):
 
 
 def test_seed_is_stored_and_new_for_every_hand(tmp_path):
-    """Who reads the folder sees everything; who reads pages must not: see the page's tests."""
+    """The seed is visible in the folder but not on pages; see test_play_page.py."""
     matches = Matches(tmp_path)
     seeds = {
         json.loads((tmp_path / f"{matches.start(QUIET)}.match.json").read_text())["seed"]

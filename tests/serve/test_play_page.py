@@ -1,4 +1,4 @@
-"""The pages of a match: what they offer, what they refuse, and what they never show."""
+"""The match pages: offers, errors, and no hidden information."""
 
 import random
 import re
@@ -25,7 +25,7 @@ QUIET = {"player1": "l1", "player2": "l1", "player3": "l1", "seconds": "none"}
 
 @pytest.fixture
 def opened():
-    """Open a site: with the hands as they are arranged, or with seeds one after the other."""
+    """Open a site with prepared hands or with consecutive seeds."""
 
     def open_site(*hands, folder=None, rules=None, **more):
         more.setdefault("clock", Clock())
@@ -59,7 +59,7 @@ def answered(client, address, text, move):
 
 
 def finish(matches, name):
-    """Play a hand to its end, past the page."""
+    """Play a hand to its end on the server, without the page."""
     while not (session := matches.look(name).session).state.is_over:
         matches.play(name, session.number, word(session, simple(session)))
     return session
@@ -146,7 +146,7 @@ def test_one_of_three_chows_is_chosen(opened):
     address, text = begun(client)
     text = answered(client, address, text, "9s")
     assert buttons(text) == ["c 3p", "c 4p", "c 5p", "n"]
-    assert len(re.findall("<button [^>]*disabled", text)) == 13  # no tile can be thrown now
+    assert len(re.findall("<button [^>]*disabled", text)) == 13  # no tile can be discarded now
     assert "threw five of dots: take it?" in text
     text = answered(client, address, text, "c 4p")
     session = matches.look(address.removeprefix("/play/")).session
@@ -158,7 +158,7 @@ def test_one_of_three_chows_is_chosen(opened):
     assert buttons(text)[-1] == "3z"
     assert re.search(
         r'value="3z" aria-label="throw west wind" autofocus', text
-    )  # what goes when time is over
+    )  # the move on timeout
 
 
 @pytest.mark.parametrize(
@@ -404,7 +404,7 @@ def test_records_contain_only_ended_hands(opened):
     assert "records.txt" not in text
     session = finish(matches, address.removeprefix("/play/"))
     assert f"{address}/records.txt" in client.get(address).text
-    assert "/games/" not in client.get(address).text.split("<main")[1]  # it is in no file
+    assert "/games/" not in client.get(address).text.split("<main")[1]  # it is not stored in a file
     page = client.get(f"{address}/records.txt")
     assert page.headers["content-disposition"].startswith("attachment")
     [line] = page.text.splitlines()
@@ -473,7 +473,7 @@ def test_hints_are_off_by_default(opened):
 
 
 def shuffled(session, rng):
-    """Return the same for the person: what it cannot see lies elsewhere."""
+    """Return a session with the same view for the person but other hidden tiles."""
     state, seat = session.state, session.seat
     front, end = state.front, len(state.wall) - state.back
     hidden = list(state.wall[front:end])
@@ -518,19 +518,19 @@ SAID = re.compile(b"|".join(sorted(WORDS, key=len, reverse=True)))
 
 
 def mentioned(sent):
-    """Return every tile that stands in some bytes, by name or in words."""
+    """Return every tile mentioned in some bytes, by name or in words."""
     found = {match[1].decode() + match[2].decode() for match in NAMED.finditer(sent)}
     return found | {WORDS[words] for words in SAID.findall(sent)}
 
 
 def check_sent(sent, session):
-    """Refuse bytes that tell more than the person sees."""
+    """Fail if the bytes contain more than the person may see."""
     state, seat = session.state, session.seat
     names = state.table.rules.tiles.names
     seen = [a + b for a, b in zip(state.table.shown, state.hands[seat], strict=True)]
     visible = {names[kind] for kind, copies in enumerate(seen) if copies}
     assert mentioned(sent) <= visible
-    # What is on offer is shown where it lies, and once or twice more.
+    # An offered tile is shown in its discard row and once or twice more.
     page = re.sub(rb'<p class="(calls|offer).*?</p>', b"", sent, flags=re.DOTALL)
     for name, copies in Counter(re.findall(rb"tiles\.svg#(\w+)", page)).items():
         if name == b"back":
@@ -544,7 +544,7 @@ def check_sent(sent, session):
 
 
 def test_no_hidden_information_is_sent_in_fifty_games(monkeypatch):
-    """Nothing that the person may not see is in what is sent before a hand ends."""
+    """No response before the end of a hand contains information hidden from the person."""
     seeds = iter(random.Random(15).sample(range(2**62, 2**63), 999))
     made = Matches(new_seed=seeds.__next__)
     wire, games, told, name = Wire(make_app(Settings(), matches=made)), 0, 0, ""
@@ -576,7 +576,7 @@ def test_no_hidden_information_is_sent_in_fifty_games(monkeypatch):
                     games += ask[0] == "POST"
                     continue
                 told += len(sent)
-                if "records" in ask[1]:  # of the hands before, all of it
+                if "records" in ask[1]:  # records of ended hands are complete
                     assert str(now.seed).encode() not in sent
                     assert sent.count(b"game1 ") == len(now.match.lines)
                 elif ask[1] != "/play":
@@ -588,7 +588,7 @@ def test_no_hidden_information_is_sent_in_fifty_games(monkeypatch):
 
 
 def test_leak_check_detects_leaks():
-    """As it is used above: with a tile too many, the seed, or the wall, it fails."""
+    """The leak check fails on an extra tile, the seed or the wall."""
     session = start_session(MatchSettings(players=("l1",) * 3), 2**62 + 5)
     state, tiles = session.state, GMJBG.tiles
     unseen = next(kind for kind, held in enumerate(state.hands[0]) if not held)

@@ -1,4 +1,4 @@
-"""One game as one file: every step in it, and nothing that a browser would have to ask for."""
+"""A game as one self-contained file with every step."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ VOID = {"meta", "br", "input", "link"}
 
 
 class Reader(HTMLParser):
-    """Checks that elements nest, and keeps ids and references."""
+    """Checks the nesting of elements and collects ids and references."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ def test_file_contains_every_step_and_needs_no_request(rules: str) -> None:
     read = Reader(page)
     assert len(page.encode()) < MOST_BYTES
     assert set(read.ids.values()) == {1}
-    # Every reference is to something on the page: tiles, the curve, other steps.
+    # Every reference is internal: tiles, the chart, other steps.
     assert read.references
     assert {one.removeprefix("#") for one in read.references} <= set(read.ids)
     assert all(one.startswith("#") for one in read.references)
@@ -82,7 +82,7 @@ def test_file_contains_every_step_and_needs_no_request(rules: str) -> None:
 
 def test_first_step_is_shown_until_another_is_targeted() -> None:
     page = record_page(record("m0", 0), title="A game")
-    # The rule below hides the first when another is the target, and so it must come after it.
+    # The rule below hides the first step when another is the target, so the first comes last.
     assert ".step:target ~ #step-0 { display: none }" in page
     assert list(sections(page))[-1] == 0
 

@@ -1,4 +1,4 @@
-"""Reports: what stands in the folder is listed and shown, and can do nothing on the page."""
+"""Reports: files of the folder are listed and shown in a sandbox."""
 
 import json
 import os

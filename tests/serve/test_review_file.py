@@ -1,4 +1,4 @@
-"""A reviewed game as one page: every discard is on it, and it needs nothing else."""
+"""A reviewed game as one self-contained page with every discard."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ from mjopt.game_review.events import TILE_NAMES, ActionType
 from mjopt.game_review.round_state import replay_round
 from mjopt.serve.review_file import review_page
 
-# Three players, and a name that would be markup: the reader of tenhou.net/6 takes it as it is.
+# Three players, one with markup in its name, which the tenhou.net/6 reader keeps.
 THREE = (
     '{"rule": {"disp": "三", "aka": 1}, "name": ["<b>a</b>", "b", "c"], "log": [[[0, 0, 0],'
     "[35000, 35000, 35000], [11], [], [21,22,23,24,25,26,27,28,29,41,42,43,44], [45,19], [60,60],"
@@ -53,7 +53,7 @@ def test_page_needs_no_request(found):
 
 
 def test_step_shows_every_tile_visible_to_the_seat(found):
-    """Its hand, on the board and below its bars, and the discards of all; nobody else's hand."""
+    """Each step shows the seat's own hand and all discards, but no other hand."""
     page, game = review_page(found), found.judged.games[0]
     tables = list(replay_round(game.rounds[0], game.rules))
     rows = re.findall(r'id="step-(\d+)".*?throws(.*?)<figure', page, re.S)
@@ -85,14 +85,14 @@ def test_calls_are_shown_at_their_step():
         assert f"{said} {call['without']} to {call['with']}, copies" in page
     assert found.summary.calls_told in page
     assert page.count("expected draws") >= len(calls)
-    assert len(page) < 4000 * len(found.judged.discards) + 60_000  # tiles are written
+    assert len(page) < 4000 * len(found.judged.discards) + 60_000  # tiles are text
 
 
 def test_links_target_steps_and_the_first_step_comes_last(found):
     page = review_page(found)
     ids = set(re.findall(r'id="([^"]+)"', page))
     assert set(re.findall(r'href="#(step-\d+)"', page)) <= ids
-    assert sections(page)[-1] == "0"  # the others hide it when they are the target
+    assert sections(page)[-1] == "0"  # the other steps hide it when one of them is the target
 
 
 def test_requested_names_are_shown_and_escaped(found):
@@ -109,7 +109,7 @@ def test_review_of_one_seat(found):
 
 
 def test_departures_are_listed():
-    away = THREE.replace("[45], [60],[21", "[45], [31],[21")  # 1s of a whole chow
+    away = THREE.replace("[45], [60],[21", "[45], [31],[21")  # 1s from a complete chow
     [(line, game)] = games_of(away.encode())
     found = review_games([("", line, game)])
     assert found.judged.discards.moves_away.tolist().count(True) == 1

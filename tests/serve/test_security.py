@@ -1,4 +1,4 @@
-"""Requests that are refused before a page answers, and the headers of every response."""
+"""The security middleware: refused requests and the headers of every response."""
 
 import logging
 from collections.abc import AsyncIterator, Iterator

@@ -1,4 +1,4 @@
-"""The server as a process: its address, how it ends, and clients that keep it waiting."""
+"""The server process: address, shutdown and slow clients."""
 
 import http.client
 import re
@@ -14,11 +14,11 @@ import pytest
 from mjopt.cli.main import execute
 from mjopt.serve.server import public_names
 
-LONG = 60.0  # seconds: nothing here is about how fast the machine is
+LONG = 60.0  # seconds; generous, because no test measures speed
 SERVE = ("-m", "mjopt", "serve", "--port", "0")
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 
-# A page that never ends, one that breaks, and one that works in a thread.
+# A page that never ends, one that raises, and one that works in a thread.
 WITH_MORE_PAGES = """
 import asyncio, sys, time
 from starlette.responses import PlainTextResponse, StreamingResponse
@@ -48,7 +48,7 @@ run()
 
 
 class Server:
-    """A server, and the port at which it listens."""
+    """A server process and its port."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.process = process
@@ -71,13 +71,13 @@ class Server:
         return answer.status, text
 
     def begin(self, path: str) -> socket.socket:
-        """Ask for what does not end."""
+        """Request a page whose response never ends."""
         to = self.connect()
         to.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
         return to
 
     def end(self, which: signal.Signals) -> tuple[int, str]:
-        """Send a signal; return the status, and all that was told after the first line."""
+        """Send a signal; return the exit status and the output after the first line."""
         self.process.send_signal(which)
         _, rest = self.process.communicate(timeout=LONG)
         return self.process.returncode, rest
@@ -177,7 +177,7 @@ def test_public_address_prints_a_warning_and_accepts_other_hosts() -> None:
         assert server.told[0] == (
             "mjopt: warning: other machines can connect to 0.0.0.0, without a password\n"
         )
-        assert server.ask("/")[0] == 200  # by the address at which it was reached
+        assert server.ask("/")[0] == 200  # by its IP address
         assert f"serving on http://127.0.0.1:{server.port}/" in server.told[1]
         if names := public_names("0.0.0.0"):
             assert server.process.stderr is not None
@@ -195,7 +195,7 @@ def test_public_address_prints_a_warning_and_accepts_other_hosts() -> None:
 def test_oversized_request_is_refused() -> None:
     with started("-c", WITH_MORE_PAGES) as server:
         assert server.ask("/reports?" + "1" * 4000)[0] == 200
-        with server.connect() as to, suppress(ConnectionError):  # cut before all has been sent
+        with server.connect() as to, suppress(ConnectionError):  # closed before everything was sent
             to.sendall(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 100_000)
             assert to.recv(20).startswith(b"HTTP/1.1 400")
         assert server.end(signal.SIGINT) == (130, "")

@@ -1,4 +1,4 @@
-"""The statistics page: published and reproduced win rates, and the person's own record."""
+"""The statistics page: published and reproduced win rates, and personal results."""
 
 import re
 from pathlib import Path

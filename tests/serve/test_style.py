@@ -1,4 +1,4 @@
-"""Contrast and size of the style sheet, in the light and the dark theme."""
+"""Contrast and size of the style sheet in the light and dark themes."""
 
 import re
 from importlib.resources import files
@@ -7,7 +7,7 @@ import pytest
 
 STYLE = files("mjopt.serve").joinpath("static", "style.css").read_text(encoding="utf-8")
 SPRITE = files("mjopt.serve").joinpath("static", "tiles.svg").read_text(encoding="utf-8")
-INKS = set(re.findall(r"#[0-9a-f]{6}\b", SPRITE)) - {"#fffdf4", "#767c87"}  # face and edge
+INKS = set(re.findall(r"#[0-9a-f]{6}\b", SPRITE)) - {"#fffdf4", "#767c87"}  # tile face and edge
 LIGHT, DARK = (
     dict(re.findall(r"--([\w-]+): (#\w+)", block))
     for block in re.findall(r":root \{(.*?)\}", STYLE, flags=re.DOTALL)
@@ -30,7 +30,7 @@ def _luminance(colour: str) -> float:
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the ratio that WCAG defines, 1 to 21."""
+    """Return the WCAG contrast ratio, 1 to 21."""
     darker, lighter = sorted((_luminance(one), _luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -63,7 +63,7 @@ def test_animations_respect_reduced_motion():
 
 
 def test_every_template_class_is_styled():
-    """A class that the shared templates use is one that the style knows."""
+    """Every class used in the shared templates has a rule in the style sheet."""
     folder = files("mjopt.serve").joinpath("templates")
     shared = "".join(
         folder.joinpath(f"{name}.html").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The pictures of the tiles, and the tiles in words."""
+"""Images and names of the tiles."""
 
 import re
 import xml.etree.ElementTree as ET

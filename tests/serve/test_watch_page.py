@@ -1,4 +1,4 @@
-"""Watching: what is in the folder and nothing else, every step as the rules replay it."""
+"""Replays: only files of the folder are listed, and every step follows the rules."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def file_link(client: TestClient) -> str:
     return found
 
 
-# What there is
+# Lists of files and games
 
 
 def test_files_of_records_are_listed_and_their_games(client: TestClient) -> None:
@@ -115,7 +115,7 @@ def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
     matches = Matches(tmp_path)
     name = matches.start(MatchSettings(rules="m0", players=("l1", "l2", "l1"), seconds=None))
     with browsing(games=tmp_path) as client:
-        assert "nothing to watch yet" in client.get("/games").text  # the hand is still played
+        assert "nothing to watch yet" in client.get("/games").text  # the hand is not finished
         hands = []
         while len(hands) < 2:
             session = matches.look(name).session
@@ -138,7 +138,7 @@ def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
         told = own_record(tmp_path, YOU)
         assert (told.hands, told.points) == (2, sum(read_record(line).scores[0] for line in hands))
         (tmp_path / f"{'x' * 22}.match.json").write_text("{")
-        assert file_link(client)  # which is still the only one
+        assert file_link(client)  # still the only file
         assert f"{'x' * 22}.match.json: not " in client.get("/games").text
         assert str(tmp_path) not in client.get("/games").text
 
@@ -158,7 +158,7 @@ def test_every_step_equals_the_replayed_state(rules: str) -> None:
             names = state.table.rules.tiles.names
             for side in shown["board"].seats:
                 held = Counter(tile.name for tile in side.concealed)
-                # A tile that was won may be shown with the hand that won it.
+                # The winning tile may be shown with the winning hand.
                 winners = state.outcome.winners if state.outcome else ()
                 if side.seat not in winners:
                     assert held == Counter(
@@ -206,10 +206,10 @@ def test_one_seat_sees_no_tile_of_others_before_the_end(client: TestClient) -> N
         others = tiles_on(page)
         hidden = sum(map(sum, (state.hands[seat] for seat in (0, 1, 3))))
         assert hidden - 1 <= others.pop("back") <= hidden
-        # What happened names tiles that lie open or that the seat has drawn itself, once more.
+        # Events repeat the names of open tiles and of the seat's own draws.
         assert set(others) <= set(seen)
         [words] = re.findall(r'aria-label="(deficiency by step: [^"]*)"', page)
-        assert words.count("from") == 1  # nor how near the others are
+        assert words.count("from") == 1  # the deficiencies of the others are hidden
     end = client.get(f"{address}?step={len(steps) - 1}&seat=3").text
     assert "#back" not in end
 
@@ -359,7 +359,7 @@ def test_names_are_escaped(tmp_path: Path) -> None:
             assert "x" * 100 not in text
 
 
-# The curve
+# The chart of deficiencies
 
 
 def test_chart_distinguishes_seats_without_colour() -> None:

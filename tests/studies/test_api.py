@@ -1,4 +1,4 @@
-"""`mjopt.compare`: the rows of the command, on hands as people have them."""
+"""`mjopt.compare`: the same rows as the command, for hands in any accepted form."""
 
 import gc
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ def test_wrong_arguments_are_refused(methods, hands, words):
 
 
 def test_tile_set_is_inferred_from_the_hands():
-    """Honours, or 34 kinds, among the hands themselves; of recipes M0, unless told."""
+    """Honours or 34 kinds in the hands select FULL; recipes default to M0."""
     plain, honours = "123m456p789s11223m", "123m456p789s11223z"
     for hands, tiles in (
         ([plain], "M0"),

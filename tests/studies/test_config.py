@@ -1,4 +1,4 @@
-"""The configuration: JSON round trip, validation, and the units that it asks for."""
+"""The study configuration: JSON round trip, validation and work units."""
 
 import json
 from dataclasses import replace

@@ -93,16 +93,16 @@ HIT = np.array([[10, 30, -1], [20, 40, 50]])
 
 
 def test_evaluations_by_hand():
-    """Solved after 10, 30, 20 and 50. The undershoot would have stopped at 40, the miss at 100.
+    """Solved after 10, 30, 20 and 50. The undershoot would stop at 40, the miss at 100.
 
-    Until stopped 10 + 30 + 100 + 20 + 40 + 50 = 250, over four successes: 62.5.
+    The sum 10 + 30 + 100 + 20 + 40 + 50 = 250 over four successes gives 62.5.
     """
     found = count_evaluations(FOUND, TRUE, SPENT, HIT)
     assert hit_times(FOUND, TRUE, SPENT, HIT).tolist() == [[10, 30, -1], [20, -1, 50]]
     assert (found.tries, found.solved, found.total, found.until_stopped) == (6, 4, 600, 250)
     assert found.expected == 62.5
     assert found.median == 30  # half of six tries is three
-    assert found.ninety == inf  # that would take all six
+    assert found.ninety == inf  # that would need all six
     assert found.unsolved_hands == 0
     assert found.mean == 100
 

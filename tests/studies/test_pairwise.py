@@ -1,4 +1,4 @@
-"""The tests of a study, their families, and the sentences about them."""
+"""The statistical tests of a study, their families and their descriptions in words."""
 
 from dataclasses import replace
 
@@ -58,7 +58,7 @@ def test_a_family_is_one_test_over_all_pairs_and_sets(summary):
 
 
 def test_deterministic_method_runs_once(summary):
-    """The paper's t-test against tree search: its 30 runs are all the same, a constant."""
+    """In the paper's t-test the 30 runs of tree search are one constant."""
     found = compare_accuracies(summary)["one-type"]
     ndde, _, tree = summary.sets[0].methods
     (one,) = (o for o in found if o.test == "Welch t-test" and o.names == (ndde.label, tree.label))
@@ -73,7 +73,7 @@ def test_deterministic_method_runs_once(summary):
 
 
 def test_one_timing_is_not_repeated(tmp_path):
-    """A time is not a value that must come again: one timing of tree search stays one."""
+    """Times vary, so one timing of tree search counts as one observation."""
     found = summarise(make_study(tmp_path / "s", hands=20, runs=3, sample=0, curves=0))
     findings = compare_seconds(found)["one-type"]
     with_tree = [one for one in findings if "tree-search" in one.names]
@@ -100,7 +100,8 @@ def test_rankings_over_sets_and_hands(summary):
         [np.stack([one.share_of_hand for one in s.methods], axis=1) for s in summary.sets]
     )
     assert hands.test == friedman(matrix, names=summary.labels)
-    assert seconds.ranks == (1.0, 2.0, 3.0)  # made up in this order: fastest first
+    # The fixture assigns times in this order, fastest first.
+    assert seconds.ranks == (1.0, 2.0, 3.0)
     assert len(hands.nemenyi) == len(hands.holm) == 3
 
 

@@ -1,4 +1,4 @@
-"""Figures: reproducible bytes, their content, and studies with nothing to show."""
+"""Figures: reproducible bytes, content and degenerate studies."""
 
 import re
 import struct
@@ -114,7 +114,7 @@ def test_gap_plot_has_room_for_every_bar(summary):
 
 
 def test_figures_of_a_method_without_errors(tmp_path):
-    """One exact method, one hand, no time spent on anything: every figure still stands."""
+    """Every figure is drawn for one exact method, one hand and zero times."""
     study = make_study(
         tmp_path / "s", methods=("tree-search",), sets=("one-type",), hands=1, runs=1, sample=0
     )
@@ -155,7 +155,7 @@ def test_eight_styles_differ_without_colour():
         ([1.0, 1.5, 2.2, 4.0], 1.0, [(1.0, 1.5), (1.5, 2.2)]),
         ([4.0, 2.2, 1.0, 1.5], 1.0, [(1.0, 1.5), (1.5, 2.2)]),
         ([1.0, 2.0, 3.0], 2.0, [(1.0, 3.0)]),
-        ([1.5, 1.5, 3.0], 0.1, [(1.5, 1.5)]),  # equal ranks are joined, too
+        ([1.5, 1.5, 3.0], 0.1, [(1.5, 1.5)]),  # equal ranks are joined too
         ([2.0, 2.0], 0.5, [(2.0, 2.0)]),
         ([1.0, 2.0, 3.0], 0.5, []),
     ],
@@ -167,7 +167,7 @@ def test_bars_join_maximal_groups_within_the_critical_difference(ranks, critical
     assert [(min(bar), max(bar)) for bar in bars] == [
         pytest.approx(group, abs=0.05) for group in groups
     ]
-    # Bars come as sets of names, whose order another process may turn round.
+    # Bars are sets of names, whose order differs between processes.
     assert all(len(bar) == 2 and bar[0] < bar[1] for bar in bars)
 
 

@@ -1,4 +1,4 @@
-"""The report: reproducible bytes, one page that needs nothing else, tables that fit the rows."""
+"""The report: reproducible bytes, a self-contained page, tables that match the rows."""
 
 import csv
 import json
@@ -20,7 +20,7 @@ REPORT = ("report.html", "tables.md", "summary.json")
 
 
 class Page(HTMLParser):
-    """Parses a page strictly: every element that opens must close, in order."""
+    """A strict parser: elements must be closed in order."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Parquet files of a study: reproducible bytes, and damage that is noticed."""
+"""Parquet files of a study: reproducible bytes and detection of damage."""
 
 from pathlib import Path
 
@@ -69,7 +69,7 @@ def test_truncation_and_bit_flips_are_detected(tmp_path: Path) -> None:
             again, _ = read_parquet(path, ROWS)
         except FileError:
             continue
-        # No checksum covers the words of the footer that nothing reads.
+        # No checksum covers the unused bytes of the footer.
         assert all((again[name] == columns[name]).all() for name in ROWS)
 
 
@@ -101,7 +101,7 @@ def test_merged_rows_are_read_back(tmp_path: Path) -> None:
 
 
 def test_merging_again_changes_nothing(tmp_path: Path) -> None:
-    """A run that is killed after the merged files were written merges once more."""
+    """A run killed after the merge merges again when resumed."""
     study = make_study(tmp_path / "s", hands=12, runs=2)
     before = {path.name: path.read_bytes() for path in study.folder.glob("*.parquet")}
     (study.folder / "units").mkdir()

@@ -1,4 +1,4 @@
-"""Running a study: the same rows however it is cut, interrupted, extended and resumed."""
+"""Study runs: rows do not depend on workers, interruptions, extensions or resumption."""
 
 import os
 import signal
@@ -44,7 +44,7 @@ def configure(
 
 
 def raw_bytes(folder: Path) -> dict[str, bytes]:
-    """Return every file of raw rows; ``units.csv`` has CPU times, which differ."""
+    """Return every file of raw rows except ``units.csv``, whose CPU times vary."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.parquet")}
 
 
@@ -200,7 +200,7 @@ def small_study(folder: Path, *methods: str, hands: str = "deals:6", **more: int
 
 
 def test_methods_runs_and_hands_can_be_added_and_omitted(tmp_path: Path) -> None:
-    """The rows are those of a study of everything, and existing rows are not searched again."""
+    """The rows equal those of the full study, and existing rows are not recomputed."""
     changes: tuple[dict[str, object], ...] = (
         {},
         {"methods": (GA, PSO)},
@@ -344,7 +344,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_killed_run_resumes_to_the_same_bytes(
     tmp_path: Path, most_kills: int, plugin: Path
 ) -> None:
-    """SIGKILL to the parent: no worker survives, and finished runs are not lost."""
+    """After SIGKILL to the parent no worker survives and finished runs are kept."""
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     run_study(configure(BUSY), whole)
     script = tmp_path / "run.py"
@@ -378,7 +378,7 @@ def _units(folder: Path) -> set[str]:
 
 
 def _wait_for_workers(session: int) -> None:
-    """Wait until no process of a killed run is left."""
+    """Wait until all processes of a killed run have ended."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         try:

@@ -1,4 +1,4 @@
-"""Tests, effect sizes, corrections and intervals: against SciPy and others, and by hand."""
+"""Tests, effect sizes, corrections and intervals, checked against SciPy and by hand."""
 
 import itertools
 import math
@@ -40,7 +40,7 @@ from mjopt.studies.statistics import (
 
 @pytest.fixture(autouse=True)
 def _no_warnings() -> Iterator[None]:
-    """No result comes with a warning, whatever the data."""
+    """Turn warnings into errors: no data may cause one."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         yield
@@ -64,7 +64,7 @@ TESTS: dict[str, Callable[..., TestResult]] = {
 
 
 def test_times_of_table_4_compare_thirty_runs_with_five() -> None:
-    """0.0004, printed throughout, is complete separation in the normal approximation."""
+    """The printed 0.0004 is complete separation under the normal approximation."""
     thirty = [float(i) for i in range(30)]
     longer = [100.0 + i for i in range(30)]
     normal = partial(scipy.stats.mannwhitneyu, method="asymptotic")
@@ -88,7 +88,7 @@ def test_published_p_values_of_ndde2_against_tree_search():
     assert float(f"{ndde2.std(ddof=1):.2e}") == 3.19e-6
     assert round(t_test(ndde2, tree, kind="pooled").p_value, 4) == 0.0192
     assert round(rank_sum(ndde2, tree).p_value, 4) == 0.0214
-    # Welch's test would have said 0.0226: the paper pooled the variances.
+    # Welch's test would give 0.0226: the paper pooled the variances.
     assert round(t_test(ndde2, tree, kind="welch").p_value, 4) == 0.0226
 
 
@@ -130,7 +130,7 @@ def test_rank_tests_agree_with_scipy(seed, ties):
     apart = (a - b)[a != b]
     ranks = scipy.stats.rankdata(abs(apart))
     ours = signed_rank(a, b)
-    # With ties SciPy takes the normal approximation, ours counts.
+    # With ties SciPy uses the normal approximation; mjopt enumerates.
     close = {"rel": 0.05} if ties else {}
     assert ours.p_value == pytest.approx(scipy.stats.wilcoxon(apart).pvalue, **close)
     assert ours.statistic == pytest.approx(ranks[apart > 0].sum())
@@ -140,7 +140,7 @@ def test_rank_tests_agree_with_scipy(seed, ties):
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=5), st.data())
 def test_rank_tests_of_few_values_count_every_way(first, data):
-    """Ties included: every deal of the values to two sides, every choice of signs."""
+    """Enumerate every assignment to two samples and every choice of signs, with ties."""
     a = np.array(first)
     b = np.array(data.draw(st.lists(st.integers(0, 4), min_size=2, max_size=5)))
     ranks = scipy.stats.rankdata([*a, *b])
@@ -158,7 +158,7 @@ def two_sided(sums: list[float], at: float) -> float:
 
 
 def test_rank_tests_of_few_values_are_never_significant():
-    """The normal approximation would call three against three significant: p = 0.047."""
+    """The normal approximation would report three against three as significant: p = 0.047."""
     found = rank_sum([0.96] * 3, [0.9] * 3)
     assert (found.p_value, found.note) == (0.1, "exact: p is never below 0.1 with so few")
 
@@ -197,7 +197,7 @@ def test_paired_t_by_hand():
 
 
 def test_two_pairs_keep_their_effect():
-    """Hedges' correction of two pairs is 1 - 3/3 = 0: the uncorrected size is given, and named."""
+    """Hedges' correction of two pairs is 1 - 3/3 = 0, so the uncorrected effect is returned."""
     found = t_test([2, 4], [1, 1], kind="paired")  # differences 1 and 3: mean 2, sd sqrt(2)
     assert (found.effect_name, found.effect) == ("Cohen's d", pytest.approx(math.sqrt(2)))
     assert t_test([1, 1], [0, 0], kind="paired").effect == math.inf
@@ -249,7 +249,7 @@ def test_tests_of_different_constants(kind):
 
 
 def test_complete_separation_of_two_samples():
-    """Ten runs each, every one of the first above every one of the second: p = 2 / C(20, 10)."""
+    """Ten runs each, all of the first above all of the second: p = 2 / C(20, 10)."""
     low, high = np.arange(10), np.arange(100, 110)
     found = rank_sum(high, low)
     assert (found.effect, found.direction) == (1.0, ">")
@@ -293,14 +293,14 @@ def test_invalid_samples_are_refused(call, message):
 @settings(deadline=None, max_examples=60)
 @given(samples, samples)
 def test_tests_are_symmetric(a, b):
-    """Exchanging the sides turns the result round, and no result is undefined."""
+    """Swapping the samples reverses the result, and every result is defined."""
     size = min(len(a), len(b))
     for name, test in TESTS.items():
         x, y = (a[:size], b[:size]) if name in ("paired", "signed-rank") else (a, b)
         one, other = test(x, y), test(y, x)
         assert one.p_value == pytest.approx(other.p_value)
         assert {one.direction, other.direction} in ({">", "<"}, {"="})
-        whole = 1.0 if name == "rank-sum" else 0.0  # A12 and A21 make one
+        whole = 1.0 if name == "rank-sum" else 0.0  # A12 and A21 sum to one
         if math.isfinite(one.effect):
             assert one.effect + other.effect == pytest.approx(whole, abs=1e-12)
 
@@ -377,7 +377,7 @@ def test_critical_values_as_demsar_prints_them():
     """J. Demsar (2006), Table 5(a): two-tailed Nemenyi, alpha 0.05, for 2 to 10 classifiers."""
     table = (1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164)
     for k, q in enumerate(table, start=2):
-        # He cuts after three digits rather than rounding.
+        # The source truncates to three digits.
         assert critical_difference(k, 1) / math.sqrt(k * (k + 1) / 6) == pytest.approx(q, abs=1e-3)
 
 
@@ -542,7 +542,7 @@ def test_independent_runs_count_in_full():
 
 
 def test_correlated_values_within_a_group_widen_the_interval():
-    """60 games of 5 to 35 decisions, all of a game alike; then the same values in no order."""
+    """60 games of 5 to 35 equal decisions each; then the same values shuffled."""
     rng = np.random.default_rng(1)
     sizes, right = rng.integers(5, 36, 60), rng.random(60) < 0.7
     values, games = np.repeat(right, sizes).astype(float), np.repeat(np.arange(60), sizes)

@@ -78,7 +78,7 @@ def test_both_ways_on_the_sample(tmp_path, early_stop):
         other = both.full if stops else both.stopped
         assert other.right == (sample["value"] == truth).sum()
         assert both.evaluations_stopped < both.evaluations_full
-        # On the main rows run 0 was made; the sample is the other way.
+        # The main rows have run 0; the sample has the other stopping rule.
         spent = both.evaluations_full if stops else both.evaluations_stopped
         assert spent == sample["evaluations"].sum()
 
@@ -128,7 +128,7 @@ def test_grids(tmp_path):
 
 
 def test_small_integers_of_the_rows_do_not_overflow(tmp_path):
-    """Evaluations of all tries exceed 32 bits long before a paper-scale study ends."""
+    """At paper scale the total number of evaluations exceeds 32 bits."""
     study = make_study(tmp_path / "s", hands=50, runs=2, budget=2**31 - 1)
     one = summarise(study).sets[0].methods[0]
     assert one.evaluations.total == 100 * (2**31 - 1)

@@ -1,4 +1,4 @@
-"""CBC's files: each run has its own, and none is left."""
+"""CBC's temporary files: separate for each run and removed afterwards."""
 
 import subprocess
 import sys
@@ -43,7 +43,7 @@ def test_leaves_no_file_when_it_fails(temporary: Path, monkeypatch: pytest.Monke
 
 
 def test_parallel_runs_do_not_interfere(tmp_path: Path) -> None:
-    """Several at once in one folder, each with a program of its own."""
+    """Run several programs concurrently in one folder."""
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from helpers.small_programs import make\n"

@@ -1,4 +1,4 @@
-"""Every solver listed finds what brute force finds, and says no more than it knows."""
+"""Every registered solver agrees with brute force and claims only proven results."""
 
 import dataclasses
 import re
@@ -16,7 +16,7 @@ every_solver = pytest.mark.parametrize("name", SOLVERS)
 
 
 def check(result: SolverResult, program: Program) -> None:
-    """A finished run settles the program, and settles it rightly."""
+    """Check that a finished run solves the program correctly."""
     best = brute_force(program)
     assert result.termination is Termination.FINISHED
     assert result.is_infeasible == (best is None)
@@ -73,7 +73,7 @@ EDGES = {
     "no point even if fractional": make([1], [(0, 1)], [(2, 3, [(0, 1)])]),
     "no whole point": make([1, 1], [(0, 3), (0, 3)], [(1, 1, [(0, 2), (1, 2)])]),
     "no whole point, which crashes CBC": make([0], [(-2, -1)], [(-3, -3, [(0, 2)])]),
-    # CBC's probing calls -2 optimal.
+    # CBC's probing reports -2 as optimal.
     "range that fools probing": make([-1, 2], [(-1, 0), (-2, -1)], [(-2, 0, [(0, -3), (1, 2)])]),
     "terms out of order": make([1, 1, 1], [(0, 3)] * 3, [(4, 4, [(2, 3), (0, 1), (1, -1)])]),
     "large costs": make([10**9, 10**9 + 1], [(0, 9)] * 2, [(3, None, [(0, 1), (1, 1)])]),
@@ -135,7 +135,7 @@ def test_timeout_claims_no_infeasibility(name: str) -> None:
 @every_solver
 def test_point_found_before_timeout_is_not_called_optimal(name: str) -> None:
     program = market_split(5, 40)
-    for limit in (0.5, 2.0, 8.0, 32.0, 128.0):  # a busy machine finds its first point late
+    for limit in (0.5, 2.0, 8.0, 32.0, 128.0):  # under load the first point takes longer
         result = SOLVERS[name]().solve(program, SolveOptions(time_limit=limit))
         assert result.termination is Termination.TIME_LIMIT
         assert not result.is_optimal
@@ -148,7 +148,7 @@ def test_point_found_before_timeout_is_not_called_optimal(name: str) -> None:
 
 @every_solver
 def test_bound_never_exceeds_a_negative_optimum(name: str) -> None:
-    """CP-SAT answers 0 where it had no time for a bound."""
+    """CP-SAT returns 0 if it had no time to compute a bound."""
     program = market_split(5, 40)
     negative = dataclasses.replace(program, objective=tuple(c - 5 for c in program.objective))
     for limit in (1e-6, 1e-4, 1e-3, 1e-2):

@@ -1,4 +1,4 @@
-"""Ctrl-C during a long solve reaches the caller at once, and leaves nothing behind."""
+"""Ctrl-C interrupts a long solve at once and leaves no process or file."""
 
 import signal
 import subprocess
@@ -46,9 +46,9 @@ def test_ctrl_c_interrupts_a_solve(name: str, tmp_path: Path) -> None:
         time.sleep(0.5)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        # By itself the solve would last for hours.
+        # Without an interrupt the solve would take hours.
         assert process.stdout.readline() == "interrupted\n"
-        # The solver is still of use, and the process can end.
+        # The solver is still usable, and the process can exit.
         assert process.stdout.readline() == "2\n"
         assert process.wait(timeout=300) == 0
         assert process.stderr.read() == ""

@@ -1,4 +1,4 @@
-"""Solver libraries beside one that cannot share their process: real processes, real imports."""
+"""Imports of solver libraries that cannot share a process, in real processes."""
 
 import subprocess
 import sys
@@ -94,7 +94,7 @@ def test_error_explains_that_highspy_was_loaded_first(culprit: str) -> None:
 
 @pytest.mark.parametrize("guest", ["highspy", "pulp"])
 def test_solvers_work_when_highspy_is_loaded_second(guest: str) -> None:
-    """Then it is highspy whose import fails, and PuLP does without."""
+    """Then the import of highspy fails, and PuLP works without it."""
     script = f"""
     import warnings
     warnings.simplefilter("ignore")
@@ -134,7 +134,7 @@ def test_a_cbc_on_the_path_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert lazy_backends.find_cbc() == bundled
     monkeypatch.setattr(lazy_backends, "_bundled_cbc", lambda: None)
     assert lazy_backends.find_cbc() == other
-    # The bundled program without its bit gets it back, or else is not used.
+    # The bundled program regains a missing executable bit, or else is not used.
     bare = tmp_path / "bare"
     bare.write_text("#!/bin/sh\n")
     monkeypatch.setattr(lazy_backends, "_bundled_cbc", lambda: bare)

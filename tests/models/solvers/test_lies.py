@@ -16,7 +16,7 @@ from mjopt.models.solvers.cbc import Cbc
 from mjopt.models.solvers.cp_sat import CpSat
 from mjopt.models.solvers.highs import Highs
 
-# The only points are (0, 2), (1, 1) and (2, 0); the best costs 2.
+# The only feasible points are (0, 2), (1, 1) and (2, 0); the optimum is 2.
 PROGRAM = make([2, 1], [(0, 2), (0, 2)], [(2, 2, [(0, 1), (1, 1)])])
 
 LIES = {
@@ -74,7 +74,7 @@ class Variable(NamedTuple):
 
 
 class Lie:
-    """A result of MathOpt with other values."""
+    """A MathOpt result with replaced values."""
 
     def __init__(self, result: Any, values: Any) -> None:
         self.result, self.values = result, values
@@ -101,7 +101,7 @@ def test_highs_optimality_follows_from_its_bound(monkeypatch: pytest.MonkeyPatch
 
 
 def scripted(folder: Path, solution: str, seconds: float = 0.0) -> Cbc:
-    """A program that answers like CBC, without a look at its input."""
+    """Return a fake CBC that writes a fixed answer and ignores its input."""
     program = folder / "cbc"
     program.write_text(
         f"#!{sys.executable}\n"
@@ -175,7 +175,7 @@ def test_cbc_is_killed_when_it_ignores_its_time_limit(
     result = deaf.solve(PROGRAM, SolveOptions(time_limit=0.1))
     assert result.termination is Termination.TIME_LIMIT
     assert result.values is None
-    assert result.runtime < 25  # it did not wait for the answer
+    assert result.runtime < 25  # it did not wait for CBC
 
 
 @needs_scripts

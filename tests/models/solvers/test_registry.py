@@ -1,4 +1,4 @@
-"""Solvers by name, and what is said when there is none."""
+"""Solver lookup by name, and errors for missing solvers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The published tables are whole, and as printed."""
+"""The published tables are complete and as printed."""
 
 import pytest
 
@@ -52,7 +52,7 @@ def test_every_method_of_every_table_is_present() -> None:
 
 
 def test_columns_of_table_7_are_swapped_in_the_paper() -> None:
-    """Its accuracy ranks are those of the times of Table 6, and the other way round."""
+    """Its accuracy ranks match the times of Table 6, and vice versa."""
     names = ("NDDE", "PSO", "GA", "TLBO")
     printed = {k: tuple(published_rank(k, name) for name in names) for k in ("accuracy", "time")}
     assert printed == {"accuracy": (1.0, 2.0, 3.67, 3.33), "time": (1.0, 2.0, 4.0, 3.0)}

@@ -1,4 +1,4 @@
-"""Reproduction at a tiny scale: the tables agree with the rows, and the bytes repeat."""
+"""Reproduction at a tiny scale: tables agree with the rows and bytes are reproducible."""
 
 import shutil
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ TINY = Scale(
 
 @pytest.fixture(scope="module", autouse=True)
 def _little() -> Iterator[None]:
-    """Time twice, and skip the report of the methods, which has its own tests."""
+    """Time each run twice and skip the report of the methods, which has its own tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "TIMED_RUNS", 2)
         patch.setattr(run, "write_report", lambda *_, **__: None)
@@ -75,7 +75,7 @@ def test_same_rows_give_the_same_page(
 
 
 def test_table_1_agrees_with_separate_runs_of_each_budget(studies: dict[str, Study]) -> None:
-    """Cells read from the run at 500 generations are the timed runs, each made on its own."""
+    """Cells derived from the run of 500 generations equal separate runs of each budget."""
     timed = studies["times"]
     for name in timed.sets:
         truth = timed.hands(name)["deficiency"].to_numpy()
