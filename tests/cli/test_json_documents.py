@@ -11,7 +11,6 @@ import pytest
 from helpers.plain_play import certificate, tiny_worlds
 
 import mjopt.cli.audit as audit_module
-import mjopt.cli.compare as compare_module
 import mjopt.cli.tables as tables_module
 import mjopt.cli.train as train_module
 import mjopt.cli.warm as warm_module
@@ -246,7 +245,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setitem(SCALES, "quick", tiny)
-        patch.setattr(compare_module, "write_report", lambda *_, **__: None)
         patch.setattr(warm_module, "BATCHES", {"none": lambda: None})
         patch.setattr(train_module, "train", lambda *_, **__: trained)
         patch.setattr(audit_module, "audit_paper", lambda **_: FakeAudit())

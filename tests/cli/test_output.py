@@ -112,7 +112,6 @@ def ready(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         [("ndde-20-50", *[0.5] * 20)],
         optional=[f"share {number}" for number in range(20, 5, -1)],
     )
-    monkeypatch.setattr(mjopt.cli.compare, "write_report", lambda *_, **__: None)
     monkeypatch.setattr(mjopt.cli.reproduce, "reproduce", lambda *_, **__: [wide])
     sums = {"suit_states": 1, "honour_states": 1, "joins": 1, "seconds": 1.0}
     monkeypatch.setattr(mjopt.cli.tables, "certify_tables", lambda: sums)
