@@ -17,7 +17,7 @@ deficiency 1278m --called 3 --unseen 234m --forms standard,seven_pairs
 win 11122m444p567s --meld 123p
 discards 4569m13445788p2s4z --tiles 136 --improving
 targets 222267m7777p3333s --limit 3
-shanten 123456m789p1146s1z 11m --forms riichi --json
+shanten 123456m789p1146s1z 1122m3344p5566s77z --forms riichi --json
 discards 11122233344455s --throw
 draws 113399s --called 2 --partial --wall 1223s2z --tiles 136 --within 9
 draws 1122m44p5678s --meld 123p --call 9s --json
@@ -35,7 +35,7 @@ tables verify proof.json
 search 11123456789999m --seed 1 --method pso --population 4 --generations 2 -p repair=random
 compare tree-search --hands two-type:2 --runs 1 --sample 1 --curves 1 --rows-only -q -o out
 reproduce table0 -o out --seed 1
-dataset build deals:9 -o out --format csv --shards 2 --seed 1 --labels deficiency,win --check 1
+dataset build deals:9 -o out --shards 2 --seed 1 --labels deficiency,win --check 1
 dataset check dataset --sample 1
 dataset card dataset -o card.md
 dataset describe dataset --json
@@ -78,7 +78,8 @@ def options(name: str) -> tuple[tuple[str, bool], ...]:
     found = load_command(first)
     for word in rest:
         found = found.commands[word]
-    every = [(param.opts[0], getattr(param, "is_flag", False)) for param in found.params]
+    every = [(name, getattr(param, "is_flag", False)) for param in found.params
+             for name in param.opts]  # fmt: skip
     return tuple(option for option in every if option[0].startswith("-") and option[0] not in LONG)
 
 
@@ -133,12 +134,17 @@ def judge(name: str, uses: list[list[str]]) -> Judge:
     return case
 
 
-def kinds() -> dict[str, Judge]:
+def uses_by_command() -> dict[str, list[list[str]]]:
     uses: dict[str, list[list[str]]] = {}
     for line in USES:
         words = line.split()
         name = " ".join(words[: 2 if words[0] in ("dataset", "tables", "train") else 1])
         uses.setdefault(name, []).append(words)
+    return uses
+
+
+def kinds() -> dict[str, Judge]:
+    uses = uses_by_command()
     # New commands are included; `serve` does not end, and tests/serve attacks it.
     assert {name.split()[0] for name in uses} == set(HELP) - {"serve"}
     return {name: judge(name, found) for name, found in uses.items()}

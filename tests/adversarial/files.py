@@ -44,7 +44,7 @@ READING = {
     "verify opb": "verify hand.opb",
     "replay": "replay records.txt",
     "tables": "tables verify proof.json",
-    "dataset": "dataset build file:hands.txt -o out --format csv -j 1 -q",
+    "dataset": "dataset build file:hands.txt -o out -j 1 -q",
     "compare": "compare tree-search --hands file:hands.txt --runs 1 --sample 1 --curves 1 "
     "--rows-only -q -j 1 -o out",
 }
@@ -61,7 +61,7 @@ WRITING = {
     "records": "battle l1 l2 l1 random -n 1 -j 1 -q --records OUT.txt",
     "battle": "battle l1 l2 l1 random -n 2 -j 1 -q -o OUT",
     "league": "league l1 random -n 4 -j 1 -q -o OUT",
-    "dataset": "dataset build deals:9 --format csv -j 1 -q -o OUT",
+    "dataset": "dataset build deals:9 -j 1 -q -o OUT",
     "card": "dataset card dataset -o OUT.md",
     "compare": "compare tree-search --hands two-type:2 --runs 1 --sample 1 --curves 1 "
     "--rows-only -q -j 1 -o OUT",

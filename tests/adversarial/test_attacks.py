@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from adversarial.attack import Attack, Outcome, Skipped, Worker, run_case
+from adversarial.command_line import LONG, options, uses_by_command
 from adversarial.everything import ATTACKS, QUICK
 from adversarial.python_calls import CALLS, MADE_BY_OTHERS
 
@@ -48,6 +49,13 @@ def test_what_is_not_yet_is_attacked() -> None:
 def test_every_public_function_is_attacked() -> None:
     every = {name for name in mjopt.__all__ if callable(getattr(mjopt, name))}
     assert every == (every & CALLS.keys()) | MADE_BY_OTHERS
+
+
+def test_uses_have_no_unknown_options() -> None:
+    for name, uses in uses_by_command().items():
+        known = {option for option, _ in options(name)} | LONG
+        for words in uses:
+            assert {word for word in words if word.startswith("--")} <= known, words
 
 
 def cases(attack: Attack) -> list[Outcome]:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from adversarial import journal
 from helpers.forking import started
 
 DIED = 77
@@ -155,6 +154,4 @@ def watch(work: Callable[[], object], watcher: Watcher) -> None:
         ):
             for name in names:
                 stack.enter_context(patch.object(owner, name, counted(getattr(owner, name))))
-        # No syncs by elapsed time in the journal, so that the steps are reproducible.
-        stack.enter_context(patch.object(journal, "SYNC_SECONDS", float("inf")))
         work()
