@@ -22,7 +22,7 @@ from mjopt.hands.winning_forms import (
     check_forms,
 )
 from mjopt.tables._array_input import as_array, as_bytes, as_flags, as_rows, share_out
-from mjopt.tables.batch import FEW, label
+from mjopt.tables.batch import label
 from mjopt.tables.lookup import ORPHANS
 from mjopt.tables.useful import useful_masks, write_discards
 from mjopt.tables.validation import not_a_hand, tiles_by_length
@@ -32,6 +32,12 @@ PART: Final = 1 << 12
 
 EXCHANGES: Final = 1 << 9
 """Discards at a time for which every draw is tried: about thirty hands for each."""
+
+FEW: Final = 64
+"""Fewer hands are answered in Python, at a millisecond each, sooner than numba loads."""
+
+_FEW_EXCHANGES: Final = 8
+"""The same for a look one exchange further, which takes about 30 milliseconds a hand."""
 
 WIDTH: Final = 40  # bytes of a padded row: five words
 _ONES: Final = np.uint64(0x0101_0101_0101_0101)
@@ -253,7 +259,7 @@ def discards_many(
             found.num_copies[place, which] = sum(copies for _, copies in useful)
     if not improving:
         return found
-    if few:
+    if 0 < len(few) < _FEW_EXCHANGES:
         widened = _widened_few(few, chosen, found.deficiency)
     else:
         widened = _widened(rows, melds, chosen, unseen, found, threads)

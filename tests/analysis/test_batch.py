@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 import mjopt
 from mjopt import FULL, M0, UNREACHABLE, Hand
 from mjopt._internal.jit import compile_always
-from mjopt.analysis.batch import PART
+from mjopt.analysis.batch import FEW, PART
 from mjopt.analysis.nearest_batch import nearest
 from mjopt.errors import HandError, MjoptError
 from mjopt.hands.tiles import COPIES
-from mjopt.tables.batch import FEW
 
 FORMS = ["standard", "seven_pairs", ("standard", "seven_pairs", "thirteen_orphans")]
 
