@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from mjopt._internal.optional_deps import need
 from mjopt._internal.signals import Terminated, raise_on_sigterm
-from mjopt._internal.validation import as_whole, told
+from mjopt._internal.validation import as_whole, shorten
 from mjopt.errors import WorkerError
 
 if TYPE_CHECKING:  # slow to load, and not needed with one process
@@ -135,7 +135,7 @@ def open_executor(
     [3, 3]
     """
     if jobs is not None and (as_whole(jobs) or 0) < 1:
-        raise WorkerError(f"{told(jobs)} jobs, expected at least 1")
+        raise WorkerError(f"{shorten(jobs)} jobs, expected at least 1")
     if scheduler is not None:
         prefix = f"--scheduler {scheduler}: "
         with _open_cluster(scheduler, prefix) as (cluster, cores):
@@ -186,7 +186,7 @@ def map_batches(
     [0, -1, -2]
     """
     if (as_whole(jobs) or 0) < 1:
-        raise WorkerError(f"{told(jobs)} jobs, expected at least 1")
+        raise WorkerError(f"{shorten(jobs)} jobs, expected at least 1")
     stream = iter(items)
     batches = iter(lambda: list(islice(stream, size)), [])
     first = list(islice(batches, -(-min_items // size)))

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 
-class Watcher(Protocol):
+class Progress(Protocol):
     """Receives progress reports."""
 
     def begin(self, total: float, /, unit: str = "", done: int = 0) -> None:
@@ -16,8 +16,8 @@ class Watcher(Protocol):
         """Show a line of text to the user."""
 
 
-class Quiet:
-    """A watcher that shows nothing."""
+class NoProgress:
+    """Ignores all progress reports."""
 
     def say(self, *_: object, **__: object) -> None:
         """Ignore the report."""

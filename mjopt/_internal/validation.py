@@ -48,7 +48,7 @@ def whole(given: Any, what: str) -> int:
     """
     number = as_whole(given)
     if number is None:
-        raise TypeError(f"{what}: {told(repr(given))}, expected a whole number")
+        raise TypeError(f"{what}: {shorten(repr(given))}, expected a whole number")
     return number
 
 
@@ -63,9 +63,9 @@ def is_number(given: object) -> bool:
     return isinstance(given, Real) and not isinstance(given, bool)
 
 
-def told(given: object) -> str:
-    """Return a short, sanitised text of a value for an error message."""
-    return one_line(str(given), 60)
+def shorten(value: object) -> str:
+    """Return a value as text for an error message: one sanitised line of at most 60 characters."""
+    return one_line(str(value), 60)
 
 
 def expect(given: object, kind: type, what: str) -> None:
@@ -85,7 +85,7 @@ def expect(given: object, kind: type, what: str) -> None:
     """
     if isinstance(given, kind) or (kind is bool and type(given).__name__ in {"bool", "bool_"}):
         return
-    raise TypeError(f"{what}: {told(repr(given))}, expected a {kind.__name__}")
+    raise TypeError(f"{what}: {shorten(repr(given))}, expected a {kind.__name__}")
 
 
 def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
@@ -116,7 +116,7 @@ def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
     seed = as_whole(given)
     wanted = "expected a seed (0, 1, 2, ...) or a numpy.random.Generator"
     if seed is None:
-        raise TypeError(f"rng: {told(repr(given))}, {wanted}")
+        raise TypeError(f"rng: {shorten(repr(given))}, {wanted}")
     if seed < 0:
-        raise SeedError(f"rng: {told(seed)}, {wanted}")
+        raise SeedError(f"rng: {shorten(seed)}, {wanted}")
     return np.random.default_rng(seed)

@@ -119,7 +119,7 @@ def command(
         bar.say(f"seed {seed}")
         if why:
             bar.say(why)
-        study = run_study(config, Path(output or ""), watcher=bar, **workers)
+        study = run_study(config, Path(output or ""), progress=bar, **workers)
         if rows_only:
             return
         stored = None if export else read_summary(study)

@@ -60,7 +60,7 @@ def command(
             SCALES[scale],
             folder,
             seed=seed,
-            watcher=bar,
+            progress=bar,
             rows_only=rows_only,
             export=export,
             **workers,

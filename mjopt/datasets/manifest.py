@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mjopt._internal.files import LOCK_NAME, atomic_write, make_folder, remove_stale_temp, sha256_of
 from mjopt._internal.strict_json import read_json_file
-from mjopt._internal.validation import told
+from mjopt._internal.validation import shorten
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import DatasetError, FileError
 
@@ -147,7 +147,7 @@ def _check_same_plan(folder: Path, stored: dict[str, Any], plan: DatasetPlan) ->
     for key, value in wanted.items():
         if stored.get(key) != value:
             both = (stored.get(key), value)
-            old, new = (told(one if isinstance(one, str) else json.dumps(one)) for one in both)
+            old, new = (shorten(one if isinstance(one, str) else json.dumps(one)) for one in both)
             raise DatasetError(
                 f"{folder}: holds a dataset with {key} {old}, not {new}; "
                 "choose another folder, or remove this one"

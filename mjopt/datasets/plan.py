@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from mjopt import __version__
-from mjopt._internal.validation import as_whole, expect, told
+from mjopt._internal.validation import as_whole, expect, shorten
 from mjopt.datasets.labels.base import DatasetColumn, Label
 from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
@@ -249,7 +249,7 @@ def make_plan(
         raise RecipeError(f"{tiles.name}: expected one of {', '.join(TILE_SETS)}")
     for what, number in (("seed", seed), ("check", check)):
         if (whole := as_whole(number)) is None or whole < 0:
-            raise RecipeError(f"{what} {told(number)}, expected 0 or more")
+            raise RecipeError(f"{what} {shorten(number)}, expected 0 or more")
     hands_recipe = read_recipe(recipe, tiles=tiles, size=size, called=called)
     if not hands_recipe.num_hands:
         raise RecipeError(f"recipe {recipe!r}: no hands")
@@ -259,7 +259,7 @@ def make_plan(
     most = min(hands_recipe.num_hands, MAX_SHARDS)
     if not 1 <= (as_whole(shards) or 0) <= most:
         raise RecipeError(
-            f"{told(shards)} shards, expected 1..{most} for {hands_recipe.num_hands} rows"
+            f"{shorten(shards)} shards, expected 1..{most} for {hands_recipe.num_hands} rows"
         )
     chosen = get_labels(labels, hands_recipe.deal)
     return DatasetPlan(

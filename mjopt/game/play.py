@@ -9,7 +9,7 @@ import numpy as np
 
 from mjopt._internal.sanitize import one_line
 from mjopt._internal.user_module import line_in_user_file
-from mjopt._internal.validation import is_number, told
+from mjopt._internal.validation import is_number, shorten
 from mjopt.errors import GameError
 from mjopt.game.engine import forfeit, legal_moves, start, step
 from mjopt.game.moves import Action, Move
@@ -40,7 +40,7 @@ def check_time_limit(seconds: float) -> None:
     mjopt.errors.GameError: time limit of inf s, expected 0.001 to 86400
     """
     if not is_number(seconds):
-        raise TypeError(f"time_limit: {told(repr(seconds))}, expected a number of seconds")
+        raise TypeError(f"time_limit: {shorten(repr(seconds))}, expected a number of seconds")
     if not SHORTEST <= seconds <= LONGEST:  # false for NaN
         raise GameError(f"time limit of {seconds:g} s, expected {SHORTEST:g} to {LONGEST:g}")
 
@@ -100,7 +100,8 @@ def refuse_seeing(agent: object, name: str) -> None:
     """
     if sees_all(agent):
         raise GameError(
-            f"agent {told(name)!r} sees all tiles: expected others, or battle --perfect-information"
+            f"agent {shorten(name)!r} sees all tiles: "
+            "expected others, or battle --perfect-information"
         )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any, Final
 
-from mjopt._internal.validation import expect, told
+from mjopt._internal.validation import expect, shorten
 from mjopt.errors import GameError, RecordError
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
@@ -180,16 +180,20 @@ def get_rules(text: str) -> RuleSet:
     expect(text, str, "rules")
     name, *words = text.split(",")
     if name not in RULE_SETS:
-        raise GameError(f"unknown rules {told(repr(name))}, expected one of {', '.join(RULE_SETS)}")
+        raise GameError(
+            f"unknown rules {shorten(repr(name))}, expected one of {', '.join(RULE_SETS)}"
+        )
     changes: dict[str, Any] = {}
     for word in words:
         choice, _, number = word.partition("=")
         is_choice = isinstance(getattr(RULE_SETS[name], choice, None), bool)
         if choice not in _CHOICES or not number.isdecimal() or len(number) > _DIGITS:
             expected = f"CHOICE=NUMBER with one of {', '.join(_CHOICES)}"
-            raise GameError(f"rules {name}: {told(repr(word))}, expected {expected}")
+            raise GameError(f"rules {name}: {shorten(repr(word))}, expected {expected}")
         if is_choice and number not in ("0", "1"):
-            raise GameError(f"rules {name}: {told(repr(word))}, expected {choice}=0 or {choice}=1")
+            raise GameError(
+                f"rules {name}: {shorten(repr(word))}, expected {choice}=0 or {choice}=1"
+            )
         changes[choice] = bool(int(number)) if is_choice else int(number)
     return replace(RULE_SETS[name], **changes)
 

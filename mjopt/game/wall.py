@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from mjopt._internal.validation import as_whole, expect, told
+from mjopt._internal.validation import as_whole, expect, shorten
 from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES, TileSet
 
@@ -69,7 +69,7 @@ def _key(seed: int, game: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
     for what, number in (("seed", seed), ("game number", game)):
         whole = as_whole(number)
         if whole is None or not 0 <= whole < WORDS:
-            raise GameError(f"{what} {told(number)}, expected 0..2**64 - 1")
+            raise GameError(f"{what} {shorten(number)}, expected 0..2**64 - 1")
     return np.array([seed, game], np.uint64)
 
 

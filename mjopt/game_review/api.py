@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mjopt._internal.validation import expect, told, whole
+from mjopt._internal.validation import expect, shorten, whole
 from mjopt.errors import FileError, GameError, LogError
 from mjopt.game_review.detect_format import ADDRESS, content_of, read_games
 from mjopt.game_review.evaluate import DecisionCollector, Evaluation
@@ -118,7 +118,7 @@ def review(
     seat = None if seat is None else whole(seat, "seat")
     sources = [source] if isinstance(source, str | Path) else source
     if not isinstance(sources, Iterable):
-        raise TypeError(f"source: {told(repr(source))}, expected files, folders or addresses")
+        raise TypeError(f"source: {shorten(repr(source))}, expected files, folders or addresses")
     games = (game for item in sources for game in read_source(item))
     return review_games(games, forms=forms, draws=draws, seat=seat)
 
@@ -162,7 +162,7 @@ def read_source(source: Source) -> Iterator[Found]:
     A file that is no log is an error if given directly; in a folder it is yielded as refused.
     """
     if not isinstance(source, str | Path):
-        raise TypeError(f"source: {told(repr(source))}, expected a file, a folder or an address")
+        raise TypeError(f"source: {shorten(repr(source))}, expected a file, a folder or an address")
     path = Path(source)
     if isinstance(source, str) and ADDRESS.match(source):
         yield from read_named(source[:24], source.encode(), is_alone=True)

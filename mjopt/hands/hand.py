@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from mjopt._internal.validation import as_whole, expect, told
+from mjopt._internal.validation import as_whole, expect, shorten
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.notation import get_notation, read_tiles
@@ -24,7 +24,7 @@ def check_called(called: int) -> int:
     """
     number = as_whole(called)
     if number is None or number not in range(MAX_CALLED + 1):
-        raise HandError(f"{told(called)} called melds, expected 0..{MAX_CALLED}")
+        raise HandError(f"{shorten(called)} called melds, expected 0..{MAX_CALLED}")
     return number
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mjopt._internal.validation import as_whole, expect, told
+from mjopt._internal.validation import as_whole, expect, shorten
 from mjopt.errors import TileError
 
 COPIES: Final = 4  # of every kind, in every tile set
@@ -207,7 +207,7 @@ def as_tiles(given: TileSet | str) -> TileSet:
     found = named.get(str(given).strip().lower()) if isinstance(given, str | int) else None
     if found is None:
         raise TileError(
-            f"tiles {told(given)}: expected one of {', '.join(TILE_SETS)} "
+            f"tiles {shorten(given)}: expected one of {', '.join(TILE_SETS)} "
             f"({' and '.join(_SAID_OTHERWISE)} are those, too)"
         )
     return found
@@ -247,7 +247,7 @@ def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts")
         whole = as_whole(number)
         if whole is None or not 0 <= whole <= COPIES:
             raise TileError(
-                f"{what}: {told(number)} copies of {tiles.names[kind]} at position {kind}, "
+                f"{what}: {shorten(number)} copies of {tiles.names[kind]} at position {kind}, "
                 f"expected 0..{COPIES}"
             )
         found.append(whole)
@@ -259,4 +259,4 @@ def as_list(given: Iterable[Any], what: str, of: str = "numbers") -> list[Any]:
     try:
         return list(given)
     except TypeError:
-        raise TileError(f"{what}: {told(repr(given))}, expected a list of {of}") from None
+        raise TileError(f"{what}: {shorten(repr(given))}, expected a list of {of}") from None

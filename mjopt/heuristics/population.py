@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.jit import in_python
-from mjopt._internal.validation import as_rng, told
+from mjopt._internal.validation import as_rng, shorten
 from mjopt.errors import HeuristicError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.tiles import TileSet
@@ -101,7 +101,7 @@ class PopulationMethod:
                     self._refuse(parameter.name, f"{whole}{low} to {high}")
 
     def _refuse(self, parameter: str, expected: str) -> NoReturn:
-        value = told(repr(getattr(self, parameter)))
+        value = shorten(repr(getattr(self, parameter)))
         raise HeuristicError(f"{self.name}: {parameter} = {value}, expected {expected}")
 
     @property

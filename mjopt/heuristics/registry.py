@@ -18,7 +18,7 @@ from mjopt._internal.registry import (
     read_options,
     split_options,
 )
-from mjopt._internal.validation import expect, told
+from mjopt._internal.validation import expect, shorten
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.ga import GA
@@ -121,7 +121,7 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) ->
     if isinstance(given, str):
         return get_heuristic(given, **parameters)
     if lacking := _lacking(given):
-        raise HeuristicError(f"method: {told(repr(given))} is no heuristic: {lacking}")
+        raise HeuristicError(f"method: {shorten(repr(given))} is no heuristic: {lacking}")
     if isinstance(given, type):
         known = [field.name for field in fields(given)]  # type: ignore[arg-type]
         if unknown := [parameter for parameter in parameters if parameter not in known]:
@@ -130,7 +130,9 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) ->
         return given(**parameters)
     if parameters:
         named = ", ".join(parameters)
-        raise HeuristicError(f"{named}: the method that is given has its own: {told(repr(given))}")
+        raise HeuristicError(
+            f"{named}: the method that is given has its own: {shorten(repr(given))}"
+        )
     return given
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from mjopt._internal.progress import Quiet, Watcher
+from mjopt._internal.progress import NoProgress, Progress
 from mjopt.errors import LearningError
 from mjopt.learning import weights
 from mjopt.learning.config import Configuration
@@ -50,7 +50,7 @@ class TrainingRun:
     folder: Path
     config: Configuration
     settings: dict[str, Any]  # other inputs, such as the seed; fit for JSON
-    progress: Watcher = field(default_factory=Quiet)  # receives the progress
+    progress: Progress = field(default_factory=NoProgress)  # receives the progress
     state: TrainingState = field(init=False)
     _since: float = field(default=0.0, init=False)
     _total: int = field(default=0, init=False)

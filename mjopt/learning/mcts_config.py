@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.validation import as_whole, is_number, told
+from mjopt._internal.validation import as_whole, is_number, shorten
 from mjopt.errors import LearningError
 
 ROOTS: Final = ("puct", "gumbel")
@@ -73,16 +73,16 @@ class SearchSettings:
         """Validate the values."""
         for name in ("simulations", "considered"):
             if (as_whole(given := getattr(self, name)) or 0) < 1:
-                raise LearningError(f"{name} {told(given)}, expected a whole number from 1 on")
+                raise LearningError(f"{name} {shorten(given)}, expected a whole number from 1 on")
         for name in ("exploration", "noise", "noise_total", "visit_base", "value_scale"):
             given, most = getattr(self, name), 1.0 if name == "noise" else inf
             if not is_number(given) or not 0 <= given <= most or given == inf:
                 upper = " to 1" if name == "noise" else " or more"
-                raise LearningError(f"{name} {told(given)}, expected 0{upper}")
+                raise LearningError(f"{name} {shorten(given)}, expected 0{upper}")
         if not self.noise_total:
             raise LearningError("noise_total 0, expected more")
         if self.root not in ROOTS:
-            raise LearningError(f"root {told(self.root)!r}, expected {' or '.join(ROOTS)}")
+            raise LearningError(f"root {shorten(self.root)!r}, expected {' or '.join(ROOTS)}")
 
 
 class SearchResult(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from mjopt._internal.files import lock_folder, make_folder
 from mjopt._internal.optional_deps import need
-from mjopt._internal.progress import Quiet, Watcher
+from mjopt._internal.progress import NoProgress, Progress
 from mjopt.errors import LearningError
 from mjopt.learning.checkpoints import WEIGHTS, TrainingRun
 from mjopt.learning.config import Configuration
@@ -33,7 +33,7 @@ def train(
     *,
     seed: int = 0,
     source: str = "",
-    progress: Watcher | None = None,
+    progress: Progress | None = None,
 ) -> TrainingResult:
     """Train an agent, or resume its training.
 
@@ -64,7 +64,9 @@ def train(
 
     one_thread()  # before JAX is imported
     settings = {"training": what, "seed": seed}
-    run = TrainingRun(folder=folder, config=config, settings=settings, progress=progress or Quiet())
+    run = TrainingRun(
+        folder=folder, config=config, settings=settings, progress=progress or NoProgress()
+    )
     make_folder(folder)
     with lock_folder(folder):
         if what == "perfect":

@@ -14,8 +14,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from mjopt._internal.optional_deps import need
-from mjopt._internal.progress import Watcher
-from mjopt._internal.validation import expect, told, whole
+from mjopt._internal.progress import Progress
+from mjopt._internal.validation import expect, shorten, whole
 from mjopt.datasets.recipes import RECIPES
 from mjopt.errors import HeuristicError, MjoptError, StudyError
 from mjopt.hands.coerce import HandLike, as_hand, each_hand
@@ -46,7 +46,7 @@ def compare(
     folder: str | PathLike[str] | None = None,
     jobs: int = 1,
     scheduler: str | None = None,
-    watcher: Watcher | None = None,
+    progress: Progress | None = None,
 ) -> Study:
     """Compare methods on hands whose deficiency is certified, as ``mjopt compare`` does.
 
@@ -80,7 +80,7 @@ def compare(
         default a temporary folder that is removed with the returned study.
     jobs, scheduler
         Processes, or the address of a Dask scheduler whose workers search instead.
-    watcher
+    progress
         Receives the progress.
 
     Returns
@@ -114,7 +114,7 @@ def compare(
     workers: dict[str, Any] = {
         "jobs": whole(jobs, "jobs"),
         "scheduler": scheduler,
-        "watcher": watcher,
+        "progress": progress,
     }
     if folder is not None:
         return run_study(config, Path(folder), **workers)
@@ -146,7 +146,7 @@ def make_config(
     expect(early_stop, bool, "early_stop")
     several = [methods] if isinstance(methods, str | Heuristic) else methods
     if not isinstance(several, Iterable):
-        raise TypeError(f"methods: {told(repr(methods))}, expected one or several methods")
+        raise TypeError(f"methods: {shorten(repr(methods))}, expected one or several methods")
     texts = [item if isinstance(item, str) else _method_text(item) for item in several]
     sets = [
         read_hand_set(item, seed=seed, tiles=tile_set, certificates=certificates)
@@ -181,7 +181,7 @@ def _recipes_or_hands(hands: Any, tiles: TileSet) -> list[Any]:
         return several
     for item in recipes:
         if re.split("[:@]", item.strip())[0] in RECIPES:
-            raise StudyError(f"hands: {told(item)} beside hands, expected recipes or hands")
+            raise StudyError(f"hands: {shorten(item)} beside hands, expected recipes or hands")
     return [list(each_hand(several, tiles))]
 
 
@@ -204,8 +204,8 @@ def _method_text(method: Heuristic) -> str:
             name = f"{inspect.getsourcefile(kind)}:{kind.__qualname__}"
         except (OSError, TypeError):
             raise HeuristicError(
-                f"method {told(repr(method))}: its class is in no file, so a study cannot load it: "
-                "save it in a file, or register it in HEURISTICS"
+                f"method {shorten(repr(method))}: its class is in no file, so a study cannot load "
+                "it: save it in a file, or register it in HEURISTICS"
             ) from None
     own = [field for field in fields(method) if field.init]  # type: ignore[arg-type]
     values = [(parameter.name, getattr(method, parameter.name)) for parameter in own]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import atomic_write, lock_folder, make_folder, remove_stale_temp
-from mjopt._internal.progress import Quiet, Watcher
+from mjopt._internal.progress import NoProgress, Progress
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
@@ -79,7 +79,7 @@ def run_study(
     *,
     jobs: int = 1,
     scheduler: str | None = None,
-    watcher: Watcher | None = None,
+    progress: Progress | None = None,
     only: Container[str] | None = None,
 ) -> Study:
     """Compute every row that a study lacks.
@@ -97,7 +97,7 @@ def run_study(
         Processes.
     scheduler
         The address of a Dask scheduler whose workers search instead.
-    watcher
+    progress
         Receives the progress.
     only
         Labels of the methods to run; by default all.
@@ -116,13 +116,13 @@ def run_study(
     WorkerError
         If a worker is killed. Finished runs are kept.
     """
-    watcher = watcher or Quiet()
+    progress = progress or NoProgress()
     if jobs < 1:
         raise StudyError(f"{jobs} jobs, expected at least 1")
     make_folder(folder)
     with lock_folder(folder):
         remove_stale_temp(folder / "hands")
-        is_changed = _open_folder(config, folder, watcher)
+        is_changed = _open_folder(config, folder, progress)
         records = read_records(folder)
         pending = [
             unit
@@ -132,7 +132,7 @@ def run_study(
             and not unit_path(folder, unit).is_file()
         ]
         truths = {
-            hands.name: _true_values(config, hands, folder, watcher, jobs, scheduler)
+            hands.name: _true_values(config, hands, folder, progress, jobs, scheduler)
             for hands in config.sets
             if pending or not _hands_path(folder, hands).is_file()
         }
@@ -142,12 +142,12 @@ def run_study(
             make_folder(folder / "units")
             if pending:
                 chunks = _Chunks(config, pending, truths)
-                _search(chunks, folder, jobs, scheduler, watcher)
+                _search(chunks, folder, jobs, scheduler, progress)
             merge_units(folder, config)
     return Study(folder)
 
 
-def _open_folder(config: StudyConfig, folder: Path, watcher: Watcher) -> bool:
+def _open_folder(config: StudyConfig, folder: Path, progress: Progress) -> bool:
     """Store the configuration unless it is stored; report the methods whose rows are stale.
 
     Returns whether the stored configuration was another one.
@@ -167,7 +167,7 @@ def _open_folder(config: StudyConfig, folder: Path, watcher: Watcher) -> bool:
     for method in config.methods:
         changes = describe_change(before.get(method.label, method), method)
         if changes:
-            watcher.say(f"{method.label}: {changes}: its rows are recomputed")
+            progress.say(f"{method.label}: {changes}: its rows are recomputed")
     if stored == config:
         return False
     atomic_write(folder / CONFIG, config.to_json())
@@ -182,7 +182,7 @@ def _true_values(
     config: StudyConfig,
     hands: HandSet,
     folder: Path,
-    watcher: Watcher,
+    progress: Progress,
     jobs: int,
     scheduler: str | None,
 ) -> npt.NDArray[np.int8]:
@@ -200,7 +200,7 @@ def _true_values(
         make_folder(path.parent)
         write_parquet(path, HANDS, [columns], metadata={"digest": hands.digest})
         proved = int(columns["certified"].sum())
-        watcher.say(f"{hands.name}: {hands.num_hands:,} hands, {proved:,} certified")
+        progress.say(f"{hands.name}: {hands.num_hands:,} hands, {proved:,} certified")
     truth: npt.NDArray[np.int8] = columns["deficiency"]
     return truth
 
@@ -266,10 +266,10 @@ def _cost_key(unit: Unit) -> tuple[Any, ...]:
 
 
 def _search(
-    chunks: _Chunks, folder: Path, jobs: int, scheduler: str | None, watcher: Watcher
+    chunks: _Chunks, folder: Path, jobs: int, scheduler: str | None, progress: Progress
 ) -> None:
     """Run the pending units and store each as soon as it is finished."""
-    watcher.begin(chunks.expected_seconds)
+    progress.begin(chunks.expected_seconds)
     if scheduler is None and chunks.expected_elapsed < MIN_SECONDS:
         jobs = 1  # faster than starting processes
     with open_executor(None if scheduler else jobs, scheduler=scheduler) as workers:
@@ -278,7 +278,7 @@ def _search(
             unit, parts = chunks.units[index], []
             for result in group:
                 parts.append(result)
-                watcher.advance(chunks.costs[_cost_key(unit)] * len(result.batch))
+                progress.advance(chunks.costs[_cost_key(unit)] * len(result.batch))
             numbers = chunks.config.hand_numbers(unit)
             seconds = sum(part.seconds for part in parts)
             record = UnitRecord(unit, len(numbers), seconds)

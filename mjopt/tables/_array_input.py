@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.validation import as_whole, told
+from mjopt._internal.validation import as_whole, shorten
 from mjopt.errors import HandError, TileError
 from mjopt.hands.tiles import COPIES
 from mjopt.tables.validation import not_a_hand
@@ -59,7 +59,7 @@ def check_threads(threads: int) -> int:
     """Validate a number of threads."""
     number = as_whole(threads)
     if number is None or number < 1:
-        raise HandError(f"{told(threads)} threads, expected 1 or more")
+        raise HandError(f"{shorten(threads)} threads, expected 1 or more")
     return number
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.validation import as_whole, expect, told
+from mjopt._internal.validation import as_whole, expect, shorten
 from mjopt.errors import HandError
 from mjopt.hands.tiles import M0, TileSet
 from mjopt.hands.winning_forms import (
@@ -117,9 +117,9 @@ def census(
         raise HandError(f"census: {tiles.name}, expected M0 or FULL")
     chosen = check_forms(forms, tiles)
     if as_whole(size) not in (MOST_TILES - 1, MOST_TILES):
-        raise HandError(f"census: hands of {told(size)} tiles, expected 13 or 14")
+        raise HandError(f"census: hands of {shorten(size)} tiles, expected 13 or 14")
     if types is not None and as_whole(types) not in range(1, len(tiles.suits) + 1):
-        raise HandError(f"census: {told(types)} types, expected 1..{len(tiles.suits)}")
+        raise HandError(f"census: {shorten(types)} types, expected 1..{len(tiles.suits)}")
     pairs, orphans = SEVEN_PAIRS in chosen, THIRTEEN_ORPHANS in chosen
     caps = MOST * np.array([pairs, pairs, orphans, orphans, types is not None])
     tables = load_tables()

@@ -9,7 +9,7 @@ from typing import IO, Any, Final
 import numpy as np
 
 from mjopt._internal.files import atomic_path
-from mjopt._internal.validation import told, whole
+from mjopt._internal.validation import shorten, whole
 from mjopt.errors import GameError
 from mjopt.game.agents.registry import Alias, check_rules
 from mjopt.game.play import Agent, refuse_seeing
@@ -88,11 +88,11 @@ def battle(
     (40, ['l1', 'l2'])
     """
     if isinstance(agents, str) or not isinstance(agents, Sequence):
-        raise TypeError(f"agents: {told(repr(agents))}, expected a list of four agents")
+        raise TypeError(f"agents: {shorten(repr(agents))}, expected a list of four agents")
     entries = [agent() if isinstance(agent, type) else agent for agent in agents]
     for number, agent in enumerate(entries, 1):
         if not isinstance(agent, str) and not callable(getattr(agent, "choose", None)):
-            raise GameError(f"agent {number}: {told(repr(agent))} has no method 'choose'")
+            raise GameError(f"agent {number}: {shorten(repr(agent))} has no method 'choose'")
     config = BattleConfig(
         agents=tuple(map(_describe_agent, entries)),
         games=games,

@@ -19,7 +19,7 @@ import numpy as np
 from mjopt._internal.files import atomic_path, atomic_write, lock_folder, make_folder, sha256_of
 from mjopt._internal.strict_json import read_json_file
 from mjopt._internal.user_module import code_version
-from mjopt._internal.validation import told
+from mjopt._internal.validation import shorten
 from mjopt.errors import FileError
 from mjopt.game.agents.registry import without_alias
 from mjopt.game.agents.subprocess_agent import ProcessAgent
@@ -127,7 +127,7 @@ class BattleFolder:
                 records = list(map(str, texts["records"]))
                 first, num_games = int(rows["game"][0]), len(np.unique(rows["game"]))
             except (*UNREADABLE, KeyError, TypeError, IndexError) as error:
-                reason = told(error)
+                reason = shorten(error)
                 raise FileError(
                     f"{path}: no games of this battle ({reason}); remove it to play them again"
                 ) from None

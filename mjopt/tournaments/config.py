@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from mjopt._internal.validation import as_whole, told
+from mjopt._internal.validation import as_whole, shorten
 from mjopt.errors import GameError
 from mjopt.game.play import check_time_limit
 from mjopt.game.rules import NUM_SEATS, RuleSet, get_rules
@@ -69,11 +69,11 @@ class BattleConfig:
         get_rules(self.rules)
         seed, games, rounds = map(as_whole, (self.seed, self.games, self.rounds))
         if seed is None or not 0 <= seed < WORDS:
-            raise GameError(f"seed {told(self.seed)}, expected 0..2**64 - 1")
+            raise GameError(f"seed {shorten(self.seed)}, expected 0..2**64 - 1")
         if games is None or games < 1:
-            raise GameError(f"{told(self.games)} games, expected at least 1")
+            raise GameError(f"{shorten(self.games)} games, expected at least 1")
         if rounds not in ROUNDS:
-            raise GameError(f"{told(self.rounds)} rounds, expected 1, 2 or 4")
+            raise GameError(f"{shorten(self.rounds)} rounds, expected 1, 2 or 4")
         if self.dealer not in DEALERS:
             raise GameError(f"dealer {self.dealer!r}, expected one of {', '.join(DEALERS)}")
         if self.time_limit is not None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.files import make_folder
 from mjopt._internal.strict_json import read_json_file
-from mjopt._internal.validation import told
+from mjopt._internal.validation import shorten
 from mjopt.errors import FileError, GameError
 from mjopt.game.agents.registry import read_agent
 from mjopt.studies.statistics import Interval
@@ -261,7 +261,7 @@ def _agent_numbers(folder: Path, agents: Sequence[str]) -> dict[str, int]:
         for number, agent in zip(map(int, two), texts, strict=False):
             if known.setdefault(number, agent) != agent:
                 raise FileError(
-                    f"{path}: agent {number} is {told(agent)}, and {told(known[number])} in "
+                    f"{path}: agent {number} is {shorten(agent)}, and {shorten(known[number])} in "
                     "another battle of this league; name another folder"
                 )
     numbers = {agent: number for number, agent in known.items()}

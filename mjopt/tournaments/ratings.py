@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.validation import told
+from mjopt._internal.validation import shorten
 from mjopt.errors import GameError
 
 ELO_MEAN: Final = 1500.0
@@ -110,7 +110,7 @@ def stable_rank(places: ArrayLike) -> float:
     except (ValueError, TypeError):
         counts = np.empty(0)
     if counts.shape != (4,):
-        raise GameError(f"places: {told(places)}, expected four counts")
+        raise GameError(f"places: {shorten(places)}, expected four counts")
     first, second, _, fourth = map(float, counts)
     if not fourth:
         return inf

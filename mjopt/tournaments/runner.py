@@ -10,7 +10,7 @@ import cloudpickle
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.sanitize import plain
-from mjopt._internal.validation import told
+from mjopt._internal.validation import shorten
 from mjopt.errors import GameError
 from mjopt.game.agents.registry import read_agent, without_alias
 from mjopt.game.agents.subprocess_agent import ProcessAgent
@@ -112,7 +112,7 @@ def _check_sendable(number: int, agent: Agent | str) -> Agent | str:
     try:
         cloudpickle.dumps(agent)
     except Exception as error:  # any failure inside a user's object
-        kind, reason = type(agent).__qualname__, told(f"{type(error).__name__}: {error}")
+        kind, reason = type(agent).__qualname__, shorten(f"{type(error).__name__}: {error}")
         raise GameError(
             f"agent {number} ({kind}) cannot be sent to other processes ({reason}): "
             "name it as text, FILE.py:CLASS, or use jobs=1"

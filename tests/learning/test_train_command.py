@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
-from mjopt._internal.progress import Quiet
+from mjopt._internal.progress import NoProgress
 from mjopt.cli.main import execute
 from mjopt.cli.progress import Bar
 from mjopt.errors import LearningError
@@ -58,7 +58,7 @@ def test_an_unknown_teacher_is_refused_with_those_who_can_teach(tmp_path, capfd)
 
 
 def test_the_bar_says_what_is_counted(tmp_path):
-    class Told(Quiet):
+    class Told(NoProgress):
         begun = ()
 
         def begin(self, total, unit="", done=0):

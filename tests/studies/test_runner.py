@@ -15,7 +15,7 @@ from helpers.own_method import write_method
 from helpers.toy_method import install_toy
 
 from mjopt._internal.files import lock_folder
-from mjopt._internal.progress import Quiet
+from mjopt._internal.progress import NoProgress
 from mjopt._internal.registry import plug_ins
 from mjopt.errors import FileError, StudyError
 from mjopt.hands.tiles import M0
@@ -178,7 +178,7 @@ def test_deleted_rows_are_computed_again(finished: Study, tmp_path: Path) -> Non
 # Extended and changed studies ---------------------------------------------------------
 
 
-class Messages(Quiet):
+class Messages(NoProgress):
     """Keeps messages, except those about certificates."""
 
     def __init__(self) -> None:
@@ -196,7 +196,7 @@ def small_study(folder: Path, *methods: str, hands: str = "deals:6", **more: int
     before = set(Study(folder).missing()) if (folder / "study.json").exists() else set()
     assert before == set()
     messages = Messages()
-    return run_study(config, folder, watcher=messages), messages.lines
+    return run_study(config, folder, progress=messages), messages.lines
 
 
 def test_methods_runs_and_hands_can_be_added_and_omitted(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_workers_run_a_users_class_and_the_module_beside_it(
     beside.write_text("def pick(rng, found): return 0")
     messages = Messages()
     config = configure(("sa.py:SA",), ("deals:6",), sample=0, curves=0)
-    run_study(config, tmp_path / "two", watcher=messages)
+    run_study(config, tmp_path / "two", progress=messages)
     assert [line.partition(":")[0] for line in messages.lines] == ["sa"]
 
 

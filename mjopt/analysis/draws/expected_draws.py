@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, repeat
 from typing import Any
 
-from mjopt._internal.validation import as_whole, told
+from mjopt._internal.validation import as_whole, shorten
 from mjopt.analysis.draws.distribution import Draws, draws_query
 from mjopt.analysis.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
 from mjopt.errors import HandError, TileError
@@ -125,7 +125,7 @@ def expected_draws_many(
     """
     number = as_whole(threads)
     if number is None or number < 1:
-        raise HandError(f"{told(threads)} threads, expected 1 or more")
+        raise HandError(f"{shorten(threads)} threads, expected 1 or more")
     chosen = (forms,) if isinstance(forms, str) else tuple(as_list(forms, "forms", "names"))
     held = list(each_hand(hands, tiles))
     pairs = list(zip(held, _each_wall(walls, len(held)), strict=True))

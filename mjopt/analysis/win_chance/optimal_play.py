@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from mjopt._internal.validation import as_whole, is_number, told, whole
+from mjopt._internal.validation import as_whole, is_number, shorten, whole
 from mjopt.analysis.draws.distribution import check_wall
 from mjopt.analysis.draws.expected_draws import expected_draws
 from mjopt.analysis.win_chance.certificate import to_document
@@ -217,9 +217,11 @@ def optimal_play(
     is_auto = isinstance(waste, str) and waste == AUTO
     fixed = None if is_auto else as_whole(waste)
     if not is_auto and (fixed is None or fixed < 0):
-        raise HandError(f"waste: {told(repr(waste))}, expected 0 or more, or 'auto'")
+        raise HandError(f"waste: {shorten(repr(waste))}, expected 0 or more, or 'auto'")
     if not (is_number(seconds) and 0 < seconds <= MAX_SECONDS):
-        raise HandError(f"seconds: {told(repr(seconds))}, expected more than 0, and at most a day")
+        raise HandError(
+            f"seconds: {shorten(repr(seconds))}, expected more than 0, and at most a day"
+        )
     draws = min(draws, sum(copies))
     deficiency = label_one(hand.counts, hand.called, forms=chosen)
     every, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)

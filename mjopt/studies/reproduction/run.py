@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mjopt._internal.files import atomic_write, make_folder
 from mjopt._internal.plot_style import save_figure
-from mjopt._internal.progress import Quiet, Watcher
+from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.report import Table, export_tables
 from mjopt.errors import StudyError
 from mjopt.studies.config import HandSet, StudyConfig, parse_method, parse_methods
@@ -175,7 +175,7 @@ def reproduce(
     seed: int = 0,
     jobs: int = 1,
     scheduler: str | None = None,
-    watcher: Watcher | None = None,
+    progress: Progress | None = None,
     rows_only: bool = False,
     export: bool = False,
 ) -> list[Table]:
@@ -195,7 +195,7 @@ def reproduce(
         Of hands and runs.
     jobs, scheduler
         As for :func:`run_study`.
-    watcher
+    progress
         Receives the progress.
     rows_only
         Compute the raw rows only.
@@ -212,18 +212,18 @@ def reproduce(
     StudyError, FileError
         As for :func:`run_study`.
     """
-    watcher = watcher or Quiet()
+    progress = progress or NoProgress()
     configs = configs_for(targets, scale, seed=seed)
     make_folder(folder)
     studies = {
         name: run_study(
-            config, folder / name, jobs=jobs, scheduler=scheduler, watcher=watcher, only=only
+            config, folder / name, jobs=jobs, scheduler=scheduler, progress=progress, only=only
         )
         for name, (config, only) in configs.items()
     }
     if rows_only:
         return []
-    watcher.say("writing tables and figures")
+    progress.say("writing tables and figures")
     tables = make_tables(targets, studies)
     write_outputs(folder, targets, studies, tables, export=export)
     return tables
