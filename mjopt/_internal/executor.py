@@ -115,8 +115,7 @@ def open_executor(
     Parameters
     ----------
     jobs
-        Worker processes. By default 1, which means this process; on a cluster the number of its
-        cores.
+        Worker processes. By default 1, which means this process. A cluster uses all its cores.
     scheduler
         Address of a Dask scheduler, such as ``tcp://10.0.0.1:8786``. The cluster must have the
         same versions of mjopt and NumPy.
@@ -139,7 +138,7 @@ def open_executor(
     if scheduler is not None:
         prefix = f"--scheduler {scheduler}: "
         with _open_cluster(scheduler, prefix) as (cluster, cores):
-            yield Workers(cluster, jobs or cores or _DEFAULT_JOBS, prefix)
+            yield Workers(cluster, cores or _DEFAULT_JOBS, prefix)
     elif executor is not None:
         yield Workers(executor, jobs or _DEFAULT_JOBS)
     elif jobs is None or jobs == 1:
@@ -171,8 +170,7 @@ def map_batches(
     min_items
         With fewer items than this, all run in this process: starting workers would take longer.
     jobs
-        Worker processes; a cluster uses all its cores.
-    scheduler
+    jobs, scheduler
         As for :func:`open_executor`.
 
     Raises
@@ -185,15 +183,12 @@ def map_batches(
     >>> list(map_batches(lambda numbers: [-n for n in numbers], range(3), size=2))
     [0, -1, -2]
     """
-    if (as_whole(jobs) or 0) < 1:
-        raise WorkerError(f"{shorten(jobs)} jobs, expected at least 1")
-    stream = iter(items)
-    batches = iter(lambda: list(islice(stream, size)), [])
+    batches = batched(items, size)
     first = list(islice(batches, -(-min_items // size)))
-    if scheduler is None and sum(map(len, first)) < min_items:
-        jobs = 1
-    with open_executor(None if scheduler else jobs, scheduler=scheduler) as workers:
-        for results in workers.map(function, chain(first, batches)):
+    is_small = scheduler is None and sum(map(len, first)) < min_items
+    with open_executor(jobs, scheduler=scheduler) as workers:
+        run = map if is_small else workers.map
+        for results in run(function, chain(first, batches)):
             yield from results
 
 

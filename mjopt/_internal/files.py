@@ -47,6 +47,9 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     new file keeps the permissions of the old one. The block may also make a folder, if there is
     none at the path yet.
 
+    A process killed with SIGKILL leaves its temporary file, ``.NAME.DIGITS.tmp``. The first write
+    to the same file after an hour removes it, or the next :func:`lock_folder` of its folder.
+
     Parameters
     ----------
     path

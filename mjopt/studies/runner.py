@@ -272,7 +272,7 @@ def _search(
     progress.begin(chunks.expected_seconds)
     if scheduler is None and chunks.expected_elapsed < MIN_SECONDS:
         jobs = 1  # faster than starting processes
-    with open_executor(None if scheduler else jobs, scheduler=scheduler) as workers:
+    with open_executor(jobs, scheduler=scheduler) as workers:
         results = workers.map(run_chunk, chunks)
         for index, group in groupby(results, key=lambda result: result.unit):
             unit, parts = chunks.units[index], []

@@ -87,9 +87,7 @@ def play_units(
                     stack.callback(_close, agent)
         else:
             entrants = [_check_sendable(i, agent) for i, agent in enumerate(agents, 1)]
-        workers = stack.enter_context(
-            open_executor(None if scheduler else jobs, scheduler=scheduler)
-        )
+        workers = stack.enter_context(open_executor(jobs, scheduler=scheduler))
         play = partial(play_unit, config=config, agents=entrants, records=records)
         yield from workers.map(play, spans)
 
@@ -181,7 +179,6 @@ def _with_time_limit(agent: Agent, seconds: float) -> Agent:
     own = without_alias(agent)
     if not isinstance(own, ProcessAgent):
         return with_time_limit(agent, seconds)
-    own.time_limit = (
-        seconds  # the agent measures its own time: an alarm could fire while its program is stopped
-    )
+    # The agent measures its own time: an alarm could fire while its program is stopped.
+    own.time_limit = seconds
     return agent
