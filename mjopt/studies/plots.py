@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor, log10
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -292,14 +292,6 @@ def draw_ranks(
     return figure
 
 
-# Curves over generations and populations, as the paper's Figures 2 to 4 --------------
-
-Cells = Mapping[tuple[int, int], float]
-"""A value for each (population, generations)."""
-
-MEASURES: Final = {"accuracy": ("accuracy (%)", 100.0), "time": ("CPU time a hand (µs)", 1e6)}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Panel:
     """One hand."""
@@ -389,95 +381,4 @@ def draw_convergence(hands: Sequence[Panel]) -> "Figure":
     label_rows(axes, "mean best value")
     fullest = max(range(len(axes)), key=lambda place: len(hands[place].curves))
     add_legend(figure, *axes[fullest].get_legend_handles_labels())
-    return figure
-
-
-@plot_style()
-def draw_grid(
-    sets: Mapping[str, Cells],
-    *,
-    published: Mapping[str, Cells] | None = None,
-    measure: Literal["accuracy", "time"] = "accuracy",
-) -> "Figure":
-    """Draw a line for each population over generations, a panel for each set: Figure 2.
-
-    Parameters
-    ----------
-    sets
-        For each set its accuracies (in 0..1) or times (in seconds).
-    published
-        Published values for comparison, drawn hollow and dashed; only sets of the same name.
-    measure
-        ``accuracy`` or ``time``.
-    """
-    from matplotlib.lines import Line2D
-    from matplotlib.ticker import NullLocator
-
-    title, scale = MEASURES[measure]
-    hollow: dict[str, Any] = {"linestyle": (0, (2, 2)), "linewidth": 1, "markerfacecolor": "white"}
-    populations = sorted({population for cells in sets.values() for population, _ in cells})
-    figure, axes = make_panels(len(sets), height=3.0)
-    for panel, (name, cells) in zip(axes, sets.items(), strict=True):
-        for place, population in enumerate(populations):
-            own: dict[str, Any] = {
-                "color": series_style(place).color,
-                "marker": series_style(place).marker,
-            }
-            solid = {"label": f"population {population}"}
-            for values, how in ((cells, solid), ((published or {}).get(name, {}), hollow)):
-                row = sorted((g, scale * v) for (p, g), v in values.items() if p == population)
-                if row:
-                    panel.plot(*zip(*row, strict=True), **own, **how)
-        ticks = sorted({generations for _, generations in cells})
-        panel.set_xscale("log")
-        panel.xaxis.set_minor_locator(NullLocator())
-        panel.set_xticks(ticks, [str(tick) for tick in ticks])
-        panel.set_xlabel("generations")
-        if measure == "time":
-            panel.set_yscale("log")
-            set_log_ticks(panel.yaxis, *panel.get_ylim())
-        set_panel_title(panel, name)
-    label_rows(axes, title)
-    if published:
-        axes[0].add_line(Line2D([], [], color=INK, marker="o", label="published", **hollow))
-    add_legend(figure, *axes[0].get_legend_handles_labels())
-    return figure
-
-
-@plot_style()
-def draw_times_by_population(
-    sets: Mapping[str, Cells],
-    generations: int,
-    *,
-    published: Mapping[str, Cells] | None = None,
-) -> "Figure":
-    """Draw the time a hand over populations, a line for each set: Figure 3.
-
-    Parameters
-    ----------
-    sets
-        For each set the seconds a hand.
-    generations
-        Number of generations of the cells to draw.
-    published
-        Published values for comparison, in a separate panel since they are from another machine.
-    """
-    title, scale = MEASURES["time"]
-    pictures = {"measured": sets} | ({"published": published} if published else {})
-    figure, axes = make_panels(len(pictures), share_y=False, height=3.0)
-    for panel, (whose, cells_of) in zip(axes, pictures.items(), strict=True):
-        lines = {
-            name: {p: scale * v for (p, g), v in sorted(cells.items()) if g == generations}
-            for name, cells in cells_of.items()
-        }
-        for place, (name, times) in enumerate(lines.items()):
-            panel.plot(list(times), list(times.values()), label=name, **series_style(place).curve)
-        panel.margins(y=0.1)
-        panel.set_ylim(bottom=0)
-        panel.set_xticks(sorted({p for times in lines.values() for p in times}))
-        panel.yaxis.set_major_formatter(thousands)
-        panel.set_xlabel("population")
-        set_panel_title(panel, whose if len(pictures) > 1 else "")
-    label_rows(axes, title)
-    add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure

@@ -11,17 +11,15 @@ from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.plot_style import save_figure, to_svg
 from mjopt._internal.report import (
     THIN,
-    Column,
     Part,
     Plot,
     Section,
     Table,
     export_tables,
-    format_cell,
     render_report,
     tables_page,
 )
-from mjopt.studies import plots, tables
+from mjopt.studies import parameter_grids, plots, tables
 from mjopt.studies.config import StudyConfig
 from mjopt.studies.pairwise import (
     ALPHA,
@@ -33,7 +31,15 @@ from mjopt.studies.pairwise import (
 )
 from mjopt.studies.results import Study
 from mjopt.studies.statistics import TestResult, critical_difference
-from mjopt.studies.summary import BASELINE, STRATA, MethodResult, SetResult, Summary, summarise
+from mjopt.studies.summary import BASELINE, STRATA, MethodResult, Summary, summarise
+from mjopt.studies.summary_text import (
+    disagreement_text,
+    headline,
+    join_words,
+    overview,
+    pairwise_lines,
+    set_line,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -232,8 +238,8 @@ def _time_parts(summary: Summary) -> Iterator[Any]:
 
 
 def _grid_parts(summary: Summary) -> Iterator[Any]:
-    for grid in tables.grids(summary):
-        accuracy_table, time_table = tables.grid_tables(summary, grid)
+    for grid in parameter_grids.grids(summary):
+        accuracy_table, time_table = parameter_grids.grid_tables(summary, grid)
         cells = {
             hands.name: {cell: hands.method(label) for cell, label in grid.labels.items()}
             for hands in summary.sets
@@ -248,14 +254,14 @@ def _grid_parts(summary: Summary) -> Iterator[Any]:
         }
         yield Drawing(
             f"{grid.slug}-accuracy",
-            plots.draw_grid(accuracy),
+            parameter_grids.draw_grid(accuracy),
             f"Accuracy of {grid.name} by population and generations",
             "One line for each population. Where lines are flat, more generations are wasted.",
         )
         yield accuracy_table
         yield Drawing(
             f"{grid.slug}-times",
-            plots.draw_grid(seconds, measure="time"),
+            parameter_grids.draw_grid(seconds, measure="time"),
             f"CPU time a hand of {grid.name} by population and generations",
             "Both axes are logarithmic.",
         )
@@ -263,7 +269,7 @@ def _grid_parts(summary: Summary) -> Iterator[Any]:
         middle = min(grid.generations, key=lambda g: (abs(g - 50), g))  # the paper's Figure 3
         yield Drawing(
             f"{grid.slug}-populations",
-            plots.draw_times_by_population(seconds, middle),
+            parameter_grids.draw_times_by_population(seconds, middle),
             f"CPU time a hand of {grid.name} at {middle} generations",
             "A straight line through the origin is a cost proportional to the population.",
         )
@@ -320,9 +326,6 @@ def make_command(config: StudyConfig) -> str:
     return " \\\n  ".join(words)
 
 
-# The summary in words -----------------------------------------------------------------
-
-
 def _title(summary: Summary) -> str:
     labels = summary.labels
     return join_words(labels) if len(labels) <= 4 else f"{len(labels)} methods"
@@ -348,199 +351,6 @@ def _lead(
             "and the most accurate others."
         )
     return [part for part in lead if part]
-
-
-def join_words(words: Sequence[str]) -> str:
-    """Join words as a sentence lists them.
-
-    Examples
-    --------
-    >>> join_words(["a"]), join_words(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
-
-
-def percent(share: float, digits: int = 2) -> str:
-    """Return a share as text; only 1 is 100 percent.
-
-    Examples
-    --------
-    >>> percent(0.93325), percent(0.999999), percent(1)
-    ('93.33\u202f%', '>99.99\u202f%', '100\u202f%')
-    """
-    exact = {0.0: "0", 1.0: "100"}.get(share)
-    return (exact or format_cell(share, Column("share", "percent", digits))) + THIN + "%"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,}".replace(",", THIN) + f" {noun}{'' if number == 1 else 's'}"
-
-
-def overview(summary: Summary) -> str:
-    """Describe the size of the comparison and the definition of a right value."""
-    config = summary.config
-    hands = _count(sum(hands.hands for hands in summary.sets), "hand")
-    fixed = [method.label for method in config.methods if not method.is_random]
-    once = f" ({join_words(fixed)}: once, deterministic)" if fixed else ""
-    return (
-        f"{_count(len(summary.labels), 'method')} searched for the deficiency of {hands} in "
-        f"{_count(len(summary.sets), 'set')}, {_count(config.runs, 'run')} on each hand"
-        f"{once if len(fixed) < len(config.methods) else ''}. A value is right if it is the true "
-        "deficiency, which is known for every hand and hidden from the methods"
-        + (
-            ", except to stop a run that had reached it."
-            if config.early_stop
-            else "; each run spent its whole budget."
-        )
-    )
-
-
-def headline(summary: Summary, results: Mapping[str, Sequence[TestResult]]) -> str:
-    """Return a sentence that names the most accurate method and its lead.
-
-    Parameters
-    ----------
-    summary
-        The study.
-    results
-        The tests of accuracy, set by set; they may lack the pair in question.
-    """
-    best, *others = summary.by_accuracy
-    shares = [hands.method(best).accuracy.share for hands in summary.sets]
-    where = _where(summary, shares)
-    if not others:
-        return f"{best} found the true deficiency for {where}."
-    second = others[0]
-    differences = [
-        share - hands.method(second).accuracy.share
-        for share, hands in zip(shares, summary.sets, strict=True)
-    ]
-    if not any(differences):
-        return f"{best} and {second} are equally accurate, right for {where}."
-    mean = 100 * sum(differences) / len(differences)
-    gap = f"{mean:.2f}" if mean >= 0.005 else "less than 0.01"
-    points = f"{gap} points behind" + (" on the mean" if len(summary.sets) > 1 else "")
-    return (
-        f"{best} is the most accurate, right for {where}; {second} comes next, {points}"
-        f"{_significance(summary, results, best, second)}."
-    )
-
-
-def _where(summary: Summary, shares: Sequence[float]) -> str:
-    """Return the share of the hands, set by set."""
-    if len(set(shares)) == 1:
-        every = "" if len(shares) == 1 else " on every set"
-        return f"{percent(shares[0])} of hands{every}"
-    return join_words(
-        [
-            f"{percent(share)} on {hands.name}"
-            for share, hands in zip(shares, summary.sets, strict=True)
-        ]
-    )
-
-
-def _significance(
-    summary: Summary, results: Mapping[str, Sequence[TestResult]], best: str, second: str
-) -> str:
-    """State the number of sets where the best method is significantly better than the second."""
-    tests = [
-        (test, best == test.names[0])
-        for of_set in results.values()
-        for test in of_set
-        if set(test.names) == {best, second} and test.test == "Wilcoxon signed-rank"
-    ]
-    if not tests:
-        return ""
-    ahead = sum(
-        test.is_significant(ALPHA) and test.direction == (">" if is_first else "<")
-        for test, is_first in tests
-    )
-    sets = len(summary.sets)
-    times = "" if sets == 1 else " on every set" if ahead == sets else f" on {ahead} of {sets} sets"
-    verdict = f"significant{times}" if ahead else "not significant"
-    below = f" p below {ALPHA:g}" if ahead else ""
-    return f" ({verdict}; signed-rank over hands, Holm-corrected{below})"
-
-
-def pairwise_lines(pairwise: Sequence[PairwiseResult]) -> list[str]:
-    """Return a sentence for each pair that names the more accurate method.
-
-    Parameters
-    ----------
-    pairwise
-        The results of every pair on every set.
-    """
-    by_pair: dict[tuple[str, str], list[PairwiseResult]] = {}
-    for result in pairwise:
-        by_pair.setdefault(result.names, []).append(result)
-    return [_pairwise_line(results) for results in by_pair.values()]
-
-
-def _pairwise_line(results: Sequence[PairwiseResult]) -> str:
-    first, second = results[0].names
-    verdicts = {
-        ">": f"{first} finds more right answers than {second}",
-        "<": f"{second} finds more right answers than {first}",
-        "/": f"{first} and {second} are right about other hands, but about as many",
-        "=": f"{first} and {second} do not differ significantly",
-        "": f"{first} and {second} are not compared",
-    }
-    groups: dict[str, list[str]] = {}
-    for result in results:
-        shares = result.shares[:: -1 if result.sign == "<" else 1]
-        alike = abs(shares[0] - shares[1]) < 0.0001
-        more, less = (percent(share, 4 if alike else 2) for share in shares)
-        where = f" on {result.hands}" if len(results) > 1 else ""
-        p = _p_text(result.signed_rank.final_p) or result.signed_rank.note
-        text = f"{more.removesuffix(THIN + '%')} against {less}{where}, {p}"
-        groups.setdefault(result.sign, []).append(text)
-    parts = [
-        f"{verdicts[sign]}: {'; '.join(texts)}"
-        + ("" if sign in ("=", "") else ", significant after correction")
-        for sign, texts in groups.items()
-    ]
-    return "; ".join(parts) + "."
-
-
-def _p_text(p: float | None) -> str:
-    if p is None:
-        return ""
-    text = "1" if p == 1 else format_cell(p, Column("p", "p"))
-    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
-
-
-def disagreement_text(pairwise: Sequence[PairwiseResult]) -> str:
-    """Explain where Nemenyi's and the signed-rank test disagree; empty if they agree."""
-    disputed = [result for result in pairwise if result.tests_disagree]
-    if not disputed:
-        return ""
-    several = len({result.hands for result in pairwise}) > 1
-    pairs = [" and ".join(r.names) + f" on {r.hands}" * several for r in disputed]
-    shown = [*pairs[:4], f"{len(pairs) - 4} more"] if len(pairs) > 5 else pairs
-    return (
-        f"Nemenyi's test and the signed-rank test disagree about {'; '.join(shown)}. Nemenyi ranks "
-        "all methods within each hand, counts hands that both solve equally often as ties, and "
-        "corrects for all pairs. The signed-rank test drops such hands, weighs the size of the "
-        "differences, and depends on the two methods only."
-    )
-
-
-def set_line(hands: SetResult) -> str:
-    """State the order of the methods on a hand set, and the baseline."""
-    order = sorted(hands.methods, key=lambda result: -result.accuracy.share)
-    shown = [f"{result.label} {percent(result.accuracy.share)}" for result in order[:8]]
-    more = f" and {len(order) - 8} more" if len(order) > 8 else ""
-    below = sum(result.accuracy.below for result in hands.methods)
-    return (
-        f"{hands.name} ({_count(hands.hands, 'hand')}): {', '.join(shown)}{more}; the answer "
-        f"{BASELINE} for every hand is right for {percent(hands.baseline.share)}. "
-        + (
-            f"{_count(below, 'value')} fell below the deficiency."
-            if below
-            else "No value fell below the deficiency."
-        )
-    )
 
 
 # The summary as data ------------------------------------------------------------------

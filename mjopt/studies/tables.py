@@ -1,7 +1,6 @@
 """The tables of a study."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from mjopt._internal.report import Cell, Column, Table, make_table, parse_columns
@@ -243,78 +242,6 @@ def early_stop_table(summary: Summary) -> Table | None:
         "Stopping at the certified value uses the answer. A player has to spend the whole budget, "
         "and a value may still fall below the deficiency.",
         caption="The two differ in cost, and in accuracy only by values that fell too low.",
-    )
-
-
-# Parameter grids ----------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grid:
-    """One heuristic over a grid of populations and generations."""
-
-    name: str  # in the registry
-    slug: str  # a unique name for files
-    labels: Mapping[tuple[int, int], str]  # of each (population, generations) of the study
-
-    @property
-    def populations(self) -> tuple[int, ...]:
-        """The population sizes, ascending."""
-        return tuple(sorted({population for population, _ in self.labels}))
-
-    @property
-    def generations(self) -> tuple[int, ...]:
-        """The numbers of generations, ascending."""
-        return tuple(sorted({generations for _, generations in self.labels}))
-
-
-def grids(summary: Summary) -> tuple[Grid, ...]:
-    """Return the grids of a study: at least two populations by two numbers of generations."""
-    families: dict[tuple[str, tuple[tuple[str, str], ...]], dict[tuple[int, int], str]] = {}
-    for method in summary.config.methods:
-        values = dict(method.parameters)
-        population, generations = (values.pop(name, None) for name in ("population", "generations"))
-        if isinstance(population, int) and isinstance(generations, int):
-            others = tuple(sorted((key, repr(value)) for key, value in values.items()))
-            family = families.setdefault((method.name, others), {})
-            family[population, generations] = method.label
-    result: list[Grid] = []
-    for (name, _), labels in families.items():
-        slug = f"grid-{name}".replace("_", "-").lower()
-        number = sum(grid.name == name for grid in result)
-        grid = Grid(name=name, slug=f"{slug}-{number + 1}" if number else slug, labels=labels)
-        if len(grid.populations) > 1 and len(grid.generations) > 1:
-            result.append(grid)
-    return tuple(result)
-
-
-def grid_tables(summary: Summary, grid: Grid) -> tuple[Table, Table]:
-    """Return accuracy and time over populations and generations, as the paper's Tables 1 and 2."""
-
-    def table(name: str, title: str, form: str, of: Callable[[MethodResult], Cell]) -> Table:
-        early_stop = "with" if summary.config.early_stop else "without"
-        early = f" Runs {early_stop} early stop." if name == "times" else ""
-        return make_table(
-            f"{grid.slug}-{name}",
-            f"{title} of {grid.name} by population and generations",
-            parse_columns("set", "population:count", *(f"{g}:{form}" for g in grid.generations)),
-            (
-                (
-                    *(hands.name, population),
-                    *(
-                        of(hands.method(label)) if label else None
-                        for label in (grid.labels.get((population, g)) for g in grid.generations)
-                    ),
-                )
-                for hands in summary.sets
-                for population in grid.populations
-            ),
-            f"Columns are numbers of generations.{early}",
-        )
-
-    return (
-        table("accuracy", "Accuracy", "percent:3", lambda result: result.accuracy.share),
-        table("times", "CPU time a hand", "micros:1", lambda result: result.mean_seconds),
     )
 
 

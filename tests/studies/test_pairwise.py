@@ -14,9 +14,15 @@ from mjopt.studies.pairwise import (
     pairs_of,
     rank_methods,
 )
-from mjopt.studies.report import disagreement_text, headline, overview, pairwise_lines, set_line
 from mjopt.studies.statistics import TestResult, friedman, holm, rank_sum, signed_rank, t_test
 from mjopt.studies.summary import Summary, summarise
+from mjopt.studies.summary_text import (
+    disagreement_text,
+    headline,
+    overview,
+    pairwise_lines,
+    set_line,
+)
 from mjopt.studies.tables import (
     all_tests_table,
     pairwise_table,

@@ -12,17 +12,16 @@ from helpers.made_study import make_study
 
 from mjopt._internal.plot_style import save_figure, series_style, to_svg
 from mjopt.errors import StudyError
+from mjopt.studies.parameter_grids import draw_grid, draw_times_by_population
 from mjopt.studies.plots import (
     Panel,
     draw_accuracy,
     draw_convergence,
     draw_ecdfs,
     draw_gaps,
-    draw_grid,
     draw_ranks,
     draw_strata,
     draw_times,
-    draw_times_by_population,
 )
 from mjopt.studies.summary import Summary, summarise
 

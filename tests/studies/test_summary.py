@@ -6,9 +6,9 @@ from helpers.made_study import make_study
 
 from mjopt.errors import FileError
 from mjopt.studies.metrics import Accuracy
+from mjopt.studies.parameter_grids import grids
 from mjopt.studies.results import Study
 from mjopt.studies.summary import Summary, summarise
-from mjopt.studies.tables import grids
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from mjopt._internal.report import Cell, Table, make_table, parse_columns
-from mjopt.studies.plots import (
-    Panel,
-    draw_convergence,
-    draw_grid,
-    draw_times_by_population,
-    panels_of,
-)
+from mjopt.studies.parameter_grids import draw_grid, draw_times_by_population
+from mjopt.studies.plots import Panel, draw_convergence, panels_of
 from mjopt.studies.reproduction.published_results import published_cell
 from mjopt.studies.reproduction.tables import (
     COMPARED,
