@@ -52,9 +52,9 @@ class Accuracy:
         """The accuracy, in 0..1."""
         return self.right / self.tries
 
-    def interval(self, confidence: float = 0.95) -> Interval:
-        """Return Wilson's interval over all runs."""
-        return wilson(self.right, self.tries, confidence=confidence)
+    def interval(self) -> Interval:
+        """Return Wilson's 95 % interval over all runs."""
+        return wilson(self.right, self.tries)
 
 
 def count_right(values: Values, truth: Truth) -> Accuracy:

@@ -2,14 +2,15 @@
 
 from math import sqrt
 from statistics import NormalDist
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mjopt._internal.validation import as_rng
 from mjopt.errors import StudyError
 
+CONFIDENCE: Final = 0.95
 RESAMPLES: Final = 4_000
 
 
@@ -20,7 +21,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(successes: float, tries: float, *, confidence: float = 0.95) -> Interval:
+def wilson(successes: float, tries: float, *, confidence: float = CONFIDENCE) -> Interval:
     """Return Wilson's score interval for a proportion.
 
     Parameters
@@ -62,8 +63,8 @@ def wilson(successes: float, tries: float, *, confidence: float = 0.95) -> Inter
     return Interval(low, high)
 
 
-def wilson_clustered(successes: ArrayLike, tries: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Return Wilson's interval for a proportion whose tries come in clusters.
+def wilson_clustered(successes: ArrayLike, tries: ArrayLike) -> Interval:
+    """Return Wilson's 95 % interval for a proportion whose tries come in clusters.
 
     Runs on one hand are alike: some hands are always solved, some never. The spread between
     clusters gives the effective sample size, from which Wilson's interval is taken.
@@ -75,8 +76,6 @@ def wilson_clustered(successes: ArrayLike, tries: ArrayLike, confidence: float =
         ``(N,)``.
     tries
         Tries of each cluster, one number or shape ``(N,)``.
-    confidence
-        Between 0 and 1.
 
     References
     ----------
@@ -100,18 +99,11 @@ def wilson_clustered(successes: ArrayLike, tries: ArrayLike, confidence: float =
     effective = float(sizes.sum() ** 2 / (sizes**2).sum())
     if between > 0 and within > 0:
         effective = min(float(sizes.sum()), max(effective, len(shares) * within / between))
-    return wilson(share * effective, effective, confidence=confidence)
+    return wilson(share * effective, effective)
 
 
-def bootstrap_mean(
-    values: ArrayLike,
-    *,
-    rng: int | np.random.Generator,
-    groups: ArrayLike | None = None,
-    confidence: float = 0.95,
-    resamples: int = RESAMPLES,
-) -> Interval:
-    """Return the bootstrap percentile interval of a mean.
+def bootstrap_mean(values: ArrayLike, *, rng: int | np.random.Generator) -> Interval:
+    """Return the 95 % bootstrap percentile interval of a mean.
 
     Fast for values of which few are distinct: resampling N values with replacement draws the
     multiplicities of the distinct values from a multinomial distribution, whatever N is.
@@ -122,18 +114,11 @@ def bootstrap_mean(
         Shape ``(N,)``, at least one.
     rng
         A generator or a seed.
-    groups
-        Label of the cluster of each value, shape ``(N,)``; clusters are resampled whole. By
-        default every value is its own cluster.
-    confidence
-        Between 0 and 1.
-    resamples
-        Number of bootstrap samples.
 
     Raises
     ------
     StudyError
-        If there are no values, or the confidence is out of range.
+        If there are no values.
 
     References
     ----------
@@ -144,23 +129,12 @@ def bootstrap_mean(
     >>> low, high = bootstrap_mean([0, 1] * 500, rng=1)
     >>> round(low, 2), round(high, 2)
     (0.47, 0.53)
-    >>> low, high = bootstrap_mean([0, 1] * 500, rng=1, groups=[0, 1] * 500)  # two clusters
-    >>> low, high
-    (0.0, 1.0)
     """
-    if not 0 < confidence < 1:
-        raise StudyError(f"confidence {confidence}, expected between 0 and 1")
-    sums: NDArray[Any] = np.asarray(values, np.float64)
-    sizes: NDArray[Any] = np.ones(len(sums))
-    if groups is not None:
-        _, cluster = np.unique(groups, return_inverse=True)
-        sums, sizes = np.bincount(cluster, sums), np.bincount(cluster)
-    distinct, counts = np.unique(np.stack([sums, sizes]), axis=1, return_counts=True)
+    distinct, counts = np.unique(np.asarray(values, np.float64), return_counts=True)
     number = int(counts.sum())
     if not number:
         raise StudyError("no values to resample")
-    drawn = as_rng(rng).multinomial(number, counts / number, size=resamples)
-    means = (drawn @ distinct[0]) / (drawn @ distinct[1])
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(means, [tail, 1 - tail])
+    drawn = as_rng(rng).multinomial(number, counts / number, size=RESAMPLES)
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile((drawn @ distinct) / number, [tail, 1 - tail])
     return Interval(float(low), float(high))
