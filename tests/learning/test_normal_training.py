@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import numpy as np
 import pytest
-from helpers.dying import watch
+from helpers.crash_states import crash_states
 
 pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
@@ -105,37 +105,21 @@ def test_the_same_seed_gives_the_same_weights_and_another_others(made, tmp_path)
     assert weights(tmp_path / "other") != weights(folder)
 
 
-def visible(folder):
-    """What stands in a folder by name, what is not whole yet left out."""
-    files = sorted(path for path in folder.iterdir() if path.name[0] != "." and path.is_file())
+def contents(folder):
+    """Return the digest of every file, without hidden files."""
+    files = [path for path in folder.iterdir() if path.name[0] != "." and path.is_file()]
     return {path.name: sha256(path.read_bytes()).digest() for path in files}
 
 
-def test_killed_at_any_write_it_goes_on_to_the_same_weights(made, tmp_path):
-    """Whatever a kill leaves: in the middle of a file only what bears another name differs."""
-    folder, begun, kept = tmp_path / "begun", [], {}
-
-    def look(number, path, half):
-        if not folder.exists():
-            return
-        state = tuple(visible(folder).items())
-        if state not in kept:
-            kept[state] = shutil.copytree(folder, tmp_path / str(number))
-            if path is not None and path.is_relative_to(folder):
-                begun.append(path.name)
-                half(kept[state] / path.relative_to(folder))
-        elif path is not None and path.is_relative_to(folder):
-            # Half a write is always in a file that is not in its place yet.
-            assert path.name.startswith("."), path
-
-    watch(lambda: teach(CONFIG, folder), look)
+def test_killed_at_any_write_step_it_resumes_to_the_same_weights(made, tmp_path):
+    folder = tmp_path / "begun"
+    states = crash_states(lambda: teach(CONFIG, folder), folder, tmp_path / "states")
     assert weights(folder) == weights(made[0])
-    assert len(kept) > 8  # before and after every file that is put in its place
-    assert all(name.startswith(".") for name in begun)
-    for left in kept.values():
-        teach(CONFIG, left)
-        assert weights(left) == weights(made[0]), sorted(path.name for path in left.iterdir())
-        assert not list(left.glob(".*")), "what was not whole is removed"
+    assert len(states) > 8  # one for every file that is written
+    for state in states:
+        teach(CONFIG, state)
+        assert weights(state) == weights(made[0]), sorted(path.name for path in state.iterdir())
+        assert not list(state.glob(".*")), "temporary files are removed"
 
 
 def test_a_finished_training_does_nothing_more(made, tmp_path):
@@ -157,12 +141,12 @@ def test_a_finished_training_does_nothing_more(made, tmp_path):
 )
 def test_a_checkpoint_refuses_another_training_in_one_line(made, change, words):
     folder, _ = made
-    before = visible(folder)
+    before = contents(folder)
     how = {"config": CONFIG, "folder": folder, "seed": 3, "source": "deficiency", **change}
     with pytest.raises(LearningError, match=words) as error:
         train("imitation", **how)
     assert "\n" not in str(error.value)
-    assert visible(folder) == before
+    assert contents(folder) == before
 
 
 def test_a_damaged_checkpoint_is_refused_in_one_line(made, tmp_path):

@@ -1,12 +1,11 @@
 """Training of the perfect agent: games, the unrolled loss, the gate, and kills."""
 
-import shutil
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
-from helpers.dying import watch
+from helpers.crash_states import crash_states
 
 pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
@@ -209,25 +208,14 @@ def test_it_leaves_weights_curves_and_the_last_games(made):
     assert rates == pytest.approx([0.01, 0, 0.001, 0])
 
 
-def test_killed_at_any_write_it_goes_on_to_the_same_weights(made, tmp_path):
-    folder, kept = tmp_path / "begun", {}
-
-    def look(number, path, half):
-        if not folder.exists():
-            return
-        files = sorted(p for p in folder.iterdir() if p.name[0] != "." and p.is_file())
-        state = tuple((p.name, p.stat().st_mtime_ns, p.stat().st_size) for p in files)
-        if state not in kept:
-            kept[state] = shutil.copytree(folder, tmp_path / str(number))
-        if path is not None and path.is_relative_to(folder):
-            assert path.name.startswith("."), path  # half a write is in no file that counts
-
-    watch(lambda: learn(CONFIG, folder), look)
+def test_killed_at_any_write_step_it_resumes_to_the_same_weights(made, tmp_path):
+    folder = tmp_path / "begun"
+    states = crash_states(lambda: learn(CONFIG, folder), folder, tmp_path / "states")
     assert weights(folder) == weights(made[0])
-    assert len(kept) > 10
-    for left in kept.values():
-        learn(CONFIG, left)
-        assert weights(left) == weights(made[0]), sorted(path.name for path in left.iterdir())
+    assert len(states) > 10
+    for state in states:
+        learn(CONFIG, state)
+        assert weights(state) == weights(made[0]), sorted(path.name for path in state.iterdir())
 
 
 def test_another_configuration_is_refused_in_one_line(made):

@@ -1,22 +1,14 @@
 """Study runs: rows do not depend on workers, interruptions, extensions or resumption."""
 
-import os
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from helpers.own_method import write_method
-from helpers.toy_method import install_toy
 
 from mjopt._internal.files import lock_folder
 from mjopt._internal.progress import NoProgress
-from mjopt._internal.registry import plug_ins
 from mjopt.errors import FileError, StudyError
 from mjopt.hands.tiles import M0
 from mjopt.heuristics import run_batch
@@ -314,76 +306,3 @@ def test_other_parameters_with_a_stored_label_are_recomputed(
     small_study(tmp_path / "s", "mine=" + GA)
     _, [line] = small_study(tmp_path / "s", "mine=" + method)
     assert line.startswith(message)
-
-
-# Interruptions ------------------------------------------------------------------------
-
-RUN = """
-import sys
-from pathlib import Path
-sys.path.insert(0, sys.argv[2])
-from studies.test_runner import BUSY, configure
-from mjopt.studies import runner
-if __name__ == "__main__":
-    runner.MIN_SECONDS = 0.0
-    runner.run_study(configure(BUSY), Path(sys.argv[1]), jobs=2)
-"""
-BUSY = ("ndde:generations=5", "toy:tries=3,pause=0.0025")
-
-
-@pytest.fixture
-def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    folder = install_toy(tmp_path / "plugin")
-    monkeypatch.syspath_prepend(folder)
-    plug_ins.cache_clear()
-    yield folder
-    plug_ins.cache_clear()
-
-
-@pytest.mark.parametrize("most_kills", [2, pytest.param(10, marks=pytest.mark.slow)])
-def test_a_killed_run_resumes_to_the_same_bytes(
-    tmp_path: Path, most_kills: int, plugin: Path
-) -> None:
-    """After SIGKILL to the parent no worker survives and finished runs are kept."""
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    run_study(configure(BUSY), whole)
-    script = tmp_path / "run.py"
-    script.write_text(RUN)
-    words = [sys.executable, str(script), str(killed), str(Path(__file__).parents[1])]
-    environment = {**os.environ, "PYTHONPATH": str(plugin)}
-    random, kills = np.random.default_rng(), 0
-    while kills < most_kills:
-        before, deadline = _units(killed), time.monotonic() + 120
-        run = subprocess.Popen(words, env=environment, start_new_session=True)
-        while run.poll() is None and _units(killed) <= before:
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        try:
-            run.wait(timeout=float(random.uniform(0.0, 0.25)))
-            break
-        except subprocess.TimeoutExpired:
-            os.kill(run.pid, signal.SIGKILL)
-            run.wait()
-            _wait_for_workers(run.pid)
-            kills += 1
-    assert kills >= 1
-    run_study(configure(BUSY), killed)
-    assert raw_bytes(killed) == raw_bytes(whole)
-    assert [path.name for path in killed.rglob(".*") if path.name != ".lock"] == []
-
-
-def _units(folder: Path) -> set[str]:
-    """Return the names of the finished units of an incomplete study."""
-    return {path.name for path in folder.glob("units/*.parquet")}
-
-
-def _wait_for_workers(session: int) -> None:
-    """Wait until all processes of a killed run have ended."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        try:
-            os.killpg(session, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.05)
-    pytest.fail("worker processes outlive a killed run")

@@ -1,10 +1,6 @@
 """Folders of battles: resumed, extended, and never mixed with games of other code."""
 
-import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -82,31 +78,6 @@ def test_a_stopped_battle_continues_to_the_same_files(tmp_path, whole, monkeypat
     assert written.read_bytes() == records
     assert (out / "games.npy").read_bytes() == (complete / "games.npy").read_bytes()
     assert not (out / UNITS).exists()
-
-
-def test_a_killed_battle_continues_to_the_same_bytes(tmp_path):
-    agents = ("deficiency", "l1", "first", "l1")
-    options = {"rules": "m0", "seed": 1, "games": 60, "rounds": 2}
-    whole, out, records = (tmp_path / name for name in ("whole", "out", "games.txt"))
-    expected = mjopt.battle(agents, folder=whole, records=tmp_path / "whole.txt", **options)
-    words = ["battle", *agents, "--rules", "m0", "--seed", "1", "-n", "60", "--rounds", "2"]
-    words += ["-o", str(out), "--records", str(records), "-j", "2", "--quiet"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "mjopt", *words],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 120
-    while not list(out.glob(f"{UNITS}/*.npz")) and process.poll() is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    result = mjopt.battle(agents, folder=out, records=records, **options)
-    assert (result.rows == expected.rows).all()
-    assert records.read_bytes() == (tmp_path / "whole.txt").read_bytes()
-    assert (out / "games.npy").read_bytes() == (whole / "games.npy").read_bytes()
 
 
 def test_faults_are_kept_and_reported_once(tmp_path):
