@@ -178,13 +178,6 @@ class Table:
             for row in self.rows
         ]
 
-    def to_frame(self) -> "pd.DataFrame":
-        """Return the unscaled values as a DataFrame."""
-        need("pandas", extra="experiments")
-        import pandas as pd
-
-        return pd.DataFrame(list(self.rows), columns=[column.name for column in self.columns])
-
     def _shown_frame(self) -> "pd.DataFrame":
         need("pandas", extra="experiments")
         import pandas as pd

@@ -50,8 +50,8 @@ class BattleConfig:
     Examples
     --------
     >>> config = BattleConfig(agents=("l1", "l3", "l1", "l2"), games=10)
-    >>> config.num_played, [config.seat_of(1, r) for r in range(4)], config.dealer_of(6)
-    (40, [1, 2, 3, 0], 2)
+    >>> config.num_played, [config.entrant_in(1, r) for r in range(4)], config.dealer_of(6)
+    (40, [1, 0, 3, 2], 2)
     """
 
     agents: tuple[str, ...]
@@ -89,10 +89,6 @@ class BattleConfig:
         """Number of games played: walls times rounds."""
         return self.games * self.rounds
 
-    def seat_of(self, entrant: int, round_: int) -> int:
-        """Return the seat of an entrant in a round."""
-        return (entrant + round_) % NUM_SEATS
-
     def entrant_in(self, seat: int, round_: int) -> int:
         """Return the entrant in a seat in a round."""
         return (seat - round_) % NUM_SEATS
@@ -102,7 +98,7 @@ class BattleConfig:
         return game % NUM_SEATS if self.dealer == "turns" else 0
 
     def settings(self) -> dict[str, Any]:
-        """Return what the rows depend on, fit for JSON: everything but the number of games."""
+        """Return everything that the rows depend on, as JSON data: all but the number of games."""
         settings = {**asdict(self), "agents": list(self.agents)}
         del settings["games"]
         return settings
@@ -139,7 +135,7 @@ class Preset:
 
 
 def _gmjbg(name: str, levels: str, **published: Any) -> Iterator[Preset]:
-    """Yield a table of GMJBG with each variant of the tile weights."""
+    """Yield a published table of GMJBG for each variant of the tile weights."""
     for suffix, option in (("", ""), ("-nearest", ":variant=nearest")):
         agents = tuple(f"{level}{option}" for level in levels.split())
         config = BattleConfig(agents=agents, rules="gmjbg", games=100_000, rounds=1)

@@ -39,7 +39,9 @@ class HeldOutDataset:
 
     def __init__(self, config: Configuration, games: list[dict[str, Any]], size: int) -> None:
         self.config, self._games = config, games
-        decisions = [Decision(game=game["game"], **one) for game in games for one in game["asked"]]
+        decisions = [
+            Decision(game=game["game"], **one) for game in games for one in game["decisions"]
+        ]
         self.decisions = decisions[:size]
 
     @classmethod
@@ -50,11 +52,11 @@ class HeldOutDataset:
         if lines and lines[0] != header:
             raise SystemExit(f"{path}: games of other settings, expected {header}")
         games = [json.loads(line) for line in lines[1:]]
-        num_decisions = sum(len(game["asked"]) for game in games)
+        num_decisions = sum(len(game["decisions"]) for game in games)
         if num_decisions < size:
             while num_decisions < size:
                 games.append(play_game(len(games), config))
-                num_decisions += len(games[-1]["asked"])
+                num_decisions += len(games[-1]["decisions"])
             temporary = path.with_suffix(".tmp")
             temporary.write_text("\n".join([header, *map(json.dumps, games)]) + "\n")
             temporary.replace(path)
@@ -116,4 +118,4 @@ def play_game(number: int, config: Configuration) -> dict[str, Any]:
         move, _ = choices[(seat + number) % 2]
         actions.append(action_number(move, state))
         state = step(state, move)
-    return {"game": number, "actions": actions, "asked": decisions}
+    return {"game": number, "actions": actions, "decisions": decisions}
