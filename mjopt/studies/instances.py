@@ -110,7 +110,7 @@ def make_hand_set(hands: Sequence[Hand], *, seed: int, certificates: int | None 
         If there are no hands, or one has called melds.
     """
     if not hands:
-        raise StudyError("hands: none given")
+        raise StudyError("hands: none, expected at least one")
     for row, hand in enumerate(hands):
         if hand.called:
             raise StudyError(f"hands, row {row}: {hand.called} called, expected none in a study")

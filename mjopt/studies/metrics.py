@@ -103,8 +103,8 @@ def count_values(keys: NDArray[Any]) -> dict[int, int]:
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
-def make_bins(keys: NDArray[Any], *, most: int = 8) -> tuple[NDArray[np.int64], dict[int, str]]:
-    """Put integers into at most ``most`` bins of one round width.
+def make_bins(keys: NDArray[Any], *, max_bins: int = 8) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Put integers into at most ``max_bins`` bins of one round width.
 
     Returns
     -------
@@ -113,19 +113,19 @@ def make_bins(keys: NDArray[Any], *, most: int = 8) -> tuple[NDArray[np.int64], 
 
     Examples
     --------
-    >>> bin_of, labels = make_bins(np.array([3, 4, 12, 19]), most=4)
+    >>> bin_of, labels = make_bins(np.array([3, 4, 12, 19]), max_bins=4)
     >>> bin_of.tolist(), labels
     ([0, 0, 10, 15], {0: '0-4', 10: '10-14', 15: '15-19'})
     """
-    whole = np.asarray(keys, np.int64)
-    low, high = int(whole.min()), int(whole.max())
+    values = np.asarray(keys, np.int64)
+    low, high = int(values.min()), int(values.max())
     width = next(
         width
         for scale in (10**power for power in range(20))
         for width in (scale, 2 * scale, 5 * scale)
-        if high // width - low // width < most
+        if high // width - low // width < max_bins
     )
-    least: NDArray[np.int64] = whole // width * width
+    least: NDArray[np.int64] = values // width * width
     return least, {
         start: str(start) if width == 1 else f"{start}-{start + width - 1}"
         for start in np.unique(least).tolist()

@@ -122,16 +122,16 @@ def draw_grid(
     populations = sorted({population for cells in sets.values() for population, _ in cells})
     figure, axes = make_panels(len(sets), height=3.0)
     for panel, (name, cells) in zip(axes, sets.items(), strict=True):
-        for place, population in enumerate(populations):
+        for index, population in enumerate(populations):
             own: dict[str, Any] = {
-                "color": series_style(place).color,
-                "marker": series_style(place).marker,
+                "color": series_style(index).color,
+                "marker": series_style(index).marker,
             }
             solid = {"label": f"population {population}"}
-            for values, how in ((cells, solid), ((published or {}).get(name, {}), hollow)):
+            for values, options in ((cells, solid), ((published or {}).get(name, {}), hollow)):
                 row = sorted((g, scale * v) for (p, g), v in values.items() if p == population)
                 if row:
-                    panel.plot(*zip(*row, strict=True), **own, **how)
+                    panel.plot(*zip(*row, strict=True), **own, **options)
         ticks = sorted({generations for _, generations in cells})
         panel.set_xscale("log")
         panel.xaxis.set_minor_locator(NullLocator())
@@ -174,8 +174,8 @@ def draw_times_by_population(
             name: {p: scale * v for (p, g), v in sorted(cells.items()) if g == generations}
             for name, cells in cells_of.items()
         }
-        for place, (name, times) in enumerate(lines.items()):
-            panel.plot(list(times), list(times.values()), label=name, **series_style(place).curve)
+        for index, (name, times) in enumerate(lines.items()):
+            panel.plot(list(times), list(times.values()), label=name, **series_style(index).curve)
         panel.margins(y=0.1)
         panel.set_ylim(bottom=0)
         panel.set_xticks(sorted({p for times in lines.values() for p in times}))

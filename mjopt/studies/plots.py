@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CORNER: Final = ("data", "axes fraction")
-"""Across by value, upright by the height of the panel."""
+"""Coordinates of an annotation: data across, share of the panel's height upwards."""
 
 
 def _by_set(
@@ -63,59 +63,59 @@ def draw_accuracy(summary: Summary) -> "Figure":
         panel.axvline(base, color=MUTED, linestyle=(0, (3, 2)), linewidth=1)
         annotate(panel, f"always {BASELINE}", (base, 0), (3, 3), xycoords=CORNER, fontsize=7.5)
         lowest = min(lowest, base)
-        for place, one, style in drawn:
-            low, high = one.accuracy.interval()
-            share = 100 * one.accuracy.share
+        for index, result, style in drawn:
+            low, high = result.accuracy.interval()
+            share = 100 * result.accuracy.share
             ends = [[share - 100 * low], [100 * high - share]]
-            panel.errorbar(share, place, xerr=ends, **style.point)
+            panel.errorbar(share, index, xerr=ends, **style.point)
             # To the right if there is room without crossing the line of the baseline.
             left = share > 80 or 20 <= share <= base < share + 20
             end, away, side = (low, -6, "right") if left else (high, 6, "left")
-            how: dict[str, Any] = {"ha": side, "va": "center", "fontsize": 8, "color": INK}
-            annotate(panel, f"{share:.2f}", (100 * end, place), (away, 0), **how)
+            options: dict[str, Any] = {"ha": side, "va": "center", "fontsize": 8, "color": INK}
+            annotate(panel, f"{share:.2f}", (100 * end, index), (away, 0), **options)
             lowest = min(lowest, 100 * low)
     axes[0].set_xlim(max(lowest - 12, 0), 102)
     return figure
 
 
 @plot_style()
-def draw_strata(summary: Summary, what: str) -> "Figure":
+def draw_strata(summary: Summary, stratum: str) -> "Figure":
     """Draw accuracy with intervals by a property of the hand, a panel for each set.
 
     Parameters
     ----------
-    summary, analysis
+    summary
         The study.
-    what
+    stratum
         A key of `STRATA`.
     """
     labels = plotted(summary)
-    keys = sorted({key for hands in summary.sets for key in hands.strata[what]})
-    words = {key: word for hands in summary.sets for key, word in hands.labels[what].items()}
-    at = {key: place for place, key in enumerate(keys)}
+    keys = sorted({key for hands in summary.sets for key in hands.strata[stratum]})
+    words = {key: word for hands in summary.sets for key, word in hands.labels[stratum].items()}
+    at = {key: index for index, key in enumerate(keys)}
     lowest = 100.0
     figure, axes = make_panels(len(summary.sets), height=3.1)
-    for panel, hands, drawn in _by_set(axes, summary, STRATA[what]):
-        for place, one, style in drawn:
-            strata = one.strata[what]
-            shift = 0.5 * (place - (len(labels) - 1) / 2) / max(len(labels), 4)
-            ends = 100 * np.array([s.interval() for s in strata.values()])
-            shares = np.array([100 * stratum.share for stratum in strata.values()])
+    for panel, hands, drawn in _by_set(axes, summary, STRATA[stratum]):
+        for index, result, style in drawn:
+            strata = result.strata[stratum]
+            shift = 0.5 * (index - (len(labels) - 1) / 2) / max(len(labels), 4)
+            ends = 100 * np.array([accuracy.interval() for accuracy in strata.values()])
+            shares = np.array([100 * accuracy.share for accuracy in strata.values()])
             panel.errorbar(
                 [at[key] + shift for key in strata],
                 shares,
                 yerr=[shares - ends[:, 0], ends[:, 1] - shares],
                 elinewidth=1,
                 capsize=2,
-                label=one.label,
+                label=result.label,
                 **style.curve,
             )
             lowest = min(lowest, *ends[:, 0])
         panel.set_xticks(range(len(keys)), [words[key] for key in keys])
         panel.grid(axis="x", visible=False)
-        for place, key in enumerate(keys):
-            share = _share_of(hands.strata[what].get(key, 0), hands.hands)
-            annotate(panel, share, (place, 1), (0, 2), xycoords=CORNER, ha="center", fontsize=6.5)
+        for index, key in enumerate(keys):
+            share = _share_of(hands.strata[stratum].get(key, 0), hands.hands)
+            annotate(panel, share, (index, 1), (0, 2), xycoords=CORNER, ha="center", fontsize=6.5)
         panel.set_title(wrap_name(hands.name), pad=14)
     bottom = 10 * int(lowest / 10) if lowest > 20 else 0
     axes[0].set_ylim(bottom - 0.03 * (100 - bottom), 100 + 0.03 * (100 - bottom))
@@ -143,19 +143,19 @@ def draw_gaps(summary: Summary) -> "Figure":
 
     labels = plotted(summary)
     shown = [hands.method(label) for hands in summary.sets for label in labels]
-    gaps = sorted({gap for one in shown for gap in one.gaps if gap} | {-1, 1})
-    at = {gap: place for place, gap in enumerate(gaps)}
+    gaps = sorted({gap for result in shown for gap in result.gaps if gap} | {-1, 1})
+    at = {gap: index for index, gap in enumerate(gaps)}
     border = sum(gap < 0 for gap in gaps) - 0.5
     edge: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.4}
     width = 0.8 / len(labels)
     figure, axes = make_panels(len(summary.sets), height=3.0)
     below, every = "value found less true deficiency", list[float]()
     for panel, _, drawn in _by_set(axes, summary, below):
-        for place, one, style in drawn:
-            wrong = {gap: 100 * n / one.accuracy.tries for gap, n in one.gaps.items() if gap}
+        for index, result, style in drawn:
+            wrong = {gap: 100 * n / result.accuracy.tries for gap, n in result.gaps.items() if gap}
             every += wrong.values()
             panel.bar(
-                [at[gap] + (place - (len(labels) - 1) / 2) * width for gap in wrong],
+                [at[gap] + (index - (len(labels) - 1) / 2) * width for gap in wrong],
                 list(wrong.values()),
                 width=0.9 * width,
                 color=style.color,
@@ -163,9 +163,9 @@ def draw_gaps(summary: Summary) -> "Figure":
                 **edge,
             )
         panel.axvline(border, color=INK, linewidth=0.8)
-        how: dict[str, Any] = {"xycoords": CORNER, "va": "top", "fontsize": 7.5}
-        annotate(panel, "too low", (border, 1), (-4, -2), ha="right", **how)
-        annotate(panel, "too high", (border, 1), (4, -2), ha="left", **how)
+        options: dict[str, Any] = {"xycoords": CORNER, "va": "top", "fontsize": 7.5}
+        annotate(panel, "too low", (border, 1), (-4, -2), ha="right", **options)
+        annotate(panel, "too high", (border, 1), (4, -2), ha="left", **options)
         panel.set_yscale("log")
         panel.set_xlim(-0.6, len(gaps) - 0.4)
         panel.set_xticks(range(len(gaps)), [f"{gap:+d}".replace("-", MINUS) for gap in gaps])
@@ -174,8 +174,8 @@ def draw_gaps(summary: Summary) -> "Figure":
     axes[0].set_ylim(10.0 ** floor(log10(min(every) / 2)), 3 * max(every))
     axes[0].yaxis.set_major_formatter(FuncFormatter(thousands))
     label_rows(axes, "share of values (%)")
-    looks = [series_style(place) for place in range(len(labels))]
-    handles = [Patch(facecolor=style.color, hatch=style.hatch, **edge) for style in looks]
+    styles = [series_style(index) for index in range(len(labels))]
+    handles = [Patch(facecolor=style.color, hatch=style.hatch, **edge) for style in styles]
     add_legend(figure, handles, labels)
     return figure
 
@@ -192,15 +192,15 @@ def draw_ecdfs(summary: Summary) -> "Figure":
     least, most = min(ends, default=1), max(ends, default=1)
     figure, axes = make_panels(len(summary.sets))
     for panel, _, drawn in _by_set(axes, summary, "evaluations of the cost"):
-        for _, one, style in drawn:
-            at = np.maximum(one.ecdf.at, 1)
+        for _, result, style in drawn:
+            at = np.maximum(result.ecdf.at, 1)
             panel.step(
                 at,
-                100 * one.ecdf.share,
+                100 * result.ecdf.share,
                 where="post",
                 markevery=[len(at) - 1] if len(at) else None,
                 markersize=6,
-                label=one.label,
+                label=result.label,
                 **style.curve,
             )
         panel.set_xscale("log")
@@ -219,14 +219,14 @@ def draw_times(summary: Summary) -> "Figure":
     mark: dict[str, Any] = {"linestyle": "", "markersize": 6.5, "markeredgewidth": 1.4}
     figure, axes = make_row_panels(plotted(summary), len(summary.sets))
     for panel, _, drawn in _by_set(axes, summary, "CPU time a hand (µs)"):
-        for place, one, style in drawn:
-            times = (one.seconds_stopped, style.color), (one.seconds_full_budget, "white")
+        for index, result, style in drawn:
+            times = (result.seconds_stopped, style.color), (result.seconds_full_budget, "white")
             means = [(1e6 * sum(values) / len(values), face) for values, face in times if values]
             ends = [mean for mean, _ in means]
-            panel.plot(ends, [place] * len(means), color=style.color, linewidth=1)
+            panel.plot(ends, [index] * len(means), color=style.color, linewidth=1)
             own = {"marker": style.marker, "markeredgecolor": style.color, **mark}
             for mean, face in means:
-                panel.plot(mean, place, markerfacecolor=face, **own)
+                panel.plot(mean, index, markerfacecolor=face, **own)
         panel.set_xscale("log")
         panel.margins(x=0.12)
         set_log_ticks(panel.xaxis, *panel.get_xlim())
@@ -327,10 +327,10 @@ def panels_of(
             detail=hands.texts[hand],
             truth=hands.truths[hand],
             curves={
-                word: one.curves[hand]
+                word: result.curves[hand]
                 for label, word in shown.items()
-                for one in [hands.method(label)]
-                if hand in one.curves
+                for result in [hands.method(label)]
+                if hand in result.curves
             },
             spent={word: hands.method(label).spent[hand] for label, word in shown.items()}
             if spent
@@ -374,11 +374,17 @@ def draw_convergence(hands: Sequence[Panel]) -> "Figure":
             set_log_ticks(panel.xaxis, *panel.get_xlim())
         else:
             panel.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, steps=[1, 2, 5, 10]))
-        how: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "top"}
-        annotate(panel, f"deficiency {hand.truth}", (1, hand.truth), (0, -2.5), fontsize=7, **how)
+        options: dict[str, Any] = {
+            "xycoords": ("axes fraction", "data"),
+            "ha": "right",
+            "va": "top",
+        }
+        annotate(
+            panel, f"deficiency {hand.truth}", (1, hand.truth), (0, -2.5), fontsize=7, **options
+        )
         panel.set_xlabel("evaluations of the cost" if hand.spent else "generation")
         set_panel_title(panel, hand.name, detail=hand.detail)
     label_rows(axes, "mean best value")
-    fullest = max(range(len(axes)), key=lambda place: len(hands[place].curves))
+    fullest = max(range(len(axes)), key=lambda index: len(hands[index].curves))
     add_legend(figure, *axes[fullest].get_legend_handles_labels())
     return figure

@@ -279,10 +279,10 @@ def _evaluations_by_generation(
     The first population costs its size; the later generations share the rest equally.
     """
     longest = int(generations.argmax())  # a stopped run may end within a generation
-    whole, number = float(spent.flat[longest]), int(generations.flat[longest])
+    total, num_generations = float(spent.flat[longest]), int(generations.flat[longest])
     size = method.parameters.get("population")
-    first = min(float(size), whole) if isinstance(size, int) else whole / (number + 1)
-    return first + (whole - first) / max(number, 1) * np.arange(length, dtype=np.float64)
+    first = min(float(size), total) if isinstance(size, int) else total / (num_generations + 1)
+    return first + (total - first) / max(num_generations, 1) * np.arange(length, dtype=np.float64)
 
 
 def _mean_curves(study: Study, name: str, label: str) -> dict[int, NDArray[np.float64]]:

@@ -189,7 +189,7 @@ def evaluations_table(summary: Summary) -> Table:
         "An evaluation is one computation of the cost; tree search counts its nodes. Early stop "
         "ends a run once its value is at most the certified deficiency, which no player knows.",
         "Expected with restarts (ERT): all evaluations divided by all successes, failed runs "
-        "included. ∞: so many tries were never solved.",
+        "included. ∞: fewer tries than that were solved.",
         caption="Fewer is better; ERT weighs speed against failures.",
     )
 
@@ -363,7 +363,7 @@ def post_hoc_table(summary: Summary, rankings: Sequence[Ranking]) -> Table:
             if frozenset(test.names) in chosen
         ),
         "The effect is the difference of mean ranks, positive if the first is better. Nemenyi's "
-        "test corrects by itself.",
+        "test includes the correction for all pairs.",
         *([hidden] if left_out else []),
     )
 

@@ -71,7 +71,7 @@ def test_spread_of_equal_runs_has_no_rounding():
 
 @given(st.lists(st.integers(0, 500), min_size=1, max_size=40), st.integers(1, 12))
 def test_bins_are_few_rounded_and_exhaustive(keys, most):
-    least, words = make_bins(np.array(keys), most=most)
+    least, words = make_bins(np.array(keys), max_bins=most)
     assert len(words) <= most
     assert set(least.tolist()) == set(words)
     for key, start in zip(keys, least.tolist(), strict=True):

@@ -29,26 +29,26 @@ Cells = dict[str, dict[tuple[int, int], float]]
 def _by_set(table: int, cells: Iterable[tuple[str, int, int, float]]) -> tuple[Cells, Cells]:
     """Return our cells and the published ones, set by set."""
     ours: Cells = {}
-    theirs: Cells = {}
-    for types, population, most, found in cells:
-        ours.setdefault(WORDS[types], {})[population, most] = found
-        cell = published_cell(table, types, population, most)
-        theirs.setdefault(WORDS[types], {})[population, most] = cell
-    return ours, theirs
+    published: Cells = {}
+    for types, population, generations, value in cells:
+        ours.setdefault(WORDS[types], {})[population, generations] = value
+        cell = published_cell(table, types, population, generations)
+        published.setdefault(WORDS[types], {})[population, generations] = cell
+    return ours, published
 
 
 def figure2(study: Study) -> "Figure":
     """Draw accuracy over generations for each population, published hollow."""
-    cells = ((t, p, g, found.share) for t, p, g, found in accuracy_cells(study))
-    ours, theirs = _by_set(1, cells)
-    return draw_grid(ours, published=theirs)
+    cells = ((t, p, g, value.share) for t, p, g, value in accuracy_cells(study))
+    ours, published = _by_set(1, cells)
+    return draw_grid(ours, published=published)
 
 
 def figure3(study: Study) -> "Figure":
     """Draw the time per hand over populations at Gmax 50, published in its own panel."""
     cells = ((t, p, g, stopped) for t, p, g, stopped, _ in time_cells(study))
-    ours, theirs = _by_set(2, cells)
-    return draw_times_by_population(ours, GENERATIONS_OF_FIGURE_3, published=theirs)
+    ours, published = _by_set(2, cells)
+    return draw_times_by_population(ours, GENERATIONS_OF_FIGURE_3, published=published)
 
 
 def _panels(study: Study) -> list[Panel]:
@@ -68,15 +68,16 @@ def figure4_table(study: Study) -> Table:
     columns = (0, 1, 5, 10, 20, 50)
     for panel in _panels(study):
         for method, curve in panel.curves.items():
-            some = (float(curve[min(at, len(curve) - 1)]) for at in columns)
-            rows.append((panel.name, panel.detail, panel.truth, method, *some))
+            values = (float(curve[min(at, len(curve) - 1)]) for at in columns)
+            rows.append((panel.name, panel.detail, panel.truth, method, *values))
     return make_table(
         "figure4",
-        "Figure 4: mean best value after so many generations",
+        "Figure 4: mean best value by generation",
         parse_columns(
             *("hand", "tiles", "deficiency:count", "method", *(f"{at}:number" for at in columns))
         ),
         rows,
-        f"Mean over {study.config.runs} runs, none stopped early; 0 is the first population.",
+        "Columns are generations; 0 is the first population. "
+        f"Mean over {study.config.runs} runs, none stopped early.",
         optional=("1", "20", "5", "10", "deficiency"),
     )

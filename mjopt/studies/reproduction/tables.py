@@ -104,19 +104,24 @@ def accuracy_cells(study: Study) -> Iterator[tuple[str, int, int, Accuracy]]:
             rows = study.rows(hands, cell_method(population, GENERATIONS[-1]).label, run=0)
             hit = rows["hit_generation"].to_numpy()
             gap = rows["value"].to_numpy().astype(np.int16) - truth
-            for most in GENERATIONS:
-                budget = cell_method(population, most).make().num_generations
+            for generations in GENERATIONS:
+                budget = cell_method(population, generations).make().num_generations
                 in_time = (hit >= 0) & (hit <= budget)
                 right, below = (int((in_time & which).sum()) for which in (gap == 0, gap < 0))
-                yield types, population, most, Accuracy(right, below, len(truth) - right - below)
+                yield (
+                    types,
+                    population,
+                    generations,
+                    Accuracy(right, below, len(truth) - right - below),
+                )
 
 
 def time_cells(study: Study) -> Iterator[tuple[str, int, int, float, float]]:
     """Yield set, population, generations, and seconds per hand with and without early stop."""
     sets = zip(SETS, study.sets, strict=True)
-    for (types, hands), population, most in product(sets, POPULATIONS, GENERATIONS):
-        seconds = seconds_per_hand(study, hands, cell_method(population, most).label)
-        yield types, population, most, median(seconds[True]), seconds[False][0]
+    for (types, hands), population, generations in product(sets, POPULATIONS, GENERATIONS):
+        seconds = seconds_per_hand(study, hands, cell_method(population, generations).label)
+        yield types, population, generations, median(seconds[True]), seconds[False][0]
 
 
 def _paper_layout(
@@ -126,13 +131,17 @@ def _paper_layout(
     return make_table(
         f"table{number}",
         title,
-        parse_columns("hands", "NP:count", *(f"Gmax {most}" for most in GENERATIONS)),
+        parse_columns("hands", "NP:count", *(f"Gmax {generations}" for generations in GENERATIONS)),
         (
-            (WORDS[types], population, *(shown[types, population, most] for most in GENERATIONS))
+            (
+                WORDS[types],
+                population,
+                *(shown[types, population, generations] for generations in GENERATIONS),
+            )
             for types, population in product(SETS, POPULATIONS)
         ),
         *notes,
-        optional=[f"Gmax {most}" for most in (30, 200, 10, 100, 500)],
+        optional=[f"Gmax {generations}" for generations in (30, 200, 10, 100, 500)],
     )
 
 
@@ -140,19 +149,21 @@ def table1(study: Study) -> tuple[Table, Table]:
     """Return Table 1 in the paper's layout, and cell by cell."""
     shown: dict[tuple[str, int, int], str] = {}
     cells: list[tuple[Cell, ...]] = []
-    for types, population, most, found in accuracy_cells(study):
-        published = published_cell(1, types, population, most)
-        low, high = found.interval()
+    for types, population, generations, accuracy in accuracy_cells(study):
+        published = published_cell(1, types, population, generations)
+        low, high = accuracy.interval()
         inside = low <= published <= high
         mark = "" if inside else MARK
-        shown[types, population, most] = f"{100 * found.share:.3f} / {100 * published:.3f}{mark}"
-        difference = found.share - published
+        shown[types, population, generations] = (
+            f"{100 * accuracy.share:.3f} / {100 * published:.3f}{mark}"
+        )
+        difference = accuracy.share - published
         errors = standard_errors(
             difference,
-            found.share * (1 - found.share) / found.tries,
+            accuracy.share * (1 - accuracy.share) / accuracy.tries,
             published * (1 - published) / PUBLISHED_HANDS[types],
         )
-        ours = (WORDS[types], population, most, found.share, low, high, found.below)
+        ours = (WORDS[types], population, generations, accuracy.share, low, high, accuracy.below)
         cells.append((*ours, published, difference, errors, "yes" if inside else "no"))
     hands = (
         f"Hands: {_sizes(study.config)}. The paper does not say how its hands of two and three "
@@ -187,11 +198,11 @@ def table2(study: Study) -> tuple[Table, Table]:
     """Return Table 2 in the paper's layout, and cell by cell."""
     shown: dict[tuple[str, int, int], str] = {}
     cells: list[tuple[Cell, ...]] = []
-    for types, population, most, stopped, ran_on in time_cells(study):
-        published = published_cell(2, types, population, most)
-        shown[types, population, most] = f"{1e6 * stopped:.1f} / {1e6 * published:,.0f}"
+    for types, population, generations, stopped, ran_on in time_cells(study):
+        published = published_cell(2, types, population, generations)
+        shown[types, population, generations] = f"{1e6 * stopped:.1f} / {1e6 * published:,.0f}"
         times = (stopped, ran_on, published, published / stopped)
-        cells.append((WORDS[types], population, most, *times))
+        cells.append((WORDS[types], population, generations, *times))
     notes = (
         f"CPU time of one thread on {study.config.sets[0].num_hands:,} hands of each set, the "
         f"median of {study.config.runs} runs, early stop as in the paper: a run ends when the "
@@ -222,8 +233,8 @@ def accuracy_table(summary: Summary, table: int) -> Table:
         results = {name: hands.method(labels[name]) for name in COMPARED[table]}
         shares = {name: result.shares_as_often(runs) for name, result in results.items()}
         for name, result in results.items():
-            whose = WORDS[types], shown_name(table, name)
-            ours, published = spread(shares[name]), published_spread(table, types, whose[1])
+            row_head = WORDS[types], shown_name(table, name)
+            ours, published = spread(shares[name]), published_spread(table, types, row_head[1])
             low, high = result.accuracy.interval()
             difference = ours.mean - published.mean
             errors = standard_errors(
@@ -235,8 +246,10 @@ def accuracy_table(summary: Summary, table: int) -> Table:
             inside = "yes" if low <= published.mean <= high else "no"
             tests = _p_values(name, REFERENCE[table], shares)
             beside = (low, high, result.accuracy.below, *tests, None, None, "")
-            rows.append((*whose, "ours", *ours, *beside))
-            rows.append((*whose, "published", *published, *[None] * 5, difference, errors, inside))
+            rows.append((*row_head, "ours", *ours, *beside))
+            rows.append(
+                (*row_head, "published", *published, *[None] * 5, difference, errors, inside)
+            )
     reference = shown_name(table, REFERENCE[table])
     notes = (
         f"Hands: {_sizes(summary.config)}. Right is the certified deficiency exactly; NDDE, PSO, "
@@ -247,8 +260,8 @@ def accuracy_table(summary: Summary, table: int) -> Table:
         "Standard errors are of the difference of means, from the spread over runs and, for "
         "dealt hands, from hand to hand.",
         "The paper prints the lowest accuracy of NDDE1 under best and the highest under "
-        "worst; ours are the other way round. The tree search draws nothing: it ran once, "
-        "without knowing the value, and stands for every run.",
+        "worst; ours are the other way round. The tree search is deterministic: it ran once, "
+        "without knowing the value, and this run counts as every run.",
     )
     return make_table(
         f"table{table}",
@@ -296,15 +309,15 @@ def time_table(summary: Summary, table: int) -> Table:
         # As in the paper, the tree search is timed without early stop.
         timed = {name: result.seconds(name != "tree search") for name, result in results.items()}
         for name, seconds in timed.items():
-            whose = WORDS[types], shown_name(table, name)
+            row_head = WORDS[types], shown_name(table, name)
             ours = spread(seconds, higher_is_better=False)
-            published = published_spread(table, types, whose[1])
+            published = published_spread(table, types, row_head[1])
             ran_on = results[name].seconds_full_budget
             tests = _p_values(name, REFERENCE[table], timed)
             mean = float(np.mean(ran_on)) if ran_on else None
-            rows.append((*whose, "ours", *ours, *tests, mean, None))
+            rows.append((*row_head, "ours", *ours, *tests, mean, None))
             factor = published.mean / ours.mean
-            rows.append((*whose, "published", *published, None, None, None, factor))
+            rows.append((*row_head, "published", *published, None, None, None, factor))
     return make_table(
         f"table{table}",
         f"Table {table}: time a hand over {config.runs} runs, ours and published",
