@@ -1,8 +1,5 @@
 """Optional dependencies, checked when they are used."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
@@ -40,30 +37,3 @@ def need(*packages: str, extra: str) -> None:
     for package in packages:
         if find_spec(package) is None:
             raise MissingExtraError(f"{package} is not installed: pip install 'mjopt[{extra}]'")
-
-
-@contextmanager
-def imported_meanwhile(*modules: str) -> Iterator[None]:
-    """Import modules in a thread while the block runs; wait for it at the end.
-
-    A module that cannot be imported is ignored: the code that needs it reports the reason.
-
-    Examples
-    --------
-    >>> with imported_meanwhile("wave", "no_such_package.part"):
-    ...     pass
-    """
-    from threading import Thread
-
-    def work() -> None:
-        for module in modules:
-            with suppress(Exception):
-                if find_spec(module.partition(".")[0]) is not None:
-                    import_module(module)
-
-    thread = Thread(target=work, name="mjopt imports")
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()

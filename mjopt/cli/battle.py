@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt._internal.optional_deps import imported_meanwhile
 from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, Wide, Work
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
@@ -113,10 +112,7 @@ def command(
     )
     warn(f"seed {config.seed}")
     resumes = folder is not None
-    with (
-        imported_meanwhile("scipy.stats"),  # needed for p-values, and takes a second
-        Bar("games", config.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar,
-    ):
+    with Bar("games", config.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar:
         result = battle(
             **config.settings(),
             games=config.games,

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt import __version__
-from mjopt._internal.sanitize import short
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.user_module import code_version
+from mjopt._internal.validation import shorten
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
@@ -332,9 +332,9 @@ class StudyConfig:
     def _unit(
         self, kind: str, hands: HandSet, method: Method, run: int, *, early_stop: bool
     ) -> Unit:
-        some = {"rows": 0, "curves": self.curves}.get(kind, self.sample)
+        num_hands = {"rows": 0, "curves": self.curves}.get(kind, self.sample)
         inputs = [
-            *(kind, hands.name, hands.digest, self.seed, self.tiles, run, early_stop, some),
+            *(kind, hands.name, hands.digest, self.seed, self.tiles, run, early_stop, num_hands),
             *(method.label, method.stream, method.is_random, method.code),
             sorted((key, str(value)) for key, value in method.parameters.items()),
         ]
@@ -374,7 +374,7 @@ class StudyConfig:
             raise StudyError(f"not a study: {error}") from None
         if config.tiles not in TILE_SETS:
             known = ", ".join(TILE_SETS)
-            raise StudyError(f"tiles {short(repr(config.tiles))}, expected one of {known}")
+            raise StudyError(f"tiles {shorten(repr(config.tiles))}, expected one of {known}")
         return config
 
 
@@ -424,17 +424,16 @@ def describe_change(before: Method, now: Method) -> str:
     >>> describe_change(parse_method("a=ndde"), parse_method("a=ndde:population=30"))
     'population was 20, is 30'
     """
-    if (names := (before.stream.partition(":")[0], now.stream.partition(":")[0])) and (
-        names[0] != names[1]
-    ):
-        return f"{names[0]} is now {names[1]}"
-    was, new = before.parameters, now.parameters
+    old_name, new_name = (method.stream.partition(":")[0] for method in (before, now))
+    if old_name != new_name:
+        return f"{old_name} is now {new_name}"
+    old, new = before.parameters, now.parameters
     parts = [
         f"{name} is removed" if name not in new
-        else f"{name}={new[name]} is new" if name not in was
-        else f"{name} was {was[name]}, is {new[name]}"
-        for name in {**new, **was}
-        if name not in was or name not in new or was[name] != new[name]
+        else f"{name}={new[name]} is new" if name not in old
+        else f"{name} was {old[name]}, is {new[name]}"
+        for name in {**new, **old}
+        if name not in old or name not in new or old[name] != new[name]
     ]  # fmt: skip
     if before.code != now.code:
         release = f" ({before.code} before, now {now.code})" if "mjopt" in before.code else ""
@@ -445,9 +444,9 @@ def describe_change(before: Method, now: Method) -> str:
 
 
 def _from_dict(kind: type[T], values: Any) -> T:
-    """Make a dataclass of values from a file; refuse values of other types."""
+    """Make a dataclass from values in a file; values of other types are an error."""
     if not isinstance(values, dict):
-        raise StudyError(f"not a study: {short(repr(values))}, expected an object")
+        raise StudyError(f"not a study: {shorten(repr(values))}, expected an object")
     for parameter in fields(kind):  # type: ignore[arg-type]
         expected = (
             parameter.type if isinstance(parameter.type, type) else get_origin(parameter.type)
@@ -455,7 +454,7 @@ def _from_dict(kind: type[T], values: Any) -> T:
         value = values.get(parameter.name)
         is_right = type(value) is expected or (isinstance(value, dict) and expected is Mapping)
         if parameter.name in values and not is_right:
-            raise StudyError(f"not a study: {parameter.name} is {short(repr(value))}")
+            raise StudyError(f"not a study: {parameter.name} is {shorten(repr(value))}")
     return kind(**values)
 
 

@@ -148,15 +148,6 @@ def test_main_result_of_equal_methods(tmp_path):
     assert "once" not in overview(found)
 
 
-def test_zero_difference_is_reported_as_none(tmp_path):
-    study = make_study(
-        tmp_path / "s", methods=("ndde", "tree"), sets=("one-type",), hands=4, runs=1
-    )
-    found = summarise(study)
-    if found.sets[0].methods[0].accuracy.share < 1:
-        assert "(not significant; " in headline(found, compare_accuracies(found))
-
-
 def test_one_method(tmp_path):
     study = make_study(tmp_path / "s", methods=("ndde",), sets=("one-type",), hands=30, runs=1)
     found = summarise(study)
