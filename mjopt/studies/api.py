@@ -79,7 +79,8 @@ def compare(
         Folder for the rows, so that an interrupted study resumes and reports can be written. By
         default a temporary folder that is removed with the returned study.
     jobs, scheduler
-        Processes, or the address of a Dask scheduler whose workers search instead.
+        Worker processes, or the address of a Dask scheduler whose workers search instead. A script
+        that uses several processes must make its calls below ``if __name__ == "__main__":``.
     progress
         Receives the progress.
 

@@ -60,7 +60,8 @@ def battle(
     records
         File for the records of all games, one a line, written at the end.
     jobs, scheduler
-        Worker processes, or the address of a Dask scheduler.
+        Worker processes, or the address of a Dask scheduler. A script that uses several processes
+        must make its calls below ``if __name__ == "__main__":``.
     perfect_information
         Whether to allow agents that see all tiles, such as ``mcts:FILE``.
     advance
