@@ -13,7 +13,6 @@ import numpy as np
 
 from mjopt.studies.statistics import (
     TestResult,
-    direction_of,
     friedman,
     holm_correct,
     mean_ranks,
@@ -23,6 +22,7 @@ from mjopt.studies.statistics import (
     signed_rank,
     t_test,
 )
+from mjopt.studies.statistics.result import direction_of
 from mjopt.studies.summary import MethodResult, Summary
 
 ALPHA: Final = 0.05

@@ -21,12 +21,11 @@ from mjopt import M0
 pytestmark = pytest.mark.skipif(not PROC.exists(), reason="workers are found in /proc")
 
 PLAYER = Path(__file__).parents[1] / "data" / "players" / "player.py"
-STATUSES = {signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: 143, signal.SIGINT: 130}
+STATUSES = {signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: 143}
 
 # Each takes minutes, so that a kill interrupts its work.
 HUNG = f"process:{sys.executable} {PLAYER} stubborn MARK"
 LEAGUE = ("league", HUNG, "l1", "-n", "100", "--time-limit", "600", "-o", "league")
-COMPARE = ("compare", "ndde", "--hands", "two-type:40", "--runs", "900", "-o", "study")
 LABEL = ("label", "many.txt", "--model", "blockwise", "-o", "out.csv")
 
 
@@ -56,11 +55,7 @@ def running(words: tuple[str, ...], folder: Path) -> Iterator[subprocess.Popen[b
 
 @pytest.mark.parametrize(
     ("words", "number"),
-    [
-        (LEAGUE, signal.SIGKILL),
-        (LABEL, signal.SIGTERM),
-        (COMPARE, signal.SIGINT),
-    ],
+    [(LEAGUE, signal.SIGKILL), (LABEL, signal.SIGTERM)],
     ids=lambda value: value[0] if isinstance(value, tuple) else value.name,
 )
 def test_no_process_outlives_a_stopped_command(
