@@ -52,8 +52,8 @@ def is_in_class(world: World, hand: Counts) -> bool:
     return acquired(world, hand) + distance(hand, world.called) <= most
 
 
-def chance(world: World, discard: int, *, in_class: bool) -> Fraction:
-    """Return the win probability after a discard, with the best play in the class or overall."""
+def best_play(world: World, *, in_class: bool) -> Callable[[Counts, Counts, int], Fraction]:
+    """Return the win probability by hand, wall and draws left, in the class or overall."""
 
     @cache
     def value(hand: Counts, wall: Counts, left: int) -> Fraction:
@@ -68,6 +68,12 @@ def chance(world: World, discard: int, *, in_class: bool) -> Fraction:
             total += wall[drawn] * max(value(one, rest, left - 1) for one in allowed)
         return total / sum(wall) if left else total
 
+    return value
+
+
+def chance(world: World, discard: int, *, in_class: bool) -> Fraction:
+    """Return the win probability after a discard, with the best play in the class or overall."""
+    value = best_play(world, in_class=in_class)
     thrown = None if discard < 0 else discard
     return value(changed(world.hand, thrown=thrown), world.wall, world.draws)
 

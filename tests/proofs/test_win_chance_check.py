@@ -28,8 +28,6 @@ from adversarial.play import (
 )
 from helpers.plain_play import ONE, World, certificate, chance, tiny_worlds
 from helpers.support import deal
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import mjopt
 from mjopt import FULL, M0
@@ -137,13 +135,7 @@ def test_changed_field_is_refused_or_true(change):
     assert refused > (5 if change not in (left_out, greedy, other_version, other_weights) else -1)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 2**32 - 1))
-def test_random_mutants_prove_nothing_false(seed):
-    assert fault(mutant(random.Random(seed), made())) is None
-
-
-def test_seeded_mutants_prove_nothing_false():
+def test_random_mutants_prove_nothing_false():
     rng = random.Random(11)
     for _ in range(200):
         assert fault(mutant(rng, made())) is None
@@ -306,7 +298,11 @@ def test_certificates_of_the_search_are_accepted(waste):
         throws = [row.kind for row in play.discards if row.kind in play.bounds.graph.roots]
         for with_numbers in (False, True):
             document = play.to_certificate(throws, with_numbers=with_numbers)
-            proved(document)
+            claims = proved(document).file.claims
+            for claim, kind in zip(claims, throws, strict=True):
+                [row] = [row for row in play.discards if row.kind == kind]
+                assert claim.upper == play.bounds.bounds()[kind][1]
+                assert Fraction(claim.lower, ONE) <= row.lower
             for name, by in (("lower", 1), ("upper", -1)):
                 claims = copy.deepcopy(document["claims"])
                 claims[-1][name] += by

@@ -11,12 +11,12 @@ Longs = NDArray[np.int64]
 Bytes = NDArray[np.int8]
 
 _FAR = 99
-_BITS = 15  # of a suit number in a key, see suit_states.py
+_BITS = 15  # of a suit number in a key, see graph_expansion.py
 
 
 @inner
-def _place(key: int, keys: Longs, slots: NDArray[np.int32]) -> Any:
-    """Return the slot of a key in the hash table; the slot holds -1 if the key is new."""
+def _slot(key: int, keys: Longs, slots: NDArray[np.int32]) -> Any:
+    """Return the slot of a key in the hash table, which contains -1 if the key is new."""
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)
     place = np.int64(mixed) & (slots.size - 1)
     while slots[place] >= 0 and keys[slots[place]] != key:
@@ -37,7 +37,7 @@ def _larger(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int
     """Return the hash table with four times as many slots."""
     more = np.full(4 * slots.size, -1, np.int32)
     for number in range(count):
-        more[_place(keys[number], keys, more)] = number
+        more[_slot(keys[number], keys, more)] = number
     return more
 
 
@@ -62,7 +62,7 @@ def table_kernel(keys: Longs) -> Any:
     """Return distinct keys, their number, and a hash table from keys to their indices."""
     slots = np.full(64, -1, np.int32)
     for number in range(keys.size):
-        slots[_place(keys[number], keys, slots)] = number
+        slots[_slot(keys[number], keys, slots)] = number
     return keys, keys.size, slots
 
 
@@ -180,7 +180,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
     sums = np.zeros(5 if is_any else 1, np.int64)
     left, kinds = np.empty(14, np.int64), np.empty(14, np.int64)
     for key in drawn:
-        at = _place(key, full_keys, full_slots)
+        at = _slot(key, full_keys, full_slots)
         if full_slots[at] >= 0:
             continue
         sums[:] = 0
@@ -228,7 +228,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
             slots = _larger(keys, count, slots)
         full_keys[num_fulls], full_slots[at] = key, num_fulls
         for way in range(ways):
-            at = _place(left[way], keys, slots)
+            at = _slot(left[way], keys, slots)
             number = np.int64(slots[at])
             if number < 0:
                 number = count

@@ -65,28 +65,28 @@ def upper_kernel(graph: GraphArrays, size: int, one: int, values: Longs, leaves:
 def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
     graph: GraphArrays, leaves: Small, values: Longs, roots: Longs
 ) -> Any:
-    """Follow a policy from some states.
+    """Return the rows, pairs of a state and a number of draws, that a policy reaches.
 
     Returns
     -------
     tuple
-        One row for each reached state and number of draws: the states, the start of the rows
-        of each draw, the start of the moves of each row, the moves (``row << 14 | drawn << 8 |
+        The state of each row, the first row of each number of draws, the start of the moves of
+        each row, the moves (``row << 14 | drawn << 8 |
         discarded << 2``, one bit if the state holds fewer of the drawn kind than the first
         hand, and one bit if the discarded tile was drawn before), and the row after a refused
         draw. Rows of the next draw are numbered from 2; 0 is a win, and 1 means no row.
     """
     starts, win_starts, left = graph.starts, graph.win_starts, graph.left
     draws, count, num_moves = leaves.shape[0], roots.size, 0
-    who, begins = np.empty(count + 1, np.int64), np.zeros(draws + 2, np.int64)
-    move_starts, stays = np.zeros(who.size, np.int64), np.ones(who.size, np.int64)
+    row_states, begins = np.empty(count + 1, np.int64), np.zeros(draws + 2, np.int64)
+    move_starts, stays = np.zeros(row_states.size, np.int64), np.ones(row_states.size, np.int64)
     moves, then = np.empty(64, np.int64), np.empty(graph.num_new.size, np.int64)
-    who[:count], begins[1] = roots, count
+    row_states[:count], begins[1] = roots, count
     for t in range(draws):
         now, first_move = values[draws - t - 1], num_moves
         then[:] = 1
         for row in range(begins[t], begins[t + 1]):
-            s = who[row]
+            s = row_states[row]
             move_starts[row] = num_moves
             if values[draws - t, s] == 0:
                 continue
@@ -114,27 +114,34 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
                     then[s] = 2
         for s in range(then.size):
             if then[s] == 2:
-                if count + 1 == who.size:
-                    who, stays, move_starts = longer(who), longer(stays), longer(move_starts)
-                then[s], who[count] = count - begins[t + 1] + 2, s
+                if count + 1 == row_states.size:
+                    row_states, stays, move_starts = (
+                        longer(row_states),
+                        longer(stays),
+                        longer(move_starts),
+                    )
+                then[s], row_states[count] = count - begins[t + 1] + 2, s
                 count += 1
         for row in range(begins[t], begins[t + 1]):
-            stays[row] = then[who[row]]
+            stays[row] = then[row_states[row]]
         for move in range(first_move, num_moves):
             if moves[move] >> 14:  # not a win
                 there = (moves[move] >> 14) - 2
                 moves[move] = then[there] << 14 | moves[move] & (1 << 14) - 1
         begins[t + 2] = count
     move_starts[begins[draws]] = num_moves
-    return who, begins, move_starts, moves, stays
+    return row_states, begins, move_starts, moves, stays
 
 
 @kernel
-def gone_kernel(graph: GraphArrays, rows: Any, roots: Longs) -> Any:
-    """Return the rows that the roots lead to, and the most depleted copies in each."""
-    who, begins, move_starts, moves, stays = rows
+def depletion_caps_kernel(graph: GraphArrays, rows: Any, roots: Longs) -> Any:
+    """Return which rows some roots lead to, and the most depleted copies of each kind there.
+
+    Copies are in unary: four bits for each kind, as many set as copies.
+    """
+    row_states, begins, move_starts, moves, stays = rows
     room, num_new = graph.room, graph.num_new
-    gone = np.zeros((begins[-1], WORDS), np.uint64)
+    caps = np.zeros((begins[-1], WORDS), np.uint64)
     reached, refused = np.zeros(begins[-1], np.bool_), np.zeros(WORDS, np.uint64)
     reached[roots] = True
     for t in range(begins.size - 2):
@@ -142,10 +149,10 @@ def gone_kernel(graph: GraphArrays, rows: Any, roots: Longs) -> Any:
         for row in range(begins[t], end):
             if not reached[row]:
                 continue
-            s = who[row]
+            s = row_states[row]
             most = (_ONE << np.uint64(min(t - num_new[s], 4))) - _ONE
             for w in range(WORDS):
-                gone[row, w] &= room[s, w] & (most * _FIRST)
+                caps[row, w] &= room[s, w] & (most * _FIRST)
                 refused[w] = (room[s, w] & _FIRST) * _FOUR
             for move in range(move_starts[row], move_starts[row + 1]):
                 word = moves[move]
@@ -155,18 +162,18 @@ def gone_kernel(graph: GraphArrays, rows: Any, roots: Longs) -> Any:
                     continue
                 reached[at] = True
                 for w in range(WORDS):
-                    gone[at, w] |= gone[row, w]
+                    caps[at, w] |= caps[row, w]
                 if word & 2:
-                    gone[at, x >> 4] |= _one_more(gone[row, x >> 4], x)
+                    caps[at, x >> 4] |= _one_more(caps[row, x >> 4], x)
                 if word & 1:
-                    gone[at, y >> 4] |= _one_more(gone[row, y >> 4], y)
+                    caps[at, y >> 4] |= _one_more(caps[row, y >> 4], y)
             if stays[row] > 1 and refused.any():
                 at = stays[row] - 2 + end
                 reached[at] = True
                 for w in range(WORDS):
-                    before = gone[row, w]
-                    gone[at, w] |= before | (before << _ONE & ~_FIRST | _FIRST) & refused[w]
-    return reached, gone
+                    before = caps[row, w]
+                    caps[at, w] |= before | (before << _ONE & ~_FIRST | _FIRST) & refused[w]
+    return reached, caps
 
 
 @inner
@@ -202,14 +209,23 @@ def _quotient(number: int, by: int, share: float) -> Any:
 
 @kernel
 def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
-    graph: GraphArrays, rows: Any, reached: Flags, gone: Words, weighs: Longs, size: int, one: int
+    graph: GraphArrays,
+    rows: Any,
+    reached: Flags,
+    caps: Words,
+    weighs: Longs,
+    size: int,
+    one: int,
+    all_a: Longs,
+    all_b: Longs,
 ) -> Any:
     """Return a of V >= a - b . delta at the first rows, and whether no kept kind is ever depleted.
 
-    Only the coefficients of one draw are stored. All sums of a row share one array, so that
-    LLVM knows that its parts do not overlap.
+    ``all_a`` and ``all_b`` are outputs for every number of draws left and state; if they are
+    empty, only the coefficients of one draw are stored. All sums of a row share one array, so
+    that LLVM knows that its parts do not overlap.
     """
-    who, begins, move_starts, moves, stays = rows
+    row_states, begins, move_starts, moves, stays = rows
     left, num_new = graph.left, graph.num_new
     is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
     most_rows = 2 + np.max(begins[1:] - begins[:-1])
@@ -222,7 +238,7 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
         for row in range(begins[t], begins[t + 1]):
             if not reached[row]:
                 continue
-            s, own = who[row], stays[row]
+            s, own = row_states[row], stays[row]
             if not reached[begins[t + 1] + own - 2]:
                 own = 1
             here, lost, all_copies = a[own], t - num_new[s], np.int64(0)
@@ -231,7 +247,7 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
                 sums[_OWN + z], sums[_GAIN + z] = b[own, z], -b[own, z]
             if is_weighed:
                 for z in range(num_kinds):
-                    sums[_CAP + z] = _copies(gone[row, z >> 4], z)
+                    sums[_CAP + z] = _copies(caps[row, z >> 4], z)
                     sums[_WEIGH + z] = weighs[s, z]
             for move in range(move_starts[row], move_starts[row + 1]):
                 word = moves[move]
@@ -242,7 +258,7 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
                 if word & 1:
                     gain -= b[at, y]
                 sums[_GAIN + x] = gain
-                copies, cap = np.int64(left[s, x]), _copies(gone[row, x >> 4], x)
+                copies, cap = np.int64(left[s, x]), _copies(caps[row, x >> 4], x)
                 all_copies += copies
                 is_lossless &= cap == 0
                 for z in range(WIDTH):
@@ -273,6 +289,10 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
                 more = sums[_GAIN + z] - all_copies * sums[_OWN + z] - sums[_SLOPE + z]
                 more += min(sums[_SPREAD + z], lost * sums[_WIDEST + z]) + sums[_MORE + z]
                 after[into, z] = sums[_OWN + z] - _quotient(-more, now, share)
+            if all_a.size:
+                m = begins.size - 2 - t
+                all_a[m, s] = above[into]
+                all_b[m, s] = after[into, :num_kinds]
         a, above, b, after = above, a, after, b
     return a[2 : 2 + begins[1]], is_lossless
 
@@ -288,8 +308,9 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
     slip: int,
     upper: Longs,
     a: Longs,
+    all_b: Longs,
 ) -> None:
-    """Fill in a, shape (n + 1, S), zeros, of V <= a - b . delta; b is stored for one layer only.
+    """Fill in a and b of V <= a - b . delta.
 
     Parameters
     ----------
@@ -305,6 +326,10 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
         Amount by which a may exceed ``upper``.
     upper
         The bounds of T1, shape (n + 1, S).
+    a
+        Output of shape (n + 1, S), zeros.
+    all_b
+        Output of shape (n + 1, S, K); if it is empty, b is stored for one layer only.
     """
     states, held, left, num_new = graph.states, graph.held, graph.left, graph.num_new
     draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
@@ -411,4 +436,6 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
             if not is_bound or widest > one:
                 a[m, s] = upper[m, s]
                 after[s] = 0
+        if all_b.size:
+            all_b[m] = after[:, :num_kinds]
         b, after = after, b

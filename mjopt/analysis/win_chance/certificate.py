@@ -5,16 +5,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from mjopt.analysis.win_chance.depletion_upper_bound import depletion_bounds
-from mjopt.analysis.win_chance.graph import Graph
-from mjopt.analysis.win_chance.lower_bound import (
-    LinearBounds,
+from mjopt.analysis.win_chance.bounds import (
+    SCALE,
+    Policy,
     PolicyBounds,
-    find_depletion_caps,
-    lower_values,
+    Values,
+    depletion_bounds,
 )
+from mjopt.analysis.win_chance.graph import Graph
 from mjopt.analysis.win_chance.search import SearchBounds
-from mjopt.analysis.win_chance.upper_bound import SCALE, Policy
 
 FORMAT: Final = "mjopt-play"
 RECOMPUTED: Final = "recomputed"  # the checker recomputes the bounds from the policy
@@ -39,15 +38,19 @@ def to_document(
     graph, policy, space = found.graph, found.policy, found.graph.space
     roots = [graph.roots[kind] for kind in kinds]
     size, weights = sum(space.wall), found.weights
-    caps = find_depletion_caps(graph, policy, np.array(roots))
+    policy_bounds = PolicyBounds(graph, policy, size, roots, weights)
     upper: Any = RECOMPUTED
-    bounds: Any = RECOMPUTED
+    lower: Any = RECOMPUTED
     if with_numbers:
-        upper = found.upper.T.tolist()
-        bounds = _numbers(lower_values(graph, policy, size, caps, weights, with_b=True))
+        a = np.zeros_like(found.upper)
+        b = np.zeros((*a.shape, len(space.wall)), np.int64)
+        values, _ = policy_bounds.bounds(roots, (a, b))
+        lower, upper = _numbers(a, b), found.upper.T.tolist()
         if weights is not None:
-            upper = _numbers(depletion_bounds(graph, found.upper, size, weights, with_b=True))
-    lower, _ = PolicyBounds(graph, policy, size, roots, weights).bounds(roots)
+            b = np.zeros_like(b)
+            upper = _numbers(depletion_bounds(graph, found.upper, size, weights, b), b)
+    else:
+        values, _ = policy_bounds.bounds(roots)
     guide = {}
     if weights is not None:
         guide = {"weights": ["".join(map(str, row)) for row in weights.tolist()]}
@@ -67,27 +70,27 @@ def to_document(
         "states": ["".join(map(str, counts)) for counts in graph.states.tolist()],
         **guide,
         "upper": upper,
-        "policy": _moves(graph, policy, caps.reached.any(axis=0)),
-        "lower": bounds,
+        "policy": _moves(graph, policy, policy_bounds.reached),
+        "lower": lower,
         "claims": [
             {
                 "discard": kind,
                 "state": root,
-                "lower": low,
+                "lower": value,
                 "upper": bounds_of[kind][1],
             }
-            for kind, root, low in zip(kinds, roots, lower, strict=True)
+            for kind, root, value in zip(kinds, roots, values, strict=True)
         ],
     }
 
 
-def _numbers(bounds: LinearBounds) -> dict[str, Any]:
-    """Return a, and the nonzero entries of b, by state."""
+def _numbers(a: Values, b: Values) -> dict[str, Any]:
+    """Return a, and the nonzero entries of b, by state and draws left."""
     losses = [
-        [{str(kind): int(b[s, kind]) for kind in np.flatnonzero(b[s])} for b in bounds.b]
-        for s in range(bounds.a.shape[1])
+        [{str(kind): int(row[kind]) for kind in np.flatnonzero(row)} for row in rows]
+        for rows in b.transpose(1, 0, 2)
     ]
-    return {"a": bounds.a.T.tolist(), "b": losses}
+    return {"a": a.T.tolist(), "b": losses}
 
 
 def _moves(graph: Graph, policy: Policy, reached: Any) -> list[Any]:

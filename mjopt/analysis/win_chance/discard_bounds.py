@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import inf, nextafter
 from typing import Any
 
-from mjopt.analysis.win_chance.upper_bound import ONE
+from mjopt.analysis.win_chance.bounds import ONE
 from mjopt.hands.hand import Hand
 
 

@@ -13,8 +13,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.analysis.win_chance.suit_states import Ints
 from mjopt.hands.hand import Hand
+
+Ints = NDArray[np.int64]
 
 WORDS: Final = 3
 """Words of 16 kinds each, four bits per kind."""

@@ -1,4 +1,8 @@
-"""Expand the graph of a class: alternate draws and discards until no new hands appear."""
+"""Expand the graph of a class: alternate draws and discards until no new hands appear.
+
+A hand is four small numbers, one for the state of each suit. The states are numbered on demand,
+and the properties of a hand are looked up suit by suit.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -8,15 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.analysis.win_chance import _expansion_kernels
-from mjopt.analysis.win_chance.graph import Graph, SearchSpace
-from mjopt.analysis.win_chance.suit_states import BITS, NUM_RANKS, Ints, Small, SuitStates
+from mjopt.analysis.win_chance.graph import Graph, Ints, SearchSpace
+from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
-from mjopt.tables.table_file import NUM_SUIT, answers, load_tables
+from mjopt.tables.lookup import label_one
+from mjopt.tables.state_index import MOST_TILES, state_numbers
+from mjopt.tables.table_file import NUM_HONOUR, NUM_SUIT, answers, load_tables
+
+Small = NDArray[np.int32]
 
 _FAR: Final = 99
 _STARTS: Final = {27: (0, 9, 18, 27), 34: (0, 9, 18, 27, 34)}
-_MASK: Final = (1 << BITS) - 1
-_MOST: Final = 1 << 25  # hands; a hard limit
+_BITS: Final = 15  # of a suit's number in the key of a hand: four numbers fit in a word
+_MASK: Final = (1 << _BITS) - 1
+_LIMIT: Final = 1 << 25  # most hands
+_UNKNOWN: Final = -2
+_NUM_RANKS: Final = 9
+_PAIR: Final = 2
 
 
 def expand_graph(space: SearchSpace, most_states: int | None = None) -> Graph | None:
@@ -34,41 +46,36 @@ def expand_graph(space: SearchSpace, most_states: int | None = None) -> Graph | 
     Graph or None
         None if there are more.
     """
-    return _Expansion(space).expand(most_states)
+    return _Expansion(space).expand(_LIMIT if most_states is None else most_states)
 
 
 class _Expansion:
     def __init__(self, space: SearchSpace) -> None:
         self.space = space
-        held = np.array(space.hand.counts)
-        self.starts = _STARTS[len(held)]
-        self.wall = np.array(space.wall)
-        self.suits = [SuitStates(held[a:b]) for a, b in pairwise(self.starts)]
-        self.answers = answers(len(held), space.hand.called)
-        self.special = tuple(form for form in space.forms if form != STANDARD)
-        if space.hand.called:
-            self.special = ()  # only the standard form has melds
+        self.held, self.wall = np.array(space.hand.counts), np.array(space.wall)
+        self.starts = _STARTS[len(self.held)]
+        self.suits = [_SuitStates(self.held[a:b]) for a, b in pairwise(self.starts)]
 
-    def expand(self, most_states: int | None) -> Graph | None:
+    def expand(self, limit: int) -> Graph | None:
         """Expand; edges are ``hand << 38 | kind << 32 | full``, wins ``hand << 6 | kind``."""
         roots = self._roots()
-        first = _distinct(np.array(list(roots.values()), np.int64))
-        limit = _MOST if most_states is None else most_states
-        grown = self._expand(first, limit)
-        known, order, edges, wins = grown
-        if len(known) > limit:
+        first_keys = np.unique(np.array([*roots.values()], np.int64))
+        keys, edges, wins = self._find_hands(first_keys, limit)
+        if len(keys) > limit:
             return None
-        rank = np.empty(len(known), np.int64)
-        rank[order] = np.arange(len(known))
-        known = known[order]
+        order = np.argsort(keys)
+        rank = np.empty(len(keys), np.int64)
+        rank[order] = np.arange(len(keys))
+        keys = keys[order]
         edges = np.sort(rank[edges >> 38] << 38 | edges & (1 << 38) - 1)
         wins = np.sort(rank[wins >> 6] << 6 | wins & 63)
+        states = self._look_up(keys, lambda suit, _: suit.copies)
         return Graph(
             space=self.space,
-            roots={kind: int(np.searchsorted(known, key)) for kind, key in roots.items()},
-            states=self._join(known, lambda suit, _: suit.copies),
-            left=self._join(known, lambda suit, wall: suit.left(wall)),
-            num_new=self._num_new(self._split(known)),
+            roots={kind: int(np.searchsorted(keys, key)) for kind, key in roots.items()},
+            states=states,
+            left=self._look_up(keys, lambda suit, wall: suit.left(wall)),
+            num_new=np.maximum(states - self.held, 0).sum(axis=1),
             edge_state=edges >> 38,
             edge_kind=edges >> 32 & 63,
             edge_full=(edges & (1 << 32) - 1).astype(np.int32),
@@ -76,137 +83,161 @@ class _Expansion:
             win_kind=wins & 63,
         )
 
-    def _expand(self, first: Ints, limit: int) -> Any:
-        """Expand level by level."""
-        tables = load_tables()
+    def _find_hands(self, roots: Ints, limit: int) -> tuple[Ints, Ints, Ints]:
+        """Return keys of hands, edges and wins, level by level, until there are too many hands."""
+        num_kinds, called, forms = len(self.held), self.space.hand.called, self.space.forms
+        tables, deficiencies = load_tables(), answers(num_kinds, called)
         mixed: Any = tables.mixed_class
         if len(self.suits) == 3:
             mixed = np.arange(NUM_SUIT, dtype=np.uint8)[:, None]
-        table = self.answers if STANDARD in self.space.forms else np.full_like(self.answers, _FAR)
-        forms = np.array([SEVEN_PAIRS in self.special, THIRTEEN_ORPHANS in self.special])
-        looked = (tables.pair_class, mixed, table, forms), self.space.most
+        if STANDARD not in forms:
+            deficiencies = np.full_like(deficiencies, _FAR)
+        # Only the standard form has melds.
+        others = np.array([not called and f in forms for f in (SEVEN_PAIRS, THIRTEEN_ORPHANS)])
+        lookup = (tables.pair_class, mixed, deficiencies, others), self.space.most
         none = np.zeros(0, np.int64)
-        hands, fulls = _expansion_kernels.table_kernel(first), _expansion_kernels.table_kernel(none)
+        hands, fulls = _expansion_kernels.table_kernel(roots), _expansion_kernels.table_kernel(none)
         wins, edges, begin = (none, 0), (none, 0), 0
         while begin < hands[1] <= limit:
             fresh = hands[0][begin : hands[1]]
-            suits = self._stacked(self._split(fresh), 1)
-            drawn, wins, rows = _expansion_kernels.draw_kernel(suits, *looked, fresh, begin, wins)
+            suits = self._stack(self._split(fresh), 1)
+            drawn, wins, rows = _expansion_kernels.draw_kernel(suits, *lookup, fresh, begin, wins)
             starts = [*suits[0].tolist(), len(rows)]
             numbers = [np.flatnonzero(rows[a:b]) for a, b in pairwise(starts)]
-            begin, suits = hands[1], self._stacked(numbers, -1)
+            begin, suits = hands[1], self._stack(numbers, -1)
             fulls, hands, edges = _expansion_kernels.discard_kernel(
-                suits, *looked, _distinct(drawn), fulls, hands, edges, limit
+                suits, *lookup, np.unique(drawn), fulls, hands, edges, limit
             )
-        known, found = hands[0][: hands[1]], edges[0][: edges[1]]
-        # Sort full hands by key as well, for locality.
-        place = np.empty(fulls[1], np.int64)
-        place[np.argsort(fulls[0][: fulls[1]])] = np.arange(fulls[1])
-        edges = found & ~((1 << 32) - 1) | place[found & (1 << 32) - 1]
-        return known, np.argsort(known), edges, wins[0][: wins[1]]
+        full_keys, all_edges = fulls[0][: fulls[1]], edges[0][: edges[1]]
+        rank = np.empty(len(full_keys), np.int64)  # sort full hands by key as well, for locality
+        rank[np.argsort(full_keys)] = np.arange(len(full_keys))
+        low = (1 << 32) - 1
+        return hands[0][: hands[1]], all_edges & ~low | rank[all_edges & low], wins[0][: wins[1]]
 
-    def _stacked(self, numbers: Sequence[Any], change: int) -> Any:
-        """Return the suits' tables for the kernels, stacked, nine ranks wide."""
+    def _stack(self, numbers: Sequence[Any], change: int) -> Any:
+        """Return the tables of the suits for the kernels, stacked, nine ranks wide."""
         steps = [s.steps(n, change) for s, n in zip(self.suits, numbers, strict=False)]
         first = np.cumsum([0, *(len(suit.copies) for suit in self.suits)])
-        some = np.full((first[-1] + 1, NUM_RANKS), -1, np.int32)  # the last row: no fourth suit
-        classes, features = np.zeros(len(some), np.uint8), np.zeros((len(some), 5), np.int64)
-        has = np.zeros(some.shape, bool)
-        for suit, known, (a, b), (c, d) in zip(
+        all_steps = np.full((first[-1] + 1, _NUM_RANKS), -1, np.int32)  # last row: no fourth suit
+        classes = np.zeros(len(all_steps), np.uint8)
+        features = np.zeros((len(all_steps), 5), np.int64)
+        is_in_wall = np.zeros(all_steps.shape, bool)
+        for suit, after, (a, b), (c, d) in zip(
             self.suits, steps, pairwise(first), pairwise(self.starts), strict=True
         ):
-            some[a : min(b, a + len(known)), : d - c] = known[: b - a]
+            all_steps[a : min(b, a + len(after)), : d - c] = after[: b - a]
             classes[a:b], features[a:b] = suit.classes, suit.features
-            has[a:b, : d - c] = suit.left(self.wall[c:d]) > 0
-        return first[:4], some, classes, features, has
+            is_in_wall[a:b, : d - c] = suit.left(self.wall[c:d]) > 0
+        return first[:4], all_steps, classes, features, is_in_wall
 
-    def _split(self, keys: Ints) -> list[Any]:
+    def _split(self, keys: Ints) -> list[Ints]:
         """Return the suit numbers of keys."""
-        return [keys >> BITS * place & _MASK for place in range(len(self.suits))]
+        return [keys >> _BITS * place & _MASK for place in range(len(self.suits))]
 
-    def _join(self, keys: Ints, look: Any) -> NDArray[Any]:
+    def _look_up(self, keys: Ints, table_of: Any) -> NDArray[Any]:
         """Look up values suit by suit and concatenate them."""
         parts = zip(self.suits, self._split(keys), pairwise(self.starts), strict=True)
-        return np.concatenate([look(s, self.wall[a:b])[n] for s, n, (a, b) in parts], axis=1)
-
-    def _num_new(self, numbers: Sequence[Any]) -> Any:
-        return sum(suit.num_new[some] for suit, some in zip(self.suits, numbers, strict=True))
-
-    def _deficiency(self, numbers: Sequence[Any]) -> Any:
-        """Return the deficiency of hands given by suit numbers."""
-        tables = load_tables()
-        first, second, *rest = (s.classes[n] for s, n in zip(self.suits, numbers, strict=True))
-        last = tables.mixed_class[rest[0], rest[1]] if len(rest) == 2 else rest[0]
-        found: Any = self.answers[tables.pair_class[first, second], last]
-        if STANDARD not in self.space.forms:
-            found = np.full(found.shape, _FAR, np.int8)
-        if self.special:
-            sums = sum(s.features[n] for s, n in zip(self.suits, numbers, strict=True))
-            found = np.minimum(found, _special(np.asarray(sums), self.special))
-        return found
+        return np.concatenate([table_of(s, self.wall[a:b])[n] for s, n, (a, b) in parts], axis=1)
 
     def _roots(self) -> dict[int, int]:
         """Return the key of the hand after each discard within the class."""
-        start = np.zeros(1, np.int64)
-        if not self.space.hand.is_full:
+        hand, roots = self.space.hand, {}
+        if not hand.is_full:
             return {-1: 0}
-        after, kinds, _ = self._discards(start)
-        return dict(zip(kinds.tolist(), after.tolist(), strict=True))
-
-    def _changed(self, keys: Ints, change: int) -> Any:
-        """Yield, suit by suit, the hands with one tile more or fewer of each kind.
-
-        Each item is the index of the suit and three arrays of shape (N, K): the new numbers of
-        the suit, the deficiencies (``_FAR`` if there is no such hand) and the numbers of tiles
-        that the first hand does not hold.
-        """
-        numbers = self._split(keys)
-        wide = [some[:, None] for some in numbers]
-        num_new = self._num_new(numbers)
         for place, suit in enumerate(self.suits):
-            after = suit.steps(numbers[place], change)[numbers[place]]
-            is_real = after >= 0
-            if change > 0:  # drawn tiles are in the wall
-                wall = self.wall[self.starts[place] : self.starts[place + 1]]
-                is_real &= (suit.left(wall) > 0)[numbers[place]]
-            changed = [*wide]
-            changed[place] = np.maximum(after, 0)
-            lacks = np.where(is_real, self._deficiency(changed), np.int8(_FAR))
-            others = (num_new - suit.num_new[numbers[place]])[:, None]
-            yield place, after, lacks, others + suit.num_new[changed[place]]
-
-    def _chosen(
-        self, keys: Ints, place: int, after: Small, chosen: NDArray[np.bool_]
-    ) -> tuple[Ints, Ints, Ints]:
-        """Return the keys, changed kinds and source rows of selected hands."""
-        row, rank = np.nonzero(chosen)
-        shift = BITS * place
-        changed = after[row, rank].astype(np.int64) << shift
-        return keys[row] & ~(_MASK << shift) | changed, rank + self.starts[place], row
-
-    def _discards(self, keys: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return the hands after each discard within the class, the kinds and the source rows."""
-        found = [
-            self._chosen(keys, place, after, lacks + num_new <= self.space.most)
-            for place, after, lacks, num_new in self._changed(keys, -1)
-        ]
-        after, kind, full = map(np.concatenate, zip(*found, strict=True))
-        return after, kind, full
+            after = suit.steps(np.zeros(1, np.int64), -1)[0].tolist()
+            for kind, number in enumerate(after, self.starts[place]):
+                if number < 0:
+                    continue
+                counts = hand.with_one(kind, -1).counts
+                if label_one(counts, hand.called, forms=self.space.forms) <= self.space.most:
+                    roots[kind] = number << _BITS * place
+        return roots
 
 
-def _distinct(keys: Ints) -> Ints:
-    """Return the distinct keys, ascending."""
-    ordered = np.sort(keys)
-    found: Ints = ordered[np.diff(ordered, prepend=-1) != 0]
-    return found
+class _SuitStates:
+    """The numbered states of one suit.
 
+    Parameters
+    ----------
+    held
+        Copies of its kinds in the first hand of the graph.
 
-def _special(sums: NDArray[Any], forms: Sequence[str]) -> NDArray[np.int64]:
-    """Return the least deficiency over the forms without melds, from summed features."""
-    found = np.full(sums.shape[:-1], _FAR)
-    if SEVEN_PAIRS in forms:
-        pairs = np.minimum(sums[..., 1], 7)
-        found = np.minimum(found, 14 - 2 * pairs - np.minimum(sums[..., 2], 7 - pairs))
-    if THIRTEEN_ORPHANS in forms:
-        found = np.minimum(found, sums[..., 3] + (sums[..., 4] == 0))
-    return found
+    Notes
+    -----
+    The columns of ``features`` are: tiles that the first hand does not hold, pairs, singles,
+    missing orphans, and orphans held twice. The class of the state determines the rest.
+    """
+
+    def __init__(self, held: NDArray[np.int64]) -> None:
+        self.held, self.width = held, len(held)
+        self._orphans = [0, 8] if self.width == _NUM_RANKS else list(range(self.width))
+        self._place: Ints = 5 ** np.arange(self.width)
+        self._number = np.zeros(5**self.width, np.int32)  # number plus one; 0 if not numbered yet
+        self.copies = np.zeros((0, self.width), np.uint8)
+        self.classes = np.zeros(0, np.uint8)
+        self.features = np.zeros((0, 5), np.int64)
+        self._steps = {change: np.zeros((0, self.width), np.int32) for change in (1, -1)}
+        self.numbers(held[None] @ self._place)
+
+    def numbers(self, codes: Ints) -> Small:
+        """Return the numbers of states, given as copies in base five."""
+        fresh = np.unique(codes[self._number[codes] == 0])
+        if len(fresh):
+            first = len(self.copies)
+            self._number[fresh] = np.arange(first, first + len(fresh)) + 1
+            copies = (fresh[:, None] // self._place % 5).astype(np.uint8)
+            self.copies = np.concatenate([self.copies, copies])
+            self.classes = np.concatenate([self.classes, self._classes(copies)])
+            orphans = copies[:, self._orphans]
+            num_new = np.maximum(copies.astype(np.int64) - self.held, 0)
+            sums = num_new, copies >= _PAIR, copies == 1, orphans == 0, orphans >= _PAIR
+            features = np.stack([some.sum(axis=1) for some in sums], axis=1)
+            self.features = np.concatenate([self.features, features])
+        return self._number[codes] - 1
+
+    def _classes(self, copies: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        tables = load_tables()
+        of_state, last = tables.suit_class, NUM_SUIT - 1
+        if self.width != _NUM_RANKS:
+            of_state, last = tables.honour_class, NUM_HONOUR - 1
+        classes = np.full(len(copies), last, np.uint8)
+        fits = copies.sum(axis=1) <= MOST_TILES
+        classes[fits] = of_state[state_numbers(copies[fits])]
+        return classes
+
+    def steps(self, numbers: Any, change: int) -> Small:
+        """Return the states with one copy more or fewer of each kind, -1 for impossible states.
+
+        Parameters
+        ----------
+        numbers
+            Numbers of states, shape (N,).
+        change
+            1 or -1.
+
+        Returns
+        -------
+        ndarray of int32, shape (M, K)
+            Indexed by state number; rows of other states may be unset.
+        """
+        known = self._steps[change]
+        if len(known) < len(self.copies):
+            more = np.full((2 * len(self.copies) - len(known), self.width), _UNKNOWN, np.int32)
+            known = self._steps[change] = np.concatenate([known, more])
+        fresh = np.unique(numbers[known[numbers, 0] == _UNKNOWN])
+        if len(fresh):
+            copies = self.copies[fresh].astype(np.int64)
+            codes = copies @ self._place
+            is_room = copies > 0
+            if change > 0:
+                is_room = (copies < COPIES) & (copies.sum(axis=1) < MOST_TILES)[:, None]
+            after = np.full(copies.shape, -1, np.int32)
+            after[is_room] = self.numbers((codes[:, None] + change * self._place)[is_room])
+            known[fresh] = after
+        return known
+
+    def left(self, wall: NDArray[Any]) -> Ints:
+        """Return the copies in the wall of each state, if every drawn copy were still held."""
+        left: Ints = wall - np.maximum(self.copies.astype(np.int64) - self.held, 0)
+        return left

@@ -1,18 +1,18 @@
 """Bound the chance to win within a number of draws, for every discard."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
 
 from mjopt._internal.validation import as_whole, is_number, shorten, whole
 from mjopt.analysis.draws.distribution import check_wall
 from mjopt.analysis.draws.expected_draws import expected_draws
+from mjopt.analysis.win_chance.bounds import ONE
 from mjopt.analysis.win_chance.certificate import to_document
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, as_fraction
 from mjopt.analysis.win_chance.graph import SearchSpace
 from mjopt.analysis.win_chance.search import SearchBounds, search_space
-from mjopt.analysis.win_chance.upper_bound import ONE
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand, as_kind
 from mjopt.hands.hand import Hand
@@ -95,14 +95,14 @@ class Play:
             Lower and upper bound for each number of draws, by discard.
         """
         rows = self.discards[:number]
-        found: dict[int | None, list[tuple[Fraction, Fraction]]] = {row.kind: [] for row in rows}
+        curves: dict[int | None, list[tuple[Fraction, Fraction]]] = {row.kind: [] for row in rows}
         for draws in range(1, self.draws + 1):
             bounds = self.bounds.within(draws).bounds()
             for row in rows:
                 key = -1 if row.kind is None else row.kind
                 lower, upper = bounds.get(key, (0, 0))
-                found[row.kind].append((as_fraction(lower), as_fraction(upper)))
-        return found
+                curves[row.kind].append((as_fraction(lower), as_fraction(upper)))
+        return curves
 
     def to_certificate(
         self, discards: Iterable[int | str] | None = None, *, with_numbers: bool = False
@@ -173,8 +173,8 @@ def optimal_play(
 ) -> Play:
     """Bound the chance to win within a number of draws, for every discard of a hand.
 
-    One player, no calls: each turn draws a tile from the wall, which wins, or after which one
-    tile is discarded for good. The lower bounds are valid for optimal play. The upper bounds are
+    One player, no calls: each turn draws a tile from the wall; it wins, or the player discards
+    one tile for good. The lower bounds are valid for optimal play. The upper bounds are
     valid for all plays of a class (see :class:`Play`), and for all plays where stated.
 
     Parameters
@@ -224,20 +224,20 @@ def optimal_play(
         )
     draws = min(draws, sum(copies))
     deficiency = label_one(hand.counts, hand.called, forms=chosen)
-    every, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)
-    found, rows = every[-1], _rows(hand, copies, chosen, every)
+    searches, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)
+    rows, last = _rows(hand, copies, chosen, searches), searches[-1]
     return Play(
         hand=hand,
         wall=copies,
         forms=chosen,
         draws=draws,
         deficiency=deficiency,
-        waste=found.waste,
-        states=found.graph.num_states,
+        waste=last.waste,
+        states=last.graph.num_states,
         stopped=stopped,
         discards=rows,
         best_proven=not rows[0].regret,
-        bounds=found,
+        bounds=last,
     )
 
 
@@ -255,68 +255,71 @@ def _search(
     The plays of a narrow class are also plays of a wide one, but its bounds may be tighter:
     each discard keeps the best of its lower bounds.
     """
-    every: list[SearchBounds] = []
-    most = int(seconds * STATES_PER_SECOND)
+    searches: list[SearchBounds] = []
+    states_left = int(seconds * STATES_PER_SECOND)
     best = -1
-    for more in range(99 if waste is None else waste + 1):
-        space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=deficiency, waste=more)
-        is_optional = waste is None and bool(every)
-        found = search_space(space, draws, min(most, MAX_STATES) if is_optional else MAX_STATES)
+    for width in range(99 if waste is None else waste + 1):
+        space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=deficiency, waste=width)
+        is_optional = waste is None and bool(searches)
+        most_states = min(states_left, MAX_STATES) if is_optional else MAX_STATES
+        found = search_space(space, draws, most_states)
         if found is None and not is_optional:
             raise HandError(
-                f"waste {more}, {deficiency} tiles from a win: more than {MAX_STATES:,} hands"
+                f"waste {width}, {deficiency} tiles from a win: more than {MAX_STATES:,} hands"
             )
         if found is None:
-            return every, SECONDS
-        every.append(found)
+            return searches, SECONDS
+        searches.append(found)
         if space.is_all or draws <= space.most:
-            return every, COMPLETE
+            return searches, COMPLETE
         if waste is not None:
             continue
         before, best = best, max(best, *found.lower.values(), 0)
         if best and before >= 0 and best - before <= MIN_GAIN:
-            return every, SETTLED
-        most -= found.graph.num_states
-    return every, GIVEN
+            return searches, SETTLED
+        states_left -= found.graph.num_states
+    return searches, GIVEN
 
 
 def _rows(
-    hand: Hand, wall: tuple[int, ...], forms: tuple[str, ...], every: list[SearchBounds]
+    hand: Hand, wall: tuple[int, ...], forms: tuple[str, ...], searches: list[SearchBounds]
 ) -> tuple[PlayedDiscard, ...]:
     """Combine the bounds of each discard, the best first."""
-    last, bounds = every[-1], every[-1].bounds()
+    last, bounds = searches[-1], searches[-1].bounds()
     kinds = [kind for kind, held in enumerate(hand.counts) if held] if hand.is_full else [-1]
     is_all = last.graph.space.is_all or last.draws <= last.graph.space.most
     rows = []
     for kind in kinds:
-        upper = as_fraction(bounds.get(kind, (0, 0))[1])
         after = hand.with_one(kind, -1) if hand.is_full else hand
-        upper_any = upper
+        upper = as_fraction(bounds.get(kind, (0, 0))[1])
+        upper_any = Fraction(1)
         if not is_all:  # keeping every tile wins whenever any play does
             kept = expected_draws(after, wall=wall, forms=forms)
             upper_any = kept.within(last.draws).probability
             upper = min(upper, upper_any)
-        lower = max(as_fraction(found.lower.get(kind, 0)) for found in every)
-        lower = max(lower, *(found.exact.get(kind, lower) for found in every))
-        value = last.exact.get(kind)
-        if value is None and upper == 0:
-            value = upper
+        value = last.exact.get(kind, upper if upper == 0 else None)
         if value is not None:
             lower = upper = value
-        rows.append((kind, after, lower, upper, upper_any, value))
-    found = []
-    for kind, after, lower, upper, upper_any, value in rows:
-        others = [row[3] for row in rows if row[0] != kind]
-        found.append(
-            PlayedDiscard(
-                kind=kind if hand.is_full else None,
-                hand=after,
-                lower=lower,
-                upper=upper,
-                upper_any=min(upper, upper_any) if is_all else upper_any,
-                is_exact=value is not None,
-                value=value,
-                regret=max(Fraction(0), max(others, default=lower) - lower),
-            )
+        else:
+            lower = max(as_fraction(search.lower.get(kind, 0)) for search in searches)
+            lower = max(lower, *(search.exact.get(kind, lower) for search in searches))
+        row = PlayedDiscard(
+            kind=kind if hand.is_full else None,
+            hand=after,
+            lower=lower,
+            upper=upper,
+            upper_any=upper if is_all else upper_any,
+            is_exact=value is not None,
+            value=value,
+            regret=Fraction(0),
         )
-    return tuple(sorted(found, key=lambda row: (-row.lower, -row.upper, row.kind or 0)))
+        rows.append(row)
+    rows.sort(key=lambda row: (-row.lower, -row.upper, row.kind or 0))
+    regrets = [
+        max((other.upper - row.lower for other in rows if other is not row), default=Fraction(0))
+        for row in rows
+    ]
+    return tuple(
+        replace(row, regret=max(Fraction(0), regret))
+        for row, regret in zip(rows, regrets, strict=True)
+    )

@@ -9,17 +9,18 @@ from typing import Final
 
 import numpy as np
 
-from mjopt.analysis.win_chance.depletion_upper_bound import depletion_bounds, find_weights
+from mjopt.analysis.win_chance.bounds import (
+    Policy,
+    PolicyBounds,
+    Values,
+    Weights,
+    depletion_bounds,
+    exact_policy,
+    find_weights,
+    greedy_policy,
+)
 from mjopt.analysis.win_chance.graph import Graph, SearchSpace
 from mjopt.analysis.win_chance.graph_expansion import expand_graph
-from mjopt.analysis.win_chance.lower_bound import PolicyBounds, Weights, find_depletion_caps
-from mjopt.analysis.win_chance.upper_bound import (
-    Policy,
-    Values,
-    greedy_policy,
-    policy_of_values,
-    upper_values,
-)
 
 NUM_SINGLE_BOUNDS: Final = 3
 """Number of discards that are also bounded one by one; in a small class, all."""
@@ -79,7 +80,7 @@ class SearchBounds:
         """
         if self.weights is None:
             return self.upper
-        return depletion_bounds(self.graph, self.upper, self.size, self.weights).a
+        return depletion_bounds(self.graph, self.upper, self.size, self.weights)
 
     @property
     def size(self) -> int:
@@ -193,16 +194,15 @@ def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> d
     """
     if not kinds or len(graph.edge_kind) > MAX_EXACT_EDGES:
         return {}
-    values = upper_values(graph, draws, size, is_exact=True)
-    policy = policy_of_values(graph, values)
+    values, policy = exact_policy(graph, draws, size)
     whole = prod(range(size - draws + 1, size + 1))
-    return {
-        kind: Fraction(int(values[draws, graph.roots[kind]]), whole)
-        for kind in kinds
-        if find_depletion_caps(graph, policy, np.array([graph.roots[kind]])).is_lossless(
-            graph, policy
-        )
-    }
+    exact = {}
+    for kind in kinds:
+        root = graph.roots[kind]
+        _, is_lossless = PolicyBounds(graph, policy, size, [root]).bounds([root])
+        if is_lossless:
+            exact[kind] = Fraction(int(values[root]), whole)
+    return exact
 
 
 def _bounds_by_discard(policy_bounds: PolicyBounds) -> dict[int, int]:
