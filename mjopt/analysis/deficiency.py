@@ -12,7 +12,7 @@ from mjopt.hands.winning_forms import RIICHI, STANDARD, UNREACHABLE, check_forms
 from mjopt.models.formulation import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import get_formulation
-from mjopt.models.solve import DEFAULT_MODEL, settled, solve_query
+from mjopt.models.solve import DEFAULT_MODEL, optimal_value, solve_query
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, SolverResult
 from mjopt.models.solvers.registry import default_solver, get_solver
 
@@ -89,30 +89,28 @@ def deficiency(
     """
     hand = as_hand(hand, tiles, called=called, forms=forms)
     if model is None and solver is None and options is None:
-        return _looked_up(hand, forms, unseen)
+        return _look_up(hand, forms, unseen)
     query = HandQuery(hand, forms, unseen)
     best = UNREACHABLE
     for form in query.forms:
         chosen = (DEFAULT_MODEL if model is None else model) if form == STANDARD else form
         if get_formulation(chosen).goal is not Goal.DEFICIENCY:
             raise ModelError(f"model {chosen} does not answer with a deficiency")
-        best = min(best, settled(solve_query(query, chosen, solver, options)))
+        best = min(best, optimal_value(solve_query(query, chosen, solver, options)))
     return best
 
 
-def _looked_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | str | None) -> int:
+def _look_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | str | None) -> int:
     """Return the deficiency from the tables.
 
     The tables and NumPy are imported here so that `import mjopt` and `mjopt --help` stay fast.
     """
-    from mjopt.tables.lookup import label_one
+    from mjopt.tables.lookup import label_limited_one, label_one
 
     if unseen is None and not hand.melds and (hand.tiles is M0 or hand.tiles is FULL):
         return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial)
     query = HandQuery(hand, forms, unseen)
     if hand.tiles in (M0, FULL):
-        from mjopt.tables.limited_unseen import label_limited_one
-
         return label_limited_one(
             hand.counts,
             query.unseen,
@@ -154,10 +152,10 @@ def is_win(
     """
     hand = as_hand(hand, tiles, called=called, forms=forms)
     if hand.is_full and solver is None and options is None:
-        return _looked_up(hand, forms, None) == 0
+        return _look_up(hand, forms, None) == 0
     query = HandQuery(hand, forms)
     return hand.is_full and any(
-        settled(solve_query(query, Partition.name, solver, options)) == 0
+        optimal_value(solve_query(query, Partition.name, solver, options)) == 0
         if form == STANDARD
         else num_missing(form, hand, query.unseen) == 0
         for form in query.forms

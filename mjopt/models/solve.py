@@ -145,7 +145,7 @@ def solve_query(
     )
 
 
-def settled(answer: Answer) -> int:
+def optimal_value(answer: Answer) -> int:
     """Return the value of an answer with a claim of optimality.
 
     Raises

@@ -2,8 +2,7 @@
 
 from mjopt.tables.batch import label, label_limited
 from mjopt.tables.census import Census, census
-from mjopt.tables.limited_unseen import label_limited_one
-from mjopt.tables.lookup import label_one
+from mjopt.tables.lookup import label_limited_one, label_one
 from mjopt.tables.packed import label_packed, pack, unpack
 
 __all__ = [

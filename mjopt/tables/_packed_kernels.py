@@ -19,7 +19,7 @@ from mjopt.tables._kernels import (
     m0_label,
     renumber,
 )
-from mjopt.tables._simd_rows import ask_ahead, full_row, m0_row
+from mjopt.tables._simd_rows import full_row, m0_row, prefetch_ahead
 from mjopt.tables.table_file import HONOURS, NUM_CLASSES, NUM_HONOUR, NUM_SUIT
 
 _SUIT_MASK = U(HONOURS - 1)
@@ -53,7 +53,7 @@ def label_packed_m0(
             return OCTET(-1)
         last = start + ((stop - start) & ~U(3))
         for i in range(start, last, U(4)):
-            ask_ahead(numbers, U(3) * i)
+            prefetch_ahead(numbers, U(3) * i)
             a = _m0_number(numbers, classes, pair_start, answer, U(3) * i)
             b = _m0_number(numbers, classes, pair_start, answer, U(3) * i + U(3))
             c = _m0_number(numbers, classes, pair_start, answer, U(3) * i + U(6))
@@ -92,7 +92,7 @@ def label_packed_full(
             return OCTET(-1)
         last = start + ((stop - start) & ~U(3))
         for i in range(start, last, U(4)):
-            ask_ahead(numbers, U(4) * i)
+            prefetch_ahead(numbers, U(4) * i)
             a = _full_number(numbers, classes, pair, mixed, answer, U(4) * i)
             b = _full_number(numbers, classes, pair, mixed, answer, U(4) * i + U(4))
             c = _full_number(numbers, classes, pair, mixed, answer, U(4) * i + U(8))

@@ -212,5 +212,5 @@ full_rows = _row_reader(4, 34, FULL_WINDOWS)
 m0_row = _row_reader(1, 27, M0_WINDOWS)
 full_row = _row_reader(1, 34, FULL_WINDOWS)
 
-ask_ahead = _prefetcher()
+prefetch_ahead = _prefetcher()
 """Prefetch the bytes 16,384 ahead of an item of an array: beyond the current block."""

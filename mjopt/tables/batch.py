@@ -30,8 +30,7 @@ from mjopt.tables._array_input import (
     is_in_place,
     share_out,
 )
-from mjopt.tables.limited_unseen import label_limited_one
-from mjopt.tables.lookup import label_one
+from mjopt.tables.lookup import label_limited_one, label_one
 from mjopt.tables.table_file import answers, lookups
 from mjopt.tables.validation import faulty_rows, tiles_by_length
 

@@ -272,7 +272,7 @@ def _write(
     alive = tuple(form for form in forms if form == STANDARD or not called)
     noted = np.empty(0, np.int64) if doubtful is None else doubtful
     if is_few(len(rows), _FEW):
-        return _judge_plainly(rows, unseen, called, alive, discarding, deficiency, useful, noted)
+        return _judge_in_python(rows, unseen, called, alive, discarding, deficiency, useful, noted)
     from mjopt.tables import _useful_kernels
 
     numbers = {
@@ -288,7 +288,7 @@ def _write(
             13 + discarding - 3 * called,
             sum(numbers[form] for form in set(alive)),
             discarding,
-            *_looked_up(rows.shape[1], called),
+            *_kernel_tables(rows.shape[1], called),
             noted,
             deficiency,
             useful,
@@ -296,7 +296,7 @@ def _write(
     )
 
 
-def _judge_plainly(
+def _judge_in_python(
     rows: Counts,
     unseen: Counts,
     called: int,
@@ -337,7 +337,7 @@ def _judge_plainly(
 
 
 @cache
-def _looked_up(width: int, called: int) -> tuple[Any, ...]:
+def _kernel_tables(width: int, called: int) -> tuple[Any, ...]:
     """Return the table arguments of the judging kernel, in order."""
     return (
         np.isin(np.arange(width), ORPHANS if width == 34 else ()).astype(np.uint8),

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from mjopt.tables.lookup import state_number
-from mjopt.tables.state_index import num_states, state_copies, state_numbers
+from mjopt.tables.state_index import (
+    num_states,
+    one_type_counts,
+    state_copies,
+    state_numbers,
+)
 
 
 @pytest.mark.parametrize("kinds", [3, 7, 9])
@@ -31,3 +36,11 @@ def test_single_state_matches_the_batch(kinds: int) -> None:
 def test_invalid_copies_have_no_number(copies: list[int]) -> None:
     with pytest.raises(ValueError, match="not the state"):
         state_number(copies)
+
+
+def test_one_type_hands_are_listed_once() -> None:
+    counts = one_type_counts()
+    assert counts.shape == (118_800, 9)
+    assert len({row.tobytes() for row in counts}) == 118_800
+    assert (counts.sum(axis=1) == 14).all()
+    assert counts.max() == 4

@@ -24,7 +24,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import M0
 from mjopt.hands.winning_forms import FORMS, STANDARD, check_forms
 from mjopt.models.predecomposition import Predecomposition
-from mjopt.models.solve import settled, solve
+from mjopt.models.solve import optimal_value, solve
 from mjopt.proofs.native_check import FORMAT, VERSION
 from mjopt.tables.batch import label as deficiencies
 from mjopt.tables.table_file import DIGEST
@@ -166,7 +166,7 @@ _LABELS: Final = (
         *("cost", SIGNATURES, "paper_cost", "int8"),
         "least of Eq. 8 (Yan and Li 2023), both special cases applied",
         compute=_paper_costs,
-        verify=lambda hand: settled(solve(hand, model=Predecomposition.name)),
+        verify=lambda hand: optimal_value(solve(hand, model=Predecomposition.name)),
         validate=_validate_paper,
     ),
     _label(

@@ -23,8 +23,8 @@ def run_interruptibly(call: Callable[[], T], stop: Callable[[], object] | None =
     ----------
     call
         The function to run.
-    A function that stops the call early. Without one, an interrupted call continues in a
-        A function that makes it stop early. Without one, an interrupted call continues in a
+    stop
+        A function that stops the call early. Without one, an interrupted call continues in a
         daemon thread, and this function does not wait for it.
 
     Raises
