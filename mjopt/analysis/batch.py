@@ -162,14 +162,14 @@ def useful_tiles_many(
     )
 
     def judge(part: Counts, left: Counts | None, here: slice) -> int:
-        fault = _first_other(part, 13 - 3 * melds)
+        fault = _first_invalid(part, 13 - 3 * melds)
         if fault < 0:
             least, useful = _useful(part, left, melds, chosen)
             found.deficiency[here], found.useful[here] = least, useful
             found.num_copies[here] = _copies(useful, part, left)
         return fault
 
-    few = _share(rows, 13 - 3 * melds, "before its draw", judge, melds, unseen, threads)
+    few = _judge_parts(rows, 13 - 3 * melds, "before its draw", judge, melds, unseen, threads)
     answers = helpful_copies([hand for hand, _ in few], [left for _, left in few], chosen)
     for row, (least, useful) in enumerate(answers):
         found.deficiency[row], found.num_copies[row] = least, sum(copies for _, copies in useful)
@@ -222,17 +222,17 @@ def discards_many(
         deficiency=np.empty(rows.shape, np.int8), num_copies=np.empty(rows.shape, np.int16)
     )
 
-    later: list[Places] = []  # few in each part: faster if processed together
+    doubtful_parts: list[Places] = []  # a few discards in each part, judged together below
 
     def judge(part: Counts, left: Counts | None, here: slice) -> int:
         deficiency, copies = found.deficiency[here], found.num_copies[here]
         deficiency.fill(UNREACHABLE)
         copies.fill(-1)
         if left is None:
-            fault, asked = write_discards(part, melds, chosen, deficiency, copies)
-            later.append(here.start * part.shape[1] + asked)
+            fault, doubtful = write_discards(part, melds, chosen, deficiency, copies)
+            doubtful_parts.append(here.start * part.shape[1] + doubtful)
             return fault
-        fault = _first_other(part, 14 - 3 * melds)
+        fault = _first_invalid(part, 14 - 3 * melds)
         if fault < 0:
             row, kind = np.nonzero(part)
             answer(part[row], left[row], here.start + row, kind)
@@ -243,9 +243,9 @@ def discards_many(
         found.deficiency[row, kind], useful = _useful(after, left, melds, chosen)
         found.num_copies[row, kind] = _copies(useful, after, left)
 
-    few = _share(rows, 14 - 3 * melds, "after its draw", judge, melds, unseen, threads)
-    if any(map(len, later)):
-        row, kind = np.divmod(np.concatenate(later), rows.shape[1])
+    few = _judge_parts(rows, 14 - 3 * melds, "after its draw", judge, melds, unseen, threads)
+    if any(map(len, doubtful_parts)):
+        row, kind = np.divmod(np.concatenate(doubtful_parts), rows.shape[1])
         some = as_bytes(rows[row])
         answer(some, COPIES - some, row, kind)
     if few:
@@ -260,27 +260,27 @@ def discards_many(
     if not improving:
         return found
     if 0 < len(few) < _FEW_EXCHANGES:
-        widened = _widened_few(few, chosen, found.deficiency)
+        improving_copies = _improving_few(few, chosen, found.deficiency)
     else:
-        widened = _widened(rows, melds, chosen, unseen, found, threads)
-    return replace(found, improving=widened)
+        improving_copies = _improving_many(rows, melds, chosen, unseen, found, threads)
+    return replace(found, improving=improving_copies)
 
 
-def _widened_few(
+def _improving_few(
     few: list[tuple[Hand, tuple[int, ...]]], forms: tuple[str, ...], deficiency: Small
 ) -> NDArray[np.int16]:
-    """Look one exchange further, hand by hand, in plain Python."""
+    """Return the improving draws of each best discard, hand by hand in plain Python."""
     from mjopt.analysis.discard import discards
 
-    widened = np.zeros((*deficiency.shape, deficiency.shape[1]), np.int16)
+    improving_copies = np.zeros((*deficiency.shape, deficiency.shape[1]), np.int16)
     for place, (hand, left) in enumerate(few):
         for judged in discards(hand, unseen=left, forms=forms, improving=True):
             for drawn, _, best in judged.improving or ():
-                widened[place, judged.kind, drawn] = best
-    return widened
+                improving_copies[place, judged.kind, drawn] = best
+    return improving_copies
 
 
-def _widened(
+def _improving_many(
     rows: NDArray[Any],
     called: int,
     forms: tuple[str, ...],
@@ -288,13 +288,13 @@ def _widened(
     found: DiscardBatch,
     threads: int,
 ) -> NDArray[np.int16]:
-    """After each best discard, try every other draw and discard; keep the most useful copies."""
-    widened = np.zeros((*found.deficiency.shape, rows.shape[1]), np.int16)
-    all_left = None if unseen is None else _as_left(rows, unseen)
+    """Return the most useful copies after each best discard, other draw and second discard."""
+    improving_copies = np.zeros((*found.deficiency.shape, rows.shape[1]), np.int16)
+    all_left = None if unseen is None else _unseen_rows(rows, unseen)
     least = found.deficiency.min(axis=1)
-    is_asked = (found.num_copies >= 0) & (found.deficiency == least[:, None])
-    is_asked[(least == 0) | (least == UNREACHABLE)] = False
-    place, thrown = np.nonzero(is_asked)
+    is_best = (found.num_copies >= 0) & (found.deficiency == least[:, None])
+    is_best[(least == 0) | (least == UNREACHABLE)] = False
+    place, thrown = np.nonzero(is_best)
     for first in range(0, len(place), EXCHANGES):
         at, kind = place[first : first + EXCHANGES], thrown[first : first + EXCHANGES]
         hands = as_bytes(rows[at])
@@ -313,11 +313,11 @@ def _widened(
         is_as_near[each, drawn] = False  # another tile than the one drawn
         best = np.where(is_as_near, judged.num_copies, 0).max(axis=1, initial=0)
         best[best <= found.num_copies[at, kind][which]] = 0
-        widened[at[which], kind[which], drawn] = best
-    return widened
+        improving_copies[at[which], kind[which], drawn] = best
+    return improving_copies
 
 
-def _share(
+def _judge_parts(
     rows: NDArray[Any],
     size: int,
     when: str,
@@ -332,14 +332,14 @@ def _share(
     invalid row, or -1.
     """
     is_few = len(rows) < FEW
-    left = None if unseen is None else _as_left(rows, unseen)
+    left = None if unseen is None else _unseen_rows(rows, unseen)
 
     def work(start: int, stop: int) -> int:
         for first in range(start, stop, PART):
             here = slice(first, min(first + PART, stop))
             part = as_bytes(rows[here])
             rest = None if left is None else np.minimum(left[here], COPIES - part)
-            fault = _first_other(part, size) if is_few else judge(part, rest, here)
+            fault = _first_invalid(part, size) if is_few else judge(part, rest, here)
             if fault >= 0:
                 return first + fault
         return -1
@@ -359,14 +359,14 @@ def _share(
     ]
 
 
-def _first_other(part: Counts, size: int) -> int:
+def _first_invalid(part: Counts, size: int) -> int:
     """Return the first row that is not a hand of ``size`` tiles, or -1."""
     if part.max(initial=0) <= COPIES and (_sums(part) == size).all():
         return -1
     return int(((part > COPIES).any(axis=1) | (part.sum(axis=1, dtype=np.int64) != size)).argmax())
 
 
-def _as_left(rows: NDArray[Any], unseen: ArrayLike) -> Counts:
+def _unseen_rows(rows: NDArray[Any], unseen: ArrayLike) -> Counts:
     """Return the unseen copies as one row for each hand."""
     left = as_array(unseen, "unseen")
     if left.shape not in (rows.shape, rows.shape[1:]) or left.dtype.kind not in "iu":

@@ -43,7 +43,7 @@ class Explanation:
 
     @property
     def text(self) -> str:
-        """All of it, paragraph by paragraph."""
+        """The whole text, paragraphs separated by blank lines."""
         parts = [(self.headline,), self.target, self.tiles, self.reasons]
         return "\n\n".join("\n".join(part) for part in parts if part)
 
@@ -71,7 +71,7 @@ class Shares:
 
 
 def explain(certificate: Certificate) -> Explanation:
-    """Explain a certificate; the argument is computed again and must agree with it.
+    """Explain a certificate. The argument is recomputed and compared with its value.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def _reasons(form: str, certificate: Certificate) -> list[str]:
     if form != STANDARD and hand.called:
         return [head, "  The form has no called melds."]
     if form == STANDARD:
-        shares = share_out(hand, certificate.unseen)
+        shares = cheapest_shares(hand, certificate.unseen)
         least = UNREACHABLE if shares.least is None else shares.least
         if least < value or (certificate.form == form and least != value):
             raise CertificateError(f"suit by suit the least is {least}, certified is {value}")
@@ -299,7 +299,7 @@ def suit_costs(hand: Hand, unseen: tuple[int, ...], suit: int) -> dict[Share, in
     }
 
 
-def share_out(hand: Hand, unseen: tuple[int, ...]) -> Shares:
+def cheapest_shares(hand: Hand, unseen: tuple[int, ...]) -> Shares:
     """Return the costs of every suit and the cheapest way to share the melds and the eye.
 
     Suits have no tile in common, so the costs of the suits add up, and the cheapest way to
@@ -308,7 +308,7 @@ def share_out(hand: Hand, unseen: tuple[int, ...]) -> Shares:
     Examples
     --------
     >>> hand = Hand.parse("1112345678999m1p")
-    >>> shares = share_out(hand, hand.unseen)
+    >>> shares = cheapest_shares(hand, hand.unseen)
     >>> shares.num_ways, shares.least, shares.best
     (45, 1, ((4, 0), (0, 1), (0, 0)))
     """

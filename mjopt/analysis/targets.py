@@ -187,7 +187,7 @@ def _standard(query: HandQuery) -> Walk:
 
 
 def _pairs(query: HandQuery) -> Walk:
-    """Take the cheapest kinds; those of the highest price are a choice, counted by the nodes."""
+    """Take all cheaper kinds, and choose among those of the highest price; nodes count these."""
     prices = pair_prices(query.hand.counts, query.unseen)
     last = sorted(prices.values())[6]
     wanted = 7 - sum(price < last for price in prices.values())
@@ -204,7 +204,7 @@ def _pairs(query: HandQuery) -> Walk:
 
 
 def _orphans(query: HandQuery) -> Walk:
-    """Take every orphan once, and one twice: node 1. That pair is the only choice."""
+    """Take every orphan once and one twice; node 1 follows the pair, which is the only choice."""
     counts, orphans = query.hand.counts, orphan_kinds(query.hand.tiles)
     is_paired = any(counts[kind] > 1 for kind in orphans)
     copies = counts if is_paired else query.reach

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0, UNREACHABLE, Hand, certify
-from mjopt.analysis.explanation import explain, share_out, suit_costs
+from mjopt.analysis.explanation import cheapest_shares, explain, suit_costs
 from mjopt.errors import CertificateError
 from mjopt.models import brute_force
 
@@ -22,7 +22,7 @@ def test_minimum_over_shares_is_the_deficiency(data):
     unseen = data.draw(limits(hand)) or hand.unseen
     cap = tuple(min(pair) for pair in zip(unseen, hand.unseen, strict=True))
 
-    shares = share_out(hand, cap)
+    shares = cheapest_shares(hand, cap)
 
     least = brute_force.deficiency(hand, unseen=cap)
     assert shares.least == (None if least == UNREACHABLE else least)

@@ -122,7 +122,7 @@ def _clear(total: Values) -> None:
 
 
 @inner
-def _settle(total: Values, prime: Any, out: Values) -> None:
+def _reduce(total: Values, prime: Any, out: Values) -> None:
     """Write a total, reduced modulo the prime."""
     for q in range(total.size):
         out[q] = total[q] % prime if prime else total[q]
@@ -144,7 +144,7 @@ def _evaluate(ways: Ways, table: Values, prime: Any, total: Values, out: Values,
                 for q in range(total.size):
                     total[q] += times * number(table[draws, q])
         if on[c]:
-            _settle(total, prime, out[c])
+            _reduce(total, prime, out[c])
 
 
 @inner
@@ -175,15 +175,15 @@ def _join(
             _add_product(totals[c], groups[one, a], groups[two, b])
             added[c] += 1
             if added[c] == MOST_PRODUCTS:
-                _settle(totals[c], prime, totals[c])
+                _reduce(totals[c], prime, totals[c])
                 added[c] = 0
     for c in range(len(added)):
         if flags[both, c]:
-            _settle(totals[c], prime, groups[both, c])
+            _reduce(totals[c], prime, groups[both, c])
 
 
 @inner
-def _beside(
+def _sum_compatible(
     rest: Values, rest_on: Flags, joins: Small, prime: Any, total: Values, out: Values
 ) -> None:
     """Add up, for each class, the classes that do not complete the hand with it."""
@@ -193,7 +193,7 @@ def _beside(
             if joins[a, b] >= 0 and rest_on[b]:
                 for q in range(total.size):
                     total[q] += rest[b, q]
-        _settle(total, prime, out[a])
+        _reduce(total, prime, out[a])
 
 
 @inner
@@ -205,13 +205,13 @@ def _sum_products(one: Values, on: Flags, two: Values, prime: Any, total: Values
             _add_product(total, one[a], two[a])
             added += 1
             if added == MOST_PRODUCTS:
-                _settle(total, prime, total)
+                _reduce(total, prime, total)
                 added = 0
-    _settle(total, prime, total)
+    _reduce(total, prime, total)
 
 
 @inner
-def _turn_back(values: Values, back: Values, prime: Any, out: Values) -> None:
+def _transform_back(values: Values, back: Values, prime: Any, out: Values) -> None:
     """Convert values at the points to the requested numbers (matrix-vector product)."""
     number: Any = out.dtype.type
     for r in range(len(back)):
@@ -220,7 +220,7 @@ def _turn_back(values: Values, back: Values, prime: Any, out: Values) -> None:
             out[r] += number(back[r, q]) * number(values[q])
             if prime and q % MOST_PRODUCTS == MOST_PRODUCTS - 1:
                 out[r] %= prime
-    _settle(out, prime, out)
+    _reduce(out, prime, out)
 
 
 @kernel
@@ -290,11 +290,11 @@ def joint_kernel(
             if not is_joined:
                 _join(s, after + s + 1, end + 1, joins, prime, groups, flags, totals, added)
                 # Then one product per class covers every variant of this suit.
-                _beside(rest, rest_on, joins, prime, total, groups[beside])
+                _sum_compatible(rest, rest_on, joins, prime, total, groups[beside])
                 is_joined = True
             _evaluate(variants[v], tables[s % len(tables)], prime, total, rest, rest_on)
             _sum_products(rest, rest_on, groups[beside], prime, total)
-            _turn_back(total, back, prime, out[v])
+            _transform_back(total, back, prime, out[v])
 
 
 @kernel

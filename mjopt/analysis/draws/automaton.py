@@ -122,7 +122,7 @@ def _read(rows: States, copies: int, melds: int | None, pairs: bool) -> States:
         after[:, 0, 0, 0] = 0
     else:
         for eye in (0, 1):
-            _spend(before, after, copies - 2 * eye, eye, melds)
+            _use_copies(before, after, copies - 2 * eye, eye, melds)
     result = np.empty_like(rows)
     result[:, :_PAIRS] = after.reshape(-1, _PAIRS)
     result[:, _PAIRS] = np.minimum(rows[:, _PAIRS] + (copies >= 2), MOST_PAIRS) if pairs else 0
@@ -133,19 +133,19 @@ def _read(rows: States, copies: int, melds: int | None, pairs: bool) -> States:
     return result
 
 
-def _spend(before: States, after: States, copies: int, eye: int, melds: int) -> None:
-    """Spend copies on open chows, new chows and pongs; ``eye`` says two went to the eye."""
+def _use_copies(before: States, after: States, copies: int, eye: int, melds: int) -> None:
+    """Use the copies for open chows, new chows and pongs; with ``eye`` two more make the eye."""
     chows = range(MOST_CHOWS + 1)
     for ending in chows:
-        for going_on in chows:
+        for middle in chows:
             for begun in chows:
-                left = copies - ending - going_on - begun
+                left = copies - ending - middle - begun
                 if left < 0:
                     continue
                 made = ending + left // 3
-                old = before[:, : 2 - eye, ending, going_on]
+                old = before[:, : 2 - eye, ending, middle]
                 grown = np.where(old < 0, old, np.minimum(old + made, melds)).astype(np.int8)
-                best = after[:, eye:, going_on, begun]
+                best = after[:, eye:, middle, begun]
                 np.maximum(best, grown, out=best)
 
 

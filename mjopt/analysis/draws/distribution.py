@@ -256,7 +256,7 @@ def draws_query(
     tiles: TilesLike = None,
     called: int | None = None,
 ) -> HandQuery:
-    """Return the query of a hand and its wall; impossible copies in the wall are an error."""
+    """Return the query of a hand and a wall, after validating the wall."""
     hand = as_hand(hand, tiles, called=called, forms=forms)
     return HandQuery(hand, forms, None if wall is None else check_wall(hand, wall))
 

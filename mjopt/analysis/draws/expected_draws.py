@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, repeat
 from typing import Any
 
-from mjopt._internal.validation import as_whole, shorten
 from mjopt.analysis.draws.distribution import Draws, draws_query
 from mjopt.analysis.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
 from mjopt.errors import HandError, TileError
@@ -13,6 +12,7 @@ from mjopt.hands.coerce import HandLike, TilesLike, each_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import as_list
 from mjopt.hands.winning_forms import STANDARD
+from mjopt.tables._array_input import check_threads
 
 Walls = Sequence[Sequence[int]] | Sequence[int] | None
 """None (all copies that each hand leaves), one wall for all hands, or one each."""
@@ -123,9 +123,7 @@ def expected_draws_many(
     >>> [round(float(draws.mean), 3) for draws in expected_draws_many(hands, threads=2)]
     [3.137, 4.911]
     """
-    number = as_whole(threads)
-    if number is None or number < 1:
-        raise HandError(f"{shorten(threads)} threads, expected 1 or more")
+    number = check_threads(threads)
     chosen = (forms,) if isinstance(forms, str) else tuple(as_list(forms, "forms", "names"))
     held = list(each_hand(hands, tiles))
     pairs = list(zip(held, _each_wall(walls, len(held)), strict=True))

@@ -114,7 +114,7 @@ def verify_stream(
 
 
 def _catch(paths: tuple[Path, ...], verify: Callable[[], VerificationResult]) -> VerificationResult:
-    """Return a result also where the verification raises an error."""
+    """Run a verification; return its errors as results."""
     try:
         return verify()
     except CertificateError as error:
@@ -210,7 +210,7 @@ def _number_lines(lines: Iterable[bytes], limits: Limits) -> Iterator[tuple[int,
 def _verify_lines(
     path: Path, lines: Iterable[tuple[int, bytes]], jobs: int, limits: Limits
 ) -> VerificationResult:
-    """Verify a certificate a line; the first that is refused decides."""
+    """Verify one certificate per line, up to the first that is refused."""
     total = 0
     batches = _cut(lines, limits)
     first = list(islice(batches, _MIN_BATCHES))
@@ -246,7 +246,7 @@ def _cut(lines: Iterable[tuple[int, bytes]], limits: Limits) -> Iterator[list[tu
 
 
 def _verify_batch(lines: Iterable[tuple[int, bytes]], limits: Limits) -> tuple[int, str]:
-    """Return how many certificates were accepted, and the first refusal."""
+    """Return the number of accepted certificates before the first refusal, and its reason."""
     accepted = 0
     for number, line in lines:
         try:
