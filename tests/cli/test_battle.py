@@ -30,7 +30,7 @@ def test_one_document_for_machines(mjopt):
 
 
 def test_equivalence_within_a_margin(mjopt):
-    words = ("battle", "l1", "l2", "l1", "l2", "--games", "40", "--quiet", "--json")
+    words = ("battle", "l1", "l2", "l1", "l2", "-n", "10", "--rounds", "2", "--quiet", "--json")
     wide, narrow = (
         json.loads(mjopt(*words, "--margin", margin).out)["pairs"][0]["tests"]["equivalence"]
         for margin in ("9", "0.001")

@@ -30,11 +30,10 @@ from mjopt.datasets import build, make_plan
 from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.errors import WorkerError
 from mjopt.game.agents.gmjbg import L1
-from mjopt.game_review import batch
 from mjopt.game_review.api import files_in
 from mjopt.game_review.batch import ReviewOptions, review_folder
 from mjopt.studies.reproduction.run import Scale, reproduce
-from mjopt.tournaments import play_league, runner
+from mjopt.tournaments import play_league
 
 pytestmark = pytest.mark.usefixtures("distributed")
 
@@ -152,8 +151,6 @@ def killed(distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> I
 
     monkeypatch.setattr(distributed.Client, "get_executor", get_deadly)
     monkeypatch.setattr(certify_module, "BATCH_SIZE", 128)  # small: several tasks per run
-    monkeypatch.setattr(runner, "CLUSTER_UNIT_GAMES", 8)
-    monkeypatch.setattr(batch, "FILES_A_PART", 1)
     yield found
     monkeypatch.undo()
     # A query or close while a worker restarts may block for ever.
@@ -169,16 +166,27 @@ def is_there(nanny: Any, cluster: Any, killed: set[int]) -> bool:
     return runs and nanny.worker_address in cluster.scheduler.workers
 
 
-@pytest.mark.parametrize("write", [label, certify, audit, study, battle, league, dataset, review])
+def check_same_output(write: Callable[..., None], cluster: Any, folder: Path) -> None:
+    for name in ("alone", "far"):
+        (folder / name).mkdir()
+    write(folder / "alone")
+    write(folder / "far", scheduler=cluster.scheduler_address)
+    assert everything(folder / "far") == everything(folder / "alone") != {}
+
+
+@pytest.mark.parametrize("write", [label, audit, study, battle, league, review])
+def test_output_equals_that_of_one_process(
+    write: Callable[..., None], cluster: Any, tmp_path: Path
+) -> None:
+    check_same_output(write, cluster, tmp_path)
+
+
+@pytest.mark.parametrize("write", [certify, dataset])  # dataset: the workers write
 def test_output_is_identical_after_a_worker_is_killed(
     write: Callable[..., None], cluster: Any, killed: set[int], tmp_path: Path
 ) -> None:
-    for name in ("alone", "far"):
-        (tmp_path / name).mkdir()
-    write(tmp_path / "alone")
-    write(tmp_path / "far", scheduler=cluster.scheduler_address)
+    check_same_output(write, cluster, tmp_path)
     assert len(killed) == 1
-    assert everything(tmp_path / "far") == everything(tmp_path / "alone") != {}
 
 
 def test_unreachable_scheduler_is_one_line() -> None:
