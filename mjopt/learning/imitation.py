@@ -25,8 +25,7 @@ from mjopt.learning.actions import (
 )
 from mjopt.learning.config import Configuration
 from mjopt.learning.env import current_seat, initial_state
-from mjopt.learning.observation_masking import encode_masked
-from mjopt.learning.planes import encode
+from mjopt.learning.planes import encode, encode_masked
 from mjopt.learning.replay_buffer import Decision, Samples, collect
 
 THROWN: Final = (Action.DISCARD, Action.READY)
@@ -55,13 +54,10 @@ class Teacher:
 
         Raises GameError if the agent is unknown or does not rate hands.
         """
-        known = {
-            name: agent_class
-            for name, agent_class in AGENTS.items()
-            if isinstance(agent_class, type)
-        }
         raters = [
-            name for name, agent_class in known.items() if issubclass(agent_class, RatingAgent)
+            name
+            for name, agent_class in AGENTS.items()
+            if isinstance(agent_class, type) and issubclass(agent_class, RatingAgent)
         ]
         name = text.partition(":")[0].rpartition("=")[2]
         if name not in known_agents() and not name.endswith(".py"):
@@ -146,12 +142,12 @@ def _decision(
 ) -> Decision:
     """Return a decision; with a generator for hidden tiles it has full numbers."""
 
-    def number(one: Move) -> int:
+    def number(move: Move) -> int:
         if dealt is None:
-            return action_number(one, state)
-        return transition_number(state, one, step(state, one), player_state=config.player_state)
+            return action_number(move, state)
+        return transition_number(state, move, step(state, move), player_state=config.player_state)
 
-    seat, places = current_seat(state), [number(one) for one in good]
+    seat, places = current_seat(state), [number(best) for best in good]
     return Decision(
         planes=encode_masked(state, seat, config, dealt) if dealt else encode(state, seat, config),
         mask=action_mask(legal_actions(state, config.declare), config.kinds),

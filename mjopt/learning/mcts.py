@@ -5,12 +5,14 @@ no two threads search the same tree, no virtual loss is needed.
 """
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import LearningError
 from mjopt.game.engine import step
+from mjopt.game.moves import Move
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
 from mjopt.learning._mcts_kernels import NONE
@@ -22,6 +24,8 @@ from mjopt.learning.actions import (
     legal_actions,
     transition_number,
 )
+from mjopt.learning.config import Configuration
+from mjopt.learning.env import current_seat
 from mjopt.learning.mcts_config import (
     Bools,
     Floats,
@@ -33,6 +37,7 @@ from mjopt.learning.mcts_config import (
     spawn_rngs,
 )
 from mjopt.learning.mcts_tree import Edges, SearchTrees, add_noise, check_masks, legal_priors
+from mjopt.learning.planes import Planes, encode_masked
 from mjopt.learning.root_policies import make_root
 
 Encode = Callable[[State, int, np.random.Generator], NDArray[np.uint8]]
@@ -206,3 +211,50 @@ def _full_numbers(state: State, edges: Edges, declare: str) -> Integers:
     for small, move in legal_actions(state, declare).items():
         full[small] = transition_number(state, move, step(state, move))
     return full
+
+
+class DecisionBatch(NamedTuple):
+    """One decision in each of B games."""
+
+    planes: Planes  # (B, P, kinds)
+    masks: Bools  # (B, 10 kinds)
+    moves: list[dict[int, Move]]  # legal moves by small number
+
+
+def encode_decisions(
+    states: Sequence[State], config: Configuration, rngs: Sequence[np.random.Generator]
+) -> DecisionBatch:
+    """Encode the next decision of each state, with one generator for each."""
+    moves = [legal_actions(state, config.declare) for state in states]
+    planes = [
+        encode_masked(state, current_seat(state), config, rng)
+        for state, rng in zip(states, rngs, strict=True)
+    ]
+    masks = [action_mask(numbers, config.kinds) for numbers in moves]
+    return DecisionBatch(np.stack(planes), np.stack(masks), moves)
+
+
+def search_actions(
+    model: Model,
+    states: Sequence[State],
+    config: Configuration,
+    *,
+    settings: SearchSettings,
+    rngs: Sequence[np.random.Generator],
+    is_real: bool,
+) -> Integers:
+    """Search every state; return the chosen actions as small numbers, shape ``(B,)``.
+
+    With ``is_real`` the search expands states of the engine instead of learned ones.
+    """
+    if not is_real:
+        batch = encode_decisions(states, config, rngs)
+        return search(model, batch.planes, batch.masks, settings=settings, rng=rngs).chosen
+    return search_states(
+        model,
+        states,
+        encode=lambda state, seat, rng: encode_masked(state, seat, config, rng),
+        settings=settings,
+        rng=rngs,
+        declare=config.declare,
+    ).chosen

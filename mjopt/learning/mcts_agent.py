@@ -16,8 +16,8 @@ from mjopt.game.rules import RuleSet
 from mjopt.game.state import State
 from mjopt.learning.actions import legal_numbers
 from mjopt.learning.config import Configuration
+from mjopt.learning.mcts import search_actions
 from mjopt.learning.mcts_config import ROOTS, Model, SearchSettings
-from mjopt.learning.policy import search_actions
 from mjopt.learning.weights import load_agent
 
 STATES = ("learned", "real")

@@ -5,6 +5,8 @@ Internal arrays have shape ``(B, K, channels)``; public functions take and retur
 and the network with updated running means.
 """
 
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
@@ -16,12 +18,33 @@ from mjopt._internal.optional_deps import need
 from mjopt.learning.config import Configuration
 from mjopt.learning.planes import action_planes
 from mjopt.learning.weights import EPSILON, STATISTICS, AgentKind, Arrays, check_arrays
-from mjopt.learning.xla_flags import one_thread
 
 need("jax", "equinox", extra="learning")
-one_thread()
 
-import equinox as eqx  # noqa: E402 (the number of threads comes first)
+XLA_FLAG: Final = "--xla_cpu_multi_thread_eigen=false"
+"""Do not split sums over threads."""
+
+
+def limit_threads() -> bool:
+    """Limit XLA to one thread, so that equal seeds give equal weights.
+
+    Returns
+    -------
+    bool
+        False if JAX was imported before with other settings.
+    """
+    flags = os.environ.get("XLA_FLAGS", "").split()
+    is_limited = XLA_FLAG in flags and os.environ.get("NPROC") == "1"
+    if is_limited or "jax" in sys.modules:
+        return is_limited
+    os.environ["XLA_FLAGS"] = " ".join([*(flag for flag in flags if flag != XLA_FLAG), XLA_FLAG])
+    os.environ["NPROC"] = "1"  # size of XLA's thread pools
+    return True
+
+
+limit_threads()
+
+import equinox as eqx  # noqa: E402 (after the limit)
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 

@@ -5,13 +5,14 @@ turn order from the observer.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import LearningError
-from mjopt.game.moves import Action, Move
+from mjopt.game.moves import Action, Move, with_copies
 from mjopt.game.observation import View
 from mjopt.game.public_state import OpenTable
 from mjopt.game.rules import NUM_SEATS
@@ -105,6 +106,38 @@ def encode_view(view: View, config: Configuration, *, scores: Sequence[int] = NO
     _put_open(planes, view.table, view.seat, config, scores, with_recent=with_recent)
     _put_counts(planes, HANDS, view.hand)
     return _as_planes(planes, config.kinds)
+
+
+def encode_masked(
+    state: State, seat: int, config: Configuration, rng: np.random.Generator
+) -> Planes:
+    """Return the planes of a state from a seat, with hidden planes as in ``config.hidden``.
+
+    Random numbers are drawn only for ``random``.
+    """
+    if config.hidden == "random":
+        state = redeal_hidden(state, seat, rng)
+    planes = encode(state, seat, config)
+    return planes * public_planes(config)[:, None] if config.hidden == "none" else planes
+
+
+def redeal_hidden(state: State, seat: int, rng: np.random.Generator) -> State:
+    """Return a state in which all tiles hidden from a seat are dealt again."""
+    hidden = list(state.undrawn)
+    others = [other for other in range(NUM_SEATS) if other != seat]
+    for other in others:
+        hidden += np.repeat(range(len(state.hands[other])), state.hands[other]).tolist()
+    tiles = [hidden[i] for i in rng.permutation(len(hidden))]
+    hands = list(state.hands)
+    for other in others:
+        counts = (0,) * len(hands[other])
+        for _ in range(sum(hands[other])):
+            counts = with_copies(counts, tiles.pop(), 1)
+        hands[other] = counts
+    wall = list(state.wall)
+    for place, kind in zip(state.undrawn_places, tiles, strict=True):
+        wall[place] = kind
+    return replace(state, wall=tuple(wall), hands=tuple(hands))
 
 
 def public_planes(config: Configuration) -> NDArray[np.bool_]:

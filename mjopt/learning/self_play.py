@@ -14,9 +14,8 @@ from mjopt.game.state import State
 from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full, transition_number
 from mjopt.learning.config import Configuration
 from mjopt.learning.env import current_seat, initial_state
-from mjopt.learning.mcts import search
+from mjopt.learning.mcts import DecisionBatch, encode_decisions, search
 from mjopt.learning.mcts_config import Model, SearchResult, SearchSettings
-from mjopt.learning.policy import DecisionBatch, encode_decisions
 from mjopt.learning.replay_buffer import Decision, Samples, collect
 
 OFFERED = (Phase.CLAIM, Phase.ROB)

@@ -60,9 +60,6 @@ def train(
         raise LearningError(f"train {what!r}, expected one of {', '.join(KINDS)}")
     need("jax", "optax", "equinox", extra="learning")
     check_source(what, source)
-    from mjopt.learning.xla_flags import one_thread
-
-    one_thread()  # before JAX is imported
     settings = {"training": what, "seed": seed}
     run = TrainingRun(
         folder=folder, config=config, settings=settings, progress=progress or NoProgress()

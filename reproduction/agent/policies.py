@@ -11,8 +11,8 @@ from mjopt.game.state import State
 from mjopt.learning.actions import action_number
 from mjopt.learning.config import Configuration
 from mjopt.learning.env import current_seat
+from mjopt.learning.mcts import search_actions
 from mjopt.learning.mcts_config import Model, SearchSettings
-from mjopt.learning.policy import search_actions
 
 Policy = Callable[[Sequence[State], Sequence[np.random.Generator]], list[int]]
 """Takes states and one generator for each; returns action numbers, 0 to 269."""

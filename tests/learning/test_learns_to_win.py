@@ -16,10 +16,9 @@ from mjopt.game.engine import legal_moves, step
 from mjopt.game.moves import Action
 from mjopt.learning.config import PRESETS
 from mjopt.learning.env import initial_state
-from mjopt.learning.mcts import search
+from mjopt.learning.mcts import encode_decisions, search
 from mjopt.learning.networks import PerfectModel
 from mjopt.learning.perfect_training import load_perfect, search_settings
-from mjopt.learning.policy import encode_decisions
 from mjopt.learning.self_play import play_match
 from mjopt.learning.training import train
 from mjopt.learning.weights import initial_arrays

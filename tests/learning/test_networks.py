@@ -11,7 +11,6 @@ from mjopt.errors import LearningError
 from mjopt.learning.config import PRESETS
 from mjopt.learning.planes import encode
 from mjopt.learning.weights import initial_arrays, num_parameters, shapes_of
-from mjopt.learning.xla_flags import FLAG, one_thread
 
 networks = pytest.importorskip(
     "mjopt.learning.networks", reason="training needs JAX", exc_type=ImportError
@@ -165,18 +164,17 @@ def test_other_arrays_are_refused(arrays, change, expected):
         networks.perfect_network(TINY, given)
 
 
-def test_one_thread_computes():
-    """The room has said so before JAX was imported."""
-    assert one_thread()
-    assert FLAG in os.environ["XLA_FLAGS"].split()
+def test_xla_computes_in_one_thread():
+    assert networks.limit_threads()
+    assert networks.XLA_FLAG in os.environ["XLA_FLAGS"].split()
 
 
-def test_it_is_told_that_jax_came_first(monkeypatch):
+def test_the_limit_fails_once_jax_is_imported(monkeypatch):
     monkeypatch.delenv("XLA_FLAGS")
-    assert not one_thread()
+    assert not networks.limit_threads()
     monkeypatch.delitem(sys.modules, "jax")
     monkeypatch.setenv("XLA_FLAGS", "--xla_dump_to=here")
     monkeypatch.setenv("NPROC", "2")
-    assert one_thread()
-    assert os.environ["XLA_FLAGS"] == f"--xla_dump_to=here {FLAG}"
+    assert networks.limit_threads()
+    assert os.environ["XLA_FLAGS"] == f"--xla_dump_to=here {networks.XLA_FLAG}"
     assert os.environ["NPROC"] == "1"

@@ -8,8 +8,8 @@ from helpers.learning_states import RULES, TINY, random_arrays, random_steps
 
 from mjopt.errors import LearningError
 from mjopt.game import view_of
+from mjopt.learning.agents import NumpyNetwork
 from mjopt.learning.config import PRESETS
-from mjopt.learning.numpy_network import NumpyNetwork
 from mjopt.learning.planes import encode_view
 
 STATES = 1000

@@ -10,10 +10,9 @@ from helpers.table_model import RandomTable
 from mjopt.game.engine import legal_moves, step
 from mjopt.learning.env import current_seat, initial_state
 from mjopt.learning.imitation import Teacher, play_teacher_games
+from mjopt.learning.mcts import search_actions
 from mjopt.learning.mcts_config import SearchSettings
-from mjopt.learning.observation_masking import redeal_hidden
-from mjopt.learning.planes import HANDS, WALL, encode, public_planes
-from mjopt.learning.policy import search_actions
+from mjopt.learning.planes import HANDS, WALL, encode, public_planes, redeal_hidden
 from mjopt.learning.self_play import play_match, self_play
 
 SETTINGS = SearchSettings(simulations=3)
