@@ -10,7 +10,7 @@ from mjopt.errors import FileError, GameError, LogError
 from mjopt.game_review.detect_format import ADDRESS, content_of, read_games
 from mjopt.game_review.evaluate import DecisionCollector, Evaluation
 from mjopt.game_review.events import Game
-from mjopt.game_review.schema import call_documents, documents
+from mjopt.game_review.export import call_documents, documents
 from mjopt.game_review.summary import Summary, summarise
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms, needs_honours

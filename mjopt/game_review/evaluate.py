@@ -28,7 +28,7 @@ Column = NDArray[Any]
 class Discards:
     """The N discards of one or more games, as columns.
 
-    ``game``, ``deal`` and ``event`` are positions from 0; ``mjopt.game_review.schema.MEANINGS``
+    ``game``, ``deal`` and ``event`` are positions from 0; ``mjopt.game_review.export.MEANINGS``
     describes the other columns. ``hand``, ``unseen``, ``left`` and ``left_copies`` have shape
     ``(N, K)`` for K kinds, ``red`` has shape ``(N, 3)``.
     """

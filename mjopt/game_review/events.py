@@ -1,10 +1,11 @@
-"""Logged games as events, independent of the log format."""
+"""Logged games as events, independent of the log format, and the builder of such games."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from mjopt.errors import LogError
 from mjopt.hands.tiles import FULL, TileSet
 from mjopt.hands.winning_forms import RIICHI
 
@@ -22,7 +23,6 @@ NO_TILE: Final = -1
 NOT_OF_THREE: Final = frozenset(range(1, 8))
 """Kinds removed for three players: 2 to 8 of characters."""
 
-EAST_KIND: Final = FULL.names.index("1z")
 NORTH_KIND: Final = FULL.names.index("4z")
 
 
@@ -43,7 +43,7 @@ class ActionType(StrEnum):
     ADDED_KONG = "added kong"  # to a pong on the table
     NORTH = "north"  # set aside, with three players
     READY = "ready"  # declared: the discard follows
-    READY_STANDS = "ready stands"  # no seat won on that discard
+    READY_STANDS = "ready stands"  # the declaration counts: no seat won on that discard
     DORA = "dora"  # another indicator is revealed
     WIN = "win"
     DRAWN = "drawn game"
@@ -158,3 +158,56 @@ class Game:
     names: tuple[str, ...]  # names of the players
     rules: LogRules  # its rules
     rounds: tuple[Round, ...]  # its deals
+
+
+def last_tile(events: Sequence[Event]) -> int:
+    """Return the last tile that a seat drew, discarded or added to a kong: the winning tile."""
+    for event in reversed(events):
+        if event.tile != NO_TILE and event.seat >= 0:
+            return event.tile
+    raise LogError("a win before any draw")
+
+
+class LogBuilder:
+    """Collects the rounds and events of a game for a log reader."""
+
+    def __init__(self) -> None:
+        self.names: tuple[str, ...] = ()  # names of the players
+        self.rules: LogRules | None = None  # None until known
+        self.rounds: list[Round] = []
+        self.deal: dict[str, Any] | None = None  # fields of the current round
+        self.events: list[Event] = []
+        self.change: list[int] = []
+        self.draw_reason: DrawReason | None = None
+
+    def add(self, seat: int, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
+        """Add an event to the current round."""
+        self.events.append(Event(seat, action, tile, **more))
+
+    def score(self, changes: Iterable[int]) -> None:
+        """Add point changes; several winners have separate changes."""
+        more = list(changes)
+        before = self.change or [0] * len(more)
+        self.change = [a + b for a, b in zip(before, more, strict=True)]
+
+    def close(self) -> None:
+        """End the current round, if any."""
+        if self.deal is not None:
+            change = tuple(self.change[: len(self.deal["hands"])])
+            values: dict[str, Any] = self.deal | {"events": tuple(self.events), "change": change}
+            self.rounds.append(Round(**values, draw_reason=self.draw_reason))
+        self.deal, self.events, self.change, self.draw_reason = None, [], [], None
+
+    def game(self, form: str) -> Game:
+        """Return the game.
+
+        Raises
+        ------
+        LogError
+            If there is no round.
+        """
+        self.close()
+        if self.rules is None or not self.rounds:
+            raise LogError("no round in the log")
+        names = (*self.names, "", "", "", "")[: self.rules.seats]
+        return Game(form=form, names=names, rules=self.rules, rounds=tuple(self.rounds))

@@ -12,10 +12,11 @@ from mjopt.game_review.events import (
     ActionType,
     DrawReason,
     Game,
+    LogBuilder,
     by_kind,
+    last_tile,
     riichi_rules,
 )
-from mjopt.game_review.log_builder import LogBuilder, last_tile
 from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
 
 NAME: Final = "mjai"
@@ -57,16 +58,16 @@ def read(messages: Iterable[Any]) -> Game:
     reader = _Reader()
     for number, message in enumerate(messages, start=1):
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-            raise LogError(f"message {number}: no mjai message")
+            raise LogError(f"message {number}: not an mjai message")
         kind = message["type"]
         try:
-            reader.take(kind, message)
+            reader.read_message(kind, message)
         except LogError as error:
             raise LogError(f"message {number}: {error}") from None
         except KeyError as error:
             raise LogError(f"message {number}: {kind} without {error}"[:120]) from None
         except (TypeError, ValueError):
-            raise LogError(f"message {number}: {kind} not well formed"[:120]) from None
+            raise LogError(f"message {number}: {kind} malformed"[:120]) from None
     return reader.game(NAME)
 
 
@@ -80,7 +81,7 @@ def tile_of(sign: Any) -> int:
     """
     if sign not in TILES:
         hidden = ": the log of one seat's view cannot be replayed" if sign == "?" else ""
-        raise LogError(f"no tile {sign!r:.20}{hidden}")
+        raise LogError(f"{sign!r:.20} is not a tile{hidden}")
     return TILES[sign]
 
 
@@ -90,45 +91,47 @@ def tiles_of(signs: Iterable[Any]) -> tuple[int, ...]:
 
 
 class _Reader(LogBuilder):
-    def take(self, kind: str, said: Message) -> None:
+    def read_message(self, kind: str, message: Message) -> None:
         if kind == "start_game":
-            self.names = tuple(map(str, said.get("names", ())))
+            self.names = tuple(map(str, message.get("names", ())))
         elif kind == "start_kyoku":
-            self._begin(said)
+            self._begin_round(message)
         elif kind == "end_kyoku":
             self.close()
         elif kind == "dora":
-            self._add(-1, ActionType.DORA, tile_of(said["dora_marker"]))
+            self._add(-1, ActionType.DORA, tile_of(message["dora_marker"]))
         elif kind == "ryukyoku":
-            self._drawn(said)
+            self._end_drawn(message)
         elif kind in ACTIONS:
-            self._did(ACTIONS[kind], said)
+            self._add_action(ACTIONS[kind], message)
         elif kind not in IGNORED:
-            raise LogError(f"{kind!r:.30} is no type of message")
+            raise LogError(f"{kind!r:.30} is not a message type")
 
-    def _did(self, action: ActionType, said: Message) -> None:
+    def _add_action(self, action: ActionType, message: Message) -> None:
         """Add the event of a message."""
-        seat, more = said["actor"], dict[str, Any]()
+        seat, more = message["actor"], dict[str, Any]()
         if action in (ActionType.READY, ActionType.READY_STANDS):
             tile = NO_TILE
         elif action is ActionType.CLOSED_KONG:
-            more["tiles"] = tiles_of(said["consumed"])
+            more["tiles"] = tiles_of(message["consumed"])
             tile = KIND_OF[more["tiles"][0]]
         elif action is ActionType.WIN:
             tile = last_tile(self.events)
-            if "pai" in said and KIND_OF[tile_of(said["pai"])] != KIND_OF[tile]:
-                tile = tile_of(said["pai"])  # an own draw may be written as a plain five
+            if "pai" in message and KIND_OF[tile_of(message["pai"])] != KIND_OF[tile]:
+                tile = tile_of(message["pai"])  # an own draw may be written as a plain five
         else:
-            tile = tile_of(said.get("pai", "N") if action is ActionType.NORTH else said["pai"])
+            tile = tile_of(
+                message.get("pai", "N") if action is ActionType.NORTH else message["pai"]
+            )
         if action is ActionType.DISCARD:
-            more["is_drawn"] = bool(said.get("tsumogiri"))
+            more["is_drawn"] = bool(message.get("tsumogiri"))
         if action in CALLS:
-            more["tiles"] = tiles_of(said["consumed"])
+            more["tiles"] = tiles_of(message["consumed"])
         if action in CALLS or action is ActionType.WIN:
-            more["other"] = said["target"]
+            more["other"] = message["target"]
         self._add(seat, action, tile, **more)
         if action is ActionType.WIN:
-            self._score(said)
+            self._score(message)
 
     def _add(self, seat: Any, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
         if self.deal is None:
@@ -138,35 +141,35 @@ class _Reader(LogBuilder):
             raise LogError(f"seat {seat!r:.20}, expected 0..{seats - 1}")
         self.add(seat, action, tile, **more)
 
-    def _begin(self, said: Message) -> None:
+    def _begin_round(self, message: Message) -> None:
         self.close()
-        seats = sum(1 for hand in said["tehais"] if hand)
+        seats = sum(1 for hand in message["tehais"] if hand)
         if self.rules is not None and self.rules.seats != seats:
-            raise LogError(f"{seats} hands, before {self.rules.seats}")
+            raise LogError(f"{seats} hands, expected {self.rules.seats} as before")
         if seats not in (3, 4):
             raise LogError(f"{seats} hands, expected 3 or 4")
         self.rules = riichi_rules(seats)
         self.deal = {
-            "wind": "ESWN".index(said["bakaze"]),
-            "number": int(said["kyoku"]),
-            "honba": int(said["honba"]),
-            "sticks": int(said["kyotaku"]),
-            "dealer": int(said["oya"]),
-            "points": tuple(map(int, said["scores"]))[:seats],
-            "dora": NO_TILE if said["dora_marker"] == "?" else tile_of(said["dora_marker"]),
-            "hands": tuple(map(tiles_of, said["tehais"][:seats])),
+            "wind": "ESWN".index(message["bakaze"]),
+            "number": int(message["kyoku"]),
+            "honba": int(message["honba"]),
+            "sticks": int(message["kyotaku"]),
+            "dealer": int(message["oya"]),
+            "points": tuple(map(int, message["scores"]))[:seats],
+            "dora": NO_TILE if message["dora_marker"] == "?" else tile_of(message["dora_marker"]),
+            "hands": tuple(map(tiles_of, message["tehais"][:seats])),
         }
 
-    def _drawn(self, said: Message) -> None:
+    def _end_drawn(self, message: Message) -> None:
         self._add(-1, ActionType.DRAWN)
         assert self.rules is not None
         was_last = sum(event.action is ActionType.DRAW for event in self.events) == self.rules.draws
-        reason = DRAW_REASONS.get(said.get("reason", ""), DrawReason.UNTOLD)
+        reason = DRAW_REASONS.get(message.get("reason", ""), DrawReason.UNTOLD)
         if reason is DrawReason.UNTOLD and was_last:
             reason = DrawReason.WALL_EMPTY
         self.draw_reason = reason
-        self._score(said)
+        self._score(message)
 
-    def _score(self, said: Message) -> None:
+    def _score(self, message: Message) -> None:
         assert self.rules is not None
-        self.score(list(map(int, said.get("deltas") or ()))[: self.rules.seats])
+        self.score(list(map(int, message.get("deltas") or ()))[: self.rules.seats])

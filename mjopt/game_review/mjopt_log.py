@@ -38,8 +38,8 @@ def read(line: str) -> Game:
     played = record.rules
     events: list[Event] = []
     before: State | None = None
-    for state, told in states:
-        for event in told:
+    for state, new_events in states:
+        for event in new_events:
             events += _events(event, before, state)
         before = state
     outcome = None if before is None else before.outcome
@@ -72,10 +72,10 @@ def read(line: str) -> Game:
     return Game(form=NAME, names=tuple(record.names), rules=rules, rounds=(deal,))
 
 
-def _events(told: public_state.Event, before: State | None, after: State) -> Iterator[Event]:
-    seat, kind = told.seat, told.kind
-    if told.action in (Action.DISCARD, Action.READY):
-        declares = told.action is Action.READY
+def _events(event: public_state.Event, before: State | None, after: State) -> Iterator[Event]:
+    seat, kind = event.seat, event.kind
+    if event.action in (Action.DISCARD, Action.READY):
+        declares = event.action is Action.READY
         if declares:
             yield Event(seat, ActionType.READY)
         yield Event(
@@ -84,18 +84,18 @@ def _events(told: public_state.Event, before: State | None, after: State) -> Ite
         won = after.outcome is not None and after.outcome.ending is Ending.DISCARD
         if declares and not won:
             yield Event(seat, ActionType.READY_STANDS)
-    elif told.action is Action.WIN:
+    elif event.action is Action.WIN:
         outcome = after.outcome
         assert outcome is not None
         yield Event(
             seat, ActionType.WIN, kind, other=seat if outcome.by_own_draw else outcome.payer
         )
-    elif told.action in (Action.CHOW, Action.PONG, Action.KONG):
+    elif event.action in (Action.CHOW, Action.PONG, Action.KONG):
         meld = after.table.melds[seat][-1]
         held = list(meld.block.kinds)
         held.remove(meld.kind)
-        yield Event(seat, ACTIONS[told.action], meld.kind, meld.seat_from, tuple(held))
-    elif told.action is Action.CLOSED_KONG:
+        yield Event(seat, ACTIONS[event.action], meld.kind, meld.seat_from, tuple(held))
+    elif event.action is Action.CLOSED_KONG:
         yield Event(seat, ActionType.CLOSED_KONG, kind, tiles=(kind,) * 4)
-    elif told.action in ACTIONS:
-        yield Event(seat, ACTIONS[told.action], kind)
+    elif event.action in ACTIONS:
+        yield Event(seat, ACTIONS[event.action], kind)

@@ -101,14 +101,6 @@ class RoundState:
         """Return the copies of each kind in the hand of a seat, including a drawn tile."""
         return self.counts[seat][: self.rules.tiles.num_kinds]
 
-    def unseen(self, seat: int) -> list[int]:
-        """Return the copies of each kind that a seat cannot see."""
-        pairs = zip(self.concealed(seat), self.shown, strict=False)
-        return [
-            0 if kind in self.rules.missing else COPIES - held - shown
-            for kind, (held, shown) in enumerate(pairs)
-        ]
-
     def reds(self, seat: int) -> tuple[int, ...]:
         """Return the number of red fives of each suit in the hand of a seat."""
         return tuple(self.hands[seat][RED:])
@@ -171,16 +163,16 @@ class RoundState:
             ActionType.WIN,
             ActionType.DRAWN,
         ):
-            raise self._error(f"{event}, but the declaration of seat {self.turn} has not stood yet")
+            raise self._error(f"{event}, but the declaration of seat {self.turn} is still open")
         self._declaration_is_open = False
         _HANDLERS[event.action](self, event)
 
     def finish(self) -> None:
         """Raise LogError if the round has no end, or the wall is not empty as claimed."""
         if self.phase is not Phase.END:
-            raise self._error("the round stops without an end")
+            raise self._error("the round has no end")
         if self.deal.draw_reason in (DrawReason.WALL_EMPTY, DrawReason.MANGAN) and self.live:
-            raise self._error(f"{self.deal.draw_reason}, but {self.live} tiles are left")
+            raise self._error(f"{self.deal.draw_reason}, but {self.live} tiles remain")
 
     def _error(self, text: str) -> LogError:
         turn = max((len(river) for river in self.rivers), default=0) + 1
@@ -208,7 +200,9 @@ class RoundState:
         if tile >= RED and self.rules.reds is not None:
             most = self.rules.reds[tile - RED]
             if self._seen[tile] > most:
-                raise self._error(f"{self._seen[tile]} of {TILE_NAMES[tile]}, of {most}")
+                raise self._error(
+                    f"{self._seen[tile]} copies of {TILE_NAMES[tile]}, expected at most {most}"
+                )
         red = RED_OF.get(kind)
         if self._seen[kind] + (0 if red is None else self._seen[red]) > COPIES:
             raise self._error(f"a fifth {TILE_NAMES[tile]}")
@@ -266,18 +260,18 @@ class RoundState:
     def _call(self, event: Event) -> None:
         self._expect_phase(event, Phase.ANSWER)
         seat, tile, seats = event.seat, event.tile, self.rules.seats
-        self._expect_offered(event, f"{TILE_NAMES[self.offered]} of seat {self.turn} lies")
+        self._expect_offered(event, f"{TILE_NAMES[self.offered]} of seat {self.turn} is on offer")
         if self.ready[seat]:
             raise self._error(f"{event}, but it has declared itself ready")
-        kinds = sorted(KIND_OF[each] for each in (tile, *event.tiles))
+        kinds = sorted(KIND_OF[used] for used in (tile, *event.tiles))
         if event.action is ActionType.CHOW:
             first = kinds[0]
             if kinds != [first, first + 1, first + 2] or first not in self.rules.tiles.chow_starts:
-                raise self._error(f"{event}: no chow")
+                raise self._error(f"{event}: not a chow")
             if seat != (self.turn + 1) % seats or seats == 3:
                 raise self._error(f"{event}: only the next seat of four may chow")
         elif len(set(kinds)) > 1 or len(kinds) != 3 + (event.action is ActionType.KONG):
-            raise self._error(f"{event}: no {event.action}")
+            raise self._error(f"{event}: not a {event.action}")
         self._lay_down(event, event.tiles)
         self.melds[seat].append(Meld(event.action, (*event.tiles, tile)))
         self.turn, self.offered = seat, NO_TILE
@@ -288,7 +282,7 @@ class RoundState:
         self._expect_turn(event, Phase.ACTION)
         kinds = [KIND_OF[tile] for tile in event.tiles]
         if kinds != [KIND_OF[event.tile]] * 4:
-            raise self._error(f"{event}: no kong")
+            raise self._error(f"{event}: not a kong")
         self._lay_down(event, event.tiles)
         self.melds[event.seat].append(Meld(event.action, event.tiles))
         self._offer(event.tile, Phase.REPLACEMENT)
@@ -309,7 +303,7 @@ class RoundState:
     def _north(self, event: Event) -> None:
         self._expect_turn(event, Phase.ACTION)
         if self.rules.seats != 3 or event.tile != NORTH_KIND:
-            raise self._error(f"{event}: only three players set a north aside")
+            raise self._error(f"{event}: a north is set aside only with three players")
         self._lay_down(event, (event.tile,))
         self.melds[event.seat].append(Meld(event.action, (event.tile,)))
         self._offer(event.tile, Phase.REPLACEMENT)
@@ -317,14 +311,14 @@ class RoundState:
     def _declare(self, event: Event) -> None:
         self._expect_turn(event, Phase.ACTION, Phase.DISCARD)
         if self.ready[event.seat] or self._declares:
-            raise self._error(f"{event}: declared before")
+            raise self._error(f"{event}: it has declared before")
         closed = (ActionType.CLOSED_KONG, ActionType.NORTH)
         is_open = any(meld.action not in closed for meld in self.melds[event.seat])
         if is_open and self.rules.ready_closed:
             raise self._error(f"{event}, but it has called")
         self._declares, self.phase = True, Phase.DISCARD
 
-    def _declaration_stands(self, event: Event) -> None:
+    def _confirm_declaration(self, event: Event) -> None:
         self._expect_phase(event, Phase.ANSWER)
         if event.seat != self.turn or not self.ready[event.seat]:
             raise self._error(f"{event}: it has not declared")
@@ -343,7 +337,7 @@ class RoundState:
             missing = self.deficiency(seat)
         else:
             self._expect_phase(event, Phase.ANSWER, Phase.REPLACEMENT, Phase.END)
-            self._expect_offered(event, f"no such tile of seat {event.other} lies")
+            self._expect_offered(event, f"seat {event.other} offers no such tile")
             missing = self.deficiency(seat, tile)
         if missing:
             raise self._error(f"{event}, but its hand is {missing} away from a win")
@@ -370,7 +364,7 @@ _HANDLERS: Final = {
     ActionType.ADDED_KONG: RoundState._added_kong,
     ActionType.NORTH: RoundState._north,
     ActionType.READY: RoundState._declare,
-    ActionType.READY_STANDS: RoundState._declaration_stands,
+    ActionType.READY_STANDS: RoundState._confirm_declaration,
     ActionType.DORA: RoundState._dora,
     ActionType.WIN: RoundState._win,
     ActionType.DRAWN: RoundState._drawn_game,
@@ -421,7 +415,7 @@ def check_points(game: Game) -> None:
     expected: list[int] | None = None
     for deal in game.rounds:
         if expected is not None and expected != list(deal.points):
-            text = f"{list(deal.points)} points, but the round before leaves {expected}"
+            text = f"{list(deal.points)} points, but the previous round ends with {expected}"
             raise LogError(f"{deal.name}: {text}")
         expected = None
         if len(deal.change) == len(deal.points):

@@ -16,10 +16,8 @@ SHARES: Final = ("kept", "away", "given", "rank", "as_deficiency")
 LAST_TURN: Final = 24  # includes later turns
 MOST_AWAY: Final = 8
 
-NOT_SAID: Final = "Nothing is said of yaku, points or danger: 'moves away' may be folding."
-NO_FURITEN: Final = (
-    "A win passed up is one by form: whether yaku or furiten allowed it is not said."
-)
+NOT_SAID: Final = "Yaku, points and danger are ignored: 'moves away' may be folding."
+NO_FURITEN: Final = "A win passed up is a complete hand by form: yaku and furiten are ignored."
 
 NAMES: Final = (
     "discards",  # without those after a ready declaration
@@ -77,7 +75,7 @@ class Summary:
         chosen = discards.where(~discards.declared)
         if not len(chosen):
             return
-        sums = _each(chosen)
+        sums = _contributions(chosen)
         groups = {
             "seat": chosen.seat,
             "turn": np.minimum(chosen.turn, LAST_TURN),
@@ -167,33 +165,33 @@ class Summary:
 COUNTS: Final = tuple(Summary.__dataclass_fields__)[:-1]
 
 
-def _each(found: Discards) -> Any:
+def _contributions(discards: Discards) -> Any:
     """Return the contribution of each discard to the sums, shape ``(N, len(NAMES))``."""
-    kinds = np.array(KIND_OF)[found.discard]
-    keeps = ~found.moves_away
-    known = ~np.isnan(found.draws)
+    kinds = np.array(KIND_OF)[discards.discard]
+    keeps = ~discards.moves_away
+    known = ~np.isnan(discards.draws)
     return np.column_stack(
         [
-            np.ones(len(found), np.int64),
-            found.rank == 1,
-            found.moves_away,
-            np.where(keeps, found.best_copies - found.copies, 0),
-            found.rank,
-            kinds == agent_choices(found),
+            np.ones(len(discards), np.int64),
+            discards.rank == 1,
+            discards.moves_away,
+            np.where(keeps, discards.best_copies - discards.copies, 0),
+            discards.rank,
+            kinds == _agent_choices(discards),
             known,
-            known & (found.draws <= found.best_draws * (1 + 1e-12)) & keeps,
+            known & (discards.draws <= discards.best_draws * (1 + 1e-12)) & keeps,
         ]
     )
 
 
-def agent_choices(found: Discards) -> Any:
+def _agent_choices(discards: Discards) -> Any:
     """Return the kind that the agent `deficiency` discards from each hand, shape ``(N,)``.
 
     The criteria are the least deficiency, the most useful copies, and the rule `outer`.
     """
-    tiles = M0 if found.hand.shape[1] == M0.num_kinds else FULL
+    tiles = M0 if discards.hand.shape[1] == M0.num_kinds else FULL
     order = _outer_first(tiles)
-    score = (found.left.astype(np.int32) * 1000 - found.left_copies)[:, order]
+    score = (discards.left.astype(np.int32) * 1000 - discards.left_copies)[:, order]
     return np.array(order)[score.argmin(axis=1)]
 
 

@@ -20,16 +20,16 @@ from mjopt.game_review.events import (
     LogRules,
     Round,
     by_kind,
+    last_tile,
     riichi_rules,
 )
-from mjopt.game_review.log_builder import last_tile
 from mjopt.game_review.round_state import check_round
 
 NAME: Final = "tenhou-json"
 WON: Final = "和了"
 DRAWN_TILE: Final = 60  # the drawn tile is discarded
 MOST_ORDERS: Final = 256  # maximum number of orders tried per round
-TAKEN, THROWN = 0, 1  # indices of a track
+DRAWN, DISCARDED = 0, 1  # indices of a track
 LETTERS: Final = {
     "c": ActionType.CHOW,
     "p": ActionType.PONG,
@@ -54,7 +54,7 @@ DRAW_REASONS: Final = {
 }
 
 
-class Said(NamedTuple):
+class Special(NamedTuple):
     """An entry of a track other than a plain tile: a call, a kong or a declaration."""
 
     action: ActionType
@@ -63,7 +63,7 @@ class Said(NamedTuple):
     place: int  # position of the letter, in tiles
 
 
-Entry = int | Said
+Entry = int | Special
 
 
 class Track(NamedTuple):
@@ -97,9 +97,9 @@ def read(documents: Sequence[Any]) -> Game:
             except (TypeError, ValueError, IndexError, KeyError) as error:
                 if isinstance(error, LogError):
                     raise LogError(f"{where}: {error}") from None
-                raise LogError(f"{where}: not built as a round of tenhou.net/6") from None
+                raise LogError(f"{where}: not a round of tenhou.net/6") from None
     if not rounds:
-        raise LogError("no round in it")
+        raise LogError("no round in the log")
     return Game(form=NAME, names=names, rules=rules, rounds=tuple(rounds))
 
 
@@ -141,17 +141,17 @@ def _entry(value: Any) -> Entry:
     action = LETTERS[value[place]]
     codes = [int(digits[i : i + 2]) for i in range(0, len(digits), 2)]
     if action is ActionType.READY:
-        return Said(action, codes[0], (), 0)  # a code, possibly 60
+        return Special(action, codes[0], (), 0)  # a code, possibly 60
     place //= 2
     tiles = [tile_of(code) for code in codes]
     tile = tiles.pop(min(place, len(tiles) - 1))
-    return Said(action, tile, by_kind(tiles), place)
+    return Special(action, tile, by_kind(tiles), place)
 
 
-def _round(said: Any, rules: LogRules) -> Round:
-    head, points, dora, _, *rest = said
+def _round(data: Any, rules: LogRules) -> Round:
+    head, points, dora, _, *rest = data
     number, honba, sticks = map(int, head)
-    tracks, result = tracks_of(said, rules.seats)
+    tracks, result = tracks_of(data, rules.seats)
     first, *indicators = [tile_of(code) for code in dora] or [NO_TILE]
     base = Round(
         wind=number // 4,
@@ -207,8 +207,8 @@ def _with_ambiguity_note(candidates: list[Round]) -> Round:
     return replace(first, notes=(note,))
 
 
-def _result(said: Any, seats: int) -> Result:
-    word, *rest = said
+def _result(data: Any, seats: int) -> Result:
+    word, *rest = data
     if word == WON:
         wins = tuple((int(win[0]), int(win[1])) for win in rest[1::2])
         if not wins:
@@ -229,10 +229,10 @@ def orders(
 
     ``dealer`` draws first; ``indicators`` are those revealed during the round.
     """
-    return islice(_Woven(tracks, result, dealer, indicators).orders(), MOST_ORDERS)
+    return islice(_RoundOrder(tracks, result, dealer, indicators).orders(), MOST_ORDERS)
 
 
-class _Woven:
+class _RoundOrder:
     """A partial order of the events of all seats, extended by backtracking."""
 
     def __init__(
@@ -242,7 +242,7 @@ class _Woven:
         self.indicators = list(indicators)
         self.done = [0] * len(tracks), [0] * len(tracks)  # entries used of each track
         self.events: list[Event] = []
-        self.owed = False  # whether the next discard or kong reveals an indicator
+        self.dora_due = False  # whether the next discard or kong reveals an indicator
 
     def orders(self, caller: int | None = None) -> Iterator[tuple[Event, ...] | LogError]:
         """Yield every completion after a call by ``caller``, or after the next draw."""
@@ -250,11 +250,11 @@ class _Woven:
             draws = caller is None or self._call(caller)
             while True:
                 drawn = self._draw() if draws else NO_TILE
-                entry = None if drawn is None else self._next(THROWN)
+                entry = None if drawn is None else self._next(DISCARDED)
                 if drawn is None or entry is None:
                     break
                 draws = True
-                if isinstance(entry, Said) and entry.action is not ActionType.READY:
+                if isinstance(entry, Special) and entry.action is not ActionType.READY:
                     self._own_kong(entry)
                     continue
                 tile = self._discard(entry, drawn)
@@ -265,67 +265,67 @@ class _Woven:
         except LogError as error:
             yield LogError(str(error))
 
-    def _copy(self) -> "_Woven":
+    def _copy(self) -> "_RoundOrder":
         other = copy(self)
         other.indicators, other.events = self.indicators.copy(), self.events.copy()
         other.done = self.done[0].copy(), self.done[1].copy()
         return other
 
-    def _look(self, what: int, seat: int) -> Entry | None:
-        """Return the next entry of a track, or None at its end."""
-        entries, at = self.tracks[seat][what], self.done[what][seat]
+    def _peek(self, part: int, seat: int) -> Entry | None:
+        """Return the next entry of a part of a track, or None at its end."""
+        entries, at = self.tracks[seat][part], self.done[part][seat]
         return entries[at] if at < len(entries) else None
 
-    def _next(self, what: int) -> Entry | None:
-        entry = self._look(what, self.turn)
-        self.done[what][self.turn] += entry is not None
+    def _next(self, part: int) -> Entry | None:
+        entry = self._peek(part, self.turn)
+        self.done[part][self.turn] += entry is not None
         return entry
 
     def _draw(self) -> int | None:
-        entry = self._next(TAKEN)
-        if isinstance(entry, Said):
+        entry = self._next(DRAWN)
+        if isinstance(entry, Special):
             name = TILE_NAMES[entry.tile]
-            raise LogError(f"seat {self.turn} calls {name} that nobody threw then")
+            raise LogError(f"seat {self.turn} calls {name}, which no seat has just discarded")
         if entry is None:
             return None
         tile = tile_of(entry)
         self.events.append(Event(self.turn, ActionType.DRAW, tile))
         return tile
 
-    def _turn_up(self) -> None:
+    def _reveal_dora(self) -> None:
         if self.indicators:
             self.events.append(Event(-1, ActionType.DORA, self.indicators.pop(0)))
 
-    def _pay(self, *, owed: bool) -> None:
+    def _reveal_due(self, *, due: bool) -> None:
         """Reveal a delayed indicator, if any, and record whether another one is delayed."""
-        if self.owed:
-            self._turn_up()
-        self.owed = owed
+        if self.dora_due:
+            self._reveal_dora()
+        self.dora_due = due
 
-    def _own_kong(self, said: Said) -> None:
-        if said.action in CALLS:
-            raise LogError(f"seat {self.turn} throws a {said.action}")
-        if said.action is ActionType.NORTH and said.tile != NORTH_KIND:
-            raise LogError(f"seat {self.turn} sets {TILE_NAMES[said.tile]} aside")
-        closed = said.action is ActionType.CLOSED_KONG
-        laid = by_kind((*said.held, said.tile)) if closed else ()
+    def _own_kong(self, entry: Special) -> None:
+        if entry.action in CALLS:
+            raise LogError(f"seat {self.turn} discards a {entry.action}")
+        if entry.action is ActionType.NORTH and entry.tile != NORTH_KIND:
+            raise LogError(f"seat {self.turn} sets {TILE_NAMES[entry.tile]} aside")
+        closed = entry.action is ActionType.CLOSED_KONG
+        laid = by_kind((*entry.held, entry.tile)) if closed else ()
         # The kind identifies a closed kong: the tile after the letter has no meaning.
-        tile = KIND_OF[said.tile] if closed else said.tile
-        self.events.append(Event(self.turn, said.action, tile, tiles=laid))
-        self._pay(owed=said.action is ActionType.ADDED_KONG)
+        tile = KIND_OF[entry.tile] if closed else entry.tile
+        self.events.append(Event(self.turn, entry.action, tile, tiles=laid))
+        self._reveal_due(due=entry.action is ActionType.ADDED_KONG)
         if closed:
-            self._turn_up()
+            self._reveal_dora()
 
     def _discard(self, entry: Entry, drawn: int) -> int:
-        declares = isinstance(entry, Said)
-        code = entry.tile if isinstance(entry, Said) else entry
+        declares = isinstance(entry, Special)
+        code = entry.tile if isinstance(entry, Special) else entry
         if declares:
             self.events.append(Event(self.turn, ActionType.READY))
         is_drawn = code == DRAWN_TILE
         if is_drawn and drawn == NO_TILE:
-            raise LogError(f"seat {self.turn} throws what it drew, but it called")
+            raise LogError(f"seat {self.turn} discards its draw, but it has called")
         tile = drawn if is_drawn else tile_of(code)
-        self._pay(owed=False)
+        self._reveal_due(due=False)
         self.events.append(Event(self.turn, ActionType.DISCARD, tile, is_drawn=is_drawn))
         if declares and not (self.result.wins and self._is_over()):
             self.events.append(Event(self.turn, ActionType.READY_STANDS))
@@ -333,7 +333,7 @@ class _Woven:
 
     def _is_over(self) -> bool:
         seats = range(len(self.tracks))
-        return all(self._look(what, seat) is None for what in (TAKEN, THROWN) for seat in seats)
+        return all(self._peek(part, seat) is None for part in (DRAWN, DISCARDED) for seat in seats)
 
     def _callers(self, tile: int) -> list[int]:
         """Return the seats that may call a discard, pongs before chows."""
@@ -341,29 +341,29 @@ class _Woven:
         able: list[tuple[bool, int]] = []
         for step in range(1, seats):
             seat = (self.turn + step) % seats
-            said = self._look(TAKEN, seat)
-            if isinstance(said, Said) and said.action in CALLS and said.tile == tile:
-                across = min(said.place, 2) if said.action is not ActionType.CHOW else 0
+            entry = self._peek(DRAWN, seat)
+            if isinstance(entry, Special) and entry.action in CALLS and entry.tile == tile:
+                across = min(entry.place, 2) if entry.action is not ActionType.CHOW else 0
                 if seats == 3 or (seat - 1 - across) % seats == self.turn:
-                    able.append((said.action is ActionType.CHOW, seat))
+                    able.append((entry.action is ActionType.CHOW, seat))
         return [seat for _, seat in sorted(able)]
 
     def _call(self, seat: int) -> bool:
         """Let a seat call the discard; return whether it then draws."""
         giver, self.turn = self.turn, seat
-        said = self._next(TAKEN)
-        assert isinstance(said, Said)
-        self.events.append(Event(seat, said.action, said.tile, other=giver, tiles=said.held))
-        if said.action is not ActionType.KONG:
+        entry = self._next(DRAWN)
+        assert isinstance(entry, Special)
+        self.events.append(Event(seat, entry.action, entry.tile, other=giver, tiles=entry.held))
+        if entry.action is not ActionType.KONG:
             return False
-        if self._next(THROWN) != 0:
-            raise LogError(f"seat {seat} calls a kong, and no 0 stands for its discard")
-        self._pay(owed=True)
+        if self._next(DISCARDED) != 0:
+            raise LogError(f"seat {seat} calls a kong without a 0 in place of its discard")
+        self._reveal_due(due=True)
         return True
 
     def _end(self) -> tuple[Event, ...]:
         if not self._is_over():
-            raise LogError(f"the round stops at seat {self.turn}, but some tiles are left over")
+            raise LogError(f"the round ends at seat {self.turn}, but tiles remain")
         if not self.result.wins:
             self.events.append(Event(-1, ActionType.DRAWN))
         for winner, giver in self.result.wins:

@@ -14,10 +14,10 @@ from mjopt.game_review.events import (
     ActionType,
     DrawReason,
     Game,
+    LogBuilder,
     by_kind,
     riichi_rules,
 )
-from mjopt.game_review.log_builder import LogBuilder
 
 NAME: Final = "tenhou-xml"
 MULTI, NO_REDS, THREE_PLAYERS = 0x01, 0x02, 0x10  # bits of GO's type
@@ -45,7 +45,7 @@ class Element(NamedTuple):
 
     name: str
     number: int
-    said: dict[str, str]
+    attributes: dict[str, str]
     at: int
 
 
@@ -63,22 +63,22 @@ def elements(text: str) -> Iterator[Element]:
 
     Examples
     --------
-    >>> [one.name for one in elements('<GO type="169"/><T12/>')]
+    >>> [element.name for element in elements('<GO type="169"/><T12/>')]
     ['GO', 'T']
     """
     at = 0
     for match in _ELEMENT.finditer(text):  # a leading \s* would take quadratic time
         if match.start() != at:
             break
-        closes, name, number, said = match.groups()
+        closes, name, number, attributes = match.groups()
         if name is not None:
-            pairs = dict(_ATTRIBUTE.findall(said)) if said else {}
+            pairs = dict(_ATTRIBUTE.findall(attributes)) if attributes else {}
             yield Element(name, int(number[:9]) if number else -1, pairs, at)
         elif closes not in (None, "mjloggm"):
-            raise LogError(f"character {at + 1}: </{closes}> closes nothing")
+            raise LogError(f"character {at + 1}: </{closes}> closes no element")
         at = match.end()
     if at < len(text):
-        raise LogError(f"character {at + 1}: no element of a Tenhou log")
+        raise LogError(f"character {at + 1}: not an element of a Tenhou log")
 
 
 def unpack(code: int) -> PackedMeld:
@@ -117,71 +117,71 @@ def read(text: str) -> Game:
     reader = _Reader()
     try:
         for reader.element in elements(text):
-            reader.take(*reader.element[:3])
+            reader.read_element(*reader.element[:3])
     except LogError:
         raise
     except (KeyError, ValueError, IndexError) as error:
-        reader.refuse(f"not well formed: {type(error).__name__} {error}"[:100])
+        reader.fail(f"malformed: {type(error).__name__} {error}"[:100])
     return reader.game(NAME)
 
 
 class _Reader(LogBuilder):
     def __init__(self) -> None:
         super().__init__()
-        self.drawn = self.lies = self.turn = -1  # tiles as Tenhou's numbers
+        self.drawn = self.offered = self.turn = -1  # tiles as Tenhou's numbers
         self.ended = False
         self.element = Element("", -1, {}, 0)
 
-    def refuse(self, text: str) -> NoReturn:
+    def fail(self, text: str) -> NoReturn:
         where = f"<{self.element.name}> at character {self.element.at + 1}"
         raise LogError(f"{where}: {text}")
 
-    def take(self, name: str, number: int, said: dict[str, str]) -> None:
+    def read_element(self, name: str, number: int, attributes: dict[str, str]) -> None:
         if self.deal is not None and number >= 0 and name in _SEATS:
             self.turn = _SEATS[name]
             if name in "TUVW":
                 self.drawn = number
                 self.add(self.turn, ActionType.DRAW, self._tile(number))
             else:
-                is_drawn, self.drawn, self.lies = number == self.drawn, -1, number
+                is_drawn, self.drawn, self.offered = number == self.drawn, -1, number
                 self.add(self.turn, ActionType.DISCARD, self._tile(number), is_drawn=is_drawn)
         elif name == "GO":
-            kind = int(said["type"])
+            kind = int(attributes["type"])
             reds = (0, 0, 0) if kind & NO_REDS else (1, 1, 1)
             self.rules = riichi_rules(3 if kind & THREE_PLAYERS else 4, reds)
-        elif name == "UN" and "n0" in said and self.deal is None:
-            self.names = tuple(unquote(said.get(f"n{seat}", "")) for seat in range(4))
+        elif name == "UN" and "n0" in attributes and self.deal is None:
+            self.names = tuple(unquote(attributes.get(f"n{seat}", "")) for seat in range(4))
         elif name == "INIT":
-            self._begin(said)
+            self._begin_round(attributes)
         elif name not in _IGNORED:
             if self.deal is None:
-                self.refuse("before the first <INIT>")
-            self._happen(name, said)
+                self.fail("before the first <INIT>")
+            self._add_action(name, attributes)
 
-    def _happen(self, name: str, said: dict[str, str]) -> None:
+    def _add_action(self, name: str, attributes: dict[str, str]) -> None:
         if name == "N":
-            self._call(int(said["who"]), int(said["m"]))
+            self._call(int(attributes["who"]), int(attributes["m"]))
         elif name == "REACH":
             self.add(
-                int(said["who"]),
-                {1: ActionType.READY, 2: ActionType.READY_STANDS}[int(said["step"])],
+                int(attributes["who"]),
+                {1: ActionType.READY, 2: ActionType.READY_STANDS}[int(attributes["step"])],
             )
         elif name == "DORA":
-            self.add(-1, ActionType.DORA, self._tile(int(said["hai"])))
+            self.add(-1, ActionType.DORA, self._tile(int(attributes["hai"])))
         elif name == "AGARI":
-            tile, giver = self._tile(int(said["machi"])), int(said["fromWho"])
-            self.add(int(said["who"]), ActionType.WIN, tile, other=giver)
-            self._end(said)
+            tile, giver = self._tile(int(attributes["machi"])), int(attributes["fromWho"])
+            self.add(int(attributes["who"]), ActionType.WIN, tile, other=giver)
+            self._end(attributes)
         elif name == "RYUUKYOKU":
-            self.draw_reason = DRAW_REASONS[said.get("type", "")]
+            self.draw_reason = DRAW_REASONS[attributes.get("type", "")]
             self.add(-1, ActionType.DRAWN)
-            self._end(said)
+            self._end(attributes)
         else:
-            self.refuse("is not known")
+            self.fail("unknown element")
 
     def _tile(self, number: int) -> int:
         if not 0 <= number < 4 * RED:
-            self.refuse(f"tile {number}, expected 0..135")
+            self.fail(f"tile {number}, expected 0..135")
         assert self.rules is not None
         has_reds = self.rules.reds != (0, 0, 0)
         return _RED_IDS.get(number, number // 4) if has_reds else number // 4
@@ -191,7 +191,7 @@ class _Reader(LogBuilder):
 
     def add(self, seat: int, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
         if self.ended and action is not ActionType.WIN:
-            self.refuse("after the end of the round")
+            self.fail("after the end of the round")
         super().add(seat, action, tile, **more)
 
     def _call(self, who: int, code: int) -> None:
@@ -199,14 +199,14 @@ class _Reader(LogBuilder):
         tile = self._tile(meld.tile)
         assert self.rules is not None
         if meld.action is ActionType.NORTH and KIND_OF[tile] != NORTH_KIND:
-            self.refuse(f"sets aside tile {meld.tile}, no north")
+            self.fail(f"sets aside tile {meld.tile}, which is not a north")
         own = meld.action in (ActionType.CLOSED_KONG, ActionType.ADDED_KONG, ActionType.NORTH)
         if not own:
-            if meld.tile != self.lies:
-                self.refuse(f"calls tile {meld.tile}, but {self.lies} lies")
+            if meld.tile != self.offered:
+                self.fail(f"calls tile {meld.tile}, but {self.offered} is on offer")
             giver = (who + meld.giver) % 4
             if self.rules.seats == 4 and giver != self.turn:
-                self.refuse(f"calls from seat {giver}, but {self.turn} threw")
+                self.fail(f"calls from seat {giver}, but seat {self.turn} discarded")
         held = (
             ()
             if meld.action in (ActionType.ADDED_KONG, ActionType.NORTH)
@@ -217,24 +217,24 @@ class _Reader(LogBuilder):
         self.add(who, meld.action, tile, other=-1 if own else self.turn, tiles=held)
         self.turn, self.drawn = who, -1
 
-    def _end(self, said: dict[str, str]) -> None:
+    def _end(self, attributes: dict[str, str]) -> None:
         self.ended = True
-        self.score(100 * int(text) for text in said["sc"].split(",")[1::2])
+        self.score(100 * int(text) for text in attributes["sc"].split(",")[1::2])
 
-    def _begin(self, said: dict[str, str]) -> None:
+    def _begin_round(self, attributes: dict[str, str]) -> None:
         self.close()
         if self.rules is None:
-            self.refuse("no <GO> before the first round")
+            self.fail("no <GO> before the first round")
         seats, self.ended = self.rules.seats, False
-        number, honba, sticks, _, _, dora = map(int, said["seed"].split(","))
-        hands = (map(int, said[f"hai{seat}"].split(",")) for seat in range(seats))
+        number, honba, sticks, _, _, dora = map(int, attributes["seed"].split(","))
+        hands = (map(int, attributes[f"hai{seat}"].split(",")) for seat in range(seats))
         self.deal = {
             "wind": number // 4,
             "number": number % 4 + 1,
             "honba": honba,
             "sticks": sticks,
-            "dealer": int(said["oya"]),
-            "points": tuple(100 * int(ten) for ten in said["ten"].split(",")[:seats]),
+            "dealer": int(attributes["oya"]),
+            "points": tuple(100 * int(ten) for ten in attributes["ten"].split(",")[:seats]),
             "dora": self._tile(dora),
             "hands": tuple(map(self._tiles, hands)),
         }
