@@ -1,4 +1,4 @@
-"""Folders of logs judged part by part: resumable, the same for any workers."""
+"""Reviews of folders: resumable, and equal for any number of workers."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ from mjopt.game_review.batch import ReviewOptions, review_folder
 
 @pytest.fixture
 def some(logs, tmp_path, monkeypatch):
-    """Five games in parts of two, and what is no log."""
+    """Return a folder of five games, in parts of two, and a file that is not a log."""
     monkeypatch.setattr(batch, "FILES_A_PART", 2)
     folder = tmp_path / "logs"
     folder.mkdir()
@@ -41,19 +41,19 @@ def test_a_folder_is_judged_as_its_games_are(some, tmp_path):
     assert {row["game"].split("/")[-1] for row in rows} == {
         f"{path.name}:1" for path in some.glob("game-*")
     }
-    said = json.loads((tmp_path / "out" / "summary.json").read_text())
-    assert said["refusals"] == refused
-    assert said["total"] == total.total
+    document = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert document["refusals"] == refused
+    assert document["total"] == total.total
 
 
-def test_two_workers_make_the_same_files(some, tmp_path):
+def test_two_workers_write_the_same_files(some, tmp_path):
     for jobs in (1, 2):
         review_folder(files_in(some), tmp_path / f"by-{jobs}", ReviewOptions(form="csv"), jobs=jobs)
     assert contents(tmp_path / "by-1") == contents(tmp_path / "by-2")
 
 
 def test_an_interrupted_run_resumes(some, tmp_path, monkeypatch):
-    """After an interruption at any write the files are those of one run, no part done twice."""
+    """The files equal those of one run, and finished parts are not judged again."""
     options, out = ReviewOptions(form="csv"), tmp_path / "out"
     review_folder(files_in(some), tmp_path / "whole", options)
     write, review_part = batch.atomic_write, batch.review_part
@@ -83,7 +83,7 @@ def test_an_interrupted_run_resumes(some, tmp_path, monkeypatch):
         assert contents(out) == contents(tmp_path / "whole")
 
 
-def test_what_has_changed_is_judged_again_and_the_rest_stays(some, tmp_path):
+def test_only_parts_with_changed_logs_are_judged_again(some, tmp_path):
     out = tmp_path / "out"
     review_folder(files_in(some), out, ReviewOptions(form="csv"))
     before = {path.name: path.stat().st_mtime_ns for path in out.glob("discards-*")}
@@ -107,10 +107,10 @@ def test_parquet_holds_every_column(some, tmp_path):
     assert found.schema.field("before").metadata[b"meaning"]
 
 
-def test_the_command_line(some, tmp_path, capsys):
+def test_the_command_prints_one_game_and_counts_refusals(some, tmp_path, capsys):
     assert execute(["review", str(some), "-o", str(tmp_path / "out"), "-q", "--json"]) == 1
-    said = json.loads(capsys.readouterr().out)
-    assert said["games"] == 5
+    document = json.loads(capsys.readouterr().out)
+    assert document["games"] == 5
     game = str(some / "game-1.jsonl")
     assert execute(["review", game, "--seat", "1", "--away"]) == 0
     printed = capsys.readouterr().out
@@ -141,7 +141,7 @@ REFUSED = {
 def test_bad_input_is_one_line(line, some, capsys):
     words = [str(some / "game-2.jsonl") if word == "LOG" else word for word in line.split()]
     assert execute(words) == 2
-    said = capsys.readouterr()
-    assert REFUSED[line] in said.err
-    assert said.err.count("\n") == 1
-    assert not said.out
+    captured = capsys.readouterr()
+    assert REFUSED[line] in captured.err
+    assert captured.err.count("\n") == 1
+    assert not captured.out
