@@ -150,7 +150,7 @@ def forfeit(state: State, seat: int) -> State:
     (1, -3, 1, 1)
     """
     if state.is_over:
-        raise GameError("the game is over: nobody can break it")
+        raise GameError("the game is over: no seat can forfeit it")
     points = state.table.rules.forfeit * state.table.rules.basic_score
     scores = with_item((points,) * NUM_SEATS, seat, -3 * points)
     outcome = Outcome(ending=Ending.FAULT, payer=seat, scores=scores)

@@ -21,7 +21,7 @@ from mjopt.game.state import Outcome, State
 SHORTEST, LONGEST = 0.001, 86_400.0
 """Limits of the time for a decision, in seconds."""
 
-MOST_TOLD = 200
+MAX_MESSAGE = 200
 """Maximum length of an agent's messages."""
 
 
@@ -70,15 +70,15 @@ class Agent(Protocol):
 class Onlooker(Protocol):
     """An agent that also observes the decisions of other seats."""
 
-    def watch(self, view: View, asked: int) -> None:
+    def watch(self, view: View, seat_to_move: int) -> None:
         """Observe the state before another seat decides.
 
         Parameters
         ----------
         view
             The observation of the seat.
-        asked
-            The seat to move, or -1 when the game is over.
+        seat_to_move
+            The seat that decides, or -1 when the game is over.
         """
 
 
@@ -90,7 +90,7 @@ def sees_all(agent: object) -> bool:
     return getattr(agent, "sees_all", None) is True
 
 
-def refuse_seeing(agent: object, name: str) -> None:
+def reject_all_seeing(agent: object, name: str) -> None:
     """Reject an agent that sees all tiles.
 
     Raises
@@ -125,7 +125,7 @@ class Fault:
 
     def __post_init__(self) -> None:
         """Reduce the text to one printable line."""
-        object.__setattr__(self, "text", one_line(self.text, 2 * MOST_TOLD))
+        object.__setattr__(self, "text", one_line(self.text, 2 * MAX_MESSAGE))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +216,7 @@ def run_game(
         check_time_limit(time_limit)
     if not perfect_information:
         for agent in agents:
-            refuse_seeing(agent, agent.name)
+            reject_all_seeing(agent, agent.name)
     onlookers = [(seat, agent) for seat, agent in enumerate(agents) if isinstance(agent, Onlooker)]
     state = start(rules, wall, dealer=dealer)
     fault: Fault | None = None
@@ -234,7 +234,7 @@ def run_game(
     return GameResult(
         outcome=state.outcome,
         dealer=dealer,
-        turn=turn_of_win(state),
+        turn=_turn_of_win(state),
         calls=tuple(len(melds) for melds in state.table.melds),
         line=write_record(
             state,
@@ -292,7 +292,7 @@ def _show(
     return None
 
 
-def turn_of_win(state: State) -> int:
+def _turn_of_win(state: State) -> int:
     """Return one more than the number of discards of the first winner; 0 without a win."""
     if state.outcome is None or not state.outcome.winners:
         return 0

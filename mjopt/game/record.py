@@ -161,7 +161,7 @@ def write_record(
     """
     outcome = state.outcome
     if outcome is None:
-        raise RecordError("the game is not over: it has no record yet")
+        raise RecordError("the game is not over, so it has no record")
     rules, dealer = state.table.rules, state.table.dealer
     moves = (
         f"{seat}{action.value}{'00' if kind == NO_KIND else to_numbers((kind,), rules.tiles)}"

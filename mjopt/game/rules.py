@@ -214,13 +214,13 @@ def write_rules(rules: RuleSet) -> str:
     """
     known = RULE_SETS.get(rules.name)
     if known is None:
-        raise RecordError(f"rules {rules.name!r} have no name that a record could give")
+        raise RecordError(f"rules {rules.name!r}: a record stores only named rule sets")
     words = [rules.name]
     for item in fields(RuleSet):
         value = getattr(rules, item.name)
         if value != getattr(known, item.name):
             if not isinstance(value, int):
-                raise RecordError(f"rules {rules.name}: a record cannot tell other {item.name}")
+                raise RecordError(f"rules {rules.name}: a record cannot store other {item.name}")
             words.append(f"{item.name}={int(value)}")
     return ",".join(words)
 

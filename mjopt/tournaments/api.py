@@ -12,7 +12,7 @@ from mjopt._internal.files import atomic_path
 from mjopt._internal.validation import shorten, whole
 from mjopt.errors import GameError
 from mjopt.game.agents.registry import Alias, check_rules
-from mjopt.game.play import Agent, refuse_seeing
+from mjopt.game.play import Agent, reject_all_seeing
 from mjopt.tournaments.checkpoint import describe_provenance, open_battle_folder
 from mjopt.tournaments.config import BattleConfig
 from mjopt.tournaments.results import Battle, empty_rows
@@ -108,7 +108,7 @@ def battle(
     check_rules(entrants, config.rule_set)
     if not perfect_information:
         for agent in entrants:
-            refuse_seeing(agent, agent.name)
+            reject_all_seeing(agent, agent.name)
     names = _unique_names(entries, entrants)
     workers: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler}
     with ExitStack() as stack:

@@ -168,9 +168,9 @@ def test_a_tile_too_many_is_refused_without_a_seed():
 
 def test_rules_that_a_record_cannot_tell_are_refused():
     state = played(replace(GMJBG, forms=("standard",)), 1)
-    with pytest.raises(RecordError, match="cannot tell other forms"):
+    with pytest.raises(RecordError, match="cannot store other forms"):
         write_record(state, names=NAMES)
-    with pytest.raises(RecordError, match="have no name"):
+    with pytest.raises(RecordError, match="only named rule sets"):
         write_record(played(replace(GMJBG, name="mine"), 1), names=NAMES)
 
 

@@ -127,7 +127,7 @@ def test_is_called_as_its_file_or_by_an_alias(file):
     assert read_agent(f"normal:{file}").name == f"normal:{file}"
     assert read_agent(f"mine=normal:{file}").name == "mine"
     assert read_agent(f"normal=normal:{file}").name == "normal"
-    with pytest.raises(GameError, match="normal is an agent of its own"):
+    with pytest.raises(GameError, match="normal is the name of another agent"):
         read_agent("normal=l1")
     assert isinstance(AGENTS["normal"], str)  # the game's room does not import this one
 

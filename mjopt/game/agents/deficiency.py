@@ -27,9 +27,9 @@ from mjopt.tables.useful import judge_discards, judge_waits
 Counts = tuple[int, ...]
 
 USEFUL: Final[dict[str, str]] = {
-    "tables": "by the tables, whatever the method: agents then differ by the deficiency alone",
-    "method": "by the method itself, which then judges some thirty times as many hands",
-    "none": "not at all",
+    "tables": "with the tables for every method, so that agents differ by the deficiency alone",
+    "method": "with the method itself, which then evaluates some thirty times as many hands",
+    "none": "useful tiles are not counted",
 }
 """Ways to count the useful tiles that break ties, with descriptions."""
 

@@ -101,7 +101,7 @@ class ModelMethod:
     def __post_init__(self) -> None:
         """Reject a model that does not compute the deficiency, or an unavailable solver."""
         if get_formulation(self.model).goal is not Goal.DEFICIENCY:
-            raise GameError(f"method={self.model} does not answer with a deficiency")
+            raise GameError(f"method={self.model} does not compute a deficiency")
         if self.solver is not None:
             get_solver(self.solver)
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from mjopt._internal.registry import Parameter
-from mjopt.errors import GameError
-from mjopt.game.agents.greedy import Policy, Rating, RatingAgent
+from mjopt.game.agents.greedy import Policy, Rating, RatingAgent, check_option_names
 from mjopt.game.observation import View
 from mjopt.hands.hand import Hand
 
@@ -42,9 +41,7 @@ class DrawsAgent(RatingAgent):
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> "DrawsAgent":
         """Read ``calls=``, ``kongs=`` and ``ready=``."""
-        for option in options:
-            if option not in ("calls", "kongs", "ready"):
-                raise GameError(f"draws has no option {option!r}, expected calls, kongs or ready")
+        check_option_names("draws", options, cls.list_options())
         return cls(policy=Policy(**options))
 
     @classmethod

@@ -7,6 +7,7 @@ import numpy as np
 
 from mjopt._internal.registry import Parameter
 from mjopt.errors import GameError
+from mjopt.game.agents.greedy import check_option_names
 from mjopt.game.moves import PASS, Action, Move
 from mjopt.game.observation import View
 from mjopt.game.public_state import Phase
@@ -32,9 +33,8 @@ class _GreedyAgent:
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> "_GreedyAgent":
         """Read ``variant=NAME``, one of ``mjopt.game.tile_weights.VARIANTS``."""
-        name = str(options.pop("variant", "default"))
-        if options:
-            raise GameError(f"{cls.level} has no option {next(iter(options))!r}, expected variant")
+        check_option_names(cls.level, options, cls.list_options())
+        name = str(options.get("variant", "default"))
         if name not in VARIANTS:
             raise GameError(f"variant {name!r}, expected one of {', '.join(VARIANTS)}")
         return cls(VARIANTS[name])

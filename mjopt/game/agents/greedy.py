@@ -1,7 +1,7 @@
 """Base class of agents that rate hands and choose greedily."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
@@ -26,22 +26,31 @@ Rating = tuple[float, ...]
 """A rating of a hand, lower is better: first the main criterion, then tie-breakers."""
 
 CALLS: Final[dict[str, str]] = {
-    "falls": "chow and pong if the worth then falls",
-    "wider": "also if the worth stays and more unseen tiles are useful",
+    "falls": "chow and pong if the rating decreases",
+    "wider": "also if the rating stays equal and more unseen tiles are useful",
     "never": "no chow, no pong",
 }
 KONGS: Final[dict[str, str]] = {
-    "free": "a kong if the worth does not rise: it is one more draw",
+    "free": "a kong if the rating does not increase: it is one more draw",
     "never": "no kong",
 }
 TIES: Final[dict[str, str]] = {
     "outer": "an honour first, then the rank farthest from 5, then the lowest kind",
     "first": "the lowest kind",
     "last": "the highest kind",
-    "random": "any of them, drawn from the agent's random numbers",
-    "draws": "the one after which the fewest draws are expected, then as outer",
+    "random": "a uniformly random kind",
+    "draws": "the kind with the fewest expected draws after it, then as outer",
 }
 """The final tie-breaking rules and their descriptions."""
+
+
+def check_option_names(agent: str, options: Iterable[str], known: Sequence[Parameter]) -> None:
+    """Raise GameError if an agent does not have an option."""
+    names = [parameter.name for parameter in known]
+    for option in options:
+        if option not in names:
+            expected = " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+            raise GameError(f"{agent} has no option {option!r}, expected {expected}")
 
 
 def check_words(options: object, **known: Mapping[str, str]) -> None:

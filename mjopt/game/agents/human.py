@@ -22,7 +22,7 @@ DONE: Final[dict[Action, str]] = {
     Action.ADDED_KONG: "adds to its pong",
     Action.CLOSED_KONG: "makes a closed kong of",
     Action.DRAW: "draws",
-    Action.FAULT: "breaks the game",
+    Action.FAULT: "forfeits the game",
 }
 LETTERS: Final[dict[Action, str]] = {
     Action.WIN: "h",
@@ -37,7 +37,7 @@ LETTERS: Final[dict[Action, str]] = {
 LEAVE: Final = ("q", "quit")
 WORDS: Final = (
     "h wins, r TILE declares ready, c TILE chows from that tile, p pongs, k kongs, "
-    "n passes, q leaves"
+    "n passes, q quits"
 )
 
 

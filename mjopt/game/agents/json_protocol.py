@@ -12,7 +12,7 @@ from mjopt._internal.sanitize import one_line
 from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.game.observation import View
-from mjopt.game.play import MOST_TOLD
+from mjopt.game.play import MAX_MESSAGE
 from mjopt.game.public_state import Meld
 from mjopt.hands.blocks import Shape
 from mjopt.hands.tiles import TileSet
@@ -37,9 +37,9 @@ _SHAPES: Final = {"Pong": Shape.PONG, "Chi": Shape.CHOW, "Kong": Shape.KONG}
 _COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.ADDED_KONG: 4, Action.CLOSED_KONG: 4}
 
 
-def said(text: str) -> str:
-    """Return the output of a program for a message: one printable line, shortened if long."""
-    return one_line(text, MOST_TOLD)
+def clean(text: str) -> str:
+    """Return output of a program as one printable line, shortened if long."""
+    return one_line(text, MAX_MESSAGE)
 
 
 class AnswerError(GameError):
@@ -145,10 +145,10 @@ def read_answer(answer: Any, moves: tuple[Move, ...], tiles: TileSet) -> Move:
     Move(action=<Action.DISCARD: 'D'>, kind=4)
     """
     if not isinstance(answer, Mapping):
-        raise AnswerError(f"answer {said(repr(answer))}, expected a JSON object")
+        raise AnswerError(f"answer {clean(repr(answer))}, expected a JSON object")
     code, text = answer.get("Code", OK), answer.get("Err_msg", "")
     if code != OK or text:
-        raise AnswerError(f"the player reports code {said(str(code))}: {said(str(text))}")
+        raise AnswerError(f"the player reports code {clean(str(code))}: {clean(str(text))}")
     word, content = answer.get("Action_type"), answer.get("Action_content", "")
     if word == WORDS[Action.PASS]:
         return PASS
@@ -170,8 +170,8 @@ def _other_move(word: Any, content: Any, tiles: TileSet) -> Move:
     action = by_word.get(str(word).upper())
     if action is None:
         expected = ", ".join(WORDS.values())
-        raise AnswerError(f"Action_type {said(repr(word))}, expected one of {expected}")
+        raise AnswerError(f"Action_type {clean(repr(word))}, expected one of {expected}")
     name = f"{str(content)[:1]}{str(content)[-1:].lower()}"
     if name not in tiles.names:
-        raise AnswerError(f"Action_content {said(repr(content))}, expected tiles such as 5M")
+        raise AnswerError(f"Action_content {clean(repr(content))}, expected tiles such as 5M")
     return Move(action, tiles.names.index(name))

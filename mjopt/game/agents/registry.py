@@ -31,7 +31,7 @@ from mjopt.game.agents.subprocess_agent import ProcessAgent
 from mjopt.game.agents.win_chance import WinChanceAgent
 from mjopt.game.moves import Move
 from mjopt.game.observation import View
-from mjopt.game.play import Agent, Onlooker, refuse_seeing, sees_all
+from mjopt.game.play import Agent, Onlooker, reject_all_seeing, sees_all
 from mjopt.game.rules import RuleSet
 from mjopt.game.state import State
 
@@ -77,10 +77,10 @@ class Alias:
         """Return the agent's move."""
         return self.agent.choose(view, moves, rng=rng)
 
-    def watch(self, view: View, asked: int) -> None:
+    def watch(self, view: View, seat_to_move: int) -> None:
         """Pass the observation to the agent if it is an onlooker."""
         if isinstance(self.agent, Onlooker):
-            self.agent.watch(view, asked)
+            self.agent.watch(view, seat_to_move)
 
     @property
     def sees_all(self) -> bool:
@@ -181,16 +181,18 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     agent_class = _REGISTRY.find(name, _missing_method)
     # The file of the class may register it under the alias.
     if alias in _REGISTRY.names and _REGISTRY.own(alias) is not agent_class:
-        raise GameError(f"agent {text!r}: {alias} is an agent of its own, expected another alias")
+        raise GameError(
+            f"agent {text!r}: {alias} is the name of another agent, expected another alias"
+        )
     if not perfect_information:
-        refuse_seeing(agent_class, text)
+        reject_all_seeing(agent_class, text)
     if hasattr(agent_class, "from_text"):
         agent: Agent = agent_class.from_text(rest)
     else:
         options = dict(read_options(split_options(rest), what=f"agent {text!r}", error=GameError))
         agent = _make(text, name, agent_class, options)
     if not isinstance(getattr(agent, "name", None), str):
-        raise GameError(f"{name} is no agent: it has no 'name', a text")
+        raise GameError(f"{name} is not an agent: it has no attribute 'name' with a text")
     if not alias:
         _REGISTRY.check_name_clash(name, agent.name, agent_class)
     return Alias(agent, alias) if alias else agent

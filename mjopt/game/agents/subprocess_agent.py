@@ -18,7 +18,7 @@ from mjopt._internal.registry import Parameter
 from mjopt._internal.sanitize import one_line, plain
 from mjopt._internal.strict_json import read_json
 from mjopt.errors import GameError
-from mjopt.game.agents.json_protocol import AnswerError, message_of, read_answer, said
+from mjopt.game.agents.json_protocol import AnswerError, clean, message_of, read_answer
 from mjopt.game.moves import Move
 from mjopt.game.observation import View
 from mjopt.game.play import check_time_limit
@@ -26,7 +26,7 @@ from mjopt.game.play import check_time_limit
 TIME_LIMIT: Final = 10.0  # default seconds for a decision
 LONGEST: Final = 1 << 20  # maximum bytes of an answer
 CHUNK: Final = 1 << 16  # bytes read at once
-EARLY: Final = "an answer came before it was asked for"
+EARLY: Final = "an answer came before its request"
 SHOWN: Final = 60  # characters shown of an invalid answer
 GRACE_SECONDS: Final = 0.5  # to wait for the program to exit, and again after SIGTERM
 EVERY_STATE: Final = "--every-state"
@@ -46,7 +46,7 @@ class _Running:
             )
         except (OSError, ValueError) as error:  # a null character in a word is a ValueError
             reason = getattr(error, "strerror", None) or error
-            raise GameError(f"process: cannot start {said(command[0])}: {reason}") from None
+            raise GameError(f"process: cannot start {clean(command[0])}: {reason}") from None
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
@@ -202,7 +202,7 @@ class ProcessAgent:
             every_state = words[:1] == (EVERY_STATE,)
             return cls(words[every_state:], every_state=every_state)
         except ValueError as error:
-            raise GameError(f"process: {said(text)}: {error}") from None
+            raise GameError(f"process: {clean(text)}: {error}") from None
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
@@ -218,7 +218,7 @@ class ProcessAgent:
     def check_program(self) -> None:
         """Raise GameError if the program does not exist on this machine."""
         if shutil.which(self.command[0]) is None:
-            raise GameError(f"process: no program {said(self.command[0])!r} on the path")
+            raise GameError(f"process: no program {clean(self.command[0])!r} on the path")
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move that the program answers.
@@ -236,7 +236,7 @@ class ProcessAgent:
             self.close()  # a late answer must not be taken for the next one
             raise
 
-    def watch(self, view: View, asked: int) -> None:
+    def watch(self, view: View, seat_to_move: int) -> None:
         """Send the program a state in which another seat moves, if ``every_state`` is set.
 
         Raises
@@ -247,7 +247,10 @@ class ProcessAgent:
         if not self.every_state:
             return
         running = self._running = self._running or _Running(self.command)
-        message = {**self._message(view, ()), "Seat": str(asked) if asked >= 0 else ""}
+        message = {
+            **self._message(view, ()),
+            "Seat": str(seat_to_move) if seat_to_move >= 0 else "",
+        }
         try:
             running.send(f"{json.dumps(message)}\n".encode(), self.time_limit)
         except BaseException:
@@ -267,7 +270,7 @@ class ProcessAgent:
             return read_json(line.decode())
         except ValueError as error:  # not UTF-8, not JSON, or a number that is too long
             shown = one_line(line.decode(errors="replace"), SHOWN)
-            raise AnswerError(f"answer {shown!r} is not JSON: {said(str(error))}") from None
+            raise AnswerError(f"answer {shown!r} is not JSON: {clean(str(error))}") from None
 
     def close(self) -> None:
         """End the program; the next decision restarts it."""

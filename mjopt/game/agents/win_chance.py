@@ -10,7 +10,7 @@ import numpy as np
 from mjopt._internal.registry import Parameter
 from mjopt._internal.validation import as_whole
 from mjopt.errors import GameError
-from mjopt.game.agents.greedy import Policy, Rating, RatingAgent
+from mjopt.game.agents.greedy import Policy, Rating, RatingAgent, check_option_names
 from mjopt.game.moves import PASS, Move, after_call
 from mjopt.game.observation import View
 from mjopt.game.public_state import Phase
@@ -68,11 +68,7 @@ class WinChanceAgent(RatingAgent):
     @classmethod
     def from_options(cls, options: dict[str, Any]) -> "WinChanceAgent":
         """Read ``waste=``, ``hands=``, ``calls=``, ``kongs=`` and ``ready=``."""
-        known = [parameter.name for parameter in cls.list_options()]
-        for option in options:
-            if option not in known:
-                expected = f"{', '.join(known[:-1])} or {known[-1]}"
-                raise GameError(f"win-chance has no option {option!r}, expected {expected}")
+        check_option_names("win-chance", options, cls.list_options())
         own = {name: options.pop(name) for name in ("waste", "hands") if name in options}
         return cls(policy=Policy(**options), **own)
 

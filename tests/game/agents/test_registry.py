@@ -157,7 +157,7 @@ def test_same_numbers_same_game(text, make):
         ("deficiency:method=tabel", "method=tabel, expected table, a model"),
         ("deficiency:population=20", "method=table has no option 'population'"),
         ("deficiency:method=network,solvr=cbc", "method=network has no option 'solvr'"),
-        ("deficiency:method=partition", "partition does not answer with a deficiency"),
+        ("deficiency:method=partition", "partition does not compute a deficiency"),
         ("deficiency:ties=best", "ties=best, expected one of outer"),
         ("deficiency:calls=often", "calls=often, expected one of falls"),
         ("deficiency:ready=maybe", "ready=maybe, expected true or false"),

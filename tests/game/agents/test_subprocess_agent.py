@@ -195,7 +195,7 @@ def test_a_program_that_answers_before_it_is_asked_loses_its_game(player):
     """The second line is noticed, or taken for the next answer and then not legal."""
     result = play(player("twice"))
     assert result.fault is not None
-    assert "before it was asked for" in result.fault.text or result.fault.reason == "illegal"
+    assert "before its request" in result.fault.text or result.fault.reason == "illegal"
 
 
 def test_a_flood_is_not_read_on(player):
@@ -203,7 +203,7 @@ def test_a_flood_is_not_read_on(player):
     agent = player("flood")
     result = play(agent)
     assert result.fault.reason == "crash"
-    assert "before it was asked for" in result.fault.text or "Action_type" in result.fault.text
+    assert "before its request" in result.fault.text or "Action_type" in result.fault.text
 
 
 @POSIX
@@ -275,7 +275,7 @@ def test_every_state_goes_to_who_asks_for_it_and_only_the_seat_concerned_answers
 def test_who_answers_for_another_seat_has_broken_the_game(tmp_path):
     result, _ = looking_on("eager client", tmp_path / "told")
     assert result.fault.seat == 2  # noticed as early, or taken for the answer to what comes next
-    assert "before it was asked for" in result.fault.text or "Action_type" in result.fault.text
+    assert "before its request" in result.fault.text or "Action_type" in result.fault.text
 
 
 def test_who_does_not_read_the_states_is_late():
