@@ -64,18 +64,18 @@ def select_leaves(tree: Any, forced: Any, exploration: float, leaves: Any) -> No
                 if action != NONE:
                     prior = np.float64(priors[game, node, action])
                     score = spread * prior
-                one = first[game, node]
-                while one != NONE:
-                    its = np.float64(priors[game, node, actions[game, one]])
-                    value = mean[game, one] + spread / (1.0 + visits[game, one]) * its
+                edge = first[game, node]
+                while edge != NONE:
+                    share = np.float64(priors[game, node, actions[game, edge]])
+                    value = mean[game, edge] + spread / (1.0 + visits[game, edge]) * share
                     # On ties the greater prior, then the first; also before any visit, when
                     # the square root is 0.
                     if value > score or (
                         value == score
-                        and (its > prior or (its == prior and actions[game, one] < action))
+                        and (share > prior or (share == prior and actions[game, edge] < action))
                     ):
-                        score, prior, child, action = value, its, one, actions[game, one]
-                    one = sibling[game, one]
+                        score, prior, child, action = value, share, edge, actions[game, edge]
+                    edge = sibling[game, edge]
             if child == NONE:
                 leaves[game, 0], leaves[game, 1] = node, action
                 break
@@ -115,9 +115,9 @@ def grow(tree: Any, number: int, leaves: Any, places: Any, values: Any, ends: An
         node = leaf
         while node != 0:
             up = parent[game, node]
-            its = worth[game, leaf, (place[game, up] - at) % SEATS]
+            value = worth[game, leaf, (place[game, up] - at) % SEATS]
             count = visits[game, node]
-            mean[game, node] = (count * mean[game, node] + its) / (1.0 + count)
+            mean[game, node] = (count * mean[game, node] + value) / (1.0 + count)
             visits[game, node] = count + 1
             total[game, up] += 1
             node = up

@@ -38,7 +38,7 @@ class ActionType(IntEnum):
 NUM_TYPES: Final = 10
 """Action types of the normal agent."""
 NUM_DYNAMIC: Final = 3
-"""Types (discard, added kong, pass) whose channels encode the next player and his options."""
+"""Types (discard, added kong, pass) whose channels encode the next player and the offer to it."""
 DYNAMIC_CHANNELS: Final = 16
 NUM_CHANNELS: Final = NUM_DYNAMIC * DYNAMIC_CHANNELS + NUM_TYPES - NUM_DYNAMIC
 """Channels of the perfect agent: action types with their consequences."""
@@ -247,6 +247,6 @@ def transition_number(
     following, moves = after.pending[0]
     state = NOTHING
     if player_state == "offered" and after.table.phase in (Phase.CLAIM, Phase.ROB):
-        state = min(_STATES.get(one.action, NOTHING) for one in moves)
+        state = min(_STATES.get(offer.action, NOTHING) for offer in moves)
     change = (following - seat) % NUM_SEATS or SAME_PLAYER
     return full_number(small, change, state, kinds)

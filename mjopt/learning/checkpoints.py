@@ -117,20 +117,20 @@ class TrainingRun:
         path = self.folder / CHECKPOINT
         if not path.exists():
             return None
-        found, arrays = weights.load(path)
+        config, arrays = weights.load(path)
         try:
             state = TrainingState(**json.loads(arrays.pop("state").tobytes()))
         except (KeyError, ValueError, TypeError):
             raise LearningError(f"{path}: not a checkpoint of a training") from None
         ours, theirs = json.loads(json.dumps(self.settings)), state.settings
-        differ = found.differences(self.config)
+        differ = config.differences(self.config)
         differ += [
             f"{name} {theirs.get(name)}, not {ours.get(name)}"
             for name in {**theirs, **ours}
             if theirs.get(name) != ours.get(name)
         ]
         if differ:
-            raise LearningError(f"{self.folder} was begun with {'; '.join(differ)}")
+            raise LearningError(f"{self.folder}: its training has {'; '.join(differ)}")
         return state, arrays
 
 
@@ -168,6 +168,6 @@ def _restored(tree: T, arrays: Mapping[str, Array], name: str, folder: Path) -> 
     stored = [arrays.get(_key(name, i)) for i in range(len(leaves))]
     for leaf, old in zip(leaves, stored, strict=True):
         if old is None or np.shape(old) != np.shape(leaf) or old.dtype != np.asarray(leaf).dtype:
-            raise LearningError(f"{folder / CHECKPOINT}: its arrays are of another network")
+            raise LearningError(f"{folder / CHECKPOINT}: arrays of another network")
     restored: T = jax.tree_util.tree_unflatten(shape, [jax.numpy.asarray(old) for old in stored])
     return restored

@@ -43,26 +43,26 @@ class Learner:
 def make_learner(config: Configuration, loss: Loss, momentum: float) -> Learner:
     """Return a learner with the configuration's optimiser and penalty; it is cached."""
     if config.optimiser == "adam":
-        way = optax.scale_by_adam(b1=momentum, b2=config.second_momentum)
+        scaling = optax.scale_by_adam(b1=momentum, b2=config.second_momentum)
     else:
-        way = optax.trace(decay=momentum)
+        scaling = optax.trace(decay=momentum)
     # The gradient of penalty * |theta|^2.
-    return Learner(loss, optax.chain(optax.add_decayed_weights(2 * config.penalty), way))
+    return Learner(loss, optax.chain(optax.add_decayed_weights(2 * config.penalty), scaling))
 
 
-def _changed(
+def _take_step(
     loss: Loss, optimiser: Any, network: Any, state: Any, rate: Any, batch: Any
 ) -> tuple[Any, Any, Any]:
     parameters, statistics = eqx.partition(network, trained(network))
 
-    def of_parameters(these: Any) -> tuple[Any, tuple[Any, Any]]:
-        return loss(eqx.combine(these, statistics), *batch)
+    def loss_of(parameters: Any) -> tuple[Any, tuple[Any, Any]]:
+        return loss(eqx.combine(parameters, statistics), *batch)
 
-    (_, (after, measured)), gradient = jax.value_and_grad(of_parameters, has_aux=True)(parameters)
+    (_, (after, measured)), gradient = jax.value_and_grad(loss_of, has_aux=True)(parameters)
     updates, state = optimiser.update(gradient, state, parameters)
-    parameters = jax.tree.map(lambda one, by: one - rate * by, parameters, updates)
+    parameters = jax.tree.map(lambda value, update: value - rate * update, parameters, updates)
     _, statistics = eqx.partition(after, trained(after))
     return eqx.combine(parameters, statistics), state, measured
 
 
-_step = jax.jit(_changed, static_argnums=(0, 1))
+_step = jax.jit(_take_step, static_argnums=(0, 1))

@@ -61,15 +61,15 @@ def search(
     --------
     >>> class Uniform:  # equal priors
     ...     def start(self, planes):
-    ...         some = len(planes)
-    ...         return np.zeros((some, 1)), np.full((some, 1485), 1 / 1485), np.zeros((some, 4))
+    ...         rows = len(planes)
+    ...         return np.zeros((rows, 1)), np.full((rows, 1485), 1 / 1485), np.zeros((rows, 4))
     ...     def follow(self, hidden, numbers):
     ...         return self.start(hidden)
     >>> masks = np.zeros((2, 270), bool)
     >>> masks[0, [3, 5]] = masks[1, 258] = True
-    >>> found = search(Uniform(), np.zeros((2, 118, 27), np.uint8), masks,
+    >>> result = search(Uniform(), np.zeros((2, 118, 27), np.uint8), masks,
     ...     settings=SearchSettings(simulations=32), rng=np.random.default_rng(1))
-    >>> found.small_visits[0, [3, 5]].tolist(), found.chosen[1].tolist()
+    >>> result.small_visits[0, [3, 5]].tolist(), result.chosen[1].tolist()
     ([16, 16], 258)
     """
     check_masks(masks)
@@ -86,8 +86,8 @@ def search(
         trees: SearchTrees, number: int, leaves: Integers
     ) -> tuple[Integers, Floats, Bools]:
         above, numbers = leaves[:, 0], leaves[:, 1]
-        memory[number], trees.priors[:, number], found = model.follow(memory[above, rows], numbers)
-        return (trees.place[rows, above] + changes[numbers]) % NUM_SEATS, found, ends
+        memory[number], trees.priors[:, number], new = model.follow(memory[above, rows], numbers)
+        return (trees.place[rows, above] + changes[numbers]) % NUM_SEATS, new, ends
 
     visits, policy, means, chosen = _run_simulations(
         opened, values, masks, edges, settings, streams, evaluate
@@ -153,7 +153,7 @@ def search_states(
         trees: SearchTrees, number: int, leaves: Integers
     ) -> tuple[Integers, Floats, Bools]:
         places, ends = np.zeros(len(states), np.int64), np.zeros(len(states), np.bool_)
-        found = np.zeros((len(states), NUM_SEATS), np.float32)
+        new_values = np.zeros((len(states), NUM_SEATS), np.float32)
         for game, (above, action, leaf) in enumerate(leaves.tolist()):
             if leaf != NONE:
                 state = games[game][leaf]
@@ -162,14 +162,14 @@ def search_states(
                 state = step(before, legal_actions(before, declare)[action])
             games[game].append(state)
             if state.is_over:
-                found[game], ends[game] = _final_values(state, seats[game]), True
+                new_values[game], ends[game] = _final_values(state, seats[game]), True
             else:
                 places[game] = (state.pending[0][0] - seats[game]) % NUM_SEATS
         if fresh := np.flatnonzero(~ends).tolist():
             new, rngs = zip(*((games[game][number], streams[game]) for game in fresh), strict=True)
             evaluated = _evaluate(model, new, encode, edges, declare, rngs)
-            trees.priors[fresh, number], found[fresh], _ = evaluated
-        return places, found, ends
+            trees.priors[fresh, number], new_values[fresh], _ = evaluated
+        return places, new_values, ends
 
     small, policy, means, chosen = _run_simulations(
         priors, values, masks, edges, settings, streams, evaluate

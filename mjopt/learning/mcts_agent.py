@@ -64,13 +64,13 @@ class TreeSearchAgent:
             raise LearningError("mcts: no file, expected mcts:FILE.npz")
         what = f"agent 'mcts:{text}'"
         options = read_options(words, what=what, error=LearningError, meanings={"none": None})
-        given = {name: value for name, value in options if value is not None}
+        changes = {name: value for name, value in options if value is not None}
         try:
             config, arrays = load_agent(Path(file), "perfect")
             digest = sha256_of(Path(file))
         except OSError as error:
             raise LearningError(f"{plain(file)}: {error.strerror or error}") from None
-        settings, states = _settings(config, given)
+        settings, states = _settings(config, changes)
         from mjopt.learning.networks import PerfectModel  # with JAX
 
         model = PerfectModel(config, arrays, rows=1)  # one decision at a time
@@ -104,7 +104,7 @@ class TreeSearchAgent:
         """Return the best move of a search."""
         state, self._state = self._state, None
         if state is None:
-            raise LearningError(f"{self.name} sees all tiles, and none were shown to it")
+            raise LearningError(f"{self.name} sees all tiles, but no state was shown to it")
         self.check_rules(view.rules)
         config = self.config
         legal = legal_numbers(
@@ -119,17 +119,17 @@ class TreeSearchAgent:
         return legal[int(action)]
 
 
-def _settings(config: Configuration, given: dict[str, Any]) -> tuple[SearchSettings, str]:
+def _settings(config: Configuration, changes: dict[str, Any]) -> tuple[SearchSettings, str]:
     """Return the search settings of the configuration, changed by options."""
-    states = given.pop("states", STATES[0])
+    states = changes.pop("states", STATES[0])
     if states not in STATES:
         raise LearningError(f"mcts: states={states}, expected one of {', '.join(STATES)}")
-    if unknown := sorted(set(given) - {"simulations", "root"}):
+    if unknown := sorted(set(changes) - {"simulations", "root"}):
         expected = "simulations, root or states"
         raise LearningError(f"mcts has no option {unknown[0]!r}, expected {expected}")
     settings = SearchSettings(
-        simulations=given.get("simulations", config.evaluation_simulations),
-        root=str(given.get("root", config.root)),
+        simulations=changes.get("simulations", config.evaluation_simulations),
+        root=str(changes.get("root", config.root)),
         exploration=config.exploration,
     )
     return settings, states

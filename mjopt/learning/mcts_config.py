@@ -72,15 +72,15 @@ class SearchSettings:
     def __post_init__(self) -> None:
         """Validate the values."""
         for name in ("simulations", "considered"):
-            if (as_whole(given := getattr(self, name)) or 0) < 1:
-                raise LearningError(f"{name} {shorten(given)}, expected a whole number from 1 on")
+            if (as_whole(value := getattr(self, name)) or 0) < 1:
+                raise LearningError(f"{name} {shorten(value)}, expected a whole number of at least 1")
         for name in ("exploration", "noise", "noise_total", "visit_base", "value_scale"):
-            given, most = getattr(self, name), 1.0 if name == "noise" else inf
-            if not is_number(given) or not 0 <= given <= most or given == inf:
+            value, most = getattr(self, name), 1.0 if name == "noise" else inf
+            if not is_number(value) or not 0 <= value <= most or value == inf:
                 upper = " to 1" if name == "noise" else " or more"
-                raise LearningError(f"{name} {shorten(given)}, expected 0{upper}")
+                raise LearningError(f"{name} {shorten(value)}, expected 0{upper}")
         if not self.noise_total:
-            raise LearningError("noise_total 0, expected more")
+            raise LearningError("noise_total 0, expected more than 0")
         if self.root not in ROOTS:
             raise LearningError(f"root {shorten(self.root)!r}, expected {' or '.join(ROOTS)}")
 

@@ -94,20 +94,20 @@ class Tower(eqx.Module):  # type: ignore[misc]
     def forward(self, x: Array, *, training: bool) -> tuple[Array, "Tower"]:
         """Return the output for ``(B, K, planes)``, and the updated tower."""
         x, stem = self.stem.forward(x, training=training)
-        x, found = jax.nn.relu(x), []
+        x, statistics = jax.nn.relu(x), []
         # Not jax.lax.scan: inside it the gradient of a kernel takes 20 times as long on a CPU.
         for block in range(len(self.blocks.kernel)):
             first, second = (
                 jax.tree.map(lambda leaf, at=(block, i): leaf[at], self.blocks) for i in range(2)
             )
-            inner, one = first.forward(x, training=training)
-            inner, other = second.forward(jax.nn.relu(inner), training=training)
+            inner, first = first.forward(x, training=training)
+            inner, second = second.forward(jax.nn.relu(inner), training=training)
             x = jax.nn.relu(x + inner)
-            means = jnp.stack([one.mean, other.mean])
-            found.append((means, jnp.stack([one.variance, other.variance])))
+            means = jnp.stack([first.mean, second.mean])
+            statistics.append((means, jnp.stack([first.variance, second.variance])))
         if not training:
             return x, self
-        mean, variance = (jnp.stack(every) for every in zip(*found, strict=True))
+        mean, variance = (jnp.stack(parts) for parts in zip(*statistics, strict=True))
         blocks = replace(self.blocks, mean=mean, variance=variance)
         return x, replace(self, stem=stem, blocks=blocks)
 
@@ -278,16 +278,16 @@ class PerfectModel:
 @jax.jit  # type: ignore[untyped-decorator]
 def _start(network: PerfectNetwork, planes: Array) -> tuple[Array, Array, Array]:
     hidden, _ = network.represent(planes, training=False)
-    return _answer(network, hidden)
+    return _predictions(network, hidden)
 
 
 @jax.jit  # type: ignore[untyped-decorator]
 def _follow(network: PerfectNetwork, hidden: Array, actions: Array) -> tuple[Array, Array, Array]:
     hidden, _ = network.move(_channels_last(hidden), actions, training=False)
-    return _answer(network, hidden)
+    return _predictions(network, hidden)
 
 
-def _answer(network: PerfectNetwork, hidden: Array) -> tuple[Array, Array, Array]:
+def _predictions(network: PerfectNetwork, hidden: Array) -> tuple[Array, Array, Array]:
     logits, values, _ = network.predict(hidden, training=False)
     return jnp.swapaxes(hidden, 1, 2), jax.nn.softmax(logits), values
 

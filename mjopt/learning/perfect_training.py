@@ -32,25 +32,25 @@ def train_perfect(run: TrainingRun) -> None:
     config = run.config
     learner = make_learner(config, unrolled_loss, config.momentum)
     arrays = initial_arrays(config, "perfect", np.random.default_rng([run.seed, 0]))
-    begun = learner.begin(perfect_network(config, arrays))
+    initial = learner.begin(perfect_network(config, arrays))
     shares = list(cut(config.steps, config.versions))
-    trees = run.start_or_resume({**begun, "best": begun["network"]}, config.steps)
+    trees = run.start_or_resume({**initial, "best": initial["network"]}, config.steps)
     for version in range(run.state.version, config.versions):
-        which, share = f"of version {version + 1} of {config.versions}", shares[version]
-        run.progress.begin(_games_of(config, version), f"games {which}")
+        label, share = f"of version {version + 1} of {config.versions}", shares[version]
+        run.progress.begin(_games_of(config, version), f"games {label}")
         samples = _replay(run, trees["best"], version)
-        run.progress.begin(len(share), f"steps {which}", run.state.step - share.start)
+        run.progress.begin(len(share), f"steps {label}", run.state.step - share.start)
         trees |= _learn(run, learner, trees, samples, share)
         row: Row = {"version": version + 1}
         message, is_better = "learned from a teacher's games, no gate", True
         if not _is_taught(config, version):
-            run.progress.begin(config.gate_games // 2 * 2, f"games of the gate {which}")
+            run.progress.begin(config.gate_games // 2 * 2, f"games of the gate {label}")
             match = _gate(run, trees, version)
             is_better = match.share >= 0.5  # without any wins the newer version is kept
             row["gate"] = match.share
             message = (
                 f"won {match.wins} of {match.wins + match.losses} hands against the best, "
-                f"{'which it now is' if is_better else 'which stays'}"
+                f"{'and replaces it' if is_better else 'which is kept'}"
             )
         if is_better:
             trees["best"] = trees["network"]
@@ -117,10 +117,10 @@ def _replay(run: TrainingRun, best: PerfectNetwork, version: int) -> Samples:
         model, settings = PerfectModel(config, best), search_settings(config, learning=True)
         return self_play(model, config, games, seed=run.seed, settings=settings, advance=advance)
 
-    first = sum(_games_of(config, one) for one in range(version))
+    first = sum(_games_of(config, earlier) for earlier in range(version))
     new = run.samples(version, range(first, first + _games_of(config, version)), play)
     earlier = range(max(0, version + 1 - config.buffer_versions), version)
-    return Samples.join([*(Samples.load(run.samples_path(one)) for one in earlier), new])
+    return Samples.join([*(Samples.load(run.samples_path(number)) for number in earlier), new])
 
 
 def _learn(
@@ -129,7 +129,7 @@ def _learn(
     """Take the remaining training steps of a version."""
     config, version = run.config, run.state.version
     every = checkpoint_interval(config.steps)
-    found: list[Any] = []
+    losses: list[Any] = []
     for step in range(run.state.step, steps.stop):
         rng = np.random.default_rng([run.seed, 1, step])
         rows = rng.integers(len(samples), size=config.batch)
@@ -137,7 +137,7 @@ def _learn(
         actions = action_planes(batch.actions.reshape(-1), config.kinds)
         planes = actions.reshape(*batch.actions.shape, *actions.shape[1:])
         rate = np.float32(rate_of(config, version))
-        changed, measured = learner.step(
+        changed, loss = learner.step(
             {name: trees[name] for name in ("network", "optimiser")},
             rate,
             batch.planes,
@@ -147,12 +147,12 @@ def _learn(
             batch.weights,
         )
         trees = {**trees, **changed}
-        found.append(measured)
+        losses.append(loss)
         run.progress.advance()
         run.state.step = step + 1
         if (step + 1) % every == 0 or step + 1 == steps.stop:
-            policy, value = np.mean([np.asarray(parts) for parts in found], axis=0).tolist()
-            found = []
+            policy, value = np.mean([np.asarray(parts) for parts in losses], axis=0).tolist()
+            losses = []
             run.save_checkpoint(
                 trees, {"policy loss": policy, "value loss": value, "rate": float(rate)}
             )
@@ -173,9 +173,9 @@ def unrolled_loss(
     for step in range(weights.shape[1]):
         if step:
             hidden, network = network.move(hidden, actions[:, step - 1], training=True)
-        logits, found, network = network.predict(hidden, training=True)
+        logits, predicted, network = network.predict(hidden, training=True)
         entropy = -(policies[:, step] * jax.nn.log_softmax(logits)).sum(axis=1)
-        error = ((found - values[:, step]) ** 2).sum(axis=1)
+        error = ((predicted - values[:, step]) ** 2).sum(axis=1)
         weight = weights[:, step]
         total += jnp.stack([(weight * entropy).mean(), (weight * error).mean()])
     return total.sum(), (network, total)

@@ -183,9 +183,9 @@ def action_planes(numbers: NDArray[Any], kinds: int) -> NDArray[np.float32]:
     planes[rows, 0, numbers % kinds] = 1
     planes[rows, 1 + small_of_full(numbers, kinds) // kinds] = 1
     change = change_of(numbers, kinds)
-    tells = rows[change > 0]
-    planes[tells, 10 + change[tells]] = 1
-    planes[tells, 15 + state_of(numbers, kinds)[tells]] = 1
+    encoded = rows[change > 0]
+    planes[encoded, 10 + change[encoded]] = 1
+    planes[encoded, 15 + state_of(numbers, kinds)[encoded]] = 1
     return planes
 
 

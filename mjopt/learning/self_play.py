@@ -178,7 +178,7 @@ def play_match(
     def decide(running: Sequence[Game]) -> list[State]:
         after: dict[int, State] = {}
         for which, model in enumerate(models):
-            own = [one for one in running if owner(one, current_seat(one.state)) == which]
+            own = [game for game in running if owner(game, current_seat(game.state)) == which]
             if not own:
                 continue
             batch, result = _search_decisions(model, own, config, settings)

@@ -313,13 +313,16 @@ def test_with_puct_a_player_picks_what_others_will_do(root: str, chosen: int) ->
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"simulations": 0}, "simulations 0, expected a whole number from 1 on"),
-        ({"simulations": 2.5}, "simulations 2.5, expected a whole number from 1 on"),
-        ({"simulations": 4, "considered": 0}, "considered 0, expected a whole number from 1 on"),
+        ({"simulations": 0}, "simulations 0, expected a whole number of at least 1"),
+        ({"simulations": 2.5}, "simulations 2.5, expected a whole number of at least 1"),
+        (
+            {"simulations": 4, "considered": 0},
+            "considered 0, expected a whole number of at least 1",
+        ),
         ({"simulations": 4, "noise": 1.5}, "noise 1.5, expected 0 to 1"),
         ({"simulations": 4, "noise": float("nan")}, "noise nan, expected 0 to 1"),
         ({"simulations": 4, "exploration": -1}, "exploration -1, expected 0 or more"),
-        ({"simulations": 4, "noise_total": 0}, "noise_total 0, expected more"),
+        ({"simulations": 4, "noise_total": 0}, "noise_total 0, expected more than 0"),
         ({"simulations": 4, "root": "best"}, "root 'best', expected puct or gumbel"),
     ],
 )

@@ -97,7 +97,7 @@ def test_it_is_refused_everywhere_else(text: str, capsys: pytest.CaptureFixture[
         assert REFUSAL in told
         assert "\n" not in told
     state = next(iter(random_steps(RULES, 1, 4)))[0]
-    with pytest.raises(LearningError, match="sees all tiles, and none were shown to it"):
+    with pytest.raises(LearningError, match="sees all tiles, but no state was shown to it"):
         agent.choose(view_of(state, 0), legal_moves(state), rng=np.random.default_rng(1))
 
 
@@ -106,7 +106,7 @@ def test_what_it_is_shown_counts_for_one_decision(text: str) -> None:
     state = next(iter(random_steps(RULES, 1, 4)))[0]
     assert isinstance(agent, TreeSearchAgent)
     decide(agent, state, state.pending[0][0], np.random.default_rng(1))
-    with pytest.raises(LearningError, match="none were shown"):
+    with pytest.raises(LearningError, match="no state was shown"):
         agent.choose(view_of(state, 0), legal_moves(state), rng=np.random.default_rng(1))
 
 
@@ -118,7 +118,7 @@ def test_its_options_and_its_name(text: str, file: Path) -> None:
     assert made.name == f"mcts:{file}-gumbel-9-real"
     assert code_of(made)[1] == code_of(read_agent(text, perfect_information=True))[1]
     for options, said in (
-        ("simulations=0", "simulations 0, expected a whole number from 1 on"),
+        ("simulations=0", "simulations 0, expected a whole number of at least 1"),
         ("root=ucb", "root 'ucb', expected puct or gumbel"),
         ("states=all", "mcts: states=all, expected one of learned, real"),
         ("depth=3", "mcts has no option 'depth', expected simulations, root or states"),

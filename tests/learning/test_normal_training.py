@@ -131,11 +131,14 @@ def test_a_finished_training_does_nothing_more(made, tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"config": replace(CONFIG, normal_channels=9)}, "begun with normal_channels 8, not 9"),
-        ({"seed": 4}, "begun with seed 3, not 4"),
+        (
+            {"config": replace(CONFIG, normal_channels=9)},
+            "its training has normal_channels 8, not 9",
+        ),
+        ({"seed": 4}, "its training has seed 3, not 4"),
         (
             {"source": "deficiency:ties=first"},
-            "begun with teacher deficiency, not deficiency-first",
+            "its training has teacher deficiency, not deficiency-first",
         ),
     ],
 )

@@ -220,7 +220,7 @@ def test_killed_at_any_write_step_it_resumes_to_the_same_weights(made, tmp_path)
 
 def test_another_configuration_is_refused_in_one_line(made):
     folder, _ = made
-    with pytest.raises(LearningError, match="begun with blocks 1, not 2") as error:
+    with pytest.raises(LearningError, match="its training has blocks 1, not 2") as error:
         learn(replace(CONFIG, blocks=2), folder)
     assert "\n" not in str(error.value)
 
