@@ -1,4 +1,4 @@
-"""No tile appears or vanishes, whatever legal moves are made, under every rule set."""
+"""Random legal games conserve tiles under every rule set."""
 
 import random
 from collections import Counter
@@ -21,7 +21,7 @@ from mjopt.game import (
 )
 
 NUM_GAMES = 100  # of each of six rule sets
-EAGER = (Action.WIN, Action.KONG, Action.ADDED_KONG, Action.CLOSED_KONG, Action.READY)
+RARE = (Action.WIN, Action.KONG, Action.ADDED_KONG, Action.CLOSED_KONG, Action.READY)
 OTHER_CHOICES = {
     "all_winners": True,
     "four_kongs_draw": True,
@@ -38,7 +38,7 @@ def check(state, rules):
         held = sum(state.hands[seat]) + 3 * len(melds)
         has_drawn = state.table.turn == seat and state.table.phase in (Phase.TURN, Phase.CALLED)
         if not state.is_over:
-            # A kong that others may rob is laid down, its replacement not drawn yet.
+            # The replacement of a kong that others may rob is not drawn yet.
             assert held == (14 if has_drawn else 13)
         assert min(state.hands[seat]) >= 0
     assert state.table.live == len(state.wall) - rules.dead_wall - state.front - state.back
@@ -47,20 +47,20 @@ def check(state, rules):
 @pytest.mark.parametrize("parts", [False, True])
 @pytest.mark.parametrize("other", [False, True])
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_thousands_of_random_games(name, other, parts):
-    """Half of them like to win, to make kongs and to declare, so that rare moves happen."""
+def test_random_games_conserve_tiles_and_points(name, other, parts):
+    """Every second game prefers wins, kongs and declarations, so that rare moves occur."""
     rules = replace(RULE_SETS[name], **OTHER_CHOICES) if other else RULE_SETS[name]
     rules = replace(rules, seat_walls=parts)
     rng = random.Random(f"{name} {other} {parts}" if parts else f"{name} {other}")
     seen: Counter[object] = Counter()
     for game in range(NUM_GAMES):
         state = start(rules, shuffle_wall(31, game, rules.tiles), dealer=game % 4)
-        eager = game % 2
+        prefers_rare = game % 2
         while not state.is_over:
             check(state, rules)
             moves = legal_moves(state)
-            liked = [move for move in moves if move.action in EAGER] if eager else []
-            move = rng.choice(liked or moves)
+            rare = [move for move in moves if move.action in RARE] if prefers_rare else []
+            move = rng.choice(rare or moves)
             seen[move.action] += 1
             state = step(state, move)
         check(state, rules)
@@ -75,7 +75,7 @@ def test_thousands_of_random_games(name, other, parts):
     assert bool(seen[Action.READY]) is rules.ready
 
 
-def test_an_unordered_wall_is_drawn_from_at_random():
+def test_unordered_wall_is_drawn_at_random():
     rules = RULE_SETS["gmjbg"]
     wall = shuffle_wall(1, 1, rules.tiles)
     drawn = set()
@@ -89,7 +89,7 @@ def test_an_unordered_wall_is_drawn_from_at_random():
     assert len(drawn) > 5
 
 
-def test_an_unordered_wall_needs_a_generator():
+def test_unordered_wall_needs_a_generator():
     rules = RULE_SETS["gmjbg"]
     with pytest.raises(Exception, match="needs rng"):
         start(rules, shuffle_wall(1, 1, rules.tiles), unordered=True)

@@ -1,4 +1,4 @@
-"""Kongs: a position where each rule bites, and one where it does not."""
+"""Kongs: a position where each rule applies, and one where it does not."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from helpers.arranged_game import JUNK, NO_5P, act, all_pass, arranged, may, unt
 from mjopt.game import GMJBG, M0_RULES, Ending, Phase, RuleSet, State
 
 
-def test_a_closed_kong_takes_a_tile_from_the_end_of_the_wall():
+def test_closed_kong_draws_from_the_end_of_the_wall():
     state = arranged(M0_RULES, ["1111m", "", "", ""], draws="5p", replacements="7s")
     live = state.table.live
     state = act(state, "S1m")
@@ -18,11 +18,11 @@ def test_a_closed_kong_takes_a_tile_from_the_end_of_the_wall():
     assert state.to_move == 0
 
 
-def test_three_of_a_kind_are_no_closed_kong():
+def test_closed_kong_needs_four_tiles():
     assert not may(arranged(M0_RULES, ["111m", "", "", ""], draws="5p"), "S1m")
 
 
-def test_no_kongs_under_rules_without_them():
+def test_kongs_need_rules_with_kongs():
     rules = replace(M0_RULES, kongs=False)
     state = arranged(rules, ["1111m5p", "555p", "", ""], draws="9s")
     assert not may(state, "S1m")
@@ -31,7 +31,7 @@ def test_no_kongs_under_rules_without_them():
     assert may(state, "P5p")
 
 
-def test_an_open_kong_takes_a_discard_and_a_replacement_tile():
+def test_open_kong_takes_a_discard_and_a_replacement_tile():
     state = arranged(GMJBG, ["5p", NO_5P, "555p147m369s1235z", NO_5P], replacements="7z")
     state = act(state, "D5p K5p")
     assert (state.table.turn, state.drawn, sum(state.hands[2])) == (2, 33, 11)
@@ -39,7 +39,7 @@ def test_an_open_kong_takes_a_discard_and_a_replacement_tile():
     assert state.table.on_replacement
 
 
-def test_two_of_a_kind_are_no_open_kong():
+def test_open_kong_needs_three_tiles():
     state = act(arranged(GMJBG, ["5z", JUNK, "147m258p369s1z55z6z", JUNK]), "D5z")
     assert state.to_move == 2
     assert not may(state, "K5z")
@@ -50,7 +50,7 @@ ROBBER = "123m456m789m46p11s"  # waits for 5p
 
 
 def about_to_add(rules: RuleSet, fourth: str = NO_5P) -> State:
-    """Seat 1 has ponged 5p, and has drawn the fourth."""
+    """Return a state in which seat 1 has a pong of 5p and has drawn the fourth 5p."""
     hands = ["147m28p369s567z5p", "55p19m19s1z2z4z4z6z6z7z", NO_5P, fourth]
     state = arranged(rules, hands, draws="1z 5z 7z 3z 5p", replacements="6z")
     state = until_turn(act(all_pass(act(state, "D5p P5p")), "D1z"), 1)
@@ -58,7 +58,7 @@ def about_to_add(rules: RuleSet, fourth: str = NO_5P) -> State:
     return state
 
 
-def test_a_tile_is_added_to_a_pong():
+def test_tile_is_added_to_a_pong_on_the_table():
     state = act(about_to_add(GMJBG), "A5p")
     assert state.drawn == 32
     assert [meld.is_kong for meld in state.table.melds[1]] == [True]
@@ -66,7 +66,7 @@ def test_a_tile_is_added_to_a_pong():
     assert sum(state.hands[1]) == 11
 
 
-def test_a_tile_is_not_added_to_a_pong_in_the_hand():
+def test_tile_is_not_added_to_a_concealed_pong():
     state = arranged(GMJBG, ["555p", NO_5P, NO_5P, NO_5P], draws="5p")
     assert not may(state, "A5p")
     assert may(state, "S5p")
@@ -81,12 +81,12 @@ def test_an_added_kong_can_be_robbed():
     assert outcome.scores == (0, -1, 0, 1)
 
 
-def test_a_kong_that_is_not_robbed_goes_on():
+def test_kong_continues_if_it_is_not_robbed():
     state = act(about_to_add(GMJBG, fourth=ROBBER), "A5p N")
     assert (state.table.turn, state.drawn) == (1, 32)
 
 
-def test_no_kong_is_robbed_under_rules_without_it():
+def test_kong_is_not_robbed_under_rules_without_robbing():
     state = act(about_to_add(replace(GMJBG, robbing=False), fourth=ROBBER), "A5p")
     assert (state.table.phase, state.table.turn, state.drawn) == (Phase.TURN, 1, 32)
 
@@ -96,14 +96,14 @@ def test_a_closed_kong_is_not_robbed():
     assert act(state, "S5p").table.phase is Phase.TURN
 
 
-def test_a_win_on_the_replacement_tile():
+def test_win_on_the_replacement_tile_is_an_own_draw():
     state = arranged(M0_RULES, ["1111m456m789m99p1s", "", "", ""], draws="1s", replacements="1s")
     outcome = act(state, "S1m H1s").outcome
     assert outcome.ending is Ending.REPLACEMENT
     assert outcome.scores == (3, -1, -1, -1)
 
 
-def test_a_replacement_tile_that_does_not_win():
+def test_replacement_tile_without_a_win_is_discarded():
     state = arranged(M0_RULES, ["1111m456m789m99p1s", "", "", ""], draws="1s", replacements="2s")
     state = act(state, "S1m")
     assert not may(state, "H2s")

@@ -1,4 +1,4 @@
-"""Matches: who deals, when they end, what stands between hands, what is refused."""
+"""Matches: dealers, end, standings and invalid hands."""
 
 from dataclasses import replace
 from itertools import product
@@ -26,11 +26,11 @@ HANDS = ",".join(["01" * 13] * 4)
 SAME, NEXT = NextDealer.SAME, NextDealer.NEXT
 
 ENDS = {"dealer": "own-draw", "other": "own-draw", "both": "discard", "drawn": "wall-empty"}
-"""What may come of a hand, and how it ended; ``broken`` beside."""
+"""The ending of each kind of hand; ``broken`` is a fault."""
 
 
 def line(how, dealer, number, *, scores="1,1,1,-3", names=NAMES, seed=5, rules=M0_RULES):
-    """Write a hand that ended in some way; a match looks at nothing else."""
+    """Return a record with the fields that a match uses."""
     winners = {"dealer": [dealer], "other": [(dealer + 3) % 4], "both": [dealer ^ 1, dealer]}
     moves = "".join(f"{seat}H01" for seat in winners.get(how, []))
     if how == "broken":
@@ -42,7 +42,7 @@ def line(how, dealer, number, *, scores="1,1,1,-3", names=NAMES, seed=5, rules=M
 
 
 def course_of(hows, course, first):
-    """Say who deals each hand, and whether the match ends with the last: in other words."""
+    """Return the expected dealers, and whether the match ends with the last hand."""
     chosen = {
         "dealer": course.dealer_won,
         "both": course.dealer_won,
@@ -60,7 +60,7 @@ def course_of(hows, course, first):
 
 
 def test_every_course_of_five_hands():
-    def go_on(match, played):
+    def extend(match, played):
         dealers, is_over = course_of(played, Course(), 2)
         assert list(match.dealers[: len(dealers)]) == dealers
         assert (match.is_over, len(match.dealers)) == (is_over, len(dealers) + (not is_over))
@@ -68,15 +68,15 @@ def test_every_course_of_five_hands():
         ended[is_over] += 1
         if not is_over and len(played) < 5:
             for how in ("dealer", "other", "drawn"):  # the others: in the next test
-                go_on(match.with_hand(line(how, match.dealer, len(played))), (*played, how))
+                extend(match.with_hand(line(how, match.dealer, len(played))), (*played, how))
 
     ended = {False: 0, True: 0}
-    go_on(Match(rules=M0_RULES, names=NAMES, seed=5, first_dealer=2), ())
-    # The deal has passed on four times in a row, or with one hand more, won by the dealer.
+    extend(Match(rules=M0_RULES, names=NAMES, seed=5, first_dealer=2), ())
+    # The deal moved four times, or four times with one hand won by the dealer.
     assert ended[True] == 2**4 + 4 * 2**4
 
 
-def test_each_choice_of_who_deals_next():
+def test_each_choice_of_the_next_dealer():
     for choices in product((SAME, NEXT), repeat=4):
         dealer_won, other_won, drawn, broken = choices
         course = Course(dealer_won=dealer_won, other_won=other_won, drawn=drawn, broken=broken)
@@ -86,7 +86,7 @@ def test_each_choice_of_who_deals_next():
             assert match.dealers == (0, *course_of((how, how), course, 0)[0][1:])
 
 
-def test_the_last_dealer_who_wins_deals_again():
+def test_winning_last_dealer_deals_again():
     match = Match(rules=M0_RULES, names=NAMES, seed=5, first_dealer=1)
     for number, how in enumerate(["drawn", "other", "drawn", "dealer", "both", "other"]):
         assert not match.is_over
@@ -97,7 +97,7 @@ def test_the_last_dealer_who_wins_deals_again():
         match.with_hand(line("drawn", 1, 6))
 
 
-def test_a_match_of_so_many_hands():
+def test_match_ends_after_most_hands():
     match = Match(rules=M0_RULES, names=NAMES, seed=5, course=Course(most_hands=2))
     match = match.with_hand(line("dealer", 0, 0))
     assert not match.is_over
@@ -124,7 +124,7 @@ def test_a_hand_of_another_match_is_refused(change, expected):
         match.with_hand(line(**told))
 
 
-def test_hands_with_a_seed_of_their_own():
+def test_match_without_seed_takes_hands_of_any_seed():
     match = Match(rules=M0_RULES, names=NAMES)
     for number, seed in enumerate([7, 123, "-"]):
         match = match.with_hand(line("dealer", 0, number, seed=seed))
@@ -133,7 +133,7 @@ def test_hands_with_a_seed_of_their_own():
         run_hand(match, [])
 
 
-def test_what_is_no_match_is_refused():
+def test_match_needs_four_names_and_a_seat_as_dealer():
     with pytest.raises(GameError, match="3 names"):
         Match(rules=M0_RULES, names=NAMES[:3])
     with pytest.raises(GameError, match="dealer 4"):
@@ -141,7 +141,7 @@ def test_what_is_no_match_is_refused():
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
-def test_a_match_of_our_agents_ends(rules):
+def test_match_of_agents_ends_with_consistent_sums(rules):
     agents = [read_agent(text) for text in ("l3", "l1", "deficiency", "l2")]
     match = Match(rules=rules, names=tuple(a.name for a in agents), seed=17, first_dealer=3)
     while not match.is_over:
@@ -160,7 +160,7 @@ def test_a_match_of_our_agents_ends(rules):
         run_hand(match, agents)
 
 
-def test_a_broken_game_passes_the_deal_on_and_counts():
+def test_forfeited_hand_counts_and_moves_the_deal():
     class Cheating:
         name = "cheating"
 

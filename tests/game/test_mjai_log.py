@@ -34,7 +34,7 @@ def random_lines(rules, game):
     return mjai_lines(write_record(state, names=NAMES, seed=6, game=game))
 
 
-def test_a_call_names_its_giver_and_what_the_caller_held():
+def test_call_names_discarder_and_tiles_of_the_caller():
     state = act(arranged(M0_RULES, ["5s", "4s6s", "", ""]), "D5s C4s")
     while not state.is_over:
         state = step(state, legal_moves(state)[-1])
@@ -42,7 +42,7 @@ def test_a_call_names_its_giver_and_what_the_caller_held():
     assert chow == {"type": "chi", "actor": 1, "target": 0, "pai": "5s", "consumed": ["4s", "6s"]}
 
 
-def test_honours_and_winners():
+def test_honours_and_winner_are_written():
     hands = ["5z", "", "19m19p19s1234567z", ""]
     found = messages(act(arranged(GMJBG, hands), "D5z H5z"))
     assert found[0] == {"type": "start_game", "names": NAMES}
@@ -60,7 +60,7 @@ def test_an_own_draw_targets_the_winner():
     assert (win["actor"], win["target"]) == (0, 0)
 
 
-def test_kongs_and_declarations():
+def test_closed_kong_and_declaration_are_written():
     state = act(arranged(JJ, ["1111m456m789m99p1s", "", "", ""], draws="1s"), "S1m")
     kong = next(message for message in messages(finish(state)) if message["type"] == "ankan")
     assert kong == {"type": "ankan", "actor": 0, "consumed": ["1m"] * 4}
@@ -77,7 +77,7 @@ def finish(state):
 
 
 @pytest.mark.parametrize("rules", [GMJBG, M0_RULES])
-def test_another_package_reads_the_lines(rules, tmp_path):
+def test_riichienv_reads_the_lines(rules, tmp_path):
     riichienv = pytest.importorskip("riichienv")
     kinds = set()
     for game in range(40):

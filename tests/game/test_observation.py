@@ -1,4 +1,4 @@
-"""A seat sees the table and its own hand: nothing hidden can change what it sees."""
+"""Views contain the public state and the own hand, and nothing that depends on hidden tiles."""
 
 import random
 from dataclasses import fields, is_dataclass, replace
@@ -36,8 +36,8 @@ def states(rules, game, rng, *, every=7):
     yield state
 
 
-def poisoned(state: State, seat: int, rng: random.Random) -> State:
-    """Deal everything that a seat cannot see anew: other hands and the rest of the wall."""
+def redealt(state: State, seat: int, rng: random.Random) -> State:
+    """Redeal everything hidden from a seat: the other hands and the rest of the wall."""
     others = [other for other in range(4) if other != seat]
     hidden = list(state.wall[state.front : len(state.wall) - state.back])
     for other in others:
@@ -63,21 +63,20 @@ def poisoned(state: State, seat: int, rng: random.Random) -> State:
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_a_poisoned_state_looks_the_same(name):
+def test_view_does_not_depend_on_hidden_tiles(name):
     rng = random.Random(8)
     num_different = 0
     for game in range(4):
         for state in states(RULE_SETS[name], game, rng):
             for seat in range(4):
-                other = poisoned(state, seat, rng)
+                other = redealt(state, seat, rng)
                 num_different += other.hands != state.hands
                 assert view_of(other, seat) == view_of(state, seat)
     assert num_different > 100
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_moves_follow_from_what_a_seat_sees(name):
-    """The legal moves are computed from the view alone: they tell nothing hidden."""
+def test_legal_moves_follow_from_the_view(name):
     rng = random.Random(9)
     for game in range(4):
         for state in states(RULE_SETS[name], game, rng, every=1):
@@ -92,7 +91,7 @@ def test_moves_follow_from_what_a_seat_sees(name):
 
 
 def reachable(value, depth=0):
-    """Yield every record that can be reached from a value through its fields."""
+    """Yield all values reachable through fields and tuples."""
     yield value
     if is_dataclass(value):
         for item in fields(value):
@@ -102,7 +101,7 @@ def reachable(value, depth=0):
             yield from reachable(item, depth + 1)
 
 
-def test_a_view_reaches_no_state_wall_or_other_hand():
+def test_view_holds_no_state_wall_or_other_hand():
     rng = random.Random(10)
     for state in states(GMJBG, 3, rng):
         view = view_of(state, 2)
@@ -140,7 +139,7 @@ def test_unseen_tiles_are_those_in_the_wall_and_in_other_hands(rules):
             assert view_of(state, seat).unseen == tuple(hidden)
 
 
-def test_a_view_gives_a_hand_with_its_melds():
+def test_view_converts_to_a_hand_with_melds():
     rng = random.Random(12)
     num_melds = 0
     for game in range(5):

@@ -21,7 +21,7 @@ from mjopt.game import (
 
 
 class Obedient:
-    """Wins when it can, else plays the last of its moves."""
+    """Wins if possible, else plays its last legal move."""
 
     name = "obedient"
 
@@ -54,7 +54,7 @@ class Cheating(Obedient):
 
 
 class Late:
-    """Has a clock of its own, which rings."""
+    """Raises its own TimeoutError."""
 
     name = "late"
 
@@ -82,7 +82,7 @@ def play(agents, rules=GMJBG, game=0, **options):
     )
 
 
-def test_a_game_has_a_result_and_a_record():
+def test_game_returns_result_and_record():
     result = play([Obedient()] * 4)
     assert result.fault is None
     assert sum(result.outcome.scores) == 0
@@ -105,7 +105,7 @@ def test_the_same_streams_give_the_same_game(rules):
         (Late(), "slow", "no answer within 3 s"),
     ],
 )
-def test_who_breaks_the_game_pays_and_it_is_recorded(agent, reason, text):
+def test_fault_forfeits_the_game_and_is_recorded(agent, reason, text):
     agents = [Obedient(), Obedient(), agent, Obedient()]
     result = play(agents, time_limit=0.01 if reason == "slow" else None)
     assert result.outcome.ending is Ending.FAULT
@@ -117,14 +117,14 @@ def test_who_breaks_the_game_pays_and_it_is_recorded(agent, reason, text):
 
 
 @pytest.mark.parametrize("answer", [None, "D1m", PASS, Move(Action.DISCARD, 99), 7])
-def test_whatever_an_agent_answers_the_game_ends_well(answer):
+def test_invalid_answers_are_faults(answer):
     agent = Cheating()
     agent.answer = answer
     result = play([agent, Obedient(), Obedient(), Obedient()])
     assert result.fault.reason == "illegal"
 
 
-def test_the_turn_of_the_win_counts_the_winner_s_discards():
+def test_turn_of_the_win_counts_the_discards_of_the_winner():
     for game in range(40):
         result = play([Random()] * 4, rules=JJ, game=game)
         state = replay(result.line)
@@ -139,12 +139,12 @@ def test_the_turn_of_the_win_counts_the_winner_s_discards():
         assert result.calls == tuple(len(melds) for melds in state.table.melds)
 
 
-def test_four_agents_are_needed():
+def test_other_number_of_agents_is_refused():
     with pytest.raises(GameError, match="3 agents"):
         play([Obedient()] * 3)
 
 
-def test_a_wall_of_other_rules_is_refused():
+def test_wall_of_other_rules_is_refused():
     with pytest.raises(GameError, match="wall: 108 tiles"):
         run_game(
             [Obedient()] * 4,
@@ -154,7 +154,7 @@ def test_a_wall_of_other_rules_is_refused():
         )
 
 
-def test_a_broken_game_is_paid_to_the_others():
+def test_forfeit_is_paid_to_the_other_seats():
     state = forfeit(arranged(GMJBG, [JUNK, JUNK, JUNK, ""]), 2)
     assert state.outcome.scores == (1, 1, -3, 1)
     with pytest.raises(GameError, match="is over"):

@@ -1,4 +1,4 @@
-"""Declarations: a position where each rule bites, and one where it does not."""
+"""Ready declarations: a position where each rule applies, and one where it does not."""
 
 from helpers.arranged_game import act, arranged, may, until_turn
 
@@ -7,42 +7,42 @@ from mjopt.game import JJ, M0_RULES, Action, Move, legal_moves
 READY = "123m456m789m1199p"
 
 
-def test_ready_is_declared_only_by_a_hand_that_is():
+def test_only_a_ready_hand_may_declare():
     state = arranged(JJ, [READY, "", "", ""], draws="5s")
     assert may(state, "R5s")
     assert not may(state, "R1m")
     assert not may(arranged(M0_RULES, [READY, "", "", ""], draws="5s"), "R5s")
 
 
-def test_who_is_ready_discards_what_it_draws():
+def test_declared_seat_discards_its_draw():
     state = arranged(JJ, [READY, "", "", ""], draws="5s 6s 7s 8s 2s")
     state = until_turn(act(state, "R5s"), 0)
     assert state.table.ready == (True, False, False, False)
     assert legal_moves(state) == (Move(Action.DISCARD, state.drawn),)
 
 
-def test_who_is_ready_wins_twice_the_score():
+def test_declared_seat_wins_double():
     state = arranged(JJ, [READY, "", "", ""], draws="5s 6s 7s 8s 1p")
     declared, silent = act(state, "R5s"), act(state, "D5s")
     assert act(until_turn(declared, 0), "H1p").outcome.scores == (36, -12, -12, -12)
     assert act(until_turn(silent, 0), "H1p").outcome.scores == (18, -6, -6, -6)
 
 
-def test_who_is_ready_calls_no_pong():
+def test_declared_seat_calls_no_pong():
     state = arranged(JJ, [READY, "9p", "", ""], draws="5s 4s")
     state = until_turn(act(state, "R5s"), 1)
     state = act(state, "D9p")
     assert {move.action for move in legal_moves(state)} == {Action.WIN, Action.PASS}
 
 
-def test_who_is_ready_makes_a_kong_that_leaves_it_ready():
+def test_declared_seat_may_kong_if_it_stays_ready():
     hand = "111m456m789m1199p"
     state = arranged(JJ, [hand, "", "", ""], draws="5s 6s 7s 8s 1m")
     state = until_turn(act(state, "R5s"), 0)
     assert may(state, "S1m")
 
 
-def test_who_is_ready_makes_no_kong_that_changes_the_hand():
+def test_declared_seat_may_not_kong_if_the_wait_changes():
     hand = "11123m456m78p999s"  # 1m is part of 123m: a kong would leave 23m78p
     state = arranged(JJ, [hand, "", "", ""], draws="5s 4s 7s 8s 1m")
     state = until_turn(act(state, "R5s"), 0)

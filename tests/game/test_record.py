@@ -27,7 +27,7 @@ NAMES = ["l1", "a b", "deficiency:tree,2", "ü"]
 
 
 def played(rules, game, seed=4):
-    """Play a random game that likes rare moves, and return its end."""
+    """Return the final state of a random game that prefers rare moves."""
     rng = random.Random(game)
     state = start(rules, shuffle_wall(seed, game, rules.tiles), dealer=game % 4)
     while not state.is_over:
@@ -66,7 +66,7 @@ def test_a_record_of_all_winners_is_replayed():
         assert replay(line).outcome == state.outcome
 
 
-def test_a_broken_game_is_recorded_and_replayed():
+def test_forfeited_game_is_recorded_and_replayed():
     state = start(JJ, shuffle_wall(1, 2, JJ.tiles))
     state = forfeit(step(state, legal_moves(state)[-1]), 1)
     line = write_record(state, names=NAMES, seed=1, game=2, fault="illegal: D 5m = ?")
@@ -75,13 +75,13 @@ def test_a_broken_game_is_recorded_and_replayed():
     assert read_record(line).fault == "illegal: D 5m = ?"
 
 
-def test_replaying_step_by_step_shows_every_event():
+def test_replay_steps_yields_every_event():
     line = write_record(played(GMJBG, 6), names=NAMES, seed=4, game=6)
     events = [event for _, new in replay_steps(line) for event in new]
     assert tuple(events) == read_record(line).events
 
 
-def test_a_game_that_is_not_over_has_no_record():
+def test_unfinished_game_has_no_record():
     with pytest.raises(RecordError, match="not over"):
         write_record(start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles)), names=NAMES)
 
@@ -156,7 +156,7 @@ def test_forged_records_are_refused(what):
         replay(line)
 
 
-def test_a_tile_too_many_is_refused_without_a_seed():
+def test_fifth_copy_is_refused_without_a_seed():
     line = changed(changed(LINE, "seed", lambda _: "-"), "game", lambda _: "-")
     assert replay(line).outcome == replay(LINE).outcome
     hand = read_record(LINE).hands[0]
@@ -166,7 +166,7 @@ def test_a_tile_too_many_is_refused_without_a_seed():
         replay(forged)
 
 
-def test_rules_that_a_record_cannot_tell_are_refused():
+def test_rules_that_a_record_cannot_store_are_refused():
     state = played(replace(GMJBG, forms=("standard",)), 1)
     with pytest.raises(RecordError, match="cannot store other forms"):
         write_record(state, names=NAMES)

@@ -36,7 +36,7 @@ def counts(text):
         ("22m", (PONG, PONG, KONG, KONG), {"normal", "all_pongs"}, 8),
     ],
 )
-def test_patterns_and_their_worth(text, melds, found, worth):
+def test_patterns_and_multipliers(text, melds, found, worth):
     held = counts(text)
     assert wins(held, len(melds), JJ)
     assert set(patterns(held, melds, JJ)) == found
@@ -45,20 +45,19 @@ def test_patterns_and_their_worth(text, melds, found, worth):
     assert multiplier(held, melds, M0_RULES) == 1
 
 
-def test_the_greatest_pattern_counts():
-    """All pongs in one suit: 12, neither 8 nor both."""
+def test_highest_multiplier_applies():
+    """All pongs in one suit: 12, not 8 and not their product."""
     assert multiplier(counts("111222444m66688m"), (), JJ) == 12
 
 
-@pytest.mark.parametrize("ready", [False, True])
-def test_the_winner_is_paid_by_the_seat_that_discards(ready):
+def test_discarder_pays_each_winner():
     assert payments([1], [6], 3, JJ) == (0, 6, 0, -6)
     pays_all = replace(JJ, discarder_pays_all=True, basic_score=10)
     assert payments([1], [6], 3, pays_all) == (0, 180, 0, -180)
     assert payments([0, 1, 2], [1, 1, 1], 3, GMJBG) == (1, 1, 1, -3)
 
 
-def test_jj_games_are_paid_by_pattern():
+def test_jj_wins_are_paid_by_pattern():
     state = arranged(JJ, ["111m333m777p99s55s", "", "", ""], draws="9s")
     assert act(state, "H9s").outcome.scores == (24, -8, -8, -8)
 
@@ -74,12 +73,12 @@ def test_jj_games_are_paid_by_pattern():
         {"forms": ("flush",)},
     ],
 )
-def test_rules_that_cannot_be_played_are_refused(wrong):
+def test_inconsistent_rules_are_refused(wrong):
     with pytest.raises(ValueError, match="rules|form"):
         replace(GMJBG, **wrong)
 
 
-def test_a_win_must_be_worth_something():
+def test_multiplier_of_zero_is_refused():
     with pytest.raises(GameError, match="at least 1"):
         Multipliers(normal=0)
 
@@ -89,8 +88,8 @@ def test_unknown_rules_are_refused():
         get_rules("riichi")
 
 
-def test_a_tile_set_of_one_s_own_is_played_by_the_network():
-    """Rules are data: two suits without chows are another game."""
+def test_custom_tile_set_is_evaluated_by_the_network_model():
+    """The second of two suits has no chows."""
     nine = tuple(range(1, 10))
     tiles = TileSet(
         "two-suits", (Suit("m", "characters", nine), Suit("p", "dots", nine, has_chows=False))
@@ -101,5 +100,5 @@ def test_a_tile_set_of_one_s_own_is_played_by_the_network():
     assert rules.draws == 4 * 18 - 52
 
 
-def test_m0_and_full_are_known_by_name():
+def test_named_rules_have_their_tile_sets():
     assert (get_rules("m0").tiles, get_rules("gmjbg").tiles) == (M0, FULL)

@@ -1,4 +1,4 @@
-"""Walls of their own: a call moves nobody else's draws."""
+"""Separate walls: calls do not change the draws of other seats."""
 
 import random
 from dataclasses import replace
@@ -39,14 +39,14 @@ def draws_of(state, seat):
 
 
 def own_tiles(state, seat):
-    """The tiles of a seat's part, in order: every fourth after the deal, from its place on."""
+    """Return the tiles of a seat's part in order: every fourth tile after the deal."""
     rules = state.table.rules
     first = 52 + (seat - state.table.dealer) % 4
     return list(state.wall[first : 52 + rules.draws : 4])
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_each_seat_draws_its_own_part_in_order_whatever_is_called(name):
+def test_each_seat_draws_its_own_part_in_order(name):
     rules = replace(RULE_SETS[name], seat_walls=True)
     rng, called = random.Random(name), 0
     for game in range(60):
@@ -61,8 +61,7 @@ def test_each_seat_draws_its_own_part_in_order_whatever_is_called(name):
 
 
 @pytest.mark.parametrize("rules", [GMJBG, JJ], ids=lambda rules: rules.name)
-def test_without_calls_it_is_the_same_game(rules):
-    """The last move is a pass where there is one; where none is, it throws."""
+def test_games_without_calls_equal_those_with_one_wall(rules):
     for game in range(20):
         one = finished(replace(rules, kongs=False), game, lambda moves: moves[-1])
         parts = finished(
@@ -71,7 +70,7 @@ def test_without_calls_it_is_the_same_game(rules):
         assert (parts.draws, parts.outcome, parts.hands) == (one.draws, one.outcome, one.hands)
 
 
-def test_a_replacement_tile_comes_from_the_own_part():
+def test_replacement_tile_comes_from_the_own_part():
     draws = "5z 1p 2p 3p 6z"
     hands = ["1111m", "47m258p369s12345z", "", ""]
     state = act(arranged(PARTS, hands, draws=draws), "S1m")
@@ -80,8 +79,8 @@ def test_a_replacement_tile_comes_from_the_own_part():
     assert [state.table.left_for(seat) for seat in (1, 2, 3)] == [18, 17, 17]
 
 
-def test_a_seat_that_has_drawn_all_its_part_ends_the_game():
-    """Seat 0 makes kongs: it has none left before the others do."""
+def test_empty_part_ends_the_game():
+    """Seat 0 makes kongs, so its part is empty first."""
     state = arranged(PARTS, ["1111m2222m3333m1p", "4m258p369s123456z", "", ""])
     state = act(state, "S1m S2m S3m")
     while not state.is_over:
@@ -91,7 +90,7 @@ def test_a_seat_that_has_drawn_all_its_part_ends_the_game():
 
 
 @pytest.mark.parametrize("seeded", [True, False])
-def test_records_are_played_again_with_and_without_a_seed(seeded):
+def test_records_are_replayed_with_and_without_a_seed(seeded):
     rng = random.Random(3)
     for game in range(30):
         state = finished(PARTS, game, rng.choice, dealer=game % 4)
@@ -109,7 +108,7 @@ def test_records_are_played_again_with_and_without_a_seed(seeded):
                 replay(line.replace(",seat_walls=1", "") if state.table.num_kongs else line[:-9])
 
 
-def test_a_record_in_which_a_seat_draws_too_often_is_refused():
+def test_record_with_too_many_draws_of_a_seat_is_refused():
     state = finished(GMJBG, 4, lambda moves: moves[-1])
     line = write_record(state, names=["a"] * 4).replace("rules=gmjbg", "rules=gmjbg,seat_walls=1")
     record = read_record(line)
@@ -118,7 +117,7 @@ def test_a_record_in_which_a_seat_draws_too_often_is_refused():
         replay(replace(record, events=more))
 
 
-def test_rules_are_told_with_what_differs():
+def test_changed_rules_are_written_and_read():
     assert get_rules("gmjbg,seat_walls=1") == PARTS
     assert write_rules(PARTS) == "gmjbg,seat_walls=1"
     assert get_rules("jj,ready=0,basic_score=2") == replace(JJ, ready=False, basic_score=2)
@@ -129,6 +128,6 @@ def test_rules_are_told_with_what_differs():
         get_rules("gmjbg,dead_wall=999")
 
 
-def test_what_cannot_be_is_refused():
+def test_unordered_wall_is_refused():
     with pytest.raises(GameError, match="unordered"):
         start(PARTS, shuffle_wall(1, 0, PARTS.tiles), unordered=True)

@@ -1,4 +1,4 @@
-"""GMJBG's weights on hands worked by hand (seed text, sections 3.3.2 to 3.4)."""
+"""GMJBG's weights on hands computed by hand (report, sections 3.3.2 to 3.4)."""
 
 import pytest
 
@@ -57,12 +57,11 @@ def test_basic_weights():
         ("13m", {"1m": 1, "3m": 3}),
     ],
 )
-def test_weights_worked_by_hand(hand, expected):
+def test_weights_computed_by_hand(hand, expected):
     assert weights(hand) == expected
 
 
-def test_a_whole_hand_worked_by_hand():
-    """123m 4455p 678s 1135z: 1m 3, 2m 5, 3m 5; 4p and 5p 6; 6s 5, 7s 6, 8s 4; 1z 2."""
+def test_weights_of_a_full_hand():
     found = weights("123m4455p678s1135z")
     assert found == {
         "1m": 3,  # 0 + 2 + 1
@@ -81,12 +80,12 @@ def test_a_whole_hand_worked_by_hand():
     assert total_weight(counts("123m4455p678s1135z")) == total
 
 
-def test_the_first_tile_of_least_weight_is_discarded():
+def test_first_tile_of_least_weight_is_discarded():
     assert choose_discard(counts("123m4455p678s1135z"), locking=False) == kind("3z")
 
 
-def test_without_a_lock_a_whole_chow_is_broken():
-    """1m of 123m weighs 3, less than any tile of the rest."""
+def test_lock_keeps_a_chow_that_weights_would_break():
+    """1m of 123m weighs 3, less than all other tiles."""
     held = counts("123m445556p66778s")
     assert choose_discard(held, locking=False) == kind("1m")
     assert choose_discard(held, locking=True) != kind("1m")
@@ -100,23 +99,23 @@ def test_the_lowest_chows_are_locked():
     assert sum(locked_copies(counts("1245m12p99s123z"))) == 0
 
 
-def test_locked_tiles_have_no_weight_and_add_none():
+def test_locked_tiles_neither_have_nor_add_weight():
     held = counts("1234m")
     assert tile_weights(held, locked_copies(held)) == ((kind("4m"), 1, 2),)
 
 
-def test_a_second_copy_of_a_locked_tile_keeps_its_weight():
+def test_unlocked_copy_of_a_locked_kind_keeps_its_weight():
     held = counts("1223m")
     assert tile_weights(held, locked_copies(held)) == ((kind("2m"), 1, 1),)
 
 
-def test_thirteen_orphans_have_a_small_total():
+def test_thirteen_orphans_have_a_low_total():
     assert total_weight(counts("19m19p19s1234567z")) == 0
     # the pair: two tiles of weight 2
     assert total_weight(counts("19m19p19s12345677z")) == 4
 
 
-def test_a_hand_near_thirteen_orphans_is_kept():
+def test_hand_near_thirteen_orphans_keeps_its_orphans():
     near = counts("5m19m19p19s1234567z")
     assert choose_discard(near, locking=False) == kind("5m")
     # nor a hand with few tiles left
@@ -139,16 +138,16 @@ PONG_9P = Move(Action.PONG, kind("9p"))
     ("hand", "move", "tile", "called"),
     [
         ("34m159p159s1134z", CHOW_2M, "2m", True),  # 3m and 4m leave the total
-        ("345m19p1599s1134z", CHOW_2M, "2m", False),  # 345 is whole: 5 would stand alone
+        ("345m19p1599s1134z", CHOW_2M, "2m", False),  # breaks the chow 345
         ("147m2599p159s113z", PONG_9P, "9p", True),
-        ("147m789p9p159s113z", PONG_9P, "9p", False),  # 789 is whole
+        ("147m789p9p159s113z", PONG_9P, "9p", False),  # breaks the chow 789
     ],
 )
-def test_a_call_must_lower_the_total(hand, move, tile, called):
+def test_call_must_lower_the_total(hand, move, tile, called):
     assert lowers_total(counts(hand), move, kind(tile)) is called
 
 
-def test_nearest_calls_if_the_called_tile_makes_a_chow_that_can_be_locked():
+def test_nearest_calls_if_the_new_chow_can_be_locked():
     chow = Move(Action.CHOW, kind("6p"))
     assert lowers_total(counts("123m78p19s1234z"), chow, kind("6p"), variant=NEAREST)
     # both locks are used already
@@ -163,7 +162,7 @@ def test_the_lowest_chow_is_called():
     assert choose_call(held, [*moves, PASS], kind("5m")) == moves[0]
 
 
-def test_a_pong_comes_before_a_chow_and_kongs_are_not_called():
+def test_pong_precedes_chow_and_kongs_are_not_called():
     """With 123m locked, both 55p and 34p leave the total."""
     held = counts("123m34555p19s123z")
     moves = [

@@ -9,11 +9,11 @@ from mjopt.game import agent_stream, shuffle_wall
 from mjopt.hands.tiles import FULL, M0
 
 
-def test_a_wall_is_four_of_each_kind():
+def test_wall_has_four_of_each_kind():
     assert sorted(shuffle_wall(3, 7, M0)) == sorted(list(range(27)) * 4)
 
 
-def test_walls_differ_by_number_and_by_seed():
+def test_walls_differ_by_seed_and_game():
     walls = {shuffle_wall(seed, game, FULL) for seed in range(20) for game in range(50)}
     assert len(walls) == 1000
 
@@ -26,14 +26,14 @@ def test_another_process_makes_the_same_wall():
     assert done.stdout.strip() == str(shuffle_wall(5, 6, M0))
 
 
-def test_a_wall_does_not_change_between_versions():
-    """Records that name a seed rest on it."""
+def test_walls_are_the_same_in_every_version():
+    """Records store only seed and game number."""
     assert shuffle_wall(2017, 0, FULL)[:6] == (15, 12, 32, 9, 9, 28)
     assert shuffle_wall(2017, 1, M0)[:6] == (7, 12, 3, 2, 8, 24)
 
 
-def test_every_place_is_as_likely_as_any_other():
-    """Chi-square of which kind lies at some places: 26 degrees of freedom, p = 1e-6."""
+def test_kinds_are_uniform_at_every_position():
+    """Chi-square test with 26 degrees of freedom, p = 1e-6."""
     walls = np.array([shuffle_wall(9, game, M0) for game in range(5_000)])
     expected = len(walls) / 27
     for place in (0, 13, 53, 107):
@@ -49,7 +49,7 @@ def test_numbers_out_of_range_are_refused(seed, game):
         shuffle_wall(seed, game, M0)
 
 
-def test_the_streams_of_agents_differ_by_seat_run_game_and_seed():
+def test_streams_differ_by_seat_run_game_and_seed():
     first = [
         agent_stream(seed, game, seat, run=run).integers(2**63)
         for seed in (1, 2)

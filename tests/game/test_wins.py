@@ -1,4 +1,4 @@
-"""What wins: a position where each rule bites, and one where it does not."""
+"""Wins: a position where each rule applies, and one where it does not."""
 
 import random
 from dataclasses import replace
@@ -24,48 +24,48 @@ from mjopt.game.scoring import away
 READY = "123m456m789m1199p"  # waits for 1p and 9p
 
 
-def test_an_own_draw_is_paid_by_all():
+def test_own_draw_is_paid_by_all_seats():
     outcome = act(arranged(M0_RULES, [READY, "", "", ""], draws="9p"), "H9p").outcome
     assert outcome.ending is Ending.OWN_DRAW
     assert outcome.scores == (3, -1, -1, -1)
 
 
-def test_a_hand_one_tile_short_does_not_win():
+def test_incomplete_hand_cannot_win():
     state = arranged(M0_RULES, [READY, "", "", ""], draws="8p")
     with pytest.raises(GameError, match="seat 0 cannot win"):
         act(state, "H8p")
 
 
-def test_a_discard_that_does_not_complete_a_hand_is_not_offered_for_a_win():
+def test_useless_discard_is_not_offered_for_a_win():
     state = act(arranged(GMJBG, ["2p", JUNK, READY, JUNK]), "D2p")
     assert state.to_move != 2
 
 
 @pytest.mark.parametrize("counts", [True, False])
-def test_thirteen_orphans_win_only_where_they_count(counts):
+def test_thirteen_orphans_need_rules_with_them(counts):
     rules = GMJBG if counts else replace(GMJBG, forms=("standard",))
     state = arranged(rules, ["19m19p19s1234567z", "", "", ""], draws="5z")
     assert may(state, "H5z") is counts
 
 
-def test_thirteen_orphans_are_won_on_a_discard_too():
+def test_thirteen_orphans_may_win_on_a_discard():
     state = act(arranged(GMJBG, ["5z", JUNK, "19m19p19s1234567z", ""]), "D5z")
     assert act(state, "H5z").outcome.winners == (2,)
 
 
 @pytest.mark.parametrize(("rules", "wins"), [(JJ, True), (M0_RULES, False)])
-def test_seven_pairs_win_only_where_they_count(rules, wins):
+def test_seven_pairs_need_rules_with_them(rules, wins):
     state = arranged(rules, ["1133557799m113p", "", "", ""], draws="3p")
     assert may(state, "H3p") is wins
 
 
-def test_four_of_a_kind_are_not_two_of_the_seven_pairs():
+def test_four_of_a_kind_are_not_two_pairs():
     state = arranged(JJ, ["1155557799m113p", "", "", ""], draws="3p")
     assert not may(state, "H3p")
 
 
 def makes_melds(counts, needed):
-    """Brute force: whether the tiles are just so many melds."""
+    """Return whether the tiles form exactly this number of melds, by brute force."""
     kind = next((k for k, held in enumerate(counts) if held), None)
     if kind is None:
         return needed == 0
@@ -95,8 +95,7 @@ def is_complete(counts, called, forms):
 
 
 @pytest.mark.parametrize("rules", [M0_RULES, GMJBG, JJ])
-def test_a_win_is_offered_exactly_to_a_complete_hand(rules):
-    """Seats that keep near wins: throw what the tables value least, call what they like."""
+def test_win_is_offered_exactly_to_complete_hands(rules):
     rng = random.Random(6)
     num_wins = 0
     for game in range(12):
@@ -108,7 +107,7 @@ def test_a_win_is_offered_exactly_to_a_complete_hand(rules):
             if state.table.phase in (Phase.CLAIM, Phase.ROB):
                 held[state.table.tile] += 1
             complete = is_complete(held, called, rules.forms)
-            # After a call a seat holds a whole hand, but has drawn nothing to win with.
+            # After a call a seat may not win, since it has drawn no tile.
             complete &= state.table.phase is not Phase.CALLED
             assert any(move.action is Action.WIN for move in moves) is complete
             num_wins += complete

@@ -1,4 +1,4 @@
-"""The deficiency agent: its discards against plain look-ups, its ties, calls and kongs."""
+"""The deficiency agent: discards compared with plain look-ups, ties, calls and kongs."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def choose(agent, seen, rng=RNG):
 
 
 def positions(rules, number, agent="deficiency"):
-    """Views of one game after another, and what may be done."""
+    """Return views of consecutive games with their legal moves."""
     player, found, game = read_agent(agent), [], 0
     while len(found) < number:
         state = start(rules, shuffle_wall(11, game, rules.tiles))
@@ -53,7 +53,7 @@ def positions(rules, number, agent="deficiency"):
 
 
 @pytest.mark.parametrize("rules", [M0_RULES, GMJBG, JJ], ids=lambda rules: rules.name)
-def test_discards_what_plain_look_ups_rate_best(rules):
+def test_discards_the_best_kind_of_plain_look_ups(rules):
     agent = DeficiencyAgent(policy=Policy(kongs="never", ready=False), ties="first")
     looked_at = 0
     for seen, can in positions(rules, 150):
@@ -84,16 +84,16 @@ def test_every_exact_method_plays_the_same_moves(method, number):
         )
 
 
-def test_special_forms_are_counted_for_every_method():
-    """Thirteen orphans: the standard form alone would throw a terminal."""
+def test_every_method_counts_special_forms():
+    """The standard form alone would discard a terminal of thirteen orphans."""
     hand = "19m19p19s1234567z5m"
     for agent in (DeficiencyAgent(), DeficiencyAgent(method=HeuristicMethod(NDDE()))):
         seen = view(GMJBG, hand)
         assert choose(agent, seen) == Move(Action.DISCARD, 4)
 
 
-def test_useful_tiles_break_ties_and_unseen_copies_count():
-    """After 1m or 6m the hand waits for 6m or 1m to pair: three copies are unseen of each."""
+def test_unseen_useful_tiles_break_ties():
+    """Without 1m the hand waits for 6m, without 6m for 1m; three copies of each are unseen."""
     hand = "16m234p567p345s789s"
     lone_six = {"1m": "1m", "6m": "6m"}
     for gone, kept in (("1m", "6m"), ("6m", "1m")):
@@ -111,7 +111,7 @@ def test_useful_tiles_break_ties_and_unseen_copies_count():
     assert drawn == {Move(Action.DISCARD, 0), Move(Action.DISCARD, 5)}
 
 
-def test_useful_by_the_method_itself_agrees_when_it_is_exact():
+def test_useful_tiles_by_an_exact_method_equal_those_of_the_tables():
     by_tables = DeficiencyAgent()
     by_method = read_agent("deficiency:method=tree-search,useful=method")
     for seen, can in positions(M0_RULES, 12):
@@ -120,18 +120,18 @@ def test_useful_by_the_method_itself_agrees_when_it_is_exact():
         )
 
 
-def test_calls_when_the_deficiency_falls_and_not_otherwise():
-    # 11m and 99p: a pong of 1m is one of the melds that is missing.
+def test_calls_only_if_the_deficiency_falls():
+    # A pong of 1m is one of the missing melds.
     claim = view(M0_RULES, "11m234p5699p1358s", tile="1m")
     assert choose(DeficiencyAgent(), claim) == Move(Action.PONG, 0)
     assert choose(DeficiencyAgent(policy=Policy(calls="never")), claim) == PASS
-    # Four melds waiting for the eye: a pong of the concealed triplet's kind helps nobody.
+    # Four melds wait for the eye: a pong of the concealed triplet is useless.
     useless = view(M0_RULES, "123m456p789s1112s", tile="1s", giver=1)
     assert choose(DeficiencyAgent(policy=Policy(kongs="never")), useless) != Move(Action.PONG, 18)
 
 
 def test_takes_the_better_of_two_chows():
-    """2m makes 123m or 234m; the one that leaves the pair leaves the eye."""
+    """2m completes 123m or 234m; the better chow keeps the pair as the eye."""
     claim = view(M0_RULES, "1344m5p678p234s79s", tile="2m")
     assert {Move(Action.CHOW, 0), Move(Action.CHOW, 1)} <= set(moves(claim))
     assert choose(DeficiencyAgent(), claim) == Move(Action.CHOW, 0)
@@ -139,8 +139,7 @@ def test_takes_the_better_of_two_chows():
     assert choose(DeficiencyAgent(), claim) == Move(Action.CHOW, 1)
 
 
-def test_wider_calls_when_only_the_wait_gets_wider():
-    """A chow that keeps the deficiency but leaves more useful tiles."""
+def test_wider_also_calls_for_more_useful_tiles():
     falls, wider = DeficiencyAgent(), DeficiencyAgent(policy=Policy(calls="wider"))
     differ = 0
     for seen, can in positions(M0_RULES, 500, "deficiency:calls=never"):
@@ -153,7 +152,7 @@ def test_wider_calls_when_only_the_wait_gets_wider():
     assert differ
 
 
-def test_kongs_are_made_when_they_cost_nothing():
+def test_kongs_are_made_unless_the_deficiency_rises():
     free = view(M0_RULES, "1111m456p456s7789s")
     assert choose(DeficiencyAgent(), free) == Move(Action.CLOSED_KONG, 0)
     assert choose(DeficiencyAgent(policy=Policy(kongs="never")), free).action is Action.DISCARD
@@ -163,57 +162,57 @@ def test_kongs_are_made_when_they_cost_nothing():
     assert choose(DeficiencyAgent(), costly).action is not Action.CLOSED_KONG
 
 
-def test_an_added_kong_is_one_more_draw():
+def test_added_kong_is_made():
     pong_of_1m = called((0, 0, 0), Shape.PONG)
     seen = view(M0_RULES, "1m456p456s7789s", melds=[pong_of_1m])
     assert choose(DeficiencyAgent(), seen) == Move(Action.ADDED_KONG, 0)
     assert choose(DeficiencyAgent(policy=Policy(kongs="never")), seen).action is Action.DISCARD
 
 
-def test_a_kong_of_another_seats_discard():
+def test_open_kong_is_made():
     claim = view(M0_RULES, "111m456p456s7789s", tile="1m", giver=2)
     assert choose(DeficiencyAgent(), claim) == Move(Action.KONG, 0)
 
 
-def test_declares_itself_ready_under_rules_that_have_it():
+def test_declares_ready_under_rules_with_declarations():
     seen = view(JJ, "123m456p789s11229s")
     assert choose(DeficiencyAgent(), seen) == Move(Action.READY, 26)
     silent = DeficiencyAgent(policy=Policy(ready=False))
     assert choose(silent, seen) == Move(Action.DISCARD, 26)
 
 
-def test_wins_rather_than_anything():
+def test_wins_if_possible():
     seen = view(JJ, "111123m456p44499s")
     assert moves(seen)[0].action is Action.WIN
     assert choose(DeficiencyAgent(), seen).action is Action.WIN
 
 
 class Counting:
-    """A method that counts what it is asked."""
+    """A method that records the number of hands of each call."""
 
     name = "counting"
 
     def __init__(self):
-        self.asked = []
+        self.calls = []
 
     def values(self, hands, *, called, tiles, forms, rng):
-        self.asked.append(len(hands))
+        self.calls.append(len(hands))
         return [mjopt.tables.lookup.label_one(hand, called, partial=True) for hand in hands]
 
 
-def test_equal_hands_of_a_game_are_judged_once_and_forgotten_after_it():
+def test_hands_are_evaluated_once_per_game():
     method = Counting()
     agent = DeficiencyAgent(method=method)
     seen = view(M0_RULES, "16m234p567p345s789s")
     one, two = np.random.default_rng(1), np.random.default_rng(1)
     choose(agent, seen, one)
     choose(agent, seen, one)
-    assert method.asked == [14]  # all candidates in one call
+    assert method.calls == [14]  # all candidates in one call
     choose(agent, seen, two)
-    assert method.asked == [14, 14]
+    assert method.calls == [14, 14]
 
 
-def test_a_random_method_draws_from_the_agents_own_numbers():
+def test_random_method_uses_the_generator_of_the_agent():
     agent = DeficiencyAgent(method=HeuristicMethod(NDDE(population=4, generations=1)))
     hands = [(1, 1, 1, 2, 1, 1, 2, 1, 1, 1, 1, 1) + (0,) * 15]
     ask = {"called": 0, "tiles": mjopt.M0, "forms": ("standard",)}
@@ -226,7 +225,7 @@ def test_a_random_method_draws_from_the_agents_own_numbers():
     assert len(set(values.values())) > 1
 
 
-def test_words_that_mean_nothing_are_refused():
+def test_unknown_options_are_refused():
     with pytest.raises(GameError, match="ties=best"):
         DeficiencyAgent(ties="best")
     with pytest.raises(GameError, match="kongs=always"):

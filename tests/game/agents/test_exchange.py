@@ -1,4 +1,4 @@
-"""The exchange that the docs print: the game is played again, word by word."""
+"""The exchange in the docs equals a replayed game."""
 
 import json
 import re
@@ -15,23 +15,22 @@ SEED, GAME, SEAT = 2017, 22, 1
 
 
 class Reader:
-    """Answers what is recorded, as long as the questions are those recorded."""
+    """Checks each request against the recorded one and gives the recorded answer."""
 
     name = "reader"
 
     def __init__(self):
-        self.left = list(LINES)
+        self.remaining = list(LINES)
         self.l3 = L3()
 
     def choose(self, view, moves, *, rng):
-        assert json.dumps(message_of(view, moves)) == self.left.pop(0)
-        move = read_answer(json.loads(self.left.pop(0)), moves, view.tiles)
+        assert json.dumps(message_of(view, moves)) == self.remaining.pop(0)
+        move = read_answer(json.loads(self.remaining.pop(0)), moves, view.tiles)
         assert move == self.l3.choose(view, moves, rng=rng)  # as the page says
         return move
 
 
-def test_the_exchange_is_a_game():
-    """Every question comes as recorded, every answer is legal, and none is left over."""
+def test_recorded_requests_and_answers_are_those_of_the_game():
     reader = Reader()
     result = run_game(
         [L1(), reader, L1(), L1()],
@@ -41,11 +40,10 @@ def test_the_exchange_is_a_game():
     )
     assert result.fault is None
     assert result.outcome.winners == (SEAT,)
-    assert reader.left == []
+    assert reader.remaining == []
 
 
-def test_the_page_quotes_it():
-    """What the page prints stands in the file, and a question is followed by its answer."""
+def test_page_quotes_recorded_pairs():
     text = (DOCS / "protocol.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```json\n(.*?)```", text, flags=re.DOTALL)
     assert blocks

@@ -1,4 +1,4 @@
-"""Every registered agent, walked: legal play, no tile lost, nothing hidden seen."""
+"""Every registered agent plays legally, reproducibly and without hidden tiles."""
 
 import sys
 from dataclasses import fields, is_dataclass, replace
@@ -18,9 +18,9 @@ from mjopt.hands.tiles import COPIES
 from mjopt.learning.config import PRESETS
 
 PLAYER = Path(__file__).parents[2] / "data" / "players" / "player.py"
-TEXTS = {name: name for name in AGENTS if name != "mcts"} | {  # that one sees all tiles
+TEXTS = {name: name for name in AGENTS if name != "mcts"} | {  # it sees all tiles
     "process": f"process:{sys.executable} {PLAYER}",
-    "normal": "normal:",  # and a file of weights, made where it is needed
+    "normal": "normal:",  # the fixture adds a file of weights
 }
 SPECIAL = (
     "deficiency:calls=wider,ties=last",
@@ -47,7 +47,7 @@ def make(tmp_path):
 
 
 def play(agent, rules, game, *, others):
-    """Play a game, and yield each state of it with what the agent did, if it was its turn."""
+    """Yield each state of a game with the seat to move, its legal moves and its move."""
     state = start(rules, shuffle_wall(5, game, rules.tiles), dealer=game % 4)
     rngs = [agent_stream(5, game, seat) for seat in range(4)]
     while state.to_move is not None:
@@ -61,7 +61,7 @@ def play(agent, rules, game, *, others):
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 @pytest.mark.parametrize("text", [*TEXTS.values(), *SPECIAL], ids=[*TEXTS, *SPECIAL])
-def test_plays_legally_and_no_tile_appears_or_vanishes(text, rules, make):
+def test_plays_legally_under_all_rules(text, rules, make):
     agent, others = make(text, rules), make("random")
     games = 2 if text.startswith(("draws", "win-chance", "process")) else 4
     all_tiles = (COPIES,) * rules.tiles.num_kinds
@@ -78,17 +78,16 @@ def test_plays_legally_and_no_tile_appears_or_vanishes(text, rules, make):
 
 
 class Poison:
-    """Whoever touches it has looked at what it may not see."""
+    """Raises an error when it is used."""
 
     def _refuse(self, *_):
-        raise AssertionError("a hidden tile was looked at")
+        raise AssertionError("a hidden tile was used")
 
     __getitem__ = __iter__ = __len__ = __eq__ = __hash__ = __bool__ = __getattr__ = _refuse
 
 
 @pytest.mark.parametrize("text", [*TEXTS.values(), *SPECIAL], ids=[*TEXTS, *SPECIAL])
-def test_never_sees_hidden_tiles(text, make):
-    """The same answer when the wall and the other hands are poison, or other tiles."""
+def test_move_does_not_depend_on_hidden_tiles(text, make):
     rules = RULE_SETS["gmjbg"]
     agent, others = make(text, rules), make("l3")
     for game in range(1 if text.startswith(("draws", "win-chance", "process")) else 3):
@@ -100,7 +99,7 @@ def test_never_sees_hidden_tiles(text, make):
             poisoned = replace(state, wall=hidden, hands=hands, draws=hidden, claims=hidden)
             one = view_of(poisoned, seat)
             assert not _holds(one, hidden)
-            other = view_of(_shuffled(state, seat), seat)
+            other = view_of(_redealt(state, seat), seat)
             first, second = (
                 agent.choose(view, moves, rng=np.random.default_rng(3)) for view in (one, other)
             )
@@ -121,8 +120,8 @@ def _holds(thing, what, depth=8):
     return any(_holds(part, what, depth - 1) for part in parts)
 
 
-def _shuffled(state, seat):
-    """Deal the tiles that the seat cannot see anew to the wall and the other hands."""
+def _redealt(state, seat):
+    """Redeal the tiles hidden from the seat."""
     hidden = list(state.wall[state.front : len(state.wall) - state.back])
     for other, hand in enumerate(state.hands):
         if other != seat:
@@ -140,7 +139,7 @@ def _shuffled(state, seat):
 
 
 @pytest.mark.parametrize("text", [*TEXTS.values(), *SPECIAL], ids=[*TEXTS, *SPECIAL])
-def test_same_numbers_same_game(text, make):
+def test_same_seed_gives_same_moves(text, make):
     rules = RULE_SETS["m0"]
     agent, others = make(text, rules), make("random")
     moves = [[move for *_, move in play(agent, rules, game, others=others)] for game in (3, 4, 3)]
@@ -168,19 +167,19 @@ def test_same_numbers_same_game(text, make):
         ("process:'x", "No closing quotation"),
     ],
 )
-def test_refuses_in_one_line(text, expected):
+def test_invalid_specs_are_refused_in_one_line(text, expected):
     with pytest.raises(GameError) as caught:
         read_agent(text)
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_heuristics_own_refusal_comes_through():
+def test_invalid_heuristic_parameter_is_refused():
     with pytest.raises(HeuristicError, match="popsize"):
         read_agent("deficiency:method=ndde,popsize=3")
 
 
-def test_names_tell_what_is_not_default():
+def test_names_contain_options_that_are_not_default():
     names = {text: read_agent(text).name for text in (*SPECIAL, "l2", "draws")}
     assert len(set(names.values())) == len(names)
     assert names["l2"] == "l2"
@@ -194,7 +193,7 @@ class Own:
         return moves[0]
 
 
-def test_another_package_can_bring_an_agent(monkeypatch):
+def test_entry_points_register_agents(monkeypatch):
     found = {
         "own": EntryPoint("own", f"{__name__}:Own", registry_module.GROUP),
         "broken": EntryPoint("broken", "no_such_module:Agent", registry_module.GROUP),

@@ -1,4 +1,4 @@
-"""Decisions that take too long are broken off."""
+"""Decisions are interrupted at the time limit."""
 
 import threading
 import time
@@ -14,20 +14,20 @@ from mjopt.game.agents.timeout import with_time_limit
 SEEN = view(M0_RULES, "16m234p567p345s789s")
 
 
-def test_a_sleeping_agent_is_woken():
+def test_slow_decision_is_interrupted():
     agent = with_time_limit(Sleeping(), 0.1)
     with pytest.raises(TimeoutError, match="no answer within 0.1 s"):
         agent.choose(SEEN, moves(SEEN), rng=RNG)
     assert agent.name == "sleeping"
 
 
-def test_a_quick_agent_is_not():
+def test_quick_decision_is_not_interrupted():
     agent = with_time_limit(FirstLegal(), 5)
     assert agent.choose(SEEN, moves(SEEN), rng=RNG) == moves(SEEN)[0]
-    time.sleep(0.01)  # no alarm is left that could ring later
+    time.sleep(0.01)  # the timer was cancelled
 
 
-def test_without_alarms_the_agent_is_left_as_it_is():
+def test_agent_is_unchanged_outside_the_main_thread():
     found = []
     agent = FirstLegal()
     thread = threading.Thread(target=lambda: found.append(with_time_limit(agent, 1)))

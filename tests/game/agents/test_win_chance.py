@@ -1,4 +1,4 @@
-"""The win-chance agent: its bounds, the draws it counts on, its calls, what it does far off."""
+"""The win-chance agent: bounds, expected number of draws, calls and fallback."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def choose(agent, seen):
 
 
 def positions(rules, game, agent="deficiency"):
-    """States of a game in which a seat has drawn."""
+    """Yield states in which a seat has drawn and must discard."""
     player, state = read_agent(agent), start(rules, shuffle_wall(18, game, rules.tiles))
     rng = agent_stream(18, game, 0)
     while state.to_move is not None:
@@ -41,10 +41,10 @@ def positions(rules, game, agent="deficiency"):
 
 
 @pytest.mark.parametrize("rules", [GMJBG, JJ], ids=lambda rules: rules.name)
-def test_throws_what_optimal_play_bounds_best(rules):
-    """With the tiles that it cannot see as wall and its own draws; bounds once more move little."""
+def test_discards_the_kind_with_the_best_bound(rules):
+    """The wall consists of all unseen tiles; recomputed bounds differ slightly."""
     agent = read_agent("win-chance:waste=0,kongs=never,ready=false")
-    looked_at = 0
+    num_checked = 0
     for _, seen, can in positions(rules, 0, "deficiency:calls=never"):
         if judge_discards(seen.hand, seen.unseen, forms=rules.forms)[0].min() > 2:
             continue
@@ -55,12 +55,12 @@ def test_throws_what_optimal_play_bounds_best(rules):
         )  # fmt: skip
         rows = {row.kind: row.lower for row in play.discards}
         assert rows[agent.choose(seen, can, rng=RNG).kind] >= play.best.lower - 1e-4
-        looked_at += 1
-    assert looked_at > 3
+        num_checked += 1
+    assert num_checked > 3
 
 
 def drawn_by(state, seat, first=PASS):
-    """Let everyone throw a tile and never win: how often a seat draws from a position on."""
+    """Count the later draws of a seat if all seats only pass and discard."""
     before = sum(event.seat == seat for event in state.table.events if event.action is Action.DRAW)
     while state.to_move is not None:
         can = legal_moves(state)
@@ -71,8 +71,8 @@ def drawn_by(state, seat, first=PASS):
     return sum(event.seat == seat for event in events) - before
 
 
-def test_counts_the_draws_that_come_if_everyone_draws_in_turn():
-    """After a discard, after a pass, and after a chow or pong."""
+def test_draws_to_come_assume_that_all_seats_draw_in_turn():
+    """Checked after a discard, a pass, and a chow or pong."""
     counted = {Phase.TURN: 0, Phase.CALLED: 0, Phase.CLAIM: 0, "call": 0}
     for game in range(2):
         state = start(GMJBG, shuffle_wall(3, game, GMJBG.tiles))
@@ -96,8 +96,8 @@ def test_counts_the_draws_that_come_if_everyone_draws_in_turn():
 
 
 @pytest.mark.parametrize("agent", ["win-chance", "win-chance:waste=0"])
-def test_calls_what_betters_the_bound(agent):
-    """A chow that leaves one tile to win; no pong that takes the eye of a waiting hand."""
+def test_calls_if_the_bound_improves(agent):
+    """Takes a chow that makes the hand ready, and no pong of the eye of a ready hand."""
     seen = view(GMJBG, "123456m78p24s113z", tile="3s", giver=3)
     assert choose(read_agent(agent), seen).action is Action.CHOW
     assert choose(read_agent(f"{agent}{',' if ':' in agent else ':'}calls=never"), seen) == PASS
@@ -105,8 +105,8 @@ def test_calls_what_betters_the_bound(agent):
     assert choose(read_agent(agent), waiting) == PASS
 
 
-def test_waste_changes_what_is_thrown():
-    """The hand of the page on play: 7m in descent, an honour with an exchange."""
+def test_waste_changes_the_discard():
+    """The hand of docs/win-chance.md: 7m without waste, an honour with waste 1."""
     seen = view(GMJBG, "3336778m57p234s17z", live=72)
     narrow, wide = (choose(WinChanceAgent(waste=waste, hands=5000), seen).kind for waste in (0, 1))
     names = GMJBG.tiles.names
@@ -114,27 +114,25 @@ def test_waste_changes_what_is_thrown():
     assert names[wide] in ("1z", "7z")
 
 
-def test_plays_as_deficiency_where_classes_are_too_large():
-    """By the number of hands, whatever the clock says."""
+def test_plays_as_deficiency_if_classes_are_too_large():
     agent, other = WinChanceAgent(hands=1), DeficiencyAgent()
-    looked_at = 0
+    num_checked = 0
     for game in range(3):
         for _, seen, can in positions(GMJBG, game):
             if judge_discards(seen.hand, seen.unseen, called=seen.called)[0].min() > 2:
                 assert agent.choose(seen, can, rng=RNG) == other.choose(seen, can, rng=RNG)
-                looked_at += 1
-    assert looked_at > 10
+                num_checked += 1
+    assert num_checked > 10
 
 
-def test_the_last_draws_are_played_as_deficiency_does():
-    """No draw is left to the seat: every bound is 0."""
+def test_plays_as_deficiency_without_draws_to_come():
     seen = view(GMJBG, "22557m234p34789s3z", live=2)
     assert choose(WinChanceAgent(), seen) == choose(DeficiencyAgent(), seen)
     assert isinstance(choose(WinChanceAgent(), seen), Move)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("win-chance:waste=4", "waste=4, expected one of 0, 1, 2, 3"),
         ("win-chance:hands=0", "hands=0, expected 1 to 20000"),
@@ -143,12 +141,12 @@ def test_the_last_draws_are_played_as_deficiency_does():
         ("win-chance:calls=often", "calls=often"),
     ],
 )
-def test_what_cannot_be_is_refused(text, told):
-    with pytest.raises(GameError, match=told):
+def test_invalid_options_are_refused(text, message):
+    with pytest.raises(GameError, match=message):
         read_agent(text)
 
 
-def test_names_tell_what_is_not_default():
+def test_name_contains_options_that_are_not_default():
     assert read_agent("win-chance").name == "win-chance"
     assert read_agent("win-chance:hands=500,waste=0,kongs=never").name == (
         "win-chance-waste-0-hands-500-no-kongs"
