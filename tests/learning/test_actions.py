@@ -1,4 +1,4 @@
-"""Numbers of actions: the five of section 4.4, both ways, and what really happened."""
+"""Numbers of actions: those of section 4.4, round trips, and actual transitions."""
 
 import numpy as np
 import pytest
@@ -33,19 +33,19 @@ def kind(text):
         (258, Move(Action.WIN, kind("7p")), kind("7p")),
         (204, Move(Action.PONG, kind("7p")), kind("7p")),
         (69, PASS, kind("7p")),
-        (205, Move(Action.PONG, kind("8p")), kind("8p")),  # the text calls it a chow
+        (205, Move(Action.PONG, kind("8p")), kind("8p")),  # a chow in the text of the article
     ],
 )
-def test_the_five_numbers_of_section_4_4(number, move, tile):
+def test_numbers_of_section_4_4(number, move, tile):
     assert small_number(move, tile=tile, drawn=-1, kinds=K) == number
 
 
-def test_counts_of_the_article():
+def test_numbers_of_types_and_channels_are_those_of_the_article():
     assert (NUM_TYPES * K, NUM_CHANNELS, NUM_CHANNELS * K) == (270, 55, 1485)
     assert [one.value for one in ActionType] == list(range(NUM_TYPES))
 
 
-def test_full_numbers_are_all_different_and_lead_back():
+def test_full_numbers_are_distinct_and_invertible():
     full = {}
     for small in range(NUM_TYPES * K):
         dynamic = small < 3 * K
@@ -61,7 +61,7 @@ def test_full_numbers_are_all_different_and_lead_back():
     assert state_of(numbers, K).tolist() == [state_of(int(n), K) for n in numbers]
 
 
-def test_chows_are_told_by_where_the_called_tile_stands():
+def test_type_of_a_chow_is_the_position_of_the_called_tile():
     called = kind("5p")
     found = [
         small_number(Move(Action.CHOW, called - below), tile=called, drawn=-1, kinds=K)
@@ -74,7 +74,7 @@ def test_chows_are_told_by_where_the_called_tile_stands():
 
 
 @pytest.mark.parametrize("declare", ["never", "auto"])
-def test_a_declaration_takes_the_number_of_its_discard_where_it_is_asked_for(declare):
+def test_declaration_has_the_number_of_its_discard(declare):
     discard, ready = Move(Action.DISCARD, 3), Move(Action.READY, 3)
     found = legal_numbers([discard, ready], tile=-1, drawn=3, kinds=K, declare=declare)
     assert found == {3: ready if declare == "auto" else discard}
@@ -86,7 +86,7 @@ def check_numbers(rules, steps):
         tile = state.table.tile
         moves = legal_moves(state)
         numbers = legal_numbers(moves, tile=tile, drawn=state.drawn, kinds=kinds)
-        assert tuple(numbers.values()) == moves  # none has the number of another
+        assert tuple(numbers.values()) == moves  # all numbers differ
         full = transition_number(state, move, after)
         small = small_of_full(full, kinds)
         assert numbers[small] == move
@@ -97,16 +97,16 @@ def check_numbers(rules, steps):
 
 
 @pytest.mark.parametrize("rules", [RULES, M0_RULES], ids=["jj", "m0"])
-def test_every_legal_action_has_a_number_that_leads_back(rules):
+def test_numbers_of_legal_actions_are_invertible(rules):
     assert check_numbers(rules, random_steps(rules, 40, 3)) == set(ActionType)
 
 
 @pytest.mark.slow
-def test_every_legal_action_of_a_thousand_games_has_a_number_that_leads_back():
+def test_numbers_of_legal_actions_are_invertible_in_a_thousand_games():
     assert check_numbers(RULES, play_at_random(RULES, range(1000), 3)) == set(ActionType)
 
 
-def test_what_really_happened_tells_who_is_next_and_what_he_is_offered():
+def test_transition_number_encodes_next_player_and_offer():
     told = {}
     for before, move, after in random_steps(RULES, 40, 3):
         full = transition_number(before, move, after)
@@ -135,8 +135,8 @@ def test_what_really_happened_tells_who_is_next_and_what_he_is_offered():
     assert (4, 3) in told[Action.DISCARD]  # the last discard of a drawn game
 
 
-def test_a_pass_may_give_the_turn_back_to_who_passed():
-    """He declines the tile of the seat before him, and draws."""
+def test_pass_may_be_followed_by_the_same_player():
+    """The seat passes on the tile of the previous seat, and draws."""
     changes = {
         change_of(transition_number(before, move, after), K)
         for before, move, after in random_steps(RULES, 40, 3)

@@ -1,4 +1,4 @@
-"""The agent `normal:FILE`: what it may see, what it takes, what it refuses."""
+"""The agent `normal:FILE`: choices, names, weights and errors."""
 
 import json
 import pickle
@@ -43,31 +43,7 @@ def agent(file):
     return NormalAgent.from_text(str(file))
 
 
-class Poison:
-    """Whoever touches it has looked at what it may not see."""
-
-    def _refuse(self, *_):
-        raise AssertionError("a hidden tile was looked at")
-
-    __getitem__ = __iter__ = __len__ = __eq__ = __hash__ = __bool__ = __getattr__ = _refuse
-
-
-def test_hidden_tiles_change_nothing_bit_for_bit(agent):
-    """At p = 0: the whole answer is the same when all that is hidden is poison."""
-    for state, _, _ in random_steps(RULES, 6, 2):
-        seat, hidden = state.to_move, Poison()
-        hands = tuple(hand if s == seat else hidden for s, hand in enumerate(state.hands))
-        poisoned = replace(state, wall=hidden, hands=hands, draws=hidden, claims=hidden)
-        one, other = (
-            agent.network.logits(encode_view(view_of(s, seat), TINY)) for s in (state, poisoned)
-        )
-        assert one.tobytes() == other.tobytes()
-        moves = legal_moves(state)
-        rng = np.random.default_rng(1)
-        assert agent.choose(view_of(poisoned, seat), moves, rng=rng) in moves
-
-
-def test_takes_the_most_probable_legal_move(agent):
+def test_chooses_the_most_probable_legal_move(agent):
     overruled = 0
     for state, _, _ in random_steps(RULES, 6, 3):
         view, moves = view_of(state, state.to_move), legal_moves(state)
@@ -76,10 +52,10 @@ def test_takes_the_most_probable_legal_move(agent):
         expected = legal[max(legal, key=lambda number: logits[number])]
         assert agent.choose(view, moves, rng=None) == expected
         overruled += int(logits.argmax()) not in legal
-    assert overruled  # else the mask was not tested
+    assert overruled  # the mask had an effect
 
 
-def test_ties_are_broken_at_random_and_alike_from_the_same_numbers(tmp_path):
+def test_ties_are_broken_by_the_generator(tmp_path):
     arrays = initial_arrays(TINY, "normal", np.random.default_rng(1))
     zero = {name: np.zeros_like(array) for name, array in arrays.items()}
     weights.save(tmp_path / "zero.npz", TINY, zero)
@@ -92,7 +68,7 @@ def test_ties_are_broken_at_random_and_alike_from_the_same_numbers(tmp_path):
 
 
 @pytest.mark.parametrize("declare", ["never", "auto"])
-def test_declares_only_where_its_configuration_says_so(declare, tmp_path):
+def test_declares_only_if_configured(declare, tmp_path):
     config = replace(TINY, declare=declare)
     agent = NormalAgent.from_text(str(normal_file(tmp_path / "w.npz", config)))
     could = did = 0
@@ -107,15 +83,15 @@ def test_declares_only_where_its_configuration_says_so(declare, tmp_path):
     assert bool(did) == (declare == "auto")
 
 
-def test_other_rules_are_refused_before_a_game(file, agent):
-    agent.check_rules(JJ)  # where declarations may be made; it makes none
+def test_other_rules_are_refused_before_the_game(file, agent):
+    agent.check_rules(JJ)  # declarations are allowed
     with pytest.raises(LearningError, match=r"w\.npz was trained for jj, not for gmjbg"):
         check_agents([f"normal:{file}"], rules=GMJBG)
     with pytest.raises(LearningError, match="not for gmjbg"):
         battle([f"mine=normal:{file}", "l1", "l1", "l1"], rules="gmjbg", games=1)
 
 
-def test_plays_a_battle_the_same_in_one_process_and_in_two(file):
+def test_battles_are_equal_for_one_and_two_jobs(file):
     agents = [f"normal:{file}", "l1", "random", "first"]
     one, two = (battle(agents, rules="jj", seed=3, games=5, rounds=1, jobs=jobs) for jobs in (1, 2))
     assert (one.rows == two.rows).all()
@@ -123,16 +99,16 @@ def test_plays_a_battle_the_same_in_one_process_and_in_two(file):
     assert len(one.rows) == 5
 
 
-def test_is_called_as_its_file_or_by_an_alias(file):
+def test_name_is_the_file_or_an_alias(file):
     assert read_agent(f"normal:{file}").name == f"normal:{file}"
     assert read_agent(f"mine=normal:{file}").name == "mine"
     assert read_agent(f"normal=normal:{file}").name == "normal"
     with pytest.raises(GameError, match="normal is the name of another agent"):
         read_agent("normal=l1")
-    assert isinstance(AGENTS["normal"], str)  # the game's room does not import this one
+    assert isinstance(AGENTS["normal"], str)  # mjopt.game does not import mjopt.learning
 
 
-def test_its_code_counts_the_weights(file, tmp_path):
+def test_code_version_depends_on_the_weights(file, tmp_path):
     one, same = (code_of(read_agent(f"normal:{file}")) for _ in range(2))
     other = code_of(read_agent(f"normal:{normal_file(tmp_path / 'w.npz', seed=2)}"))
     assert one == same
@@ -141,14 +117,14 @@ def test_its_code_counts_the_weights(file, tmp_path):
     json.dumps(one)
 
 
-def test_can_be_sent_to_another_process(agent):
+def test_agent_can_be_pickled(agent):
     again = pickle.loads(pickle.dumps(agent))
     assert again == agent
     planes = np.ones((118, 27), np.uint8)
     assert (again.network.logits(planes) == agent.network.logits(planes)).all()
 
 
-def test_files_that_will_not_do_are_refused_in_one_line(tmp_path):
+def test_unusable_files_are_refused_in_one_line(tmp_path):
     (tmp_path / "text.npz").write_text("no weights")
     weights.save(
         tmp_path / "perfect.npz",
@@ -165,13 +141,12 @@ def test_files_that_will_not_do_are_refused_in_one_line(tmp_path):
     for text, expected in told.items():
         with pytest.raises(LearningError) as caught:
             read_agent(f"normal:{text}")
-        if expected != "Is a directory":  # Windows says it otherwise
+        if expected != "Is a directory":  # Windows has another message
             assert expected in str(caught.value)
         assert "\n" not in str(caught.value)
 
 
 def test_playing_needs_no_jax(file):
-    """Nor does a list of the agents load the room's networks."""
     code = (
         "import sys; from mjopt.game.agents import read_agent;"
         f"read_agent({'normal:' + str(file)!r});"
@@ -180,8 +155,7 @@ def test_playing_needs_no_jax(file):
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_a_class_of_ones_own_may_not_take_its_name(tmp_path, monkeypatch):
-    """Though the name stands for a text in the registry."""
+def test_user_class_may_not_take_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(
         "class Bot:\n"
@@ -194,8 +168,7 @@ def test_a_class_of_ones_own_may_not_take_its_name(tmp_path, monkeypatch):
     assert read_agent("mine=bot.py:Bot").name == "mine"
 
 
-def test_what_comes_with_the_package_plays_nearly_as_its_teacher():
-    """The weights `taught`: most of the teacher's answers, and no game broken, in jj."""
+def test_included_weights_mostly_agree_with_their_teacher():
     taught, teacher = read_agent("normal:taught"), read_agent("deficiency")
     rules, rng, alike = get_rules("jj,ready=0"), np.random.default_rng(1), []
     for game in range(3):

@@ -1,4 +1,4 @@
-"""The configuration: presets, plain data and back, what is refused."""
+"""Configurations: presets, conversion to data, settings and errors."""
 
 import json
 from dataclasses import replace
@@ -13,7 +13,7 @@ from mjopt.learning.weights import load, save
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_is_the_same_after_a_round_trip_through_json(name):
+def test_presets_survive_json(name):
     one = PRESETS[name]
     again = Configuration.from_data(json.loads(json.dumps(one.as_data())))
     assert again == one
@@ -21,14 +21,14 @@ def test_is_the_same_after_a_round_trip_through_json(name):
     assert hash(again) == hash(one)
 
 
-def test_the_papers_numbers():
+def test_preset_paper_has_the_numbers_of_the_article():
     paper = PRESETS["paper"]
     assert paper == Configuration()
     assert (paper.blocks, paper.channels, paper.normal_blocks, paper.normal_channels) == (
         12, 128, 64, 256,
     )  # fmt: skip
     assert (paper.simulations, paper.exploration, paper.unroll, paper.batch) == (250, 1.5, 6, 256)
-    # Table 5: 11 values of p, 60,000 steps each, are its 0.66 million.
+    # Table 5: 11 values of p with 60,000 steps each are 0.66 million.
     assert (round(1 / paper.decay) + 1) * paper.decay_steps == 660_000
     assert not paper.rule_set.ready
     assert (paper.kinds, paper.num_planes, replace(paper, last_event=True).num_planes) == (
@@ -51,22 +51,22 @@ def test_the_papers_numbers():
         ({"rules": "jj,colour=1"}, "'colour=1', expected CHOICE=NUMBER"),
     ],
 )
-def test_refuses_in_one_line(change, expected):
+def test_invalid_fields_are_refused_in_one_line(change, expected):
     with pytest.raises(LearningError) as caught:
         Configuration(**change)
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_data_must_be_complete():
+def test_missing_field_is_refused():
     data = PRESETS["tiny"].as_data()
     del data["blocks"]
     with pytest.raises(LearningError, match="no blocks"):
         Configuration.from_data(data)
 
 
-def test_files_from_before_newer_fields_stay_what_they_were(tmp_path):
-    """The digest is of weights that were written before there were any."""
+def test_default_values_of_newer_fields_are_not_written(tmp_path):
+    """The digest is that of weights written before these fields existed."""
     older = {
         "games": 5000,
         "versions": 16,
@@ -84,14 +84,14 @@ def test_files_from_before_newer_fields_stay_what_they_were(tmp_path):
     assert load(tmp_path / "before.npz")[0] == before
 
 
-def test_the_weights_that_come_with_the_package_are_written_again_the_same(tmp_path):
+def test_included_weights_are_rewritten_to_the_same_bytes(tmp_path):
     file = TRAINED / "taught.npz"
     save(tmp_path / "again.npz", *load(file))
     assert (tmp_path / "again.npz").read_bytes() == file.read_bytes()
 
 
 @pytest.mark.parametrize("change", [{"hidden": "none"}, {"normal_cooling": 0.5}])
-def test_a_newer_field_with_another_value_is_written_and_counts(change):
+def test_other_values_of_newer_fields_are_written(change):
     paper = PRESETS["paper"]
     other = replace(paper, **change)
     assert other.as_data() == paper.as_data() | change
@@ -100,7 +100,7 @@ def test_a_newer_field_with_another_value_is_written_and_counts(change):
     assert all(f"{name}={value}" in str(other) for name, value in change.items())
 
 
-def test_any_change_changes_the_digest_and_is_told():
+def test_changed_fields_change_the_digest_and_are_listed():
     tiny = PRESETS["tiny"]
     other = replace(tiny, blocks=2, recent="hidden")
     assert other.digest != tiny.digest

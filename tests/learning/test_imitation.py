@@ -1,4 +1,4 @@
-"""Games of an exact teacher: legal choices, and every discard that is as good."""
+"""Games of an exact teacher with all discards that it rates best."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ def samples(name):
 
 
 def decisions(name):
-    """The same games played by the agent itself: state, seat, move and rating of discards."""
+    """Yield the decisions of the same games played by the agent itself."""
     agent = read_agent(name)
     for game in GAMES:
         state = initial_state(CONFIG, 4, game)
@@ -43,7 +43,7 @@ def decisions(name):
             state = step(state, move)
 
 
-def test_the_choices_are_the_agents_and_all_as_good(name, samples):
+def test_policies_are_the_best_moves_of_the_agent(name, samples):
     rows = np.arange(len(samples))
     policies, masks = samples.policies_of(rows), samples.masks_of(rows)
     assert not (policies * ~masks).any()
@@ -62,12 +62,12 @@ def test_the_choices_are_the_agents_and_all_as_good(name, samples):
     assert number == len(samples) > 50
 
 
-def test_some_discards_are_equally_good():
+def test_some_policies_have_several_moves():
     samples = play_teacher_games(Teacher.from_text("deficiency"), CONFIG, range(4), seed=4)
     assert (np.diff(samples.starts) > 1).any()
 
 
-def test_games_depend_on_their_own_number_alone():
+def test_games_depend_only_on_seed_and_number():
     teacher = Teacher.from_text("deficiency")
     both, alone = (play_teacher_games(teacher, CONFIG, games, seed=4) for games in ([0, 1], [1]))
     assert both.actions[both.games == 1].tolist() == alone.actions.tolist()
@@ -75,7 +75,7 @@ def test_games_depend_on_their_own_number_alone():
     assert other.actions.tolist() != alone.actions.tolist()
 
 
-def test_declarations_count_as_discards_where_the_rules_have_them():
+def test_declarations_count_as_discards():
     config = replace(CONFIG, rules="jj", declare="auto")
     samples = play_teacher_games(Teacher.from_text("deficiency"), config, [0, 1], seed=4)
     rows = np.arange(len(samples))
@@ -83,6 +83,6 @@ def test_declarations_count_as_discards_where_the_rules_have_them():
     assert (samples.policies_of(rows).sum(axis=1) > 0.99).all()
 
 
-def test_who_rates_no_hands_teaches_nobody():
+def test_agent_without_ratings_is_refused():
     with pytest.raises(GameError, match="'random' rates no hands"):
         Teacher.from_text("random")

@@ -1,4 +1,4 @@
-"""The search of many games at once."""
+"""The batched tree search, compared with a plain search and formulas."""
 
 from typing import Any
 
@@ -20,26 +20,28 @@ EDGES = Edges(KINDS, True)
 CHANGES = change_of(np.arange(FULL), KINDS).tolist()
 
 
-def some_masks(rng: np.random.Generator, games: int) -> Any:
+def random_masks(rng: np.random.Generator, games: int) -> Any:
     masks = np.zeros((games, 10 * KINDS), bool)
     for row in masks:
         row[rng.choice(10 * KINDS, int(rng.integers(1, 12)), replace=False)] = True
     return masks
 
 
-def found(model: Any, planes: Any, masks: Any, seed: int = 1, **options: Any) -> SearchResult:
+def search_seeded(
+    model: Any, planes: Any, masks: Any, seed: int = 1, **options: Any
+) -> SearchResult:
     streams = [np.random.default_rng([seed, game]) for game in range(len(masks))]
     return search(model, planes, masks, settings=SearchSettings(**options), rng=streams)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 45), st.sampled_from([0.0, 0.4, 1.5, 20.0]))
-def test_visits_are_those_of_the_plain_search(seed: int, simulations: int, c1: float) -> None:
+def test_visits_equal_those_of_a_plain_search(seed: int, simulations: int, c1: float) -> None:
     rng = np.random.default_rng(seed)
-    model, masks = RandomTable(seed), some_masks(rng, 3)
+    model, masks = RandomTable(seed), random_masks(rng, 3)
     planes = roots(rng.integers(0, 64, 3).tolist())
 
-    result = found(model, planes, masks, simulations=simulations, exploration=c1)
+    result = search_seeded(model, planes, masks, simulations=simulations, exploration=c1)
 
     for game in range(3):
         _, priors, values = model.start(planes[game : game + 1])
@@ -54,11 +56,11 @@ def test_visits_are_those_of_the_plain_search(seed: int, simulations: int, c1: f
         assert result.values[game, 0] == pytest.approx(mean, abs=1e-6)
 
 
-def test_a_games_search_does_not_depend_on_the_others() -> None:
+def test_search_does_not_depend_on_other_games() -> None:
     rng = np.random.default_rng(5)
-    masks, seeds = some_masks(rng, 17), rng.integers(0, 64, 17).tolist()
+    masks, seeds = random_masks(rng, 17), rng.integers(0, 64, 17).tolist()
     for options in ({"noise": 0.3}, {"root": "gumbel"}, {"root": "gumbel", "considered": 4}):
-        every = found(RandomTable(3), roots(seeds), masks, simulations=30, **options)
+        every = search_seeded(RandomTable(3), roots(seeds), masks, simulations=30, **options)
         for game in (0, 8, 16):
             alone = search(
                 RandomTable(3),
@@ -71,7 +73,7 @@ def test_a_games_search_does_not_depend_on_the_others() -> None:
                 assert np.array_equal(getattr(alone, name)[0], getattr(every, name)[game]), name
 
 
-def test_one_generator_gives_each_game_a_child_of_its_own() -> None:
+def test_each_game_gets_a_child_of_a_single_generator() -> None:
     masks = np.zeros((2, 10 * KINDS), bool)
     masks[:, :9] = True
     settings_ = SearchSettings(simulations=20, noise=1.0)
@@ -87,7 +89,7 @@ def test_one_generator_gives_each_game_a_child_of_its_own() -> None:
 
 
 class Scripted:
-    """A chain: the root's discard 3, then an added kong of 5, then a pass on 7."""
+    """A model with a single path of actions."""
 
     def __init__(self, path: list[int], values: list[list[float]]) -> None:
         self.path, self.values = path, np.array(values, np.float32)
@@ -107,15 +109,15 @@ class Scripted:
         return np.array([[depth]], np.float32), priors, self.values[depth : depth + 1]
 
 
-def test_each_edge_receives_what_the_leaf_is_worth_to_the_player_who_chose_it() -> None:
-    # The root's player discards: the player two seats on is next; he passes to the one three
-    # seats on from him, that is seat 1 from the root; she makes a closed kong and stays.
+def test_edges_receive_the_value_for_the_player_who_chose_them() -> None:
+    # Seat 0 discards, and seat 2 is next; seat 2 passes, and seat 1 is next; seat 1 makes a closed
+    # kong and acts again.
     path = [
         full_number(3, 2, 0, KINDS),
         full_number(2 * KINDS + 7, 3, 3, KINDS),
         full_number(3 * KINDS + 5, 0, 0, KINDS),
     ]
-    # What each node is worth, from its own player on: seats 0.., 2.., 1.., 1.. of the root.
+    # Values of the nodes, in turn order from their players: seats 0, 2, 1 and 1.
     values = [[0.0] * 4, [0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8], [-0.1, -0.2, -0.3, -0.4]]
     masks = np.zeros((1, 10 * KINDS), bool)
     masks[0, 3] = True
@@ -128,7 +130,9 @@ def test_each_edge_receives_what_the_leaf_is_worth_to_the_player_who_chose_it() 
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mjopt.learning.mcts.SearchTrees", Kept)
-        result = found(Scripted(path, values), roots([0]), masks, simulations=3, exploration=100.0)
+        result = search_seeded(
+            Scripted(path, values), roots([0]), masks, simulations=3, exploration=100.0
+        )
 
     *_, actions, visits, mean, _total, _following, _last, _over, place, _, _ = trees[0].arrays
     assert place[0].tolist() == [0, 2, 1, 1]
@@ -136,23 +140,23 @@ def test_each_edge_receives_what_the_leaf_is_worth_to_the_player_who_chose_it() 
     assert visits[0, 1:].tolist() == [3, 2, 1]
     # Edge 1 belongs to seat 0: seat 2's third, seat 1's fourth, and again seat 1's fourth.
     assert mean[0, 1] == pytest.approx((0.3 + 0.8 - 0.4) / 3)
-    # Edge 2 belongs to seat 2: one after seat 1. Edge 3 to seat 1 itself.
+    # Edge 2 belongs to seat 2, one seat after seat 1; edge 3 to seat 1.
     assert mean[0, 2] == pytest.approx((0.6 - 0.2) / 2)
     assert mean[0, 3] == pytest.approx(-0.1)
-    # Seat 0 to 3 of the root: its own value 0, and each leaf's turned to it.
+    # Means for seats 0 to 3: the root's value 0 and the values of the leaves.
     sums = np.array([0.3 + 0.8 - 0.4, 0.4 + 0.5 - 0.1, 0.1 + 0.6 - 0.2, 0.2 + 0.7 - 0.3])
     assert result.values[0] == pytest.approx(sums / 4)
     assert result.visits[0, path[0]] == 3
 
 
-def test_only_legal_moves_are_tried_at_the_root_and_all_channels_of_them() -> None:
+def test_root_tries_all_channels_of_legal_moves_only() -> None:
     masks = np.zeros((1, 10 * KINDS), bool)
     masks[0, [4, 9 * KINDS + 2]] = True
     model = RandomTable(1)
     model.priors[:] = 0.0
-    model.priors[:, 0] = 1.0  # on what is not legal: then all channels are alike
+    model.priors[:, 0] = 1.0  # illegal actions only: all channels become equal
 
-    result = found(model, roots([0]), masks, simulations=40, exploration=50.0)
+    result = search_seeded(model, roots([0]), masks, simulations=40, exploration=50.0)
 
     tried = np.flatnonzero(result.visits[0])
     assert set(small_of_full(tried, KINDS).tolist()) == {4, 9 * KINDS + 2}
@@ -161,30 +165,30 @@ def test_only_legal_moves_are_tried_at_the_root_and_all_channels_of_them() -> No
     assert result.policy[0].sum() == pytest.approx(1.0)
 
 
-def test_without_visits_the_greatest_prior_is_tried_first() -> None:
-    # Eq. 2 gives every action 0 there: the first of equals would be any action whatever.
+def test_greatest_prior_is_tried_first() -> None:
+    # Before any visit Eq. 2 gives 0 for every action.
     masks = np.zeros((1, 10 * KINDS), bool)
     masks[0, [4, 6, 8]] = True
     priors = np.zeros(FULL)
     priors[full_number(6, 1, 3, KINDS)], priors[full_number(8, 1, 3, KINDS)] = 0.7, 0.3
     bandit = Bandit(priors, np.zeros(FULL))
 
-    assert found(bandit, roots([0]), masks, simulations=1).chosen.tolist() == [6]
+    assert search_seeded(bandit, roots([0]), masks, simulations=1).chosen.tolist() == [6]
 
 
-def test_equally_visited_moves_are_chosen_at_random() -> None:
+def test_ties_of_visits_are_broken_at_random() -> None:
     masks = np.zeros((200, 10 * KINDS), bool)
     masks[:, [4, 8]] = True
     priors = np.zeros(FULL)
     priors[[full_number(4, 1, 3, KINDS), full_number(8, 1, 3, KINDS)]] = 0.5
 
-    result = found(Bandit(priors, np.zeros(FULL)), roots([0] * 200), masks, simulations=2)
+    result = search_seeded(Bandit(priors, np.zeros(FULL)), roots([0] * 200), masks, simulations=2)
 
     assert result.small_visits[:, [4, 8]].tolist() == [[1, 1]] * 200
     assert 60 < (result.chosen == 4).sum() < 140
 
 
-def test_noise_is_a_share_of_the_priors_and_falls_on_moves() -> None:
+def test_noise_is_a_share_of_the_priors_per_move() -> None:
     games = 1_000
     masks = np.zeros((games, 10 * KINDS), bool)
     masks[:, [1, 2, 3, 9 * KINDS]] = True
@@ -199,12 +203,12 @@ def test_noise_is_a_share_of_the_priors_and_falls_on_moves() -> None:
     assert ((noisy >= 0) == (opened >= 0)).all()
     sum_by_action = EDGES.sum_by_action(np.maximum(noisy, 0))
     assert sum_by_action.sum(axis=1) == pytest.approx(1.0)
-    # 0.7 of the prior, and on average 0.3 / 4: gammas alike, normalised.
+    # 0.7 of the prior, and 0.3 / 4 on average: equal gammas, normalised.
     means = sum_by_action[:, [1, 2, 3, 9 * KINDS]].mean(axis=0)
     assert means == pytest.approx(0.7 * np.array([0.8, 0.1, 0.0, 0.1]) + 0.075, abs=0.01)
-    # Dirichlet(10 / 4) in four places has the variance 0.25 * 0.75 / 11.
+    # The variance of a component of Dirichlet(10 / 4) with four components is 0.25 * 0.75 / 11.
     assert sum_by_action[:, 3].std() == pytest.approx(0.3 * (0.25 * 0.75 / 11) ** 0.5, rel=0.1)
-    # A move's noise keeps the shares of its channels.
+    # The noise of a move keeps the shares of its channels.
     first, second = full_number(1, 1, 0, KINDS), full_number(1, 1, 3, KINDS)
     assert noisy[:, second] == pytest.approx(3 * noisy[:, first])
 
@@ -219,14 +223,14 @@ def test_noise_is_a_share_of_the_priors_and_falls_on_moves() -> None:
         (5, 3, [0, 0, 0]),
     ],
 )
-def test_halving_tries_those_again_that_are_left(
+def test_sequential_halving_visits_the_remaining_moves(
     considered: int, simulations: int, tries: list[int]
 ) -> None:
     assert visit_sequence(considered, simulations) == tries
 
 
 @pytest.mark.parametrize("simulations", [1, 2, 4, 16])
-def test_gumbel_improves_on_the_priors(simulations: int) -> None:
+def test_gumbel_root_improves_on_the_priors(simulations: int) -> None:
     rng = np.random.default_rng(simulations)
     moves, games = np.array([2, 3, 5, 30, 70, 250]), 400
     masks = np.zeros((games, 10 * KINDS), bool)
@@ -240,7 +244,7 @@ def test_gumbel_improves_on_the_priors(simulations: int) -> None:
             priors[edge], values[edge] = prior, value
         bandit = Bandit(priors, values)
 
-        result = found(
+        result = search_seeded(
             bandit, roots([0] * games), masks, simulations=simulations, root="gumbel", considered=4
         )
 
@@ -254,7 +258,7 @@ def test_gumbel_improves_on_the_priors(simulations: int) -> None:
         assert (policy @ worth).mean() >= expected - 1e-6
 
 
-def test_gumbel_follows_its_formulas_by_hand() -> None:
+def test_gumbel_policy_follows_its_formula() -> None:
     """Two moves, two simulations: the policy is softmax(logits + (c_visit + 1) c_scale q)."""
     first, second = full_number(2, 4, 3, KINDS), full_number(3, 4, 3, KINDS)
     priors, values = np.zeros(FULL), np.zeros(FULL)
@@ -264,12 +268,12 @@ def test_gumbel_follows_its_formulas_by_hand() -> None:
     masks[0, [2, 3]] = True
 
     options = {"root": "gumbel", "visit_base": 9.0, "value_scale": 0.5}
-    result = found(Bandit(priors, values), roots([0]), masks, simulations=2, **options)
+    result = search_seeded(Bandit(priors, values), roots([0]), masks, simulations=2, **options)
 
     odds = np.array([0.75 * np.exp(10 * 0.5 * 0.6), 0.25 * np.exp(10 * 0.5 * 0.7)])
     assert result.policy[0, [first, second]] == pytest.approx(odds / odds.sum(), rel=1e-5)
-    # One simulation: the move not tried counts as the mean of the root's value 0 and the other's.
-    result = found(Bandit(priors, values), roots([0]), masks, simulations=1, **options)
+    # One simulation: the unvisited move gets the mean of the root's value 0 and the other value.
+    result = search_seeded(Bandit(priors, values), roots([0]), masks, simulations=1, **options)
     tried = int(result.visits[0].argmax())
     met = 0.2 if tried == first else 0.4
     completed = [met, met / 2] if tried == first else [met / 2, met]
@@ -278,7 +282,7 @@ def test_gumbel_follows_its_formulas_by_hand() -> None:
     assert result.chosen.tolist() == [int(small_of_full(tried, KINDS))]
 
 
-def test_gumbel_tries_the_channels_of_a_move_as_often_as_its_priors_say() -> None:
+def test_gumbel_root_visits_channels_in_proportion_to_priors() -> None:
     channels = [full_number(4, 1, state, KINDS) for state in range(4)]
     priors = np.zeros(FULL)
     priors[channels] = 0.1, 0.2, 0.3, 0.4
@@ -286,17 +290,16 @@ def test_gumbel_tries_the_channels_of_a_move_as_often_as_its_priors_say() -> Non
     masks[0, 4] = True
 
     options = {"simulations": 50, "root": "gumbel"}
-    result = found(Bandit(priors, np.zeros(FULL)), roots([0]), masks, **options)
+    result = search_seeded(Bandit(priors, np.zeros(FULL)), roots([0]), masks, **options)
 
     assert abs(result.visits[0, channels] - np.array([5, 10, 15, 20])).max() <= 1
 
 
 @pytest.mark.parametrize(("root", "chosen"), [("puct", 4), ("gumbel", 8)])
-def test_with_puct_a_player_picks_what_others_will_do(root: str, chosen: int) -> None:
-    """A discard is won by the next seat nine times in ten, else it is good; another is worth 0.
+def test_puct_chooses_replies_of_others_and_gumbel_averages_them(root: str, chosen: int) -> None:
+    """The next seat wins one discard nine times in ten; otherwise it is good. Another is worth 0.
 
-    The channels are edges like others, so PUCT finds the good one and stays with it; over its
-    channels together, as their priors say, the discard is bad.
+    PUCT selects the good channel; averaged over its channels the discard is bad.
     """
     priors, values = np.zeros(FULL), np.zeros(FULL)
     bad, good, other = (full_number(*one, KINDS) for one in ((4, 4, 0), (4, 4, 3), (8, 4, 3)))
@@ -305,13 +308,13 @@ def test_with_puct_a_player_picks_what_others_will_do(root: str, chosen: int) ->
     masks = np.zeros((1, 10 * KINDS), bool)
     masks[0, [4, 8]] = True
 
-    result = found(Bandit(priors, values), roots([0]), masks, simulations=100, root=root)
+    result = search_seeded(Bandit(priors, values), roots([0]), masks, simulations=100, root=root)
 
     assert result.chosen.tolist() == [chosen]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"simulations": 0}, "simulations 0, expected a whole number of at least 1"),
         ({"simulations": 2.5}, "simulations 2.5, expected a whole number of at least 1"),
@@ -326,17 +329,17 @@ def test_with_puct_a_player_picks_what_others_will_do(root: str, chosen: int) ->
         ({"simulations": 4, "root": "best"}, "root 'best', expected puct or gumbel"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(options: dict[str, Any], said: str) -> None:
+def test_invalid_settings_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(LearningError) as caught:
         SearchSettings(**options)
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
-def test_what_cannot_be_searched_is_refused() -> None:
+def test_invalid_input_and_infinite_outputs_are_refused() -> None:
     masks = np.zeros((2, 10 * KINDS), bool)
     masks[0, 1] = True
     with pytest.raises(LearningError, match="game 1 has no legal move"):
-        found(RandomTable(1), roots([0, 0]), masks, simulations=2)
+        search_seeded(RandomTable(1), roots([0, 0]), masks, simulations=2)
     with pytest.raises(LearningError, match="1 generators for 2 games"):
         search(
             RandomTable(1),
@@ -348,12 +351,12 @@ def test_what_cannot_be_searched_is_refused() -> None:
     broken = RandomTable(1)
     broken.priors[:] = np.nan
     with pytest.raises(LearningError, match="the network's priors are not finite"):
-        found(broken, roots([0]), masks[:1], simulations=2)
+        search_seeded(broken, roots([0]), masks[:1], simulations=2)
     broken = RandomTable(1)
     broken.priors[1:] = np.nan
     with pytest.raises(LearningError, match="are the network's priors finite"):
-        found(broken, roots([0]), masks[:1], simulations=40)
+        search_seeded(broken, roots([0]), masks[:1], simulations=40)
     broken = RandomTable(1)
     broken.values[:] = np.nan
     with pytest.raises(LearningError, match="the network's values are not finite"):
-        found(broken, roots([0]), masks[:1], simulations=2)
+        search_seeded(broken, roots([0]), masks[:1], simulations=2)

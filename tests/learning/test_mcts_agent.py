@@ -1,4 +1,4 @@
-"""The agent `mcts:FILE`: who shows it all tiles, what it plays, where it is refused."""
+"""The agent `mcts:FILE`: play with perfect information, options and errors."""
 
 import subprocess
 import sys
@@ -16,7 +16,6 @@ from mjopt.game.agents import FirstLegal, read_agent
 from mjopt.game.agents.registry import code_of
 from mjopt.game.agents.timeout import with_time_limit
 from mjopt.game.play import decide
-from mjopt.learning.mcts_agent import TreeSearchAgent
 from mjopt.tournaments import battle
 from mjopt.tournaments.league import play_league
 
@@ -36,7 +35,7 @@ def text(file: Path) -> str:
 
 
 @pytest.mark.parametrize("options", ["", ",states=real", ",root=gumbel,simulations=6"])
-def test_plays_legal_moves_and_the_same_from_the_same_numbers(text: str, options: str) -> None:
+def test_plays_legally_and_reproducibly(text: str, options: str) -> None:
     agent = read_agent(text + options, perfect_information=True)
     for number, (state, _, _) in enumerate(random_steps(RULES, 1, 4)):
         if number % 5:
@@ -47,8 +46,7 @@ def test_plays_legal_moves_and_the_same_from_the_same_numbers(text: str, options
         assert one in legal_moves(state)
 
 
-def test_it_sees_what_is_hidden(text: str) -> None:
-    """Its answers change with hidden tiles, unlike those of every other agent."""
+def test_choices_depend_on_hidden_tiles(text: str) -> None:
     agent = read_agent(text, perfect_information=True)
     changed = 0
     for state, _, _ in list(random_steps(RULES, 2, 5))[::6]:
@@ -60,7 +58,7 @@ def test_it_sees_what_is_hidden(text: str) -> None:
     assert changed
 
 
-def test_a_battle_shows_it_all_tiles_where_it_is_told_to(text: str) -> None:
+def test_battles_with_perfect_information_are_equal_for_all_options(text: str) -> None:
     agents = (f"seer={text}", "random", "first", "random")
     one, two, timed = (
         battle(agents, rules="jj", games=5, rounds=1, perfect_information=True, **options)
@@ -74,7 +72,9 @@ def test_a_battle_shows_it_all_tiles_where_it_is_told_to(text: str) -> None:
     assert (one.rows == timed.rows).all()
 
 
-def test_it_is_refused_everywhere_else(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_agent_is_refused_without_perfect_information(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     agent = read_agent(text, perfect_information=True)
     wall = shuffle_wall(1, 0, RULES.tiles)
     rngs = [agent_stream(1, 0, seat) for seat in range(4)]
@@ -93,24 +93,16 @@ def test_it_is_refused_everywhere_else(text: str, capsys: pytest.CaptureFixture[
             call()
     for words in (["play", text, "l1", "l1"], ["battle", text, "l1", "l1", "l1", "--rules", "jj"]):
         assert execute(words) == 2
-        told = capsys.readouterr().err.strip()
-        assert REFUSAL in told
-        assert "\n" not in told
+        message = capsys.readouterr().err.strip()
+        assert REFUSAL in message
+        assert "\n" not in message
     state = next(iter(random_steps(RULES, 1, 4)))[0]
+    decide(agent, state, 0, np.random.default_rng(1))  # a state is shown for one decision
     with pytest.raises(LearningError, match="sees all tiles, but no state was shown to it"):
         agent.choose(view_of(state, 0), legal_moves(state), rng=np.random.default_rng(1))
 
 
-def test_what_it_is_shown_counts_for_one_decision(text: str) -> None:
-    agent = read_agent(text, perfect_information=True)
-    state = next(iter(random_steps(RULES, 1, 4)))[0]
-    assert isinstance(agent, TreeSearchAgent)
-    decide(agent, state, state.pending[0][0], np.random.default_rng(1))
-    with pytest.raises(LearningError, match="no state was shown"):
-        agent.choose(view_of(state, 0), legal_moves(state), rng=np.random.default_rng(1))
-
-
-def test_its_options_and_its_name(text: str, file: Path) -> None:
+def test_options_and_names(text: str, file: Path) -> None:
     assert read_agent(text, perfect_information=True).name == f"mcts:{file}-puct-4"
     plain = read_agent(f"{text},simulations=none,root=none", perfect_information=True)
     assert plain.name == f"mcts:{file}-puct-4"
@@ -129,7 +121,7 @@ def test_its_options_and_its_name(text: str, file: Path) -> None:
         assert said in str(caught.value)
 
 
-def test_other_weights_and_rules_are_refused(text: str, tmp_path: Path) -> None:
+def test_missing_weights_and_other_rules_are_refused(text: str, tmp_path: Path) -> None:
     for name, said in (("none.npz", "No such file"), ("", "no file, expected mcts:FILE.npz")):
         with pytest.raises(LearningError, match=said):
             read_agent(f"mcts:{tmp_path / name if name else ''}", perfect_information=True)
@@ -137,7 +129,7 @@ def test_other_weights_and_rules_are_refused(text: str, tmp_path: Path) -> None:
         battle([text, "l1", "l1", "l1"], rules="gmjbg", games=1, perfect_information=True)
 
 
-def test_to_be_refused_it_loads_nothing(text: str) -> None:
+def test_refused_agent_loads_neither_jax_nor_numba(text: str) -> None:
     code = (
         "import sys; from mjopt.game.agents import read_agent\n"
         f"try: read_agent({text!r})\n"

@@ -1,4 +1,4 @@
-"""The networks: sizes of the article, shapes, running means, the same answer in any batch."""
+"""The networks: sizes, shapes, running means, gradients and independence of the batch."""
 
 import os
 import sys
@@ -35,7 +35,7 @@ def planes():
     return np.stack([encode(state, state.to_move, TINY) for state, *_ in steps])
 
 
-def test_parameters_of_the_article():
+def test_numbers_of_parameters_are_those_of_the_article():
     """1.24 M for the dynamics, 25.3 M for the normal agent."""
     paper = PRESETS["paper"]
     assert round(num_parameters(paper, "perfect", "dynamics") / 1e6, 2) == 1.24
@@ -49,7 +49,7 @@ def test_parameters_of_the_article():
 
 
 @pytest.mark.parametrize("agent", ["perfect", "normal"])
-def test_arrays_go_in_and_come_out(agent):
+def test_networks_return_their_arrays(agent):
     arrays = initial_arrays(TINY, agent, np.random.default_rng(2))
     network = getattr(networks, f"{agent}_network")(TINY, arrays)
     found = networks.arrays_of(network)
@@ -58,7 +58,7 @@ def test_arrays_go_in_and_come_out(agent):
     assert all(array.dtype == np.float32 for array in found.values())
 
 
-def test_answers_have_the_shapes_and_ranges_of_the_article(model, planes):
+def test_outputs_have_the_shapes_and_ranges_of_the_article(model, planes):
     hidden, priors, values = model.start(planes[:5])
     assert (hidden.shape, priors.shape, values.shape) == ((5, 8, K), (5, 55 * K), (5, 4))
     for _ in range(2):
@@ -71,14 +71,13 @@ def test_answers_have_the_shapes_and_ranges_of_the_article(model, planes):
         assert hidden.shape == before.shape
 
 
-def test_other_actions_lead_elsewhere(model, planes):
+def test_next_state_depends_on_the_action(model, planes):
     hidden, _, _ = model.start(np.repeat(planes[:1], 3, axis=0))
     after, _, _ = model.follow(hidden, np.array([5, 5 + K, 5 + 4 * K]))
     assert len(np.unique(after.reshape(3, -1), axis=0)) == 3
 
 
-def test_a_row_has_the_same_answer_bit_for_bit_in_any_batch(model, planes):
-    """What stands beside it, and how many, changes nothing: nor does a search's batch."""
+def test_rows_do_not_depend_on_the_batch(model, planes):
     assert len(planes) > 4 * networks.ROWS
     numbers = np.arange(len(planes)) % 1485
     together = model.start(planes)
@@ -92,7 +91,7 @@ def test_a_row_has_the_same_answer_bit_for_bit_in_any_batch(model, planes):
             assert (one == many[rows]).all()
 
 
-def test_training_uses_the_batch_and_remembers_its_means(arrays, planes):
+def test_training_uses_batch_statistics_and_updates_running_means(arrays, planes):
     network = networks.perfect_network(TINY, arrays)
     hidden, after = network.represent(planes[:64], training=True)
     plain, same = network.represent(planes[:64], training=False)
@@ -106,7 +105,7 @@ def test_training_uses_the_batch_and_remembers_its_means(arrays, planes):
         for name in arrays
         if name.startswith("perfect.representation") and name.rpartition(".")[2] in statistics
     }
-    # By hand, for the first convolution.
+    # Recomputed for the first convolution.
     kernel = arrays["perfect.representation.stem.kernel"]
     x = np.pad(np.swapaxes(planes[:64], 1, 2).astype(np.float64), ((0, 0), (1, 1), (0, 0)))
     y = sum(x[:, i : i + K] @ kernel[i] for i in range(3))
@@ -117,7 +116,7 @@ def test_training_uses_the_batch_and_remembers_its_means(arrays, planes):
     )
 
 
-def test_all_but_running_means_is_trained(arrays):
+def test_all_but_running_means_and_variances_are_trained(arrays):
     marks = networks.arrays_of(networks.trained(networks.perfect_network(TINY, arrays)))
     for name, mark in marks.items():
         assert bool(mark) == (name.rpartition(".")[2] not in ("mean", "variance"))
@@ -125,7 +124,7 @@ def test_all_but_running_means_is_trained(arrays):
     assert total == num_parameters(TINY, "perfect")
 
 
-def test_a_gradient_reaches_every_array_that_is_trained(arrays, planes):
+def test_every_trained_array_has_a_gradient(arrays, planes):
     import equinox as eqx
     import jax
     import jax.numpy as jnp
@@ -158,7 +157,7 @@ def test_a_gradient_reaches_every_array_that_is_trained(arrays, planes):
         ({"perfect.prediction.values.offset": np.full(4, np.nan, np.float32)}, "not finite"),
     ],
 )
-def test_other_arrays_are_refused(arrays, change, expected):
+def test_wrong_arrays_are_refused(arrays, change, expected):
     given = {name: a for name, a in {**arrays, **change}.items() if a is not None}
     with pytest.raises(LearningError, match=expected):
         networks.perfect_network(TINY, given)

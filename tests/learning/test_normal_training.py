@@ -1,13 +1,11 @@
-"""Training of the normal agent: what fades, what is learned, and that a kill changes nothing."""
+"""Training of the normal agent: dropout, learning, reproducibility and refused checkpoints."""
 
 import shutil
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 
 import numpy as np
 import pytest
-from helpers.crash_states import crash_states
 
 pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
@@ -22,14 +20,14 @@ from mjopt.learning.training import train
 from mjopt.learning.weights import load_agent
 
 CONFIG = replace(PRESETS["tiny"], game="whole", normal_games=17, decay=0.5, decay_steps=8)
-"""24 steps in three stages, and a game held out."""
+"""24 steps in three stages, and one held-out game."""
 
 teach = partial(train, "imitation", source="deficiency", seed=3)
 
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch):
-    """Figures take longer than everything else."""
+    """Skip figures, which would take most of the time."""
     monkeypatch.setattr("mjopt.learning.training_curves.find_spec", lambda _: None)
 
 
@@ -43,7 +41,7 @@ def weights(folder):
     return (folder / WEIGHTS).read_bytes()
 
 
-def test_lambda_is_1_on_public_planes_and_in_the_mean_p_elsewhere():
+def test_dropout_keeps_public_planes_and_a_share_p_of_hidden_ones():
     public = public_planes(CONFIG)
     planes = np.ones((40, CONFIG.num_planes, CONFIG.kinds), np.uint8)
     for seen in (0.0, 0.3, 1.0):
@@ -55,7 +53,7 @@ def test_lambda_is_1_on_public_planes_and_in_the_mean_p_elsewhere():
         assert hidden.mean() == pytest.approx(seen, abs=5 * 0.5 / hidden.size**0.5 * (0 < seen < 1))
 
 
-def test_lambda_is_drawn_for_each_element_and_anew_each_time():
+def test_dropout_is_sampled_for_each_element_and_step():
     planes = np.ones((2, CONFIG.num_planes, CONFIG.kinds), np.uint8)
     key = jax.random.PRNGKey(1)
     one, other = (
@@ -69,7 +67,7 @@ def test_lambda_is_drawn_for_each_element_and_anew_each_time():
     assert (hidden != hidden[:1]).any()
 
 
-def test_the_schedule_falls_to_nothing():
+def test_keep_probability_falls_to_zero():
     paper = stages_of(PRESETS["paper"])
     assert len(paper) == 11
     assert sum(stage.steps for stage in paper) == 660_000
@@ -84,7 +82,7 @@ def test_the_schedule_falls_to_nothing():
     assert sum(stage.steps for stage in control) == 660_000
 
 
-def test_it_learns_from_a_teacher(made):
+def test_training_on_a_teacher_reduces_the_loss(made):
     folder, trained = made
     config, arrays = load_agent(trained.weights, "normal")
     assert config == CONFIG
@@ -97,7 +95,7 @@ def test_it_learns_from_a_teacher(made):
     assert "Curves" in trained.report.read_text()
 
 
-def test_the_same_seed_gives_the_same_weights_and_another_others(made, tmp_path):
+def test_weights_depend_only_on_the_seed(made, tmp_path):
     folder, _ = made
     teach(CONFIG, tmp_path / "again")
     assert weights(tmp_path / "again") == weights(folder)
@@ -105,24 +103,7 @@ def test_the_same_seed_gives_the_same_weights_and_another_others(made, tmp_path)
     assert weights(tmp_path / "other") != weights(folder)
 
 
-def contents(folder):
-    """Return the digest of every file, without hidden files."""
-    files = [path for path in folder.iterdir() if path.name[0] != "." and path.is_file()]
-    return {path.name: sha256(path.read_bytes()).digest() for path in files}
-
-
-def test_killed_at_any_write_step_it_resumes_to_the_same_weights(made, tmp_path):
-    folder = tmp_path / "begun"
-    states = crash_states(lambda: teach(CONFIG, folder), folder, tmp_path / "states")
-    assert weights(folder) == weights(made[0])
-    assert len(states) > 8  # one for every file that is written
-    for state in states:
-        teach(CONFIG, state)
-        assert weights(state) == weights(made[0]), sorted(path.name for path in state.iterdir())
-        assert not list(state.glob(".*")), "temporary files are removed"
-
-
-def test_a_finished_training_does_nothing_more(made, tmp_path):
+def test_finished_training_is_not_repeated(made, tmp_path):
     again = shutil.copytree(made[0], tmp_path / "again")
     assert teach(CONFIG, again).steps == 24
     assert weights(again) == weights(made[0])
@@ -142,23 +123,23 @@ def test_a_finished_training_does_nothing_more(made, tmp_path):
         ),
     ],
 )
-def test_a_checkpoint_refuses_another_training_in_one_line(made, change, words):
+def test_other_training_in_the_folder_is_refused_in_one_line(made, change, words):
     folder, _ = made
-    before = contents(folder)
+    before = (folder / CHECKPOINT).read_bytes()
     how = {"config": CONFIG, "folder": folder, "seed": 3, "source": "deficiency", **change}
     with pytest.raises(LearningError, match=words) as error:
         train("imitation", **how)
     assert "\n" not in str(error.value)
-    assert contents(folder) == before
+    assert (folder / CHECKPOINT).read_bytes() == before
 
 
-def test_a_damaged_checkpoint_is_refused_in_one_line(made, tmp_path):
+def test_damaged_checkpoint_is_refused(made, tmp_path):
     folder = shutil.copytree(made[0], tmp_path / "damaged")
     (folder / CHECKPOINT).write_bytes((folder / CHECKPOINT).read_bytes()[:1000])
     with pytest.raises(LearningError, match="not weights of the learning agent"):
         teach(CONFIG, folder)
 
 
-def test_what_is_no_perfect_agent_is_refused(tmp_path):
+def test_source_without_a_perfect_agent_is_refused(tmp_path):
     with pytest.raises(LearningError, match=r"no weights.npz of a perfect agent"):
         train("normal", CONFIG, tmp_path / "made", source=str(tmp_path))

@@ -1,4 +1,4 @@
-"""Training of the perfect agent: games, the unrolled loss, the gate, and kills."""
+"""Training of the perfect agent: games, loss, gate, and resumption after kills."""
 
 from dataclasses import replace
 from functools import partial
@@ -48,7 +48,7 @@ learn = partial(train, "perfect", seed=3)
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch):
-    """Figures take longer than everything else."""
+    """Skip figures, which would take most of the time."""
     monkeypatch.setattr("mjopt.learning.training_curves.find_spec", lambda _: None)
 
 
@@ -73,7 +73,7 @@ def weights(folder):
     return (folder / WEIGHTS).read_bytes()
 
 
-def test_a_game_depends_on_seed_and_number_alone(model, played):
+def test_games_depend_only_on_seed_and_number(model, played):
     settings = search_settings(CONFIG, learning=True)
     some = self_play(model, CONFIG, [7, 8], seed=1, settings=settings)
     rows = np.flatnonzero(np.isin(played.games, [7, 8]))
@@ -83,8 +83,7 @@ def test_a_game_depends_on_seed_and_number_alone(model, played):
     assert other.planes.tolist() != some.planes.tolist()
 
 
-def test_what_is_kept_can_be_played_again(played):
-    """From the numbers alone every game comes out as it did, planes and values with it."""
+def test_samples_can_be_replayed(played):
     for game in range(10):
         state, [rows] = initial_state(CONFIG, 1, game), np.nonzero(played.games == game)
         seats = []
@@ -105,7 +104,7 @@ def test_what_is_kept_can_be_played_again(played):
             assert played.values[row].tolist() == np.roll(signs, -seat).tolist()
 
 
-def test_late_moves_are_the_best_found_and_early_ones_are_drawn(model):
+def test_early_moves_are_sampled_and_later_ones_are_best(model):
     late = replace(CONFIG, sampled_moves=0, sampled_answers=0.0)
     settings = search_settings(late, learning=False)
     samples = self_play(model, late, range(4), seed=1, settings=settings)
@@ -121,7 +120,7 @@ def test_late_moves_are_the_best_found_and_early_ones_are_drawn(model):
 
 
 class Greedy:
-    """Wins when it may, and knows nothing else."""
+    """A model that prefers wins."""
 
     def start(self, planes):
         priors = np.full((len(planes), 55 * 27), 0.1, np.float32)
@@ -132,7 +131,7 @@ class Greedy:
         return self.start(hidden)
 
 
-def test_a_model_is_as_good_as_itself_on_duplicate_walls():
+def test_match_of_equal_models_is_even():
     settings, model = search_settings(CONFIG, learning=False), Greedy()
     found = play_match(model, model, CONFIG, range(20), seed=1, settings=settings, at_once=8)
     assert found.games == 40
@@ -141,7 +140,7 @@ def test_a_model_is_as_good_as_itself_on_duplicate_walls():
     assert found.share == 0.5
 
 
-def test_the_unrolled_loss_is_that_of_step_by_step(model, played):
+def test_unrolled_loss_equals_the_sum_of_its_steps(model, played):
     batch = played.unroll(np.arange(0, len(played), 5), 2)
     actions = action_planes(batch.actions.reshape(-1), 27).reshape(*batch.actions.shape, 19, 27)
     assert (batch.weights == 0).any()
@@ -166,8 +165,8 @@ def test_the_unrolled_loss_is_that_of_step_by_step(model, played):
     assert np.asarray(measured) == pytest.approx(found, rel=1e-4)
 
 
-def test_a_step_follows_the_gradient_with_momentum_and_penalty():
-    """Of a loss without gradient the penalty alone is left: what momentum makes of it is known."""
+def test_step_applies_momentum_and_penalty():
+    """Without a gradient of the loss only the penalty acts."""
     config = replace(CONFIG, penalty=0.5)
     network = perfect_network(config, initial_arrays(config, "perfect", np.random.default_rng(1)))
     learner = make_learner(config, no_loss, 0.9)
@@ -196,7 +195,7 @@ def test_the_same_seed_gives_the_same_weights(made, tmp_path):
     assert weights(tmp_path / "again") == weights(made[0])
 
 
-def test_it_leaves_weights_curves_and_the_last_games(made):
+def test_training_writes_weights_curves_and_last_samples(made):
     folder, trained = made
     assert load_agent(trained.weights, "perfect")[0] == CONFIG
     assert [path.name for path in sorted(folder.glob("samples-*"))] == ["samples-0001.npz"]
@@ -208,7 +207,7 @@ def test_it_leaves_weights_curves_and_the_last_games(made):
     assert rates == pytest.approx([0.01, 0, 0.001, 0])
 
 
-def test_killed_at_any_write_step_it_resumes_to_the_same_weights(made, tmp_path):
+def test_training_killed_at_any_write_resumes_to_the_same_weights(made, tmp_path):
     folder = tmp_path / "begun"
     states = crash_states(lambda: learn(CONFIG, folder), folder, tmp_path / "states")
     assert weights(folder) == weights(made[0])
@@ -218,14 +217,14 @@ def test_killed_at_any_write_step_it_resumes_to_the_same_weights(made, tmp_path)
         assert weights(state) == weights(made[0]), sorted(path.name for path in state.iterdir())
 
 
-def test_another_configuration_is_refused_in_one_line(made):
+def test_other_configuration_is_refused_in_one_line(made):
     folder, _ = made
     with pytest.raises(LearningError, match="its training has blocks 1, not 2") as error:
         learn(replace(CONFIG, blocks=2), folder)
     assert "\n" not in str(error.value)
 
 
-def test_the_normal_agent_learns_from_it(made, tmp_path):
+def test_normal_agent_trains_on_its_games(made, tmp_path):
     config = replace(CONFIG, normal_games=17)
     found = train("normal", config, tmp_path / "normal", seed=3, source=str(made[0]))
     assert load_agent(found.weights, "normal")[0] == config

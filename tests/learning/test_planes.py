@@ -1,4 +1,4 @@
-"""Planes: a known state by hand, who stands where, what is hidden, what is not told."""
+"""Input planes: known states, order of players, hidden planes and limits."""
 
 from dataclasses import replace
 
@@ -36,8 +36,8 @@ def tiles(planes):
     return sorted(NAMES[kind] for _, kind in np.argwhere(planes))
 
 
-def test_figure_2():
-    """A hand of 366m 777p 123456s: plane by plane what the article prints."""
+def test_hand_planes_are_those_of_figure_2():
+    """The hand 366m 777p 123456s as printed in the article."""
     state = arranged(RULES, ["366m777p123456s9m", "", "", ""], draws="9m")
     hand = encode(state, 0, TINY)[HANDS : HANDS + 4].copy()
     hand[:, 8] = 0  # the article's hand has twelve tiles
@@ -52,7 +52,7 @@ def test_figure_2():
 
 @pytest.fixture(scope="module")
 def known():
-    """Seat 0 has thrown, and seat 1 has drawn; seat 3 holds four 9s."""
+    """Seat 0 has discarded, seat 1 has drawn, and seat 3 holds four 9s."""
     state = arranged(
         RULES,
         ["123m147p258s1234m", "55p19m19p1123478s", "", "9999s"],
@@ -65,8 +65,7 @@ def known():
     return state
 
 
-def test_features_of_a_known_state(known):
-    """Each feature, from each seat, beside what the engine says."""
+def test_planes_of_a_known_state_from_each_seat(known):
     for seat in range(4):
         planes = encode(known, seat, TINY, scores=(0, 10, -30, 20))
         assert planes.shape == (118, K)
@@ -86,10 +85,10 @@ def test_features_of_a_known_state(known):
         assert wall.argmax(axis=1).tolist() == list(known.wall[known.front : known.front + 10])
         assert (wall.sum(axis=1) == 1).all()
     assert "9s" in tiles(encode(known, 3, TINY)[3:4])  # the plane of a fourth copy
-    assert "9s" in tiles(encode(known, 2, TINY)[7:8])  # the next player's
+    assert "9s" in tiles(encode(known, 2, TINY)[7:8])  # in the hand of the next player
 
 
-def test_melds_and_the_last_discards():
+def test_planes_of_melds_and_last_discards():
     seen_melds = seen_rivers = 0
     for state, _, _ in random_steps(RULES, 8, 5):
         planes = encode(state, 1, TINY)
@@ -109,18 +108,18 @@ def test_melds_and_the_last_discards():
     assert seen_rivers
 
 
-def test_the_wall_ends_where_no_more_is_drawn():
-    """Fewer than ten are told where fewer may be drawn, and none of a heap."""
+def test_wall_planes_end_with_the_last_draw():
+    """Only tiles that may be drawn have planes, and those of an unordered wall have none."""
     rules = replace(RULES, dead_wall=50)
     state = start(rules, shuffle_wall(1, 0, rules.tiles))
     assert state.table.live == 5
     wall = encode(state, 0, TINY)[WALL : WALL + 10]
     assert wall.sum(axis=1).tolist() == [1] * 5 + [0] * 5
-    heap = replace(state, unordered=True)
-    assert not encode(heap, 0, TINY)[WALL : WALL + 10].any()
+    unordered = replace(state, unordered=True)
+    assert not encode(unordered, 0, TINY)[WALL : WALL + 10].any()
 
 
-def test_a_view_has_what_is_public_and_nothing_else():
+def test_planes_of_a_view_are_the_public_planes():
     for recent in ("public", "hidden"):
         config = replace(WITH_EVENT, recent=recent)
         public = public_planes(config)
@@ -133,7 +132,7 @@ def test_a_view_has_what_is_public_and_nothing_else():
 
 @pytest.fixture(scope="module")
 def offered_twice():
-    """Two views of a seat that differ in which of two last discards is on offer."""
+    """Return two views that differ only in which of two last discards is on offer."""
     for state, _, _ in random_steps(RULES, 40, 7):
         table, seat = state.table, state.to_move
         others = [s for s in range(4) if s not in (seat, table.turn) and table.rivers[s]]
@@ -148,8 +147,7 @@ def offered_twice():
     raise AssertionError("no such state")
 
 
-def test_what_leaving_out_the_last_event_costs(offered_twice):
-    """Which tile is on offer, the planes of Table 1 do not tell; only the mask does."""
+def test_without_last_event_planes_do_not_show_the_offered_tile(offered_twice):
     one, other = offered_twice
     assert one.tile != other.tile
     assert (encode_view(one, TINY) == encode_view(other, TINY)).all()
@@ -168,7 +166,7 @@ def test_what_leaving_out_the_last_event_costs(offered_twice):
     assert not masks[0] & masks[1]
 
 
-def test_the_last_event_of_every_type():
+def test_last_event_planes_cover_every_type():
     seen = set()
     for state, move, after in random_steps(RULES, 16, 4):
         planes = encode(after, 0, WITH_EVENT)[EVENT:]
@@ -181,12 +179,12 @@ def test_the_last_event_of_every_type():
         if move.action is Action.CHOW and after.table.phase is Phase.CALLED:
             assert planes[0].argmax() == state.table.tile
             assert types.argmax() == (4, 6, 5)[state.table.tile - move.kind]
-    assert seen == {0, 1, 3, 4, 5, 6, 7, 8, 9}  # nobody sees a pass
+    assert seen == {0, 1, 3, 4, 5, 6, 7, 8, 9}  # passes are not public
     first = start(RULES, shuffle_wall(1, 0, RULES.tiles))
     assert not encode(first, 0, WITH_EVENT)[EVENT:].any()
 
 
-def test_planes_of_actions_add_up_to_those_of_table_2():
+def test_action_planes_are_those_of_table_2():
     planes = action_planes(np.arange(55 * K), K)
     assert planes.shape == (1485, 19, K)
     assert PRESETS["paper"].channels + planes.shape[1] == 147
@@ -199,7 +197,7 @@ def test_planes_of_actions_add_up_to_those_of_table_2():
     assert pong[1:, 0].nonzero()[0].tolist() == [7]
 
 
-def test_intervals_of_scores_are_in_basic_scores():
+def test_score_intervals_scale_with_the_basic_score():
     config = replace(TINY, rules="jj,ready=0,basic_score=10")
     assert [score_interval(score, config) for score in (-500, 0, 499, 60)] == [0, 5, 10, 6]
     found = [score_interval(score, TINY) for score in range(-50, 50)]
@@ -207,7 +205,7 @@ def test_intervals_of_scores_are_in_basic_scores():
     assert {found.count(i) for i in range(11)} == {9, 10}
 
 
-def test_other_tiles_are_refused():
+def test_other_tile_sets_are_refused():
     state = start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles))
     with pytest.raises(LearningError, match="gmjbg has 34 kinds, expected 27, those of jj"):
         encode(state, 0, TINY)

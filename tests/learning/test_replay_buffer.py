@@ -1,4 +1,4 @@
-"""Samples: what is packed comes back, and steps are unrolled within a game."""
+"""Samples: packing, unrolling within a game, joining and files."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def samples(games):
     return collect(games, kinds=KINDS, width=WIDTH)
 
 
-def test_what_is_packed_comes_back(games, samples):
+def test_packed_decisions_are_unpacked(games, samples):
     rows = [row for _, decisions, _ in games for row in decisions]
     some = np.array([5, 0, 3])
     assert len(samples) == len(rows) == 6
@@ -69,14 +69,14 @@ def test_unrolling_ends_with_the_game(samples):
     assert found.values[2, 1].tolist() == samples.values[5].tolist()
 
 
-def test_games_of_one_number_in_two_versions_stay_apart(samples):
+def test_joined_games_with_equal_numbers_stay_separate(samples):
     both = Samples.join([samples, samples])
     assert both.num_following.tolist() == samples.num_following.tolist() * 2
     rows = np.arange(len(samples))
     assert (both.policies_of(rows + len(samples)) == samples.policies_of(rows)).all()
 
 
-def test_equal_samples_make_equal_files(samples, tmp_path):
+def test_equal_samples_give_equal_files(samples, tmp_path):
     for name in ("a.npz", "b.npz"):
         samples.save(tmp_path / name)
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
@@ -85,7 +85,7 @@ def test_equal_samples_make_equal_files(samples, tmp_path):
     assert (again.planes_of(rows) == samples.planes_of(rows)).all()
 
 
-def test_another_file_is_refused(tmp_path):
+def test_other_files_are_refused(tmp_path):
     np.savez(tmp_path / "other.npz", a=1)
     (tmp_path / "text.npz").write_text("no archive")
     for name in ("other.npz", "text.npz"):

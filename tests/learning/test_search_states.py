@@ -1,4 +1,4 @@
-"""The twin of the search, on the states that really come."""
+"""The search over states of the engine, compared with exhaustive search."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ from mjopt.learning.mcts_config import SearchSettings
 
 SOLVER = Solver()
 EVEN = np.full(FULL, 1 / 16, np.float32)
-EVEN[48 * KINDS :] = 1.0  # of a move with one channel
+EVEN[48 * KINDS :] = 1.0  # moves with one channel
 
 
 class Judge:
-    """Even priors, and the exact value of a state or none. Its planes are a state's number."""
+    """A model with equal priors and exact values, or none; planes are the number of a state."""
 
     def __init__(self, *, is_exact: bool = True) -> None:
         self.states: list[State] = []
@@ -45,7 +45,7 @@ class Judge:
         return None, np.tile(EVEN, (len(planes), 1)), values
 
     def follow(self, *_: Any) -> Any:
-        raise AssertionError("the states are known")
+        raise AssertionError("the engine gives the states")
 
 
 def numbers_of(state: State) -> dict[int, Any]:
@@ -53,7 +53,7 @@ def numbers_of(state: State) -> dict[int, Any]:
 
 
 def deciding(count: int, wall: int = 4) -> list[State]:
-    """States of toy games with a best move, claims among them."""
+    """Return states of toy games with a unique best move, including claims."""
     states, game = [], 0
     rng = np.random.default_rng(1)
     while len(states) < count:
@@ -66,7 +66,7 @@ def deciding(count: int, wall: int = 4) -> list[State]:
 
 
 @pytest.mark.parametrize("root", ["puct", "gumbel"])
-def test_with_exact_values_it_finds_the_best_move(root: str) -> None:
+def test_exact_values_give_the_best_move(root: str) -> None:
     states, judge = deciding(30), Judge()
     assert len({state.table.phase for state in states}) > 1
 
@@ -86,8 +86,7 @@ def test_with_exact_values_it_finds_the_best_move(root: str) -> None:
         assert small.sum() == 40
 
 
-def test_without_values_the_ends_of_the_games_are_enough() -> None:
-    """Nothing is known but who wins when a game is over: long searches find it out."""
+def test_results_of_finished_games_are_enough() -> None:
     states, judge = deciding(8), Judge(is_exact=False)
     few, many = (
         search_states(
@@ -109,7 +108,7 @@ def test_without_values_the_ends_of_the_games_are_enough() -> None:
     assert right(few) < right(many) == len(states)
 
 
-def test_visits_stand_by_what_really_happens() -> None:
+def test_visits_have_the_numbers_of_actual_transitions() -> None:
     states, judge = deciding(6), Judge()
 
     result = search_states(
@@ -128,7 +127,7 @@ def test_visits_stand_by_what_really_happens() -> None:
         assert result.policy[row] == pytest.approx(result.visits[row] / 12)
 
 
-def test_a_games_search_does_not_depend_on_the_others() -> None:
+def test_search_does_not_depend_on_other_games() -> None:
     states, settings = deciding(5), SearchSettings(simulations=15, noise=0.3)
 
     def searched(some: list[int]) -> Any:
@@ -146,11 +145,12 @@ def test_a_games_search_does_not_depend_on_the_others() -> None:
         assert np.array_equal(searched([game]).visits[0], every.visits[game])
 
 
-def test_what_cannot_be_searched_is_refused() -> None:
+def test_finished_games_and_unordered_walls_are_refused() -> None:
     judge, settings = Judge(), SearchSettings(simulations=2)
     state = start(JJ, shuffle_wall(1, 0, JJ.tiles))
-    heap = start(JJ, shuffle_wall(1, 0, JJ.tiles), unordered=True, rng=np.random.default_rng(1))
-    for states in ([forfeit(state, 0)], [heap]):
+    wall, rng = shuffle_wall(1, 0, JJ.tiles), np.random.default_rng(1)
+    unordered = start(JJ, wall, unordered=True, rng=rng)
+    for states in ([forfeit(state, 0)], [unordered]):
         with pytest.raises(LearningError, match="unfinished games with ordered walls"):
             search_states(
                 judge,

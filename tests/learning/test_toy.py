@@ -1,4 +1,4 @@
-"""The small game that is looked through to its ends."""
+"""The toy game, small enough for exhaustive search."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from mjopt.learning.env import LONGEST, SHORTEST, toy_state
 
 
 @pytest.mark.parametrize("wall", [SHORTEST, 6, LONGEST])
-def test_it_is_a_game_that_can_be_played_to_its_end(wall: int) -> None:
+def test_toy_games_are_playable_and_conserve_tiles(wall: int) -> None:
     rng, endings = np.random.default_rng(wall), set()
     for game in range(60):
         state = toy_state(7, game, wall=wall)
@@ -27,7 +27,7 @@ def test_it_is_a_game_that_can_be_played_to_its_end(wall: int) -> None:
     assert {Ending.WALL_EMPTY, Ending.DISCARD, Ending.OWN_DRAW} <= endings
 
 
-def test_it_is_a_function_of_seed_and_number() -> None:
+def test_toy_states_depend_on_seed_and_number() -> None:
     states = [toy_state(seed, game) for seed in (1, 2) for game in range(12)]
 
     assert states == [toy_state(seed, game) for seed in (1, 2) for game in range(12)]
@@ -35,13 +35,13 @@ def test_it_is_a_function_of_seed_and_number() -> None:
     assert {state.to_move for state in states} == {0, 1, 2, 3}
 
 
-def test_its_moves_differ_in_what_they_are_worth() -> None:
+def test_some_toy_state_has_a_best_move() -> None:
     best = [Solver().best(toy_state(3, game, wall=4)) for game in range(4)]
 
     assert any(best)
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_invalid_walls_and_rules_are_refused() -> None:
     with pytest.raises(LearningError, match="a wall of 3 tiles, expected 4 to 12"):
         toy_state(1, 0, wall=3)
     with pytest.raises(LearningError, match="rules gmjbg: expected three suits of nine kinds"):

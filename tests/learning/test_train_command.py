@@ -1,4 +1,4 @@
-"""`mjopt train`: what it prints, what it refuses, and that it goes on after Ctrl-C."""
+"""`mjopt train`: output, errors, progress and resumption after Ctrl-C."""
 
 import json
 from dataclasses import replace
@@ -21,19 +21,19 @@ WORDS += ["--seed", "2", "--set", "decay=0.5", "--set", "decay_steps=8"]
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch):
-    """Figures take longer than everything else."""
+    """Skip figures, which would take most of the time."""
     monkeypatch.setattr("mjopt.learning.training_curves.find_spec", lambda _: None)
 
 
-def test_stopped_it_says_how_to_go_on_and_does(tmp_path, monkeypatch, capfd):
+def test_interrupted_training_resumes_to_the_same_weights(tmp_path, monkeypatch, capfd):
     folder, whole = tmp_path / "made", tmp_path / "whole"
-    done, told = [], Bar.advance
+    done, advance = [], Bar.advance
 
     def stop(bar, number=1):
         done.append(number)
         if len(done) == 17 + 13:  # 17 games, a checkpoint after ten steps, a few more
             raise KeyboardInterrupt
-        told(bar, number)
+        advance(bar, number)
 
     with monkeypatch.context() as patch:
         patch.setattr(Bar, "advance", stop)
@@ -50,15 +50,15 @@ def test_stopped_it_says_how_to_go_on_and_does(tmp_path, monkeypatch, capfd):
     assert str(whole / WEIGHTS) in capfd.readouterr().out
 
 
-def test_an_unknown_teacher_is_refused_with_those_who_can_teach(tmp_path, capfd):
+def test_unknown_teacher_is_refused_with_the_known_ones(tmp_path, capfd):
     words = ["train", "imitation", "--teacher", "nobody", "-o", str(tmp_path / "made")]
     assert execute(words) == 2
-    told = "mjopt: unknown agent 'nobody', expected one of deficiency, draws, win-chance"
-    assert capfd.readouterr().err.strip() == told
+    message = "mjopt: unknown agent 'nobody', expected one of deficiency, draws, win-chance"
+    assert capfd.readouterr().err.strip() == message
 
 
-def test_the_bar_says_what_is_counted(tmp_path):
-    class Told(NoProgress):
+def test_progress_names_each_stage(tmp_path):
+    class Recorder(NoProgress):
         begun = ()
 
         def begin(self, total, unit="", done=0):
@@ -66,11 +66,11 @@ def test_the_bar_says_what_is_counted(tmp_path):
 
     counts = {"steps": 10, "games": 3, "gate_games": 5, "buffer_versions": 1, "normal_games": 17}
     config = replace(PRESETS["tiny"], **counts, decay=1.0, decay_steps=3)
-    told = Told()
-    train("perfect", config, tmp_path / "p", progress=told)
-    train("normal", config, tmp_path / "n", source=str(tmp_path / "p"), progress=told)
+    recorder = Recorder()
+    train("perfect", config, tmp_path / "p", progress=recorder)
+    train("normal", config, tmp_path / "n", source=str(tmp_path / "p"), progress=recorder)
     stages = [(3, "games", 0), (5, "steps", 0), (4, "games of the gate", 0)]
-    assert told.begun == (
+    assert recorder.begun == (
         *((n, f"{unit} of version 1 of 2", done) for n, unit, done in stages[:2]),  # no gate
         *((n, f"{unit} of version 2 of 2", done) for n, unit, done in stages),
         (17, "games to learn from", 0),
@@ -78,7 +78,7 @@ def test_the_bar_says_what_is_counted(tmp_path):
     )
 
 
-def test_an_agent_that_cannot_teach_is_refused_in_one_line(tmp_path, capfd):
+def test_agent_without_ratings_is_refused_in_one_line(tmp_path, capfd):
     words = ["train", "imitation", "--teacher", "random", "-o", str(tmp_path / "made")]
     assert execute(words) == 2
     [line] = capfd.readouterr().err.splitlines()
@@ -86,7 +86,7 @@ def test_an_agent_that_cannot_teach_is_refused_in_one_line(tmp_path, capfd):
     assert not (tmp_path / "made").exists()
 
 
-def test_numbers_and_choices_are_set_by_name():
+def test_settings_change_fields_by_name():
     words = ["channels=16", "dropout=none", "last_event=true", "rates=0.1,0.02,0.003"]
     config = read_configuration("small", words)
     assert (config.channels, config.dropout, config.last_event) == (16, "none", True)
@@ -94,7 +94,7 @@ def test_numbers_and_choices_are_set_by_name():
 
 
 @pytest.mark.parametrize(
-    ("word", "told"),
+    ("word", "message"),
     [
         ("colour=1", "setting colour=1: unknown, expected one of rules"),
         ("channels", "setting channels: unknown"),
@@ -104,7 +104,7 @@ def test_numbers_and_choices_are_set_by_name():
         ("dropout=all", "dropout='all', expected one of bernoulli, none"),
     ],
 )
-def test_what_cannot_be_set_is_refused(word, told):
+def test_invalid_settings_are_refused(word, message):
     with pytest.raises(LearningError) as error:
         read_configuration("small", [word])
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)

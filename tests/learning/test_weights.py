@@ -1,8 +1,7 @@
-"""Weights in a file: back as they were, whole or not at all, and no other file."""
+"""Files of weights: round trip, atomic writes and refused files."""
 
 import io
 import json
-import zipfile
 from dataclasses import replace
 
 import numpy as np
@@ -25,7 +24,7 @@ def file(tmp_path, arrays):
     return tmp_path / "w.npz"
 
 
-def test_come_back_bit_for_bit(file, arrays):
+def test_saved_weights_are_loaded_exactly(file, arrays):
     config, found = weights.load(file, TINY)
     assert config == TINY
     assert found.keys() == arrays.keys()
@@ -35,12 +34,12 @@ def test_come_back_bit_for_bit(file, arrays):
     assert weights.load_agent(file, "normal")[0] == TINY
 
 
-def test_the_same_weights_make_the_same_bytes(file, arrays, tmp_path):
+def test_equal_weights_give_equal_bytes(file, arrays, tmp_path):
     weights.save(tmp_path / "again.npz", TINY, arrays)
     assert (tmp_path / "again.npz").read_bytes() == file.read_bytes()
 
 
-def test_what_was_there_stays_if_writing_fails(file, monkeypatch):
+def test_failed_write_keeps_the_old_file(file, monkeypatch):
     before = file.read_bytes()
 
     def fails(target, **_):
@@ -54,19 +53,19 @@ def test_what_was_there_stays_if_writing_fails(file, monkeypatch):
     assert [path.name for path in file.parent.iterdir()] == ["w.npz"]
 
 
-def test_another_configuration_is_refused_with_what_differs(file):
+def test_other_configuration_is_refused_with_the_differences(file):
     other = replace(TINY, channels=16, games=3, recent="hidden", batch=2, unroll=4)
     with pytest.raises(LearningError) as caught:
         weights.load(file, other)
-    told = "another configuration: recent public, not hidden, channels 8, not 16, games 16, not 3"
-    assert told in str(caught.value)
+    message = "configuration: recent public, not hidden, channels 8, not 16, games 16, not 3"
+    assert message in str(caught.value)
     assert str(caught.value).endswith(" and 2 more")
 
 
 def archive(**members):
-    told = io.BytesIO()
-    np.savez(told, **members)
-    return told.getvalue()
+    content = io.BytesIO()
+    np.savez(content, **members)
+    return content.getvalue()
 
 
 def damaged(content):
@@ -91,7 +90,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("content", FILES.values(), ids=FILES)
-def test_what_is_no_file_of_weights_is_refused_in_one_line(content, tmp_path):
+def test_other_files_are_refused_in_one_line(content, tmp_path):
     path = tmp_path / "w.npz"
     if content is None:
         with path.open("wb") as target:
@@ -105,7 +104,7 @@ def test_what_is_no_file_of_weights_is_refused_in_one_line(content, tmp_path):
     assert len(str(caught.value)) < len(str(path)) + 120
 
 
-def test_a_flipped_bit_and_a_cut_file_are_refused(file):
+def test_damaged_and_truncated_files_are_refused(file):
     content = file.read_bytes()
     for broken in (damaged(content), content[:-100], content[: len(content) // 2]):
         file.write_bytes(broken)
@@ -113,7 +112,7 @@ def test_a_flipped_bit_and_a_cut_file_are_refused(file):
             weights.load(file)
 
 
-def test_the_wrong_agent_and_missing_weights_are_refused(file, arrays):
+def test_wrong_agent_and_missing_weights_are_refused(file, arrays):
     with pytest.raises(LearningError, match="weights of normal, expected those of a perfect agent"):
         weights.load_agent(file, "perfect")
     weights.save(file, TINY, {n: a for n, a in arrays.items() if n != "normal.moves.kernel"})
@@ -124,12 +123,6 @@ def test_the_wrong_agent_and_missing_weights_are_refused(file, arrays):
         weights.load_agent(file, "normal")
 
 
-def test_a_missing_file_is_told_as_one(tmp_path):
+def test_missing_file_raises_file_not_found(tmp_path):
     with pytest.raises(FileNotFoundError):
         weights.load(tmp_path / "none.npz")
-
-
-def test_it_is_an_archive_that_others_read_too(file):
-    with zipfile.ZipFile(file) as found:
-        assert found.testzip() is None
-        assert "configuration.npy" in found.namelist()

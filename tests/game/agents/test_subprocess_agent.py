@@ -1,4 +1,4 @@
-"""An agent behind the message interface: what it is told, what it answers, how it fails."""
+"""Agents in other processes: messages, answers, faults and the end of the process."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def player():
         agent.close()
 
 
-def test_a_message_tells_what_the_seat_sees_and_nothing_more():
+def test_message_contains_the_view_of_the_seat():
     events = (Event(0, Action.DRAW, -1), Event(0, Action.DISCARD, 20), Event(1, Action.CHOW, 19))
     seen = view(
         GMJBG,
@@ -79,7 +79,7 @@ def test_a_message_tells_what_the_seat_sees_and_nothing_more():
     }
 
 
-def test_melds_stand_under_their_shape():
+def test_melds_are_listed_by_shape():
     melds = [
         called((0, 0, 0), Shape.PONG),
         called((4, 4, 4, 4), Shape.KONG),
@@ -107,13 +107,13 @@ def test_melds_stand_under_their_shape():
         ("Pass", "", PASS),
     ],
 )
-def test_answers_become_moves_and_moves_text(word, tiles, move):
+def test_answers_and_moves_convert_both_ways(word, tiles, move):
     answer = {"Code": 100, "Err_msg": "", "Action_type": word, "Action_content": tiles}
     assert read_answer(answer, (), FULL) == move
     assert move_text(move, FULL).upper() == f"{word},{tiles}".upper()
 
 
-def test_short_forms_are_understood_where_they_are_legal():
+def test_short_forms_mean_the_legal_move():
     can = (Move(Action.WIN, 17), Move(Action.CLOSED_KONG, 20), PASS)
     answer = {"Action_type": "Hu", "Action_content": ""}
     assert read_answer(answer, can, M0) == can[0]
@@ -134,13 +134,13 @@ def test_short_forms_are_understood_where_they_are_legal():
         ({"Code": 100, "Err_msg": "lost"}, "reports code 100: lost"),
     ],
 )
-def test_no_answers_are_refused(answer, expected):
+def test_invalid_answers_are_refused(answer, expected):
     with pytest.raises(AnswerError, match="^[^\n]*$") as caught:
         read_answer(answer, (), M0)
     assert expected in str(caught.value)
 
 
-def test_a_program_plays_game_after_game(player):
+def test_one_process_plays_several_games(player):
     agent = player()
     others = read_agent("random")
     for game in range(3):
@@ -153,7 +153,7 @@ def test_a_program_plays_game_after_game(player):
         assert result.fault is None
         assert agent._running.process.poll() is None
     agent.close()
-    agent.close()  # twice is once
+    agent.close()  # may be repeated
 
 
 def play(agent):
@@ -181,7 +181,7 @@ def play(agent):
         ("binary", "crash", "is not JSON: 'utf-8' codec can't decode"),
     ],
 )
-def test_a_program_that_fails_loses_its_game(player, behaviour, reason, text):
+def test_failing_program_forfeits_the_game(player, behaviour, reason, text):
     result = play(player(behaviour))
     assert result.fault is not None
     assert (result.fault.seat, result.fault.reason) == (0, reason)
@@ -191,15 +191,15 @@ def test_a_program_that_fails_loses_its_game(player, behaviour, reason, text):
     assert result.outcome.scores == (-3, 1, 1, 1)
 
 
-def test_a_program_that_answers_before_it_is_asked_loses_its_game(player):
-    """The second line is noticed, or taken for the next answer and then not legal."""
+def test_early_answer_forfeits_the_game(player):
+    """The extra line is an error, or an illegal answer to the next request."""
     result = play(player("twice"))
     assert result.fault is not None
     assert "before its request" in result.fault.text or result.fault.reason == "illegal"
 
 
-def test_a_flood_is_not_read_on(player):
-    """The first of its lines may be taken for an answer: it is none. No more is kept of it."""
+def test_flood_of_output_forfeits_the_game(player):
+    """The first line may be read as an answer, which is invalid."""
     agent = player("flood")
     result = play(agent)
     assert result.fault.reason == "crash"
@@ -208,8 +208,8 @@ def test_a_flood_is_not_read_on(player):
 
 @POSIX
 @pytest.mark.parametrize("behaviour", ["helper", "stray helper"])
-def test_a_program_is_stopped_with_all_that_it_has_started(player, behaviour, tmp_path):
-    """Who holds its output open does not hold us up; one that leaves its group lives on."""
+def test_program_is_stopped_with_its_process_group(player, behaviour, tmp_path):
+    """A child outside the group survives, and an open output does not delay the end."""
     mark = str(tmp_path)
     agent = player(behaviour, mark=mark)
     assert play(agent).fault is None
@@ -224,15 +224,14 @@ def test_a_program_is_stopped_with_all_that_it_has_started(player, behaviour, tm
 
 
 @POSIX
-def test_a_program_that_does_not_stop_is_killed(player, tmp_path):
+def test_program_that_ignores_sigterm_is_killed(player, tmp_path):
     agent = player("stubborn", time_limit=1.0, mark=str(tmp_path))
     result = play(agent)
     assert result.fault.text == "no answer within 1 s"
     wait_until_gone(marked(str(tmp_path)))
 
 
-def test_who_does_not_read_is_late():
-    """The limit is for writing too: no pipe holds so much."""
+def test_time_limit_covers_writing():
     running = _Running((sys.executable, "-c", "import time; time.sleep(600)"))
     with pytest.raises(TimeoutError, match="no answer within 0.2 s"):
         running.exchange(b"x" * (1 << 22), 0.2)
@@ -240,9 +239,9 @@ def test_who_does_not_read_is_late():
     assert running.process.poll() is not None
 
 
-def looking_on(behaviour, told, rounds=1):
-    """A game of one who sees every state among three that do not; each state, and the result."""
-    words = [sys.executable, PLAYER, behaviour, str(told)]
+def play_every_state(behaviour, log):
+    """Play with --every-state; return the result and the messages that the program received."""
+    words = [sys.executable, PLAYER, behaviour, str(log)]
     agent = read_agent(f"looks=process:--every-state {shlex.join(words)}")
     try:
         result = run_game(
@@ -253,11 +252,11 @@ def looking_on(behaviour, told, rounds=1):
         )
     finally:
         agent.close()
-    return result, [json.loads(line) for line in told.read_text().splitlines()]
+    return result, [json.loads(line) for line in log.read_text().splitlines()]
 
 
-def test_every_state_goes_to_who_asks_for_it_and_only_the_seat_concerned_answers(tmp_path):
-    result, told = looking_on("client", tmp_path / "told")
+def test_every_state_is_sent_and_only_the_seat_to_move_answers(tmp_path):
+    result, messages = play_every_state("client", tmp_path / "log")
     assert result.fault is None
     state = start(M0_RULES, shuffle_wall(1, 0, M0))
     others, rngs = read_agent("random"), [agent_stream(1, 0, seat) for seat in range(4)]
@@ -268,56 +267,51 @@ def test_every_state_goes_to_who_asks_for_it_and_only_the_seat_concerned_answers
         move = can[-1] if seat == 2 else others.choose(view_of(state, seat), can, rng=rngs[seat])
         state = step(state, move)
     expected.append({**message_of(view_of(state, 2), ()), "Seat": ""})
-    assert told == [{**message, "You": "2"} for message in expected]
-    assert {message["Seat"] for message in told} == {"0", "1", "2", "3", ""}
+    assert messages == [{**message, "You": "2"} for message in expected]
+    assert {message["Seat"] for message in messages} == {"0", "1", "2", "3", ""}
 
 
-def test_who_answers_for_another_seat_has_broken_the_game(tmp_path):
-    result, _ = looking_on("eager client", tmp_path / "told")
-    assert result.fault.seat == 2  # noticed as early, or taken for the answer to what comes next
+def test_answer_for_another_seat_forfeits_the_game(tmp_path):
+    result, _ = play_every_state("eager client", tmp_path / "log")
+    assert result.fault.seat == 2  # an early answer, or an invalid answer to the next request
     assert "before its request" in result.fault.text or "Action_type" in result.fault.text
 
 
-def test_who_does_not_read_the_states_is_late():
+def test_time_limit_covers_states_without_an_answer():
     sleeps = (sys.executable, "-c", "import time; time.sleep(600)")
     agent = ProcessAgent(sleeps, time_limit=0.2, every_state=True)
     seen = view(M0_RULES, "16m234p567p345s789s")
 
-    def tell_more_than_any_pipe_holds():
+    def fill_the_pipe():
         for _ in range(10_000):
             agent.watch(seen, 1)
 
     with pytest.raises(TimeoutError, match=r"a state was not read within 0\.2 s"):
-        tell_more_than_any_pipe_holds()
+        fill_the_pipe()
     assert agent._running is None
 
 
-def test_a_late_program_is_stopped_and_starts_anew(player):
+def test_late_program_is_stopped_and_restarted(player):
     agent = player("late", time_limit=0.4)
     result = battle([agent, *[read_agent("random")] * 3], rules="m0", seed=1, games=1, rounds=1)
     assert FAULTS[result.rows["fault"][0]] == "slow"
     assert "no answer within 0.4 s" in result.faults[0]
-    assert agent._running is None  # a late answer cannot be taken for the next one
-    agent.time_limit = 300.0  # it starts anew, on a machine that may be busy
+    assert agent._running is None  # a late answer must not become the next one
+    agent.time_limit = 300.0  # the restart may be slow on a busy machine
     seen = view(M0_RULES, "16m234p567p345s789s")
     assert agent.choose(seen, moves(seen), rng=RNG) == moves(seen)[-1]
 
 
-def test_a_command_that_does_not_exist_is_a_clear_error():
+def test_missing_program_is_refused():
     seen = view(M0_RULES, "16m234p567p345s789s")
     with pytest.raises(GameError, match="cannot start no-such-program: No such file"):
         ProcessAgent(("no-such-program",)).choose(seen, moves(seen), rng=RNG)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 1e-9, 1e300, float("inf"), float("nan")])
-def test_time_limits_are_checked(seconds):
+def test_time_limits_out_of_range_are_refused(seconds):
     refusal = f"time limit of {seconds:g} s, expected 0.001 to 86400"
     with pytest.raises(GameError, match=re.escape(refusal)):
         ProcessAgent(("x",), time_limit=seconds)
     with pytest.raises(GameError, match=re.escape(refusal)):
         BattleConfig(agents=("l1",) * 4, games=1, time_limit=seconds)
-
-
-def test_messages_are_one_line_of_json():
-    seen = view(M0_RULES, "16m234p567p345s789s")
-    assert "\n" not in json.dumps(message_of(seen, moves(seen)))
