@@ -64,7 +64,7 @@ def test_an_interrupted_run_resumes(some, tmp_path, monkeypatch):
         return review_part(options, logs)
 
     monkeypatch.setattr(batch, "review_part", counting)
-    for num_writes in range(1, 3 * 3 + 1):
+    for num_writes in (1, 2, 3, 7, 9):  # of three parts with three writes each
         allowed = iter(range(num_writes))
 
         def interrupted(path, content, allowed=allowed):

@@ -1,4 +1,4 @@
-"""The audit of advice: what it counts, that it goes on, and what it writes."""
+"""The audit of advice: counts, resumption and output files."""
 
 import csv
 import json
@@ -37,7 +37,7 @@ def audit(folder: Path) -> advice.AdviceAudit:
     return found
 
 
-def test_every_rule_deficiency_and_number_of_draws_is_counted_once(
+def test_verdicts_cover_every_rule_deficiency_and_number_of_draws(
     audit: advice.AdviceAudit,
 ) -> None:
     keys = [(one.advice, one.deficiency, one.draws, one.hands) for one in audit.judged]
@@ -53,7 +53,7 @@ def test_every_rule_deficiency_and_number_of_draws_is_counted_once(
             assert (one.wrong_for_all, one.right_for_all) == (one.wrong, one.right)
 
 
-def test_with_one_draw_what_is_counted_is_what_one_counts_by_hand(
+def test_verdicts_for_one_draw_equal_a_direct_count(
     audit: advice.AdviceAudit,
 ) -> None:
     counts = read_recipe(RECIPES[0]).counts(seed=3)
@@ -65,14 +65,14 @@ def test_with_one_draw_what_is_counted_is_what_one_counts_by_hand(
         best = wins[row].max()
         assert all(wins[row][kind] == best for kind in range(27) if mask >> kind & 1)
         ranked = rank_discards(Hand.from_counts(counts[row].tolist()))
-        ours = max(wins[row][one.kind] for one in ranked if one.rank == 1)
-        wrong += [(best - ours) / 94] * bool(ours < best)
+        chosen = max(wins[row][one.kind] for one in ranked if one.rank == 1)
+        wrong += [(best - chosen) / 94] * bool(chosen < best)
     useful, _, draws, _ = audit.at(1)
     assert (useful.wrong, useful.right) == (0, 30)
     assert draws.wrong == len(wrong) > 0
 
 
-def test_losses_are_of_the_most_draws(audit: advice.AdviceAudit) -> None:
+def test_losses_are_those_for_the_largest_number_of_draws(audit: advice.AdviceAudit) -> None:
     for one in audit.judged:
         assert len(one.losses) == (one.wrong if one.draws == 2 else 0)
         assert all(0 < loss < 1 for loss in one.losses)
@@ -82,24 +82,22 @@ def test_losses_are_of_the_most_draws(audit: advice.AdviceAudit) -> None:
     assert any(one.losses for one in audit.judged)
 
 
-def test_it_goes_on_where_it_was_stopped(
-    audit: advice.AdviceAudit, folder: Path, tmp_path: Path
-) -> None:
+def test_interrupted_audit_resumes(audit: advice.AdviceAudit, folder: Path, tmp_path: Path) -> None:
     def stop(_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         advice.audit_advice(RECIPES, tmp_path, **HOW, advance=stop)
-    told: list[int] = []
-    again = advice.audit_advice(RECIPES, tmp_path, **HOW, begin=told.append, advance=told.append)
-    assert told == [34, 15, 15, 4]  # all deals, then shard by shard, the first kept
+    calls: list[int] = []
+    again = advice.audit_advice(RECIPES, tmp_path, **HOW, begin=calls.append, advance=calls.append)
+    assert calls == [34, 15, 15, 4]  # all deals, then shard by shard, the first kept
     assert again == audit
     assert everything(tmp_path / ROWS) == everything(folder / ROWS)
     with pytest.raises(DatasetError, match="holds a dataset with"):
         advice.audit_advice(RECIPES, tmp_path, **HOW | {"waste": 0})
 
 
-def test_what_is_written_comes_from_the_rows_alone(
+def test_report_depends_only_on_the_rows(
     audit: advice.AdviceAudit, folder: Path, tmp_path: Path
 ) -> None:
     advice.write_report(advice.audit_advice(RECIPES, folder, **HOW), tmp_path)
@@ -117,14 +115,14 @@ def test_what_is_written_comes_from_the_rows_alone(
     assert [float(row["wrong (%)"]) / 100 for row in rows] == pytest.approx(shares)
 
 
-def test_the_figure_names_what_it_draws(audit: advice.AdviceAudit) -> None:
+def test_figure_names_rules_and_deficiencies(audit: advice.AdviceAudit) -> None:
     svg = to_svg(draw_advice(audit))
     texts = ["".join(node.itertext()) for node in ET.fromstring(svg).iter() if "text" in node.tag]
     assert {"most useful tiles", "fewest expected draws", "draws to come"} <= set(texts)
     assert {"deficiency 1, 30 hands", "deficiency 2, 2 hands"} <= set(texts)
 
 
-def test_a_line_of_few_hands_is_left_to_the_table(audit: advice.AdviceAudit) -> None:
+def test_figure_omits_lines_of_few_hands(audit: advice.AdviceAudit) -> None:
     many = tuple(
         replace(one, hands=FEW, right=0) if one.deficiency == 2 else one for one in audit.judged
     )
@@ -133,7 +131,7 @@ def test_a_line_of_few_hands_is_left_to_the_table(audit: advice.AdviceAudit) -> 
     assert "deficiency 1" not in svg
 
 
-def test_nothing_to_advise(tmp_path: Path) -> None:
+def test_complete_hands_need_no_advice(tmp_path: Path) -> None:
     audit = advice.audit_advice("stratified:2:0=1", tmp_path, **HOW)
     assert audit.judged == ()
     assert advice_table(audit, audit.judged).rows == ()
@@ -150,7 +148,9 @@ def test_nothing_to_advise(tmp_path: Path) -> None:
         ("deals:3", {"waste": -1}, "waste=-1"),
     ],
 )
-def test_refusals(recipes: object, how: dict[str, int], message: str, tmp_path: Path) -> None:
+def test_invalid_recipes_and_options_are_refused(
+    recipes: object, how: dict[str, int], message: str, tmp_path: Path
+) -> None:
     with pytest.raises(RecipeError, match=message):
         advice.audit_advice(recipes, tmp_path / "none", **HOW | how)  # type: ignore[arg-type]
     assert not (tmp_path / "none").exists()

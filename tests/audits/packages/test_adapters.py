@@ -1,4 +1,4 @@
-"""Other packages on awkward and random hands; skipped where one is not installed."""
+"""Other packages on awkward and random hands; skipped if not installed."""
 
 import random
 from importlib.util import find_spec
@@ -27,7 +27,7 @@ def peer(request: pytest.FixtureRequest) -> Peer:
     return PEERS[request.param]
 
 
-def test_awkward_hands(peer: Peer) -> None:
+def test_packages_are_right_on_awkward_hands(peer: Peer) -> None:
     for forms in peer.choices:
         find = peer.finder(forms)
         for known in AWKWARD:
@@ -36,7 +36,9 @@ def test_awkward_hands(peer: Peer) -> None:
 
 
 @pytest.mark.parametrize(("size", "called"), [(14, 0), (13, 0), (11, 1), (7, 2), (5, 3), (1, 4)])
-def test_sizes_and_called_melds(peer: Peer, size: int, called: int) -> None:
+def test_packages_are_right_for_every_size_and_number_of_melds(
+    peer: Peer, size: int, called: int
+) -> None:
     rng = random.Random(size)
     for forms in peer.choices:
         find = peer.finder(forms)
@@ -46,7 +48,7 @@ def test_sizes_and_called_melds(peer: Peer, size: int, called: int) -> None:
             assert find(hand.counts) == true_deficiency(hand, forms), hand.to_text()
 
 
-def test_the_three_forms(peer: Peer) -> None:
+def test_packages_know_the_three_forms(peer: Peer) -> None:
     find = peer.finder(peer.choices[-1])
     assert peer.choices[-1] == ALL_FORMS
     for text in ("1133557799m1133p", "19m19p19s12345677z", "123m456p789s11222z"):
@@ -54,16 +56,16 @@ def test_the_three_forms(peer: Peer) -> None:
     assert peer.version
 
 
-def test_forms_that_a_package_does_not_answer_for() -> None:
+def test_unsupported_forms_are_refused() -> None:
     with pytest.raises(HandError) as error:
         PEERS["riichienv"].check_forms(("standard",))
-    every = "standard,seven_pairs,thirteen_orphans"
-    assert str(error.value) == f"riichienv's number covers {every}, not standard"
+    forms = "standard,seven_pairs,thirteen_orphans"
+    assert str(error.value) == f"riichienv's number covers {forms}, not standard"
     assert PEERS["mahjong"].check_forms(None) == ("standard",)
     assert PEERS["mahjong"].check_forms(("seven_pairs", "standard")) == ("standard", "seven_pairs")
 
 
-def test_a_package_that_is_not_installed() -> None:
+def test_missing_package_is_refused() -> None:
     absent = Peer(name="no_such_mahjong", choices=(ALL_FORMS,), bind=lambda *_: len)
     assert absent.version is None
     with pytest.raises(PackageMissingError) as error:
@@ -71,7 +73,7 @@ def test_a_package_that_is_not_installed() -> None:
     assert str(error.value) == "no_such_mahjong is not installed: pip install no_such_mahjong"
 
 
-def test_conventions_without_the_packages() -> None:
+def test_arguments_and_results_are_converted() -> None:
     """Shanten is one less; riichienv takes tile ids, xiangting the number of players."""
     counts = Hand.parse("11m", tiles=FULL, called=4).counts
     seen: list[object] = []
@@ -89,7 +91,7 @@ def test_conventions_without_the_packages() -> None:
     assert seen == [([0, 1],), (list(counts), "four")]
 
 
-def test_what_a_package_refuses_is_no_number() -> None:
+def test_error_of_a_package_is_recorded() -> None:
     def refuse(counts: object) -> int:
         raise ValueError("not today")
 

@@ -1,4 +1,4 @@
-"""Kinds of error and likely causes, each where it holds and where it does not."""
+"""Kinds of error and likely causes, each with a case where it applies and one where it does not."""
 
 import random
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from mjopt.audits.packages.causes import (
 from mjopt.audits.packages.export import Numbering, proved
 
 STANDARD = ("standard",)
-# From how others go wrong: a limit of four copies ignored gives one too low.
+# Programs that ignore the limit of four copies are one too low on these hands.
 FIFTH_COPY = ("33336666789999m", "44555566667777z", "22224566669999m")
 
 
@@ -32,27 +32,27 @@ def findings(rows: Iterable[ValueRow], means: str = "deficiency") -> Findings:
 
 
 @pytest.mark.parametrize("text", FIFTH_COPY)
-def test_fifth_copy(text: str) -> None:
+def test_waiting_for_a_fifth_copy_is_explained(text: str) -> None:
     hand = Hand.parse(text, tiles=FULL, partial=True)
     true = true_deficiency(hand, STANDARD)
     assert unlimited_deficiency(hand) == true - 1
     assert likely_cause(hand, STANDARD, true - 1, true) == FOUR_COPIES
 
 
-def test_unlimited_copies_only_help_and_only_where_four_are_held() -> None:
+def test_unlimited_copies_never_increase_the_deficiency() -> None:
     rng = random.Random(5)
     helped = 0
     for _ in range(400):
         hand = deal(rng, FULL, num_kinds=rng.choice([None, 4, 5]))
-        true, endless = true_deficiency(hand, STANDARD), unlimited_deficiency(hand)
-        assert endless <= true
-        helped += endless < true
-        if endless < true and hand.num_tiles == 14:
+        true, unlimited = true_deficiency(hand, STANDARD), unlimited_deficiency(hand)
+        assert unlimited <= true
+        helped += unlimited < true
+        if unlimited < true and hand.num_tiles == 14:
             assert max(hand.counts) >= 3
     assert helped > 20
 
 
-def test_causes() -> None:
+def test_likely_causes() -> None:
     pairs = Hand.parse("1133557799m1133p", tiles=FULL)
     assert likely_cause(pairs, STANDARD, 0, 4) == MIXED_FORMS
     assert likely_cause(pairs, STANDARD, 1, 4) == "too low by three"
@@ -70,7 +70,7 @@ def test_causes() -> None:
     assert likely_cause(orphans, STANDARD, 0, true_deficiency(orphans, STANDARD)) == MIXED_FORMS
 
 
-def test_a_shift_of_every_row() -> None:
+def test_shift_of_every_row_is_one_cause() -> None:
     hands = [known.hand for known in AWKWARD if known.tiles == FULL]
     shanten = findings(row(hand, true_deficiency(hand, STANDARD) - 1) for hand in hands)
     assert shanten.shift == -1
@@ -80,7 +80,7 @@ def test_a_shift_of_every_row() -> None:
     assert high.causes == {"off by one: deficiency given as shanten": len(hands)}
 
 
-def test_no_shift_if_a_row_is_right_or_every_row_explains_itself() -> None:
+def test_no_shift_if_a_row_is_right_or_each_row_is_explained() -> None:
     hands = [Hand.parse(text, tiles=FULL, partial=True) for text in FIFTH_COPY]
     low = [row(hand, true_deficiency(hand, STANDARD) - 1) for hand in hands]
     assert findings(low).causes == {FOUR_COPIES: 3}
@@ -90,7 +90,7 @@ def test_no_shift_if_a_row_is_right_or_every_row_explains_itself() -> None:
     assert findings([row(right, 1)]).causes == {"too high by one": 1}
 
 
-def test_kinds_and_counts() -> None:
+def test_errors_are_counted_by_kind_and_deficiency() -> None:
     right = Hand.parse("11122233344455s", tiles=FULL)
     found = findings([row(right, 0), row(right, None, 2), row(None, 3, 3), row(right, -1, 4)])
     assert (found.num_rows, found.num_hands, found.num_wrong) == (4, 3, 3)
@@ -105,7 +105,7 @@ def test_kinds_and_counts() -> None:
     ]
 
 
-def test_unreachable_is_an_empty_cell() -> None:
+def test_empty_cell_is_right_for_unreachable_hands() -> None:
     called = Hand.parse("11m", called=4)
     found = Findings(tiles=M0, forms=("seven_pairs",), means="deficiency")
     empty = ValueRow(line=1, text="11m", hand=called, written="", theirs=None)
@@ -122,7 +122,7 @@ def test_progress_counts_every_row() -> None:
     assert sum(seen) == 2500
 
 
-def test_numbering_and_proofs() -> None:
+def test_certificates_are_numbered_and_prove_the_values() -> None:
     hands = [known.hand for known in AWKWARD if known.tiles == FULL]
     numbers = Numbering("all")
     assert [numbers.of(hand, 0) for hand in hands] == list(range(1, len(hands) + 1))

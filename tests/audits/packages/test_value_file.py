@@ -1,4 +1,4 @@
-"""Reading hands with values: columns found by name, CSV and Parquet, rows that are no hands."""
+"""Files of hands with values: columns, formats, and rows that are not hands."""
 
 import sys
 from pathlib import Path
@@ -31,7 +31,7 @@ def parquet(path: Path, columns: dict[str, list[Any]]) -> Path:
     return path
 
 
-def test_csv_with_hands(tmp_path: Path) -> None:
+def test_csv_with_hands_is_read_row_by_row(tmp_path: Path) -> None:
     text = "id,hand,shanten\n1,1112345678999m1p,0\n\n2,11111m,0\n3,123m,1\n4\n5,,2\n"
     assert rows(tmp_path / "v.csv", text) == [
         (2, 14, 1, ""),
@@ -42,7 +42,7 @@ def test_csv_with_hands(tmp_path: Path) -> None:
     ]
 
 
-def test_csv_with_counts(tmp_path: Path) -> None:
+def test_csv_with_counts_is_read(tmp_path: Path) -> None:
     bad = [*map(str, COUNTS)]
     bad[0] = "x"
     lines = [[*M0.names, "deficiency"], [*map(str, COUNTS), "1"], [*bad, "1"]]
@@ -50,7 +50,7 @@ def test_csv_with_counts(tmp_path: Path) -> None:
     assert found == [(2, 14, 1, ""), (3, None, 1, "1m: 'x', expected a whole number")]
 
 
-def test_called_by_column_or_by_option(tmp_path: Path) -> None:
+def test_called_melds_come_from_column_or_option(tmp_path: Path) -> None:
     text = "hand,called,deficiency\n11m,4,0\n11123m,3,0\n11m,,0\n11m,x,0\n"
     assert [row[3] for row in rows(tmp_path / "v.csv", text)] == [
         "",
@@ -66,13 +66,13 @@ def test_called_by_column_or_by_option(tmp_path: Path) -> None:
     ]
 
 
-def test_partial_and_notation(tmp_path: Path) -> None:
+def test_notation_partial_hands_and_shanten_are_converted(tmp_path: Path) -> None:
     text = "hand,value\nC1C2,11\n"
     how = {"notation": "paper", "partial": True, "column": "value", "means": "shanten"}
     assert rows(tmp_path / "v.csv", text, **how) == [(2, 2, 12, "")]
 
 
-def test_parquet(tmp_path: Path) -> None:
+def test_parquet_with_hands_is_read(tmp_path: Path) -> None:
     path = parquet(
         tmp_path / "v.parquet",
         {"hand": ["1112345678999m1p", None, "11m"], "deficiency": [1.0, 2.0, None]},
@@ -86,7 +86,7 @@ def test_parquet(tmp_path: Path) -> None:
     ]
 
 
-def test_parquet_with_counts(tmp_path: Path) -> None:
+def test_parquet_with_counts_is_read(tmp_path: Path) -> None:
     columns: dict[str, list[Any]] = {
         name: [held, 5] for name, held in zip(M0.names, COUNTS, strict=True)
     }
@@ -119,7 +119,7 @@ def test_parquet_with_counts(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_columns_that_are_not_found(
+def test_missing_and_ambiguous_columns_are_refused(
     tmp_path: Path, header: str, how: dict[str, str], message: str
 ) -> None:
     path = tmp_path / "v.csv"
@@ -129,7 +129,7 @@ def test_columns_that_are_not_found(
     assert str(error.value) == f"{path}: {message}"
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+def test_unreadable_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no such file"):
         ValueFile.open(tmp_path / "v.csv", tiles=M0)
     (tmp_path / "v.xls").write_text("")
@@ -140,14 +140,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ValueFile.open(tmp_path / "v.csv", tiles=M0)
 
 
-def test_bad_parquet(tmp_path: Path) -> None:
+def test_damaged_parquet_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     (tmp_path / "v.parquet").write_text("hand,deficiency")
     with pytest.raises(FileError, match="not a Parquet file"):
         ValueFile.open(tmp_path / "v.parquet", tiles=M0)
 
 
-def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pyarrow_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "v.parquet"
     path.write_text("")
     monkeypatch.setitem(sys.modules, "pyarrow", None)

@@ -1,4 +1,4 @@
-"""The audit of the paper: its totals, its hands, and random hands judged another way."""
+"""The audit of the paper: totals, listed hands, and samples computed by other methods."""
 
 import random
 from collections import Counter
@@ -32,13 +32,13 @@ def without_case_2(audit: PaperAudit) -> list[tuple[tuple[int, ...], int, int, i
     return list(audit.different())
 
 
-def test_every_hand_and_every_deal_is_counted(audit: PaperAudit) -> None:
+def test_audit_covers_all_hands_and_deals(audit: PaperAudit) -> None:
     assert audit.num_hands == M0_HANDS
     assert audit.num_deals == comb(108, 14)
     assert sum(o.hands for o in audit.without_case_2) == M0_HANDS
 
 
-def test_complete_hands_and_greatest_deficiency(audit: PaperAudit) -> None:
+def test_complete_hands_and_largest_deficiency(audit: PaperAudit) -> None:
     by_value = Counter[int]()
     for outcome in audit.with_case_2:
         by_value[outcome.deficiency] += outcome.hands
@@ -46,7 +46,7 @@ def test_complete_hands_and_greatest_deficiency(audit: PaperAudit) -> None:
     assert max(by_value) == 6
 
 
-def test_where_the_paper_differs(audit: PaperAudit) -> None:
+def test_numbers_of_hands_with_a_wrong_cost(audit: PaperAudit) -> None:
     different = [o for o in audit.with_case_2 if o.cost != o.deficiency]
     assert [(o.deficiency, o.cost, o.hands) for o in different] == [(3, 2, 37_170)]
     without = [o for o in audit.without_case_2 if o.cost != o.deficiency]
@@ -55,7 +55,7 @@ def test_where_the_paper_differs(audit: PaperAudit) -> None:
     assert audit.deal_probability == pytest.approx(4.256e-12, rel=1e-3)
 
 
-def test_the_hands_are_listed(listed: list[tuple[Hand, int, int]]) -> None:
+def test_wrong_hands_are_listed_once(listed: list[tuple[Hand, int, int]]) -> None:
     hands = [hand for hand, _, _ in listed]
     assert len({hand.counts for hand in hands}) == len(hands) == 37_170
     assert all(sorted(hand.counts)[-5:] == [1, 1, 4, 4, 4] for hand in hands)
@@ -64,11 +64,10 @@ def test_the_hands_are_listed(listed: list[tuple[Hand, int, int]]) -> None:
     assert len({canonical_counts(hand.counts, M0) for hand in hands}) == 1_243
 
 
-def test_listed_hands_under_an_integer_program(
+def test_listed_hands_agree_with_brute_force_and_solvers(
     listed: list[tuple[Hand, int, int]],
     without_case_2: list[tuple[tuple[int, ...], int, int, int]],
 ) -> None:
-    """Deficiency by brute force and by a solver, cost by a solver: three other routes."""
     for hand, deficiency, cost in random.Random(1).sample(listed, 25):
         assert brute_force.deficiency(hand) == deficiency
         assert solve(hand, model="completion").value == deficiency
@@ -80,7 +79,7 @@ def test_listed_hands_under_an_integer_program(
         assert default_solver().solve(model.build(hand)).objective == cost
 
 
-def test_hands_are_what_is_counted(
+def test_listed_hands_match_the_counts(
     audit: PaperAudit, without_case_2: list[tuple[tuple[int, ...], int, int, int]]
 ) -> None:
     first = [(hand.counts, cost) for hand, _, cost in islice(audit.hands(special_case_2=False), 99)]
@@ -89,10 +88,10 @@ def test_hands_are_what_is_counted(
     assert len(without_case_2) == len(set(without_case_2)) == number
 
 
-def test_one_type_hands_without_special_case_2(
+def test_one_type_hands_without_special_case_2_are_the_published_88(
     without_case_2: list[tuple[tuple[int, ...], int, int, int]],
 ) -> None:
-    """Published: 88 one-type hands are wrong without it, none with it."""
+    """The paper reports 88 such hands of one suit."""
     one_type = [
         cost
         for counts, _, _, cost in without_case_2
@@ -101,8 +100,8 @@ def test_one_type_hands_without_special_case_2(
     assert one_type == [1] * (88 * 3)
 
 
-def test_a_hand_of_every_kind_of_join(audit: PaperAudit) -> None:
-    """Hands built from random classes of suit, not dealt: rare classes come up too."""
+def test_random_joins_agree_with_brute_force_and_a_solver(audit: PaperAudit) -> None:
+    """Hands are built from random suit classes, so that rare classes occur."""
     rng = random.Random(3)
     checked = 0
     while checked < 60:
@@ -124,8 +123,7 @@ def test_a_hand_of_every_kind_of_join(audit: PaperAudit) -> None:
 
 
 @pytest.mark.slow
-def test_one_hand_of_every_join_of_three_classes(audit: PaperAudit) -> None:
-    """Every join judged, by a solver: the classes leave nothing else to check."""
+def test_every_join_of_three_classes_agrees_with_solvers(audit: PaperAudit) -> None:
     pair_of = {which: row for row, which in enumerate(audit.pair_class.tolist())}
     for which in range(audit.values.shape[0]):
         a, b = audit.pairs[pair_of[which]].tolist()

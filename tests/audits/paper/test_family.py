@@ -1,4 +1,4 @@
-"""The family in one sentence: the same hands as the audit finds, and no others."""
+"""The characterised family of hands equals the hands that the audit finds."""
 
 import random
 from itertools import combinations
@@ -30,18 +30,20 @@ def near_pairs(counts: tuple[int, ...]) -> list[list[int]]:
     ]
 
 
-def test_the_family_listed_is_the_family_recognised() -> None:
+def test_listed_family_is_recognised() -> None:
     listed = set(family())
     assert len(listed) == 37_170
     assert all(in_family(counts) for counts in random.Random(1).sample(sorted(listed), 2000))
 
 
-def test_every_three_kongs_and_two_singles(every: list[tuple[int, ...]]) -> None:
+def test_family_has_37170_of_the_hands_with_three_kongs_and_two_singles(
+    every: list[tuple[int, ...]],
+) -> None:
     assert (len(every), sum(map(in_family, every))) == (807_300, 37_170)
 
 
-def claims(counts: tuple[int, ...]) -> None:
-    """Check the three claims of the argument for one hand."""
+def check_claims(counts: tuple[int, ...]) -> None:
+    """Check the three claims of the proof for one hand."""
     near, deficiency = near_pairs(counts), label_one(counts)
     if near == [[1, 1]]:
         assert in_family(counts)
@@ -54,19 +56,18 @@ def claims(counts: tuple[int, ...]) -> None:
         assert deficiency == 3
 
 
-def test_the_argument_on_a_sample(every: list[tuple[int, ...]]) -> None:
+def test_claims_of_the_proof_hold_on_a_sample(every: list[tuple[int, ...]]) -> None:
     for counts in random.Random(2).sample(every, 5000):
-        claims(counts)
+        check_claims(counts)
 
 
 @pytest.mark.slow
-def test_the_argument_on_every_hand(every: list[tuple[int, ...]]) -> None:
+def test_claims_of_the_proof_hold_on_every_hand(every: list[tuple[int, ...]]) -> None:
     for counts in every:
-        claims(counts)
+        check_claims(counts)
 
 
-def test_by_solver_and_brute_force(every: list[tuple[int, ...]]) -> None:
-    """Inside, Eq. 8 costs one less; outside, three kongs and two singles are right."""
+def test_cost_is_one_too_low_exactly_in_the_family(every: list[tuple[int, ...]]) -> None:
     rng = random.Random(3)
     for counts in rng.sample(sorted(family()), 15) + rng.sample(every, 15):
         hand = Hand.from_counts(counts)
@@ -74,18 +75,18 @@ def test_by_solver_and_brute_force(every: list[tuple[int, ...]]) -> None:
         assert cost == brute_force.deficiency(hand) - in_family(counts)
 
 
-def test_other_shapes_are_not_in_it() -> None:
+def test_hands_of_other_shapes_are_not_in_the_family() -> None:
     rng = random.Random(4)
     assert not any(in_family(deal(rng, M0, num_kinds=6).counts) for _ in range(200))
     assert not in_family(Hand.parse("1111m4444p77778s", partial=True).counts)
 
 
 @pytest.mark.slow
-def test_the_family_is_what_the_audit_finds() -> None:
+def test_family_equals_the_hands_of_the_audit() -> None:
     assert set(family()) == {hand.counts for hand, _, _ in audit_paper().hands()}
 
 
-def test_predecompositions_are_found_and_their_cost_is_least() -> None:
+def test_predecomposition_of_least_cost_is_found() -> None:
     rng = random.Random(6)
     for _ in range(25):
         hand = deal(rng, M0, suits=rng.choice([1, 2]))

@@ -1,11 +1,11 @@
-"""Signatures against plain enumeration of pieces, and what two suits make together."""
+"""Signatures of suits compared with enumeration of all multisets of elements."""
 
 import random
 
 import numpy as np
 import pytest
 
-from mjopt import M0, Hand, candidates
+from mjopt import Hand, candidates
 from mjopt.hands.blocks import Block, Shape
 from mjopt.tables._paper_cost import ANY, BIT, NO_PAIR, ONE_EACH, SPARE, suit_signatures
 
@@ -16,7 +16,7 @@ def signed() -> tuple[np.ndarray, np.ndarray]:
 
 
 def plain(counts: tuple[int, ...]) -> list[int]:
-    """The four words by trying every multiset of at most five elements of S."""
+    """Return the four words from all multisets of at most five elements of S."""
     hand = Hand.from_counts([*counts, *[0] * 18], partial=True)
     words, bit = [0, 0, 0, 0], BIT
     elements, left = candidates(hand), list(hand.counts)
@@ -58,7 +58,7 @@ def note(hand: Hand, pieces: tuple[Block, ...], words: list[int], bit: np.ndarra
             words[SPARE] |= 1 << m
 
 
-def test_against_every_multiset(signed: tuple[np.ndarray, np.ndarray]) -> None:
+def test_signatures_equal_enumeration(signed: tuple[np.ndarray, np.ndarray]) -> None:
     states, words = signed
     assert len(states) == 405_350
     rng = random.Random(5)
@@ -67,7 +67,7 @@ def test_against_every_multiset(signed: tuple[np.ndarray, np.ndarray]) -> None:
         assert words[i].tolist() == plain(tuple(states[i].tolist())), states[i]
 
 
-def test_kongs(signed: tuple[np.ndarray, np.ndarray]) -> None:
+def test_signatures_of_kongs_equal_enumeration(signed: tuple[np.ndarray, np.ndarray]) -> None:
     states, words = signed
     for counts in [
         (4, 0, 0, 4, 0, 0, 0, 0, 0),
@@ -78,6 +78,5 @@ def test_kongs(signed: tuple[np.ndarray, np.ndarray]) -> None:
         assert words[number].tolist() == plain(counts)
 
 
-def test_few_signatures(signed: tuple[np.ndarray, np.ndarray]) -> None:
+def test_number_of_distinct_signatures(signed: tuple[np.ndarray, np.ndarray]) -> None:
     assert len(np.unique(signed[1], axis=0)) == 730
-    assert M0.num_kinds == 27
