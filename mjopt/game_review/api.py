@@ -16,7 +16,7 @@ from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms, needs_honours
 
 Source = str | Path
-Found = tuple[str, int, Game | LogError]
+LogEntry = tuple[str, int, Game | LogError]
 """The source and line of a game, and the game or the error."""
 
 
@@ -49,9 +49,9 @@ class Review:
     >>> while not state.is_over:
     ...     state = step(state, legal_moves(state)[-1])
     >>> line = write_record(state, names=["a", "b", "c", "d"], seed=1, game=0)
-    >>> from mjopt.game_review.detect_format import games_of
-    >>> found = review_games([("", number, game) for number, game in games_of(line.encode())])
-    >>> next(found.discards)["deficiency"]
+    >>> from mjopt.game_review.detect_format import read_games
+    >>> games = [("", number, game) for number, game in read_games(line.encode())]
+    >>> next(review_games(games).discards)["deficiency"]
     3
     """
 
@@ -124,7 +124,7 @@ def review(
 
 
 def review_games(
-    found: Iterable[Found],
+    entries: Iterable[LogEntry],
     *,
     forms: str | Iterable[str] | None = None,
     draws: bool = False,
@@ -134,7 +134,7 @@ def review_games(
     collector = DecisionCollector(seat)
     sources: list[tuple[str, int]] = []
     refused: list[Refused] = []
-    for name, line, game in found:
+    for name, line, game in entries:
         try:
             if isinstance(game, LogError):
                 raise game
@@ -156,7 +156,7 @@ def review_games(
     return Review(judged=judged, sources=tuple(sources), refused=tuple(refused))
 
 
-def read_source(source: Source) -> Iterator[Found]:
+def read_source(source: Source) -> Iterator[LogEntry]:
     """Yield the games of a file, folder or address without replaying them.
 
     A file that is no log is an error if given directly; in a folder it is yielded as refused.
@@ -180,7 +180,7 @@ def read_source(source: Source) -> Iterator[Found]:
         raise FileError(f"{path}: no such file")
 
 
-def read_named(name: str, data: bytes, *, is_alone: bool = False) -> Iterator[Found]:
+def read_named(name: str, data: bytes, *, is_alone: bool = False) -> Iterator[LogEntry]:
     """Yield the games of a log; if it is no log, yield the error, or raise it if ``is_alone``."""
     try:
         for line, game in read_games(data):

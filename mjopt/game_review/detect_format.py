@@ -13,7 +13,6 @@ from mjopt._internal.strict_json import read_json
 from mjopt.errors import LogError
 from mjopt.game_review import jj_log, mjai_log, mjopt_log, tenhou_json, tenhou_xml
 from mjopt.game_review.events import Game
-from mjopt.game_review.round_state import check_game
 
 MOST_BYTES: Final = 1 << 26
 """Maximum size of a log after decompression; a game takes about 50 kB."""
@@ -21,7 +20,7 @@ MOST_BYTES: Final = 1 << 26
 GZIP: Final = b"\x1f\x8b"
 ADDRESS: Final = re.compile(r"https?://tenhou\.net/[56]/(?:\?[^#]*)?#json=")
 KINDS: Final = (
-    "Tenhou's XML, tenhou.net/6 JSON or its address, mjai lines, JJ's lines, or our records"
+    "Tenhou's XML, tenhou.net/6 JSON or its address, mjai lines, JJ's lines, or mjopt records"
 )
 
 Read = tuple[int, Game | LogError]
@@ -34,26 +33,20 @@ def content_of(path: Path) -> bytes:
         return file.read(MOST_BYTES + 1)
 
 
-def games_of(data: bytes) -> Iterator[Read]:
-    """Yield and replay the games in the content of a file.
+def read_games(data: bytes) -> Iterator[Read]:
+    """Yield the games in the content of a file, without replaying them.
 
     Raises
     ------
     LogError
-        If the content is no log or too large.
+        If the content is not a log or too large.
 
     Examples
     --------
-    >>> next(games_of(b"PK.."))
+    >>> next(read_games(b"PK.."))
     Traceback (most recent call last):
     mjopt.errors.LogError: a zip archive: unpack it, and give its files
     """
-    for line, game in read_games(data):
-        yield line, game if isinstance(game, LogError) else _game_or_error(check_game, game)
-
-
-def read_games(data: bytes) -> Iterator[Read]:
-    """Yield the games in the content of a file without replaying them."""
     text = _text(data).removeprefix("\ufeff").strip()
     if address := ADDRESS.match(text):
         text = unquote(text[address.end() :], errors="strict").strip()

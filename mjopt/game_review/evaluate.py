@@ -1,6 +1,6 @@
 """Evaluate every discard and call of games against the best alternative."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, NamedTuple
 
@@ -118,28 +118,12 @@ class Evaluation:
         return self.games[game].rules.forms if self.forms is None else self.forms
 
 
-def judge(
-    games: Iterable[Game],
-    *,
-    forms: Sequence[str] | None = None,
-    draws: bool = False,
-    seat: int | None = None,
-) -> Evaluation:
-    """Evaluate every discard, call and missed call of the games.
+class DecisionCollector:
+    """Replays games and collects the decisions of one seat or all seats.
 
     The deficiency depends on the hand alone; useful tiles count the copies that the seat could
     not see. Yaku, points, danger and furiten are ignored.
-
-    Parameters as for :func:`mjopt.review`; the games are replayed and may differ in tile set.
     """
-    collector = DecisionCollector(seat)
-    for game in games:
-        collector.add(game)
-    return collector.judged(forms, draws=draws)
-
-
-class DecisionCollector:
-    """Replays games and collects the decisions of one seat or all seats."""
 
     def __init__(self, seat: int | None = None) -> None:
         self.seat = seat
@@ -171,7 +155,7 @@ class DecisionCollector:
         self._calls += calls
 
     def judged(self, forms: Sequence[str] | None = None, *, draws: bool = False) -> Evaluation:
-        """Evaluate all collected decisions at once; parameters as for :func:`judge`."""
+        """Evaluate all collected decisions at once; the games may differ in tile set."""
         kept, chosen = tuple(self.games), None if forms is None else tuple(forms)
         discards = _discards(kept, self._discards, chosen)
         judged = Evaluation(games=kept, discards=discards, calls=(), forms=chosen)

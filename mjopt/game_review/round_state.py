@@ -402,14 +402,6 @@ def check_round(deal: Round, rules: LogRules) -> Round:
     return deal
 
 
-def check_game(game: Game) -> Game:
-    """Return the game, or raise LogError if its rounds or points are inconsistent."""
-    for deal in game.rounds:
-        check_round(deal, game.rules)
-    check_points(game)
-    return game
-
-
 def check_points(game: Game) -> None:
     """Raise LogError unless each round begins with the points after the previous one."""
     expected: list[int] | None = None

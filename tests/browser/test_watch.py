@@ -10,7 +10,7 @@ from helpers.watched_games import record
 from playwright.sync_api import Browser, expect
 
 from mjopt.game_review.api import review_games
-from mjopt.game_review.detect_format import games_of
+from mjopt.game_review.detect_format import read_games
 from mjopt.serve.game_replay import watch
 from mjopt.serve.replay_file import record_page
 from mjopt.serve.review_file import review_page
@@ -169,7 +169,7 @@ def test_replay_file_works_offline(chromium: Browser, tmp_path: Path, script: bo
 @pytest.mark.parametrize("script", [True, False])
 def test_review_file_works_offline(chromium: Browser, tmp_path: Path, script: bool) -> None:
     """Tiles are text in the file; a script draws the visible ones, else they stay text."""
-    [(number, game)] = games_of(record("gmjbg", 1).encode())
+    [(number, game)] = read_games(record("gmjbg", 1).encode())
     source = review_page(review_games([("", number, game)]))
     file = tmp_path / "review.html"
     file.write_text(source, encoding="utf-8")

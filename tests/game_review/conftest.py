@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mjopt.game_review.detect_format import games_of
+from mjopt.game_review.detect_format import read_games
 
 
 @pytest.fixture(scope="session")
@@ -16,5 +16,5 @@ def logs():
 @pytest.fixture(scope="session")
 def longest(logs):
     """Return the longest of the games."""
-    [(_, game)] = games_of((logs / "tenhou-mjlog" / "game-01.mjlog").read_bytes())
+    [(_, game)] = read_games((logs / "tenhou-mjlog" / "game-01.mjlog").read_bytes())
     return game

@@ -23,12 +23,17 @@ from mjopt.game.legal import offered
 from mjopt.game.moves import Action
 from mjopt.game.public_state import Phase
 from mjopt.game_review.api import review, review_games
-from mjopt.game_review.detect_format import games_of
-from mjopt.game_review.evaluate import OWN_KONGS, THROWS, hand_after, judge, useful_after
+from mjopt.game_review.detect_format import read_games
+from mjopt.game_review.evaluate import OWN_KONGS, THROWS, hand_after, useful_after
 from mjopt.game_review.events import KIND_OF, RED, ActionType
 from mjopt.game_review.missed_calls import barred_discards
 from mjopt.game_review.round_state import replay_round
 from mjopt.game_review.summary import NAMES, Summary
+
+
+def judge(*games):
+    return review_games(("", 1, game) for game in games).judged
+
 
 ALL_RULES = pytest.mark.parametrize("rules", [M0_RULES, GMJBG, JJ], ids=lambda rules: rules.name)
 
@@ -216,10 +221,10 @@ def test_calls_passed_up_are_those_that_the_rules_offered(rules):
                     before = before and order.index(seat) < order.index(done.seat)
                     if PRECEDENCE.get(move.action, 0) > level or before:
                         expected.append((seat, move.action.name.lower(), table.tile))
-        [(_, game)] = games_of(line.encode())
+        [(_, game)] = read_games(line.encode())
         found = [
             (call.seat, call.called.action.value, call.called.tile)
-            for call in judge([game]).calls
+            for call in judge(game).calls
             if not call.made and call.called.other not in (call.seat, -1)
         ]
         assert sorted(found) == sorted(expected)
@@ -248,8 +253,8 @@ def test_kongs_passed_up_are_those_that_the_rules_allowed(rules):
                 ]
             state = step(state, move)
         line = write_record(state, names=list("abcd"), seed=seed, game=2)
-        [(_, game)] = games_of(line.encode())
-        found = [c for c in judge([game]).calls if not c.made and c.called.action in OWN_KONGS]
+        [(_, game)] = read_games(line.encode())
+        found = [c for c in judge(game).calls if not c.made and c.called.action in OWN_KONGS]
         found_kongs = [(call.seat, call.called.action.value, call.called.tile) for call in found]
         assert sorted(found_kongs) == sorted(expected)
         number += len(found)
@@ -319,9 +324,9 @@ def test_games_of_different_rules_are_judged_by_their_own(logs):
     state = start(rules, shuffle_wall(5, 3, rules.tiles))
     while not state.is_over:
         state = step(state, legal_moves(state)[0])
-    [(_, ours)] = games_of(write_record(state, names=list("abcd"), seed=5, game=3).encode())
-    [(_, real)] = games_of((logs / "tenhou-mjlog" / "game-15.mjlog").read_bytes())
-    both, alone = judge([real, ours]), judge([ours])
+    [(_, ours)] = read_games(write_record(state, names=list("abcd"), seed=5, game=3).encode())
+    [(_, real)] = read_games((logs / "tenhou-mjlog" / "game-15.mjlog").read_bytes())
+    both, alone = judge(real, ours), judge(ours)
     of_ours = both.discards.where(both.discards.game == 1)
     assert np.array_equal(of_ours.deficiency, alone.discards.deficiency)
     assert np.array_equal(of_ours.rank, alone.discards.rank)

@@ -17,8 +17,8 @@ from mjopt.errors import LogError
 from mjopt.game import GMJBG, JJ, M0_RULES, Action, legal_moves, shuffle_wall, start, step
 from mjopt.game.record import write_record
 from mjopt.game_review import mjopt_log, tenhou_json, tenhou_xml
-from mjopt.game_review.detect_format import games_of
-from mjopt.game_review.evaluate import judge
+from mjopt.game_review.api import review_games
+from mjopt.game_review.detect_format import read_games
 from mjopt.game_review.events import (
     KIND_OF,
     TILE_NAMES,
@@ -28,7 +28,7 @@ from mjopt.game_review.events import (
     Round,
     riichi_rules,
 )
-from mjopt.game_review.round_state import check_game, check_round, replay_round
+from mjopt.game_review.round_state import check_points, check_round, replay_round
 
 NUMBERS = ("01", "15")
 
@@ -41,12 +41,19 @@ FIGURE_A3 = """3(1)6938143:0306081112121516171821222326;
 
 
 def games(data):
-    """Return the games of a file, or raise the first error."""
-    games = [game for _, game in games_of(data)]
+    """Read and replay the games of a file, or raise the first error."""
+    games = [game for _, game in read_games(data)]
     for game in games:
         if isinstance(game, LogError):
             raise game
+        check_game(game)
     return games
+
+
+def check_game(game):
+    for deal in game.rounds:
+        check_round(deal, game.rules)
+    check_points(game)
 
 
 def xml_of(logs, number):
@@ -132,7 +139,8 @@ def play(rules, number):
 def test_our_records_replay_to_the_same_end(rules):
     for number in range(15):
         line, state = play(rules, number)
-        game = check_game(mjopt_log.read(line))
+        game = mjopt_log.read(line)
+        check_game(game)
         [deal] = game.rounds
         for table, _ in replay_round(deal, game.rules):
             last = table
@@ -268,7 +276,8 @@ def test_an_ambiguous_call_of_equal_tiles_gets_a_note():
         ["四風連打", [0, 0, 0]],
     ]
     document = {"rule": {"disp": "三鳳南喰赤", "aka": 1}, "name": ["a", "b", "c"], "log": [deal]}
-    game = check_game(tenhou_json.read([document]))
+    game = tenhou_json.read([document])
+    check_game(game)
     assert game.rounds[0].draw_reason is DrawReason.FOUR_WINDS
     [note] = game.rounds[0].notes
     assert "does not say which of two equal tiles was called" in note
@@ -378,7 +387,7 @@ def test_three_player_games_are_read_back():
             assert deal.events in tenhou_json.orders(tracks, deal.dealer, result, turned)
             seen |= {event.action for event in deal.events}
             rounds += deal.draw_reason is DrawReason.WALL_EMPTY
-        judged = judge([game])
+        judged = review_games([("", 1, game)]).judged
         assert not judged.discards.unseen[:, 1:8].any()
         assert ActionType.CHOW not in {call.called.action for call in judged.calls}
     assert seen == set(ActionType) - {ActionType.CHOW}

@@ -9,7 +9,7 @@ from helpers.watched_games import record
 
 from mjopt.cli.main import execute
 from mjopt.game_review.api import review_games
-from mjopt.game_review.detect_format import games_of
+from mjopt.game_review.detect_format import read_games
 from mjopt.game_review.events import TILE_NAMES, ActionType
 from mjopt.game_review.round_state import replay_round
 from mjopt.serve.review_file import review_page
@@ -26,7 +26,7 @@ THREE = (
 
 @pytest.fixture(scope="module")
 def found():
-    [(line, game)] = games_of(THREE.encode())
+    [(line, game)] = read_games(THREE.encode())
     return review_games([("three.json", line, game)], draws=True)
 
 
@@ -73,7 +73,7 @@ def test_step_shows_every_tile_visible_to_the_seat(found):
 
 
 def test_calls_are_shown_at_their_step():
-    [(line, game)] = games_of(record("gmjbg", 1).encode())
+    [(line, game)] = read_games(record("gmjbg", 1).encode())
     found = review_games([("", line, game)], draws=True)
     page = review_page(found)
     calls = list(found.calls)
@@ -110,7 +110,7 @@ def test_review_of_one_seat(found):
 
 def test_departures_are_listed():
     away = THREE.replace("[45], [60],[21", "[45], [31],[21")  # 1s from a complete chow
-    [(line, game)] = games_of(away.encode())
+    [(line, game)] = read_games(away.encode())
     found = review_games([("", line, game)])
     assert found.judged.discards.moves_away.tolist().count(True) == 1
     page = review_page(found)

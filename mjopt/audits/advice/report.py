@@ -54,11 +54,11 @@ def advice_table(audit: AdviceAudit, rows: Iterable[JudgedAdvice]) -> Table:
         "low:percent:2 | high:percent:2 | wrong, any play:percent:2 | best:percent:1 | "
         "loss, mean:points:2 | loss, most:points:2",
         map(_cells, rows),
-        f"Wrong: another discard wins more often than any that the advice names can, among plays "
-        f"of waste {audit.waste}; among all ways to play, where it says so. Best: no other discard "
-        "wins more often. Of the rest nothing is proven.",
-        "Low and high: Wilson's 95 % interval. Loss: of the chance to win, at least, where it is "
-        "wrong.",
+        f"Wrong: another discard wins more often than any discard that the advice names, among "
+        f"plays of waste {audit.waste}, or among all ways to play ('any play'). Best: no other "
+        "discard wins more often. Nothing is proven about the other hands.",
+        "Low and high: Wilson's 95 % interval. Loss: lower bound on the lost chance to win where "
+        "the advice is wrong.",
         optional=["loss, most", "wrong, any play", "hands", "loss, mean", "draws"],
     )
 

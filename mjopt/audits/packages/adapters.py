@@ -49,7 +49,7 @@ class Peer:
             return None
 
     def check_forms(self, forms: tuple[str, ...] | None) -> tuple[str, ...]:
-        """Return the forms to compare; refuse forms that the package does not support.
+        """Return the forms to compare, which the package must support.
 
         Examples
         --------
@@ -86,7 +86,7 @@ class Peer:
 
 
 def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> Iterator[ValueRow]:
-    """Yield the value of a package for every hand; a hand that it refuses has no number.
+    """Yield the value of a package for every hand; after an error of the package it has no number.
 
     Parameters
     ----------
@@ -110,13 +110,13 @@ def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> It
         try:
             theirs = find(whole.counts)
             written = str(theirs)
-        except Exception as error:  # any error of the package is its answer
+        except Exception as error:  # the error becomes the written value
             written = f"{type(error).__name__}: {error}"
         yield ValueRow(line=line, text=text, hand=whole, written=written, theirs=theirs)
 
 
 def _mahjong(package: Any, forms: tuple[str, ...]) -> Finder:
-    """PyPI mahjong: shanten; flags add the other two forms, which need 13 or 14 tiles."""
+    """Bind mahjong: shanten; flags add the other two forms, which need 13 or 14 tiles."""
     shanten = import_module(f"{package.__name__}.shanten").Shanten().calculate_shanten
     pairs, orphans = SEVEN_PAIRS in forms, THIRTEEN_ORPHANS in forms
 
@@ -127,13 +127,13 @@ def _mahjong(package: Any, forms: tuple[str, ...]) -> Finder:
 
 
 def _xiangting(package: Any, _: tuple[str, ...]) -> Finder:
-    """PyPI xiangting: the replacement number is the deficiency."""
+    """Bind xiangting: the replacement number is the deficiency."""
     replacement_number, four = package.calculate_replacement_number, package.PlayerCount.FOUR
     return lambda counts: int(replacement_number(list(counts), four))
 
 
 def _riichienv(package: Any, _: tuple[str, ...]) -> Finder:
-    """PyPI riichienv: shanten of a list of physical tiles, with four ids for each kind."""
+    """Bind riichienv: shanten of a list of physical tiles, with four ids for each kind."""
     shanten = package.calculate_shanten
 
     def find(counts: Sequence[int]) -> int:

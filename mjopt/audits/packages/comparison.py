@@ -141,7 +141,7 @@ class Findings:
             return
         self.num_hands += 1
         true = true_deficiency(row.hand, self.forms)
-        if true == UNREACHABLE and row.written == "":  # as `mjopt label` writes
+        if true == UNREACHABLE and row.written == "":  # `mjopt label` writes an empty cell
             return
         if row.theirs is None:
             self._keep(row, true, NOT_A_NUMBER, "")

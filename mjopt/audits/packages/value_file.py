@@ -101,8 +101,8 @@ class ValueFile:
         chosen = _value_column(hands, column)
         meaning = means or chosen
         if meaning not in MEANINGS:
-            said = f"--means {means}" if means else f"{path}: column {chosen!r}"
-            raise FileError(f"{said}: say what it holds, --means deficiency or --means shanten")
+            what = f"--means {means}" if means else f"{path}: column {chosen!r}"
+            raise FileError(f"{what}: expected --means deficiency or --means shanten")
         return cls(hands=hands, called=called, column=chosen, means=meaning)
 
     def __len__(self) -> int:
@@ -110,15 +110,15 @@ class ValueFile:
         return len(self.hands)
 
     def rows(self) -> Iterator[ValueRow]:
-        """Yield every row. A row that is not a hand carries the reason; reading continues.
+        """Yield every row; a row that is not a hand has the reason.
 
         Raises
         ------
         FileError
             If the file cannot be read further.
         """
-        wanted = {"hand", *self.hands.tiles.names, "called", self.column}
-        for line, cells in self.hands.records(wanted):
+        columns = {"hand", *self.hands.tiles.names, "called", self.column}
+        for line, cells in self.hands.records(columns):
             yield self._row(line, cells)
 
     def _row(self, line: int, cells: tuple[Any, ...]) -> ValueRow:
@@ -152,12 +152,12 @@ def _value_column(hands: HandFile, column: str | None) -> str:
         if column not in header:
             raise FileError(f"{path}: no column {column!r} among {', '.join(header)}")
         return column
-    found = [name for name in MEANINGS if name in header]
-    if not found:
+    named = [name for name in MEANINGS if name in header]
+    if not named:
         raise FileError(
             f"{path}: columns {', '.join(header)}; expected one named deficiency or shanten, "
             "or name it with --column"
         )
-    if len(found) == 2:
+    if len(named) == 2:
         raise FileError(f"{path}: has columns deficiency and shanten, name one with --column")
-    return found[0]
+    return named[0]

@@ -46,7 +46,7 @@ class Case(NamedTuple):
     representative: Counts
 
 
-def different_hands(audit: PaperAudit) -> list[Case]:
+def _cases(audit: PaperAudit) -> list[Case]:
     """Return every hand with a wrong cost without special case 2, a superset of those with it."""
     return [
         Case(counts, deficiency, without, cost != deficiency, canonical_counts(counts, M0))
@@ -107,7 +107,7 @@ def write_report(
         The content of ``summary.json``.
     """
     make_folder(folder)
-    cases = different_hands(audit)
+    cases = _cases(audit)
     write_csv(folder / "hands.csv", COLUMNS, map(_cells, cases))
     progress("hands", len(cases))
     # Special case 2 comes first, since it is part of the paper's claim.
@@ -212,10 +212,10 @@ def predecomposition_of_cost(
     """
     # Melds first: they reduce the cost most, so the search reaches cheap choices early.
     elements = sorted(candidates(hand), key=lambda piece: (not piece.is_meld, piece))
-    found = _search(hand, cost, special_case_2, elements, ())
-    if found is None:
+    best = _search(hand, cost, special_case_2, elements, ())
+    if best is None:
         raise HandError(f"{hand.to_text()}: no predecomposition costs {cost}")
-    return found
+    return best
 
 
 def _search(
@@ -230,8 +230,8 @@ def _search(
     used = usage(list(chosen), hand.tiles.num_kinds)
     for i, piece in enumerate(elements if room else ()):
         if all(used[k] + piece.kinds.count(k) <= hand.counts[k] for k in piece.kinds):
-            found = _search(hand, cost, special_case_2, elements[i:], (*chosen, piece))
-            if found is not None:
-                return found
+            longer = _search(hand, cost, special_case_2, elements[i:], (*chosen, piece))
+            if longer is not None:
+                return longer
     here = Predecomposition(hand, chosen)
     return here if here.cost(special_case_2=special_case_2) == cost else None

@@ -115,7 +115,7 @@ def test_parquet_with_counts_is_read(tmp_path: Path) -> None:
         (
             "hand,x",
             {"column": "x"},
-            "column 'x': say what it holds, --means deficiency or --means shanten",
+            "column 'x': expected --means deficiency or --means shanten",
         ),
     ],
 )
