@@ -322,7 +322,7 @@ def test_the_order_of_play_is_recovered_from_the_seats():
 def test_xml_of_random_games_is_read_back():
     """Includes every call, kongs of each kind and several winners."""
     seen = set()
-    for number in range(25):
+    for number in range(60):
         deal = deal_of_calls(number)
         [read] = tenhou_xml.read(written(deal)).rounds
         assert read.events == deal.events
