@@ -73,7 +73,9 @@ class SearchSettings:
         """Validate the values."""
         for name in ("simulations", "considered"):
             if (as_whole(value := getattr(self, name)) or 0) < 1:
-                raise LearningError(f"{name} {shorten(value)}, expected a whole number of at least 1")
+                raise LearningError(
+                    f"{name} {shorten(value)}, expected a whole number of at least 1"
+                )
         for name in ("exploration", "noise", "noise_total", "visit_base", "value_scale"):
             value, most = getattr(self, name), 1.0 if name == "noise" else inf
             if not is_number(value) or not 0 <= value <= most or value == inf:
