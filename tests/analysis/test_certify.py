@@ -20,7 +20,7 @@ from mjopt import (
     Hand,
     certify,
 )
-from mjopt.analysis.certify import MIN_HANDS, certify_many
+from mjopt.analysis.certify import BATCH_SIZE, certify_many
 from mjopt.errors import CertificateError, ModelError, SolverError, WorkerError
 from mjopt.hands.blocks import eye
 from mjopt.hands.tiles import Suit, TileSet
@@ -180,8 +180,9 @@ def test_unchecked_certificate_is_not_certified():
         cert.deficiency = 0
 
 
-def test_certify_many_yields_in_order():
-    drawn = list(types_deal(2, MIN_HANDS + 40, rng=np.random.default_rng(3)))
+def test_certify_many_yields_in_order(monkeypatch):
+    monkeypatch.setattr("mjopt.analysis.certify.MIN_HANDS", 40)
+    drawn = list(types_deal(2, 2 * BATCH_SIZE + 40, rng=np.random.default_rng(3)))
 
     alone = [cert.deficiency for cert in certify_many(drawn[:40])]
     shared = list(certify_many(iter(drawn), jobs=2))
@@ -194,7 +195,7 @@ def test_certify_many_yields_in_order():
 @pytest.mark.parametrize("jobs", [0, -1, "2", 1.5, None])
 def test_jobs_must_be_positive(jobs):
     with pytest.raises(WorkerError, match="expected at least 1"):
-        list(certify_many(["12m"], jobs=jobs))
+        list(certify_many(["1112345678999m"], jobs=jobs))
 
 
 def test_certify_many_raises_the_errors_of_certify():

@@ -204,14 +204,19 @@ class Instance:
             top = stack.pop()
             if isinstance(top, int):
                 require(1 <= top <= len(self.constraints), f"there is no constraint {top}")
-                return self.constraints[top - 1]
+                terms, rhs = self.constraints[top - 1]
+                return dict(terms), rhs  # sums change their operands
             return top
 
         for word in words:
             if word == "+":
                 (one, rhs), (two, other) = pop(), pop()
-                both = {v: one.get(v, 0) + two.get(v, 0) for v in one | two}
-                stack.append(({v: c for v, c in both.items() if c}, rhs + other))
+                fewer, total = (one, two) if len(one) < len(two) else (two, one)
+                for variable, coefficient in fewer.items():
+                    total[variable] = total.get(variable, 0) + coefficient
+                    if not total[variable]:
+                        del total[variable]
+                stack.append((total, rhs + other))
             elif word == "*":
                 weight = stack.pop() if stack else None
                 require(isinstance(weight, int) and weight > 0, "the weight is not positive")
