@@ -129,7 +129,7 @@ def test_kernel_and_network_agree_near_a_win(tiles, called):
 def test_discarded_tile_is_not_drawn_again():
     """All one-suit hands where it matters, found by enumeration."""
     rows = [(0, 0, 0, 0, 1, 4, 3, 2, 4), (0, 0, 1, 2, 0, 2, 3, 4, 2), (0, 0, 1, 2, 0, 2, 4, 3, 2)]
-    # Seldom it takes a four in another suit: with 2m gone 1m and 3m alone are no use.
+    # In rare cases four of a kind in another suit matters: without 2m, 1m and 3m are useless.
     some = [Hand.from_counts(row + (0,) * 18) for row in rows]
     hands = [*some, Hand.parse("12223m77888899p1s")] * FEW
     found = mjopt.discards_many(counts_of(hands))
@@ -216,6 +216,6 @@ def test_improving_draws_are_optional():
 
     assert mjopt.discards_many(rows).improving is None
     one = mjopt.discards(Hand.from_counts(rows[0]), improving=True)[0]
-    told = {drawn: best for drawn, _, best in one.improving}
-    assert told
-    assert dict(enumerate(found.improving[0, one.kind])) == dict.fromkeys(range(27), 0) | told
+    improving = {drawn: best for drawn, _, best in one.improving}
+    assert improving
+    assert dict(enumerate(found.improving[0, one.kind])) == dict.fromkeys(range(27), 0) | improving
