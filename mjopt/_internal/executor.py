@@ -169,7 +169,6 @@ def map_batches(
         Items in a batch.
     min_items
         With fewer items than this, all run in this process: starting workers would take longer.
-    jobs
     jobs, scheduler
         As for :func:`open_executor`.
 

@@ -14,6 +14,7 @@ While a study runs, ``units/`` has a file for each finished run; they are merged
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -411,17 +412,20 @@ class Study:
         """
         self.config.method(method)
         self.config.hand_set(hands)
-        wanted = {unit.key for unit in self.config.units()}
-        return _frame_of(
-            ["run", "early_stop", "hands", "seconds"],
+        return _frame(
             [
                 (record.unit.run, record.unit.early_stop, record.hands, record.seconds)
                 for record in read_records(self.folder).values()
                 if record.unit[1:3] == (hands, method)
                 and record.unit.kind != "curves"
-                and record.unit.key in wanted
+                and record.unit.key in self._unit_keys
             ],
+            ["run", "early_stop", "hands", "seconds"],
         )
+
+    @cached_property
+    def _unit_keys(self) -> frozenset[str]:
+        return frozenset(unit.key for unit in self.config.units())
 
     def curves(self, hands: str, method: str) -> "pd.DataFrame":
         """Return the best value after each generation: ``run`` and the columns of `CURVES`."""
@@ -450,15 +454,9 @@ class Study:
         return frame
 
 
-def _frame(columns: Columns) -> "pd.DataFrame":
+def _frame(content: Columns | list[tuple[Any, ...]], names: list[str] | None = None) -> Any:
+    """Return a DataFrame of columns, or of rows with the names of the columns."""
     need("pandas", extra="experiments")
     import pandas as pd
 
-    return pd.DataFrame(columns)
-
-
-def _frame_of(names: list[str], rows: list[tuple[Any, ...]]) -> "pd.DataFrame":
-    need("pandas", extra="experiments")
-    import pandas as pd
-
-    return pd.DataFrame(rows, columns=names)
+    return pd.DataFrame(content, columns=names)

@@ -165,13 +165,12 @@ def test_one_method_one_set_one_run_no_curves_no_sample(tmp_path):
         curves=0,
         early_stop=True,
     )
-    write_report(study, export=True)
+    write_report(study)
     page = read_page(study)
     assert "ndde-20-50 found the true deficiency for" in page.text
     assert "With one method there is nothing to compare" in page.text
-    names = {path.name for path in (study.folder / "export").iterdir()}
-    assert "early-stop.csv" not in names
-    assert not any("convergence" in name or "critical" in name for name in names)
+    for absent in ("The effect of early stop", "Convergence on", "critical difference"):
+        assert absent not in page.text
     assert "--early-stop" in page.text
 
 
@@ -193,14 +192,13 @@ def test_a_grid_and_more_methods_than_a_figure_shows(tmp_path, monkeypatch):
         sample=5,
         parameters=parameters,
     )
-    write_report(study, export=True)
+    write_report(study)
     page = read_page(study)
     assert "show 2 of 6: ndde-10-10 and the most accurate others" in page.text
     assert "The other 4 methods are in the table of all strata" in page.text
-    names = {path.name for path in (study.folder / "export").iterdir()}
-    assert {"grid-ndde-accuracy.csv", "grid-ndde-times.svg"} <= names
-    text = (study.folder / "export" / "accuracy-tests.csv").read_text(encoding="utf-8")
-    assert text.count("Welch t-test") == 5
+    assert page.text.count("Accuracy of ndde by population and generations") == 2
+    assert page.text.count("CPU time a hand of ndde by population and generations") == 2
+    assert page.text.count("Welch t-test") == 2 * 5  # accuracy and time, five pairs
 
 
 def test_the_command_in_the_report_gives_the_same_study(study):
