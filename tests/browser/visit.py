@@ -30,8 +30,7 @@ REFUSED = re.compile(r"Failed to load resource: the server responded with a stat
 
 def chromium_path() -> str | None:
     """Return the path of Chromium, or None."""
-    told = os.environ.get("MJOPT_CHROMIUM")
-    return told or next(filter(None, map(shutil.which, NAMES)), None)
+    return os.environ.get("MJOPT_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class Visit:
@@ -62,9 +61,9 @@ class Visit:
             accept_downloads=True,
         )
         self.context.set_default_timeout(LONG)
-        self.context.on("request", self._look_at)
+        self.context.on("request", self._check_request)
         self.page: Page = self.context.new_page()
-        self.page.on("console", self._hear)
+        self.page.on("console", self._check_console)
         self.page.on("pageerror", lambda error: self.complaints.append(f"script: {error}"))
 
     def goto(self, path: str) -> None:
@@ -75,16 +74,16 @@ class Visit:
         """Close the page and its context."""
         self.context.close()
 
-    def _look_at(self, request: Request) -> None:
+    def _check_request(self, request: Request) -> None:
         address = urlsplit(request.url)
         if address.hostname != "127.0.0.1" and address.scheme not in ("blob", "file"):
-            self.complaints.append(f"asks elsewhere: {request.url}")
+            self.complaints.append(f"request to another host: {request.url}")
 
-    def _hear(self, said: ConsoleMessage) -> None:
-        if said.type == "error" and not (self._refusals and REFUSED.match(said.text)):
-            self.complaints.append(f"{self.page.url}: {said.text}")
+    def _check_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not (self._refusals and REFUSED.match(message.text)):
+            self.complaints.append(f"{self.page.url}: {message.text}")
 
-    def look(self, *, size: tuple[int, int], dark: bool) -> None:
+    def set_screen(self, *, size: tuple[int, int], dark: bool) -> None:
         """Show the page with another screen size and colour scheme."""
         self.page.set_viewport_size({"width": size[0], "height": size[1]})
         self.page.emulate_media(color_scheme="dark" if dark else "light")
@@ -112,4 +111,4 @@ Serve = Callable[..., Served]
 """Serves a site with some settings, until the test ends."""
 
 Open = Callable[..., Visit]
-"""Opens a page of a site; what it complains about fails the test."""
+"""Opens a page of a site; any complaint fails the test."""
