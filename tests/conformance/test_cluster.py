@@ -64,60 +64,60 @@ def some_hands(number: int) -> list[Hand]:
     return [deal(dealt, M0, suits=3) for _ in range(number)]
 
 
-def label(folder: Path, **who: Any) -> None:
-    with Labeller(LabelProgram(model="blockwise"), **who) as labeller:
+def label(folder: Path, **workers: Any) -> None:
+    with Labeller(LabelProgram(model="blockwise"), **workers) as labeller:
         labels = list(labeller.labels(some_hands(200)))
     (folder / "labels").write_bytes(bytes(labels))
 
 
-def certify(folder: Path, **who: Any) -> None:
-    certificates = certify_many(some_hands(640), **who)
+def certify(folder: Path, **workers: Any) -> None:
+    certificates = certify_many(some_hands(640), **workers)
     (folder / "lines").write_text("\n".join(cert.to_json() for cert in certificates))
 
 
-def audit(folder: Path, **who: Any) -> None:
+def audit(folder: Path, **workers: Any) -> None:
     """Audit a file that claims the value 9 for every hand."""
     rows = [
         ValueRow(line=k, text=hand.to_text(), hand=hand, written="9", theirs=9)
         for k, hand in enumerate(some_hands(640), 1)
     ]
     findings = compare(rows, Findings(tiles=M0, forms=("standard",), means="deficiency"))
-    write_findings(folder, findings, **who)
+    write_findings(folder, findings, **workers)
 
 
-def study(folder: Path, **who: Any) -> None:
+def study(folder: Path, **workers: Any) -> None:
     """Run studies with `reproduce`; measured times differ between runs."""
     hands = {"one": "one-type@40", "two": "two-type:30", "three": "three-type:20"}
     tiny = Scale(hands=hands, runs=2, sample=9, timed=3)
-    reproduce(["figure4"], tiny, folder, seed=5, rows_only=True, **who)
+    reproduce(["figure4"], tiny, folder, seed=5, rows_only=True, **workers)
     for path in folder.glob("*/units.csv"):
         path.unlink()
 
 
-def battle(folder: Path, **who: Any) -> None:
+def battle(folder: Path, **workers: Any) -> None:
     agents = ["deficiency", "l1", "first", "l1"]
     paths = {"folder": folder / "rows", "records": folder / "records"}
-    mjopt.battle(agents, rules="m0", seed=1, games=32, **paths, **who)
+    mjopt.battle(agents, rules="m0", seed=1, games=32, **paths, **workers)
 
 
-def league(folder: Path, **who: Any) -> None:
-    found = play_league(["l1", "random"], rules="m0", games=32, seed=3, **who)
+def league(folder: Path, **workers: Any) -> None:
+    found = play_league(["l1", "random"], rules="m0", games=32, seed=3, **workers)
     (folder / "members").write_text(str(found.members))
 
 
-def dataset(folder: Path, **who: Any) -> None:
+def dataset(folder: Path, **workers: Any) -> None:
     plan = make_plan("deals:120", seed=3, shards=6, labels=("deficiency", "digest"))
-    build(plan, folder / "data", **who)
+    build(plan, folder / "data", **workers)
 
 
-def review(folder: Path, **who: Any) -> None:
+def review(folder: Path, **workers: Any) -> None:
     """Review eight logs of one game each."""
     logs = folder.parent / "logs"
     logs.mkdir(exist_ok=True)
     for number in range(8):
         path = logs / f"{number}.txt"
         mjopt.battle(["first"] * 4, rules="m0", seed=number, games=1, rounds=1, records=path)
-    review_folder(files_in(logs), folder / "judged", ReviewOptions(form="csv"), **who)
+    review_folder(files_in(logs), folder / "judged", ReviewOptions(form="csv"), **workers)
 
 
 class Deadly(Executor):
@@ -200,10 +200,10 @@ def test_version_mismatch_is_refused(
     distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {"workers": {"tcp://a:1": {"packages": {"mjopt": "0.0.1"}}}}
-    asked = distributed.Client.get_versions  # a starting client calls it too
+    get_versions = distributed.Client.get_versions  # a starting client calls it too
 
     def answer(client: Any, **how: Any) -> Any:
-        return found if "packages" in how else asked(client, **how)
+        return found if "packages" in how else get_versions(client, **how)
 
     monkeypatch.setattr(distributed.Client, "get_versions", answer)
     wanted = f"worker tcp://a:1 has mjopt 0.0.1, expected {version('mjopt')}"
@@ -234,16 +234,16 @@ def test_repeatedly_failing_cluster_is_one_line() -> None:
 
 def test_agent_objects_are_sent_to_workers(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Agent objects play as they do locally; a worker without their module reports one line."""
-    agents, ask = [Crashing(0), "l1", L1, Crashing(0)], {"games": 9, "rules": "m0", "seed": 2}
-    far = mjopt.battle(agents, scheduler=cluster.scheduler_address, **ask)
-    assert (far.rows == mjopt.battle(agents, **ask).rows).all()
+    agents, options = [Crashing(0), "l1", L1, Crashing(0)], {"games": 9, "rules": "m0", "seed": 2}
+    far = mjopt.battle(agents, scheduler=cluster.scheduler_address, **options)
+    assert (far.rows == mjopt.battle(agents, **options).rows).all()
     assert not far.faults
     here_alone = ModuleType("here_alone")
     monkeypatch.setitem(sys.modules, "here_alone", here_alone)
     monkeypatch.setattr(Crashing, "__module__", "here_alone")
     here_alone.Crashing = Crashing  # type: ignore[attr-defined]
     with pytest.raises(WorkerError, match="cannot import what it needs .*'here_alone'"):
-        mjopt.battle(agents, scheduler=cluster.scheduler_address, **ask)
+        mjopt.battle(agents, scheduler=cluster.scheduler_address, **options)
 
 
 def test_command_line_accepts_a_scheduler(cluster: Any, tmp_path: Path) -> None:

@@ -161,9 +161,9 @@ def test_t_by_hand():
     a, b = [1, 2, 3], [3, 5, 7]
     t = -3 / math.sqrt(5 / 3)
     for kind, freedom in (("welch", 50 / 17), ("pooled", 4)):
-        found = t_test(a, b, kind=kind)
-        assert found.statistic == pytest.approx(t)
-        assert found.p_value == pytest.approx(2 * scipy.stats.t.cdf(t, freedom))
+        result = t_test(a, b, kind=kind)
+        assert result.statistic == pytest.approx(t)
+        assert result.p_value == pytest.approx(2 * scipy.stats.t.cdf(t, freedom))
     assert cohens_d(a, b) == pytest.approx(-1.8974, abs=1e-4)
     assert hedges_g(a, b) == pytest.approx(-1.8974 * 0.8, abs=1e-4)
 
@@ -173,17 +173,17 @@ def test_paired_t_by_hand():
 
     With two degrees of freedom P(|T| > t) = 1 - t / sqrt(2 + t^2) = 1 - sqrt(12/14) = 0.0742.
     """
-    found = t_test([2, 4, 6], [1, 2, 3], kind="paired")
-    assert found.statistic == pytest.approx(2 * math.sqrt(3))
-    assert found.p_value == pytest.approx(1 - math.sqrt(12 / 14))
-    assert found.effect == pytest.approx(2.0 * (1 - 3 / 7))  # Hedges' correction
-    assert found.n == (3,)
+    result = t_test([2, 4, 6], [1, 2, 3], kind="paired")
+    assert result.statistic == pytest.approx(2 * math.sqrt(3))
+    assert result.p_value == pytest.approx(1 - math.sqrt(12 / 14))
+    assert result.effect == pytest.approx(2.0 * (1 - 3 / 7))  # Hedges' correction
+    assert result.n == (3,)
 
 
 def test_two_pairs_keep_their_effect():
     """Hedges' correction of two pairs is 1 - 3/3 = 0, so the uncorrected effect is returned."""
-    found = t_test([2, 4], [1, 1], kind="paired")  # differences 1 and 3: mean 2, sd sqrt(2)
-    assert (found.effect_name, found.effect) == ("Cohen's d", pytest.approx(math.sqrt(2)))
+    result = t_test([2, 4], [1, 1], kind="paired")  # differences 1 and 3: mean 2, sd sqrt(2)
+    assert (result.effect_name, result.effect) == ("Cohen's d", pytest.approx(math.sqrt(2)))
     assert t_test([1, 1], [0, 0], kind="paired").effect == math.inf
 
 
@@ -193,9 +193,9 @@ def test_rank_sum_by_hand():
     Twelve pairs, A12 = 3/12. Of the C(7,3) = 35 ways to choose the
     ranks of three, U <= 3 in 7 (one each for 0 and 1, two for 2, three for 3): p = 14/35.
     """
-    found = rank_sum([1, 3, 5], [2, 4, 6, 8])
-    assert (found.statistic, found.effect, found.direction) == (3.0, 0.25, "<")
-    assert found.p_value == pytest.approx(14 / 35)
+    result = rank_sum([1, 3, 5], [2, 4, 6, 8])
+    assert (result.statistic, result.effect, result.direction) == (3.0, 0.25, "<")
+    assert result.p_value == pytest.approx(14 / 35)
 
 
 def test_signed_rank_by_hand():
@@ -203,11 +203,11 @@ def test_signed_rank_by_hand():
 
     Sign patterns with a sum of 8 or more of 10: 10, 9, 8 (4+3+1), so 3 of 16: p = 6/16.
     """
-    found = signed_rank([2, 0, 4, 5, 7], [1, 2, 1, 1, 7])
-    assert found.statistic == pytest.approx(8)
-    assert found.effect == pytest.approx(0.6)
-    assert found.p_value == pytest.approx(6 / 16)
-    assert (found.n, found.note) == ((5,), "4 pairs differ")
+    result = signed_rank([2, 0, 4, 5, 7], [1, 2, 1, 1, 7])
+    assert result.statistic == pytest.approx(8)
+    assert result.effect == pytest.approx(0.6)
+    assert result.p_value == pytest.approx(6 / 16)
+    assert (result.n, result.note) == ((5,), "4 pairs differ")
     assert rank_biserial([1, -2, 3, 4, 0]) == pytest.approx(0.6)
 
 
@@ -217,38 +217,38 @@ def test_signed_rank_by_hand():
 @pytest.mark.parametrize("name", TESTS)
 @pytest.mark.parametrize("value", [0.0, 0.1 + 0.2, 1.0, 93.325])
 def test_tied_values_give_p_value_one(name, value):
-    found = TESTS[name]([value] * 5, [value] * 5)
-    assert (found.p_value, found.direction, found.note) == (1.0, "=", "all values are tied")
-    assert found.effect == (0.5 if name == "rank-sum" else 0.0)
-    assert not found.is_significant()
+    result = TESTS[name]([value] * 5, [value] * 5)
+    assert (result.p_value, result.direction, result.note) == (1.0, "=", "all values are tied")
+    assert result.effect == (0.5 if name == "rank-sum" else 0.0)
+    assert not result.is_significant()
 
 
 @pytest.mark.parametrize("kind", ["welch", "pooled", "paired"])
 def test_tests_of_different_constants(kind):
-    found = t_test([1.0] * 4, [0.5] * 4, kind=kind)
-    assert (found.statistic, found.p_value, found.effect) == (math.inf, 0.0, math.inf)
-    assert found.direction == ">"
-    assert "no spread" in found.note
+    result = t_test([1.0] * 4, [0.5] * 4, kind=kind)
+    assert (result.statistic, result.p_value, result.effect) == (math.inf, 0.0, math.inf)
+    assert result.direction == ">"
+    assert "no spread" in result.note
     assert t_test([0.5] * 4, [1.0] * 4, kind=kind).statistic == -math.inf
 
 
 def test_complete_separation_of_two_samples():
     """Ten runs each, all of the first above all of the second: p = 2 / C(20, 10)."""
     low, high = np.arange(10), np.arange(100, 110)
-    found = rank_sum(high, low)
-    assert (found.effect, found.direction) == (1.0, ">")
-    assert found.statistic == 100
-    assert found.p_value == pytest.approx(2 * scipy.stats.norm.sf((50 - 0.5) / math.sqrt(175)))
+    result = rank_sum(high, low)
+    assert (result.effect, result.direction) == (1.0, ">")
+    assert result.statistic == 100
+    assert result.p_value == pytest.approx(2 * scipy.stats.norm.sf((50 - 0.5) / math.sqrt(175)))
     assert rank_sum(high[:8], low[:8]).p_value == pytest.approx(2 / math.comb(16, 8))
     assert signed_rank(high, low + np.arange(10)).p_value == pytest.approx(2 / 2**10)
 
 
 @pytest.mark.parametrize("name", TESTS)
 def test_one_run_is_reported_as_too_few(name):
-    found = TESTS[name]([0.9], [0.8])
-    assert found.p_value is found.statistic is found.effect is None
-    assert found.note.startswith("not possible: ")
-    assert not found.is_significant()
+    result = TESTS[name]([0.9], [0.8])
+    assert result.p_value is result.statistic is result.effect is None
+    assert result.note.startswith("not possible: ")
+    assert not result.is_significant()
 
 
 def test_one_run_against_many():
@@ -305,14 +305,14 @@ def test_equivalence_is_the_worse_of_two_one_sided_tests(
 ) -> None:
     size = min(len(first), len(second))
     apart = np.subtract(first[:size], second[:size])
-    found = equivalence(first[:size], second[:size], margin=margin)
-    assert found.effect == apart.mean()
+    result = equivalence(first[:size], second[:size], margin=margin)
+    assert result.effect == apart.mean()
     if not np.ptp(apart):
-        assert found.p_value == (0 if abs(apart[0]) < margin else 1)
+        assert result.p_value == (0 if abs(apart[0]) < margin else 1)
         return
     above = scipy.stats.ttest_1samp(apart, -margin, alternative="greater").pvalue
     below = scipy.stats.ttest_1samp(apart, margin, alternative="less").pvalue
-    assert found.p_value == pytest.approx(max(above, below), abs=1e-12)
+    assert result.p_value == pytest.approx(max(above, below), abs=1e-12)
 
 
 def test_equivalence_needs_enough_data() -> None:
@@ -366,20 +366,20 @@ def test_friedman_by_hand():
     With two degrees of freedom p = exp(-4.5/2).
     """
     values = [[9, 8, 7], [9, 8, 7], [8, 9, 7], [9, 7, 8]]
-    found = friedman(values, names=["a", "b", "c"])
-    assert found.statistic == pytest.approx(4.5)
-    assert found.effect == pytest.approx(4.5 / 8)
-    assert found.p_value == pytest.approx(math.exp(-2.25))
+    result = friedman(values, names=["a", "b", "c"])
+    assert result.statistic == pytest.approx(4.5)
+    assert result.effect == pytest.approx(4.5 / 8)
+    assert result.p_value == pytest.approx(math.exp(-2.25))
     assert mean_ranks(values) == pytest.approx((5 / 4, 8 / 4, 11 / 4))
     assert mean_ranks(values, higher_is_better=False) == pytest.approx((11 / 4, 8 / 4, 5 / 4))
 
 
 def test_rank_z_by_hand():
     """Mean ranks 1 and 2 of two methods over 9 blocks: z = 1 / sqrt(2*3/(6*9)) = 3."""
-    (found,) = rank_z([[1, 0]] * 9, names=["a", "b"])
-    assert found.statistic == pytest.approx(3.0)
-    assert found.p_value == pytest.approx(2 * scipy.stats.norm.sf(3))
-    assert found.comparison == "a > b"
+    (result,) = rank_z([[1, 0]] * 9, names=["a", "b"])
+    assert result.statistic == pytest.approx(3.0)
+    assert result.p_value == pytest.approx(2 * scipy.stats.norm.sf(3))
+    assert result.comparison == "a > b"
 
 
 def test_holm_by_hand():
@@ -400,9 +400,9 @@ def test_correction_skips_tests_without_p_value():
 
 
 def test_several_without_differences():
-    found = friedman([[1, 1, 1], [2, 2, 2]], names=["a", "b", "c"])
-    assert (found.p_value, found.effect) == (1.0, 0.0)
-    assert found.note == "all values are tied within every block"
+    result = friedman([[1, 1, 1], [2, 2, 2]], names=["a", "b", "c"])
+    assert (result.p_value, result.effect) == (1.0, 0.0)
+    assert result.note == "all values are tied within every block"
     for pair in (*nemenyi([[1, 1, 1]] * 2, names="abc"), *rank_z([[1, 1, 1]] * 2, names="abc")):
         assert (pair.final_p, pair.direction, pair.note) == (1.0, "=", "equal mean ranks")
 
@@ -433,10 +433,10 @@ def test_invalid_blocks_are_refused(call, message):
 def test_holm_agrees_with_statsmodels_and_keeps_the_order(p_values):
     from statsmodels.stats.multitest import multipletests
 
-    found = holm(p_values)
-    assert all(p <= q <= 1 for p, q in zip(p_values, found, strict=True))
-    assert (np.diff(np.array(found)[np.argsort(p_values)]) >= -1e-15).all()
-    assert found == pytest.approx(multipletests(p_values, method="holm")[1])
+    result = holm(p_values)
+    assert all(p <= q <= 1 for p, q in zip(p_values, result, strict=True))
+    assert (np.diff(np.array(result)[np.argsort(p_values)]) >= -1e-15).all()
+    assert result == pytest.approx(multipletests(p_values, method="holm")[1])
 
 
 @settings(deadline=None, max_examples=40)
@@ -448,9 +448,9 @@ def test_holm_agrees_with_statsmodels_and_keeps_the_order(p_values):
 def test_ranks_add_up_and_friedman_is_defined(values):
     k = values.shape[1]
     assert sum(mean_ranks(values)) == pytest.approx(k * (k + 1) / 2)
-    found = friedman(values, names="abcdef"[:k])
-    assert 0 <= found.p_value <= 1
-    assert 0 <= found.effect <= 1
+    result = friedman(values, names="abcdef"[:k])
+    assert 0 <= result.p_value <= 1
+    assert 0 <= result.effect <= 1
 
 
 # Results --------------------------------------------------------------------------------

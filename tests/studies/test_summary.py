@@ -29,52 +29,52 @@ def test_every_number_agrees_with_pandas(study, summary):
         assert hands.baseline == Accuracy(
             (always_3 == 0).sum(), (always_3 < 0).sum(), (always_3 > 0).sum()
         )
-        for one in hands.methods:
-            rows = study.rows(hands.name, one.label).merge(truth, on="hand")
+        for result in hands.methods:
+            rows = study.rows(hands.name, result.label).merge(truth, on="hand")
             gap = rows["value"].astype(int) - rows["deficiency"]
             right = gap == 0
-            assert one.accuracy == Accuracy(right.sum(), (gap < 0).sum(), (gap > 0).sum())
-            assert one.gaps == gap.value_counts().to_dict()
-            assert one.shares == pytest.approx(right.groupby(rows["run"]).mean().tolist())
-            assert one.right.tolist() == right.groupby(rows["hand"]).sum().tolist()
-            for key, found in one.strata["kongs"].items():
-                assert found.right == (right & (rows["num_kongs"] == key)).sum()
-            for key, found in one.strata["deficiency"].items():
-                assert found.below == ((gap < 0) & (rows["deficiency"] == key)).sum()
+            assert result.accuracy == Accuracy(right.sum(), (gap < 0).sum(), (gap > 0).sum())
+            assert result.gaps == gap.value_counts().to_dict()
+            assert result.shares == pytest.approx(right.groupby(rows["run"]).mean().tolist())
+            assert result.right.tolist() == right.groupby(rows["hand"]).sum().tolist()
+            for key, accuracy in result.strata["kongs"].items():
+                assert accuracy.right == (right & (rows["num_kongs"] == key)).sum()
+            for key, accuracy in result.strata["deficiency"].items():
+                assert accuracy.below == ((gap < 0) & (rows["deficiency"] == key)).sum()
             for least, word in hands.labels["elements"].items():
                 first, _, last = word.partition("-")
                 inside = rows["num_elements"].between(int(first), int(last or first))
                 assert int(first) == least
-                assert one.strata["elements"][least].tries == inside.sum()
+                assert result.strata["elements"][least].tries == inside.sum()
             spent = rows["hit_evaluations"].where(rows["hit_evaluations"] >= 0, rows["evaluations"])
-            assert one.evaluations.until_stopped == spent.sum()
-            assert one.evaluations.solved == right.sum()
-            assert one.ecdf.share[-1] == pytest.approx(right.mean())
+            assert result.evaluations.until_stopped == spent.sum()
+            assert result.evaluations.solved == right.sum()
+            assert result.ecdf.share[-1] == pytest.approx(right.mean())
 
 
 def test_times_with_and_without_early_stop(study, summary):
     for hands in summary.sets:
-        for one in hands.methods:
-            times = study.times(hands.name, one.label)
+        for result in hands.methods:
+            times = study.times(hands.name, result.label)
             main = times[~times["early_stop"]].sort_values("run")
-            assert one.seconds_full_budget == pytest.approx((main.seconds / main.hands).tolist())
-            assert len(one.seconds_full_budget) == study.config.runs
-            assert len(one.seconds_stopped) == 1
-            assert one.seconds(early_stop=True) == one.seconds_stopped
+            assert result.seconds_full_budget == pytest.approx((main.seconds / main.hands).tolist())
+            assert len(result.seconds_full_budget) == study.config.runs
+            assert len(result.seconds_stopped) == 1
+            assert result.seconds(early_stop=True) == result.seconds_stopped
 
 
 @pytest.mark.parametrize("early_stop", [False, True])
 def test_both_ways_on_the_sample(tmp_path, early_stop):
     study = make_study(tmp_path / "s", early_stop=early_stop, hands=40, runs=2, sample=10)
     (hands, *_) = summarise(study).sets
-    for one in hands.methods:
-        both = one.early_stop
+    for result in hands.methods:
+        both = result.early_stop
         assert both.hands == both.stopped.tries == both.full.tries == 10
-        sample = study.sample_rows(hands.name, one.label)
+        sample = study.sample_rows(hands.name, result.label)
         truth = study.hands(hands.name)["deficiency"].to_numpy()[sample["hand"]]
         # A deterministic method never stops early in the main rows.
-        stops = early_stop and one.method.is_random
-        assert one.stops_early == stops
+        stops = early_stop and result.method.is_random
+        assert result.stops_early == stops
         other = both.full if stops else both.stopped
         assert other.right == (sample["value"] == truth).sum()
         assert both.evaluations_stopped < both.evaluations_full
@@ -86,9 +86,9 @@ def test_both_ways_on_the_sample(tmp_path, early_stop):
 def test_curves_are_means_over_runs(study, summary):
     hands = summary.sets[0]
     assert sorted(hands.texts) == [0, 1, 2]
-    for one in hands.methods:
-        frame = study.curves(hands.name, one.label)
-        for hand, curve in one.curves.items():
+    for result in hands.methods:
+        frame = study.curves(hands.name, result.label)
+        for hand, curve in result.curves.items():
             wide = frame[frame["hand"] == hand].pivot(
                 index="run", columns="generation", values="best"
             )
@@ -99,8 +99,8 @@ def test_without_sample_and_curves(tmp_path):
     study = make_study(tmp_path / "s", hands=10, runs=1, sample=0, curves=0)
     for hands in summarise(study).sets:
         assert not hands.texts
-        assert all(one.early_stop is None and not one.curves for one in hands.methods)
-        assert all(not one.seconds_stopped for one in hands.methods)
+        assert all(result.early_stop is None and not result.curves for result in hands.methods)
+        assert all(not result.seconds_stopped for result in hands.methods)
 
 
 def test_order_by_accuracy(summary):
@@ -130,6 +130,6 @@ def test_grids(tmp_path):
 def test_small_integers_of_the_rows_do_not_overflow(tmp_path):
     """At paper scale the total number of evaluations exceeds 32 bits."""
     study = make_study(tmp_path / "s", hands=50, runs=2, budget=2**31 - 1)
-    one = summarise(study).sets[0].methods[0]
-    assert one.evaluations.total == 100 * (2**31 - 1)
-    assert isinstance(one.right, np.ndarray)
+    result = summarise(study).sets[0].methods[0]
+    assert result.evaluations.total == 100 * (2**31 - 1)
+    assert isinstance(result.right, np.ndarray)

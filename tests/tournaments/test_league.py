@@ -80,12 +80,12 @@ def test_a_league_rates_the_better_agent_higher():
 
 
 def test_a_finished_league_is_not_played_again(tmp_path):
-    ask = {"games": 8, "seed": 1, "rules": "m0"}
-    first = play_league(["l1", "l2", "random"], **ask)
-    kept = play_league(["l1", "l2", "random"], folder=tmp_path / "out", **ask)
+    options = {"games": 8, "seed": 1, "rules": "m0"}
+    first = play_league(["l1", "l2", "random"], **options)
+    kept = play_league(["l1", "l2", "random"], folder=tmp_path / "out", **options)
     counts = []
     again = play_league(
-        ["l1", "l2", "random"], folder=tmp_path / "out", advance=counts.append, **ask
+        ["l1", "l2", "random"], folder=tmp_path / "out", advance=counts.append, **options
     )
     assert first.members == kept.members == again.members
     assert counts == [16, 16, 16]  # nothing was played again
@@ -117,16 +117,16 @@ def test_agents_can_be_added_anywhere_and_removed(tmp_path):
 
 
 def test_a_battle_in_the_wrong_folder_is_refused(tmp_path):
-    ask = {"games": 4, "rules": "m0", "folder": tmp_path}
-    play_league(["l1", "l2", "random"], **ask)
+    options = {"games": 4, "rules": "m0", "folder": tmp_path}
+    play_league(["l1", "l2", "random"], **options)
     (tmp_path / "1-2").rename(tmp_path / "moved")
     (tmp_path / "2-3").rename(tmp_path / "1-2")
     with pytest.raises(FileError, match="1-3.*agent 1 is l1, and l2 in another battle.*name ano"):
-        play_league(["l1", "l2", "random"], **ask)
+        play_league(["l1", "l2", "random"], **options)
     for document in ("[]", '{"settings": 5}', '{"settings": {"agents": [[], 7]}}', "{"):
         (tmp_path / "1-2" / "battle.json").write_text(document)
         with pytest.raises(FileError, match=r"1-2\b.*(expected four agents|not JSON)"):
-            play_league(["l1", "l2", "random"], **ask)
+            play_league(["l1", "l2", "random"], **options)
 
 
 @pytest.mark.parametrize(
