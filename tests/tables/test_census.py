@@ -6,12 +6,12 @@ from math import comb
 
 import numpy as np
 import pytest
-from helpers import slow_reference as slow
 
 from mjopt.errors import HandError
 from mjopt.hands.tiles import FULL, M0, Suit, TileSet
 from mjopt.tables import census as take_census
 from mjopt.tables import label
+from mjopt.tables.state_index import one_type_counts
 
 census = cache(take_census)
 THREE = ("standard", "seven_pairs", "thirteen_orphans")
@@ -60,7 +60,7 @@ def test_one_type_census_matches_enumeration(
     counts = np.zeros(20, np.int64)
     deals = np.zeros(20, np.int64)
     for part in tiles.slices:
-        suit = slow.one_suit_hands(size, part.stop - part.start)
+        suit = one_type_counts(size, part.stop - part.start)
         rows = np.zeros((len(suit), tiles.num_kinds), np.uint8)
         rows[:, part] = suit
         found = label(rows, forms=forms)

@@ -2,36 +2,35 @@
 
 import numpy as np
 import pytest
-from helpers.slow_reference import fillings, one_suit_hands, suit_costs
 
+from mjopt.hands.tiles import Suit
+from mjopt.models import brute_force
 from mjopt.tables.costs import cost_vectors, joined
-from mjopt.tables.state_index import state_copies
+from mjopt.tables.state_index import one_type_counts, state_copies, state_numbers
 from mjopt.tables.table_file import load_tables
 
 
-def test_number_of_fillings() -> None:
-    suit = fillings(9, True)
-    assert [len(suit[m, 0]) for m in range(5)] == [1, 16, 127, 627, 2098]
-    assert [len(suit[m, 1]) for m in range(5)] == [9, 135, 996, 4475, 13259]
-    assert len(fillings(7, False)[4, 1]) == 105
+def choices(num_kinds: int, has_chows: bool) -> dict[tuple[int, int], np.ndarray]:
+    """Return the counts of every m melds and e eyes in one suit, by brute force."""
+    return brute_force.suit_choices(Suit("m", "", tuple(range(1, num_kinds + 1)), has_chows))
 
 
 @pytest.mark.parametrize(("num_kinds", "has_chows"), [(4, True), (5, True), (4, False)])
 def test_short_suits_match_brute_force(num_kinds: int, has_chows: bool) -> None:
     costs = cost_vectors(num_kinds, has_chows=has_chows)
     for row, held in zip(costs, np.ndindex(*(5,) * num_kinds), strict=True):
-        for (melds, eye), sets in fillings(num_kinds, has_chows).items():
+        for (melds, eye), sets in choices(num_kinds, has_chows).items():
             if len(sets):
                 missing = np.maximum(sets - np.array(held), 0).sum(axis=1).min()
                 assert row[2 * melds + eye] == missing
 
 
 def test_one_type_hands_match_brute_force() -> None:
-    hands = one_suit_hands(14)
+    hands = one_type_counts()
     base = hands.astype(np.int64) @ 5 ** np.arange(8, -1, -1)
     found = cost_vectors(9, has_chows=True)[base][:, 9]
     assert np.bincount(found).tolist() == [13259, 91065, 14386, 90]
-    complete = fillings(9, True)[4, 1]
+    complete = choices(9, True)[4, 1].astype(int)
     for hand, value in zip(hands[::997], found[::997], strict=True):
         assert np.maximum(complete - hand, 0).sum(axis=1).min() == value
 
@@ -57,19 +56,14 @@ def test_one_state_per_class_matches_brute_force(kinds: int, has_chows: bool) ->
     order = rng.permutation(len(classes)).astype(np.uint32)
     _, first = np.unique(classes[order], return_index=True)
     for held in state_copies(order[first], kinds):
-        number = classes[_number(held)]
+        number = classes[int(state_numbers(held[None])[0])]
         if sizes[number] > 14:
             assert held.sum() > 14
             continue
         assert held.sum() == sizes[number]
-        expected = suit_costs(held.tolist(), has_chows)
-        assert costs[number].tolist() == [expected[m, e] for m in range(5) for e in range(2)]
-
-
-def _number(held: np.ndarray) -> int:
-    from mjopt.tables.state_index import state_numbers
-
-    return int(state_numbers(held[None])[0])
+        for (melds, eyes), sets in choices(kinds, has_chows).items():
+            missing = np.maximum(sets - held.astype(int), 0).sum(axis=1).min()
+            assert costs[number, 2 * melds + eyes] == missing
 
 
 def test_join_is_commutative() -> None:

@@ -2,25 +2,23 @@
 
 import numpy as np
 import pytest
-from helpers import slow_reference as slow
+from helpers import count_rows
 
 from mjopt.errors import HandError, TileError
+from mjopt.hands.tiles import M0
 from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.models import brute_force
 from mjopt.tables import label, label_limited, label_limited_one
 
 FORMS = ("standard", "seven_pairs", "thirteen_orphans")
-
-
-def expected(value: int | None) -> int:
-    return UNREACHABLE if value is None else value
 
 
 @pytest.mark.parametrize("most", [0, 1, 2, 4])
 def test_one_suit_matches_brute_force(most: int) -> None:
     """Brute force over all complete hands of one suit, with caps in 0..most."""
     rng = np.random.default_rng(most)
-    complete = slow.fillings(9, True)[4, 1]
-    hands = slow.deal(rng, 600, 9, 14)
+    complete = brute_force.suit_choices(M0.suits[0])[4, 1]
+    hands = count_rows.deal(rng, 600, 9, 14)
     caps = rng.integers(0, most + 1, hands.shape)
     rows = np.zeros((600, 27), np.uint8)
     unseen = np.zeros((600, 27), np.uint8)
@@ -35,9 +33,9 @@ def test_one_suit_matches_brute_force(most: int) -> None:
 @pytest.mark.parametrize("kinds", [27, 34])
 @pytest.mark.parametrize("few", [None, 5, 7])
 @pytest.mark.parametrize("most", [1, 2, 4])
-def test_full_hands_match_the_reference(kinds: int, few: int | None, most: int) -> None:
+def test_full_hands_match_brute_force(kinds: int, few: int | None, most: int) -> None:
     rng = np.random.default_rng([kinds, few or 0, most])
-    rows = slow.deal(rng, 60, kinds, 14, few=few)
+    rows = count_rows.deal(rng, 60, kinds, 14, few=few)
     unseen = rng.integers(0, most + 1, rows.shape).astype(np.uint8)
     unseen[:, rng.permutation(kinds)[: kinds // 2]] = 0
     found = label_limited(rows, unseen)
@@ -45,26 +43,26 @@ def test_full_hands_match_the_reference(kinds: int, few: int | None, most: int) 
         counts, left = rows[row].tolist(), unseen[row].tolist()
         assert found[row] == label_limited_one(counts, left)
         if row < 20:
-            assert found[row] == expected(slow.deficiency(counts, 0, left))
+            assert found[row] == count_rows.deficiency(counts, 0, left)
 
 
 @pytest.mark.parametrize("called", range(1, 5))
-def test_called_melds_match_the_reference(called: int) -> None:
+def test_called_melds_match_brute_force(called: int) -> None:
     rng = np.random.default_rng(called)
-    rows = slow.deal(rng, 50, 34, 14 - 3 * called)
+    rows = count_rows.deal(rng, 50, 34, 14 - 3 * called)
     unseen = rng.integers(0, 2, rows.shape).astype(np.uint8)
     found = label_limited(rows, unseen, called=called)
     for row in range(50):
         counts, left = rows[row].tolist(), unseen[row].tolist()
         assert found[row] == label_limited_one(counts, left, called)
         if row < 12:
-            assert found[row] == expected(slow.deficiency(counts, called, left))
+            assert found[row] == count_rows.deficiency(counts, called, left)
 
 
 @pytest.mark.parametrize("kinds", [27, 34])
 def test_all_tiles_unseen_gives_the_plain_deficiency(kinds: int) -> None:
     rng = np.random.default_rng(kinds)
-    rows = np.concatenate([slow.deal(rng, 500, kinds, 14, few=few) for few in (None, 5, 7)])
+    rows = np.concatenate([count_rows.deal(rng, 500, kinds, 14, few=few) for few in (None, 5, 7)])
     for unseen in (np.full(kinds, 4), 4 - rows):
         assert (label_limited(rows, unseen) == label(rows)).all()
         assert (label(rows, unseen=unseen, threads=2) == label(rows)).all()
@@ -72,15 +70,15 @@ def test_all_tiles_unseen_gives_the_plain_deficiency(kinds: int) -> None:
 
 def test_no_tiles_unseen_gives_a_win_or_unreachable() -> None:
     rng = np.random.default_rng(4)
-    rows = slow.deal(rng, 2000, 27, 14, few=5)
+    rows = count_rows.deal(rng, 2000, 27, 14, few=5)
     none = label_limited(rows, np.zeros(27, np.uint8))
     assert set(none.tolist()) == {0, UNREACHABLE}
     assert ((none == 0) == (label(rows) == 0)).all()
 
 
-def test_special_forms_match_the_reference() -> None:
+def test_special_forms_match_brute_force() -> None:
     rng = np.random.default_rng(6)
-    rows = np.concatenate([slow.deal(rng, 150, 34, 14, few=few) for few in (None, 8, 13)])
+    rows = np.concatenate([count_rows.deal(rng, 150, 34, 14, few=few) for few in (None, 8, 13)])
     rows[:20] = 0
     rows[:20, [0, 8, 9, 17, 18, 26, *range(27, 34)]] = 1
     unseen = rng.integers(0, 4, rows.shape).astype(np.uint8)
@@ -91,14 +89,14 @@ def test_special_forms_match_the_reference() -> None:
     assert (least == np.minimum(np.minimum(pairs, orphans), standard)).all()
     for row in range(len(rows)):
         counts, left = rows[row].tolist(), unseen[row].tolist()
-        assert pairs[row] == expected(slow.seven_pairs(counts, left))
-        assert orphans[row] == expected(slow.thirteen_orphans(counts, left))
+        assert pairs[row] == count_rows.deficiency(counts, 0, left, "seven_pairs")
+        assert orphans[row] == count_rows.deficiency(counts, 0, left, "thirteen_orphans")
         assert least[row] == label_limited_one(counts, left, forms=FORMS)
 
 
 def test_layouts_and_threads_do_not_change_values() -> None:
     rng = np.random.default_rng(7)
-    rows = np.tile(slow.deal(rng, 1000, 27, 14), (40, 1))
+    rows = np.tile(count_rows.deal(rng, 1000, 27, 14), (40, 1))
     unseen = rng.integers(0, 5, rows.shape).astype(np.uint8)
     found = label_limited(rows, unseen)
     out = np.empty(len(rows), np.int8)
