@@ -9,7 +9,7 @@ WIDTH, HEIGHT = 640, 150
 LEFT, RIGHT, TOP, BOTTOM = 24, 70, 10, 22
 
 DASHES: Final = ("none", "8 3", "2 3", "9 3 2 3")  # line styles of the seats
-APART: Final = 2.2  # distance between the lines of seats with equal deficiency
+LINE_DISTANCE: Final = 2.2  # distance between the lines of seats with equal deficiency
 
 
 class Curve(NamedTuple):
@@ -20,12 +20,12 @@ class Curve(NamedTuple):
     xs: tuple[float, ...]  # position of each step
 
 
-def curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequence[int]) -> Curve:
+def draw_curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequence[int]) -> Curve:
     """Draw the deficiency of some seats after each step.
 
     Examples
     --------
-    >>> drawn = curve([(2, 1, 1, 1), (1, 1, 1, 1)], ["a", "b", "c", "d"], [0, 1])
+    >>> drawn = draw_curve([(2, 1, 1, 1), (1, 1, 1, 1)], ["a", "b", "c", "d"], [0, 1])
     >>> drawn.words
     'deficiency by step: a from 2 to 1, b from 1 to 1'
     >>> drawn.xs, drawn.body.count("stroke-dasharray")
@@ -48,17 +48,17 @@ def curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequence[
     parts.append(f'<text x="{xs[-1]:g}" y="{HEIGHT - 5}" text-anchor="end">{len(away) - 1}</text>')
     ends: list[int] = []
     for seat in seats:
-        shift = APART * (seat - 1.5)
+        shift = LINE_DISTANCE * (seat - 1.5)
         path, before = "", None
         for x, now in zip(xs, away, strict=True):
             if now[seat] != before:
                 y = round(height(now[seat]) + shift, 1)
                 path += f"M{x:g} {y:g}" if before is None else f"H{x:g}V{y:g}"
                 before = now[seat]
-        how = f'fill="none" stroke="var(--s{seat})" stroke-dasharray="{DASHES[seat]}"'
-        parts.append(f'<path {how} d="{path}H{xs[-1]:g}"/>')
+        style = f'fill="none" stroke="var(--s{seat})" stroke-dasharray="{DASHES[seat]}"'
+        parts.append(f'<path {style} d="{path}H{xs[-1]:g}"/>')
         at = round(height(away[-1][seat]) + 4)
-        at = min(  # words stand below each other
+        at = min(  # labels must not overlap
             (y for y in range(TOP, HEIGHT - BOTTOM + 8) if all(abs(y - end) > 11 for end in ends)),
             key=lambda y: abs(y - at),
         )
@@ -66,8 +66,8 @@ def curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequence[
         parts.append(
             Markup('<text x="{:g}" y="{:g}">{}</text>').format(xs[-1] + 6, at, labels[seat])
         )
-    told = (f"{labels[seat]} from {away[0][seat]} to {away[-1][seat]}" for seat in seats)
-    words = f"deficiency by step: {', '.join(told)}"
+    changes = (f"{labels[seat]} from {away[0][seat]} to {away[-1][seat]}" for seat in seats)
+    words = f"deficiency by step: {', '.join(changes)}"
     # As attributes: style sheet rules with outer selectors do not apply inside <use>.
-    looks = Markup('<g fill="currentColor" font-size="11" stroke-width="2">{}</g>')
-    return Curve(looks.format(Markup("").join(map(Markup, parts))), words, xs)
+    group = Markup('<g fill="currentColor" font-size="11" stroke-width="2">{}</g>')
+    return Curve(group.format(Markup("").join(map(Markup, parts))), words, xs)

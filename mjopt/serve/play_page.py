@@ -59,7 +59,7 @@ ENDINGS: Final[dict[Ending, str]] = {
     Ending.REPLACEMENT: "the replacement tile of a kong",
     Ending.ROBBED_KONG: "robbed from the kong of {}",
     Ending.WALL_EMPTY: "no tile is left to draw",
-    Ending.FOUR_KONGS: "four kongs stand",
+    Ending.FOUR_KONGS: "four kongs were declared",
     Ending.FAULT: "{} broke the game",
 }
 MAX_DIGITS: Final = 10

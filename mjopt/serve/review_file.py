@@ -1,4 +1,4 @@
-"""A reviewed game as one HTML file: each discard with board, bars over tiles, and charts."""
+"""A reviewed game as a self-contained HTML file, with a step for each discard."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
@@ -13,7 +13,7 @@ from mjopt.game_review.events import KIND_OF, TILE_NAMES, ActionType, Event
 from mjopt.game_review.round_state import RoundState, replay_round
 from mjopt.game_review.summary import NO_FURITEN, NOT_SAID
 from mjopt.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
-from mjopt.serve.deficiency_chart import Curve, curve
+from mjopt.serve.deficiency_chart import Curve, draw_curve
 from mjopt.serve.game_replay import JUMPS, Away, jumps
 from mjopt.serve.step_view import sides_of
 from mjopt.serve.templating import render_standalone
@@ -27,92 +27,85 @@ LINKS: Final = JUMPS | {
 }
 """The links of a step; departures are the discards that increase the deficiency."""
 
-KEEPS: Final = 0.35
-"""Height of the bar of a discard with the least deficiency and no useful tiles."""
+MIN_HEIGHT: Final = 0.35
+"""Height of the bar of a discard that keeps the deficiency but leaves no useful tiles."""
 
 
-class Discarded(NamedTuple):
-    """View of one discard: its row, the board, and its position in the chart."""
+class Step(NamedTuple):
+    """A discard with its board and its position in the chart."""
 
-    row: int
-    deal: int
+    row: int  # row of the discard in the evaluation
+    deal: int  # number of the round
     board: BoardView
-    curve: Curve
-    away: Away
-    before: Away
-    x: float
+    curve: Curve  # chart of the round
+    away: Away  # deficiency of each seat after the discard
+    before: Away  # the same one step earlier
+    x: float  # position in the chart
 
 
-def review_page(
-    found: Review, *, game: int = 0, seat: int | None = None, named: bool = False
-) -> str:
-    """Return one reviewed game as a self-contained page.
+def review_page(review: Review, *, seat: int | None = None, named: bool = False) -> str:
+    """Return a reviewed game as a self-contained page.
 
     Parameters
     ----------
-    found
-        The review.
-    game
-        Index of the game in the review.
+    review
+        The review of one game.
     seat
         Seat whose discards are shown; None for all.
     named
         Whether to show the player names of the log.
     """
-    judged = found.judged
-    told = judged.games[game]
-    seats = range(told.rules.seats)
-    names = tuple(told.names[s] if named else f"seat {s}" for s in seats)
+    evaluation = review.judged
+    [log] = evaluation.games
+    names = tuple(log.names[s] if named else f"seat {s}" for s in range(log.rules.seats))
     steps = [
         step
-        for deal in range(len(told.rounds))
-        for step in _steps(judged, game, deal, names)
-        if seat in (None, int(judged.discards.seat[step.row]))
+        for deal in range(len(log.rounds))
+        for step in _steps(evaluation, deal, names)
+        if seat in (None, int(evaluation.discards.seat[step.row]))
     ]
-    away = [i for i, step in enumerate(steps) if judged.discards.moves_away[step.row]]
+    away = [i for i, step in enumerate(steps) if evaluation.discards.moves_away[step.row]]
     opens = [i for i, step in enumerate(steps) if i and step.deal != steps[i - 1].deal]
-    shown = [_shown(judged, names, steps, at, away, opens) for at in range(len(steps))]
+    contexts = [_context(evaluation, names, steps, at, away, opens) for at in range(len(steps))]
     curves = {f"curve-{step.deal}": step.curve for step in steps}
     return render_standalone(
         "review.html",
         title="A game reviewed",
         said=NOT_SAID,
-        steps=[*shown[1:], *shown[:1]],  # the page opens at this one by default
+        steps=[*contexts[1:], *contexts[:1]],  # the page opens at this one by default
         names=LINKS,
         curves={name: each.body for name, each in curves.items()},
         curve_words={name: each.words for name, each in curves.items()},
         margin="1rem",
         has_text_tiles=True,
         words={name: tile_words(name) for name in TILE_NAMES},
-        calls=_calls(judged, game, names, steps),
-        calls_told=found.summary.calls_told,
-        no_furiten=NO_FURITEN if found.summary.wins_passed else "",
-        shares=Markup(table_html(found.summary.table("seat", names))),
-        departures=[shown[i] for i in away],
+        calls=_calls(evaluation, names, steps),
+        calls_told=review.summary.calls_told,
+        no_furiten=NO_FURITEN if review.summary.wins_passed else "",
+        shares=Markup(table_html(review.summary.table("seat", names))),
+        departures=[contexts[i] for i in away],
     )
 
 
-def _steps(judged: Evaluation, game: int, deal: int, names: Sequence[str]) -> Iterator[Discarded]:
+def _steps(evaluation: Evaluation, deal: int, names: Sequence[str]) -> Iterator[Step]:
     """Yield the discards of a round; the chart has a step for each of them."""
-    told, found = judged.games[game], judged.discards
+    log, discards = evaluation.games[0], evaluation.discards
     rows = {
-        int(found.event[row]): row
-        for row in range(len(found))
-        if found.game[row] == game and found.deal[row] == deal
+        int(discards.event[row]): row for row in range(len(discards)) if discards.deal[row] == deal
     }
     kept: list[tuple[int, BoardView]] = []
     aways: list[Away] = []
-    for place, (table, event) in enumerate(replay_round(told.rounds[deal], told.rules)):
-        if event.action is ActionType.DISCARD and place in rows:
-            kept.append((rows[place], _board(table, event, names)))
-            now = [table.deficiency(s) for s in range(told.rules.seats)]
-            now[event.seat] = int(found.deficiency[rows[place]])
+    for number, (table, event) in enumerate(replay_round(log.rounds[deal], log.rules)):
+        if event.action is ActionType.DISCARD and number in rows:
+            kept.append((rows[number], _board(table, event, names)))
+            now = [table.deficiency(s) for s in range(log.rules.seats)]
+            now[event.seat] = int(discards.deficiency[rows[number]])
             aways.append((*now, *[0] * (NUM_SEATS - len(now))))
     labels = [f"seat {s}" for s in range(NUM_SEATS)]
-    drawn = curve(aways or [(0,) * NUM_SEATS], labels, range(told.rules.seats))
+    drawn = draw_curve(aways or [(0,) * NUM_SEATS], labels, range(log.rules.seats))
     befores = [*aways[:1], *aways]
     for at, (row, board) in enumerate(kept):
-        yield Discarded(row, deal, board, drawn, aways[at], befores[at], drawn.xs[at])
+        yield Step(row, deal, board, drawn, aways[at], befores[at], drawn.xs[at])
 
 
 def _tile(tile: int, mark: str = "") -> TileView:
@@ -122,7 +115,7 @@ def _tile(tile: int, mark: str = "") -> TileView:
 def _board(table: RoundState, event: Event, names: Sequence[str]) -> BoardView:
     """Return the board as seen by the discarding seat, with the other hands face down."""
     seats = [(event.seat + i) % table.rules.seats for i in range(table.rules.seats)]
-    views = [_side(table, seat, names[seat], looks=seat == event.seat) for seat in seats]
+    views = [_side(table, seat, names[seat], is_observer=seat == event.seat) for seat in seats]
     while len(views) < NUM_SEATS:  # a game of three players has one empty side
         views.insert(2, SeatView(seat=NUM_SEATS - 1, wind="nobody", name=""))
     return BoardView(
@@ -130,9 +123,9 @@ def _board(table: RoundState, event: Event, names: Sequence[str]) -> BoardView:
     )
 
 
-def _side(table: RoundState, seat: int, name: str, *, looks: bool) -> SeatView:
+def _side(table: RoundState, seat: int, name: str, *, is_observer: bool) -> SeatView:
     tiles, held = table.tiles(seat), list[TileView]()
-    if not looks:  # as text: pictures of backs would be a third of the page
+    if not is_observer:  # a number: images of backs would be a third of the page
         name = f"{name}, {len(tiles)} tiles"
     elif table.drawn in tiles:
         tiles.remove(table.drawn)
@@ -145,7 +138,7 @@ def _side(table: RoundState, seat: int, name: str, *, looks: bool) -> SeatView:
         name=name,
         points=table.deal.points[seat] if table.deal.points else None,
         dealer=seat == table.deal.dealer,
-        turn=looks,
+        turn=is_observer,
         ready=table.ready[seat],
         concealed=tuple(held),
         melds=tuple(tuple(map(_tile, meld.tiles)) for meld in table.melds[seat]),
@@ -153,31 +146,31 @@ def _side(table: RoundState, seat: int, name: str, *, looks: bool) -> SeatView:
     )
 
 
-def _shown(
-    judged: Evaluation,
+def _context(
+    evaluation: Evaluation,
     names: Sequence[str],
-    steps: Sequence[Discarded],
+    steps: Sequence[Step],
     at: int,
     away: Sequence[int],
     opens: Sequence[int],
 ) -> dict[str, Any]:
-    step, found, last = steps[at], judged.discards, len(steps) - 1
-    row, seat = step.row, int(found.seat[step.row])
-    tile = _tile(int(found.discard[row]))
-    game = judged.games[int(found.game[row])]
+    step, discards, last = steps[at], evaluation.discards, len(steps) - 1
+    row, seat = step.row, int(discards.seat[step.row])
+    tile = _tile(int(discards.discard[row]))
+    game = evaluation.games[0]
     sides = sides_of(dict(enumerate(names)), step.away, step.before)
-    where = f"{game.rounds[step.deal].name}, turn {int(found.turn[row])}, {names[seat]}"
+    where = f"{game.rounds[step.deal].name}, turn {int(discards.turn[row])}, {names[seat]}"
     return {
         "at": at,
         "last": last,
         "where": where,
-        "away": bool(found.moves_away[row]),
+        "away": bool(discards.moves_away[row]),
         "board": step.board,
         "happened": [{"who": names[seat], "verb": "throws", "tiles": [tile]}],
         "end": None,
         "refusal": "",
-        "remarks": _remarks(judged, row),
-        "bars": _bars(found, row, step.board.seats[0]),
+        "remarks": _remarks(evaluation, row),
+        "bars": _bars(discards, row, step.board.seats[0]),
         "sides": sides,
         "deal": step.deal,
         "x": step.x,
@@ -187,32 +180,34 @@ def _shown(
 
 
 def _calls(
-    judged: Evaluation, game: int, names: Sequence[str], steps: Sequence[Discarded]
+    evaluation: Evaluation, names: Sequence[str], steps: Sequence[Step]
 ) -> list[tuple[str, int | None, str]]:
     """Return for each call its position, the step of the next discard, and a description."""
-    found = judged.discards
+    discards = evaluation.discards
     at = {
-        (step.deal, int(found.seat[step.row]), int(found.turn[step.row])): place
+        (step.deal, int(discards.seat[step.row]), int(discards.turn[step.row])): place
         for place, step in enumerate(steps)
     }
-    told = []
-    for call in judged.calls:
-        if call.game == game:
-            where = f"{judged.games[game].rounds[call.deal].name}, turn {call.turn}"
-            step = at.get((call.deal, call.seat, call.turn))
-            told.append((f"{where}, {names[call.seat]}", step, _call_told(call)))
-    return told
+    entries = []
+    for call in evaluation.calls:
+        where = (
+            f"{evaluation.games[0].rounds[call.deal].name}, turn {call.turn}, {names[call.seat]}"
+        )
+        step = at.get((call.deal, call.seat, call.turn))
+        entries.append((where, step, _describe_call(call)))
+    return entries
 
 
-def _call_told(call: Call) -> str:
+def _describe_call(call: Call) -> str:
     """Describe how a call, made or declined, changed the hand or would have changed it.
 
     Examples
     --------
-    >>> how = {"game": 0, "deal": 0, "event": 9, "seat": 0, "turn": 2, "made": False}
+    >>> place = {"game": 0, "deal": 0, "event": 9, "seat": 0, "turn": 2}
     >>> before, after = {"without": 3, "useful_without": 17}, {"with_it": 2, "useful_with": 10}
     >>> event = Event(0, ActionType.CHOW, 1, 3, (2, 3))
-    >>> _call_told(Call(called=event, **how, **before, **after, draws_with=9, draws_without=8.5))
+    >>> draws = {"draws_with": 9, "draws_without": 8.5}
+    >>> _describe_call(Call(called=event, made=False, **place, **before, **after, **draws))
     'Passed up chow 2m with 3m 4m: deficiency 3 to 2, copies 17 to 10, expected draws 8.50 to 9.00.'
     """
     verb = "Called" if call.made else "Passed up"
@@ -227,50 +222,54 @@ def _call_told(call: Call) -> str:
     return f"{line}."
 
 
-def _remarks(judged: Evaluation, row: int) -> tuple[str, ...]:
-    found = judged.discards
-    at = tuple(int(each[row]) for each in (found.game, found.deal, found.seat, found.turn))
-    told = (_call_told(c) for c in judged.calls if (c.game, c.deal, c.seat, c.turn) == at)
-    return (*_of_discard(judged, row), *told)
+def _remarks(evaluation: Evaluation, row: int) -> tuple[str, ...]:
+    discards = evaluation.discards
+    at = tuple(int(each[row]) for each in (discards.deal, discards.seat, discards.turn))
+    calls = (_describe_call(c) for c in evaluation.calls if (c.deal, c.seat, c.turn) == at)
+    return (*_describe_discard(evaluation, row), *calls)
 
 
-def _of_discard(judged: Evaluation, row: int) -> tuple[str, ...]:
-    found = judged.discards
-    if found.declared[row]:
+def _describe_discard(evaluation: Evaluation, row: int) -> tuple[str, ...]:
+    discards = evaluation.discards
+    if discards.declared[row]:
         return ("Declared ready: there was no choice.",)
-    before, after, best = (int(each[row]) for each in (found.before, found.deficiency, found.best))
+    before, after, best = (
+        int(each[row]) for each in (discards.before, discards.deficiency, discards.best)
+    )
     moved = f"{before} to {after}: moves away" if after > before else f"stays {after}"
-    lines = [f"Deficiency {moved}. {_useful(judged, row, KIND_OF[int(found.discard[row])])}"]
-    if found.rank[row] == 1:
+    lines = [f"Deficiency {moved}. {_useful(evaluation, row, KIND_OF[int(discards.discard[row])])}"]
+    if discards.rank[row] == 1:
         lines.append("No discard is better by deficiency and copies.")
     else:
         lines.append(
-            f"Rank {found.rank[row]}; best is {TILE_NAMES[best]}: deficiency {before}. "
-            f"{_useful(judged, row, best)}"
+            f"Rank {discards.rank[row]}; best is {TILE_NAMES[best]}: deficiency {before}. "
+            f"{_useful(evaluation, row, best)}"
         )
-    if found.best_by_draws[row] >= 0:
-        least = TILE_NAMES[int(found.best_by_draws[row])]
+    if discards.best_by_draws[row] >= 0:
+        least = TILE_NAMES[int(discards.best_by_draws[row])]
         lines.append(
-            f"Expected draws {found.draws[row]:.2f}; the least among those that keep the "
-            f"deficiency: {found.best_draws[row]:.2f} with {least}."
+            f"Expected draws {discards.draws[row]:.2f}; the least among those that keep the "
+            f"deficiency: {discards.best_draws[row]:.2f} with {least}."
         )
     return tuple(lines)
 
 
-def _useful(judged: Evaluation, row: int, kind: int) -> str:
-    tiles = useful_after(judged, row, kind)
-    told = " ".join(f"{TILE_NAMES[one]}({copies})" for one, copies in tiles.items())
-    return f"Useful then: {sum(tiles.values())} copies unseen{': ' if told else ''}{told}."
+def _useful(evaluation: Evaluation, row: int, kind: int) -> str:
+    tiles = useful_after(evaluation, row, kind)
+    names = " ".join(f"{TILE_NAMES[k]}({copies})" for k, copies in tiles.items())
+    return f"Useful then: {sum(tiles.values())} copies unseen{': ' if names else ''}{names}."
 
 
-def _bars(found: Discards, row: int, own: SeatView) -> list[tuple[TileView, float]]:
+def _bars(discards: Discards, row: int, own: SeatView) -> list[tuple[TileView, float]]:
     """Return the tiles of the hand, each with the quality of its discard, 0 to 1."""
-    most = max(int(found.left_copies[row][found.left[row] == found.before[row]].max()), 1)
+    most = max(int(discards.left_copies[row][discards.left[row] == discards.before[row]].max()), 1)
     bars = []
     for tile in own.concealed:
         kind = KIND_OF[TILE_NAMES.index(tile.name)]
-        more = int(found.left[row, kind]) - int(found.before[row])
-        share = int(found.left_copies[row, kind]) / most
-        height = KEEPS + (1 - KEEPS) * share if more == 0 else 0.2 * min(share, 1.0) / more
+        more = int(discards.left[row, kind]) - int(discards.before[row])
+        share = int(discards.left_copies[row, kind]) / most
+        height = (
+            MIN_HEIGHT + (1 - MIN_HEIGHT) * share if more == 0 else 0.2 * min(share, 1.0) / more
+        )
         bars.append((tile, min(height, 1.0)))
     return bars

@@ -1,7 +1,6 @@
 """View of one step of a game: the board, the events, the deficiency of each seat."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from mjopt._internal.sanitize import plain, short
@@ -9,23 +8,13 @@ from mjopt.game.agents.human import DONE
 from mjopt.game.moves import Action
 from mjopt.game.public_state import Event
 from mjopt.game.rules import NUM_SEATS, SEATS
-from mjopt.game.state import Outcome, State
-from mjopt.serve.board import WINDS, Points, TileView, board_at, kinds_of, tile_view
-from mjopt.serve.deficiency_chart import DASHES, Curve, curve
+from mjopt.game.state import Outcome
+from mjopt.serve.board import WINDS, Points, board_at, kinds_of, tile_view
+from mjopt.serve.deficiency_chart import DASHES, Curve, draw_curve
 from mjopt.serve.game_replay import Away, Watched, seen_by
 
 NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
-MOST_NAME: Final = 40  # maximum length of a displayed name, in characters
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
-    """Comments on a step, as in a review."""
-
-    lines: tuple[str, ...] = ()  # sentences; text, not markup
-    seat: int = 0  # the seat whose hand has the bars
-    # value in ``0..1`` for each kind: the height of the bar over that tile
-    bars: Mapping[int, float] = field(default_factory=dict)
+MAX_NAME_LENGTH: Final = 40  # maximum length of a displayed name, in characters
 
 
 class Side(NamedTuple):
@@ -48,14 +37,14 @@ class GameView:
 
     def __init__(self, game: Watched, seat: int | None = None, points: Points = NO_POINTS) -> None:
         self.game, self.seat, self.points = game, seat, points
-        self.names = tuple(plain(short(name, MOST_NAME)) for name in game.names)
+        self.names = tuple(plain(short(name, MAX_NAME_LENGTH)) for name in game.names)
         dealer = game.states[0].table.dealer
         self.winds = [WINDS[(seat - dealer) % NUM_SEATS] for seat in SEATS]
         self.seats = SEATS if seat is None else (seat,)
-        self.curve: Curve = curve(game.away, self.winds, self.seats)
+        self.curve: Curve = draw_curve(game.away, self.winds, self.seats)
         self.last = len(game.states) - 1
 
-    def step(self, at: int, remark: Remark | None = None) -> dict[str, Any]:
+    def step(self, at: int) -> dict[str, Any]:
         """Return the variables of the macro ``step`` in ``watch_parts.html``."""
         state, away = self.game.states[at], self.game.away
         who = {seat: self.who(seat) for seat in self.seats}
@@ -65,7 +54,9 @@ class GameView:
             "at": at,
             "last": self.last,
             "board": board_at(state, self.seat, names=self.names, points=self.points),
-            "happened": [self._told(event) for event in seen_by(self.game.events[at], self.seat)],
+            "happened": [
+                self._describe(event) for event in seen_by(self.game.events[at], self.seat)
+            ],
             "end": None if state.outcome is None else self._end(state.outcome),
             "sides": sides,
             "x": self.curve.xs[at],
@@ -73,15 +64,15 @@ class GameView:
             "words": f"{self.curve.words}; at step {at}: {now}",
             "jumps": self.game.jumps(at, self.seat),
             "refusal": self.game.refusal if at == self.last else "",
-            "remarks": remark.lines if remark else (),
-            "bars": self._bars(state, remark) if remark else [],
+            "remarks": (),
+            "bars": [],
         }
 
     def who(self, seat: int) -> str:
         """Return the wind and the name of a seat."""
         return f"{self.winds[seat]} {self.names[seat]}"
 
-    def _told(self, event: Event) -> dict[str, Any]:
+    def _describe(self, event: Event) -> dict[str, Any]:
         return {
             "who": self.who(event.seat),
             "verb": "chows" if event.action is Action.CHOW else DONE[event.action],
@@ -91,8 +82,3 @@ class GameView:
     def _end(self, outcome: Outcome) -> str:
         points = ", ".join(f"{self.winds[seat]} {outcome.scores[seat]:+d}" for seat in SEATS)
         return f"{'Drawn game' * outcome.is_drawn_game or 'The end'} ({outcome.ending}): {points}"
-
-    def _bars(self, state: State, remark: Remark) -> list[tuple[TileView, float]]:
-        hand = state.hands[remark.seat]
-        kinds = [kind for kind, held in enumerate(hand) for _ in range(held)]
-        return [(tile_view(one), min(max(remark.bars.get(one, 0.0), 0.0), 1.0)) for one in kinds]

@@ -18,7 +18,7 @@ from mjopt.serve.file_index import Listed
 from mjopt.serve.game_library import damage, first_line, is_match, lines_of, num_lines, record_files
 from mjopt.serve.game_replay import JUMPS, watch
 from mjopt.serve.request_parsing import PAGE_SIZE, paginate, parse_number
-from mjopt.serve.step_view import MOST_NAME, NO_POINTS, GameView
+from mjopt.serve.step_view import MAX_NAME_LENGTH, NO_POINTS, GameView
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -27,54 +27,54 @@ def routes(site: Site) -> list[BaseRoute]:
 
     def find(request: Request) -> Listed:
         """Return the file with an id; 404 if it is not in the list."""
-        if (found := record_files(folder).get(request.path_params["id"])) is None:
+        if (file := record_files(folder).get(request.path_params["id"])) is None:
             raise HTTPException(404, "no such games here")
-        return found
+        return file
 
-    def line_of(request: Request, found: Listed | None = None) -> str:
-        line = lines_of(found or find(request), request.path_params["game"], 1)
-        if not line or not line[0]:
+    def line_of(request: Request) -> str:
+        lines = lines_of(find(request), request.path_params["game"], 1)
+        if not lines or not lines[0]:
             raise HTTPException(404, "no such game here")
-        return line[0]
+        return lines[0]
 
     def files(request: Request) -> Response:
-        found, at_page = paginate(list(record_files(folder).values()), request)
+        on_page, at_page = paginate(list(record_files(folder).values()), request)
         return site.page(
             "watch_files.html",
             here="/games",
             title="Watch",
             folder=folder is not None,
-            files=[_file(one) for one in found],
+            files=[_file(file) for file in on_page],
             at_page=at_page,
         )
 
     def games(request: Request) -> Response:
-        found = find(request)
-        numbers, at_page = paginate(range(1, num_lines(found) + 1), request)
-        lines = lines_of(found, numbers[0], len(numbers)) if numbers else []
+        file = find(request)
+        numbers, at_page = paginate(range(1, num_lines(file) + 1), request)
+        lines = lines_of(file, numbers[0], len(numbers)) if numbers else []
         return site.page(
             "watch_list.html",
             here="/games",
-            title=_title(found),
-            address=f"/games/{found.id}",
+            title=_title(file),
+            address=f"/games/{file.id}",
             games=[_game(n, text) for n, text in zip(numbers, lines, strict=False) if text],
             at_page=at_page,
         )
 
     def game(request: Request) -> Response:
-        found, number = find(request), request.path_params["game"]
-        watched = watch(line_of(request, found))
+        file, number = find(request), request.path_params["game"]
+        watched = watch(line_of(request))
         seat = parse_number(request, "seat", 0, len(SEATS))
         at = parse_number(request, "step", 0, len(watched.states) - 1)
-        view = GameView(watched, seat - 1 if seat else None, _standing(found, number))
+        view = GameView(watched, seat - 1 if seat else None, _standing(file, number))
         rules = watched.states[0].table.rules
         return site.page(
             "watch_game.html",
             here="/games",
-            title=f"{_title(found)}, game {number}",
+            title=f"{_title(file)}, game {number}",
             about=f"{rules.name}, {view.winds[0]} is {view.names[0]}",
-            back=f"/games/{found.id}?page={(number - 1) // PAGE_SIZE + 1}",
-            export=f"/games/{found.id}/{number}",
+            back=f"/games/{file.id}?page={(number - 1) // PAGE_SIZE + 1}",
+            export=f"/games/{file.id}/{number}",
             s=view.step(at),
             seat=seat,
             seats=list(enumerate(["all open", *map(view.who, SEATS)])),
@@ -112,7 +112,7 @@ def _title(listed: Listed) -> str:
 
 
 def _file(listed: Listed) -> dict[str, Any]:
-    told = _game(1, first_line(listed))  # for an invalid record, only the error
+    first = _game(1, first_line(listed))  # for an invalid record, only the error
     return {
         "id": listed.id,
         "name": _title(listed),
@@ -120,8 +120,8 @@ def _file(listed: Listed) -> dict[str, Any]:
         if is_match(listed)
         else f"{listed.size / 1000:,.0f} kB",
         "error": damage(listed),
-        "names": told.get("names", ()),
-        "rules": told.get("rules", ""),
+        "names": first.get("names", ()),
+        "rules": first.get("rules", ""),
         "time": listed.written,
     }
 
@@ -135,7 +135,7 @@ def _game(number: int, line: str) -> dict[str, Any]:
     return {
         "line": number,
         "error": "",
-        "names": [plain(short(name, MOST_NAME)) for name in record.names],
+        "names": [plain(short(name, MAX_NAME_LENGTH)) for name in record.names],
         "rules": record.rules.name,
         "ending": plain(short(record.ending)),
         "scores": [f"{points:+d}" for points in record.scores],

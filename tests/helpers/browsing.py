@@ -14,6 +14,7 @@ from mjopt.serve.app_context import Settings
 from mjopt.serve.match_store import Matches
 
 HERE = "http://127.0.0.1:8000"
+QUIET = {"player1": "l1", "player2": "l1", "player3": "l1", "seconds": "none"}
 
 
 @contextmanager
@@ -23,6 +24,20 @@ def browser(folder: Path | None = None, **more: Any) -> Iterator[tuple[TestClien
     app = make_app(Settings(games=folder), matches=made)
     with TestClient(app, base_url=HERE, headers={"origin": HERE}) as client:
         yield client, made
+
+
+def start_match(client: TestClient, **choices: str) -> tuple[str, str]:
+    """Start a match; return its path and its page."""
+    page = client.post("/play", data={**QUIET, **choices})
+    assert page.status_code == 200
+    return str(page.url).removeprefix(HERE), page.text
+
+
+def answer(client: TestClient, path: str, text: str, move: str) -> str:
+    """Make a move on a page; return the next page."""
+    page = client.post(path, data={"number": number(text), "move": move})
+    assert page.status_code == 200, page.text
+    return page.text
 
 
 def buttons(text: str) -> list[str]:

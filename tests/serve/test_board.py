@@ -12,8 +12,6 @@ from mjopt.game import (
     JJ,
     M0_RULES,
     Action,
-    Ending,
-    Outcome,
     Phase,
     RuleSet,
     State,
@@ -25,7 +23,7 @@ from mjopt.game import (
 )
 from mjopt.game.engine import end_with_win
 from mjopt.hands.hand import Hand
-from mjopt.serve.board import BoardView, SeatView, board_of, open_board
+from mjopt.serve.board import BoardView, board_of, open_board
 from mjopt.serve.templating import make_environment
 
 NAMES = ("Ann", "L1", "L2", "L3")
@@ -50,48 +48,6 @@ def states_of(seed: int, rules: RuleSet) -> list[State]:
 def looks(state: State, seat: int) -> BoardView:
     """Return the board as a seat sees it."""
     return board_of(view_of(state, seat), names=NAMES, points=POINTS)
-
-
-def tiles_of(side: SeatView) -> list[str]:
-    """Return the names of the concealed tiles of a seat."""
-    return [tile.name for tile in side.concealed]
-
-
-def exchanged(state: State, seat: int, rng: np.random.Generator) -> State:
-    """Return a state whose tiles hidden from the seat are redealt at random."""
-    wall, front, end = state.wall, state.front, len(state.wall) - state.back
-    pool = list(wall[front:end])
-    others = [other for other in range(4) if other != seat]
-    for other in others:
-        pool += [kind for kind, held in enumerate(state.hands[other]) for _ in range(held)]
-    pool = [pool[place] for place in rng.permutation(len(pool))]
-    hands = list(state.hands)
-    for other in others:
-        size = sum(hands[other])
-        dealt, pool = pool[:size], pool[size:]
-        hands[other] = tuple(np.bincount(dealt, minlength=len(hands[other])).tolist())
-    drawn = state.drawn
-    if state.table.turn != seat and drawn >= 0:
-        drawn = next(kind for kind, held in enumerate(hands[state.table.turn]) if held)
-    wall = (*wall[:front], *pool, *wall[end:])
-    return replace(state, wall=wall, hands=tuple(hands), drawn=drawn)
-
-
-@pytest.mark.parametrize(("rules", "seed"), [(GMJBG, 1), (GMJBG, 2), (M0_RULES, 3), (JJ, 4)])
-def test_hidden_tiles_do_not_change_the_view(rules, seed):
-    rng = np.random.default_rng(seed)
-    changed = 0
-    for state in states_of(seed, rules):
-        for seat in range(4):
-            other = exchanged(state, seat, rng)
-            changed += other.hands != state.hands
-
-            assert looks(other, seat) == looks(state, seat)
-            if other.hands != state.hands:
-                assert open_board(other, names=NAMES, points=POINTS) != open_board(
-                    state, names=NAMES, points=POINTS
-                )
-    assert changed > 100
 
 
 @pytest.mark.parametrize(
@@ -155,14 +111,14 @@ def test_drawn_tile_is_at_the_right():
 
 def test_offer_on_a_discard_is_visible_only_to_its_seat():
     """Only the seat that can claim a discard sees the offer."""
-    asked = 0
+    num_offers = 0
     for state in states_of(9, GMJBG):
         if state.table.phase is Phase.CLAIM:
-            asked += 1
+            num_offers += 1
             assert not any(side.turn for seat in range(4) for side in looks(state, seat).seats)
             opened = open_board(state, names=NAMES, points=POINTS)
             assert [side.seat for side in opened.seats if side.turn] == [state.to_move]
-    assert asked
+    assert num_offers
 
 
 def test_position_of_a_called_tile_shows_its_discarder():
@@ -219,23 +175,6 @@ def test_seven_pairs_and_thirteen_orphans_are_grouped():
     assert orphans == ["1m 9m 1p 9p 1s 9s 1z 2z 3z 4z 5z 6z [7z] 7z"]
 
 
-def test_winners_of_random_games_have_four_melds_and_a_pair():
-    wins = 0
-    for seed in range(60):
-        state = states_of(seed, M0_RULES)[-1]
-        assert isinstance(state.outcome, Outcome)
-        for seat in state.outcome.winners:
-            side = open_board(state, names=NAMES, points=POINTS).seats[seat]
-            sizes = sorted(len(group) for group in side.groups)
-            wins += 1
-
-            assert sizes == [2] + [3] * (4 - len(side.melds))
-            assert sum(tile.mark == "winning" for group in side.groups for tile in group) == 1
-            arriving = state.outcome.ending not in (Ending.OWN_DRAW, Ending.REPLACEMENT)
-            assert sum(sizes) == sum(state.hands[seat]) + arriving
-    assert wins >= 3
-
-
 def shown(board: BoardView, *, held: str = "") -> str:
     """Return the board rendered as HTML."""
     text = '{% from "board.html" import board with context %}'
@@ -255,9 +194,9 @@ def test_board_has_a_text_description():
     assert f"<b>{board.live}</b> tiles left to draw" in page
     assert page.count("just drawn") == 1
     labels = re.findall(r'role="img" aria-label="([^"]*)"', page)
-    assert len([label for label in labels if "face-down" not in label]) == len(
-        tiles_of(board.seats[0])
-    ) + sum(len(side.river) + sum(map(len, side.melds)) for side in board.seats)
+    num_open = sum(len(side.river) + sum(map(len, side.melds)) for side in board.seats)
+    num_open += len(board.seats[0].concealed)
+    assert sum("face-down" not in label for label in labels) == num_open
     assert not re.search(r"style=|<script|on\w+=|data:", page)
 
 

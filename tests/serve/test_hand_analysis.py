@@ -5,8 +5,8 @@ import pytest
 import mjopt
 from mjopt.analysis.explanation import explain
 from mjopt.hands.notation import get_notation
-from mjopt.hands.tiles import FULL, M0
-from mjopt.serve.hand_analysis import analyse, certificate_files, judge
+from mjopt.hands.tiles import FULL
+from mjopt.serve.hand_analysis import analyse, judge
 from mjopt.serve.hand_form import FieldError, HandForm
 
 HONOURS = "4569m13445788p2s4z"
@@ -84,13 +84,3 @@ def test_call_after_the_draw_is_refused() -> None:
     with pytest.raises(FieldError, match="before its draw") as refused:
         judge(HandForm(hand="1112345678999m1p", call="2m").parse())
     assert refused.value.field == "call"
-
-
-@pytest.mark.parametrize("tiles", [M0, FULL])
-def test_certificates_of_every_form_and_format_are_written(tiles: mjopt.TileSet) -> None:
-    forms = [form for form in mjopt.FORMS if tiles is FULL or form != "thirteen_orphans"]
-    for form in forms:
-        found = analyse(HandForm(hand="19m19p19s", tiles=tiles.key, forms=form).parse())
-        files = [certificate_files(found.certificate, each) for each in ("json", "vipr", "opb")]
-
-        assert [list(each) for each in files] == [["json"], ["vipr"], ["opb", "pbp"]]

@@ -28,18 +28,6 @@ def seeded(folder=None, **more):
     return Matches(folder, new_seed=iter(range(1, 99)).__next__, **more)
 
 
-def test_match_is_restored_from_its_file_after_every_move(tmp_path):
-    matches = seeded(tmp_path)
-    name = matches.start(MatchSettings(players=("l3", "l2", "l1"), seconds=None))
-    for _ in range(12):
-        session = matches.look(name).session
-        assert Matches(tmp_path).look(name).session == session
-        if session.state.is_over:
-            matches.next_hand(name, session.number)
-        else:
-            matches.play(name, session.number, word(session, simple(session)))
-
-
 def test_match_survives_a_restart_before_each_hand(tmp_path):
     matches, seeds = seeded(tmp_path), iter(range(100, 200))
     name = matches.start(MatchSettings(rules="m0", players=("l1",) * 3, seconds=None))
@@ -198,17 +186,6 @@ def test_damaged_file_is_logged_and_other_matches_load(tmp_path, caplog, content
     with pytest.raises(FileError, match=r"match\.json: not "):
         matches.look(bad)
     assert matches.look(good).session.number == 1000
-
-
-def test_file_truncated_at_any_byte_is_damaged(tmp_path):
-    matches = seeded(tmp_path)
-    name = matches.start(QUIET)
-    path = tmp_path / f"{name}.match.json"
-    whole = path.read_bytes()
-    for end in range(0, len(whole) - 2, 7):
-        path.write_bytes(whole[:end])
-        with pytest.raises(FileError):
-            Matches(tmp_path).look(name)
 
 
 @pytest.mark.parametrize("name", ["", "x", "x" * 22, "../../etc/passwd", "..", "a/b", "\0"])

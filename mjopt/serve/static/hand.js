@@ -1,4 +1,4 @@
-// The hand page without reloading: the same addresses are fetched, and their <main> shown.
+// The hand page without reloading: fetches the same addresses and replaces <main>.
 const live = document.getElementById("live");
 let queue = Promise.resolve();
 let typed = "";
@@ -32,7 +32,7 @@ async function show(address, options = {}, keep = true) {
     const same = fresh.querySelector(`#${each.id}`);
     if (same) same.open = true;
   }
-  // What is being written stays, also where an answer to something earlier comes late.
+  // Keep text that is being edited when a late response arrives.
   if (active.matches("#ask input[id]") && active.value !== active.defaultValue) {
     fresh.querySelector(place).value = active.value;
   }
@@ -74,7 +74,7 @@ document.addEventListener("submit", (event) => {
   }
   const url = new URL(form.action);
   for (const [name, value] of data) if (value) url.searchParams.append(name, value);
-  // The tiles in the field may be newer than what was asked: they go along.
+  // The text of the field may be newer than the address.
   later(() => {
     if (["add", "remove"].includes(event.submitter?.name)) {
       const now = document.getElementById("hand");

@@ -1,8 +1,8 @@
-// A match without reloads: forms are posted from here, the clock is seen, and keys are answered.
+// A match without reloads: posts forms, shows the clock and handles keys.
 const live = document.getElementById("live");
 const slow = matchMedia("(prefers-reduced-motion: reduce)");
-const OVER = 1.2; // seconds after the limit: the server then lets happen what happens by itself
-const PAUSE = 1500; // milliseconds between two keys of one tile
+const OVER = 1.2; // seconds after the limit: by then the server has made the default move
+const PAUSE = 1500; // milliseconds between the two keys of a tile
 let timer, busy = false, typed = "", typedAt = 0;
 
 function say(text) {
@@ -25,7 +25,7 @@ async function show(address, options) {
     const told = main.querySelectorAll("[role=alert], .late, .news li, .over, .prompt");
     say([...told].map((one) => one.textContent).join(" "));
   } catch {
-    say("The server does not answer. Reload the page to go on.");
+    say("The server does not answer. Reload the page to continue.");
     document.querySelector("main .prompt")?.append(" (The server does not answer: reload the page.)");
   } finally {
     busy = false;

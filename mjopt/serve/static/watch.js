@@ -1,4 +1,4 @@
-// A game step by step without loading whole pages: the same addresses, only <main> changes.
+// A game step by step without reloading: fetches the same addresses and replaces <main>.
 const KEYS = {
   ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last",
   n: "next-change", p: "previous-change", c: "next-call", b: "previous-call",
@@ -14,7 +14,7 @@ async function show(address) {
     if (!answer.ok) throw new Error(answer.statusText);
     text = await answer.text();
   } catch (error) {
-    if (error.name !== "AbortError") location.assign(address); // the page itself tells what is wrong
+    if (error.name !== "AbortError") location.assign(address); // that page shows the error
     return;
   }
   const page = new DOMParser().parseFromString(text, "text/html");

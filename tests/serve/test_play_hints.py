@@ -1,0 +1,55 @@
+"""Hints on the page of a match: weights, deficiency and expected draws."""
+
+import re
+
+import pytest
+from helpers.browsing import answer, start_match
+from helpers.table_talk import GIVER
+
+
+def test_hints_show_weights(opened):
+    client, _ = opened("123m4455p678s113z", draws="5z")
+    _, text = start_match(client, hints="l2")
+    assert "Hint: l2 would throw" in text
+    rows = re.findall(
+        r'<tr( class="now")?><th scope="row"><svg[^>]*aria-label="([^"]*)".*?</th>(.*?)</tr>',
+        text,
+    )
+    locked = [words for _, words, cells in rows if "locked chow" in cells]
+    assert locked == ["one of characters", "two of characters", "three of characters"]
+    assert all("<td>-1</td>" in cells for _, _, cells in rows if "locked chow" in cells)
+    [chosen] = [words for mark, words, _ in rows if mark]
+    assert chosen == "west wind"
+
+
+def test_hints_for_calls_of_weight_and_never_calling_players(opened):
+    for hints, expected in (("l3", "total weight"), ("l1", "l1 never calls")):
+        client, _ = opened("147m258p369s1277z", GIVER, draws="9s 7z")
+        address, text = start_match(client, hints=hints)
+        text = answer(client, address, text, "9s")
+        assert expected in text
+        assert f"Hint: {hints} would" in text
+
+
+def test_hints_for_thirteen_orphans(opened):
+    client, _ = opened("19m19p19s1234567z", draws="5p")
+    _, text = start_match(client, hints="l1")
+    assert "thirteen orphans: the heaviest tile is discarded" in text
+    assert "Hint: l1 would throw five of dots" in text
+
+
+@pytest.mark.parametrize("hints", ["deficiency", "draws", "deficiency:method=tree-search"])
+def test_hints_show_deficiency_useful_tiles_and_expected_draws(opened, hints):
+    client, _ = opened("123456m789p1146s1z", draws="9p")
+    _, text = start_match(client, hints=hints)
+    hint = text[text.index('class="hint"') :]
+    assert "would throw" in hint
+    first = re.search(r"<tbody>\s*(<tr.*?</tr>)", hint, re.DOTALL)[1]
+    assert "<td>1</td>" in first
+    assert re.search(r"<td>\d+\.\d\d</td>", first)
+    assert "five of bamboos" in first
+    assert "<span>×4</span>" in first
+
+
+def test_hints_are_off_by_default(opened):
+    assert "hint" not in start_match(opened()[0])[1].lower()
