@@ -145,25 +145,25 @@ def _check_shard(
         return
     if (seen != 1).any():
         wrong = start + int(np.flatnonzero(seen != 1)[0])
-        times = f"stands {seen[wrong - start]} times, expected once"
+        times = f"occurs {seen[wrong - start]} times, expected once"
         yield f"shard {record['shard']}: row {wrong} {times}"
         return
     yield from _check_sample(data.plan, sampled, picked, (start, stop))
     report.sampled += len(sampled)
 
 
-def _check_file(data: OpenDataset, said: dict[str, Any], report: CheckReport) -> Iterator[str]:
+def _check_file(data: OpenDataset, listed: dict[str, Any], report: CheckReport) -> Iterator[str]:
     """Yield an error if the bytes of a file are wrong; otherwise count the file."""
-    path = data.folder / said["name"]
+    path = data.folder / listed["name"]
     if not path.is_file():
         yield f"{path}: missing"
-    elif path.stat().st_size != said["bytes"]:
+    elif path.stat().st_size != listed["bytes"]:
         yield f"{path}: {path.stat().st_size} bytes, expected {said['bytes']}"
-    elif sha256_of(path) != said["sha256"]:
+    elif sha256_of(path) != listed["sha256"]:
         yield f"{path}: SHA-256 differs from the manifest"
     else:
         report.files += 1
-        report.bytes += said["bytes"]
+        report.bytes += listed["bytes"]
 
 
 def _check_sample(
@@ -197,7 +197,7 @@ def _check_sample(
             if "weight" in drawn and values["weight"] != drawn["weight"][place]:
                 yield f"{where}: weight {values['weight']}, expected {drawn['weight'][place]}"
             if names[int(split_of(counts[None], plan.splits)[0])] != split:
-                yield f"{where}: stands in split {split}, where its like does not belong"
+                yield f"{where}: is in split {split}, unlike equivalent hands"
             try:
                 for _, name, value, again in wrong_labels(labels, one, values):
                     yield f"{where}: {name} is {value}, proved to be {again}"

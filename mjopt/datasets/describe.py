@@ -295,7 +295,7 @@ def _title(found: Description) -> str:
     if test is None:
         return found.plan.recipe
     if test.is_certain:
-        return f"{found.plan.recipe}: {'exact' if test.p_value else 'NOT as it must be'}"
+        return f"{found.plan.recipe}: {'exact' if test.p_value else 'NOT exact'}"
     return (
         f"{found.plan.recipe}: chi-squared {test.statistic:.2f}, "
         f"{test.degrees} degrees, p = {test.p_value:.3f}"

@@ -329,8 +329,8 @@ def check_labels(
 
     Returns
     -------
-    Number of rows compared: ``number``, or all if there are fewer.
-        How many rows were compared: ``number``, or all if there are fewer.
+    int
+        Number of rows compared: ``number``, or all if there are fewer.
 
     Raises
     ------

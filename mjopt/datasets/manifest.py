@@ -64,7 +64,7 @@ def write_manifest(folder: Path, plan: DatasetPlan, records: list[Record]) -> di
     """
     remove_stale_temp(folder / DATA)  # of workers that were killed on other machines
     for path in unexpected_files(folder, records):
-        raise DatasetError(f"{path}: no file of this dataset; remove it")
+        raise DatasetError(f"{path}: not a file of this dataset; remove it")
     manifest = {
         "plan": plan.to_document(),
         "rows": rows_by_split(plan, records),

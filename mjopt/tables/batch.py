@@ -94,8 +94,8 @@ def label(
     of 27 or of 34 kinds is compiled on its first call, which takes a few seconds once after
     an installation; later processes load it from a cache.
 
-    A hand of 34 kinds takes about 3 ns as ``uint8`` or ``int8`` in C order and 25 ns as
-    ``int64``, on one core of a server; ``benchmarks/test_tables_label.py`` measures it.
+    Rows of ``uint8`` or ``int8`` in C order are fastest; others are converted first.
+    ``benchmarks/test_tables_label.py`` measures the time of a hand.
 
     Examples
     --------

@@ -231,7 +231,7 @@ def test_folder_of_other_files_is_refused(tmp_path: Path) -> None:
 def test_unknown_file_in_the_folder_is_refused(tmp_path: Path) -> None:
     half_built(tmp_path)
     (tmp_path / "data/notes.txt").write_text("mine")
-    with pytest.raises(DatasetError, match="notes.txt: no file of this dataset"):
+    with pytest.raises(DatasetError, match="notes.txt: not a file of this dataset"):
         build(small_plan(), tmp_path)
 
 
