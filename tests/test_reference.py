@@ -5,7 +5,7 @@ import pkgutil
 from importlib import import_module
 
 import pytest
-from helpers.reference import FACES, PAGE, public_names, reference, said_below, summary
+from helpers.reference import FACES, PAGE, docstring_below, public_names, reference, summary
 
 import mjopt
 
@@ -33,7 +33,7 @@ def test_page_is_current() -> None:
     assert PAGE.read_text(encoding="utf-8") == reference(), "make reference"
 
 
-def test_undocumented_name_is_noticed() -> None:
-    assert said_below("mjopt._internal.executor", "_SAME_VERSIONS") == ""
-    assert said_below("mjopt", "UNREACHABLE").startswith("The deficiency of a hand that")
+def test_docstring_below_a_constant_is_found() -> None:
+    assert docstring_below("mjopt._internal.executor", "_SAME_VERSIONS") == ""
+    assert docstring_below("mjopt", "UNREACHABLE").startswith("The deficiency of a hand that")
     assert summary("mjopt.datasets", "LABELS") == summary("mjopt.datasets.labels", "LABELS")

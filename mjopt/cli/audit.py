@@ -32,7 +32,6 @@ from mjopt.cli.options import (
     Wide,
     Work,
     input_paths,
-    read_forms,
     tiles_of_recipes,
 )
 from mjopt.cli.output import print_json, print_table, print_tables, right, warn
@@ -60,22 +59,27 @@ def command(
         Option(help="Audit common advice on deals: a recipe, one or more.", metavar="RECIPE"),
     ] = None,
     draws: Annotated[
-        int | None, Option(help="With --advice: most draws to come. [default: 18]", metavar="N")
+        int | None,
+        Option(help="With --advice: maximum number of draws. [default: 18]", metavar="N"),
     ] = None,
     waste: Annotated[
-        int | None, Option(help="With --advice: as win-chance has it. [default: 1]", metavar="N")
+        int | None, Option(help="With --advice: as for win-chance. [default: 1]", metavar="N")
     ] = None,
-    seed: Annotated[int | None, Option(help="With --advice: draws the deals. [default: 0]")] = None,
+    seed: Annotated[
+        int | None, Option(help="With --advice: seed of the deals. [default: 0]")
+    ] = None,
     column: Annotated[
         str | None, Option(help="The column of values. [default: deficiency or shanten]")
     ] = None,
-    means: Annotated[str | None, Option(help=f"What it holds: {' or '.join(MEANINGS)}.")] = None,
+    means: Annotated[
+        str | None, Option(help=f"Meaning of the column: {' or '.join(MEANINGS)}.")
+    ] = None,
     reader: FileReader,
     forms: Annotated[
         str | None,
         Option(
             help=f"Winning forms, comma-separated: {', '.join(FORMS)}. "
-            f"[default: {STANDARD}, or what the package answers for]"
+            f"[default: {STANDARD}, or the forms of the package]"
         ),
     ] = None,
     output: Annotated[
@@ -84,7 +88,7 @@ def command(
     certificates: Annotated[
         str | None,
         Option(
-            help="all, representatives (one of all hands alike) or none. "
+            help="all, representatives (one for equivalent hands) or none. "
             "[default: all; with --paper representatives]"
         ),
     ] = None,
@@ -114,7 +118,7 @@ def command(
         raise MjoptError("--means goes with --column")
     if forms is not None:
         check_forms(forms, FULL)  # before opening any file
-    workers = work.workers(": expected at least 1")
+    workers = work.workers
     folder = None if output is None else Path(output)
     if advice:
         how |= {"tiles_name": reader.tiles, "quiet": work.quiet, "wide": wide, "json": json}
@@ -188,7 +192,7 @@ def _file_rows(
             means=means,
             format=kind,
         )
-        with Findings(tiles=tiles, forms=read_forms(forms, tiles), means=values.means) as findings:
+        with Findings(tiles=tiles, forms=check_forms(forms, tiles), means=values.means) as findings:
             what = {"file": source, "column": values.column}
             yield what, values.rows(), len(values), findings
 
@@ -200,7 +204,7 @@ def _package_rows(
     """Yield the same for the values of a package on a file of hands."""
     peer = get_peer(name)
     covered = check_forms(
-        peer.check_forms(None if forms is None else read_forms(forms, FULL)), FULL
+        peer.check_forms(None if forms is None else check_forms(forms, FULL)), FULL
     )
     find = peer.finder(covered)
     with reader.hands_file(source) as hands:
@@ -250,13 +254,13 @@ def _print_findings(
 
 
 def _of_deals(advice: object, of_values: Iterable[object], **options: int | None) -> dict[str, Any]:
-    """Return the given options of --advice; refuse incompatible options."""
-    given = {name: value for name, value in options.items() if value is not None}
-    if given and not advice:
-        raise MjoptError(f"--{next(iter(given))} goes with --advice")
+    """Return the options of --advice that are set; MjoptError if others conflict with them."""
+    chosen = {name: value for name, value in options.items() if value is not None}
+    if chosen and not advice:
+        raise MjoptError(f"--{next(iter(chosen))} goes with --advice")
     if advice and any(option is not None for option in of_values):
         raise MjoptError("--advice takes recipes: no options of values, forms or certificates")
-    return given
+    return chosen
 
 
 def _audit_advice(
@@ -271,7 +275,7 @@ def _audit_advice(
 ) -> int:
     """Judge advice on deals, print the verdicts for the most draws, write the report."""
     if folder is None:
-        raise MjoptError("--advice needs -o FOLDER, where it goes on if it is stopped")
+        raise MjoptError("--advice needs -o FOLDER, where an interrupted audit resumes")
     from mjopt.audits import advice
     from mjopt.audits.advice.report import advice_table
 

@@ -45,9 +45,9 @@ def command(
     rounds: Annotated[
         int | None, Option(help="4: seats rotated over each wall; 2: exchanged; 1. [default: 4]")
     ] = None,
-    plain: Annotated[bool, Option("--plain", help="One round: everyone keeps the seat.")] = False,
+    plain: Annotated[bool, Option("--plain", help="One round, without a change of seats.")] = False,
     dealer: Annotated[
-        str | None, Option(help="Who deals: turns or first. [default: turns]")
+        str | None, Option(help="Dealer of the games: turns or first. [default: turns]")
     ] = None,
     time_limit: DecisionLimit = None,
     preset: Annotated[
@@ -60,7 +60,7 @@ def command(
     margin: Annotated[
         float | None,
         Option(
-            help="Also test whether agents differ by less than so many points a game.",
+            help="Also test whether agents differ by less than this many points a game.",
             metavar="POINTS",
         ),
     ] = None,
@@ -101,7 +101,7 @@ def command(
     }
     changes = {name: value for name, value in options.items() if value is not None}
     config, published = _configure(tuple(agents or ()), preset, changes)
-    workers = work.workers(", expected at least 1")
+    workers = work.workers
     folder = None if output is None else Path(output)
     # Check the agents before any output.
     check_agents(
@@ -134,7 +134,7 @@ def command(
     if folder is not None and not has_report_packages():
         warn("no report.html: pip install 'mjopt[experiments]'")
     if result.faults:
-        warn(f"{len(result.faults)} games were broken, such as")
+        warn(f"{len(result.faults)} games ended with a fault, such as")
         for fault in result.faults[:SHOWN_FAULTS]:
             warn(f"  {fault}")
     if json:

@@ -6,10 +6,10 @@ from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Option
 
-from mjopt.cli.options import Forms, Json, Size, TileSetName, Wide, get_tiles, read_forms
+from mjopt.cli.options import Forms, Json, Size, TileSetName, Wide, get_tiles
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.tables.census import census
 
 
@@ -29,19 +29,19 @@ def command(
     Example: `mjopt census --tiles 136 --size 13`
     """
     tile_set = get_tiles(tiles)
-    chosen = read_forms(forms, tile_set)
+    chosen = check_forms(forms, tile_set)
     with waiting("counting"):
-        found = census(tile_set, size=size, forms=chosen, types=types)
-    rows = list(enumerate(zip(found.counts, found.deals, strict=True)))
+        counted = census(tile_set, size=size, forms=chosen, types=types)
+    rows = list(enumerate(zip(counted.counts, counted.deals, strict=True)))
     if json:
         print_json(
             {
-                "tiles": found.tiles,
-                "size": found.size,
-                "forms": list(found.forms),
-                "types": found.types,
-                "hands": found.num_hands,
-                "deals": found.num_deals,
+                "tiles": counted.tiles,
+                "size": counted.size,
+                "forms": list(counted.forms),
+                "types": counted.types,
+                "hands": counted.num_hands,
+                "deals": counted.num_deals,
                 "by_deficiency": [
                     {"deficiency": value, "hands": hands, "deals": deals}
                     for value, (hands, deals) in rows
@@ -52,14 +52,14 @@ def command(
     kind = f", exactly {types} type{'s' * (types != 1)}" if types else ""
     table = Table(*right(["deficiency", "hands", "of hands", "deals", "of deals"]), "", box=None)
     for value, (hands, deals) in rows:
-        share = deals / found.num_deals
-        of_hands = f"{hands / found.num_hands:.4%}"
+        share = deals / counted.num_deals
+        of_hands = f"{hands / counted.num_hands:.4%}"
         cells = [str(value), f"{hands:,}", of_hands, f"{deals:,}", f"{share:.4%}"]
         table.add_row(*cells, ShareBar(1.0, 0.0, share, width=12))
-    table.add_row("all", f"{found.num_hands:,}", "", f"{found.num_deals:,}")
+    table.add_row("all", f"{counted.num_hands:,}", "", f"{counted.num_deals:,}")
     print_table(
         table,
-        title=f"{found.tiles}, {size} tiles{kind}, {', '.join(found.forms)}",
+        title=f"{counted.tiles}, {size} tiles{kind}, {', '.join(counted.forms)}",
         optional=["of hands"],
         wide=wide,
     )

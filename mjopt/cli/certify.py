@@ -1,5 +1,6 @@
 """`mjopt certify`: write the deficiency of hands with a proof."""
 
+import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
 from functools import partial
@@ -14,14 +15,13 @@ from mjopt._internal.sanitize import plain
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
 from mjopt.analysis.formats import PROOF_VERSIONS, to_opb, to_vipr
-from mjopt.cli.options import Forms, HandReader, HandsFile, Json, Solving, Unseen, Work, read_forms
+from mjopt.cli.options import Forms, HandReader, HandsFile, Json, Solving, Unseen, Work
 from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
-from mjopt.cli.stdio import binary_stdout
 from mjopt.errors import FileError, HandError, ModelError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import STANDARD, check_forms
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
@@ -43,7 +43,7 @@ def command(
         str | None,
         Option(
             "--proof-version",
-            help=f"Of the VeriPB proof: {', '.join(PROOF_VERSIONS)}. [default: the last]",
+            help=f"Version of the VeriPB proof: {', '.join(PROOF_VERSIONS)}. [default: the last]",
         ),
     ] = None,
     hands: HandsFile = None,
@@ -71,7 +71,7 @@ def command(
         if work.scheduler is not None:
             raise HandError("--scheduler goes with --hands: one hand needs no cluster")
         read = reader.hand(hand, unseen, forms=forms)
-        known, chosen = reader.unseen(unseen, read), read_forms(forms, read.tiles)
+        known, chosen = reader.unseen(unseen, read), check_forms(forms, read.tiles)
         how = {"unseen": known, "forms": chosen, **solving.how(None)}
         _certify_one(read, how, output, kind, version, reader.notation, json)
         return
@@ -81,7 +81,7 @@ def command(
         raise ModelError("--json is for one hand; with --hands the certificates are the output")
     with reader.hands_file(hands or "-", forms) as file:
         known = None if unseen is None else reader.counts("--unseen", unseen, file.tiles)
-        how = {"unseen": known, "forms": read_forms(forms, file.tiles), **solving.how(None)}
+        how = {"unseen": known, "forms": check_forms(forms, file.tiles), **solving.how(None)}
         _certify_file(file, how, output, kind, version, work)
 
 
@@ -177,12 +177,11 @@ def _certify_file(
     total = len(hands)
     certify_batch = partial(_certify_batch, how=how, kind=kind, version=version)
     rows = map_batches(
-        certify_batch, hands.rows(), size=BATCH_SIZE, min_items=MIN_HANDS, **work.workers()
+        certify_batch, hands.rows(), size=BATCH_SIZE, min_items=MIN_HANDS, **work.workers
     )
     with Bar("certifying", total, unit="hands", quiet=work.quiet) as bar:
         if output == "-":
-            with binary_stdout() as file:
-                _write_lines(file, bar.each(rows))
+            _write_lines(sys.stdout.buffer, bar.each(rows))
         elif is_lines:
             with atomic_path(output) as temporary, temporary.open("wb") as file:
                 _write_lines(file, bar.each(rows))

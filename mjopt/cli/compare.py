@@ -54,10 +54,14 @@ def command(
     tiles: TilesOfHands = None,
     early_stop: Annotated[
         bool,
-        Option("--early-stop", help="Stop each run at the certified value, as the paper times it."),
+        Option(
+            "--early-stop", help="Stop each run at the certified value, as in the paper's timings."
+        ),
     ] = False,
-    sample: Annotated[int, Option(help="Hands of each set also run the other way.")] = 2000,
-    curves: Annotated[int, Option(help="Hands of each set whose convergence is kept.")] = 6,
+    sample: Annotated[
+        int, Option(help="Hands of each set also run with the other way to stop.")
+    ] = 2000,
+    curves: Annotated[int, Option(help="Hands of each set whose convergence is recorded.")] = 6,
     certificates: Annotated[
         str | None,
         Option(
@@ -66,7 +70,7 @@ def command(
         ),
     ] = None,
     rebuild: Annotated[
-        str | None, Option(help="Only write the report of a folder again.", metavar="DIR")
+        str | None, Option(help="Only rewrite the report of a folder.", metavar="DIR")
     ] = None,
     rows_only: RowsOnly = False,
     export: Export = False,
@@ -84,7 +88,7 @@ def command(
     """
     if rebuild is not None:
         if methods or hands or output:
-            raise StudyError("--rebuild DIR stands alone: the folder knows its methods and hands")
+            raise StudyError("--rebuild DIR takes no methods, no --hands and no -o")
         need(*EXPERIMENTS, extra="experiments")
         study = Study(rebuild)
         if missing := study.missing():
@@ -97,9 +101,9 @@ def command(
             document = write_report(study, export=export)
         _show(study, document, wide=wide, json=json)
         return
-    for what, value in (("a METHOD", methods), ("--hands RECIPE", hands), ("-o DIR", output)):
+    for option, value in (("a METHOD", methods), ("--hands RECIPE", hands), ("-o DIR", output)):
         if not value:
-            raise StudyError(f"{what} is missing: mjopt compare METHOD... --hands RECIPE -o DIR")
+            raise StudyError(f"{option} is missing: mjopt compare METHOD... --hands RECIPE -o DIR")
     number = _num_certificates(certificates)
     need(*EXPERIMENTS, extra="experiments")  # fail before hours of work
     tile_set, why = tiles_of_recipes(tiles, hands or ())
@@ -114,7 +118,7 @@ def command(
         curves=curves,
         certificates=number,
     )
-    workers = work.workers()
+    workers = work.workers
     with StudyBar(jobs=workers["jobs"], quiet=work.quiet) as bar:
         bar.say(f"seed {seed}")
         if why:

@@ -20,11 +20,10 @@ from mjopt.cli.options import (
     TilesOfHands,
     Wide,
     Work,
-    split_names,
     tiles_of_recipes,
 )
 from mjopt.cli.output import cell, print_json, print_table, right, warn
-from mjopt.cli.progress import Bar, awaited
+from mjopt.cli.progress import Bar, waiting
 from mjopt.datasets.builder import build as build_dataset
 from mjopt.datasets.card import card_text
 from mjopt.datasets.check import check_dataset
@@ -48,7 +47,7 @@ def build(
     ],
     *,
     output: Annotated[str, Option("--output", "-o", help="The folder.", metavar="DIR")],
-    seed: Annotated[int, Option(help="Seed of recipes that draw.")] = 0,
+    seed: Annotated[int, Option(help="Seed of random recipes.")] = 0,
     shards: Annotated[
         int | None, Option(help="Parts. [default: about a million rows each]", metavar="K")
     ] = None,
@@ -65,9 +64,10 @@ def build(
     size: Size = 14,
     called: Annotated[int, Option(help="Melds on the table, 0 to 4.")] = 0,
     splits: Annotated[str, Option(help="Such as train=0.8,validation=0.1,test=0.1.")] = "train",
-    text: Annotated[bool, Option("--text/--no-text", help="Hands as mpsz text too.")] = True,
+    text: Annotated[bool, Option("--text/--no-text", help="Add the hands as mpsz text.")] = True,
     check: Annotated[
-        int, Option(help="Prove the labels of so many rows a shard.", metavar="K")
+        int,
+        Option(help="Rows of each shard whose labels are proved by a second method.", metavar="K"),
     ] = 0,
     json: Json = False,
 ) -> None:
@@ -85,7 +85,7 @@ def build(
         "called": called,
         "seed": seed,
         "shards": shards,
-        "labels": split_names(labels),
+        "labels": tuple(name.strip() for name in labels.split(",")),
         "splits": splits,
         "text": text,
         "check": check,
@@ -94,7 +94,7 @@ def build(
     plans = paper_plans(**options) if is_paper else [("", make_plan(recipe, **options))]
     total = sum(plan.num_rows for _, plan in plans)
     # By default a cluster builds one shard for each core at a time.
-    jobs = work.jobs if work.scheduler else work.num_jobs()
+    jobs = work.jobs if work.scheduler else work.num_jobs
     how: dict[str, Any] = {"jobs": jobs, "scheduler": work.scheduler}
     with Bar("building", total, unit="rows", quiet=work.quiet, resumes=True) as bar:
         if is_paper:
@@ -137,29 +137,29 @@ def _built(folder: Path, plan: DatasetPlan, report: BuildReport) -> dict[str, An
 
 def _show_build(datasets: list[dict[str, Any]], seed: int) -> None:
     """Print a summary of the build."""
-    for found in datasets:
-        splits = ", ".join(f"{name} {rows:,}" for name, rows in found["rows_by_split"].items())
-        print(f"{plain(found['folder'])}: {plain(found['recipe'])}, seed {seed}: {splits} rows")
-        if not found["rows_now"]:
-            print("  complete before; nothing to do")
+    for report in datasets:
+        splits = ", ".join(f"{name} {rows:,}" for name, rows in report["rows_by_split"].items())
+        print(f"{plain(report['folder'])}: {plain(report['recipe'])}, seed {seed}: {splits} rows")
+        if not report["rows_now"]:
+            print("  already complete; nothing to do")
             continue
-        kept = found["shards_done_before"]
-        before = f" ({kept} of {found['shards']} shards were done before)" if kept else ""
+        kept = report["shards_done_before"]
+        before = f" ({kept} of {report['shards']} shards existed before)" if kept else ""
         print(
-            f"  {found['rows_now']:,} rows in {found['seconds']:.1f} s{before}: "
-            f"{found['rows_per_second']:,} rows/s, {found['megabytes_per_second']:.2f} MB/s, "
-            f"labelling {found['labelling_share']:.0%} of the work, "
-            f"at most {sum(found['peak_memory'].values()) / 2**20:,.0f} MiB in all processes"
+            f"  {report['rows_now']:,} rows in {report['seconds']:.1f} s{before}: "
+            f"{report['rows_per_second']:,} rows/s, {report['megabytes_per_second']:.2f} MB/s, "
+            f"labelling {report['labelling_share']:.0%} of the work, "
+            f"at most {sum(report['peak_memory'].values()) / 2**20:,.0f} MiB in all processes"
         )
-        if found["rows_proved"]:
-            print(f"  {found['rows_proved']} random rows verified by a second method: all agree")
+        if report["rows_proved"]:
+            print(f"  {report['rows_proved']} random rows verified by a second method: all agree")
 
 
 def check(
     folder: Folder,
     *,
-    sample: Annotated[int, Option(help="Rows of each shard to draw and prove again.")] = 4,
-    seed: Annotated[int, Option(help="Which rows those are.")] = 0,
+    sample: Annotated[int, Option(help="Rows of each shard to prove again.")] = 4,
+    seed: Annotated[int, Option(help="Seed of the sample.")] = 0,
     quiet: Quiet = False,
     json: Json = False,
 ) -> int:
@@ -173,16 +173,16 @@ def check(
         raise DatasetError(f"--sample {sample} --seed {seed}, expected 0 or more")
     folders = datasets_in(Path(folder))
     total = sum(read_manifest(path)["plan"].get("rows", 0) for path in folders)
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     with Bar("checking", total, unit="rows", quiet=quiet) as bar:
         for path in folders:
             report = check_dataset(path, sample=sample, seed=seed, advance=bar.advance)
-            found.append({"folder": str(path), **asdict(report)})
-    is_sound = not any(dataset["faults"] for dataset in found)
+            results.append({"folder": str(path), **asdict(report)})
+    is_sound = not any(dataset["faults"] for dataset in results)
     if json:
-        print_json({"folder": folder, "seed": seed, "sound": is_sound, "datasets": found})
+        print_json({"folder": folder, "seed": seed, "sound": is_sound, "datasets": results})
     else:
-        for dataset in found:
+        for dataset in results:
             state = "sound" if not dataset["faults"] else f"{len(dataset['faults'])} fault(s)"
             print(
                 f"{plain(dataset['folder'])}: {state}; {dataset['rows']:,} rows counted, "
@@ -200,17 +200,17 @@ def card(folder: Folder, *, output: OutputFile = "-") -> None:
     Example: `mjopt dataset card hands -o hands/README.md`
     """
     manifest = read_manifest(Path(folder))
-    written = card_text(DatasetPlan.from_document(manifest["plan"], folder), manifest["rows"])
+    text = card_text(DatasetPlan.from_document(manifest["plan"], folder), manifest["rows"])
     if output == "-":
-        print(written, end="")
+        print(text, end="")
     else:
-        atomic_write(Path(output), written)
+        atomic_write(Path(output), text)
 
 
 def describe(
     folder: Folder,
     *,
-    figure: Annotated[str | None, Option(help="Also draw it: .svg, .png or .pdf.")] = None,
+    figure: Annotated[str | None, Option(help="Also plot it: .svg, .png or .pdf.")] = None,
     json: Json = False,
 ) -> None:
     """Compare the distribution of the labels with the exact census, with a test.
@@ -218,24 +218,25 @@ def describe(
     Example: `mjopt dataset describe hands --figure deficiency.svg`
     """
     folders = datasets_in(Path(folder))
-    found = list(awaited("reading", map(describe_dataset, folders)))
+    with waiting("reading"):
+        descriptions = [describe_dataset(path) for path in folders]
     if figure:
-        if len(found) > 1:
-            raise DatasetError(f"{folder}: {len(found)} datasets; --figure draws one")
-        draw_description(found[0], Path(figure))
+        if len(descriptions) > 1:
+            raise DatasetError(f"{folder}: {len(descriptions)} datasets; --figure draws one")
+        draw_description(descriptions[0], Path(figure))
     if json:
-        documents = [one.to_document() for one in found]
+        documents = [each.to_document() for each in descriptions]
         print_json(documents[0] if folders[0] == Path(folder) else {"datasets": documents})
     else:
-        for one in found:
-            _show_description(one)
+        for description in descriptions:
+            _show_description(description)
 
 
 def sample(
     folder: Folder,
     *,
-    number: Annotated[int, Option("--number", "-n", help="How many rows.")] = 5,
-    seed: Annotated[int, Option(help="Which rows.")] = 0,
+    number: Annotated[int, Option("--number", "-n", help="Number of rows.")] = 5,
+    seed: Annotated[int, Option(help="Seed of the sample.")] = 0,
     split: Annotated[str | None, Option(help="Only from this split.")] = None,
     wide: Wide = False,
     json: Json = False,
@@ -254,30 +255,38 @@ def sample(
         _show_rows(rows, wide=wide)
 
 
-def _show_description(found: Description) -> None:
+def _show_description(description: Description) -> None:
     """Print a description."""
-    print(f"{plain(found.plan.recipe)}, seed {found.plan.seed}: {found.rows:,} rows")
-    columns = ["deficiency", "rows", "share", "exact", *(["weighted"] if found.weighted else [])]
+    print(
+        f"{plain(description.plan.recipe)}, seed {description.plan.seed}: {description.rows:,} rows"
+    )
+    columns = [
+        "deficiency",
+        "rows",
+        "share",
+        "exact",
+        *(["weighted"] if description.weighted else []),
+    ]
     table = Table(*right(columns), "", box=None)
-    for value, rows in enumerate(found.counts):
-        share = rows / found.rows
-        expected = found.exact_share(value)
+    for value, rows in enumerate(description.counts):
+        share = rows / description.rows
+        expected = description.exact_share(value)
         exact = "-" if expected is None else f"{expected:.5%}"
-        weighted = [f"{found.weighted[value]:.5%}"] if found.weighted else []
+        weighted = [f"{description.weighted[value]:.5%}"] if description.weighted else []
         cells = [str(value), f"{rows:,}", f"{share:.5%}", exact, *weighted]
         table.add_row(*cells, ShareBar(1.0, 0.0, share, width=37))
     print_table(table)
-    test = found.fit
+    test = description.fit
     if test is not None and test.is_certain:
-        print("exactly as counted" if test.p_value else "NOT what the recipe must give")
+        print("equal to the exact counts" if test.p_value else "NOT equal to the exact counts")
     elif test is not None:
         print(
             f"chi-squared {test.statistic:.3f}, {test.degrees} degrees of freedom, "
             f"p = {test.p_value:.4f}, n = {test.rows:,}, w = {test.effect:.2e}"
         )
-    value, share = found.baseline
+    value, share = description.baseline
     print(f"always answering {value} is right on {share:.2%}")
-    for name, low, mean, high in found.labels:
+    for name, low, mean, high in description.labels:
         print(f"{name}: {low} to {high}, mean {mean:.4f}")
 
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import deficiency
-from mjopt.cli.options import Forms, HandReader, HandTexts, Json, Solving, Unseen, read_forms
+from mjopt.cli.options import Forms, HandReader, HandTexts, Json, Solving, Unseen
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
 from mjopt.models.solve import Answer, solve
 
 
@@ -32,7 +32,7 @@ def command(
     notation = reader.notation
     rows: list[dict[str, Any]] = []
     for hand in reader.hands(hands, unseen, forms=forms):
-        known, chosen = reader.unseen(unseen, hand), read_forms(forms, hand.tiles)
+        known, chosen = reader.unseen(unseen, hand), check_forms(forms, hand.tiles)
         if solving == Solving():
             row = _from_tables(hand, chosen, known, notation)
         elif chosen == (STANDARD,):

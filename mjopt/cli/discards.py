@@ -17,12 +17,11 @@ from mjopt.cli.options import (
     Unseen,
     WholeHandReader,
     Wide,
-    read_forms,
 )
 from mjopt.cli.output import as_text, print_json, print_table, say_it_wins
 from mjopt.cli.progress import waiting
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
 
 RANKED = (
     "Ranked by deficiency, then by copies of useful tiles, then by tile "
@@ -55,28 +54,26 @@ def command(
     Example: `mjopt discards 4569m13445788p2s4z`
     """
     read = reader.hand(hand, unseen, forms=forms)
-    known, chosen = reader.unseen(unseen, read), read_forms(forms, read.tiles)
+    known, chosen = reader.unseen(unseen, read), check_forms(forms, read.tiles)
     wins = winning_forms(read, chosen)
-    found: list[dict[str, Any]] = []
-    if wins and not throw:
-        pass  # no discard
-    elif read.is_full:
-        with waiting("judging"):
-            judged = discards(read, unseen=known, forms=chosen, improving=improving)
-        found = [_row(read, d.after, d.kind, d.improving) for d in judged]
-    else:
-        found = [_row(read, useful_tiles(read, unseen=known, forms=chosen))]
-    if found and draws is not None:
-        _add_bounds(found, read, known, chosen, draws)
+    rows: list[dict[str, Any]] = []
+    if not read.is_full:
+        rows = [_row(read, useful_tiles(read, unseen=known, forms=chosen))]
+    elif throw or not wins:
+        with waiting("ranking discards"):
+            ranked = discards(read, unseen=known, forms=chosen, improving=improving)
+        rows = [_row(read, d.after, d.kind, d.improving) for d in ranked]
+    if rows and draws is not None:
+        _add_bounds(rows, read, known, chosen, draws)
     if json:
         about = {"hand": read.to_text(reader.notation), "forms": list(chosen), "wins": wins}
-        print_json({**about, "discards": found})
+        print_json({**about, "discards": rows})
         return
     title = as_text(read, reader.notation)
     if wins:
         say_it_wins(title, wins, throw)
-    if found:
-        _show(title, found, wide=wide)
+    if rows:
+        _show(title, rows, wide=wide)
 
 
 def _row(
@@ -113,10 +110,10 @@ def _add_bounds(
     wall = [min(pair) for pair in zip(hand.unseen, unseen or hand.unseen, strict=True)]
     with waiting("searching"):
         play = optimal_play(hand, wall=wall, draws=draws, forms=forms)
-    found = {row.kind: row.to_document() for row in play.discards}
+    bounds_by_kind = {row.kind: row.to_document() for row in play.discards}
     names = {name: kind for kind, name in enumerate(hand.tiles.names)}
     for row in rows:
-        bounds = found[names.get(row["discard"])]
+        bounds = bounds_by_kind[names.get(row["discard"])]
         row["within"] = {
             "draws": play.draws,
             "waste": play.waste,

@@ -25,13 +25,12 @@ from mjopt.cli.options import (
     Throw,
     Wall,
     Wide,
-    read_forms,
 )
 from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
 from mjopt.cli.progress import waiting
 from mjopt.errors import HandError, TileError
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
 
 MOST_LINES = 24  # maximum number of lines of the curve
 ENOUGH = 0.995  # probability at which the curve ends
@@ -74,7 +73,7 @@ def command(
     if within is not None and within < 0:
         raise HandError(f"--within {within}, expected 0 or more draws")
     given_wall = reader.wall(read, wall, seen)
-    chosen = read_forms(forms, read.tiles)
+    chosen = check_forms(forms, read.tiles)
     request = _Request(read, given_wall, chosen, reader.notation, within, plot, wide, json)
     if call is not None:
         _show_calls(request, _one_tile(read, call, reader))

@@ -4,9 +4,9 @@ from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.discard import discards
 from mjopt.analysis.explanation import explain
-from mjopt.cli.options import Forms, HandReader, HandText, Json, Throw, Unseen, read_forms
+from mjopt.cli.options import Forms, HandReader, HandText, Json, Throw, Unseen
 from mjopt.cli.output import as_document, print_json
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import STANDARD, check_forms
 
 
 def command(
@@ -23,7 +23,7 @@ def command(
     Example: `mjopt explain 245568m245568p77s`
     """
     parsed = reader.hand(hand, unseen, forms=forms)
-    chosen_forms = read_forms(forms, parsed.tiles)
+    chosen_forms = check_forms(forms, parsed.tiles)
     unseen_counts = reader.unseen(unseen, parsed)
     certificate = certify(parsed, forms=chosen_forms, unseen=unseen_counts)
     explanation = explain(certificate)

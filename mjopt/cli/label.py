@@ -10,10 +10,9 @@ from typer import Argument, Option
 
 from mjopt._internal.files import atomic_path
 from mjopt._internal.signals import STOPPED
-from mjopt.cli.options import FileReader, Forms, Model, SolverName, Work, read_forms
+from mjopt.cli.options import FileReader, Forms, Model, SolverName, Work
 from mjopt.cli.output import warn
 from mjopt.cli.progress import Bar
-from mjopt.cli.stdio import binary_stdout
 from mjopt.datasets.label_file import (
     LabelProgram,
     check_labels,
@@ -24,7 +23,7 @@ from mjopt.datasets.label_file import (
 from mjopt.errors import HandError
 from mjopt.hands.files import file_format
 from mjopt.hands.labelled_files import WRITABLE, write_labels
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.models.solve import DEFAULT_MODEL
 
 
@@ -66,16 +65,14 @@ def command(
     out = None if output == "-" else Path(output)
     out_format = "csv" if out is None else file_format(out, WRITABLE)
     with reader.hands_file(source, forms) as hands, ExitStack() as stack:
-        chosen = read_forms(forms, hands.tiles)
+        chosen = check_forms(forms, hands.tiles)
         program = LabelProgram(
             model=DEFAULT_MODEL if model is None else model, solver=solver, forms=chosen
         )
         total = len(hands)
         if by_tables:
             with Bar("labelling", total, unit="rows", quiet=work.quiet) as bar:
-                labels = label_by_tables(
-                    hands, chosen, threads=work.num_jobs(), advance=bar.advance
-                )
+                labels = label_by_tables(hands, chosen, threads=work.num_jobs, advance=bar.advance)
         else:
             place = out or Path(stack.enter_context(TemporaryDirectory()), "stdout")
             checkpoint = stack.enter_context(label_checkpoint(place, hands, program))
@@ -88,7 +85,7 @@ def command(
                         program,
                         checkpoint,
                         advance=bar.advance,
-                        **work.workers(),
+                        **work.workers,
                     )
             except STOPPED:
                 hint = "" if out is None else "; the same command resumes there"
@@ -98,8 +95,7 @@ def command(
             checked = check_labels(hands, labels, program, number=check, seed=seed)
             warn(f"{checked} rows (seed {seed}) solved again by {program.model}: all agree")
         if out is None:
-            with binary_stdout() as file:
-                write_labels(file, out_format, hands, labels, program.label_name)
+            write_labels(sys.stdout.buffer, out_format, hands, labels, program.label_name)
         else:
             with atomic_path(out) as path, path.open("wb") as file:
                 write_labels(file, out_format, hands, labels, program.label_name)

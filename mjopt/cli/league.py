@@ -61,7 +61,7 @@ def command(
             games=games,
             rules=rules,
             seed=seed,
-            **work.workers(", expected at least 1"),
+            **work.workers,
             time_limit=time_limit,
             folder=folder,
             advance=bar.advance,

@@ -12,13 +12,13 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from mjopt import __version__
-from mjopt._internal.signals import Terminated, raise_on_sigterm
-from mjopt.cli.stdio import close_streams, is_closed_pipe, open_streams
+from mjopt._internal.signals import STOPPED, Terminated, raise_on_sigterm
+from mjopt.cli.stdio import close_streams, open_streams
 from mjopt.errors import MjoptError
 
 BAD_INPUT = 2
-INTERRUPTED = 130  # the exit status of shells for Ctrl-C
-TERMINATED = 143  # and for SIGTERM
+INTERRUPTED = 130  # as shells report Ctrl-C
+TERMINATED = 143  # as shells report SIGTERM
 
 COMMANDS = {
     "One hand": {
@@ -59,8 +59,8 @@ COMMANDS = {
         "battle": "Let four agents play the same walls with rotated seats.",
         "league": "Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.",
         "play": "Play a match against three agents.",
-        "review": "Judge every discard of real games: deficiency, useful tiles, what was best.",
-        "replay": "Play recorded games again: every draw, move, ending and score is checked.",
+        "review": "Evaluate every discard of real games: deficiency, useful tiles, best discard.",
+        "replay": "Replay recorded games, and check every draw, move, ending and score.",
         "serve": "Serve the page until Ctrl-C: analyse a hand, play a match, watch a game.",
     },
     "Learning": {
@@ -128,7 +128,7 @@ _ROOT.callback()(_options)
 GROUP = LazyGroup(
     name="mjopt",
     params=typer.main.get_command(_ROOT).params,
-    epilog="`mjopt help COMMAND` says more about a command.",
+    epilog="`mjopt help COMMAND` prints the help of a command.",
     help="How many tiles must change before this Mahjong hand wins? Answered with proof.",
     commands=[
         TyperCommand(name, help=text, rich_help_panel=panel, rich_markup_mode="markdown")
@@ -155,25 +155,25 @@ def execute(words: Sequence[str] | None = None) -> int:
         rejected certificate, 130 interrupted by Ctrl-C, 143 ended by SIGTERM: see
         ``docs/exit-status.md``.
     """
-    asked = list(sys.argv[1:] if words is None else words)
-    if asked[:1] == ["help"]:
-        asked = [*asked[1:], "--help"]
+    args = list(sys.argv[1:] if words is None else words)
+    if args[:1] == ["help"]:
+        args = [*args[1:], "--help"]
     try:
-        status = GROUP.main(args=asked or ["--help"], standalone_mode=False)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Terminated:
-        return TERMINATED
+        status = GROUP.main(args=args or ["--help"], standalone_mode=False)
+    except STOPPED as stop:
+        return TERMINATED if isinstance(stop, Terminated) else INTERRUPTED
     except (TyperException, MjoptError) as error:
         return _report_error(
             error.format_message() if isinstance(error, TyperException) else str(error)
         )
+    except BrokenPipeError:  # the reader of the output, such as `head`, has seen enough
+        return 0
     except SystemExit as stop:  # from typer or rich, on a closed pipe
-        if is_closed_pipe(stop.__context__):
+        if isinstance(stop.__context__, BrokenPipeError):
             return 0
         raise
     except OSError as error:
-        return 0 if is_closed_pipe(error) else _report_error(_describe_os_error(error))
+        return _report_error(_describe_os_error(error))
     return status if isinstance(status, int) else 0
 
 
@@ -202,14 +202,11 @@ def run() -> NoReturn:
     open_streams()
     os.environ["MPLBACKEND"] = "agg"  # figures go to files; other backends may be missing
     status = execute()
-    if (fault := close_streams()) and status < BAD_INPUT:
-        status = _report_error(_describe_os_error(fault))
+    if (error := close_streams()) and status < BAD_INPUT:
+        status = _report_error(_describe_os_error(error))
     if status in (INTERRUPTED, TERMINATED):
         # A solver that cannot be stopped may still run in a daemon thread, and would
         # abort a normal interpreter shutdown.
-        with suppress(OSError):  # the reader has closed it
-            sys.stdout.flush()
-            sys.stderr.flush()
         if status == INTERRUPTED:
             _end_line()
         os._exit(status)

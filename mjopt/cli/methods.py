@@ -21,22 +21,23 @@ def command(*, json: Json = False) -> None:
     show_parameters("methods", describe_methods(), json=json)
 
 
-def show_parameters(what: str, described: Mapping[str, Any], *, json: bool) -> None:
+def show_parameters(key: str, described: Mapping[str, Any], *, json: bool) -> None:
     """Print classes with their parameters; plugins that fail to load are reported on stderr."""
-    found = {name: one for name, one in described.items() if not isinstance(one, Exception)}
-    for name in described.keys() - found.keys():
+    loaded = {name: item for name, item in described.items() if not isinstance(item, Exception)}
+    for name in described.keys() - loaded.keys():
         warn(str(described[name]))
     if json:
         documents = [
-            {"name": name, "parameters": [one.document() for one in parameters]}
-            for name, parameters in found.items()
+            {"name": name, "parameters": [parameter.document() for parameter in parameters]}
+            for name, parameters in loaded.items()
         ]
-        print_json({what: documents})
+        print_json({key: documents})
         return
-    for name, parameters in found.items():
+    for name, parameters in loaded.items():
         print(name)
-        for one in parameters:
-            line = f"  {one.name} = {'(needed)' if one.is_needed else written(one.default)}"
-            expected = f": {one.expected}" if one.expected else ""
+        for parameter in parameters:
+            default = "(needed)" if parameter.is_needed else written(parameter.default)
+            line = f"  {parameter.name} = {default}"
+            expected = f": {parameter.expected}" if parameter.expected else ""
             wrapped = wrap(line + expected, 80, subsequent_indent=" " * 6, break_on_hyphens=False)
             print("\n".join(map(plain, wrapped)))

@@ -19,7 +19,7 @@ from mjopt.errors import FileError, HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import NOTATIONS, read_tiles
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
-from mjopt.hands.winning_forms import FORMS, STANDARD, check_forms, needs_honours
+from mjopt.hands.winning_forms import FORMS, STANDARD, needs_honours
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solve import DEFAULT_MODEL
 from mjopt.models.solvers.base import SolveOptions
@@ -43,7 +43,7 @@ TilesOfHands = Annotated[
     str | None,
     Option(
         "--tiles",
-        help="Tile set: m0 (or 108), 136 (or full). [default: 136 where honours are held, else m0]",
+        help="Tile set: m0 (or 108), 136 (or full). [default: 136 if there are honours, else m0]",
     ),
 ]
 NotationName = Annotated[
@@ -54,7 +54,7 @@ Called = Annotated[
 ]
 Melds = Annotated[
     list[str] | None,
-    Option("--meld", help="A called meld, once each: its tiles are no longer unseen."),
+    Option("--meld", help="A called meld; repeatable. Its tiles are no longer unseen."),
 ]
 Partial = Annotated[bool, Option("--partial", help="Allow fewer tiles than a hand has.")]
 Size = Annotated[int, Option("--size", help="Tiles in a hand: 13 or 14.")]
@@ -69,7 +69,7 @@ Unseen = Annotated[
 ]
 Wall = Annotated[
     str | None,
-    Option("--wall", help="The wall, as tiles. [default: all not held]", metavar="TILES"),
+    Option("--wall", help="The wall, as tiles. [default: all others]", metavar="TILES"),
 ]
 Seen = Annotated[
     str | None,
@@ -93,18 +93,18 @@ HandsFile = Annotated[
 OutputFile = Annotated[
     str, Option("--output", "-o", help="File to write; - for stdout.", metavar="FILE")
 ]
-StudySeed = Annotated[int, Option("--seed", help="Draws the hands and every run.")]
+StudySeed = Annotated[int, Option("--seed", help="Seed of the hands and of every run.")]
 RowsOnly = Annotated[
-    bool, Option("--rows-only", help="Make the raw rows, and no tables or report yet.")
+    bool, Option("--rows-only", help="Write the raw rows only, no tables and no report.")
 ]
 Export = Annotated[
     bool,
     Option("--export", help="Also write tables as CSV and LaTeX, figures as SVG and PNG."),
 ]
-RulesName = Annotated[str, Option("--rules", help="m0, gmjbg or jj, and what differs: jj,ready=0.")]
+RulesName = Annotated[str, Option("--rules", help="m0, gmjbg or jj, with changes: jj,ready=0.")]
 DecisionLimit = Annotated[
     float | None,
-    Option("--time-limit", help="Seconds for a decision; who is late loses.", metavar="S"),
+    Option("--time-limit", help="Seconds for a decision; a late player loses.", metavar="S"),
 ]
 BattleFolder = Annotated[
     str | None,
@@ -122,11 +122,9 @@ Scheduler = Annotated[
     ),
 ]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress.")]
-Throw = Annotated[
-    bool, Option("--throw", help="Of a complete hand too: what to throw all the same.")
-]
+Throw = Annotated[bool, Option("--throw", help="Rank the discards of a complete hand too.")]
 Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
-Wide = Annotated[bool, Option("--wide", help="Tables with all columns, however narrow the screen.")]
+Wide = Annotated[bool, Option("--wide", help="Show all columns, even on a narrow terminal.")]
 
 
 def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -152,11 +150,11 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
         else:
             options.append(parameter)
 
-    def call(**given: Any) -> Any:
+    def call(**values: Any) -> Any:
         for name, kind in records.items():
-            names = [field.name for field in fields(kind) if field.name in given]
-            given[name] = kind(**{field: given.pop(field) for field in names})
-        return command(**given)
+            names = [field.name for field in fields(kind) if field.name in values]
+            values[name] = kind(**{field: values.pop(field) for field in names})
+        return command(**values)
 
     call.__name__, call.__doc__ = command.__name__, command.__doc__
     call.__signature__ = Signature(options)  # type: ignore[attr-defined]
@@ -185,13 +183,15 @@ class HandReader:
 
     def hands(self, texts: Sequence[str], *beside: str | None, forms: str = STANDARD) -> list[Hand]:
         """Read hands separately; ``-`` reads standard input, one hand per line."""
-        found: list[str] = []
+        all_texts: list[str] = []
         for text in texts:
-            found += _lines_of_stdin() if text == "-" else [text]
-        return [self._hand(text, beside, forms) for text in found]
+            all_texts += _lines_of_stdin() if text == "-" else [text]
+        return [self._hand(text, beside, forms) for text in all_texts]
 
     def _hand(self, text: str, beside: Sequence[str | None], forms: str) -> Hand:
-        tiles = _tiles_from_options(self.tiles, forms)
+        tiles = None if self.tiles is None else get_tiles(self.tiles)
+        if tiles is None and needs_honours(forms):
+            tiles = FULL
         others = [other for other in beside if other is not None]
         if tiles is None and others:
             with suppress(MjoptError):  # the later parse reports the error
@@ -216,17 +216,17 @@ class HandReader:
         """Read the wall of a hand less the tiles seen elsewhere; None without both options."""
         if wall is None and seen is None:
             return None
-        left = hand.unseen if wall is None else self.counts("--wall", wall, hand.tiles)
+        wall_counts = hand.unseen if wall is None else self.counts("--wall", wall, hand.tiles)
         if seen is None:
-            return left
-        gone = self.counts("--seen", seen, hand.tiles)
-        for kind, (there, away) in enumerate(zip(left, gone, strict=True)):
-            if away > there:
+            return wall_counts
+        pairs = list(zip(wall_counts, self.counts("--seen", seen, hand.tiles), strict=True))
+        for kind, (most, num_seen) in enumerate(pairs):
+            if num_seen > most:
                 raise TileError(
-                    f"--seen {seen!r}: {away} copies of {hand.tiles.names[kind]}, "
-                    f"but only {there} can be anywhere else"
+                    f"--seen {seen!r}: {num_seen} copies of {hand.tiles.names[kind]}, "
+                    f"but only {most} can be anywhere else"
                 )
-        return tuple(there - away for there, away in zip(left, gone, strict=True))
+        return tuple(most - num_seen for most, num_seen in pairs)
 
     def counts(self, option: str, text: str, tiles: TileSet) -> tuple[int, ...]:
         """Read tiles; errors name the option."""
@@ -310,15 +310,17 @@ class Work:
     scheduler: Scheduler = None
     quiet: Quiet = False
 
-    def num_jobs(self, refusal: str = "") -> int:
-        """Return the number of processes; raise MjoptError with the text if it is below 1."""
-        if refusal and self.jobs is not None and self.jobs < 1:
-            raise MjoptError(f"--jobs {self.jobs}{refusal}")
-        return (os.cpu_count() or 1) if self.jobs is None else self.jobs
+    @property
+    def num_jobs(self) -> int:
+        """The number of processes."""
+        if self.jobs is not None and self.jobs < 1:
+            raise MjoptError(f"--jobs {self.jobs}: expected at least 1")
+        return self.jobs or os.cpu_count() or 1
 
-    def workers(self, refusal: str = "") -> dict[str, Any]:
-        """Return the keyword arguments ``jobs`` and ``scheduler``."""
-        return {"jobs": self.num_jobs(refusal), "scheduler": self.scheduler}
+    @property
+    def workers(self) -> dict[str, Any]:
+        """The keyword arguments ``jobs`` and ``scheduler``."""
+        return {"jobs": self.num_jobs, "scheduler": self.scheduler}
 
 
 _READ_AS = {
@@ -333,13 +335,6 @@ def get_tiles(name: str) -> TileSet:
         return as_tiles(name)
     except TileError as error:
         raise TileError(f"--{error}") from None
-
-
-def _tiles_from_options(name: str | None, forms: str) -> TileSet | None:
-    """Return the tile set of the option, or FULL if a form needs honours."""
-    if name is not None:
-        return get_tiles(name)
-    return FULL if needs_honours(forms) else None
 
 
 def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet, str]:
@@ -362,20 +357,10 @@ def _lines_of_stdin() -> list[str]:
     except UnicodeDecodeError as error:
         raise FileError(f"{STDIN}: not UTF-8 text at byte {error.start}") from None
     lines = [line.strip() for line in text.splitlines()]
-    found = [line for line in lines if line and not line.startswith("#")]
-    if not found:
+    hands = [line for line in lines if line and not line.startswith("#")]
+    if not hands:
         raise HandError(f"{STDIN}: no hands, expected one a line")
-    return found
-
-
-def split_names(text: str) -> tuple[str, ...]:
-    """Return the names in a comma-separated list."""
-    return tuple(name.strip() for name in text.split(","))
-
-
-def read_forms(text: str, tiles: TileSet) -> tuple[str, ...]:
-    """Read winning forms; refuse unknown forms and forms that the tile set cannot make."""
-    return check_forms(text, tiles)
+    return hands
 
 
 @contextmanager

@@ -58,7 +58,7 @@ def as_text(hand: Hand, notation: str) -> str:
 
 def say_it_wins(hand: str, forms: Iterable[str], throws: bool) -> None:
     """Print that a hand is complete."""
-    then = "to throw all the same:" if throws else "nothing to throw (--throw ranks discards)"
+    then = "its discards:" if throws else "no discard is needed (--throw ranks them)"
     print(f"{hand} wins, complete as {', '.join(forms)}; {then}")
 
 

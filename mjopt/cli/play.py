@@ -29,16 +29,16 @@ def command(
     ] = None,
     *,
     rules: RulesName = "gmjbg",
-    seed: Annotated[int | None, Option(help="Of the wall. [default: another each time]")] = None,
+    seed: Annotated[int | None, Option(help="Seed of the wall. [default: random]")] = None,
     game: Annotated[int, Option(help="The number of the first wall.")] = 0,
     hands: Annotated[
-        int | None, Option(help="At most so many hands. [default: until all have been dealer]")
+        int | None, Option(help="Maximum number of hands. [default: until all have been dealer]")
     ] = None,
     seat: Annotated[int, Option(help="Your seat, 1 to 4; seat 1 begins.")] = 1,
-    notation: Annotated[str, Option(help="How your hand is shown, such as unicode.")] = "mpsz",
+    notation: Annotated[str, Option(help="Notation of your hand, such as unicode.")] = "mpsz",
     hints: Annotated[bool, Option("--hints", help="Show the best discards by the tables.")] = False,
     records: Annotated[
-        str | None, Option(help="Add the records to a file.", metavar="FILE")
+        str | None, Option(help="Append the records to a file.", metavar="FILE")
     ] = None,
 ) -> None:
     """Play a match against three agents.
@@ -59,8 +59,9 @@ def command(
         raise GameError(f"{len(names)} agents, expected three beside you")
     if seat - 1 not in SEATS:
         raise GameError(f"--seat {seat}, expected 1 to 4")
-    if seed is None:
-        seed = secrets.randbits(32)
+    seed = secrets.randbits(32) if seed is None else seed
+    if seed < 0:
+        raise GameError(f"--seed {seed}, expected 0 or more")
     warn(f"seed {seed}")
     none = (0,) * rule_set.tiles.num_kinds
 

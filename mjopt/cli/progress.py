@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Timer
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, Self, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -53,8 +53,6 @@ class Bar:
         Whether the same command resumes the work after Ctrl-C; None prints no message.
     """
 
-    shown: ClassVar[Progress | None] = None  # the current bar, visible or about to appear
-
     def __init__(
         self,
         name: str,
@@ -84,15 +82,13 @@ class Bar:
     def __enter__(self) -> Self:
         """Show the bar."""
         self.progress.start()
-        Bar.shown = self.progress
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Remove the bar; after Ctrl-C or SIGTERM print how to resume."""
-        Bar.shown = None
         self.progress.stop()
         if kind in STOPPED and self._resumes is not None:
-            warn(f"interrupted{'; the same command goes on from there' * self._resumes}")
+            warn(f"interrupted{'; the same command resumes' * self._resumes}")
 
     def say(self, text: str) -> None:
         """Print a line."""
@@ -133,25 +129,12 @@ def waiting(name: str) -> Iterator[None]:
     timer = Timer(DELAY, progress.start)
     timer.daemon = True
     timer.start()
-    before, Bar.shown = Bar.shown, progress
     try:
         yield
     finally:
-        Bar.shown = before
         timer.cancel()
         timer.join()
         progress.stop()
-
-
-def awaited(name: str, items: Iterable[T]) -> Iterator[T]:
-    """Yield items, with an indeterminate bar while the next one is computed."""
-    stream = iter(items)
-    while True:
-        with waiting(name):
-            found = next(stream, stream)
-        if found is stream:
-            return
-        yield cast("T", found)
 
 
 class StudyBar(Bar):

@@ -34,21 +34,21 @@ def command(
     page: Annotated[
         str | None,
         Option(
-            help="Write one game, of line 1 or of --show, as an HTML file to be looked at step "
-            "by step; it needs nothing but itself.",
+            help="Write one game, of line 1 or of --show, as a self-contained HTML page with every "
+            "step.",
             metavar="FILE",
         ),
     ] = None,
     json: Json = False,
 ) -> int:
-    """Play recorded games again: every draw, move, ending and score is checked.
+    """Replay recorded games, and check every draw, move, ending and score.
 
     Exit status 1 if some record is refused; the lines are named on stderr.
 
     Example: `mjopt battle l1 l3 l1 l2 -n 10 --records games.txt && mjopt replay games.txt`
     """
     if mjai + json + (show is not None or page is not None) > 1:
-        raise GameError("--mjai, --show and --json print different things: give one of them")
+        raise GameError("--mjai, --show and --json exclude each other: give one of them")
     if page is not None:
         return _write_page(source, 1 if show is None else show, Path(page))
     endings: Counter[str] = Counter()
@@ -84,8 +84,8 @@ def command(
             }
         )
     elif not mjai and show is None:
-        told = ", ".join(f"{games} {ending}" for ending, games in sorted(endings.items()))
-        print(f"{endings.total()} games replayed" + (f": {told}" if told else ""))
+        text = ", ".join(f"{games} {ending}" for ending, games in sorted(endings.items()))
+        print(f"{endings.total()} games replayed" + (f": {text}" if text else ""))
     return REFUSED if refused else 0
 
 

@@ -51,7 +51,7 @@ def command(
     wanted = read_targets(targets)
     if scale not in SCALES:
         raise StudyError(f"--scale {scale}: expected one of {', '.join(SCALES)}")
-    workers = work.workers(": expected at least 1")
+    workers = work.workers
     folder = Path(output or f"reproduction-{scale}")
     with StudyBar(jobs=workers["jobs"], quiet=work.quiet) as bar:
         bar.say(f"{', '.join(wanted)} at {scale} scale in {folder}, seed {seed}")

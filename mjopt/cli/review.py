@@ -38,7 +38,7 @@ def command(
         Option(
             "--output",
             "-o",
-            help="A .html page, a .csv, .jsonl or .parquet file; else a folder, part by part.",
+            help="A .html page, a .csv, .jsonl or .parquet file, or a folder.",
             metavar="PLACE",
         ),
     ] = None,
@@ -47,25 +47,25 @@ def command(
         str | None, Option(help="Winning forms. [default: riichi, or those of the rules]")
     ] = None,
     draws: Annotated[
-        bool, Option("--draws", help="Also exact expected draws (some 10 ms a discard).")
+        bool, Option("--draws", help="Also exact expected draws (about 10 ms a discard).")
     ] = False,
     away: Annotated[
         bool,
         Option(
             "--away",
-            help="Print only discards and calls that move away, and what was passed up though it"
-            " brings nearer.",
+            help="Print only discards and calls that raise the deficiency, and passed calls that "
+            "would lower it.",
         ),
     ] = False,
-    names: Annotated[bool, Option("--names", help="Show what players are called.")] = False,
+    names: Annotated[bool, Option("--names", help="Show the names of the players.")] = False,
     format: Annotated[
-        str, Option(help=f"Of the files in a folder: {', '.join(FORMATS)}.")
+        str, Option(help=f"Format of the files in a folder: {', '.join(FORMATS)}.")
     ] = "parquet",
     work: Work,
     wide: Wide = False,
     json: Json = False,
 ) -> int:
-    """Judge every discard of real games: deficiency, useful tiles, what was best.
+    """Evaluate every discard of real games: deficiency, useful tiles, best discard.
 
     Reads Tenhou's XML and JSON, mjai, JJ's lines and our own records, plain or gzip, and
     replays each game. An inconsistent game is refused, with round, turn and tile. For one
@@ -92,41 +92,44 @@ def command(
     if ending == PAGE:
         need(*SERVE, extra="serve")
     elif place is not None and ending not in FORMATS:
-        expected = ", ".join(f".{one}" for one in (PAGE, *FORMATS))
+        expected = ", ".join(f".{kind}" for kind in (PAGE, *FORMATS))
         raise FileError(f"-o {output}: expected {expected}, or a folder")
     if work.scheduler is not None:
-        raise GameError("--scheduler goes with -o DIR: there the work is shared out")
+        raise GameError("--scheduler goes with -o DIR")
     with input_paths(files) as paths, waiting("judging"):
         read = list(zip(files, paths, strict=True))
         sources = [text if ADDRESS.match(text) else path for text, path in read]
-        found = review(sources, forms=chosen, draws=draws, seat=seat)
+        reviewed = review(sources, forms=chosen, draws=draws, seat=seat)
     stdin = {str(path) for text, path in read if text == "-"}
     if place is not None:
-        places = [f"{STDIN if name in stdin else name}:{line}" for name, line in found.sources]
+        places = [f"{STDIN if name in stdin else name}:{line}" for name, line in reviewed.sources]
         page = ending == PAGE
-        made = _page(found, seat, names) if page else discards_file(found.judged, places, ending)
-        atomic_write(place, made)
-    refusals = [asdict(one) for one in found.refused]
-    for one in refusals:
-        one["source"] = STDIN if one["source"] in stdin else one["source"]
-    document = {**found.summary.to_document(), "refusals": refusals}
+        content = (
+            _page(reviewed, seat, names) if page else discards_file(reviewed.judged, places, ending)
+        )
+        atomic_write(place, content)
+    refusals = [asdict(refusal) for refusal in reviewed.refused]
+    for refusal in refusals:
+        if refusal["source"] in stdin:
+            refusal["source"] = STDIN
+    document = {**reviewed.summary.to_document(), "refusals": refusals}
     _warn_refused(refusals)
     if not json:
         print(NOT_SAID)
     else:
-        document |= {"discards": list(found.discards), "judged_calls": list(found.calls)}
-    players = _show_game(found, away=away, named=names, shown=not json)
-    _show_sums(found.summary, document, players, json=json, wide=wide)
-    return REFUSED if found.refused else 0
+        document |= {"discards": list(reviewed.discards), "judged_calls": list(reviewed.calls)}
+    players = _show_game(reviewed, away=away, named=names, shown=not json)
+    _show_sums(reviewed.summary, document, players, json=json, wide=wide)
+    return REFUSED if reviewed.refused else 0
 
 
-def _page(found: Review, seat: int | None, named: bool) -> bytes:
-    if len(found.judged.games) != 1:
-        number = len(found.judged.games)
+def _page(reviewed: Review, seat: int | None, named: bool) -> bytes:
+    if len(reviewed.judged.games) != 1:
+        number = len(reviewed.judged.games)
         raise GameError(f"{number} games, expected one for a page: -o DIR takes many")
     from mjopt.serve.review_file import review_page
 
-    return review_page(found, seat=seat, named=named).encode()
+    return review_page(reviewed, seat=seat, named=named).encode()
 
 
 def _into_folder(
@@ -141,12 +144,12 @@ def _into_folder(
     inside = place.resolve()
     files = [path for path in files if not path.resolve().is_relative_to(inside)]
     with Bar("judging", len(files), unit="logs", quiet=work.quiet, resumes=True) as bar:
-        return review_folder(files, place, options, advance=bar.advance, **work.workers())
+        return review_folder(files, place, options, advance=bar.advance, **work.workers)
 
 
 def _warn_refused(refused: list[dict[str, Any]]) -> None:
-    for one in refused:
-        warn(f"{one['source']}, line {one['line']}: {one['why']}")
+    for refusal in refused:
+        warn(f"{refusal['source']}, line {refusal['line']}: {refusal['why']}")
 
 
 def _show_sums(
@@ -162,8 +165,8 @@ def _show_sums(
         return
     total = summary.total
     counts = {"game": summary.games, "round": summary.rounds, "discard": total["discards"]}
-    told = ", ".join(f"{number} {name}{'s' * (number != 1)}" for name, number in counts.items())
-    print(f"{told}, {summary.declared} more after a declaration")
+    numbers = ", ".join(f"{n} {name}{'s' * (n != 1)}" for name, n in counts.items())
+    print(f"{numbers}, {summary.declared} more after a declaration")
     print(summary.calls_told)
     if summary.wins_passed:
         print(NO_FURITEN)
@@ -172,31 +175,31 @@ def _show_sums(
         print_tables([summary.table("seat", seats), summary.table("deficiency")], wide=wide)
 
 
-def _show_game(found: Review, *, away: bool, named: bool, shown: bool) -> tuple[str, ...]:
+def _show_game(reviewed: Review, *, away: bool, named: bool, shown: bool) -> tuple[str, ...]:
     """Print a line for each discard if there is one game; return the names of its players."""
-    if len(found.judged.games) != 1:
+    if len(reviewed.judged.games) != 1:
         return ()
-    game = found.judged.games[0]
+    game = reviewed.judged.games[0]
     for deal in game.rounds:
         for note in deal.notes:
             warn(f"{deal.name}, {note}")
     if shown:
-        _show_moves(found, away=away)
+        _show_moves(reviewed, away=away)
     return game.names if named else ()
 
 
-def _show_moves(found: Review, *, away: bool) -> None:
+def _show_moves(reviewed: Review, *, away: bool) -> None:
     """Print the discards, the calls, and the passed calls that would reduce the deficiency."""
-    judged = found.judged
+    judged = reviewed.judged
     where = zip(judged.discards.deal.tolist(), judged.discards.event.tolist(), strict=True)
     lines = [
         (*at, 1, _discard_line(row))
-        for at, row in zip(where, found.discards, strict=True)
+        for at, row in zip(where, reviewed.discards, strict=True)
         if row["moves_away"] or not away
     ]
     lines += [
         (call.deal, call.event, 0, _call_line(row))
-        for call, row in zip(judged.calls, found.calls, strict=True)
+        for call, row in zip(judged.calls, reviewed.calls, strict=True)
         if _is_shown(call, away=away)
     ]
     for *_, line in sorted(lines):
@@ -217,30 +220,30 @@ def _line_prefix(row: dict[str, Any]) -> str:
 
 def _call_line(row: dict[str, Any]) -> str:
     verb = "" if row["made"] else "passes up "
-    told = f"{_line_prefix(row)} {verb}{row['call']} {row['tile']}"
+    line = f"{_line_prefix(row)} {verb}{row['call']} {row['tile']}"
     if row["call"] == ActionType.WIN:
-        return told
-    told += f" with {row['held']}" if row["call"] in THROWS else ""
-    told += f"  {row['without']}->{row['with']} {row['copies_with']} copies"
+        return line
+    line += f" with {row['held']}" if row["call"] in THROWS else ""
+    line += f"  {row['without']}->{row['with']} {row['copies_with']} copies"
     if "draws_with" in row:
-        told += f" {_draws(row['draws_without'])}->{_draws(row['draws_with'])} draws"
+        line += f" {_draws(row['draws_without'])}->{_draws(row['draws_with'])} draws"
     moves_away = row["made"] and row["with"] > row["without"]
-    return f"{told}  moves away" if moves_away else told
+    return f"{line}  moves away" if moves_away else line
 
 
 def _discard_line(row: dict[str, Any]) -> str:
-    told = f"{_line_prefix(row)} {row['discard']:3}"
+    line = f"{_line_prefix(row)} {row['discard']:3}"
     change = f"{row['before']}->{row['deficiency']}"
-    told += f"{change:5}{row['copies']:4} copies"
+    line += f"{change:5}{row['copies']:4} copies"
     if row["declared"]:
-        told += "  (declared)"
+        line += "  (declared)"
     elif row["rank"] > 1:
-        told += f"  rank {row['rank']:2}, best {row['best']} {row['best_copies']}"
+        line += f"  rank {row['rank']:2}, best {row['best']} {row['best_copies']}"
     if "draws" in row and not row["declared"]:
-        told += f"  {_draws(row['draws'])} draws"
+        line += f"  {_draws(row['draws'])} draws"
         if row["draws"] != row["best_draws"]:
-            told += f" ({row['best_by_draws']} {_draws(row['best_draws'])})"
-    return told + ("  moves away" if row["moves_away"] else "")
+            line += f" ({row['best_by_draws']} {_draws(row['best_draws'])})"
+    return line + ("  moves away" if row["moves_away"] else "")
 
 
 def _short(name: str) -> str:

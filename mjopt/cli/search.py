@@ -34,7 +34,7 @@ def command(
         int | None, Option(help="Stop at this cost or less.", metavar="VALUE")
     ] = None,
     seed: Annotated[
-        int | None, Option(help="Of the search; printed. [default: a fresh one]")
+        int | None, Option(help="Seed of the search. [default: random, and printed]")
     ] = None,
     reader: HandReader,
     json: Json = False,
@@ -44,22 +44,24 @@ def command(
     Example: `mjopt search 11123456789999m --method ndde --seed 1 -p repair=random`
     """
     read = reader.hand(hand)
-    given = [f"population={population}"] if population is not None else []
-    given += [f"generations={generations}"] if generations is not None else []
-    given += parameter or []
+    changes = [f"population={population}"] if population is not None else []
+    changes += [f"generations={generations}"] if generations is not None else []
+    changes += parameter or []
     alias, _, options = cut_method(method)
-    joint = "," if options else ":"
-    _, heuristic = read_method(f"{method.rstrip(':')}{joint}{','.join(given)}" if given else method)
+    if changes:
+        method = f"{method.rstrip(':')}{',' if options else ':'}{','.join(changes)}"
+    _, heuristic = read_method(method)
     name = alias or heuristic.name
-    used = secrets.randbelow(2**32) if seed is None else seed
-    if used < 0:
+    if seed is None:
+        seed = secrets.randbelow(2**32)
+    if seed < 0:
         raise BadParameter(f"--seed {seed}: expected at least 0")
     with waiting("searching"):
         exact = deficiency(read)
         result = search(
             heuristic,
             read,
-            rng=np.random.default_rng(used),
+            rng=np.random.default_rng(seed),
             stop=NEVER if stop_at is None else Stop(value=stop_at),
             target=exact,
         )
@@ -71,7 +73,7 @@ def command(
                 "hand": read.to_text(reader.notation),
                 "method": name,
                 "parameters": parameters,
-                "seed": used,
+                "seed": seed,
                 "value": result.value,
                 "predecomposition": pieces,
                 "evaluations": result.evaluations,
@@ -87,16 +89,16 @@ def command(
     population_text = "".join(
         f", {key} {parameters[key]}" for key in ("population", "generations") if key in parameters
     )
-    print(f"{as_text(read, reader.notation)}: {name}{population_text}, seed {used}")
+    print(f"{as_text(read, reader.notation)}: {name}{population_text}, seed {seed}")
     print(f"best cost         {result.value}")
     print(f"predecomposition  {' '.join(pieces) or '-'}")
-    print(f"history           {_in_short(result.history)}")
+    print(f"history           {_history_text(result.history)}")
     print(f"evaluations       {result.evaluations} in {result.generations} generations")
     print(f"stopped           {result.stopped.words}")
-    print(f"deficiency        {value_text(exact)} by the tables: {_beside(result, exact)}")
+    print(f"deficiency        {value_text(exact)} by the tables: {_compare_with(result, exact)}")
 
 
-def _in_short(history: tuple[int, ...]) -> str:
+def _history_text(history: tuple[int, ...]) -> str:
     """Format the generations in which the best cost decreased."""
     steps = [f"{history[0]}"]
     steps += [
@@ -107,12 +109,12 @@ def _in_short(history: tuple[int, ...]) -> str:
     return " -> ".join(steps)
 
 
-def _beside(result: Any, exact: int) -> str:
+def _compare_with(result: Any, exact: int) -> str:
     if exact == UNREACHABLE:
-        return "no tiles that are unseen complete it, which the search does not look at"
+        return "the unseen tiles do not complete it; the search ignores that"
     if result.hit_evaluations is None:
         return f"not reached, {result.value - exact} above"
     where = f"reached at evaluation {result.hit_evaluations}"
     if result.value < exact:
-        return f"{where}; Eq. 8 asks for {exact - result.value} too few here"
+        return f"{where}; Eq. 8 gives {exact - result.value} too few here"
     return where

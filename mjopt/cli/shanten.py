@@ -12,12 +12,11 @@ from mjopt.cli.options import (
     TilesOfHands,
     Unseen,
     get_tiles,
-    read_forms,
 )
 from mjopt.cli.output import as_text, print_json
 from mjopt.errors import TileError
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, check_forms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +47,7 @@ def command(
             f"--tiles {reader.tiles}: riichi has 136 tiles; see mjopt deficiency --forms all"
         )
     for hand in reader.hands(hands):
-        known, chosen = reader.unseen(unseen, hand), read_forms(forms, hand.tiles)
+        known, chosen = reader.unseen(unseen, hand), check_forms(forms, hand.tiles)
         values = {form: deficiency(hand, forms=(form,), unseen=known) for form in chosen}
         least = min(values.values())
         reached = least != UNREACHABLE

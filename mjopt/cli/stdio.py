@@ -1,17 +1,14 @@
 """Standard streams: closed ones are replaced, any text can be printed, errors name the stream."""
 
 import codecs
-import errno
 import io
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from mjopt.hands.notation.unicode import SYMBOLS
 
-PLAIN: Final = {
+REPLACEMENTS: Final = {
     "µ": "u",
     **dict.fromkeys("█▉▊▋▌", "#"),
     **dict.fromkeys("▍▎▏", " "),  # less than half of a bar's last column
@@ -30,116 +27,90 @@ PLAIN: Final = {
 """Replacements of characters that an encoding lacks. Tile characters are written as mpsz, other
 characters are escaped."""
 
-_PICTURES: Final = {sign: name for name, sign in SYMBOLS.items()}
-_ERRORS: Final = "mjopt.plainly"
-_NAMES: Final = ("standard input", "standard output", "standard error")
+_MPSZ: Final = {sign: name for name, sign in SYMBOLS.items()}
+ERROR_HANDLER: Final = "mjopt.replace"
+_NAMES: Final = {"stdin": "standard input", "stdout": "standard output", "stderr": "standard error"}
 
 
-class _Named(io.FileIO):
+class _StandardStream(io.FileIO):
     """The file of a standard stream; its errors name the stream."""
 
-    def __init__(self, number: int, descriptor: int) -> None:
-        super().__init__(descriptor, "wb" if number else "rb", closefd=False)
-        self._name_in_errors = _NAMES[number]
+    def __init__(self, name: str, descriptor: int) -> None:
+        super().__init__(descriptor, "rb" if name == "stdin" else "wb", closefd=False)
+        self._name_in_errors = _NAMES[name]
 
-    @contextmanager
-    def _naming(self) -> Iterator[None]:
+    def write(self, data: Any) -> Any:
         try:
-            yield
+            return super().write(data)
         except OSError as error:
             error.filename = self._name_in_errors
             raise
 
-    def write(self, data: Any) -> Any:
-        with self._naming():
-            return super().write(data)
-
     def readinto(self, buffer: Any) -> Any:
-        with self._naming():
+        try:
             return super().readinto(buffer)
-
-
-class _RedirectedOutput(io.RawIOBase):
-    """Raw output to a stdout that is not a file, as in tests."""
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        return sys.stdout.buffer.write(data)
+        except OSError as error:
+            error.filename = self._name_in_errors
+            raise
 
 
 def open_streams() -> None:
     """Replace closed streams, and make the others print any text."""
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
+    for name in _NAMES:
         stream = getattr(sys, name)
         if stream is None:
             # The null device, opened so that using it fails, except for stderr. It also keeps
             # another file from getting this descriptor.
-            how = os.O_WRONLY if number != 1 else os.O_RDONLY
-            file = _Named(number, os.open(os.devnull, how))
-            setattr(sys, name, _text(file, number, encoding="utf-8"))
-        elif hasattr(stream, "reconfigure"):
+            mode = os.O_RDONLY if name == "stdout" else os.O_WRONLY
+            descriptor = os.open(os.devnull, mode)
+            setattr(sys, name, _as_text(_StandardStream(name, descriptor), encoding="utf-8"))
+        elif isinstance(stream, io.TextIOWrapper):
             # `play` treats undecodable input as an invalid move and asks again.
-            stream.reconfigure(errors=_ERRORS if number else "replace")
-            if number == 1 and not stream.isatty():
-                file = _Named(number, stream.fileno())
+            stream.reconfigure(errors="replace" if name == "stdin" else ERROR_HANDLER)
+            if name == "stdout" and not stream.isatty():
+                file = _StandardStream(name, stream.fileno())
                 # Unbuffered if the stream was, as with `python -u`.
-                sys.stdout = _text(
-                    file, number, encoding=stream.encoding, line_buffering=stream.write_through
+                sys.stdout = _as_text(
+                    file, encoding=stream.encoding, line_buffering=stream.write_through
                 )
 
 
-def _text(file: _Named, number: int, **how: Any) -> io.TextIOWrapper:
-    buffer: Any = io.BufferedWriter(file) if number else io.BufferedReader(file)
-    return io.TextIOWrapper(buffer, errors=_ERRORS if number else "strict", **how)
-
-
-@contextmanager
-def binary_stdout() -> Iterator[BinaryIO]:
-    """Open stdout for bytes; closing it does not close the stdout of this process."""
-    sys.stdout.flush()
-    try:
-        raw: io.RawIOBase = _Named(1, sys.stdout.fileno())
-    except io.UnsupportedOperation:  # stdout is redirected in this process
-        raw = _RedirectedOutput()
-    with io.BufferedWriter(raw) as file:
-        yield file
+def _as_text(file: _StandardStream, **options: Any) -> io.TextIOWrapper:
+    if file.readable():
+        return io.TextIOWrapper(io.BufferedReader(file), **options)
+    return io.TextIOWrapper(io.BufferedWriter(file), errors=ERROR_HANDLER, **options)
 
 
 def close_streams() -> OSError | None:
     """Flush the streams and return an error of stdout, so that the interpreter reports none."""
-    faults = []
+    errors = []
     for stream in (sys.stdout, sys.stderr):
         try:
-            stream.flush()
+            if not stream.closed:  # as a text layer of `label` leaves a broken pipe
+                stream.flush()
         except OSError as error:  # the interpreter would flush again and report the error
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            faults.append(error)
-    told = (fault for fault in faults if fault.filename == _NAMES[1] and not is_closed_pipe(fault))
-    return next(told, None)
-
-
-def is_closed_pipe(error: BaseException | None) -> bool:
-    """Whether the reader of our output, such as `head`, has closed the pipe."""
-    if sys.platform == "win32" and isinstance(error, OSError) and error.filename == _NAMES[1]:
-        return error.errno == errno.EINVAL
-    return isinstance(error, BrokenPipeError)
+            errors.append(error)
+    for fault in errors:
+        # A closed pipe is no error: the reader, such as `head`, has seen enough.
+        if fault.filename == _NAMES["stdout"] and not isinstance(fault, BrokenPipeError):
+            return fault
+    return None
 
 
 def _replace_characters(error: UnicodeError) -> tuple[str, int]:
     """Replace characters that an encoding cannot represent (an error handler of codecs)."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    lost, text = error.object[error.start : error.end], ""
-    for at, sign in enumerate(lost):
-        if sign in _PICTURES:  # consecutive tiles in mpsz: 112m3p
-            rank, suit = _PICTURES[sign][0], _PICTURES[sign][1]
-            goes_on = _PICTURES.get(lost[at + 1 : at + 2], "").endswith(suit)
-            text += rank if goes_on else rank + suit
+    unencodable, text = error.object[error.start : error.end], ""
+    for at, sign in enumerate(unencodable):
+        if sign in _MPSZ:  # consecutive tiles share the letter of their suit: 112m3p
+            rank, suit = _MPSZ[sign][0], _MPSZ[sign][1]
+            next_name = _MPSZ.get(unencodable[at + 1 : at + 2], "")
+            text += rank if next_name.endswith(suit) else rank + suit
         else:
-            text += PLAIN.get(sign) or sign.encode("ascii", "backslashreplace").decode()
+            text += REPLACEMENTS.get(sign) or sign.encode("ascii", "backslashreplace").decode()
     return text, error.end
 
 
-codecs.register_error(_ERRORS, _replace_characters)
+codecs.register_error(ERROR_HANDLER, _replace_characters)

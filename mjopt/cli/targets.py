@@ -6,11 +6,11 @@ from typing import Annotated
 from typer import Option
 
 from mjopt.analysis.targets import targets
-from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen, read_forms
+from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import STANDARD, check_forms
 
 
 def command(
@@ -29,26 +29,26 @@ def command(
     if limit < 0:
         raise HandError(f"--limit {limit}, expected 0 or more")
     read = reader.hand(hand, unseen, forms=forms)
-    chosen = read_forms(forms, read.tiles)
-    found = targets(read, unseen=reader.unseen(unseen, read), forms=chosen)
+    chosen = check_forms(forms, read.tiles)
+    nearest = targets(read, unseen=reader.unseen(unseen, read), forms=chosen)
     notation = reader.notation
-    listed = [_row(read, target, notation) for target in islice(found, limit)]
+    listed = [_row(read, target, notation) for target in islice(nearest, limit)]
     if json:
         print_json(
             {
                 "hand": read.to_text(notation),
-                **as_document(found.deficiency),
-                "forms": list(found.forms),
-                "number": found.number,
+                **as_document(nearest.deficiency),
+                "forms": list(nearest.forms),
+                "number": nearest.number,
                 "targets": listed,
             }
         )
         return
-    print(f"{as_text(read, notation)}: {value_text(found.deficiency)}, {found.number} targets")
+    print(f"{as_text(read, notation)}: {value_text(nearest.deficiency)}, {nearest.number} targets")
     for row in listed:
         print(f"  {row['target']}   draw {row['draws']}   discard {row['discards']}")
-    if len(listed) < found.number:
-        print(f"  ... {found.number - len(listed)} more")
+    if len(listed) < nearest.number:
+        print(f"  ... {nearest.number - len(listed)} more")
 
 
 def _row(hand: Hand, target: tuple[int, ...], notation: str) -> dict[str, str]:

@@ -17,19 +17,19 @@ from mjopt.learning.training import train
 
 PresetName = Annotated[str, Option("--preset", help=f"One of {', '.join(PRESETS)}.")]
 TrainFolder = Annotated[
-    str, Option("--output", "-o", help="The folder; the same one goes on.", metavar="DIR")
+    str, Option("--output", "-o", help="Folder of the results; resumes there.", metavar="DIR")
 ]
 From = Annotated[
     str,
-    Option("--from", help="The folder of the perfect agent, trained before.", metavar="DIR"),
+    Option("--from", help="Folder of the trained perfect agent.", metavar="DIR"),
 ]
-Seed = Annotated[int, Option("--seed", help="Of walls, weights and every draw.")]
+Seed = Annotated[int, Option("--seed", help="Seed of walls, weights and all random choices.")]
 Games = Annotated[
     int | None, Option("--games", "-n", help="Games to learn from. [default: the preset's]")
 ]
 Set = Annotated[
     list[str] | None,
-    Option("--set", help="A number or choice of the preset, once each.", metavar="KEY=VALUE"),
+    Option("--set", help="Override a setting of the preset; repeatable.", metavar="KEY=VALUE"),
 ]
 
 

@@ -1,6 +1,5 @@
 """`mjopt verify`: check certificates of any format, with no solver."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -9,9 +8,9 @@ from typer import Argument, Option
 
 from mjopt._internal.sanitize import plain
 from mjopt.analysis.formats import verify_files
-from mjopt.cli.options import Jobs, Json
+from mjopt.cli.options import Jobs, Json, Work
 from mjopt.cli.output import print_json
-from mjopt.cli.progress import awaited
+from mjopt.cli.progress import waiting
 from mjopt.proofs import LIMITS, Limits
 
 _EXIT_STATUS: Final = {"accepted": 0, "unreadable": 2, "unchecked": 2, "refused": 3}
@@ -42,15 +41,18 @@ def command(
     """
     limits = Limits(bytes=max_bytes, steps=max_steps)
     names = {Path(name): name for name in files}
-    results = verify_files(
-        list(names),
-        jobs=jobs or os.cpu_count() or 1,
-        limits=limits,
-        stdin=sys.stdin.buffer if "-" in files else None,
-    )
+    with waiting("checking"):
+        results = list(
+            verify_files(
+                list(names),
+                jobs=Work(jobs=jobs).num_jobs,
+                limits=limits,
+                stdin=sys.stdin.buffer if "-" in files else None,
+            )
+        )
     rows: list[dict[str, Any]] = []
     status = 0
-    for result in awaited("checking", results):
+    for result in results:
         status = max(status, _EXIT_STATUS[result.status])
         shown = [names.get(path, str(path)) for path in result.paths]
         rows.append({"files": shown, **result.to_document()})

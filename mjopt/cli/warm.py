@@ -29,7 +29,7 @@ def command(*, jobs: Jobs = None, quiet: Quiet = False, json: Json = False) -> N
             "(NUMBA_CACHE_DIR=FOLDER names one)"
         )
     start = time.perf_counter()
-    processes = min(Work(jobs=jobs).num_jobs(", expected at least 1"), len(BATCHES))
+    processes = min(Work(jobs=jobs).num_jobs, len(BATCHES))
     with (
         Bar("compiling", len(BATCHES), unit="batches", quiet=quiet) as bar,
         open_executor(processes) as workers,

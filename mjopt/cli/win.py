@@ -1,9 +1,9 @@
 """`mjopt win`: whether a hand is complete, and its decompositions."""
 
 from mjopt.analysis.deficiency import decompositions, winning_forms
-from mjopt.cli.options import Forms, HandText, Json, SolverName, WholeHandReader, read_forms
+from mjopt.cli.options import Forms, HandText, Json, SolverName, WholeHandReader
 from mjopt.cli.output import print_json
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import STANDARD, check_forms
 
 
 def command(
@@ -19,7 +19,7 @@ def command(
     Example: `mjopt win 11122233344455s`
     """
     read = reader.hand(hand, forms=forms)
-    winning = winning_forms(read, read_forms(forms, read.tiles), solver=solver)
+    winning = winning_forms(read, check_forms(forms, read.tiles), solver=solver)
     ways = decompositions(read, solver=solver) if STANDARD in winning else []
     texts = [[block.text(read.tiles) for block in way] for way in ways]
     if json:

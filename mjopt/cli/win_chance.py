@@ -21,12 +21,11 @@ from mjopt.cli.options import (
     Wall,
     WholeHandReader,
     Wide,
-    read_forms,
 )
 from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
 from mjopt.cli.progress import waiting
 from mjopt.errors import HandError
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import STANDARD, check_forms
 
 DIGITS = 6
 STOPPED = {
@@ -74,7 +73,7 @@ def command(
     if output is not None and not output.endswith((".json", ".json.gz")):
         raise HandError(f"-o {output}: expected a name that ends in .json or .json.gz")
     read = reader.hand(hand, wall, seen, forms=forms)
-    chosen = read_forms(forms, read.tiles)
+    chosen = check_forms(forms, read.tiles)
     copies = read.unseen if (known := reader.wall(read, wall, seen)) is None else known
     wins = winning_forms(read, chosen)
     about = {

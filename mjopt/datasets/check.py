@@ -158,7 +158,7 @@ def _check_file(data: OpenDataset, listed: dict[str, Any], report: CheckReport) 
     if not path.is_file():
         yield f"{path}: missing"
     elif path.stat().st_size != listed["bytes"]:
-        yield f"{path}: {path.stat().st_size} bytes, expected {said['bytes']}"
+        yield f"{path}: {path.stat().st_size} bytes, expected {listed['bytes']}"
     elif sha256_of(path) != listed["sha256"]:
         yield f"{path}: SHA-256 differs from the manifest"
     else:

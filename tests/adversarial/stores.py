@@ -79,7 +79,7 @@ USES = {
     "study": (
         "study",
         "compare --rebuild study --json -q",
-        ("rows", "hands", "curves", "plan.json"),
+        ("study.json", "units.csv", "rows.parquet", "curves.parquet", "hands"),
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Run a command as a user would, and keep what it printed."""
+"""Run a command in this process, as `execute` runs it, and return its output."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from mjopt.cli.main import execute
 
 
 class Ran(NamedTuple):
-    """What one command did."""
+    """Exit status and output of a command."""
 
     status: int
     out: str
@@ -21,17 +21,17 @@ class Ran(NamedTuple):
         return json.loads(self.out)
 
 
+Call = Callable[..., Ran]
+
+
 @pytest.fixture(autouse=True)
-def _nothing_is_said_of_compiling(
-    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    """How long that takes is the machine's; `test_progress` has a clock of its own."""
-    if request.module.__name__.rpartition(".")[2] != "test_progress":
-        monkeypatch.setattr("mjopt._internal.jit.PATIENCE", 1e6)
+def _no_compile_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Print no message about compilation, whose duration depends on the machine."""
+    monkeypatch.setattr("mjopt._internal.jit.PATIENCE", 1e6)
 
 
 @pytest.fixture
-def mjopt(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+def mjopt(capfd: pytest.CaptureFixture[str]) -> Call:
     def call(*words: str) -> Ran:
         status = execute(words)
         captured = capfd.readouterr()

@@ -1,23 +1,22 @@
-"""The command audit: files, packages, the paper; what it prints, writes and refuses."""
+"""The command audit: files, packages, the paper and advice."""
 
 import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from cli.conftest import Call
 from helpers.support import AWKWARD
 
 from mjopt import Certificate, Hand
 from mjopt.audits.paper import JudgedHands
 from mjopt.cli import audit as command
 from mjopt.hands.symmetry import canonical_counts
-
-Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
 WRONG = """id,hand,deficiency
 1,1111m123p112233s,1
@@ -47,14 +46,14 @@ def awkward(path: Path, less: int = 0) -> str:
     return str(path)
 
 
-def test_all_right(mjopt: Call, tmp_path: Path) -> None:
+def test_correct_values_have_status_0(mjopt: Call, tmp_path: Path) -> None:
     path = awkward(tmp_path / "v.csv")
     ran = mjopt("audit", path, "--tiles", "136")
     assert (ran.status, ran.err) == (0, "")
     assert ran.out == f"{path}: 12 hands of FULL, 0 rows wrong (deficiency, standard)\n"
 
 
-def test_shanten_taken_for_deficiency(mjopt: Call, tmp_path: Path) -> None:
+def test_constant_offset_is_detected(mjopt: Call, tmp_path: Path) -> None:
     path = awkward(tmp_path / "v.csv", less=1)
     ran = mjopt("audit", path, "--tiles", "136", "--json")
     assert ran.status == 1
@@ -64,7 +63,7 @@ def test_shanten_taken_for_deficiency(mjopt: Call, tmp_path: Path) -> None:
     assert mjopt("audit", path, "--tiles", "136", *words).status == 0
 
 
-def test_what_is_printed(mjopt: Call, wrong: Path) -> None:
+def test_wrong_values_are_printed_with_their_cause(mjopt: Call, wrong: Path) -> None:
     ran = mjopt("audit", str(wrong))
     assert ran.status == 1
     assert "5 hands of M0, 5 rows wrong (deficiency, standard)" in ran.out
@@ -73,7 +72,7 @@ def test_what_is_printed(mjopt: Call, wrong: Path) -> None:
     assert "line 5: 11111m: '1' at character 5: a fifth 1m, expected at most 4" in ran.out
 
 
-def test_advice(mjopt: Call, tmp_path: Path) -> None:
+def test_advice_is_judged_and_resumes(mjopt: Call, tmp_path: Path) -> None:
     words = ("audit", "--advice", "stratified:12:1=1", "--draws", "1", "--tiles", "136")
     ran = mjopt(*words, "--seed", "1", "-j", "1", "-o", str(tmp_path), "--json")
     by = {one["advice"]: one for one in ran.json["advice"]}
@@ -85,24 +84,7 @@ def test_advice(mjopt: Call, tmp_path: Path) -> None:
     assert (other.status, "holds a dataset with seed 1, not 2" in other.err) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (("--advice", "deals:1"), "--advice needs -o FOLDER"),
-        (("v.csv", "--waste", "1"), "--waste goes with --advice"),
-        (("--advice", "deals:1", "--paper"), "expected one of FILE"),
-        (("--advice", "deals:1", "--forms", "standard"), "no options of values, forms"),
-        (("--advice", "deals:1", "--partial"), "no options of values, forms"),
-    ],
-)
-def test_options_of_advice_and_of_values_are_kept_apart(
-    mjopt: Call, words: tuple[str, ...], reason: str
-) -> None:
-    ran = mjopt("audit", *words)
-    assert (ran.status, reason in ran.err) == (2, True)
-
-
-def test_one_scale_is_printed_and_it_is_that_of_the_file(mjopt: Call, tmp_path: Path) -> None:
+def test_output_uses_the_scale_of_the_file(mjopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "v.tsv"
     path.write_text("hand\tshanten\n1112345678999m1p\t1\n11122233344455s\t-1\n")
     ran = mjopt("audit", str(path), "-o", str(tmp_path / "found"))
@@ -118,7 +100,7 @@ def test_one_scale_is_printed_and_it_is_that_of_the_file(mjopt: Call, tmp_path: 
 
 
 @pytest.mark.parametrize("by", [",", ";", "\t"])
-def test_a_file_is_of_the_tiles_that_it_holds(mjopt: Call, tmp_path: Path, by: str) -> None:
+def test_tile_set_is_inferred_from_the_file(mjopt: Call, tmp_path: Path, by: str) -> None:
     path = tmp_path / "v.csv"
     rows = ["hand,deficiency", "1112345678999m1p,1", "123456m789p1146s1z,1"]
     path.write_text("\n".join(rows).replace(",", by))
@@ -133,7 +115,7 @@ def test_a_file_is_of_the_tiles_that_it_holds(mjopt: Call, tmp_path: Path, by: s
     assert told.out.endswith("it holds honours, expected tiles 136\n")
 
 
-def test_what_is_written(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
+def test_folder_has_wrong_rows_and_certificates(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
     folder = tmp_path / "a" / "found"
     document = mjopt("audit", str(wrong), "-o", str(folder), "--json").json
     assert document["kinds"] == {
@@ -160,14 +142,14 @@ def test_what_is_written(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
     assert len(list(folder.iterdir())) == 4
 
 
-def test_fewer_certificates(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
+def test_certificates_can_be_limited(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
     for choice, number in (("representatives", 3), ("none", 0)):
         folder = tmp_path / choice
         mjopt("audit", str(wrong), "-o", str(folder), "--certificates", choice)
         assert len((folder / "certificates.jsonl").read_text().splitlines()) == number
 
 
-def test_forms_and_standard_input(
+def test_standard_input_with_forms(
     mjopt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     text = "hand,shanten\n1133557799m1133p,-1\n11122233344455s,-1\n"
@@ -175,7 +157,7 @@ def test_forms_and_standard_input(
     assert mjopt("audit", "-", "--forms", "standard,seven_pairs").status == 0
 
 
-def test_parquet(mjopt: Call, tmp_path: Path) -> None:
+def test_parquet_is_read(mjopt: Call, tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
 
@@ -188,7 +170,7 @@ def test_parquet(mjopt: Call, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["mahjong", "xiangting", "riichienv"])
-def test_packages(mjopt: Call, name: str, tmp_path: Path) -> None:
+def test_package_is_audited_or_named_as_missing(mjopt: Call, name: str, tmp_path: Path) -> None:
     path = tmp_path / "hands.txt"
     path.write_text("\n".join(known.hand.to_text() for known in AWKWARD))
     ran = mjopt("audit", "--package", name, "--hands", str(path), "--tiles", "136", "--json")
@@ -202,7 +184,7 @@ def test_packages(mjopt: Call, name: str, tmp_path: Path) -> None:
     assert ran.json["version"]
 
 
-def test_a_package_that_is_wrong(
+def test_wrong_value_of_a_package_is_found(
     mjopt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     lying = SimpleNamespace(calculate_shanten=lambda _: 1)
@@ -241,7 +223,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "audit_paper", lambda **_: FakeAudit())
 
 
-def test_paper(mjopt: Call, fake: None) -> None:
+def test_paper_outcomes_are_printed(mjopt: Call, fake: None) -> None:
     ran = mjopt("audit", "--paper")
     assert ran.status == 1
     assert "Eq. 8 with both special cases" in ran.out
@@ -254,7 +236,9 @@ def test_paper(mjopt: Call, fake: None) -> None:
 
 
 @pytest.mark.parametrize("choice", ["representatives", "all", "none"])
-def test_paper_to_a_folder(mjopt: Call, fake: None, tmp_path: Path, choice: str) -> None:
+def test_paper_writes_hands_and_certificates(
+    mjopt: Call, fake: None, tmp_path: Path, choice: str
+) -> None:
     words = ("audit", "--paper", "-o", str(tmp_path / "out"), "--certificates", choice)
     document = mjopt(*words, "--json", "-j", "1").json
     assert document["representatives"] == 1
@@ -282,47 +266,9 @@ def test_paper_to_a_folder(mjopt: Call, fake: None, tmp_path: Path, choice: str)
     assert json.loads((tmp_path / "out" / "summary.json").read_text()) == document
 
 
-BAD: list[tuple[list[str], str]] = [
-    (["audit"], "expected one of FILE, --package NAME --hands FILE, --paper and --advice"),
-    (["audit", "x.csv", "--paper"], "expected one of FILE, --package NAME --hands FILE"),
-    (["audit", "--package", "mahjong"], "--package and --hands go together"),
-    (["audit", "x.csv", "--hands", "y.txt"], "--package and --hands go together"),
-    (
-        ["audit", "--package", "tenhou", "--hands", "y.txt"],
-        "--package tenhou: expected one of mahjong, xiangting, riichienv",
-    ),
-    (["audit", "x.csv"], "x.csv: no such file"),
-    (["audit", "x.csv", "--means", "deficiency"], "--means goes with --column"),
-    (
-        ["audit", "x.csv", "--column", "x", "--means", "cost"],
-        "--means cost: expected deficiency or shanten",
-    ),
-    (["audit", "x.csv", "--jobs", "0"], "--jobs 0: expected at least 1"),
-    (["audit", "x.csv", "--forms", "x"], "unknown form 'x', expected one of standard"),
-    (
-        ["audit", "--paper", "--certificates", "x"],
-        "--certificates x: expected one of all, representatives, none",
-    ),
-    (
-        ["audit", "--package", "xiangting", "--hands", "y.txt", "--forms", "standard"],
-        "xiangting's number covers standard,seven_pairs,thirteen_orphans, not standard",
-    ),
-    (
-        ["audit", "--package", "mahjong", "--hands", "y.txt", "--partial"],
-        "--package takes whole hands: no --column, no --partial",
-    ),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), BAD, ids=lambda value: " ".join(value)[:40])
-def test_bad_input(mjopt: Call, words: list[str], message: str) -> None:
-    ran = mjopt(*words)
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"mjopt: {message}")
-    assert len(ran.err.splitlines()) == 1
-
-
-def test_bad_folder_and_bad_columns(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
+def test_file_as_folder_and_ambiguous_columns_are_refused(
+    mjopt: Call, wrong: Path, tmp_path: Path
+) -> None:
     ran = mjopt("audit", str(wrong), "-o", str(wrong))
     assert (ran.status, ran.err) == (2, f"mjopt: {wrong}: is a file, expected a folder\n")
     path = tmp_path / "both.csv"

@@ -4,21 +4,20 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cli.conftest import Call
 from helpers.proof_checkers import verify_opb, verify_vipr
 
 from mjopt import Certificate
 
-Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 SMALL = ("12m", "--called", "4")
 
 
 @pytest.mark.parametrize("ending", ["json", "vipr", "opb", "pbp"])
-def test_certificates_are_written_by_their_ending(mjopt: Call, tmp_path: Path, ending: str) -> None:
+def test_format_follows_the_file_name(mjopt: Call, tmp_path: Path, ending: str) -> None:
     ran = mjopt("certify", *SMALL, "-o", str(tmp_path / f"hand.{ending}"))
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.startswith("1\t12m\tcertified in ")
@@ -45,7 +44,7 @@ def test_certificates_are_written_by_their_ending(mjopt: Call, tmp_path: Path, e
         ),
     ],
 )
-def test_every_kind_of_hand(
+def test_certificate_of_every_kind_of_hand_is_accepted(
     mjopt: Call, tmp_path: Path, words: tuple[str, ...], proved: str
 ) -> None:
     path = tmp_path / "proof"
@@ -56,7 +55,7 @@ def test_every_kind_of_hand(
     assert proved in ran.out
 
 
-def test_to_standard_output_and_back(mjopt: Call, tmp_path: Path) -> None:
+def test_certificate_on_stdout_is_accepted_from_stdin(mjopt: Call, tmp_path: Path) -> None:
     text = mjopt("certify", *SMALL).out
     assert Certificate.from_json(text).deficiency == 1
     assert mjopt("certify", *SMALL, "--json").json == json.loads(text)
@@ -66,7 +65,7 @@ def test_to_standard_output_and_back(mjopt: Call, tmp_path: Path) -> None:
     assert ran.stdout.startswith("accepted\t-\t")
 
 
-def test_certify_as_json_names_the_files(mjopt: Call, tmp_path: Path) -> None:
+def test_json_names_the_written_files(mjopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "hand.opb"
     document = mjopt("certify", *SMALL, "-o", str(path), "--json").json
     assert document["deficiency"] == 1
@@ -79,7 +78,7 @@ def write_hands(path: Path) -> Path:
     return path
 
 
-def test_a_file_of_hands_to_lines(mjopt: Call, tmp_path: Path) -> None:
+def test_file_of_hands_becomes_json_lines(mjopt: Call, tmp_path: Path) -> None:
     source, out = write_hands(tmp_path / "hands.txt"), tmp_path / "all.jsonl"
     ran = mjopt("certify", "--hands", str(source), "--called", "4", "-o", str(out))
     assert (ran.status, ran.out) == (0, "")
@@ -91,7 +90,7 @@ def test_a_file_of_hands_to_lines(mjopt: Call, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["json", "vipr", "opb"])
-def test_a_file_of_hands_to_a_folder(mjopt: Call, tmp_path: Path, kind: str) -> None:
+def test_file_of_hands_becomes_a_folder(mjopt: Call, tmp_path: Path, kind: str) -> None:
     np.save(tmp_path / "hands.npy", np.eye(2, 27, dtype=np.uint8) * 2)
     words = ("--hands", str(tmp_path / "hands.npy"), "--called", "4", "--format", kind)
     folder = tmp_path / "proofs"
@@ -107,7 +106,7 @@ def test_a_file_of_hands_to_a_folder(mjopt: Call, tmp_path: Path, kind: str) -> 
 
 
 @pytest.mark.parametrize("out", ["all.jsonl", "folder"])
-def test_a_bad_row_leaves_nothing(mjopt: Call, tmp_path: Path, out: str) -> None:
+def test_bad_row_leaves_no_output(mjopt: Call, tmp_path: Path, out: str) -> None:
     source = tmp_path / "hands.txt"
     source.write_text("12m\n11111m\n")
     ran = mjopt("certify", "--hands", str(source), "--called", "4", "-o", str(tmp_path / out))
@@ -116,32 +115,10 @@ def test_a_bad_row_leaves_nothing(mjopt: Call, tmp_path: Path, out: str) -> None
     assert os.listdir(tmp_path) == ["hands.txt"]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([], "expected one HAND, or --hands FILE"),
-        (["12m", "--hands", "x.txt"], "expected one HAND"),
-        (["12m", "--called", "4", "--format", "xml"], "expected one of json, vipr, opb"),
-        (["12m", "--called", "4", "--format", "opb"], "two files"),
-        (["12m", "--called", "4", "-o", "no/such/file"], "no/such does not exist"),
-        (["12m", "--called", "4", "--model", "partition"], "does not find the deficiency"),
-        (["12m", "--called", "4", "--forms", "x"], "unknown form 'x'"),
-        (["--hands", "nothing.txt"], "no such file"),
-        (["--hands", "-", "--meld", "111m"], "--meld is for one hand"),
-        (["--hands", "-", "--json"], "--json is for one hand"),
-        (["11112222333344m", "--format", "vipr", "--forms", "standard,seven_pairs"], "native"),
-    ],
-)
-def test_bad_input(mjopt: Call, words: list[str], message: str) -> None:
-    ran = mjopt("certify", *words)
-    assert ran.status == 2
-    assert ran.out == ""
-    assert len(ran.err.strip().splitlines()) == 1
-    assert message in ran.err
-
-
 @pytest.mark.parametrize("taken", ["hand.opb", "hand.pbp"])
-def test_both_files_of_a_proof_or_none(mjopt: Call, tmp_path: Path, taken: str) -> None:
+def test_opb_and_proof_are_written_together_or_not_at_all(
+    mjopt: Call, tmp_path: Path, taken: str
+) -> None:
     (tmp_path / taken).mkdir()
     ran = mjopt("certify", *SMALL, "-o", str(tmp_path / "hand.opb"))
     assert ran.status == 2
@@ -149,15 +126,7 @@ def test_both_files_of_a_proof_or_none(mjopt: Call, tmp_path: Path, taken: str) 
     assert [path.name for path in tmp_path.iterdir()] == [taken]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_no_proof_beside_a_full_device(mjopt: Call, tmp_path: Path) -> None:
-    (tmp_path / "hand.opb").symlink_to("/dev/full")
-    ran = mjopt("certify", *SMALL, "-o", str(tmp_path / "hand.opb"))
-    assert ran.status == 2
-    assert not (tmp_path / "hand.pbp").exists()
-
-
-def test_explain(mjopt: Call) -> None:
+def test_explanation_names_the_missing_tiles(mjopt: Call) -> None:
     ran = mjopt("explain", "245568m245568p77s")
     assert ran.status == 0
     assert "3 tiles must change" in ran.out
@@ -167,9 +136,3 @@ def test_explain(mjopt: Call) -> None:
     assert document["certified"] is True
     gone = mjopt("explain", *SMALL, "--unseen", "", "--json").json
     assert (gone["deficiency"], gone["reachable"]) == (None, False)
-
-
-def test_a_scheduler_for_one_hand_is_refused(mjopt: Call) -> None:
-    ran = mjopt("certify", "11122233344455s", "--scheduler", "tcp://127.0.0.1:1")
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err == "mjopt: --scheduler goes with --hands: one hand needs no cluster\n"

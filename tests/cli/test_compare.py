@@ -6,23 +6,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cli.conftest import Call
 from helpers.toy_method import install_toy
 
 from mjopt._internal import optional_deps
 from mjopt._internal.registry import plug_ins
-from mjopt.heuristics.registry import HEURISTICS
 from mjopt.studies.results import Study
-
-Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
 TINY = ("--hands", "two-type:12", "--runs", "2", "--sample", "5", "--jobs", "1")
 
 
-def test_a_comparison_and_its_report_made_again(mjopt: Call, tmp_path: Path) -> None:
+def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: Path) -> None:
     folder = tmp_path / "study"
     words = ("compare", "ndde", "tree-search", *TINY, "-o", str(folder))
     ran = mjopt(*words, "--json", "--seed", "3")
@@ -59,7 +57,7 @@ def test_a_comparison_and_its_report_made_again(mjopt: Call, tmp_path: Path) -> 
 
 @pytest.fixture
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A method of somebody else's, installed where this process and its workers look."""
+    """Install a method as a plugin, for this process and its workers."""
     folder = install_toy(tmp_path / "plugin")
     monkeypatch.syspath_prepend(folder)
     plug_ins.cache_clear()
@@ -68,7 +66,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.usefixtures("plugin")
-def test_a_plugin_of_somebody_else_takes_part(mjopt: Call, tmp_path: Path) -> None:
+def test_installed_method_is_compared(mjopt: Call, tmp_path: Path) -> None:
     words = ("compare", "toy:tries=4", "ndde", *TINY[:-1], "2", "--rows-only", "--quiet")
     assert mjopt(*words, "-o", str(tmp_path / "s")).status == 0
     study = Study(tmp_path / "s")
@@ -80,59 +78,13 @@ def test_a_plugin_of_somebody_else_takes_part(mjopt: Call, tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("plugin")
-def test_a_method_that_fails_is_named(mjopt: Call, tmp_path: Path) -> None:
+def test_failing_method_is_named_in_one_line(mjopt: Call, tmp_path: Path) -> None:
     words = ("compare", "toy:fails=true", "--hands", "deals:9", "--rows-only", "--jobs", "1")
     ran = mjopt(*words, "-o", str(tmp_path / "s"))
     assert ran.status == 2
     assert ran.err.splitlines()[-1].startswith("mjopt: method toy")
     assert "RuntimeError: out of ideas" in ran.err
     assert "Traceback" not in ran.err
-
-
-@pytest.mark.usefixtures("plugin")
-def test_a_line_in_the_registry_takes_part(
-    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from toy_method_of_mine import Toy  # type: ignore[import-not-found]
-
-    monkeypatch.setitem(HEURISTICS, "mine", Toy)
-    ran = mjopt("compare", "mine:tries=2", *TINY, "--rows-only", "-o", str(tmp_path / "s"))
-    assert ran.status == 0, ran.err
-    assert len(Study(tmp_path / "s").rows("two-type-12", *Study(tmp_path / "s").methods)) == 24
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("nde", *TINY, "-o", "s"), "unknown heuristic 'nde', expected one of ndde"),
-        (("ndde:np=3", *TINY, "-o", "s"), "ndde has no parameter 'np'"),
-        (("ndde", "ndde", *TINY, "-o", "s"), "are the same: ndde-20-50"),
-        (("ndde", "--hands", "five-type:3", "-o", "s"), "recipe 'five-type:3': expected one of"),
-        (("ndde", "--hands", "file:none.txt", "-o", "s"), "none.txt"),
-        (("ndde", "--hands", "deals:9@10", "-o", "s"), "expected a number in 1..9"),
-        (("ndde", "--hands", "deals:9"), "-o DIR is missing"),
-        (("ndde", "-o", "s"), "--hands RECIPE is missing"),
-        ((), "a METHOD is missing"),
-        (("ndde", *TINY, "--runs", "0", "-o", "s"), "0 runs, expected 1..10000"),
-        (("ndde", *TINY, "--certificates", "some", "-o", "s"), "expected all, or a number"),
-        (("ndde", *TINY, "--tiles", "m9", "-o", "s"), "--tiles m9"),
-        (("ndde", *TINY, "--jobs", "0", "-o", "s"), "0 jobs, expected at least 1"),
-        (("--rebuild", "nowhere"), "nowhere: no study here, expected a file study.json"),
-        (("ndde", "--rebuild", "nowhere"), "--rebuild DIR stands alone"),
-    ],
-)
-def test_refusals_are_one_line(
-    mjopt: Call,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    words: tuple[str, ...],
-    message: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    ran = mjopt("compare", *words, "--quiet")
-    assert ran.status == 2
-    assert message in ran.err
-    assert len(ran.err.strip().splitlines()) == 1
 
 
 def test_another_study_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> None:
@@ -147,7 +99,7 @@ def test_another_study_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> 
     assert "not complete, ga-20-50 on two-type-12, run 0 is missing" in ran.err
 
 
-def test_a_missing_extra_is_one_line(
+def test_missing_extra_is_named(
     mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -159,7 +111,7 @@ def test_a_missing_extra_is_one_line(
     assert not (tmp_path / "s").exists()
 
 
-def test_interrupted_it_says_how_to_go_on(tmp_path: Path, plugin: Path, mjopt: Call) -> None:
+def test_interrupted_comparison_resumes(tmp_path: Path, plugin: Path, mjopt: Call) -> None:
     environment = {**os.environ, "PYTHONPATH": str(plugin)}
     folder = tmp_path / "s"
     words = ["compare", "toy:tries=2,pause=0.01", "--rows-only"]
@@ -173,15 +125,9 @@ def test_interrupted_it_says_how_to_go_on(tmp_path: Path, plugin: Path, mjopt: C
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=300)
     assert run.returncode == 130
-    assert "interrupted; the same command goes on from there" in err
+    assert "interrupted; the same command resumes" in err
     assert "Traceback" not in err
     assert not Study(folder).is_complete
     assert mjopt(*words).status == 0
     assert Study(folder).is_complete
     assert json.loads((folder / "study.json").read_text())["runs"] == 2
-
-
-def test_help_has_an_example(mjopt: Call) -> None:
-    ran = mjopt("compare", "--help")
-    assert ran.status == 0
-    assert "Example" in ran.out

@@ -1,4 +1,4 @@
-"""Files that are not what they should be: one line each, and nothing of theirs is obeyed."""
+"""Damaged files give one line each, and control characters in them are escaped."""
 
 import io
 import json
@@ -55,10 +55,7 @@ def check_one_line(ran, *expected: str) -> None:
         ("h.npy", header("(" * 3000 + ")" * 3000), "not a .npy array"),
         ("h.csv", f"id,hand\n1,{'1' * 140_000}\n", "line 2: field larger than field limit"),
         ("h.csv", counts("9" * 5000), "line 2: 1m: '999"),
-        ("h.csv", counts("²"), "line 2: 1m: '²', expected a whole number"),
         ("h.csv", counts("٣"), "line 2: 1m: '٣', expected a whole number"),
-        ("h.csv", counts("1_0"), "line 2: 1m: '1_0', expected a whole number"),
-        ("h.csv", counts("nan"), "line 2: 1m: 'nan', expected a whole number"),
         ("h.csv", f"hand,hand\n{HAND},{HAND}\n", "column 'hand' stands twice"),
         ("h.csv", f'hand\n"{HAND}\n', "unexpected end of data"),
         ("h.csv", f'"hand\n{HAND}\n', "unexpected end of data"),
@@ -71,7 +68,9 @@ def check_one_line(ran, *expected: str) -> None:
         (f"{CLEAR}.csv", "id\n1\n", r"\x1b[2J.csv: columns id"),
     ],
 )
-def test_hands(mjopt, tmp_path: Path, name: str, content: str | bytes, expected: str) -> None:
+def test_damaged_file_of_hands_is_one_line(
+    mjopt, tmp_path: Path, name: str, content: str | bytes, expected: str
+) -> None:
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     out = tmp_path / "out.csv"
@@ -79,18 +78,18 @@ def test_hands(mjopt, tmp_path: Path, name: str, content: str | bytes, expected:
     assert not out.exists()
 
 
-def test_what_is_only_unusual_is_read(mjopt, tmp_path: Path) -> None:
+def test_byte_order_mark_and_crlf_are_read(mjopt, tmp_path: Path) -> None:
     for name, content in (("h.csv", f'\ufeffhand\r\n"{HAND}"\r\n'), ("h.txt", f"\ufeff{HAND}")):
         (tmp_path / name).write_text(content, encoding="utf-8", newline="")
         assert mjopt("label", str(tmp_path / name), "-q").out.endswith(",1\n")
 
 
-def test_a_label_column_that_stands_twice(mjopt, tmp_path: Path) -> None:
+def test_duplicate_value_column_is_refused(mjopt, tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text(f"hand,deficiency,deficiency\n{HAND},1,2\n")
     check_one_line(mjopt("audit", str(tmp_path / "v.csv")), "column 'deficiency' stands twice")
 
 
-def test_rows_of_an_audit_move_no_cursor(mjopt, tmp_path: Path) -> None:
+def test_control_characters_in_rows_are_escaped(mjopt, tmp_path: Path) -> None:
     path = tmp_path / f"{CLEAR}.csv"
     path.write_text(f"hand,deficiency\n{HAND},{CLEAR}\n{CLEAR}\u202e,1\n{HAND},{'9' * 5000}\n")
     for words in ((), ("--json",)):
@@ -116,9 +115,7 @@ def line(tmp_path_factory) -> str:
     ("there", "instead", "expected"),
     [
         ("seed=0", f"seed={'9' * 5000}", "seed '999"),
-        ("seed=0", "seed=²", "seed '²', expected a number"),
         ("seed=0", "seed=\u0660", "seed '\u0660', expected a number"),
-        ("seed=0", "seed=-1", "seed '-1', expected a number"),
         ("game=0", f"game={'9' * 5000}", "game '999"),
         ("scores=", "scores=1_", "expected a whole number"),
         ("scores=", f"scores={'9' * 5000}", "expected a whole number"),
@@ -127,7 +124,9 @@ def line(tmp_path_factory) -> str:
         ("game1", "\0game1", r"begins with '\x00game1'"),
     ],
 )
-def test_records(mjopt, tmp_path: Path, line: str, there: str, instead: str, expected: str) -> None:
+def test_damaged_record_is_refused(
+    mjopt, tmp_path: Path, line: str, there: str, instead: str, expected: str
+) -> None:
     path = tmp_path / "games.txt"
     path.write_text(line.replace(there, instead, 1))
     ran = mjopt("replay", str(path))
@@ -138,7 +137,7 @@ def test_records(mjopt, tmp_path: Path, line: str, there: str, instead: str, exp
     assert expected in ran.err
 
 
-def test_names_in_a_record_are_shown_plainly(mjopt, tmp_path: Path, line: str) -> None:
+def test_names_in_a_record_are_escaped(mjopt, tmp_path: Path, line: str) -> None:
     path = tmp_path / "games.txt"
     path.write_text(line.replace("names=l1", "names=%1b%5b2J%0a%e2%80%ae", 1))
     ran = mjopt("replay", str(path), "--show", "1")
@@ -148,7 +147,7 @@ def test_names_in_a_record_are_shown_plainly(mjopt, tmp_path: Path, line: str) -
     assert read_record(path.read_text()).names[0] == f"{CLEAR}\n\u202e"
 
 
-def test_names_in_tables_are_no_marks_of_style(mjopt) -> None:
+def test_names_in_tables_are_not_markup(mjopt) -> None:
     rest = ("l1", "l1", "l1", "-n", "1", "--rounds", "1", "-q", "-j", "1")
     named = shlex.join([sys.executable, "-c", "pass", f"no-such[/red]{CLEAR}"])
     ran = mjopt("battle", f"process:{named}", *rest)
@@ -157,7 +156,7 @@ def test_names_in_tables_are_no_marks_of_style(mjopt) -> None:
     assert "no-such[/red]" in ran.out
 
 
-def test_names_of_files_are_shown_plainly(mjopt, tmp_path: Path, monkeypatch) -> None:
+def test_names_of_files_are_escaped(mjopt, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     name = f"{CLEAR}\n\u202e.json"
     certified = mjopt("certify", "11m", "--called", "4", "-o", name)
@@ -173,21 +172,15 @@ def test_names_of_files_are_shown_plainly(mjopt, tmp_path: Path, monkeypatch) ->
 
 BAD_JSON = {
     "deep": b"[" * 100_000,
-    "deeper": b'{"a":' * 100_000,
-    "empty": b"",
     "list": b"[]",
-    "number": b"5",
     "nan": b'{"format": NaN}',
-    "infinity": b'{"format": 1e999}',
-    "digits": b'{"format": ' + b"9" * 5000 + b"}",
     "twice": b'{"format": 1, "format": 1}',
     "utf-16": "{}".encode("utf-16"),
-    "nul": b"\0",
 }
 
 
 @pytest.mark.parametrize("name", BAD_JSON)
-def test_json_of_every_kind(mjopt, tmp_path: Path, name: str) -> None:
+def test_invalid_json_is_refused(mjopt, tmp_path: Path, name: str) -> None:
     for file in ("manifest.json", "plan.json", "tables.json"):
         (tmp_path / file).write_bytes(BAD_JSON[name])
     for words in (
@@ -204,7 +197,7 @@ def test_json_of_every_kind(mjopt, tmp_path: Path, name: str) -> None:
     assert (ran.status, ran.err, ran.out.count("\n")) == (3, "", 1)
 
 
-def test_a_study_configuration_with_values_of_other_types(mjopt, tmp_path: Path) -> None:
+def test_study_with_wrong_types_is_refused(mjopt, tmp_path: Path) -> None:
     from mjopt.studies.config import HandSet, Method, StudyConfig
 
     config = StudyConfig(
@@ -235,11 +228,11 @@ def dataset(tmp_path_factory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("left", [0, 1, 100, -1])
-def test_truncated_dataset_is_not_described(mjopt, tmp_path, dataset: Path, left: int) -> None:
+@pytest.mark.parametrize("size", [0, 100, -1])
+def test_truncated_dataset_is_not_described(mjopt, tmp_path, dataset: Path, size: int) -> None:
     copy = shutil.copytree(dataset, tmp_path / "copy")
     path = next(iter(sorted((copy / "data").iterdir())))
-    path.write_bytes(path.read_bytes()[:left])
+    path.write_bytes(path.read_bytes()[:size])
     expected = (str(path), "bytes, expected")
     check_one_line(mjopt("dataset", "describe", str(copy)), *expected)
     check_one_line(mjopt("dataset", "sample", str(copy)), *expected)

@@ -1,19 +1,17 @@
 """The command draws."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from cli.conftest import Call
 
 from mjopt import FULL, Hand, expected_draws, judge_calls, rank_discards
-
-Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
 EXAMPLE = ("draws", "113399s", "--called", "2", "--partial", "--wall", "1223s2z", "--tiles", "136")
 
 
-def test_a_hand_before_its_draw(mjopt: Call) -> None:
+def test_mean_and_curve_are_printed(mjopt: Call) -> None:
     ran = mjopt(*EXAMPLE)
     assert (ran.status, ran.err) == (0, "")
     assert "3.2000 = 16/5" in ran.out
@@ -22,7 +20,7 @@ def test_a_hand_before_its_draw(mjopt: Call) -> None:
     assert ran.out.count("█") > 40
 
 
-def test_as_json(mjopt: Call) -> None:
+def test_json_has_the_exact_distribution(mjopt: Call) -> None:
     document = mjopt(*EXAMPLE, "--json", "--within", "3").json
     assert document["mean"] == "16/5"
     assert document["mean_float"] == 3.2
@@ -63,7 +61,7 @@ def test_ties_are_marked(mjopt: Call) -> None:
     assert all("best" in line for line in tied)
 
 
-def test_calls(mjopt: Call) -> None:
+def test_calls_are_ranked(mjopt: Call) -> None:
     hand = Hand.parse("2378m345p6688s11z", tiles=FULL)
     known = judge_calls(hand, "4m")
     words = ("draws", hand.to_text(), "--tiles", "136", "--call", "4m")
@@ -90,7 +88,7 @@ def test_tiles_seen_elsewhere_are_not_in_the_wall(mjopt: Call) -> None:
     assert document["wall"] == "345m"
 
 
-def test_a_wall_that_cannot_help(mjopt: Call) -> None:
+def test_hopeless_wall_never_completes_the_hand(mjopt: Call) -> None:
     ran = mjopt("draws", "1112345678999m", "--wall", "")
     assert ran.status == 0
     assert "never" in ran.out
@@ -102,7 +100,7 @@ def test_a_wall_that_cannot_help(mjopt: Call) -> None:
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
-def test_plot(mjopt: Call, tmp_path: Path, ending: str) -> None:
+def test_curve_is_plotted(mjopt: Call, tmp_path: Path, ending: str) -> None:
     pytest.importorskip("matplotlib")
     path = tmp_path / f"curve.{ending}"
     assert mjopt(*EXAMPLE, "--plot", str(path)).status == 0
@@ -113,40 +111,10 @@ def test_plot(mjopt: Call, tmp_path: Path, ending: str) -> None:
         assert "1p: mean" in path.read_text()
 
 
-def test_without_matplotlib_one_line_says_what_to_install(
+def test_missing_matplotlib_is_named(
     mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
     ran = mjopt(*EXAMPLE, "--plot", str(tmp_path / "curve.png"))
     assert ran.status == 2
     assert ran.err == "mjopt: matplotlib is not installed: pip install 'mjopt[experiments]'\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "names"),
-    [
-        (["1112345678999m", "--wall", "11m"], ["wall", "2 copies of 1m", "leaves 1"]),
-        (["1112345678999m", "--wall", "1x"], ["--wall", "x"]),
-        (["1112345678999m", "--seen", "11m"], ["--seen", "2 copies of 1m", "only 1"]),
-        (
-            ["1112345678999m", "--wall", "2m", "--seen", "3m"],
-            ["--seen", "1 copies of 3m", "only 0"],
-        ),
-        (["1112345678999m", "--forms", "x"], ["x", "standard"]),
-        (["1112345678999m", "--forms", "kokushi", "--tiles", "m0"], ["M0 has 6"]),
-        (["1112345678999m", "--within", "-1"], ["--within -1"]),
-        (["1112345678999m", "--call", "12m"], ["--call '12m'", "2 tiles", "one"]),
-        (["1112345678999m", "--call", "1z", "--tiles", "m0"], ["--call '1z'"]),
-        (["1112345678999m1p", "--call", "1p"], ["14 tiles", "13"]),
-        (["1112345678999m", "--plot", "curve.bmp"], ["curve.bmp", ".png"]),
-        (["123m"], ["3 tiles", "14 or 13"]),
-        (["11111m"], ["11111m", "5"]),
-    ],
-)
-def test_bad_input_is_one_line_and_status_2(
-    mjopt: Call, words: list[str], names: list[str]
-) -> None:
-    ran = mjopt("draws", *words)
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.count("\n") == 1
-    assert all(name in ran.err for name in names), ran.err

@@ -129,7 +129,7 @@ FILES = {
 
 
 def commands() -> Iterator[tuple[str, Any]]:
-    """Every command by its words, from the application itself."""
+    """Yield every command by its words."""
     for name in HELP:
         loaded = load_command(name)
         if subs := getattr(loaded, "commands", None):
@@ -143,7 +143,11 @@ def has_json(command: Any) -> bool:
 
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
-SECTIONS = dict(re.findall(r"^## mjopt (.+)\n((?:(?!## ).*\n?)*)", PAGE, re.MULTILINE))
+SECTIONS = {
+    name: text
+    for names, text in re.findall(r"^## mjopt (.+)\n((?:(?!## ).*\n?)*)", PAGE, re.MULTILINE)
+    for name in names.split(", ")
+}
 TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -159,20 +163,25 @@ Keys = dict[str, tuple[str, bool]]
 
 
 def tables_of(name: str) -> list[Keys]:
-    """The alternative tables of keys of a command."""
-    return [
-        {
-            path: (kind, bool(mark))
-            for path, mark, kind in re.findall(
-                r"^\| `([^`?]+)(\??)` \| (.*?) \|", table, re.MULTILINE
-            )
-        }
-        for table in SECTIONS[name].split("\nOr:\n")
-    ]
+    """Return the alternative tables of keys of a command."""
+    tables: list[Keys] = []
+    for text in SECTIONS[name].split("\nOr:\n"):
+        rows = re.findall(r"^\| `([^`?]+)(\??)` \| (.*?) \|", text, re.MULTILINE)
+        keys = {path: (kind, bool(mark)) for path, mark, kind in rows}
+        for path, (kind, _) in [*keys.items()]:
+            if kind.startswith("as "):  # the same keys as another object or the first table
+                del keys[path]
+                is_first = kind == "as the first table"
+                source, prefix = (tables[0], "") if is_first else (keys, kind[4:-1] + ".")
+                for other, row in [*source.items()]:
+                    if other.startswith(prefix):
+                        keys[f"{path}.{other.removeprefix(prefix)}"] = row
+        tables.append(keys)
+    return tables
 
 
 def faults(name: str, document: Any) -> list[str]:
-    """The differences of a document from the table that fits best."""
+    """Return the differences of a document from the table that fits best."""
     if isinstance(document, list):
         assert "Or a list of such objects." in SECTIONS[name]
         return [fault for part in document for fault in faults(name, part)]
@@ -193,7 +202,7 @@ def differences(value: Any, path: str, keys: Keys) -> Iterator[str]:
             if not has_type(inner, keys[inside][0]):
                 yield f"{inside}: {inner!r:.100}, expected {keys[inside][0]}"
             yield from differences(inner, inside, keys)
-        elif listed and "format" not in listed:  # a certificate has its own page
+        elif listed and "format" not in listed:  # certificates have their own page
             yield f"{inside}: not listed"
         else:
             yield from differences(inner, f"{path}{{}}", keys)
@@ -212,7 +221,7 @@ def has_type(value: Any, kind: str) -> bool:
 
 
 class FakeAudit:
-    """All hands take half a minute."""
+    """A small audit, because all hands take half a minute."""
 
     num_hands, num_deals, num_different, deal_probability = 9, 90, 1, 0.1
     with_case_2 = without_case_2 = (
@@ -223,7 +232,7 @@ class FakeAudit:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """One folder for all cases: some read what others wrote."""
+    """Return one folder for all cases, because some read the output of others."""
     folder = tmp_path_factory.mktemp("documents")
     for name, text in FILES.items():
         (folder / name).write_text(text)
@@ -261,7 +270,7 @@ def test_documents_have_the_listed_keys(
     if (before := AFTER.get(name)) and not (marker := place / f"{before}.done").exists():
         for words in CASES[before]:
             execute([*before.split(), *words.split()])
-        marker.touch()  # a worker that runs these tests alone has nothing yet
+        marker.touch()  # the other case may run in another process
         capfd.readouterr()
     for words in CASES[name]:
         execute([*name.split(), *words.split(), "--json"])
@@ -271,14 +280,14 @@ def test_documents_have_the_listed_keys(
     (place / f"{name}.done").touch()
 
 
-def test_every_command_with_json_is_documented_and_tried() -> None:
-    """A new one needs a section of docs/json.md, and words in CASES that try it."""
+def test_every_command_with_json_is_documented_and_tested() -> None:
+    """A new command needs a section in docs/json.md, and arguments in CASES."""
     names = {name for name, command in commands() if has_json(command)}
     assert names == set(SECTIONS)
     assert names - CASES.keys() == set()
 
 
-def test_another_key_or_type_is_a_fault() -> None:
+def test_other_keys_and_types_are_found() -> None:
     row = {"hand": "1m", "win": False, "forms": [], "decompositions": []}
     assert faults("win", row) == []
     assert faults("win", row | {"more": 1}) == ["more: not listed"]

@@ -10,11 +10,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cli.conftest import Call
 from helpers.support import deal
 
 from mjopt import M0, Hand
@@ -23,8 +23,6 @@ from mjopt.datasets.label_file import LabelProgram, check_labels, label_by_table
 from mjopt.errors import SolverError
 from mjopt.hands.files import HandFile
 from mjopt.models import brute_force
-
-Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
 
 @pytest.fixture(scope="module")
@@ -61,10 +59,18 @@ def read(path: Path) -> list[int]:
         return [int(row["deficiency"]) for row in csv.DictReader(file)]
 
 
-@pytest.mark.parametrize("engine", [[], ["--model", "blockwise"]], ids=["tables", "program"])
-@pytest.mark.parametrize("source", ["hands.txt", "hands.csv", "counts.csv", "hands.npy"])
-@pytest.mark.parametrize("target", ["out.csv", "out.npy", "out.jsonl"])
-def test_formats(
+@pytest.mark.parametrize(
+    ("source", "target", "engine"),
+    [
+        ("hands.txt", "out.csv", []),
+        ("hands.csv", "out.npy", []),
+        ("counts.csv", "out.jsonl", []),
+        ("hands.npy", "out.csv", []),
+        ("counts.csv", "out.npy", ["--model", "blockwise"]),
+        ("hands.npy", "out.jsonl", ["--model", "blockwise"]),
+    ],
+)
+def test_every_format_is_read_and_written(
     mjopt: Call,
     hands: list[Hand],
     truth: list[int],
@@ -80,13 +86,13 @@ def test_formats(
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted({source, target})
 
 
-def test_columns_of_a_csv_stay(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
+def test_csv_keeps_its_columns(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
     out = mjopt("label", str(write(tmp_path / "hands.csv", hands))).out.splitlines()
     assert out[0] == "id,hand,deficiency"
     assert out[1].startswith(f"0,{hands[0].to_text()},")
 
 
-def test_standard_input(
+def test_standard_input_is_labelled(
     mjopt: Call, hands: list[Hand], truth: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "\n".join(hand.to_text() for hand in hands)
@@ -97,7 +103,7 @@ def test_standard_input(
     assert labels == truth
 
 
-def test_the_papers_cost(mjopt: Call, tmp_path: Path) -> None:
+def test_paper_cost_is_a_label(mjopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "kongs.txt"
     path.write_text("B3333 C222267 D7777\n")
     ran = mjopt("label", str(path), "--notation", "paper", "--model", "predecomposition")
@@ -123,7 +129,7 @@ def test_the_papers_cost(mjopt: Call, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_bad_files(
+def test_bad_file_is_named_in_one_line(
     mjopt: Call, tmp_path: Path, name: str, content: str | bytes, message: str
 ) -> None:
     path = tmp_path / name
@@ -135,7 +141,7 @@ def test_bad_files(
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_bad_arrays(mjopt: Call, tmp_path: Path) -> None:
+def test_bad_array_is_refused(mjopt: Call, tmp_path: Path) -> None:
     for array, message in (
         (np.zeros((2, 28), np.uint8), "shape (2, 28), expected whole numbers of shape (N, 27)"),
         (np.zeros((2, 27)), "float64"),
@@ -147,7 +153,7 @@ def test_bad_arrays(mjopt: Call, tmp_path: Path) -> None:
         assert message in ran.err
 
 
-def test_an_output_that_is_a_folder_is_refused_before_the_work(
+def test_folder_as_output_is_refused_before_the_work(
     mjopt: Call, hands: list[Hand], tmp_path: Path
 ) -> None:
     source = str(write(tmp_path / "hands.txt", hands))
@@ -157,7 +163,7 @@ def test_an_output_that_is_a_folder_is_refused_before_the_work(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["hands.txt", "out.csv"]
 
 
-def test_bad_outputs(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
+def test_bad_output_is_refused(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
     source = str(write(tmp_path / "hands.txt", hands))
     for target, message in (("out.doc", "ending '.doc'"), ("no/out.csv", "does not exist")):
         ran = mjopt("label", source, "-o", str(tmp_path / target))
@@ -165,7 +171,9 @@ def test_bad_outputs(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
         assert message in ran.err
 
 
-def test_jobs_give_the_same_file(hands: list[Hand], tmp_path: Path, mjopt: Call) -> None:
+def test_labels_do_not_depend_on_the_number_of_processes(
+    hands: list[Hand], tmp_path: Path, mjopt: Call
+) -> None:
     rng = random.Random(1)
     many = [deal(rng, M0, suits=1) for _ in range(260)]  # enough for two
     source = str(write(tmp_path / "hands.txt", many))
@@ -175,7 +183,7 @@ def test_jobs_give_the_same_file(hands: list[Hand], tmp_path: Path, mjopt: Call)
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
 
 
-def test_interrupted_and_continued(tmp_path: Path, mjopt: Call) -> None:
+def test_interrupted_labelling_resumes(tmp_path: Path, mjopt: Call) -> None:
     """Ctrl-C keeps the rows done; the same command goes on and gives the same file."""
     rng = random.Random(1)
     source = write(tmp_path / "hands.txt", [deal(rng, M0, suits=3) for _ in range(1_100)])
@@ -203,7 +211,7 @@ def test_interrupted_and_continued(tmp_path: Path, mjopt: Call) -> None:
     assert sorted(os.listdir(tmp_path)) == ["hands.txt", "other.csv", "out.csv"]
 
 
-def test_other_settings_begin_anew(
+def test_checkpoint_of_other_settings_is_discarded(
     tmp_path: Path, hands: list[Hand], truth: list[int], mjopt: Call
 ) -> None:
     source = write(tmp_path / "hands.txt", hands)
@@ -216,7 +224,7 @@ def test_other_settings_begin_anew(
     assert read(tmp_path / "out.csv") == truth
 
 
-def test_a_second_writer_is_refused(tmp_path: Path, hands: list[Hand], mjopt: Call) -> None:
+def test_second_writer_is_refused(tmp_path: Path, hands: list[Hand], mjopt: Call) -> None:
     source = write(tmp_path / "hands.txt", hands)
     with lock_folder(tmp_path / ".out.csv.labels"):
         ran = mjopt("label", str(source), "-o", str(tmp_path / "out.csv"), "--model", "blockwise")
@@ -224,7 +232,7 @@ def test_a_second_writer_is_refused(tmp_path: Path, hands: list[Hand], mjopt: Ca
     assert "another process is writing here now" in ran.err
 
 
-def test_random_rows_are_solved_again(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
+def test_check_solves_random_rows(mjopt: Call, hands: list[Hand], tmp_path: Path) -> None:
     source = str(write(tmp_path / "hands.txt", hands))
     ran = mjopt("label", source, "--check", "10", "--seed", "3")
     assert ran.status == 0
@@ -232,21 +240,10 @@ def test_random_rows_are_solved_again(mjopt: Call, hands: list[Hand], tmp_path: 
     assert mjopt("label", source, "--check", "-1").status == 2
 
 
-def test_a_wrong_label_is_found(hands: list[Hand], tmp_path: Path) -> None:
+def test_check_finds_a_wrong_label(hands: list[Hand], tmp_path: Path) -> None:
     source = HandFile(path=write(tmp_path / "hands.txt", hands), format="text", tiles=M0)
     labels = label_by_tables(source)
     assert check_labels(source, labels, LabelProgram(), number=99, seed=1) == len(hands)
     labels[7] += 1
     with pytest.raises(SolverError, match="row 7"):
         check_labels(source, labels, LabelProgram(), number=99, seed=1)
-
-
-def test_a_scheduler_without_an_integer_program_is_refused(
-    mjopt: Call, hands: list[Hand], tmp_path: Path
-) -> None:
-    source = str(write(tmp_path / "hands.txt", hands))
-    ran = mjopt("label", source, "--scheduler", "tcp://127.0.0.1:1")
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err == (
-        "mjopt: --scheduler goes with --model or --solver: the tables need no cluster\n"
-    )

@@ -1,4 +1,4 @@
-"""The one bar: who sees it, and what Ctrl-C says."""
+"""Progress bars, and messages on interruption."""
 
 from contextlib import suppress
 from threading import Event
@@ -8,16 +8,16 @@ from rich.progress import Progress
 
 from mjopt._internal.signals import STOPPED
 from mjopt.cli import progress
-from mjopt.cli.progress import Bar, StudyBar, awaited, waiting
+from mjopt.cli.progress import Bar, StudyBar, waiting
 
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")  # by which stderr passes for a terminal
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then treats stderr as a terminal
 
 
 @pytest.mark.usefixtures("terminal")
-def test_on_a_terminal_it_shows_how_far_the_work_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bar_on_a_terminal_shows_progress(capsys: pytest.CaptureFixture[str]) -> None:
     with Bar("certifying", 3, unit="hands") as bar:
         assert list(bar.each("abc")) == ["a", "b", "c"]
         bar.say("a line")
@@ -35,7 +35,7 @@ def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "")
 
 
-def test_elsewhere_only_lines_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_terminal_only_lines_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     with StudyBar(jobs=2, quiet=False) as bar:
         bar.begin(1000)
         bar.advance(10)
@@ -43,45 +43,49 @@ def test_elsewhere_only_lines_are_shown(capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.parametrize(
-    ("resumes", "told"),
+    ("resumes", "message"),
     [
-        (True, "mjopt: interrupted; the same command goes on from there\n"),
+        (True, "mjopt: interrupted; the same command resumes\n"),
         (False, "mjopt: interrupted\n"),
         (None, ""),
     ],
 )
 @pytest.mark.parametrize("stop", STOPPED)
-def test_ctrl_c_and_sigterm(
+def test_interruption_says_whether_the_work_resumes(
     stop: type[BaseException],
     resumes: bool | None,
-    told: str,
+    message: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(stop), Bar("games", 3, resumes=resumes):
         raise stop
-    assert capsys.readouterr().err == told
+    assert capsys.readouterr().err == message
 
 
 @pytest.mark.usefixtures("terminal")
-def test_work_that_is_mostly_short_is_shown_when_it_is_long(
+def test_long_work_shows_an_indeterminate_bar(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = Event()
+    started = Event()
     start = Progress.start
 
-    def told(self: Progress) -> None:
+    def start_and_note(self: Progress) -> None:
         start(self)
-        begun.set()
+        started.set()
 
-    monkeypatch.setattr(Progress, "start", told)
+    monkeypatch.setattr(Progress, "start", start_and_note)
     monkeypatch.setattr(progress, "DELAY", 0.0)
     with suppress(KeyboardInterrupt), waiting("counting"):
-        assert begun.wait(60)
+        assert started.wait(60)
         raise KeyboardInterrupt
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "counting" in shown.err
-    assert shown.err.endswith("\x1b[2K")  # and is taken away
-    monkeypatch.setattr(progress, "DELAY", 600.0)
-    assert list(awaited("checking", "abc")) == ["a", "b", "c"]
+    assert shown.err.endswith("\x1b[2K")  # the bar is erased
+
+
+@pytest.mark.usefixtures("terminal")
+def test_short_work_shows_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    with waiting("checking"):
+        pass
     assert capsys.readouterr() == ("", "")

@@ -1,4 +1,4 @@
-"""`mjopt replay`: what a battle wrote is checked, shown and converted."""
+"""`mjopt replay`: records of a battle are checked, shown and converted."""
 
 import json
 
@@ -23,7 +23,7 @@ def test_every_game_is_replayed(mjopt, records):
     assert sum(document["endings"].values()) == 8
 
 
-def test_a_changed_record_is_refused_by_its_line(mjopt, records):
+def test_invalid_records_are_named_by_line(mjopt, records):
     lines = records.read_text().splitlines()
     lines[2] = lines[2].replace("scores=", "scores=7,-7,0,0 ".strip()[:0] + "scores=1", 1)
     lines[4] = "game1 rules=jj"
@@ -61,7 +61,7 @@ def test_standard_input_is_read(mjopt, records, monkeypatch):
     assert ran.out.startswith("8 games replayed")
 
 
-def test_bad_input_is_one_line(mjopt, records, tmp_path):
+def test_bad_file_is_refused(mjopt, records, tmp_path):
     ran = mjopt("replay", "no-such-file")
     assert (ran.status, ran.err) == (2, "mjopt: no-such-file: no such file\n")
     ran = mjopt("replay", str(records), "--mjai", "--json")
@@ -87,10 +87,10 @@ def test_one_game_is_written_as_a_page(mjopt, records, tmp_path):
     assert (ran.status, "has no line 99" in ran.err) == (2, True)
     assert mjopt("replay", str(records), "--page", str(page), "--json").status == 2
     assert mjopt("replay", str(tmp_path / "none"), "--page", str(page)).status == 2
-    assert "line 3" in page.read_text(encoding="utf-8")  # which nothing has touched
+    assert "line 3" in page.read_text(encoding="utf-8")  # unchanged
 
 
-def test_a_refused_game_has_a_page_up_to_there(mjopt, records, tmp_path):
+def test_page_of_an_invalid_game_ends_at_the_error(mjopt, records, tmp_path):
     page, line = tmp_path / "game.html", records.read_text().splitlines()[0]
     records.write_text(line.replace("scores=", "scores=9,9,") + "\nnothing\n")
     assert mjopt("replay", str(records), "--page", str(page)).status == 1
@@ -99,10 +99,10 @@ def test_a_refused_game_has_a_page_up_to_there(mjopt, records, tmp_path):
     records.write_text(line[: line.index("scores=")] + wrong + "\n")
     ran = mjopt("replay", str(records), "--page", str(page))
     assert (ran.status, "line 1: scores" in ran.err) == (1, True)
-    assert "The rules refuse what follows" in page.read_text(encoding="utf-8")
+    assert "The next step breaks the rules" in page.read_text(encoding="utf-8")
 
 
-def test_without_its_package_a_page_is_refused_in_one_line(mjopt, records, monkeypatch):
+def test_missing_jinja2_is_named(mjopt, records, monkeypatch):
     monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
     ran = mjopt("replay", str(records), "--page", "x.html")
     assert (ran.status, ran.err.strip().splitlines()) == (

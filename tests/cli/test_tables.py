@@ -1,17 +1,15 @@
-"""The command tables: a summary is checked, and what was not checked is said."""
+"""The command tables: summaries are checked, and the output lists the checked parts."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cli.conftest import Call
 
 import mjopt.cli.tables as module
 from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
 from mjopt.tables.table_file import load_tables
-
-Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +18,9 @@ def summary() -> dict[str, Any]:
     return {name: found[name] for name in FIELDS}
 
 
-def test_what_was_checked_and_what_not(mjopt: Call, tmp_path: Path, summary, monkeypatch) -> None:
+def test_verification_lists_checked_and_unchecked_parts(
+    mjopt: Call, tmp_path: Path, summary, monkeypatch
+) -> None:
     path = tmp_path / "proof.json"
     path.write_text(json.dumps(summary))
     ran = mjopt("tables", "verify", str(path))
@@ -48,7 +48,9 @@ def test_what_was_checked_and_what_not(mjopt: Call, tmp_path: Path, summary, mon
         (lambda text: text + "\udcff", "not UTF-8 text"),
     ],
 )
-def test_wrong_summaries(mjopt: Call, tmp_path: Path, summary, change, reason: str) -> None:
+def test_wrong_summary_is_refused(
+    mjopt: Call, tmp_path: Path, summary, change, reason: str
+) -> None:
     path = tmp_path / "proof.json"
     path.write_bytes(change(json.dumps(summary)).encode(errors="surrogateescape"))
     ran = mjopt("tables", "verify", str(path))

@@ -1,4 +1,4 @@
-"""`mjopt warm`: nothing is left to compile."""
+"""`mjopt warm` compiles every kernel."""
 
 import pkgutil
 from importlib import import_module
@@ -11,7 +11,7 @@ import mjopt
 from mjopt._internal.jit import Kernel
 from mjopt.cli.main import execute
 
-RARE = {"judge_hands"}  # the paper's audit alone has it, and it takes longest by far
+RARE = {"judge_hands"}  # used only by the audit of the paper, and slowest to compile
 
 
 def kernel_names() -> set[str]:
@@ -42,7 +42,7 @@ def test_every_kernel_is_compiled(
     assert '"compiled": ' in capsys.readouterr().out
 
 
-def test_without_a_folder_to_keep_them_it_refuses(tmp_path: Path) -> None:
+def test_unwritable_cache_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     code = "from mjopt.cli.main import execute; print(execute(['warm', '--jobs', '1']))"
     ran = run_python(code, NUMBA_CACHE_DIR=str(tmp_path / "file"))

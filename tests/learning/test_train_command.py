@@ -38,7 +38,7 @@ def test_interrupted_training_resumes_to_the_same_weights(tmp_path, monkeypatch,
     with monkeypatch.context() as patch:
         patch.setattr(Bar, "advance", stop)
         assert execute([*WORDS, "-o", str(folder)]) == 130
-    assert "interrupted; the same command goes on from there" in capfd.readouterr().err
+    assert "interrupted; the same command resumes" in capfd.readouterr().err
     assert (folder / CHECKPOINT).is_file()
     assert not (folder / WEIGHTS).exists()
     assert execute([*WORDS, "-o", str(folder), "--json"]) == 0

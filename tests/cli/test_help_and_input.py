@@ -1,4 +1,4 @@
-"""What somebody types first: nothing, help, the version, Tab, a pipe, and hands in any spelling."""
+"""Help, version, completion, standard input, and the spellings of hands and forms."""
 
 import io
 import json
@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from cli.conftest import Call
 from helpers.support import AWKWARD
 
 import mjopt as package
@@ -17,7 +18,6 @@ from mjopt import FULL, UNREACHABLE, Hand, deficiency, shanten
 from mjopt.cli.main import COMMANDS
 from mjopt.hands.winning_forms import FORM_NAMES, RIICHI
 
-Call = Callable[..., "Ran"]  # noqa: F821 - the fixture's type, from conftest
 Put = Callable[[str], None]
 
 WIN = "11122233344455s"
@@ -33,28 +33,28 @@ def stdin(monkeypatch: pytest.MonkeyPatch) -> Put:
     return put
 
 
-def test_nothing_is_help(mjopt: Call) -> None:
+def test_no_arguments_print_the_help(mjopt: Call) -> None:
     ran = mjopt()
     assert (ran.status, ran.err) == (0, "")
     assert ran.out == mjopt("--help").out == mjopt("help").out
     assert all(name in ran.out for names in COMMANDS.values() for name in names)
 
 
-def test_help_of_a_command(mjopt: Call) -> None:
+def test_help_command_equals_the_help_option(mjopt: Call) -> None:
     assert mjopt("dataset")[:2] == (0, mjopt("dataset", "--help").out)
     assert mjopt("help", "win").out == mjopt("win", "--help").out
     assert mjopt("help", "dataset", "build").out == mjopt("dataset", "build", "--help").out
     assert mjopt("help", "nonsense").status == 2
 
 
-def test_version(mjopt: Call) -> None:
+def test_version_is_printed(mjopt: Call) -> None:
     assert mjopt("--version")[:2] == (0, f"mjopt {package.__version__}\n")
 
 
 @pytest.mark.parametrize(
     ("line", "found"), [("mjopt sha", "shanten"), ("mjopt deficiency --for", "--forms")]
 )
-def test_shells_complete(line: str, found: str) -> None:
+def test_shell_completion(line: str, found: str) -> None:
     words = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
     ran = subprocess.run(
         [sys.executable, "-c", "import sys; sys.argv[0] = 'mjopt'; import mjopt.cli.main as m; "
@@ -65,7 +65,7 @@ def test_shells_complete(line: str, found: str) -> None:
     assert ran.stdout.split() == [found]
 
 
-def test_a_hand_is_read_from_standard_input(mjopt: Call, stdin: Put) -> None:
+def test_hands_are_read_from_standard_input(mjopt: Call, stdin: Put) -> None:
     for command in ("win", "discards", "targets", "draws", "explain", "certify", "export"):
         stdin(f"# one hand\n\n{WIN}\n")
         assert mjopt(command, "-").status == 0
@@ -86,14 +86,14 @@ def test_a_hand_is_read_from_standard_input(mjopt: Call, stdin: Put) -> None:
     assert mjopt("tables", "verify", "-").status == 3
 
 
-def test_a_file_is_of_one_tile_set_which_is_said(mjopt: Call, tmp_path: Path) -> None:
+def test_inferred_tile_set_of_a_file_is_reported(mjopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "hands.txt"
     path.write_text(f"1112345678999m1p\n{HAND}\n")
     ran = mjopt("label", str(path))
     assert ran.out.splitlines()[1:] == ["1112345678999m1p,1", f"{HAND},1"]
     assert ran.err == f"mjopt: {path}: line 2 holds honours: all hands are read as FULL\n"
-    told = mjopt("label", str(path), "--tiles", "FULL")
-    assert (told.out, told.err) == (ran.out, "")
+    explicit = mjopt("label", str(path), "--tiles", "FULL")
+    assert (explicit.out, explicit.err) == (ran.out, "")
     lines = mjopt("certify", "--hands", str(path), "-q").out.splitlines()
     assert [json.loads(line)["tiles"]["name"] for line in lines] == ["FULL", "FULL"]
     path.write_text("1112345678999m1p\n")
@@ -108,7 +108,7 @@ def test_a_file_is_of_one_tile_set_which_is_said(mjopt: Call, tmp_path: Path) ->
     assert built.err.endswith("line 1 holds honours: all hands are read as FULL\n")
 
 
-def test_honours_anywhere_make_the_hand_full(mjopt: Call) -> None:
+def test_honours_in_any_option_make_the_hand_full(mjopt: Call) -> None:
     assert mjopt("deficiency", HAND).out == mjopt("deficiency", HAND, "--tiles", "136").out
     for words in (
         ["1m", "--called", "4", "--unseen", "1m1z"],
@@ -121,7 +121,7 @@ def test_honours_anywhere_make_the_hand_full(mjopt: Call) -> None:
     assert mjopt("win", "55s", *melds).status == 0
 
 
-def test_one_hand_in_many_spellings(mjopt: Call) -> None:
+def test_spellings_of_a_hand_are_equivalent(mjopt: Call) -> None:
     out = mjopt("deficiency", HAND).out
     for text in (
         "123456M789P1146S1Z",
@@ -133,7 +133,7 @@ def test_one_hand_in_many_spellings(mjopt: Call) -> None:
     assert mjopt("deficiency", tiles).out == out
 
 
-def test_forms_by_their_other_names(mjopt: Call) -> None:
+def test_forms_have_aliases(mjopt: Call) -> None:
     pairs, orphans = "1133557799m1133p", "19m19p19s12345677z"
     for name in FORM_NAMES["seven_pairs"]:
         assert mjopt("win", pairs, "--forms", name).out.startswith("wins\tseven_pairs")
@@ -142,10 +142,10 @@ def test_forms_by_their_other_names(mjopt: Call) -> None:
     document = mjopt("win", pairs, "--forms", "riichi", "--json").json
     assert document["forms"] == ["seven_pairs"]
     every = mjopt("deficiency", "1133557799m1133p", "--forms", "all", "--json").json
-    assert every["forms"] == ["standard", "seven_pairs"]  # what M0 can make
+    assert every["forms"] == ["standard", "seven_pairs"]  # the forms that M0 can make
 
 
-def test_shanten_is_one_less_than_the_deficiency_in_riichi(mjopt: Call) -> None:
+def test_shanten_is_the_riichi_deficiency_less_one(mjopt: Call) -> None:
     for known in AWKWARD:
         if known.hand.melds:
             continue
@@ -168,17 +168,17 @@ def test_shanten_is_one_less_than_the_deficiency_in_riichi(mjopt: Call) -> None:
     assert (gone["shanten"], gone["reachable"]) == (None, False)
 
 
-def test_a_complete_hand_wins_and_throws_nothing_unasked(mjopt: Call) -> None:
-    says = f"{WIN} wins, complete as standard; "
+def test_discards_of_a_complete_hand_are_ranked_on_request(mjopt: Call) -> None:
+    message = f"{WIN} wins, complete as standard; "
     for command in ("discards", "draws"):
         ran = mjopt(command, WIN)
         assert (ran.status, ran.err) == (0, "")
-        assert ran.out == f"{says}nothing to throw (--throw ranks discards)\n"
+        assert ran.out == f"{message}no discard is needed (--throw ranks them)\n"
         document = mjopt(command, WIN, "--json").json
         assert (document["wins"], document["discards"]) == (["standard"], [])
-        asked = mjopt(command, WIN, "--throw").out
-        assert asked.startswith(f"{says}to throw all the same:\n")
-        assert "5s" in asked.partition("\n")[2]
+        ranked = mjopt(command, WIN, "--throw").out
+        assert ranked.startswith(f"{message}its discards:\n")
+        assert "5s" in ranked.partition("\n")[2]
         assert len(mjopt(command, WIN, "--throw", "--json").json["discards"]) == 5
         assert mjopt(command, HAND, "--json").json["wins"] == []
     thrown = mjopt("explain", WIN, "--throw").out.partition("Discards:\n")[2]
@@ -189,7 +189,7 @@ def test_a_complete_hand_wins_and_throws_nothing_unasked(mjopt: Call) -> None:
     )
 
 
-def test_full_is_lifted_from_m0_alone() -> None:
+def test_in_full_adds_the_honours() -> None:
     hand = Hand.parse("123m406p1s", called=2)
     assert hand.in_full().to_text() == "123m406p1s"
     assert hand.in_full().tiles is FULL

@@ -1,4 +1,4 @@
-"""Methods and agents of one's own on the command line: a class in a file, a program, an alias."""
+"""Methods and agents of users: a class in a file, a program, an alias."""
 
 import json
 import sys
@@ -32,7 +32,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_search_takes_a_class_of_a_file(mjopt):
+def test_search_uses_a_class_of_a_file(mjopt):
     ran = mjopt("search", HAND, "--method", "sa.py:SA", "-p", "tries=4", "--seed", "1", "--json")
     assert (ran.json["method"], ran.json["parameters"]) == ("sa", {"tries": 4})
     assert len(ran.json["history"]) == 5
@@ -54,7 +54,7 @@ def test_search_takes_a_class_of_a_file(mjopt):
         ("return Result(", "return dict(", "sa returns a dict, expected a Result"),
     ],
 )
-def test_what_is_no_method_is_refused_in_one_line(mjopt, folder, old, new, message):
+def test_invalid_method_class_is_refused(mjopt, folder, old, new, message):
     write_method(folder, (old, new))
     for words in (
         ("search", HAND, "--method", "sa.py:SA"),
@@ -68,7 +68,7 @@ def test_what_is_no_method_is_refused_in_one_line(mjopt, folder, old, new, messa
         assert len(ran.err.splitlines()) == 1
 
 
-def test_compare_tells_that_an_edited_method_runs_again(mjopt, folder):
+def test_rows_of_an_edited_method_are_recomputed(mjopt, folder):
     words = ("--hands", "deals:3", "--runs", "2", "--rows-only", "-j", "1", "-o", "s")
     assert mjopt("compare", "mine=sa.py:SA", *words).status == 0
     ran = mjopt("compare", "mine=sa.py:SA", "ga:generations=1", *words)
@@ -91,12 +91,12 @@ def test_battle_and_league_show_aliases(mjopt):
     assert (ran.status, ran.err) == (2, "mjopt: bot.py has no class 'Bat', expected one of Bot\n")
 
 
-def test_a_deficiency_agent_asks_a_method_of_a_file(mjopt):
+def test_deficiency_agent_uses_a_class_of_a_file(mjopt):
     agent = read_agent("deficiency:method=sa.py:SA,tries=2,ties=first")
     assert (agent.name, agent.method.heuristic.tries) == ("deficiency-sa-tries-2-first", 2)
 
 
-def test_two_methods_of_one_alias_are_refused(mjopt):
+def test_duplicate_alias_is_refused(mjopt):
     ran = mjopt("compare", "a=ndde", "a=pso", "--hands", "deals:2", "-o", "s")
     assert (ran.status, ran.err) == (2, "mjopt: methods 'a=ndde' and 'a=pso' are both called a\n")
 
@@ -118,7 +118,7 @@ def test_methods_lists_every_parameter_with_default_and_range(mjopt):
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_agents_lists_every_option_and_each_is_taken(mjopt, tmp_path):
+def test_agents_lists_valid_options(mjopt, tmp_path):
     listed = {one["name"]: one["parameters"] for one in mjopt("agents", "--json").json["agents"]}
     assert list(listed)[: len(AGENTS)] == list(AGENTS)
     text = mjopt("agents").out
@@ -144,7 +144,7 @@ def test_agents_lists_every_option_and_each_is_taken(mjopt, tmp_path):
                 assert named == read(start.rstrip(":,")).name
 
 
-def test_a_file_is_no_label(mjopt):
+def test_class_of_a_file_is_not_a_label(mjopt):
     ran = mjopt("dataset", "build", "deals:2", "--labels", "heuristic:sa.py:SA", "-o", "d")
     assert ran.status == 2
     assert "a file, expected a method of an installed package" in ran.err

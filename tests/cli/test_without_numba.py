@@ -1,14 +1,13 @@
-"""One hand compiles nothing: where numba cannot even be imported, every answer is the same."""
+"""Answers for one hand need no numba, and are the same without it."""
 
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from cli.conftest import Ran
+from cli.conftest import Call
 
 import mjopt as package
 
@@ -57,28 +56,28 @@ RUN = """
 import contextlib, io, json, sys
 
 for name in sys.argv[1].split(","):
-    sys.modules[name] = None  # whoever imports it is told that there is none
+    sys.modules[name] = None  # an import fails
 
 import numpy as np
 import mjopt
 from mjopt.cli.main import execute
 
-commands, calls, found = *json.load(sys.stdin), []
+commands, calls, results = *json.load(sys.stdin), []
 for words in commands:
     sys.stdin = io.StringIO()
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = execute(words)
         out.flush(), err.flush()
-    found.append([status, out.buffer.getvalue().decode(), err.buffer.getvalue().decode()])
+    results.append([status, out.buffer.getvalue().decode(), err.buffer.getvalue().decode()])
 waiting, drawn = (mjopt.Hand.parse(text) for text in ("11123456m789p11s", "11123456m789p118s"))
 for call in calls:
-    found.append(str(eval(call)))
-print(json.dumps(found))
+    results.append(str(eval(call)))
+print(json.dumps(results))
 """
 
 
-def answers(missing: str, folder: Path) -> list[object]:
+def run_without(missing: str, folder: Path) -> list[object]:
     ran = subprocess.run(
         [sys.executable, "-c", RUN, missing],
         input=json.dumps([COMMANDS, CALLS]),
@@ -88,26 +87,26 @@ def answers(missing: str, folder: Path) -> list[object]:
         cwd=folder,
     )
     assert ran.returncode == 0, ran.stderr
-    found: list[object] = json.loads(ran.stdout)
-    return found
+    results: list[object] = json.loads(ran.stdout)
+    return results
 
 
 @pytest.fixture(scope="module")
-def answered(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
-    return answers("numba,llvmlite,scipy,pandas,matplotlib", tmp_path_factory.mktemp("one"))
+def results_without_numba(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
+    return run_without("numba,llvmlite,scipy,pandas,matplotlib", tmp_path_factory.mktemp("one"))
 
 
-@pytest.mark.parametrize("place", range(len(COMMANDS)), ids=lambda place: COMMANDS[place][0])
-def test_a_command_needs_no_compiler(
-    place: int, answered: list[object], mjopt: Callable[..., Ran]
+@pytest.mark.parametrize("number", range(len(COMMANDS)), ids=lambda number: COMMANDS[number][0])
+def test_command_runs_without_numba(
+    number: int, results_without_numba: list[object], mjopt: Call
 ) -> None:
-    words, (status, out, err) = COMMANDS[place], answered[place]  # type: ignore[misc]
+    words, (status, out, err) = COMMANDS[number], results_without_numba[number]  # type: ignore[misc]
     assert status == 0, err
     assert out
     assert "broke the game" not in out
     if words[0] in ("discards", "draws", "search"):
-        assert mjopt(*words) == (status, out, err)  # with kernels, as all tests have them
+        assert mjopt(*words) == (status, out, err)  # with kernels, as in all tests
 
 
-def test_the_calls_need_none(answered: list[object]) -> None:
-    assert answered[-len(CALLS) :] == [str(eval(call, NAMES)) for call in CALLS]
+def test_calls_run_without_numba(results_without_numba: list[object]) -> None:
+    assert results_without_numba[-len(CALLS) :] == [str(eval(call, NAMES)) for call in CALLS]

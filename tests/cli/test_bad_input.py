@@ -1,0 +1,242 @@
+"""Bad input is one line on stderr that names the problem, nothing on stdout, and status 2."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from cli.conftest import Call
+
+BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
+    "deficiency": [
+        ("11111m", "11111m", "5", "1m"),
+        ("123x", "x"),
+        ("1z --tiles m0", "z", "M0"),
+        ("11z --tiles M0", "z", "M0", "honours, expected tiles 136"),
+        ("123m456p789s11s", "14 less one called meld, expected called 1"),
+        ("'W1 W2 W3'", "'W' at character 1", "can be read in notation botz"),
+        ("0z --tiles 136", "0z"),
+        ("123m", "3 tiles", "expected 14 or 13"),
+        ("11m --called 5", "5 called", "0..4"),
+        ("11m --tiles 144", "144", "m0, 136"),
+        ("11m --notation x", "x", "mpsz"),
+        ("11m --called 4 --model x", "x", "blockwise"),
+        ("11m --called 4 --solver x", "x", "cp-sat"),
+        ("11m --called 4 --forms x", "x", "standard"),
+        ("11m --called 4 --time-limit 0", "time limit"),
+        ("11m --called 4 --threads 0", "threads 0", "1..100"),
+        ("11m --called 4 --model ''", "unknown model ''"),
+        ("11m --called 4 --unseen 11111z", "--unseen"),
+        ("", "HAND"),
+        ("--nonsense", "--nonsense"),
+    ],
+    "shanten": [
+        ("11m --called 4 --tiles m0", "riichi has 136 tiles"),
+    ],
+    "win": [
+        ("11m --called 4 --forms riichi --tiles m0", "expected tiles 136"),
+        ("1m", "1 tiles"),
+    ],
+    "discards": [
+        ("11m --called 3", "2 tiles, expected 5 or 4"),
+    ],
+    "targets": [
+        ("11m --called 4 --limit -1", "--limit -1"),
+    ],
+    "census": [
+        ("--size 12", "12 tiles", "13 or 14"),
+        ("--types 4", "4 types", "1..3"),
+    ],
+    "label": [
+        ("nothing.txt", "nothing.txt", "no such file"),
+        ("x.txt --scheduler tcp://x:1", "--scheduler goes with --model or --solver"),
+    ],
+    "export": [
+        ("11m --called 4 --format xls", "xls", "lp, mps"),
+        ("11m --called 4 -o no/such/folder.lp", "no/such"),
+    ],
+    "nonsense": [
+        ("", "nonsense"),
+    ],
+    "battle": [
+        ("l1 l2", "2 agents, expected four, or --preset NAME"),
+        ("l1 l2 l3 l4", "unknown agent 'l4', expected one of l1"),
+        ("l1 l3 l1 l2 -n 0", "0 games, expected at least 1"),
+        ("l1 l3 l1 l2 --rules riichi", "unknown rules 'riichi', expected one of m0"),
+        ("l1 l3 l1 l2 --rounds 3", "3 rounds, expected 1, 2 or 4"),
+        ("l1 l3 l1 l2 --rounds 4 --plain", "--plain is one round, --rounds says 4"),
+        ("l1 l3 l1 l2 --seed -1", "seed -1"),
+        ("l1 l3 l1 l2 --dealer me", "dealer 'me'"),
+        ("l1 l3 l1 l2 --time-limit inf", "time limit of inf s, expected 0.001 to 86400"),
+        ("l1 l3 l1 l2 -j 0", "--jobs 0"),
+        ("l1 l3 l1 l2 -o no/such/folder", "the folder no/such does not exist"),
+        ("l1 l3 l1 l2 --records no/such/file", "no/such does not exist"),
+        ("--preset table-1", "unknown preset 'table-1', expected one of gmjbg-table-1"),
+        ("--preset gmjbg-table-1 l1", "--preset names its agents"),
+        ("--preset section-4.3 --rules jj", "--preset section-4.3 has its own rules"),
+        ("process:no-such-program l3 l1 l2", "no program 'no-such-program' on the path"),
+        ("deficiency:method=nde l1 l1 l1", "method=nde, expected table, a model"),
+    ],
+    "league": [
+        ("l1", "two or more different agents"),
+        ("l1 l2 -n 2", "2 games, expected at least 4"),
+        ("l1 x", "unknown agent 'x'"),
+        ("l1 'process:./no-such -x' -n 4", "no program './no-such' on the path"),
+        ("l1 l2 -o no/such/folder", "does not exist"),
+        ("l1 l2 --time-limit 1e300", "time limit of 1e+300 s, expected 0.001 to 86400"),
+    ],
+    "play": [
+        ("l1", "1 agents, expected three beside you"),
+        ("l1 l2 x", "unknown agent 'x'"),
+        ("l1 process:no-such l2", "no program 'no-such' on the path"),
+        ("--seat 5", "--seat 5, expected 1 to 4"),
+        ("--rules x", "unknown rules 'x'"),
+        ("--hands 0", "a match of 0 hands, expected at least 1"),
+        ("--notation x", "no notation 'x'"),
+        ("--seed -4", "seed -4"),
+        ("--records no/such/file", "the folder no/such does not exist"),
+    ],
+    "search": [
+        ("111m", "'111m': 3 tiles, expected 14 or 13"),
+        ("11123456789999m --method nde", "unknown heuristic 'nde', expected one of ndde, pso"),
+        ("11123456789999m --population 3", "ndde: population = 3, expected a whole number 4 to"),
+        ("11123456789999m -p repair", "'repair', expected NAME=VALUE"),
+        ("11123456789999m -p repair=x", "ndde: repair = 'x', expected one of pmelds-first"),
+        ("11123456789999m -p popsize=3", "ndde has no parameter 'popsize'"),
+        ("11123456789999m --seed -1", "--seed -1: expected at least 0"),
+    ],
+    "draws": [
+        ("1112345678999m --wall 11m", "wall", "2 copies of 1m", "leaves 1"),
+        ("1112345678999m --wall 1x", "--wall", "x"),
+        ("1112345678999m --seen 11m", "--seen", "2 copies of 1m", "only 1"),
+        ("1112345678999m --wall 2m --seen 3m", "--seen", "1 copies of 3m", "only 0"),
+        ("1112345678999m --forms x", "x", "standard"),
+        ("1112345678999m --forms kokushi --tiles m0", "M0 has 6"),
+        ("1112345678999m --within -1", "--within -1"),
+        ("1112345678999m --call 12m", "--call '12m'", "2 tiles", "one"),
+        ("1112345678999m --call 1z --tiles m0", "--call '1z'"),
+        ("1112345678999m1p --call 1p", "14 tiles", "13"),
+        ("1112345678999m --plot curve.bmp", "curve.bmp", ".png"),
+        ("123m", "3 tiles", "14 or 13"),
+        ("11111m", "11111m", "5"),
+    ],
+    "audit": [
+        ("", "expected one of FILE, --package NAME --hands FILE, --paper and --advice"),
+        ("x.csv --paper", "expected one of FILE, --package NAME --hands FILE"),
+        ("--package mahjong", "--package and --hands go together"),
+        ("x.csv --hands y.txt", "--package and --hands go together"),
+        (
+            "--package tenhou --hands y.txt",
+            "--package tenhou: expected one of mahjong, xiangting, riichienv",
+        ),
+        ("x.csv", "x.csv: no such file"),
+        ("x.csv --means deficiency", "--means goes with --column"),
+        ("x.csv --column x --means cost", "--means cost: expected deficiency or shanten"),
+        ("x.csv --jobs 0", "--jobs 0: expected at least 1"),
+        ("x.csv --forms x", "unknown form 'x', expected one of standard"),
+        (
+            "--paper --certificates x",
+            "--certificates x: expected one of all, representatives, none",
+        ),
+        (
+            "--package xiangting --hands y.txt --forms standard",
+            "xiangting's number covers standard,seven_pairs,thirteen_orphans, not standard",
+        ),
+        (
+            "--package mahjong --hands y.txt --partial",
+            "--package takes whole hands: no --column, no --partial",
+        ),
+        ("--advice deals:1", "--advice needs -o FOLDER"),
+        ("v.csv --waste 1", "--waste goes with --advice"),
+        ("--advice deals:1 --paper", "expected one of FILE"),
+        ("--advice deals:1 --forms standard", "no options of values, forms"),
+        ("--advice deals:1 --partial", "no options of values, forms"),
+    ],
+    "certify": [
+        ("", "expected one HAND, or --hands FILE"),
+        ("12m --hands x.txt", "expected one HAND"),
+        ("12m --called 4 --format xml", "expected one of json, vipr, opb"),
+        ("12m --called 4 --format opb", "two files"),
+        ("12m --called 4 -o no/such/file", "no/such does not exist"),
+        ("12m --called 4 --model partition", "does not find the deficiency"),
+        ("12m --called 4 --forms x", "unknown form 'x'"),
+        ("--hands - --meld 111m", "--meld is for one hand"),
+        ("--hands - --json", "--json is for one hand"),
+        (
+            "11m --called 4 --scheduler tcp://x:1",
+            "--scheduler goes with --hands: one hand needs no",
+        ),
+        ("11112222333344m --format vipr --forms standard,seven_pairs", "native"),
+    ],
+    "compare": [
+        ("nde --hands two-type:12 -o s", "unknown heuristic 'nde', expected one of ndde"),
+        ("ndde:np=3 --hands two-type:12 -o s", "ndde has no parameter 'np'"),
+        ("ndde ndde --hands two-type:12 -o s", "are the same: ndde-20-50"),
+        ("ndde --hands five-type:3 -o s", "recipe 'five-type:3': expected one of"),
+        ("ndde --hands file:none.txt -o s", "none.txt"),
+        ("ndde --hands deals:9@10 -o s", "expected a number in 1..9"),
+        ("ndde --hands deals:9", "-o DIR is missing"),
+        ("ndde -o s", "--hands RECIPE is missing"),
+        ("", "a METHOD is missing"),
+        ("ndde --hands two-type:12 --runs 0 -o s", "0 runs, expected 1..10000"),
+        ("ndde --hands two-type:12 --certificates some -o s", "expected all, or a number"),
+        ("ndde --hands two-type:12 --tiles m9 -o s", "--tiles m9"),
+        ("ndde --hands two-type:12 --jobs 0 -o s", "--jobs 0: expected at least 1"),
+        ("--rebuild nowhere", "nowhere: no study here, expected a file study.json"),
+        ("ndde --rebuild nowhere", "--rebuild DIR takes no methods"),
+    ],
+    "reproduce": [
+        ("table9", "'table9', expected table1 ... table7, figure2 ... figure4 or all"),
+        ("all --scale huge", "--scale huge: expected one of quick, paper"),
+        ("figure4 -o file -q", "file: is a file, expected a folder"),
+    ],
+    "win-chance": [
+        ("22557m234p34789s3z --waste much", "--waste much: expected 0, 1, ... or auto"),
+        ("22557m234p34789s3z --draws -1", "draws: -1, expected 0 or more"),
+        (
+            "22557m234p34789s3z -o proof.txt --waste 0",
+            "expected a name that ends in .json or .json.gz",
+        ),
+    ],
+    "dataset": [
+        ("build deal:5 -o x", "recipe 'deal:5': expected one of one-type"),
+        ("build deals:5 -o x --labels beauty", "label 'beauty'"),
+        ("build deals:5 -o x --tiles 144", "--tiles 144"),
+        ("build deals:5 -o x --jobs 0", "--jobs 0: expected at least 1"),
+        ("build deals:5 -o x --splits train=0", "split 'train=0'"),
+        ("build file:none.txt -o x", "none.txt: no such file"),
+        ("build deals:5", "Missing option '--output'"),
+        ("check nowhere", "nowhere: expected a dataset"),
+        ("check nowhere --sample -1", "--sample -1"),
+        ("describe nowhere", "nowhere: expected a dataset"),
+        ("sample nowhere", "nowhere: expected a dataset"),
+        ("sample nowhere --seed -1", "--seed -1"),
+    ],
+}
+"""Arguments of each command, with texts that the message must contain."""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (f"{command} {words}".strip(), expected)
+        for command, rows in BAD_INPUT.items()
+        for words, *expected in rows
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_bad_input_is_one_line(
+    mjopt: Call,
+    arguments: str,
+    expected: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    ran = mjopt(*shlex.split(arguments))
+    assert (ran.status, ran.out) == (2, "")
+    *before, line = ran.err.splitlines()
+    assert all(re.fullmatch(r"(mjopt: )?seed -?\d+", text) for text in before), before
+    assert line.startswith("mjopt: ")
+    assert all(text in line for text in expected), line
