@@ -159,7 +159,7 @@ def execute(words: Sequence[str] | None = None) -> int:
     if args[:1] == ["help"]:
         args = [*args[1:], "--help"]
     try:
-        status = GROUP.main(args=args or ["--help"], standalone_mode=False)
+        status = GROUP.main(args=args or ["--help"], prog_name="mjopt", standalone_mode=False)
     except STOPPED as stop:
         return TERMINATED if isinstance(stop, Terminated) else INTERRUPTED
     except (TyperException, MjoptError) as error:

@@ -10,5 +10,4 @@ from mjopt.cli.main import execute
 
 if __name__ == "__main__":
     output.is_terminal = lambda: True
-    sys.argv[0] = "mjopt"
     sys.exit(execute(sys.argv[1:]))
