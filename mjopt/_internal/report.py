@@ -326,10 +326,26 @@ class Plot:
     svg: str = field(repr=False)  # from :func:`mjopt._internal.plot_style.to_svg`
 
     def inline_svg(self) -> Any:
-        """Return the SVG as part of a page: with unique identifiers and the page's colours."""
+        """Return the SVG as an element of a page: with unique identifiers and its colours."""
         from markupsafe import Markup
 
-        return Markup(inline_svg(self.name, self.svg, title=self.title))
+        svg = self.svg[self.svg.index("<svg") :]
+        for pattern, replacement in (
+            (r"(?s)<metadata>.*?</metadata>\s*", ""),
+            (r"(?s)<style[^>]*>.*?</style>\s*", ""),
+            (r"(?s)<!--.*?-->\s*", ""),
+            (r'\bid="([^"]+)"', rf'id="{self.name}-\1"'),
+            (r'href="#([^"]+)"', rf'href="#{self.name}-\1"'),
+            (r"url\(#([^)]+)\)", rf"url(#{self.name}-\1)"),
+            (r'\A(<svg[^>]*?) width="[^"]*" height="[^"]*"', r"\1"),
+        ):
+            svg = re.sub(pattern, replacement, svg)
+        variables = {INK: "--ink", MUTED: "--muted", GRID: "--rule", "#ffffff": "--paper"}
+        variables |= {color: f"--s{index}" for index, color in enumerate(PALETTE)}
+        for color, variable in variables.items():
+            svg = svg.replace(color, f"var({variable})")
+        label = f'<svg role="img" aria-label="{escape(self.title)}"'
+        return Markup(svg.replace("<svg", label, 1).rstrip())
 
 
 Part = Table | Plot | str | Sequence[str]
@@ -342,36 +358,6 @@ class Section(NamedTuple):
     name: str  # in its address
     heading: str
     parts: Sequence[Part]
-
-
-def inline_svg(name: str, svg: str, *, title: str) -> str:
-    """Return an SVG document as an element of a page, with the page's colours.
-
-    Parameters
-    ----------
-    name
-        Prefix of its identifiers, unique in the page.
-    svg
-        The document.
-    title
-        Text for screen readers.
-    """
-    svg = svg[svg.index("<svg") :]
-    for pattern, replacement in (
-        (r"(?s)<metadata>.*?</metadata>\s*", ""),
-        (r"(?s)<style[^>]*>.*?</style>\s*", ""),
-        (r"(?s)<!--.*?-->\s*", ""),
-        (r'\bid="([^"]+)"', rf'id="{name}-\1"'),
-        (r'href="#([^"]+)"', rf'href="#{name}-\1"'),
-        (r"url\(#([^)]+)\)", rf"url(#{name}-\1)"),
-        (r'\A(<svg[^>]*?) width="[^"]*" height="[^"]*"', r"\1"),
-    ):
-        svg = re.sub(pattern, replacement, svg)
-    variables = {INK: "--ink", MUTED: "--muted", GRID: "--rule", "#ffffff": "--paper"}
-    variables |= {color: f"--s{index}" for index, color in enumerate(PALETTE)}
-    for color, variable in variables.items():
-        svg = svg.replace(color, f"var({variable})")
-    return svg.replace("<svg", f'<svg role="img" aria-label="{escape(title)}"', 1).rstrip()
 
 
 @cache

@@ -2,21 +2,26 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Final
-
-import numpy as np
 
 from mjopt._internal.files import atomic_path
 from mjopt._internal.validation import shorten, whole
 from mjopt.errors import GameError
 from mjopt.game.agents.registry import Alias, check_rules
 from mjopt.game.play import Agent, reject_all_seeing
-from mjopt.tournaments.checkpoint import describe_provenance, open_battle_folder
+from mjopt.tournaments.checkpoint import (
+    BattleFolder,
+    describe_provenance,
+    merge,
+    open_battle_folder,
+    write_records,
+)
 from mjopt.tournaments.config import BattleConfig
-from mjopt.tournaments.results import Battle, empty_rows
-from mjopt.tournaments.runner import make_agents, play_units
+from mjopt.tournaments.results import Battle
+from mjopt.tournaments.runner import Unit, make_agents, play_units
 
 GAMES: Final = 1_000
 """Default number of walls."""
@@ -88,12 +93,7 @@ def battle(
     >>> len(result.rows), [side.name for side in result.summary.sides]
     (40, ['l1', 'l2'])
     """
-    if isinstance(agents, str) or not isinstance(agents, Sequence):
-        raise TypeError(f"agents: {shorten(repr(agents))}, expected a list of four agents")
-    entries = [agent() if isinstance(agent, type) else agent for agent in agents]
-    for number, agent in enumerate(entries, 1):
-        if not isinstance(agent, str) and not callable(getattr(agent, "choose", None)):
-            raise GameError(f"agent {number}: {shorten(repr(agent))} has no method 'choose'")
+    entries = _as_entries(agents)
     config = BattleConfig(
         agents=tuple(map(_describe_agent, entries)),
         games=games,
@@ -112,51 +112,47 @@ def battle(
     names = _unique_names(entries, entrants)
     workers: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler}
     with ExitStack() as stack:
-        record_file: IO[bytes] | None = None
-
-        def open_records() -> IO[bytes] | None:
-            if records is None:
-                return None
-            path = stack.enter_context(atomic_path(Path(records)))
-            return stack.enter_context(path.open("wb"))
-
-        if folder is None:
-            record_file = open_records()
-            rows, faults = [empty_rows(0, config.rule_set)], []
-            units = play_units(config, entries, records=record_file is not None, **workers)
-            for unit in stack.enter_context(closing(units)):
-                rows.append(unit.rows)
-                faults += [text for _, text in unit.faults]
-                if record_file is not None:
-                    record_file.writelines(f"{line}\n".encode() for line in unit.records)
-                advance(len(unit.rows))
-            return Battle(config, np.concatenate(rows), names, faults)
-        battle_folder = stack.enter_context(
-            open_battle_folder(
-                Path(folder),
-                config,
-                provenance=describe_provenance(config.agents, entrants),
-                records=records is not None,
-                log=log,
+        store: BattleFolder | None = None
+        if folder is not None:
+            provenance = describe_provenance(config.agents, entrants)
+            opened = open_battle_folder(
+                Path(folder), config, provenance=provenance, records=records is not None, log=log
             )
-        )
-        record_file = open_records()  # after the folder, whose temporary files are removed
-        advance(battle_folder.done * config.rounds)
-        units = play_units(
-            battle_folder.config,
-            entries,
-            first=battle_folder.done,
-            records=record_file is not None,
-            **workers,
-        )
+            store = stack.enter_context(opened)
+            config = store.config
+            advance(store.done * config.rounds)
+        record_file: IO[bytes] | None = None
+        if records is not None:  # after the folder, whose temporary files are removed
+            path = stack.enter_context(atomic_path(Path(records)))
+            record_file = stack.enter_context(path.open("wb"))
+        first = store.done if store else 0
+        units = play_units(config, entries, first=first, records=records is not None, **workers)
+        played: list[Unit] = []
         for unit in stack.enter_context(closing(units)):
-            battle_folder.append(unit)
+            if store is not None:
+                store.append(unit)
+            else:
+                played.append(replace(unit, records=[]))
+                if record_file is not None:
+                    write_records(record_file, unit)
             advance(len(unit.rows))
-        if record_file is not None:
-            battle_folder.copy_records(record_file)
-        battle_folder.complete()
-        merged = battle_folder.merged()
-        return Battle(battle_folder.config, merged.rows, names, [text for _, text in merged.faults])
+        if store is not None:
+            if record_file is not None:
+                store.copy_records(record_file)
+            store.complete()
+        merged = merge(played, config) if store is None else store.merged()
+        return Battle(config, merged.rows, names, [text for _, text in merged.faults])
+
+
+def _as_entries(agents: Any) -> list[Agent | str]:
+    """Return the agents, classes instantiated; raise if one is neither text nor an agent."""
+    if isinstance(agents, str) or not isinstance(agents, Sequence):
+        raise TypeError(f"agents: {shorten(repr(agents))}, expected a list of four agents")
+    entries = [agent() if isinstance(agent, type) else agent for agent in agents]
+    for number, agent in enumerate(entries, 1):
+        if not isinstance(agent, str) and not callable(getattr(agent, "choose", None)):
+            raise GameError(f"agent {number}: {shorten(repr(agent))} has no method 'choose'")
+    return entries
 
 
 def _unique_names(entries: Sequence[Agent | str], entrants: Sequence[Agent]) -> tuple[str, ...]:

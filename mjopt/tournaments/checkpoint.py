@@ -82,7 +82,7 @@ class BattleFolder:
         """Write the games added since the last time as one file."""
         if not self._unwritten:
             return
-        unit = _merge(self._unwritten, self.config)
+        unit = merge(self._unwritten, self.config)
         make_folder(self._folder / UNITS)
         texts = json.dumps({"faults": unit.faults, "records": unit.records})
         target = self._folder / UNITS / f"{unit.first:010}.npz"
@@ -93,14 +93,14 @@ class BattleFolder:
 
     def merged(self) -> Unit:
         """Return all games so far, without records."""
-        return _merge(self._segments, self.config)
+        return merge(self._segments, self.config)
 
     def copy_records(self, target: IO[bytes]) -> None:
         """Write all records to a file, in the order of the games."""
         self.flush()
         units = self._read_units(row_type(self.config.rule_set))
         for unit in _contiguous(list(units), 0, records=True):
-            target.writelines(f"{line}\n".encode() for line in unit.records)
+            write_records(target, unit)
 
     def complete(self) -> None:
         """Merge all units into one file of rows, and remove them."""
@@ -144,7 +144,13 @@ def _contiguous(units: Sequence[Unit], first: int, records: bool) -> list[Unit]:
     return chosen
 
 
-def _merge(units: Sequence[Unit], config: BattleConfig) -> Unit:
+def write_records(target: IO[bytes], unit: Unit) -> None:
+    """Write the records of a unit to a file, one a line."""
+    target.writelines(f"{line}\n".encode() for line in unit.records)
+
+
+def merge(units: Sequence[Unit], config: BattleConfig) -> Unit:
+    """Merge consecutive units of a battle into one."""
     rows = np.concatenate([empty_rows(0, config.rule_set), *(unit.rows for unit in units)])
     faults: list[tuple[int, str]] = []
     records: list[str] = []

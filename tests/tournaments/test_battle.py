@@ -154,7 +154,7 @@ def test_an_agent_that_never_answers_loses_by_the_time_limit():
 
 
 def test_one_object_may_sit_in_several_seats():
-    text = "deficiency:method=tree-search"
+    text = "deficiency"
     options = {"rules": "m0", "games": 1, "rounds": 1}
     shared = mjopt.battle([read_agent(text)] * 4, **options)
     assert (shared.rows == mjopt.battle([text] * 4, **options).rows).all()
