@@ -71,7 +71,7 @@ def test_all_formulations_and_solvers_agree(model, solver):
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_random_hands_unseen_tiles_and_forms(data):
+def test_random_hands_unseen_tiles_and_forms_match_brute_force(data):
     hand = data.draw(hands())
     unseen = data.draw(limits(hand))
     allowed = ALL_FORMS if hand.tiles is FULL else ALL_FORMS[:2]
@@ -104,7 +104,7 @@ def test_random_hands_unseen_tiles_and_forms(data):
     ],
     ids=lambda tiles: tiles.name,
 )
-def test_other_tile_sets(tiles):
+def test_custom_tile_sets_are_certified(tiles):
     rng = random.Random(5)
     for _ in range(4):
         hand = deal(rng, tiles, size=13)

@@ -33,7 +33,7 @@ def least_cost(hand: Hand, **cases: bool) -> int:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_random_hands(solver: str) -> None:
+def test_random_hands_match_brute_force(solver: str) -> None:
     rng = random.Random(2)
     for i in range(60 if solver != "cbc" else 20):
         called = rng.choice([0, 0, 1, 2])
@@ -74,7 +74,7 @@ def test_papers_cost_differs_from_the_deficiency() -> None:
 
 
 @pytest.mark.parametrize("text", list(PAPER_HANDS.values())[1:])
-def test_paper_hands(text: str) -> None:
+def test_costs_of_paper_hands_equal_their_deficiency(text: str) -> None:
     hand = Hand.parse(text, notation="paper")
     assert solve(hand, model="predecomposition").value == least_cost(hand) == deficiency(hand)
 

@@ -2,9 +2,10 @@ import random
 
 import numpy as np
 import pytest
+from helpers.plain_judge import judge
 from helpers.support import deal
 
-from mjopt import FULL, M0, Hand, deficiency
+from mjopt import FULL, M0
 from mjopt.errors import HandError, MjoptError
 from mjopt.tables.useful import judge_discards, judge_waits
 
@@ -14,40 +15,23 @@ ALL_FORMS = {
 }
 
 
-def expected_wait(counts, unseen, tiles, called, forms):
-    """Count with the public functions, one hand at a time."""
-
-    def value(held):
-        return deficiency(Hand.from_counts(held, tiles=tiles, called=called), forms=forms)
-
-    least = value(counts)
-    useful = 0
-    for kind, copies in enumerate(unseen):
-        if copies and counts[kind] < 4:
-            held = [h + (k == kind) for k, h in enumerate(counts)]
-            useful += copies * (value(held) < least)
-    return least, useful
-
-
 @pytest.mark.parametrize("few", [None, 6])
 @pytest.mark.parametrize("called", [0, 1, 3])
 @pytest.mark.parametrize("tiles", [M0, FULL])
-def test_discards_match_the_public_functions(tiles, called, few):
+def test_discards_match_single_lookups(tiles, called, few):
     rng = random.Random(called)
     for number in range(8):
         forms = ALL_FORMS[tiles] if number % 2 else ("standard",)
         hand = deal(rng, tiles, size=14 - 3 * called, called=called, num_kinds=few)
         unseen = [rng.randint(0, 4 - held) for held in hand.counts]
         values, useful = judge_discards(hand.counts, unseen, called=called, forms=forms)
-        for kind, held in enumerate(hand.counts):
-            if not held:
-                assert (values[kind], useful[kind]) == (127, 0)
-                continue
+        expected = judge(hand.counts, unseen, called=called, forms=forms)
+        for kind in range(tiles.num_kinds):
+            assert (values[kind], useful[kind]) == expected.get(kind, (127, 0))
+        for kind, result in expected.items():
             left = [h - (k == kind) for k, h in enumerate(hand.counts)]
-            expected = expected_wait(left, unseen, tiles, called, forms)
-            assert (values[kind], useful[kind]) == expected
-            found = judge_waits(left, unseen, called=called, forms=forms)
-            assert tuple(map(int, found)) == expected
+            wait = judge_waits(left, unseen, called=called, forms=forms)
+            assert tuple(map(int, wait)) == result
 
 
 @pytest.mark.parametrize("forms", [("thirteen_orphans",), ("seven_pairs",)])
@@ -64,9 +48,8 @@ def test_hands_near_the_special_forms(forms):
             continue
         unseen = [4 - held for held in counts]
         values, useful = judge_discards(counts, unseen, forms=forms)
-        for kind in np.flatnonzero(counts):
-            left = [h - (k == kind) for k, h in enumerate(counts)]
-            assert (values[kind], useful[kind]) == expected_wait(left, unseen, FULL, 0, forms)
+        for kind, result in judge(counts, unseen, called=0, forms=forms).items():
+            assert (values[kind], useful[kind]) == result
 
 
 def test_batch_equals_single_hands():

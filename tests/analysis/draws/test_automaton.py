@@ -32,7 +32,7 @@ def test_numbers_of_states(melds: int | None, pairs: bool, states: int, smallest
 
 
 @pytest.mark.parametrize(("melds", "pairs"), [(4, False), (4, True), (2, False), (0, False)])
-def test_it_accepts_tiles_that_contain_a_win(melds: int, pairs: bool) -> None:
+def test_automaton_accepts_exactly_tiles_that_contain_a_win(melds: int, pairs: bool) -> None:
     """Random tiles; the suits are concatenated with gaps."""
     rng = random.Random(melds)
     automata = [derive_automaton(melds, pairs=pairs)]

@@ -20,7 +20,7 @@ def text_wall(text: str) -> tuple[int, ...]:
     return Hand.parse(text, tiles=FULL, partial=True).counts
 
 
-def test_the_small_example_of_the_report() -> None:
+def test_published_example_has_its_mean() -> None:
     """The ways of the example, and its mean: 3.2 draws."""
     hand = Hand.parse("113399s", called=2, tiles=FULL, partial=True)
     draws = expected_draws(hand, wall=text_wall("1223s2z"))
@@ -66,7 +66,7 @@ def test_every_order_of_small_walls(form: str) -> None:
     assert later > 8
 
 
-def test_reference_agrees_with_all_complete_hands() -> None:
+def test_plain_reference_agrees_with_all_complete_hands() -> None:
     """The reference of these tests against the package's brute force."""
     rng = random.Random(1)
     for _ in range(250):

@@ -82,7 +82,7 @@ EDGES = {
 
 @every_solver
 @pytest.mark.parametrize("edge", EDGES)
-def test_edges(name: str, edge: str) -> None:
+def test_edge_cases_are_solved(name: str, edge: str) -> None:
     check(SOLVERS[name]().solve(EDGES[edge]), EDGES[edge])
 
 
@@ -199,7 +199,7 @@ def test_a_result_names_solver_and_version(name: str) -> None:
 
 
 @every_solver
-def test_threads_of_the_caller(name: str) -> None:
+def test_threads_of_the_caller_can_share_a_solver(name: str) -> None:
     program = market_split(2, 10)
     solver = SOLVERS[name]()
     expected = solver.solve(program).objective
