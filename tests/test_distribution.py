@@ -16,8 +16,8 @@ PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"
 LOCK = (CHECKOUT / "requirements" / "test.lock").read_text(encoding="utf-8")
 PINS = [Requirement(line.partition("#")[0]) for line in LOCK.splitlines() if line[0] not in "# "]
 EXTRAS = PROJECT["optional-dependencies"].values()
-ASKED = [*PROJECT["dependencies"], *(text for texts in EXTRAS for text in texts)]
-PLACES = [
+REQUIREMENTS = [*PROJECT["dependencies"], *(text for texts in EXTRAS for text in texts)]
+ENVIRONMENTS = [
     {"python_version": version, "python_full_version": f"{version}.0", "sys_platform": system}
     for version in ("3.11", "3.12", "3.13")
     for system in ("linux", "darwin", "win32")
@@ -84,7 +84,7 @@ def test_sdist_contains_all_files(built: Path) -> None:
     assert held - {"PKG-INFO", "pyproject.toml"} == wanted
 
 
-def test_the_sdist_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
+def test_sdist_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
     build(unpacked(built), tmp_path, "-t", "wheel")
     assert contents(next(tmp_path.glob("*.whl"))) == contents(next(built.glob("*.whl")))
 
@@ -97,20 +97,20 @@ def test_wheel_contains_only_the_package(built: Path) -> None:
     assert {"mjopt/py.typed"} <= set(names)
 
 
-@pytest.mark.parametrize("asked", [Requirement(text) for text in ASKED], ids=str)
-def test_every_dependency_is_locked_once(asked: Requirement) -> None:
+@pytest.mark.parametrize("needed", [Requirement(text) for text in REQUIREMENTS], ids=str)
+def test_every_dependency_is_locked_once(needed: Requirement) -> None:
     """For every Python version and system; run `make lock` after a change of pyproject.toml."""
-    for place in PLACES:
+    for environment in ENVIRONMENTS:
         [pin] = [
             pin
             for pin in PINS
-            if pin.name == asked.name and (pin.marker is None or pin.marker.evaluate(place))
+            if pin.name == needed.name and (pin.marker is None or pin.marker.evaluate(environment))
         ]
         assert re.fullmatch(r"==[\w.]+", str(pin.specifier))
-        assert asked.specifier.contains(str(pin.specifier)[2:])
+        assert needed.specifier.contains(str(pin.specifier)[2:])
 
 
-def test_the_lock_names_packages_only() -> None:
+def test_lock_names_only_packages() -> None:
     """The lock names no index, file or option."""
     assert "://" not in LOCK
     assert not re.search(r"^\s*-|@", LOCK, re.MULTILINE)

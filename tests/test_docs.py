@@ -1,7 +1,6 @@
 """The output on the pages of docs/ is the output of the commands and the code."""
 
 import importlib
-import os
 import runpy
 import shlex
 import shutil
@@ -29,19 +28,20 @@ CONF = runpy.run_path(str(DOCS / "conf.py"))
 RUNNABLE = [path for path in PAGES if block_pattern("console", "python").search(path.read_text())]
 
 
-def test_there_are_pages_to_check() -> None:
+def test_pages_with_commands_exist() -> None:
     assert len(RUNNABLE) >= 8
 
 
 def test_every_public_name_has_a_place_on_the_site() -> None:
-    """On a page of its own, in the data of its package, or on the page of another package."""
     contents = CONF["autosummary_context"]["contents"]
     assert set(contents) == set(FACES)
     for name in FACES:
-        room = importlib.import_module(name)
+        package = importlib.import_module(name)
         placed = {item for items in contents[name].values() for item, _ in items}
         assert placed == {
-            item for item in public_names(name) if not isinstance(getattr(room, item), ModuleType)
+            item
+            for item in public_names(name)
+            if not isinstance(getattr(package, item), ModuleType)
         }
 
 
@@ -54,20 +54,20 @@ def test_names_of_the_reference_lead_to_their_pages() -> None:
 
 
 def test_aliases_of_types_are_data() -> None:
-    """Autodoc cannot describe ``Asked = tuple[...]``."""
-    room = ModuleType("room")
-    vars(room).update(Asked=tuple[int, ...], Either=int | str, Error=ValueError, LIMIT=3)
-    found = CONF["contents_of"](room, {})
+    """Autodoc cannot describe ``Pair = tuple[...]``."""
+    module = ModuleType("module")
+    vars(module).update(Pair=tuple[int, ...], Either=int | str, Error=ValueError, LIMIT=3)
+    found = CONF["contents_of"](module, {})
     assert [name for name, _ in found["pages"]] == ["Error"]
     assert found["data"] == [
-        ("Asked", "``tuple[int, ...]``"),
+        ("Pair", "``tuple[int, ...]``"),
         ("Either", "``int | str``"),
         ("LIMIT", "``3``"),
     ]
 
 
 @pytest.mark.parametrize("path", RUNNABLE, ids=lambda path: path.relative_to(DOCS).as_posix())
-def test_page(
+def test_output_on_the_page_is_current(
     path: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -78,15 +78,13 @@ def test_page(
     monkeypatch.setenv("MPLBACKEND", "agg")
     monkeypatch.setattr(output, "is_terminal", lambda: True)
     if "process:node" in (page := path.read_text(encoding="utf-8")) and not shutil.which("node"):
-        pytest.skip("its player is for Node, which is not installed")
+        pytest.skip("the player needs Node, which is not installed")
 
     def run(command: str) -> str:
         """Run a command, in this process if it needs no shell."""
         words = shlex.split(command)
         capfd.readouterr()
         if needs_shell(words):
-            if os.name == "nt":
-                pytest.skip("needs a shell with cat and printf")
             return run_outside(command)
         monkeypatch.setattr(sys, "argv", words if words[0] == "mjopt" else words[1:])
         if words[0] == "mjopt":

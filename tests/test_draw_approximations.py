@@ -90,7 +90,7 @@ def test_drawing_with_replacement_agrees_with_its_markov_chain(form: str) -> Non
     assert finite > 8
 
 
-def test_a_hand_that_never_or_always_wins() -> None:
+def test_hopeless_and_complete_hands() -> None:
     hand = Hand.parse("123456m789p1146s", tiles=FULL)
     assert nearest_draws(hand).mean == Fraction(124, 5)  # one of four 5s among 123 tiles
     never, win = [0] * 34, Hand.parse("11m", called=4, tiles=FULL)
@@ -98,7 +98,7 @@ def test_a_hand_that_never_or_always_wins() -> None:
     assert replacement_mean(win) == nearest_draws(win).mean == 0
 
 
-def test_a_tile_that_goes_back_can_make_a_pair() -> None:
+def test_replaced_tile_can_make_a_pair() -> None:
     hand = Hand.parse("1m", called=4, tiles=FULL)
     wall = [0] * 33 + [1]
     assert expected_draws(hand, wall=wall).mean == nearest_draws(hand, wall).mean == inf

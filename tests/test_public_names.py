@@ -1,7 +1,7 @@
 """The package uses public names of other packages only.
 
-A name that begins with an underscore may change in any release, as may what stands in
-``numba.core`` and in a ``core`` of OR-Tools.
+Names that begin with an underscore may change in any release, as may ``numba.core`` and the
+``core`` packages of OR-Tools.
 """
 
 import ast
@@ -15,9 +15,9 @@ import mjopt
 
 ROOT: Final = Path(mjopt.__file__).parent
 ALLOWED: Final[dict[str, set[str]]] = {}
-"""Private names that a file still uses; nothing may be added."""
+"""Private names that a file still uses; add none."""
 
-LAZY: Final = ("numba.", "ortools.", "scipy.", "uvicorn.")  # imported by a text, some of them
+LAZY: Final = ("numba.", "ortools.", "scipy.", "uvicorn.")  # some are imported by name
 DOCUMENTED: Final = {"os._exit", "sys._getframe", "_thread", "_thread.interrupt_main"}
 
 
@@ -36,7 +36,7 @@ def is_foreign(module: str | None, level: int = 0) -> bool:
 
 
 def foreign_names(source: str) -> Iterator[str]:
-    """Yield what a file imports from other packages, and the attributes it takes of that."""
+    """Yield the names that a file imports from other packages, and their attributes."""
     tree = ast.parse(source)
     bound: dict[str, str] = {}
     for node in ast.walk(tree):
@@ -60,7 +60,7 @@ def foreign_names(source: str) -> Iterator[str]:
 
 
 def dotted_name(node: ast.expr) -> str:
-    """Return ``a.b.c`` of such an expression, and an empty text of any other."""
+    """Return ``a.b.c`` for such an expression, and an empty text for others."""
     if isinstance(node, ast.Name):
         return node.id
     owner = dotted_name(node.value) if isinstance(node, ast.Attribute) else ""

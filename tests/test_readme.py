@@ -10,18 +10,20 @@ from helpers.readme import CHECKOUT, README, plain, python_block, sessions
 from mjopt.cli.main import execute
 
 
-def test_there_are_commands_to_check() -> None:
+def test_readme_has_commands() -> None:
     assert len(sessions()) >= 4
 
 
 @pytest.mark.parametrize(("words", "printed"), sessions(), ids=lambda text: text[:60])
-def test_command(words: str, printed: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_output_of_a_command_is_current(
+    words: str, printed: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     execute(shlex.split(words)[1:])
     assert plain(capfd.readouterr().out) == plain(printed)
 
 
-def test_links_work_in_the_metadata() -> None:
-    """Links are anchors or absolute, so they also work in the metadata of a wheel."""
+def test_links_are_absolute_or_anchors() -> None:
+    """They must also work in the metadata of a wheel."""
     anchors = {
         re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-")
         for title in re.findall(r"^#+ (.*)$", README, flags=re.MULTILINE)
@@ -40,7 +42,7 @@ def test_named_pages_exist() -> None:
         assert any((folder / name).exists() for folder in (CHECKOUT, CHECKOUT / "docs")), name
 
 
-def test_python_block() -> None:
+def test_python_session_is_current() -> None:
     test = python_block()
     assert test.examples
     assert doctest.DocTestRunner().run(test).failed == 0

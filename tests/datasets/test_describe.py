@@ -93,13 +93,13 @@ def test_weighted_shares_match_random_deals(tmp_path: Path) -> None:
     assert np.allclose(found.weighted, exact / exact.sum(), rtol=1e-9)
 
 
-def test_dataset_without_deficiencies_is_described(tmp_path: Path) -> None:
+def test_dataset_without_deficiencies_is_refused(tmp_path: Path) -> None:
     build(make_plan("deals:10", labels=("win",)), tmp_path)
     with pytest.raises(DatasetError, match="no label deficiency"):
         describe_dataset(tmp_path)
 
 
-def test_samples(tmp_path: Path) -> None:
+def test_samples_are_random_rows_of_a_split(tmp_path: Path) -> None:
     build(make_plan("deals:200", shards=3, splits="train=1,test=1", tiles=FULL), tmp_path)
     rng = np.random.default_rng
     rows = list(sample_rows(tmp_path, 20, rng=rng(1)))

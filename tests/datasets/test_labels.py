@@ -64,14 +64,14 @@ def test_every_label_is_tested_here() -> None:
     assert set(LABELS) == {*here, "certificate"}
 
 
-def test_evidence_and_heuristic() -> None:
+def test_certificates_and_heuristics_are_verified() -> None:
     block = block_of("stratified:14", M0)
     for name in ("digest", "certificate", "heuristic:ndde:population=10:generations=5"):
         assert_agrees(name, block)
 
 
 @pytest.mark.parametrize("known", [k for k in AWKWARD if k.hand.is_full or k.hand.num_tiles == 13])
-def test_awkward_hands(known: Any) -> None:
+def test_awkward_hands_are_labelled(known: Any) -> None:
     hand = known.hand
     size = 14 if hand.is_full else 13
     block = HandRows(
@@ -118,7 +118,7 @@ def test_empty_batch_is_labelled() -> None:
 
 
 @pytest.mark.slow
-def test_papers_cost_label() -> None:
+def test_paper_cost_is_verified() -> None:
     """Takes ten seconds: signatures of all suit states are computed first."""
     for recipe in ("stratified:70", "kongs:60"):
         assert_agrees("cost", block_of(recipe, M0))
@@ -159,12 +159,12 @@ def test_papers_cost_label() -> None:
         (["advice:3"], {"size": 13}, "label advice:3: needs hands after their draw"),
     ],
 )
-def test_refusals(names: list[str], deal: dict[str, Any], message: str) -> None:
+def test_invalid_labels_are_refused(names: list[str], deal: dict[str, Any], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         get_labels(names, Deal(**{"tiles": M0, **deal}))
 
 
-def test_a_hand_before_its_draw_has_no_discard() -> None:
+def test_hand_before_its_draw_has_no_discard() -> None:
     with pytest.raises(HandError, match="row 0: 13 tiles, expected 14 to discard from"):
         best_discard_masks(read_recipe("deals:1", size=13).counts())
 

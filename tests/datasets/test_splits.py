@@ -75,7 +75,7 @@ def test_single_split_takes_all_hands() -> None:
         ("a=1,a=1", "a name is repeated"),
     ],
 )
-def test_refusals(text: str, message: str) -> None:
+def test_invalid_splits_are_refused(text: str, message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         read_splits(text)
 

@@ -113,6 +113,6 @@ def test_next_hand_has_next_rank() -> None:
         (lambda: rank_hands(FULL, any_hand(68), weights=DEALT), "more than 2\\*\\*63"),
     ],
 )
-def test_refusals(make, message: str) -> None:
+def test_invalid_ranks_are_refused(make, message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         make()

@@ -53,7 +53,7 @@ def test_recipe_names_round_trip(text: str, name: str, number: int) -> None:
         ("stratified:5e9", "expected at most 2147483648"),
     ],
 )
-def test_refusals(text: str, message: str) -> None:
+def test_invalid_recipes_are_refused(text: str, message: str) -> None:
     with pytest.raises(RecipeError, match=message) as caught:
         read_recipe(text)
     assert str(caught.value).startswith(f"recipe {text!r}: ")
