@@ -37,7 +37,7 @@ def nearest_by_targets(hand: Hand, wall: tuple[int, ...], forms: Sequence[str]) 
 def test_nearest_hands_agree_with_all_subsets() -> None:
     rng = random.Random(1)
     checked = costs = 0
-    for _ in range(400):
+    for _ in range(160):
         hand, wall, forms = small_case(rng, 7)
         missing = deficiency(hand, unseen=wall, forms=forms)
         if missing < 127 and targets(hand, unseen=wall, forms=forms).number > 60:
@@ -50,8 +50,8 @@ def test_nearest_hands_agree_with_all_subsets() -> None:
         assert nearest.least == (missing if missing < 127 else None)
         checked += missing not in (0, 127)
         costs += nearest.mean > exact.mean
-    assert checked > 80
-    assert costs > 10
+    assert checked > 30
+    assert costs > 4
 
 
 def mean_with_replacement(hand: Hand, wall: Sequence[int], forms: Sequence[str]) -> Fraction | None:

@@ -109,7 +109,7 @@ def command(
     if (file is not None) + (package is not None) + paper + bool(advice) != 1:
         raise MjoptError("expected one of FILE, --package NAME --hands FILE, --paper and --advice")
     of_values = (column, means, forms, certificates, reader.partial or None)
-    how = _of_deals(advice, of_values, draws=draws, waste=waste, seed=seed)
+    options = _of_deals(advice, of_values, draws=draws, waste=waste, seed=seed)
     if (package is None) != (hands is None):
         raise MjoptError("--package and --hands go together")
     if means is not None and means not in MEANINGS:
@@ -121,8 +121,8 @@ def command(
     workers = work.workers
     folder = None if output is None else Path(output)
     if advice:
-        how |= {"tiles_name": reader.tiles, "quiet": work.quiet, "wide": wide, "json": json}
-        return _audit_advice(advice, folder, **workers, **how)
+        options |= {"tiles_name": reader.tiles, "quiet": work.quiet, "wide": wide, "json": json}
+        return _audit_advice(advice, folder, **workers, **options)
     if paper:
         chosen = certificates or "representatives"
         return _audit_paper(folder, chosen, workers=workers, quiet=work.quiet, wide=wide, json=json)
@@ -271,7 +271,7 @@ def _audit_advice(
     quiet: bool,
     wide: bool,
     json: bool,
-    **how: Any,
+    **options: Any,
 ) -> int:
     """Judge advice on deals, print the verdicts for the most draws, write the report."""
     if folder is None:
@@ -282,8 +282,8 @@ def _audit_advice(
     need("matplotlib", "pyarrow", extra="experiments")  # fail before the work
     tiles, why = tiles_of_recipes(tiles_name, recipes)
     with Bar("judging", unit="deals", quiet=quiet, resumes=True) as bar:
-        how |= {"tiles": tiles, "begin": bar.begin, "advance": bar.advance}
-        audit = advice.audit_advice(recipes, folder, **how)
+        options |= {"tiles": tiles, "begin": bar.begin, "advance": bar.advance}
+        audit = advice.audit_advice(recipes, folder, **options)
     if why:
         warn(why)
     advice.write_report(audit, folder)

@@ -72,8 +72,8 @@ def command(
             raise HandError("--scheduler goes with --hands: one hand needs no cluster")
         read = reader.hand(hand, unseen, forms=forms)
         known, chosen = reader.unseen(unseen, read), check_forms(forms, read.tiles)
-        how = {"unseen": known, "forms": chosen, **solving.how(None)}
-        _certify_one(read, how, output, kind, version, reader.notation, json)
+        settings = {"unseen": known, "forms": chosen, **solving.settings(None)}
+        _certify_one(read, settings, output, kind, version, reader.notation, json)
         return
     if reader.meld:
         raise HandError("--meld is for one hand; a file of hands takes --called")
@@ -81,8 +81,12 @@ def command(
         raise ModelError("--json is for one hand; with --hands the certificates are the output")
     with reader.hands_file(hands or "-", forms) as file:
         known = None if unseen is None else reader.counts("--unseen", unseen, file.tiles)
-        how = {"unseen": known, "forms": check_forms(forms, file.tiles), **solving.how(None)}
-        _certify_file(file, how, output, kind, version, work)
+        settings = {
+            "unseen": known,
+            "forms": check_forms(forms, file.tiles),
+            **solving.settings(None),
+        }
+        _certify_file(file, settings, output, kind, version, work)
 
 
 def _kind(format: str | None, output: str) -> str:
@@ -107,7 +111,7 @@ def _version(given: str | None, kind: str) -> str:
 
 def _certify_one(
     hand: Hand,
-    how: dict[str, Any],
+    settings: dict[str, Any],
     output: str,
     kind: str,
     version: str,
@@ -117,7 +121,7 @@ def _certify_one(
     """Certify a hand; write its certificate, or print it."""
     if output == "-" and kind == "opb":
         raise ModelError("--format opb is two files: name them with -o")
-    certificate = certify(hand, **how)
+    certificate = certify(hand, **settings)
     if output == "-":
         if kind == "json" and json:
             print_json(certificate.to_document())
@@ -161,21 +165,21 @@ def _write(paths: list[Path], texts: tuple[str, ...]) -> None:
 
 
 def _certify_batch(
-    hands: list[Hand], *, how: dict[str, Any], kind: str, version: str
+    hands: list[Hand], *, settings: dict[str, Any], kind: str, version: str
 ) -> list[tuple[str, ...]]:
     """Return the file contents of each hand as text, which is fast to send between processes."""
-    return [_to_texts(certify(hand, **how), kind, version) for hand in hands]
+    return [_to_texts(certify(hand, **settings), kind, version) for hand in hands]
 
 
 def _certify_file(
-    hands: HandFile, how: dict[str, Any], output: str, kind: str, version: str, work: Work
+    hands: HandFile, settings: dict[str, Any], output: str, kind: str, version: str, work: Work
 ) -> None:
     """Certify every hand of a file, into JSON lines or a folder, atomically."""
     is_lines = output == "-" or Path(output).suffix.lower() == ".jsonl"
     if is_lines and kind != "json":
         raise ModelError(f"--format {kind} with --hands needs a folder: -o DIR")
     total = len(hands)
-    certify_batch = partial(_certify_batch, how=how, kind=kind, version=version)
+    certify_batch = partial(_certify_batch, settings=settings, kind=kind, version=version)
     rows = map_batches(
         certify_batch, hands.rows(), size=BATCH_SIZE, min_items=MIN_HANDS, **work.workers
     )

@@ -95,12 +95,12 @@ def build(
     total = sum(plan.num_rows for _, plan in plans)
     # By default a cluster builds one shard for each core at a time.
     jobs = work.jobs if work.scheduler else work.num_jobs
-    how: dict[str, Any] = {"jobs": jobs, "scheduler": work.scheduler}
+    workers: dict[str, Any] = {"jobs": jobs, "scheduler": work.scheduler}
     with Bar("building", total, unit="rows", quiet=work.quiet, resumes=True) as bar:
         if is_paper:
-            reports = build_collection(plans, folder, advance=bar.advance, **how)
+            reports = build_collection(plans, folder, advance=bar.advance, **workers)
         else:
-            reports = [build_dataset(plans[0][1], folder, advance=bar.advance, **how)]
+            reports = [build_dataset(plans[0][1], folder, advance=bar.advance, **workers)]
     built = [
         _built(folder / name, plan, report)
         for (name, plan), report in zip(plans, reports, strict=True)

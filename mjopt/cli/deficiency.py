@@ -36,9 +36,9 @@ def command(
         if solving == Solving():
             row = _from_tables(hand, chosen, known, notation)
         elif chosen == (STANDARD,):
-            row = _from_solver(solve(hand, unseen=known, **solving.how()), notation)
+            row = _from_solver(solve(hand, unseen=known, **solving.settings()), notation)
         else:
-            row = as_document(deficiency(hand, forms=chosen, unseen=known, **solving.how()))
+            row = as_document(deficiency(hand, forms=chosen, unseen=known, **solving.settings()))
         rows.append({"hand": hand.to_text(notation), "forms": list(chosen), **row})
         if not json:
             print(_line(as_text(hand, notation), row))

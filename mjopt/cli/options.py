@@ -292,7 +292,7 @@ class Solving:
     seed: SolverSeed = 0
     threads: Threads = 1
 
-    def how(self, default: str | None = DEFAULT_MODEL) -> dict[str, Any]:
+    def settings(self, default: str | None = DEFAULT_MODEL) -> dict[str, Any]:
         """Return the keyword arguments of `solve`, `deficiency` and `certify`."""
         options = SolveOptions(time_limit=self.time_limit, seed=self.seed, threads=self.threads)
         return {
