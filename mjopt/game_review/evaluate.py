@@ -184,7 +184,7 @@ class _Hands(NamedTuple):
     held: NDArray[np.uint8]
     unseen: NDArray[np.uint8]
 
-    def outcomes(self, throws: Column, forms: tuple[str, ...] | None) -> tuple[Column, Column]:
+    def outcomes(self, is_discard: Column, forms: tuple[str, ...] | None) -> tuple[Column, Column]:
         """Return deficiency and useful copies after each discard, shape ``(N, K)``.
 
         For hands without a discard, only the first column has values.
@@ -197,8 +197,8 @@ class _Hands(NamedTuple):
             members = [number for number, group in enumerate(groups) if group == (by, tiles)]
             in_group, kinds = np.isin(self.game, members), slice(tiles.num_kinds)
             for function, rows in (
-                (judge_discards, in_group & throws),
-                (judge_waits, in_group & ~throws),
+                (judge_discards, in_group & is_discard),
+                (judge_waits, in_group & ~is_discard),
             ):
                 if rows.any():
                     held, unseen = self.held[rows, kinds], self.unseen[rows, kinds]
@@ -212,14 +212,14 @@ class _Hands(NamedTuple):
 def _hands(
     games: tuple[Game, ...], game: Any, called: Any, held: Sequence[bytes], shown: Sequence[bytes]
 ) -> _Hands:
-    width = max((one.rules.tiles.num_kinds for one in games), default=FULL.num_kinds)
+    width = max((played.rules.tiles.num_kinds for played in games), default=FULL.num_kinds)
     in_game = np.full((len(games), FULL.num_kinds), COPIES, np.uint8)
-    for number, one in enumerate(games):
-        absent = range(one.rules.tiles.num_kinds, FULL.num_kinds)
-        in_game[number, [*one.rules.missing, *absent]] = 0
+    for number, played in enumerate(games):
+        absent = range(played.rules.tiles.num_kinds, FULL.num_kinds)
+        in_game[number, [*played.rules.missing, *absent]] = 0
     own, open_tiles = (
-        np.frombuffer(b"".join(told), np.uint8).reshape(-1, FULL.num_kinds)[:, :width]
-        for told in (held, shown)
+        np.frombuffer(b"".join(counts), np.uint8).reshape(-1, FULL.num_kinds)[:, :width]
+        for counts in (held, shown)
     )
     where = np.array(game, np.int32)
     unseen = in_game[where, :width] - open_tiles - own
@@ -239,8 +239,8 @@ def _discards(
     hands = _hands(games, game, called, held, shown)
     every = np.arange(len(rows))
     left, copies = hands.outcomes(np.ones(len(rows), np.bool_), forms)
-    thrown = np.array(tile, np.int8)
-    kinds = np.array(KIND_OF)[thrown]
+    discarded = np.array(tile, np.int8)
+    kinds = np.array(KIND_OF)[discarded]
     score = _score(left, copies)
     best = score.argmin(axis=1)
     return Discards(
@@ -254,7 +254,7 @@ def _discards(
         hand=hands.held,
         red=np.array(reds, np.uint8).T,
         unseen=hands.unseen,
-        discard=thrown,
+        discard=discarded,
         is_drawn=np.array(is_drawn, np.bool_),
         before=left[every, best],
         deficiency=left[every, kinds],
@@ -289,10 +289,10 @@ def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> I
     )
     results = list[Any]()
     means = np.full((2, len(rows)), np.nan)
-    for side, (hands, throws) in enumerate(sides):
-        left, copies = hands.outcomes(throws, judged.forms)
+    for side, (hands, is_discard) in enumerate(sides):
+        left, copies = hands.outcomes(is_discard, judged.forms)
         if hands is calling:
-            for row in np.flatnonzero(throws).tolist():
+            for row in np.flatnonzero(is_discard).tolist():
                 barred = list(barred_discards(events[row], judged.games[game[row]].rules))
                 left[row, barred], copies[row, barred] = UNREACHABLE, 0
         best = _score(left, copies).argmin(axis=1)[:, None]
@@ -300,7 +300,8 @@ def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> I
         if hands is calling:
             least[is_win] = most[is_win] = 0
         for row in range(len(rows)) if draws else ():
-            kinds = np.flatnonzero(left[row] == least[row]).tolist() if throws[row] else [NO_TILE]
+            best_kinds = np.flatnonzero(left[row] == least[row]).tolist()
+            kinds = best_kinds if is_discard[row] else [NO_TILE]
             hand = (hands.held[row], int(hands.called[row]), hands.unseen[row])
             is_over = hands is calling and is_win[row]
             means[side, row] = 0 if is_over else min(_means(judged, game[row], *hand, kinds))
@@ -323,14 +324,14 @@ def _add_draws(judged: Evaluation) -> None:
     """Fill in the expected draws of the discards that keep the least deficiency."""
     discards = judged.discards
     for row in range(len(discards)):
-        thrown = KIND_OF[int(discards.discard[row])]
+        discarded = KIND_OF[int(discards.discard[row])]
         keeping = np.flatnonzero(discards.left[row] == discards.before[row]).tolist()
-        kinds = keeping if thrown in keeping else [*keeping, thrown]
+        kinds = keeping if discarded in keeping else [*keeping, discarded]
         hand = (discards.hand[row], int(discards.called[row]), discards.unseen[row])
         values = _means(judged, int(discards.game[row]), *hand, kinds)
         means = dict(zip(kinds, values, strict=True))
         best = min(keeping, key=lambda kind: (means[kind], kind))
-        discards.draws[row] = means[thrown]
+        discards.draws[row] = means[discarded]
         discards.best_draws[row], discards.best_by_draws[row] = means[best], best
 
 

@@ -69,8 +69,8 @@ Entry = int | Special
 class Track(NamedTuple):
     """The draws and calls, and the discards and kongs, of one seat in order."""
 
-    taken: tuple[Entry, ...]
-    thrown: tuple[Entry, ...]
+    drawn: tuple[Entry, ...]
+    discarded: tuple[Entry, ...]
 
 
 class Result(NamedTuple):
@@ -187,8 +187,8 @@ def _round(data: Any, rules: LogRules) -> Round:
 def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], Result]:
     """Return the track of each seat, and the result of the round."""
     tracks = [
-        Track(tuple(map(_entry, taken)), tuple(map(_entry, thrown)))
-        for taken, thrown in (deal[5 + 3 * seat : 7 + 3 * seat] for seat in range(seats))
+        Track(tuple(map(_entry, drawn)), tuple(map(_entry, discarded)))
+        for drawn, discarded in (deal[5 + 3 * seat : 7 + 3 * seat] for seat in range(seats))
     ]
     return tracks, _result(deal[-1], seats)
 

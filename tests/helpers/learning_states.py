@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from mjopt._internal.progress import NoProgress
 from mjopt.game import JJ, Move, RuleSet, State, legal_moves, shuffle_wall, start, step
 from mjopt.learning import weights
 from mjopt.learning.config import PRESETS, Configuration
@@ -17,6 +18,17 @@ RULES: Final = replace(JJ, ready=False)
 TINY: Final = PRESETS["tiny"]
 
 Step = tuple[State, Move, State]
+
+
+class StageRecorder(NoProgress):
+    """Progress that records total, unit and finished number of each stage."""
+
+    def __init__(self) -> None:
+        self.stages: list[tuple[int, str, int]] = []
+
+    def begin(self, total: int, unit: str = "", done: int = 0) -> None:
+        """Record a stage."""
+        self.stages.append((total, unit, done))
 
 
 @cache

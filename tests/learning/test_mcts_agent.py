@@ -61,7 +61,7 @@ def test_choices_depend_on_hidden_tiles(text: str) -> None:
 def test_battles_with_perfect_information_are_equal_for_all_options(text: str) -> None:
     agents = (f"seer={text}", "random", "first", "random")
     one, two, timed = (
-        battle(agents, rules="jj", games=5, rounds=1, perfect_information=True, **options)
+        battle(agents, rules="jj", games=2, rounds=1, perfect_information=True, **options)
         for options in ({}, {"jobs": 2}, {"time_limit": 600.0})
     )
 

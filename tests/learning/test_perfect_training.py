@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 from helpers.crash_states import crash_states
+from helpers.learning_states import StageRecorder
 
 pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
@@ -190,11 +191,6 @@ def test_rates_fall_after_versions():
     assert [rate_of(paper, v) for v in (0, 9, 10, 20)] == [0.01, 0.01, 0.001, 0.0001]
 
 
-def test_the_same_seed_gives_the_same_weights(made, tmp_path):
-    learn(CONFIG, tmp_path / "again")
-    assert weights(tmp_path / "again") == weights(made[0])
-
-
 def test_training_writes_weights_curves_and_last_samples(made):
     folder, trained = made
     assert load_agent(trained.weights, "perfect")[0] == CONFIG
@@ -207,7 +203,7 @@ def test_training_writes_weights_curves_and_last_samples(made):
     assert rates == pytest.approx([0.01, 0, 0.001, 0])
 
 
-def test_training_killed_at_any_write_resumes_to_the_same_weights(made, tmp_path):
+def test_weights_depend_only_on_the_seed_even_if_killed_at_any_write(made, tmp_path):
     folder = tmp_path / "begun"
     states = crash_states(lambda: learn(CONFIG, folder), folder, tmp_path / "states")
     assert weights(folder) == weights(made[0])
@@ -226,11 +222,14 @@ def test_other_configuration_is_refused_in_one_line(made):
 
 def test_normal_agent_trains_on_its_games(made, tmp_path):
     config = replace(CONFIG, normal_games=17)
-    found = train("normal", config, tmp_path / "normal", seed=3, source=str(made[0]))
+    how = {"seed": 3, "source": str(made[0])}
+    recorder = StageRecorder()
+    found = train("normal", config, tmp_path / "normal", progress=recorder, **how)
+    assert recorder.stages == [(17, "games to learn from", 0), (found.steps, "steps", 0)]
     assert load_agent(found.weights, "normal")[0] == config
     assert found.steps == 11 * config.decay_steps
     curves = (tmp_path / "normal" / "curves.csv").read_text().splitlines()[1:]
     assert float(curves[-1].split(",")[1]) == 0
     other = replace(config, last_event=True)
     with pytest.raises(LearningError, match="trained with last_event False, expected True"):
-        train("normal", other, tmp_path / "other", seed=3, source=str(made[0]))
+        train("normal", other, tmp_path / "other", **how)

@@ -4,10 +4,10 @@ import json
 from dataclasses import replace
 
 import pytest
+from helpers.learning_states import StageRecorder
 
 pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 
-from mjopt._internal.progress import NoProgress
 from mjopt.cli.main import execute
 from mjopt.cli.progress import Bar
 from mjopt.errors import LearningError
@@ -58,24 +58,14 @@ def test_unknown_teacher_is_refused_with_the_known_ones(tmp_path, capfd):
 
 
 def test_progress_names_each_stage(tmp_path):
-    class Recorder(NoProgress):
-        begun = ()
-
-        def begin(self, total, unit="", done=0):
-            self.begun += ((total, unit, done),)
-
-    counts = {"steps": 10, "games": 3, "gate_games": 5, "buffer_versions": 1, "normal_games": 17}
-    config = replace(PRESETS["tiny"], **counts, decay=1.0, decay_steps=3)
-    recorder = Recorder()
-    train("perfect", config, tmp_path / "p", progress=recorder)
-    train("normal", config, tmp_path / "n", source=str(tmp_path / "p"), progress=recorder)
+    counts = {"steps": 10, "games": 3, "gate_games": 5, "buffer_versions": 1}
+    recorder = StageRecorder()
+    train("perfect", replace(PRESETS["tiny"], **counts), tmp_path, progress=recorder)
     stages = [(3, "games", 0), (5, "steps", 0), (4, "games of the gate", 0)]
-    assert recorder.begun == (
+    assert recorder.stages == [
         *((n, f"{unit} of version 1 of 2", done) for n, unit, done in stages[:2]),  # no gate
         *((n, f"{unit} of version 2 of 2", done) for n, unit, done in stages),
-        (17, "games to learn from", 0),
-        (6, "steps", 0),
-    )
+    ]
 
 
 def test_agent_without_ratings_is_refused_in_one_line(tmp_path, capfd):
