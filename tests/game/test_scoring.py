@@ -7,10 +7,10 @@ from mjopt import M0, Hand
 from mjopt.errors import GameError
 from mjopt.game import GMJBG, JJ, M0_RULES
 from mjopt.game.public_state import Meld
-from mjopt.game.rules import Multipliers, RuleSet, get_rules
+from mjopt.game.rules import Multipliers, RuleSet
 from mjopt.game.scoring import multiplier, patterns, payments, wins
 from mjopt.hands.blocks import chow, kong, pong
-from mjopt.hands.tiles import FULL, Suit, TileSet
+from mjopt.hands.tiles import Suit, TileSet
 
 CHOW = Meld(chow(0), 1, 0)
 PONG = Meld(pong(9), 1, 9)
@@ -83,11 +83,6 @@ def test_multiplier_of_zero_is_refused():
         Multipliers(normal=0)
 
 
-def test_unknown_rules_are_refused():
-    with pytest.raises(GameError, match="expected one of m0, gmjbg, jj"):
-        get_rules("riichi")
-
-
 def test_custom_tile_set_is_evaluated_by_the_network_model():
     """The second of two suits has no chows."""
     nine = tuple(range(1, 10))
@@ -98,7 +93,3 @@ def test_custom_tile_set_is_evaluated_by_the_network_model():
     assert wins([1, 1, 1, 1, 1, 1, 1, 1, 1] + [3, 2] + [0] * 7, 0, rules)
     assert not wins([3, 3, 3] + [0] * 6 + [1, 1, 1, 2] + [0] * 5, 0, rules)
     assert rules.draws == 4 * 18 - 52
-
-
-def test_named_rules_have_their_tile_sets():
-    assert (get_rules("m0").tiles, get_rules("gmjbg").tiles) == (M0, FULL)

@@ -80,10 +80,6 @@ def test_weights_of_a_full_hand():
     assert total_weight(counts("123m4455p678s1135z")) == total
 
 
-def test_first_tile_of_least_weight_is_discarded():
-    assert choose_discard(counts("123m4455p678s1135z"), locking=False) == kind("3z")
-
-
 def test_lock_keeps_a_chow_that_weights_would_break():
     """1m of 123m weighs 3, less than all other tiles."""
     held = counts("123m445556p66778s")
