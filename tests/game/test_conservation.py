@@ -20,7 +20,7 @@ from mjopt.game import (
     write_record,
 )
 
-NUM_GAMES = 50  # of each rule set
+NUM_GAMES = 100  # of each rule set
 RARE = (Action.WIN, Action.KONG, Action.ADDED_KONG, Action.CLOSED_KONG, Action.READY)
 OTHER_CHOICES = {
     "all_winners": True,
