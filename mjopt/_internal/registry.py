@@ -4,6 +4,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -15,10 +16,10 @@ from mjopt._internal.user_module import load_class
 ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 """Allowed aliases; they occur in file names."""
 
-OWN: Final = re.compile(r"(.+\.py)(?::([^:]*)(?::(.*))?)?", re.DOTALL)
+USER_CLASS: Final = re.compile(r"(.+\.py)(?::([^:]*)(?::(.*))?)?", re.DOTALL)
 """A class in a user's file, perhaps with options: ``sa.py:SA:tries=3``."""
 
-YES_OR_NO: Final[Mapping[str, Any]] = {"true": True, "false": False}
+TRUE_OR_FALSE: Final[Mapping[str, Any]] = {"true": True, "false": False}
 
 
 def split_options(text: str) -> list[str]:
@@ -37,7 +38,7 @@ def read_options(
     *,
     what: str,
     error: type[Exception],
-    meanings: Mapping[str, Any] = YES_OR_NO,
+    meanings: Mapping[str, Any] = TRUE_OR_FALSE,
 ) -> list[tuple[str, Any]]:
     """Parse options of the form ``NAME=VALUE``.
 
@@ -60,22 +61,20 @@ def read_options(
     Traceback (most recent call last):
     ValueError: it: 'a', expected NAME=VALUE
     """
-    found = []
+    pairs = []
     for option in options:
         name, equals, value = (word.strip() for word in option.partition("="))
         if not (equals and name and value):
             raise error(f"{what}: {option!r}, expected NAME=VALUE")
         is_word = value.lower() in meanings
-        found.append((name, meanings[value.lower()] if is_word else _number_or_text(value)))
-    return found
+        pairs.append((name, meanings[value.lower()] if is_word else _number_or_text(value)))
+    return pairs
 
 
 def _number_or_text(value: str) -> Any:
-    for read in (int, float):
-        try:
-            return read(value)
-        except ValueError:
-            continue
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(value)
     return value
 
 
@@ -92,9 +91,9 @@ class Parameter(NamedTuple):
     @property
     def expected(self) -> str:
         """Describe the allowed values; empty if they are not known."""
-        words = ", ".join(map(written, self.choices))
+        words = ", ".join(map(format_value, self.choices))
         if self.low is not None or self.high is not None:
-            words = f"{written(self.low, '')}..{written(self.high, '')}"
+            words = f"{format_value(self.low, '')}..{format_value(self.high, '')}"
         return f"{words}, or none" if words and self.default is None else words
 
     def document(self) -> dict[str, Any]:
@@ -104,8 +103,8 @@ class Parameter(NamedTuple):
         return self._asdict() | {"default": default, "choices": list(self.choices)}
 
 
-def written(value: Any, none: str = "none") -> str:
-    """Format a value as it is typed after ``NAME=``."""
+def format_value(value: Any, none: str = "none") -> str:
+    """Format a value as on the command line, after ``NAME=``."""
     return none if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -119,34 +118,36 @@ def parameters_of(kind: Any) -> list[Parameter]:
     >>> parameters_of(Patient)
     [Parameter(name='turns', default=3, choices=(), low=None, high=None, is_needed=False)]
     """
-    if callable(own := getattr(kind, "list_options", None)):
-        return list(own())
+    if callable(list_options := getattr(kind, "list_options", None)):
+        return list(list_options())
     if is_dataclass(kind):
-        return [_of_field(one) for one in fields(kind) if one.init and one.name != "name"]
+        return [_of_field(field) for field in fields(kind) if field.init and field.name != "name"]
     try:
-        taken = inspect.signature(kind).parameters.values()
+        arguments = inspect.signature(kind).parameters.values()
     except (TypeError, ValueError):
         return []
-    named = [one for one in taken if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
-    none = inspect.Parameter.empty
     return [
-        Parameter(one.name, is_needed=True)
-        if one.default is none
-        else Parameter(one.name, one.default)
-        for one in named
+        Parameter(argument.name, is_needed=True)
+        if argument.default is argument.empty
+        else Parameter(argument.name, argument.default)
+        for argument in arguments
+        if argument.kind in (argument.POSITIONAL_OR_KEYWORD, argument.KEYWORD_ONLY)
     ]
 
 
-def _of_field(one: Any) -> Parameter:
+def _of_field(field: Any) -> Parameter:
     """Return a field of a dataclass; its metadata may hold ``choices`` or a ``range``."""
-    default = one.default
-    if default is MISSING and one.default_factory is not MISSING:
-        default = one.default_factory()
-    low, high = one.metadata.get("range", (None, None))
-    choices = tuple(one.metadata.get("choices", ()))
-    if default is MISSING:
-        return Parameter(one.name, None, choices, low, high, is_needed=True)
-    return Parameter(one.name, default, choices, low, high)
+    default = field.default
+    if default is MISSING and field.default_factory is not MISSING:
+        default = field.default_factory()
+    is_needed = default is MISSING
+    return Parameter(
+        field.name,
+        None if is_needed else default,
+        tuple(field.metadata.get("choices", ())),
+        *field.metadata.get("range", (None, None)),
+        is_needed=is_needed,
+    )
 
 
 @cache
@@ -165,22 +166,25 @@ class PluginRegistry:
         Noun for error messages.
     group
         Group of entry points for plugins.
-    ours
+    builtin
         Built-in classes by name; a text such as ``package.module:Class`` is imported on first use,
         so a higher layer may define it.
     error
         Exception class for unknown names and plugins that fail to load.
+    defect_of
+        Returns the reason why a plugin is invalid, or None.
     """
 
     what: str
     group: str
-    ours: dict[str, Any]
+    builtin: dict[str, Any]
     error: type[Exception]
+    defect_of: Callable[[Any], str | None]
 
     @property
     def names(self) -> tuple[str, ...]:
         """All names, plugins last."""
-        return tuple(self.ours | plug_ins(self.group))
+        return tuple(self.builtin | plug_ins(self.group))
 
     def parse_spec(self, text: str) -> tuple[str, str, str]:
         """Split a text such as ``mine=sa.py:SA:tries=3`` into alias, name and options.
@@ -191,77 +195,69 @@ class PluginRegistry:
         if not equals or ":" in alias:
             alias, rest = "", text.strip()
         elif not ALIAS.fullmatch(alias := alias.strip()):
-            what = "expected letters, digits, '.', '_' and '-'"
-            raise self.error(f"{self.what} {text!r}: alias {alias!r}, {what}")
+            expected = "expected letters, digits, '.', '_' and '-'"
+            raise self.error(f"{self.what} {text!r}: alias {alias!r}, {expected}")
         name, _, options = rest.strip().partition(":")
-        if ".py" in rest and name.strip() not in self.names and (own := OWN.fullmatch(rest)):
-            name, options = f"{own[1].strip()}:{(own[2] or '').strip()}", own[3] or ""
+        if (spec := USER_CLASS.fullmatch(rest)) and name.strip() not in self.names:
+            name, options = f"{spec[1].strip()}:{(spec[2] or '').strip()}", spec[3] or ""
         return alias, name.strip(), options
 
-    def find(self, name: str, fault: Callable[[Any], str | None]) -> Any:
-        """Return the class with a name; a plugin or a file is loaded on demand.
-
-        Parameters
-        ----------
-        name
-            The name, or ``FILE.py:CLASS``.
-        Returns the defect of a plugin, or None.
-            Returns what a plugin lacks, or None.
-        """
-        if name in self.ours:
-            return self.own(name)
+    def find(self, name: str) -> Any:
+        """Return the class of a name or of ``FILE.py:CLASS``; plugins are loaded on demand."""
+        if name in self.builtin:
+            return self.find_builtin(name)
         if (point := plug_ins(self.group).get(name)) is not None:
-            where = point.value
+            source = point.value
             try:
-                found = point.load()
-            except Exception as error:
-                raise self.error(f"{self.what} {name!r} from {where} fails: {error}") from error
-        elif own := OWN.fullmatch(name):
-            where = name
-            if not own[2]:
+                plugin = point.load()
+            except Exception as error:  # a plugin can raise anything
+                raise self.error(f"{self.what} {name!r} from {source} fails: {error}") from error
+        elif spec := USER_CLASS.fullmatch(name):
+            source = name
+            if not spec[2]:
                 raise self.error(f"{self.what} {name.rstrip(':')!r}: expected FILE.py:CLASS")
-            found = load_class(f"{own[1]}:{own[2]}")
+            plugin = load_class(f"{spec[1]}:{spec[2]}")
         else:
             known = ", ".join(self.names)
             raise self.error(f"unknown {self.what} {name!r}, expected one of {known}")
-        if lacking := fault(found):
-            raise self.error(f"{where} is no {self.what}: {lacking}")
-        return found
+        if defect := self.defect_of(plugin):
+            raise self.error(f"{source} is no {self.what}: {defect}")
+        return plugin
 
-    def own(self, name: str) -> Any:
+    def find_builtin(self, name: str) -> Any:
         """Return a built-in class, or None for an unknown name."""
-        found = self.ours.get(name)
-        return EntryPoint(name, found, self.group).load() if isinstance(found, str) else found
+        kind = self.builtin.get(name)
+        return EntryPoint(name, kind, self.group).load() if isinstance(kind, str) else kind
 
-    def make(self, name: str, kind: Any, options: Mapping[str, Any]) -> Any:
+    def create(self, name: str, kind: Any, options: Mapping[str, Any]) -> Any:
         """Create an object; errors of plugins are reported in one line."""
         try:
             return kind(**options)
         except self.error:
             raise
-        except Exception as error:
-            if name in self.ours:
+        except Exception as error:  # a plugin can raise anything
+            if name in self.builtin:
                 raise
-            told = one_line(f"{type(error).__name__}: {error}")
-            raise self.error(f"{self.what} {name} cannot be made: {told}") from error
+            reason = one_line(f"{type(error).__name__}: {error}")
+            raise self.error(f"{self.what} {name} cannot be made: {reason}") from error
 
-    def check_name_clash(self, name: str, called: str, kind: Any) -> None:
-        """Raise an error if a class from a file has the name of a built-in class."""
-        held = self.own(called)
-        if ":" not in name or held is None or held is kind:
+    def check_name_clash(self, spec: str, name: str, kind: Any) -> None:
+        """Raise an error if a class from a file has the name of a registered class."""
+        registered = self.find_builtin(name)
+        if ":" not in spec or registered is None or registered is kind:
             return
-        whose, module = "one of ours", str(held.__module__)
+        owner, module = "one of ours", str(registered.__module__)
         if not module.startswith(f"{__name__.partition('.')[0]}."):
             file = getattr(sys.modules.get(module), "__file__", None)
-            whose = f"{held.__qualname__} of {file or module}"
-        raise self.error(f"{name} is called {called} as {whose} is: ALIAS={name}")
+            owner = f"{registered.__qualname__} of {file or module}"
+        raise self.error(f"{spec} is called {name} as {owner} is: ALIAS={spec}")
 
-    def describe(self, fault: Callable[[Any], str | None]) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """Return the parameters of all classes by name, or the error of a plugin that fails."""
-        found: dict[str, Any] = {}
+        described: dict[str, Any] = {}
         for name in self.names:
             try:
-                found[name] = parameters_of(self.find(name, fault))
+                described[name] = parameters_of(self.find(name))
             except self.error as error:
-                found[name] = error
-        return found
+                described[name] = error
+        return described

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from textwrap import wrap
 from typing import Any
 
-from mjopt._internal.registry import written
+from mjopt._internal.registry import format_value
 from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json
 from mjopt.cli.output import print_json, warn
@@ -36,7 +36,7 @@ def show_parameters(key: str, described: Mapping[str, Any], *, json: bool) -> No
     for name, parameters in loaded.items():
         print(name)
         for parameter in parameters:
-            default = "(needed)" if parameter.is_needed else written(parameter.default)
+            default = "(needed)" if parameter.is_needed else format_value(parameter.default)
             line = f"  {parameter.name} = {default}"
             expected = f": {parameter.expected}" if parameter.expected else ""
             wrapped = wrap(line + expected, 80, subsequent_indent=" " * 6, break_on_hyphens=False)

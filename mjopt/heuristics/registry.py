@@ -6,13 +6,13 @@ conformance tests. ``sa.py:SA`` names a class in a user's file wherever a method
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 from mjopt._internal.registry import (
-    OWN,
-    YES_OR_NO,
+    TRUE_OR_FALSE,
+    USER_CLASS,
     Parameter,
     PluginRegistry,
     read_options,
@@ -29,7 +29,7 @@ from mjopt.heuristics.tree_search import TreeSearch
 
 GROUP = "mjopt.heuristics"
 
-HEURISTICS: dict[str, type[Heuristic]] = {
+HEURISTICS: Final[dict[str, type[Heuristic]]] = {
     "ndde": NDDE,
     "pso": PSO,
     "ga": GA,
@@ -40,8 +40,17 @@ HEURISTICS: dict[str, type[Heuristic]] = {
 """Built-in methods by name, each a class; users may add their own."""
 
 
-_MEANINGS: Final = {**YES_OR_NO, "none": None}
-_REGISTRY: Final = PluginRegistry("heuristic", GROUP, HEURISTICS, HeuristicError)
+_MEANINGS: Final = {**TRUE_OR_FALSE, "none": None}
+
+
+def _missing_member(kind: Any) -> str | None:
+    for member in ("name", "is_random", "num_generations", "search"):
+        if not hasattr(kind, member):
+            return f"it has no {member!r}"
+    return None if is_dataclass(kind) else "expected a dataclass of parameters"
+
+
+_REGISTRY: Final = PluginRegistry("heuristic", GROUP, HEURISTICS, HeuristicError, _missing_member)
 
 
 def known_names() -> tuple[str, ...]:
@@ -51,17 +60,10 @@ def known_names() -> tuple[str, ...]:
 
 def describe_methods() -> dict[str, list[Parameter] | HeuristicError]:
     """Return the parameters of every method by name, or the error of an invalid plug-in."""
-    return _REGISTRY.describe(_lacking)
+    return _REGISTRY.describe()
 
 
-def _lacking(found: Any) -> str | None:
-    for member in ("name", "is_random", "num_generations", "search"):
-        if not hasattr(found, member):
-            return f"it has no {member!r}"
-    return None if is_dataclass(found) else "expected a dataclass of parameters"
-
-
-def get_heuristic(name: str, **parameters: Any) -> Heuristic:
+def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
     """Return a heuristic by name, with the given parameters.
 
     A plug-in is loaded on first use.
@@ -83,23 +85,21 @@ def get_heuristic(name: str, **parameters: Any) -> Heuristic:
     Traceback (most recent call last):
     mjopt.errors.HeuristicError: ndde has no parameter 'popsize', expected one of ...
     """
-    return make_heuristic(name, parameters)
+    kind: type[Heuristic] = _REGISTRY.find(name)
+    _check_parameters(name, kind, parameters)
+    # A choice may be named "none".
+    words = {f.name: "none" for f in fields(kind) if "none" in f.metadata.get("choices", ())}  # type: ignore[arg-type]
+    options = {key: words.get(key) if value is None else value for key, value in parameters.items()}
+    heuristic: Heuristic = _REGISTRY.create(name, kind, options)
+    return heuristic
 
 
-def make_heuristic(name: str, parameters: Mapping[str, Any]) -> Heuristic:
-    """Return a heuristic by name, or from a class in a user's file."""
-    kind: type[Heuristic] = _REGISTRY.find(name, _lacking)
+def _check_parameters(name: str, kind: type[Heuristic], parameters: Iterable[str]) -> None:
     known = [field.name for field in fields(kind) if field.init]  # type: ignore[arg-type]
     for parameter in parameters:
         if parameter not in known:
-            raise HeuristicError(
-                f"{name} has no parameter {parameter!r}, expected one of {', '.join(known)}"
-            )
-    # A choice may be named "none".
-    words = {f.name: "none" for f in fields(kind) if "none" in f.metadata.get("choices", ())}  # type: ignore[arg-type]
-    meant = {key: words.get(key) if value is None else value for key, value in parameters.items()}
-    made: Heuristic = _REGISTRY.make(name, kind, meant)
-    return made
+            expected = f"expected one of {', '.join(known)}"
+            raise HeuristicError(f"{name} has no parameter {parameter!r}, {expected}")
 
 
 def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) -> Heuristic:
@@ -120,13 +120,10 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) ->
     """
     if isinstance(given, str):
         return get_heuristic(given, **parameters)
-    if lacking := _lacking(given):
-        raise HeuristicError(f"method: {shorten(repr(given))} is no heuristic: {lacking}")
+    if missing := _missing_member(given):
+        raise HeuristicError(f"method: {shorten(repr(given))} is no heuristic: {missing}")
     if isinstance(given, type):
-        known = [field.name for field in fields(given)]  # type: ignore[arg-type]
-        if unknown := [parameter for parameter in parameters if parameter not in known]:
-            expected = f"expected some of {', '.join(known)}"
-            raise HeuristicError(f"{given.name} has no parameter {unknown[0]!r}, {expected}")
+        _check_parameters(given.name, given, parameters)
         return given(**parameters)
     if parameters:
         named = ", ".join(parameters)
@@ -165,7 +162,7 @@ def read_method(text: str) -> tuple[str, Heuristic]:
     """
     expect(text, str, "text")
     label, name, options = cut_method(text)
-    heuristic = make_heuristic(name, options)
+    heuristic = get_heuristic(name, **options)
     if not label:
         _REGISTRY.check_name_clash(name, heuristic.name, type(heuristic))
     return label or label_of(heuristic), heuristic
@@ -182,7 +179,7 @@ def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
 
 def is_method(name: str) -> bool:
     """Return whether a name is that of a heuristic or of a class in a file."""
-    return name in known_names() or OWN.fullmatch(name) is not None
+    return name in known_names() or USER_CLASS.fullmatch(name) is not None
 
 
 def label_of(heuristic: Heuristic) -> str:

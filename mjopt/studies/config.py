@@ -17,7 +17,7 @@ from mjopt._internal.validation import shorten
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
-from mjopt.heuristics.registry import cut_method, label_of, make_heuristic, read_method
+from mjopt.heuristics.registry import cut_method, get_heuristic, label_of, read_method
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ class Method:
 
     def make(self) -> Heuristic:
         """Return the heuristic."""
-        return make_heuristic(self.name, self.parameters)
+        return get_heuristic(self.name, **self.parameters)
 
     @property
     def text(self) -> str:

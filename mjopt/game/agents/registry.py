@@ -53,7 +53,11 @@ AGENTS: Final[dict[str, Any]] = {
 """Classes of the built-in agents by name; a text is imported when first used."""
 
 
-_REGISTRY: Final = PluginRegistry("agent", GROUP, AGENTS, GameError)
+def _missing_method(agent_class: Any) -> str | None:
+    return None if callable(getattr(agent_class, "choose", None)) else "it has no method 'choose'"
+
+
+_REGISTRY: Final = PluginRegistry("agent", GROUP, AGENTS, GameError, _missing_method)
 
 
 def known_agents() -> tuple[str, ...]:
@@ -63,7 +67,7 @@ def known_agents() -> tuple[str, ...]:
 
 def describe_agents() -> dict[str, list[Parameter] | GameError]:
     """Return the parameters of every agent by name, or the error of a broken plug-in."""
-    return _REGISTRY.describe(_missing_method)
+    return _REGISTRY.describe()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ def agents_at_hand() -> tuple[str, ...]:
     """
     texts: list[str] = []
     for name in AGENTS:
-        agent_class = _REGISTRY.find(name, _missing_method)
+        agent_class = _REGISTRY.find(name)
         if not sees_all(agent_class):
             needs_options = any(parameter.is_needed for parameter in parameters_of(agent_class))
             texts += [f"{name}:{file}" for file in getattr(agent_class, "shipped", ())]
@@ -139,10 +143,6 @@ def code_of(agent: Agent) -> list[str]:
     if isinstance(method := getattr(inner, "method", None), HeuristicMethod):
         versions.append(code_version(type(method.heuristic)))
     return versions
-
-
-def _missing_method(agent_class: Any) -> str | None:
-    return None if callable(getattr(agent_class, "choose", None)) else "it has no method 'choose'"
 
 
 def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
@@ -178,9 +178,9 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     mjopt.errors.GameError: unknown agent 'l4', expected one of l1, l2, l3, ...
     """
     alias, name, rest = _REGISTRY.parse_spec(text)
-    agent_class = _REGISTRY.find(name, _missing_method)
+    agent_class = _REGISTRY.find(name)
     # The file of the class may register it under the alias.
-    if alias in _REGISTRY.names and _REGISTRY.own(alias) is not agent_class:
+    if alias in _REGISTRY.names and _REGISTRY.find_builtin(alias) is not agent_class:
         raise GameError(
             f"agent {text!r}: {alias} is the name of another agent, expected another alias"
         )
@@ -210,7 +210,7 @@ def _make(text: str, name: str, agent_class: Any, options: Mapping[str, Any]) ->
         if option not in known:
             expected = f"one of {', '.join(known)}" if known else "none"
             raise GameError(f"agent {text!r} has no option {option!r}, expected {expected}")
-    made: Agent = _REGISTRY.make(name, agent_class, options)
+    made: Agent = _REGISTRY.create(name, agent_class, options)
     return made
 
 
