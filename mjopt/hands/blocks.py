@@ -100,14 +100,14 @@ def usage(blocks: tuple[Block, ...] | list[Block], num_kinds: int) -> tuple[int,
     return tuple(used)
 
 
-def beyond(much: tuple[int, ...] | None, little: tuple[int, ...] | None) -> tuple[int, ...]:
-    """Return the surplus of ``much`` over ``little`` per kind; zeros if either is None.
+def beyond(more: tuple[int, ...] | None, less: tuple[int, ...] | None) -> tuple[int, ...]:
+    """Return the surplus of ``more`` over ``less`` per kind; zeros if either is None.
 
     Examples
     --------
     >>> beyond((2, 0, 1), (1, 1, 1)), beyond(None, (1, 0))
     ((1, 0, 0), (0, 0))
     """
-    if much is None or little is None:
-        return (0,) * len(much or little or ())
-    return tuple([m - n if m > n else 0 for m, n in zip(much, little, strict=True)])
+    if more is None or less is None:
+        return (0,) * len(more or less or ())
+    return tuple([m - n if m > n else 0 for m, n in zip(more, less, strict=True)])

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from mjopt._internal.arrays import map_array
 from mjopt._internal.sanitize import short
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.csv_cells import count_in, is_plain
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.tiles import FULL, M0, TileSet
@@ -45,6 +44,40 @@ def file_format(path: Path, known: dict[str, str]) -> str:
     if path.suffix.lower() not in known:
         raise FileError(f"{path}: ending {path.suffix!r}, expected one of {', '.join(known)}")
     return known[path.suffix.lower()]
+
+
+def whole_number(value: Any) -> int | None:
+    """Parse a cell, text or a number, as a whole number; None if it is not one.
+
+    Examples
+    --------
+    >>> whole_number("2"), whole_number(-1.0), whole_number("2.5"), whole_number(None)
+    (2, -1, None, None)
+    >>> whole_number("1_0"), whole_number("٣")
+    (None, None)
+    """
+    if isinstance(value, str) and not _is_plain(value):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return int(number) if number.is_integer() else None  # infinity and NaN are not integers
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a cell is safe for ``float``, which also reads ``1_0`` as 10."""
+    return text.isascii() and "_" not in text
+
+
+def count_in(value: Any, name: str) -> int:
+    """Parse the number of copies or melds in a cell; an empty cell is 0."""
+    if value is None or value == "":
+        return 0
+    number = whole_number(value)
+    if number is None:
+        raise FileError(f"{name}: {short(repr(value))}, expected a whole number")
+    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +136,11 @@ class HandFile:
             firsts = {by: self._first(by) for by in DELIMITERS}
         # The delimiter that makes most cells is the likeliest; Parquet always has a header.
         by_width = sorted(firsts, key=lambda by: -len(firsts[by])) * (self.format == "csv")
-        found = chain(
+        layouts = chain(
             (self._named(first, by) for by, first in firsts.items()),
             (self._unnamed(firsts[by], by) for by in by_width),
         )
-        layout = next(filter(None, found), None)
+        layout = next(filter(None, layouts), None)
         if layout is None:
             if self.format == "csv":
                 next(self._table(","), None)  # perhaps it is not CSV at all
@@ -127,9 +160,11 @@ class HandFile:
         """Find the hand by column names."""
         if "hand" not in header and not set(self.tiles.names) <= set(header):
             return None
-        twice = next((name for name in header if name and header.count(name) > 1), None)
-        if twice is not None:  # ambiguous
-            raise FileError(f"{self.path}: column {twice!r} stands twice, expected each name once")
+        repeated = next((name for name in header if name and header.count(name) > 1), None)
+        if repeated is not None:  # ambiguous
+            raise FileError(
+                f"{self.path}: column {repeated!r} occurs twice, expected each name once"
+            )
         if "hand" in header:
             return Layout(header, header.index("hand"), (), delimiter)
         copies = tuple(header.index(name) for name in self.tiles.names)
@@ -143,13 +178,13 @@ class HandFile:
         # A cell with a comma is rather a row with another delimiter than one hand.
         has_commas = self.notation in ("mpsz", "prefix") and delimiter != ","
         sizes = [0 if has_commas and "," in c else self._num_tiles(c) for c in first]
-        most = max(sizes, default=0)
-        if not most or sizes.count(most) > 1:
+        largest = max(sizes, default=0)
+        if not largest or sizes.count(largest) > 1:
             return None
-        place = sizes.index(most)
+        column = sizes.index(largest)
         header = [str(number) for number in range(1, len(first) + 1)]
-        header[place] = "hand"
-        return Layout(tuple(header), place, (), delimiter, is_named=False)
+        header[column] = "hand"
+        return Layout(tuple(header), column, (), delimiter, is_named=False)
 
     def _num_tiles(self, cell: str) -> int:
         """Count the tiles in a cell; 0 if it is not a hand or is the name of a kind."""
@@ -194,19 +229,19 @@ class HandFile:
         for number, (line, cells) in enumerate(self.records()):
             if number >= start and (only is None or number in only):
                 try:
-                    found = read(cells)
+                    value = read(cells)
                 except MjoptError as error:
                     where = f"line {line}" if self.format in ("text", "csv") else f"row {number}"
                     is_tiles = self.layout.text is not None and not isinstance(error, FileError)
-                    said = f"{short(repr(self.text(cells)))}: " if is_tiles else ""
-                    raise type(error)(f"{self.path} {where}: {said}{error}") from None
-                yield found
+                    text = f"{short(repr(self.text(cells)))}: " if is_tiles else ""
+                    raise type(error)(f"{self.path} {where}: {text}{error}") from None
+                yield value
 
     def cells(self) -> Iterator[Cells]:
         """Yield the cells to copy to the output: the row itself, or its tiles as text."""
-        writer, none = get_notation(self.notation), (0,) * self.tiles.num_kinds
+        notation, no_red = get_notation(self.notation), (0,) * self.tiles.num_kinds
         for _, cells in self.records():
-            yield (writer.write(cells, none, self.tiles),) if self.format == "npy" else cells
+            yield (notation.write(cells, no_red, self.tiles),) if self.format == "npy" else cells
 
     def hand(self, cells: Cells, called: int | None = None) -> Hand:
         """Return the hand in the cells of a row.
@@ -230,9 +265,9 @@ class HandFile:
         layout = self.layout
         self._check_width(cells)
         if layout.text is None:
-            return " ".join(str(cells[place] or 0) for place in layout.copies)
-        written = cells[layout.text]
-        return "" if written is None else str(written).strip()
+            return " ".join(str(cells[column] or 0) for column in layout.copies)
+        cell = cells[layout.text]
+        return "" if cell is None else str(cell).strip()
 
     def _held(self, cells: Cells) -> tuple[Counts, Counts]:
         """Return the copies and the red fives in the cells of a row."""
@@ -243,12 +278,12 @@ class HandFile:
             return read_tiles([self.text(cells)], self.notation, self.tiles)[1][0]
         self._check_width(cells)
         if self.format == "csv":
-            written = [cells[place] or "0" for place in layout.copies]
-            if is_plain("".join(written)):
+            texts = [cells[column] or "0" for column in layout.copies]
+            if _is_plain("".join(texts)):
                 with suppress(ValueError):  # nearly always works, and is faster
-                    return tuple(map(int, written)), ()
+                    return tuple(map(int, texts)), ()
         named = zip(layout.copies, self.tiles.names, strict=True)
-        return tuple([count_in(cells[place], name) for place, name in named]), ()
+        return tuple([count_in(cells[column], name) for column, name in named]), ()
 
     def _check_width(self, cells: Cells) -> None:
         if len(cells) != len(self.layout.header):
@@ -264,14 +299,14 @@ class HandFile:
         elif self.format == "npy":
             yield from enumerate(map(tuple, map(np.ndarray.tolist, self.array())), 1)
         elif self.format == "parquet":
-            wanted = [name for name in self.header if names is None or name in names]
-            line = 1
+            chosen = [name for name in self.header if names is None or name in names]
+            row = 1
             with self._parquet() as file:
-                for batch in file.iter_batches(batch_size=BATCH, columns=wanted):
-                    columns, nothing = batch.to_pydict(), [None] * len(batch)
-                    cells = zip(*(columns.get(name, nothing) for name in self.header), strict=True)
-                    yield from enumerate(cells, line)
-                    line += len(batch)
+                for batch in file.iter_batches(batch_size=BATCH, columns=chosen):
+                    columns, absent = batch.to_pydict(), [None] * len(batch)
+                    cells = zip(*(columns.get(name, absent) for name in self.header), strict=True)
+                    yield from enumerate(cells, row)
+                    row += len(batch)
         else:
             with self._open() as file:
                 lines = ((line, text.strip()) for line, text in enumerate(file, 1))
@@ -320,11 +355,11 @@ class HandFile:
     def array(self) -> npt.NDArray[Any]:
         """Return the counts of a ``.npy`` file, shape (N, K), mapped from disk."""
         array = map_array(self.path)
-        wanted = self.tiles.num_kinds
-        if array.ndim != 2 or array.shape[1] != wanted or array.dtype.kind not in "iu":
+        num_kinds = self.tiles.num_kinds
+        if array.ndim != 2 or array.shape[1] != num_kinds or array.dtype.kind not in "iu":
             raise FileError(
                 f"{self.path}: {array.dtype} of shape {array.shape}, "
-                f"expected whole numbers of shape (N, {wanted})"
+                f"expected whole numbers of shape (N, {num_kinds})"
             )
         return array
 
@@ -365,8 +400,6 @@ def tiles_in(path: Path, format: str, notation: str = "mpsz") -> tuple[TileSet, 
             if notation == "mpsz" and text.isascii() and "z" not in text.lower():
                 continue  # most rows: skip parsing
             if any(get_notation(notation).parse(text, FULL).counts[M0.num_kinds :]):
-                return (
-                    FULL,
-                    f"{'line' if format in ('text', 'csv') else 'row'} {line} holds honours",
-                )
+                unit = "line" if format in ("text", "csv") else "row"
+                return FULL, f"{unit} {line} holds honours"
     return M0, "no honours"

@@ -72,8 +72,8 @@ class Hand:
         expect(self.tiles, TileSet, "tiles")
         expect(self.partial, bool, "partial")
         object.__setattr__(self, "counts", check_counts(self.counts, self.tiles))
-        none = isinstance(self.red, tuple) and not self.red
-        red = (0,) * self.tiles.num_kinds if none else self.red
+        has_no_red = isinstance(self.red, tuple) and not self.red
+        red = (0,) * self.tiles.num_kinds if has_no_red else self.red
         object.__setattr__(self, "red", check_counts(red, self.tiles, what="red fives"))
         if any(r > c for r, c in zip(self.red, self.counts, strict=True)):
             raise HandError("more red fives than fives")
@@ -180,11 +180,11 @@ class Hand:
         melds = as_list([melds] if isinstance(melds, str) else melds, "melds", "texts")
         for meld in melds:
             expect(meld, str, "melds")
-        told_tiles = None if tiles is None else as_tiles(tiles)
-        chosen, [(counts, red), *others] = read_tiles([text, *melds], notation, told_tiles)
+        expected = None if tiles is None else as_tiles(tiles)
+        tiles, [(counts, red), *others] = read_tiles([text, *melds], notation, expected)
         shown = tuple(_meld(other.counts, meld) for other, meld in zip(others, melds, strict=True))
         return cls(
-            tiles=chosen,
+            tiles=tiles,
             counts=counts,
             red=red,
             called=len(shown) if called is None else called,
@@ -245,12 +245,12 @@ class Hand:
 
     @property
     def num_tiles(self) -> int:
-        """How many tiles are concealed."""
+        """Number of concealed tiles."""
         return sum(self.counts)
 
     @property
     def melds_needed(self) -> int:
-        """How many melds are still to be made from concealed tiles."""
+        """Number of melds still to be made from concealed tiles."""
         return MAX_CALLED - self.called
 
     @property
@@ -310,15 +310,15 @@ class Hand:
 
     def with_checked(self, counts: tuple[int, ...]) -> "Hand":
         """Return :meth:`with_counts` without validation, for counts that are known to be valid."""
-        one = object.__new__(Hand)
-        put = object.__setattr__
-        put(one, "tiles", self.tiles)
-        put(one, "counts", counts)
-        put(one, "called", self.called)
-        put(one, "melds", self.melds)
-        put(one, "red", (0,) * len(counts))
-        put(one, "partial", True)
-        return one
+        hand = object.__new__(Hand)
+        set_field = object.__setattr__
+        set_field(hand, "tiles", self.tiles)
+        set_field(hand, "counts", counts)
+        set_field(hand, "called", self.called)
+        set_field(hand, "melds", self.melds)
+        set_field(hand, "red", (0,) * len(counts))
+        set_field(hand, "partial", True)
+        return hand
 
 
 def _meld(counts: tuple[int, ...], text: str) -> Block:

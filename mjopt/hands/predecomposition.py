@@ -145,7 +145,5 @@ class Predecomposition:
     def _no_eye_can_start(self) -> bool:
         used = usage(list(self.pieces), self.hand.tiles.num_kinds)
         pongs = {piece.kinds[0] for piece in self.pieces if piece.shape is Shape.PONG}
-        left = [
-            kind for kind, held in enumerate(self.hand.counts) for _ in range(held - used[kind])
-        ]
-        return all(kind in pongs for kind in left)
+        unused = [kind for kind, held in enumerate(self.hand.counts) if held > used[kind]]
+        return all(kind in pongs for kind in unused)

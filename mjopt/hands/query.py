@@ -59,15 +59,13 @@ class HandQuery:
         called: int | None = None,
     ) -> None:
         hand = as_hand(hand, tiles, called=called, forms=forms)
-        chosen = tuple(dict.fromkeys(check_forms(forms, hand.tiles)))
-        every = left = hand.unseen
+        limits = hand.unseen
         if unseen is not None:
-            copies = as_copies(unseen, hand.tiles, what="unseen")
-            left = tuple(map(min, copies, every))
+            limits = tuple(map(min, as_copies(unseen, hand.tiles, what="unseen"), limits))
         object.__setattr__(self, "hand", hand)
-        object.__setattr__(self, "forms", chosen)
-        object.__setattr__(self, "unseen", left)
-        object.__setattr__(self, "is_limited", left != every)
+        object.__setattr__(self, "forms", check_forms(forms, hand.tiles))
+        object.__setattr__(self, "unseen", limits)
+        object.__setattr__(self, "is_limited", limits != hand.unseen)
 
     @property
     def reach(self) -> tuple[int, ...]:

@@ -10,10 +10,11 @@ def _suit_roles(tiles: TileSet) -> tuple[tuple[int, int, bool, bool, tuple[objec
     """Return each suit's slice, whether it can be reversed or permuted, and its class."""
     roles = []
     for suit, part in zip(tiles.suits, tiles.slices, strict=True):
-        mirrored = tuple(10 - rank for rank in reversed(suit.ranks)) == suit.ranks
-        is_orphan_suit = suit.letter == "z"
-        like = (suit.ranks, suit.has_chows, is_orphan_suit)
-        roles.append((part.start, part.stop, mirrored, is_orphan_suit and not suit.has_chows, like))
+        is_mirrored = tuple(10 - rank for rank in reversed(suit.ranks)) == suit.ranks
+        is_honours = suit.letter == "z"
+        permutes = is_honours and not suit.has_chows
+        suit_class = (suit.ranks, suit.has_chows, is_honours)
+        roles.append((part.start, part.stop, is_mirrored, permutes, suit_class))
     return tuple(roles)
 
 
@@ -46,17 +47,17 @@ def canonical_counts(counts: tuple[int, ...], tiles: TileSet) -> tuple[int, ...]
     """
     roles = _suit_roles(tiles)
     parts: list[tuple[int, ...]] = []
-    for start, stop, mirrored, any_order, _ in roles:
+    for start, stop, is_mirrored, permutes, _ in roles:
         part = counts[start:stop]
-        if any_order:
+        if permutes:
             part = tuple(sorted(part))
-        elif mirrored:
+        elif is_mirrored:
             part = min(part, part[::-1])
         parts.append(part)
-    by_like: dict[tuple[object, ...], list[int]] = {}
+    by_class: dict[tuple[object, ...], list[int]] = {}
     for i, role in enumerate(roles):
-        by_like.setdefault(role[4], []).append(i)
-    for places in by_like.values():
-        for place, part in zip(places, sorted(parts[i] for i in places), strict=True):
-            parts[place] = part
+        by_class.setdefault(role[4], []).append(i)
+    for indices in by_class.values():
+        for i, part in zip(indices, sorted(parts[i] for i in indices), strict=True):
+            parts[i] = part
     return tuple([number for part in parts for number in part])

@@ -124,8 +124,8 @@ class TileSet:
 
     def __repr__(self) -> str:
         """Return the name of a built-in set; otherwise name and suits."""
-        ours = next((tiles.name for tiles in TILE_SETS.values() if tiles == self), None)
-        return ours or f"TileSet({self.name!r}, {self.suits})"
+        name = next((tiles.name for tiles in TILE_SETS.values() if tiles == self), None)
+        return name or f"TileSet({self.name!r}, {self.suits})"
 
     @property
     def num_tiles(self) -> int:
@@ -177,7 +177,7 @@ FULL: Final = TileSet(
 TILE_SETS: Final[dict[str, TileSet]] = {"m0": M0, "136": FULL}
 """Built-in tile sets, by their names on the command line."""
 
-_SAID_OTHERWISE: Final = {"108": M0, "full": FULL}
+_OTHER_NAMES: Final = {"108": M0, "full": FULL}
 
 
 def as_tiles(given: TileSet | str) -> TileSet:
@@ -203,14 +203,14 @@ def as_tiles(given: TileSet | str) -> TileSet:
     """
     if isinstance(given, TileSet):
         return given
-    named = TILE_SETS | _SAID_OTHERWISE
-    found = named.get(str(given).strip().lower()) if isinstance(given, str | int) else None
-    if found is None:
+    named = TILE_SETS | _OTHER_NAMES
+    tiles = named.get(str(given).strip().lower()) if isinstance(given, str | int) else None
+    if tiles is None:
         raise TileError(
             f"tiles {shorten(given)}: expected one of {', '.join(TILE_SETS)} "
-            f"({' and '.join(_SAID_OTHERWISE)} are those, too)"
+            f"({' and '.join(_OTHER_NAMES)} are those, too)"
         )
-    return found
+    return tiles
 
 
 def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts") -> tuple[int, ...]:
@@ -242,7 +242,7 @@ def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts")
             f"{what}: {len(given)} numbers, expected {tiles.num_kinds}, "
             f"one per kind of {tiles.name}"
         )
-    found = []
+    checked = []
     for kind, number in enumerate(given):
         whole = as_whole(number)
         if whole is None or not 0 <= whole <= COPIES:
@@ -250,8 +250,8 @@ def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts")
                 f"{what}: {shorten(number)} copies of {tiles.names[kind]} at position {kind}, "
                 f"expected 0..{COPIES}"
             )
-        found.append(whole)
-    return tuple(found)
+        checked.append(whole)
+    return tuple(checked)
 
 
 def as_list(given: Iterable[Any], what: str, of: str = "numbers") -> list[Any]:

@@ -190,8 +190,8 @@ def missing_and_helpful(
         return UNREACHABLE, frozenset()
     if form == SEVEN_PAIRS:
         prices = pair_prices(hand.counts, unseen)
-        dearest = sorted(prices.values())[6]
-        return sum(missing), frozenset(k for k, price in prices.items() if 0 < price <= dearest)
+        highest = sorted(prices.values())[6]
+        return sum(missing), frozenset(k for k, price in prices.items() if 0 < price <= highest)
     orphans = orphan_kinds(hand.tiles)
     is_paired = any(hand.counts[kind] > 1 for kind in orphans)
     useful = [k for k in orphans if unseen[k] and not (is_paired and hand.counts[k])]
@@ -202,8 +202,8 @@ def pair_prices(counts: tuple[int, ...], unseen: tuple[int, ...]) -> dict[int, i
     """Return the missing copies of a pair, for each kind of which a pair is possible."""
     return {
         kind: max(0, 2 - held)
-        for kind, (held, left) in enumerate(zip(counts, unseen, strict=True))
-        if held + left >= 2
+        for kind, (held, arriving) in enumerate(zip(counts, unseen, strict=True))
+        if held + arriving >= 2
     }
 
 
@@ -219,8 +219,8 @@ def _cheapest_orphans(
     counts: tuple[int, ...], unseen: tuple[int, ...], orphans: tuple[int, ...]
 ) -> tuple[int, ...] | None:
     reach = {kind: counts[kind] + unseen[kind] for kind in orphans}
-    twice = [kind for kind in orphans if reach[kind] >= 2]
-    if min(reach.values()) < 1 or not twice:
+    pairs = [kind for kind in orphans if reach[kind] >= 2]
+    if min(reach.values()) < 1 or not pairs:
         return None
-    pair = max(twice, key=lambda kind: min(counts[kind], 2))
+    pair = max(pairs, key=lambda kind: min(counts[kind], 2))
     return tuple((2 if kind == pair else 1) if kind in reach else 0 for kind in range(len(counts)))

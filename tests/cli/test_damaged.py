@@ -56,7 +56,7 @@ def check_one_line(ran, *expected: str) -> None:
         ("h.csv", f"id,hand\n1,{'1' * 140_000}\n", "line 2: field larger than field limit"),
         ("h.csv", counts("9" * 5000), "line 2: 1m: '999"),
         ("h.csv", counts("٣"), "line 2: 1m: '٣', expected a whole number"),
-        ("h.csv", f"hand,hand\n{HAND},{HAND}\n", "column 'hand' stands twice"),
+        ("h.csv", f"hand,hand\n{HAND},{HAND}\n", "column 'hand' occurs twice"),
         ("h.csv", f'hand\n"{HAND}\n', "unexpected end of data"),
         ("h.csv", f'"hand\n{HAND}\n', "unexpected end of data"),
         ("h.csv", f"hand\n{HAND}\n".encode("utf-16"), "not UTF-8 text at byte 0"),
@@ -86,7 +86,7 @@ def test_byte_order_mark_and_crlf_are_read(mjopt, tmp_path: Path) -> None:
 
 def test_duplicate_value_column_is_refused(mjopt, tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text(f"hand,deficiency,deficiency\n{HAND},1,2\n")
-    check_one_line(mjopt("audit", str(tmp_path / "v.csv")), "column 'deficiency' stands twice")
+    check_one_line(mjopt("audit", str(tmp_path / "v.csv")), "column 'deficiency' occurs twice")
 
 
 def test_control_characters_in_rows_are_escaped(mjopt, tmp_path: Path) -> None:

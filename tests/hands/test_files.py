@@ -162,7 +162,7 @@ def test_duplicate_column_is_refused(tmp_path: Path, header: str, name: str) -> 
     for opened in (lambda: hand_file(path).header, lambda: ValueFile.open(path, tiles=M0)):
         with pytest.raises(FileError) as error:
             opened()
-        assert str(error.value) == f"{path}: column {name!r} stands twice, expected each name once"
+        assert str(error.value) == f"{path}: column {name!r} occurs twice, expected each name once"
 
 
 def test_unnamed_columns_are_not_duplicates(tmp_path: Path) -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.csv_cells import count_in, whole_number
-from mjopt.hands.files import TABULAR, HandFile, file_format
+from mjopt.hands.files import TABULAR, HandFile, count_in, file_format, whole_number
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
 

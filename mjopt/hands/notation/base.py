@@ -1,4 +1,4 @@
-"""Building blocks of the notations: split_list, counting, writing and error messages."""
+"""Building blocks of the notations: tokens, counting, writing and error messages."""
 
 import re
 import string

@@ -82,17 +82,17 @@ def read_tiles(
     mjopt.errors.NotationError: 'W' at character 1: ...; it can be read in notation botzone
     """
     reader, chosen = get_notation(notation), FULL if tiles is None else tiles
-    found = []
+    hands = []
     for text in texts:
         try:
-            found.append(reader.parse(text, chosen))
+            hands.append(reader.parse(text, chosen))
         except NotationError as error:
             hint = _hint(text, notation, chosen)
             raise NotationError(f"{error}; {hint}" if hint else str(error)) from None
-    if tiles is None and not any(any(counts[M0.num_kinds :]) for counts, _ in found):
+    if tiles is None and not any(any(counts[M0.num_kinds :]) for counts, _ in hands):
         chosen = M0
-        found = [Parsed(counts[: M0.num_kinds], red[: M0.num_kinds]) for counts, red in found]
-    return chosen, found
+        hands = [Parsed(counts[: M0.num_kinds], red[: M0.num_kinds]) for counts, red in hands]
+    return chosen, hands
 
 
 def _hint(text: str, notation: str, tiles: TileSet) -> str:

@@ -41,6 +41,7 @@ def test_text_is_parsed(reads, text, counts, red):
         ),
         ("0 108", M0, "'108' at character 3: M0 has no 1z, expected a suit m, p or s"),
         ("[0", M0, "'[' at character 1: never closed, expected ] at the end"),
+        ("0 ] ", M0, "']' at character 3: never opened, expected [ at the start"),
     ],
 )
 def test_bad_text_is_refused(refuses, text, tiles, message):

@@ -1,6 +1,7 @@
 import pytest
 
-from mjopt.errors import NotationError
+from mjopt.errors import NotationError, TileError
+from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import FULL, M0, Suit, TileSet
 
 THREE_PLAYER = TileSet(
@@ -137,6 +138,18 @@ def test_bad_text_is_refused(refuses, text, tiles, message):
 
 
 @pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("mp1", "'m' at character 1: a suit without ranks, expected ranks after it"),
+        ("m1p", "'p' at character 3: a suit without ranks, expected ranks after it"),
+        ("1m", "'1' at character 1: ranks without a suit, expected m, p or s before them"),
+    ],
+)
+def test_bad_prefix_text_is_refused(refuses, text, message):
+    refuses("prefix", text, M0, message)
+
+
+@pytest.mark.parametrize(
     ("names", "text"),
     [
         ("", ""),
@@ -170,3 +183,13 @@ def test_impossible_red_fives_are_refused(writes, names, message):
     with pytest.raises(NotationError) as refused:
         writes("mpsz", names, FULL)
     assert str(refused.value) == message
+
+
+def test_counts_that_contradict_each_other_are_refused():
+    one, two = ((0, 0, 0, 0, number) + (0,) * 22 for number in (1, 2))
+    mpsz = get_notation("mpsz")
+    with pytest.raises(NotationError, match=r"^2 red of 1 5m, expected at most 1$"):
+        mpsz.write(one, two, M0)
+    for red in ((), one):
+        with pytest.raises(TileError, match="expected 34"):
+            mpsz.write(one, red, FULL)
