@@ -1,4 +1,4 @@
-"""Compiled kernels of the tree search, for one hand and for rows of hands.
+"""The tree search, for one hand and for rows of hands, and its bound.
 
 The stack is explicit because numba cannot cache a recursive kernel.
 """
@@ -11,30 +11,23 @@ import numpy.typing as npt
 from mjopt._internal.jit import inner, kernel
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import UNREACHABLE
-
-# Moves of the tree, numbered. a is the kind of the first unprocessed tile:
-PONG: Final = 0  # a a a
-CHOW: Final = 1  # a, a + 1, a + 2
-EYE: Final = 2  # a a, once
-PAIR: Final = 3  # a a in a meld slot, to become a pong
-NEAR: Final = 4  # a, a + 1 in a meld slot, to become a chow
-GAP: Final = 5  # a, a + 2 in a meld slot, to become a chow
-DROP: Final = 6  # leave over every remaining copy of a
-
-BRANCHES: Final = 7
-
-ORDERS: Final = {
-    "melds-first": (PONG, CHOW, EYE, PAIR, NEAR, GAP, DROP),
-    "as-published": (DROP, CHOW, NEAR, GAP, EYE, PONG, PAIR),
-}
-"""Order in which the moves at a tile are tried, by name."""
+from mjopt.heuristics._tree_leaves import finish
+from mjopt.heuristics._tree_moves import (
+    BRANCHES,
+    DROP,
+    PAIR,
+    Flags,
+    Numbers,
+    drop_from,
+    is_legal,
+    make_move,
+    take_back,
+)
 
 NO_LIMIT: Final = 2**62
 _PAST: Final = 3  # padding kinds after the last one, always absent
 _DEEPEST: Final = 16  # each level uses or drops at least one of 14 tiles
 
-Numbers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 INT: Any = np.int64  # numba decides the types
 
 
@@ -62,12 +55,12 @@ def _useful_tiles(held: Numbers, starts: Flags, rest: Numbers) -> None:
             rest[1, a] = rest[1, a + 1] = 1
     end, in_melds, useful, later_melds, later_useful = num_kinds, 0, 0, 0, 0
     for a in range(num_kinds - 1, -1, -1):
-        goes_on = held[a] and starts[a] and held[a + 2]
+        is_same_run = held[a] and starts[a] and held[a + 2]
         if held[a] and held[a + 1] and (starts[a] or (a > 0 and starts[a - 1])):
-            goes_on = True
+            is_same_run = True
         if a > 0 and held[a - 1] and starts[a - 1] and held[a + 1]:
-            goes_on = True
-        if not goes_on:
+            is_same_run = True
+        if not is_same_run:
             later_melds += in_melds // 3
             later_useful += useful
             end, in_melds, useful = a + 1, 0, 0
@@ -97,269 +90,8 @@ def _bound(
     return int(num_two + 2 * (free - melds) + no_eye - min(free - melds + no_eye, twos))
 
 
-# Effects of the moves on a hand: check, apply, undo.
-
-
 @inner
-def is_legal(  # noqa: PLR0911 - one line a branch
-    move: int,
-    a: int,
-    free: int,
-    has_eye: int,
-    held: Numbers,
-    unseen: Numbers,
-    starts: Flags,
-) -> bool:
-    """Return whether the hand has the tiles, a slot is free and a tile can complete the piece.
-
-    ``held``, ``unseen`` and ``starts`` have two entries after the last kind.
-    """
-    if move == DROP:
-        return True
-    if move == EYE:
-        return bool(has_eye == 0 and held[a] >= 2)
-    if free == 0:
-        return False
-    if move == PONG:
-        return bool(held[a] >= 3)
-    if move == CHOW:
-        return bool(starts[a] and held[a + 1] > 0 and held[a + 2] > 0)
-    if move == PAIR:
-        return bool(held[a] >= 2 and unseen[a] > 0)
-    if move == NEAR:
-        if held[a + 1] == 0:
-            return False
-        above = starts[a] and unseen[a + 2] > 0
-        return bool(above or (a > 0 and starts[a - 1] and unseen[a - 1] > 0))
-    return bool(starts[a] and held[a + 2] > 0 and unseen[a + 1] > 0)
-
-
-@inner
-def make_move(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) -> int:
-    """Apply a move and return its number of branchings.
-
-    ``made`` holds the number of melds, of two-tile slots, and 1 for an eye. Dropping k copies
-    counts as k branchings of the original tree.
-    """
-    if move == DROP:
-        left[a] = held[a]
-        held[a] = 0
-        return int(left[a])
-    return _use(move, a, 1, held, made)
-
-
-@inner
-def take_back(move: int, a: int, held: Numbers, left: Numbers, made: Numbers) -> int:
-    """Undo :func:`make_move`, and return the same number."""
-    if move == DROP:
-        held[a] = left[a]
-        left[a] = 0
-        return int(held[a])
-    return _use(move, a, -1, held, made)
-
-
-@inner
-def _use(move: int, a: int, by: int, held: Numbers, made: Numbers) -> int:
-    """Remove the tiles of a piece from the hand, or restore them with sign -1: one branching."""
-    if move == PONG:
-        held[a] -= 3 * by
-        made[0] += by
-    elif move == CHOW:
-        held[a] -= by
-        held[a + 1] -= by
-        held[a + 2] -= by
-        made[0] += by
-    elif move == EYE:
-        held[a] -= 2 * by
-        made[2] += by
-    else:
-        held[a] -= by
-        held[a + (0 if move == PAIR else 1 if move == NEAR else 2)] -= by
-        made[1] += by
-    return 1
-
-
-@inner
-def _drop_from(a: int, by: int, held: Numbers, left: Numbers) -> None:
-    """Leave over all tiles from a kind on, or undo that with sign -1."""
-    for kind in range(a, len(left)):
-        left[kind] += by * held[kind]
-
-
-# Exact cost of a leaf.
-
-
-@inner
-def finish(
-    slot_kind: Numbers,
-    slot_move: Numbers,
-    num_two: int,
-    num_empty: int,
-    no_eye: int,
-    left: Numbers,
-    unseen: Numbers,
-    starts: Flags,
-    melds: Numbers,
-    best: int,
-    choice: Numbers,
-) -> int:
-    """Return the fewest draws that complete a leaf, or ``best`` if there is no better completion.
-
-    The slots are filled in turn, depth first: each two-tile slot by a tile that completes it; each
-    empty slot by a meld that uses one leftover tile (2 draws) or none (3); the eye likewise (1 or
-    2). The draws of a kind never exceed its unseen copies. A slot with two leftover tiles belongs
-    to another leaf.
-
-    Parameters
-    ----------
-    slot_kind, slot_move
-        The two-tile slots: first kind, and PAIR, NEAR or GAP.
-    num_two, num_empty, no_eye
-        Two-tile slots, empty slots, and 1 if there is no eye.
-    left, unseen
-        Copies left over in the hand, and copies that can still arrive: modified during the search
-        and restored.
-    starts
-        Whether a chow begins at a kind.
-    melds
-        Every chow and pong, shape ``(M, 3)``.
-    best
-        Upper limit: only fewer draws are searched for.
-    choice
-        Buffer for the choice of each slot, at least seven long.
-    """
-    num_meld_slots = num_two + num_empty
-    cost = 0
-    i = 0
-    choice[0] = -1
-    while i >= 0:
-        if i == num_meld_slots + no_eye:
-            best = cost
-            i -= 1
-            continue
-        # Undo the slot's last choice, then find its next choice that is cheap enough.
-        rest = max(0, num_two - 1 - i) + no_eye
-        if i < num_two:
-            rest += 2 * num_empty
-            cost -= choice[i] >= 0
-            now, paid = _next_two(
-                choice[i], slot_kind[i], slot_move[i], unseen, starts, best - cost - rest
-            )
-        elif i < num_meld_slots:
-            rest += 2 * (num_meld_slots - 1 - i)
-            # Empty slots are interchangeable: their choices are in ascending order.
-            low = choice[i - 1] if i > num_two else 0
-            cost -= _draws(choice[i], len(melds))
-            now, paid = _next_empty(choice[i], low, melds, left, unseen, best - cost - rest)
-        else:
-            cost -= 0 if choice[i] < 0 else 1 if choice[i] < len(left) else 2
-            now, paid = _next_eye(choice[i], left, unseen, best - cost)
-        if now >= 0:
-            cost += paid
-            choice[i] = now
-            i += 1
-            choice[i] = -1
-        else:
-            i -= 1
-    return best
-
-
-@inner
-def _next_two(
-    now: int, kind: int, move: int, unseen: Numbers, starts: Flags, room: int
-) -> tuple[int, int]:
-    """Return the next choice of a two-tile slot and its draws, which must be below ``room``."""
-    if now >= 0:
-        unseen[_completing(kind, move, now)] += 1
-    if room <= 1:
-        return -1, 0
-    for choice in range(now + 1, 2 if move == NEAR else 1):
-        if move == NEAR:
-            if choice == 0 and (kind == 0 or not starts[kind - 1]):
-                continue
-            if choice == 1 and not starts[kind]:
-                continue
-        drawn = _completing(kind, move, choice)
-        if unseen[drawn] > 0:
-            unseen[drawn] -= 1
-            return choice, 1
-    return -1, 0
-
-
-@inner
-def _completing(kind: int, move: int, choice: int) -> int:
-    """Return the kind that completes a two-tile slot; a slot a, a + 1 has two."""
-    if move == PAIR:
-        return kind
-    if move == NEAR:
-        return kind - 1 if choice == 0 else kind + 2
-    return kind + 1
-
-
-@inner
-def _draws(choice: int, num_melds: int) -> int:
-    """Return the cost of a choice of an empty slot: those with a leftover tile come first."""
-    if choice < 0:
-        return 0
-    return 2 if choice < 3 * num_melds else 3
-
-
-@inner
-def _next_empty(
-    now: int, low: int, melds: Numbers, left: Numbers, unseen: Numbers, room: int
-) -> tuple[int, int]:
-    """Return the next choice of an empty slot and its draws.
-
-    A choice encodes the position of the leftover tile in the meld (3 for none), then the meld.
-    """
-    num_melds = len(melds)
-    if now >= 0:
-        _place(melds[now % num_melds], now // num_melds, -1, left, unseen)
-    for choice in range(low if now < 0 else now + 1, 4 * num_melds):
-        if _draws(choice, num_melds) >= room:
-            break
-        meld, place = melds[choice % num_melds], choice // num_melds
-        if place == 3 or left[meld[place]] > 0:
-            _place(meld, place, 1, left, unseen)
-            if unseen[meld[0]] >= 0 and unseen[meld[1]] >= 0 and unseen[meld[2]] >= 0:
-                return choice, _draws(choice, num_melds)
-            _place(meld, place, -1, left, unseen)
-    return -1, 0
-
-
-@inner
-def _place(meld: Numbers, place: int, sign: int, left: Numbers, unseen: Numbers) -> None:
-    """Apply (or with sign -1 undo) a meld: one leftover tile or none, the other tiles drawn."""
-    for i in range(3):
-        if i == place:
-            left[meld[i]] -= sign
-        else:
-            unseen[meld[i]] -= sign
-
-
-@inner
-def _next_eye(now: int, left: Numbers, unseen: Numbers, room: int) -> tuple[int, int]:
-    """Return the next choice of the eye and its draws: a leftover kind, then a new one."""
-    num_kinds = len(left)
-    if now >= num_kinds:
-        unseen[now - num_kinds] += 2
-    elif now >= 0:
-        left[now] += 1
-        unseen[now] += 1
-    for choice in range(now + 1, 2 * num_kinds):
-        draws = 1 if choice < num_kinds else 2
-        if draws >= room:
-            break
-        kind = choice % num_kinds
-        if unseen[kind] >= draws and (draws == 2 or left[kind] > 0):
-            unseen[kind] -= draws
-            left[kind] -= 2 - draws
-            return choice, draws
-    return -1, 0
-
-
-@inner
-def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
+def search_one(  # noqa: PLR0912, PLR0915 - one loop
     counts: Numbers,
     can_arrive: Numbers,
     slots: int,
@@ -456,14 +188,14 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
         free = slots - made[0] - made[1]
         no_eye = 1 - made[2]
         if b == num_kinds or (free == 0 and no_eye == 0) or levels >= most_levels:
-            goes_on = False
+            descends = False
             if made[1] + 2 * free + no_eye < best:
-                _drop_from(b, 1, held, left)
+                drop_from(b, 1, held, left)
                 cost = finish(
                     slot_kind, slot_move, made[1], free, no_eye, left, unseen, starts, melds,
                     best, choice,
                 )  # fmt: skip
-                _drop_from(b, -1, held, left)
+                drop_from(b, -1, held, left)
                 if cost < best:
                     best, num_pieces = cost, 0
                     for i in range(depth + 1):
@@ -475,8 +207,8 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop that tells one story
                     if best <= stop_value:
                         break
         else:
-            goes_on = not prune or _bound(b, made[1], free, no_eye, first, held, rest) < best
-        if goes_on:
+            descends = not prune or _bound(b, made[1], free, no_eye, first, held, rest) < best
+        if descends:
             depth += 1
             kind[depth], tried[depth] = b, 0
             earliest[depth] = at if b == a else 0
@@ -505,7 +237,7 @@ def search_rows(
     value: npt.NDArray[np.int8],
     evaluations: npt.NDArray[np.int32],
     hit_evaluations: npt.NDArray[np.int32],
-    ended: Flags,
+    is_complete: Flags,
 ) -> None:
     """Search every row; all copies that a row does not hold are unseen.
 
@@ -521,9 +253,7 @@ def search_rows(
             held[a] = counts[i, a]
             unseen[a] = COPIES - held[a]
         target = INT(targets[i])
-        found = search_one(
+        value[i], evaluations[i], hit_evaluations[i], _, is_complete[i] = search_one(
             held, unseen, slots, starts, melds, order, prune, most_levels, NO_LIMIT,
             target if stop_at_target else -1, target, best_kind, best_move,
         )  # fmt: skip
-        value[i], evaluations[i], hit_evaluations[i] = found[0], found[1], found[2]
-        ended[i] = found[4]

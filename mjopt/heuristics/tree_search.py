@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,23 +15,10 @@ from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.predecomposition import Predecomposition
 from mjopt.hands.tiles import TileSet, check_counts
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.heuristics._tree_kernels import (
-    CHOW,
-    EYE,
-    GAP,
-    NEAR,
-    NO_LIMIT,
-    ORDERS,
-    PAIR,
-    PONG,
-    search_one,
-    search_rows,
-)
+from mjopt.heuristics._tree_kernels import NO_LIMIT, search_one, search_rows
+from mjopt.heuristics._tree_moves import CHOW, EYE, GAP, NEAR, ORDERS, PAIR, PONG, Flags, Numbers
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
-
-Flags = npt.NDArray[np.bool_]
-Numbers = npt.NDArray[np.int64]
 
 _FIRST_BUDGET: Final = 4096  # nodes before the time limit is first checked
 _PIECES: Final[dict[int, Callable[[int], Block]]] = {
@@ -42,6 +29,16 @@ _PIECES: Final[dict[int, Callable[[int], Block]]] = {
     NEAR: partial(pchow, gap=1),
     GAP: partial(pchow, gap=2),
 }
+
+
+class _Tree(NamedTuple):
+    """Result of a tree search."""
+
+    value: int
+    nodes: int
+    hit: int  # nodes when the target was reached, or -1
+    is_complete: bool
+    pieces: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +146,7 @@ class TreeSearch:
         >>> TreeSearch().deficiency(hand, unseen=[0] * 27)
         127
         """
-        return self._run(hand, unseen, Stop(), None)[0][0]
+        return self._search(hand, unseen, Stop(), None).value
 
     def search(
         self,
@@ -166,26 +163,26 @@ class TreeSearch:
         HeuristicError
             If nothing can complete the hand.
         """
-        (value, nodes, hit, _, ended), pieces = self._run(hand, None, stop, target)
-        if value == UNREACHABLE:
+        tree = self._search(hand, None, stop, target)
+        if tree.value == UNREACHABLE:
             raise HeuristicError(f"no unseen tiles complete {hand.to_text()}")
-        if stop.value is not None and value <= stop.value:
+        if stop.value is not None and tree.value <= stop.value:
             reason = StopReason.REACHED
-        elif ended:
+        elif tree.is_complete:
             reason = StopReason.EXHAUSTED
-        elif nodes == stop.evaluations:
+        elif tree.nodes == stop.evaluations:
             reason = StopReason.EVALUATIONS
         else:
             reason = StopReason.SECONDS
         return Result(
-            value=value,
-            predecomposition=Predecomposition(hand, pieces),
-            evaluations=nodes,
+            value=tree.value,
+            predecomposition=Predecomposition(hand, tree.pieces),
+            evaluations=tree.nodes,
             generations=0,
-            history=(value,),
+            history=(tree.value,),
             stopped=reason,
-            hit_evaluations=hit if hit >= 0 else None,
-            hit_generation=0 if hit >= 0 else None,
+            hit_evaluations=tree.hit if tree.hit >= 0 else None,
+            hit_generation=0 if tree.hit >= 0 else None,
             completes=True,
         )
 
@@ -202,11 +199,11 @@ class TreeSearch:
     ) -> Batch:
         """Search every row in one loop; see :class:`BatchHeuristic`."""
         batch = Batch.empty(len(counts), num_generations=0 if history else None)
-        ended = np.empty(len(counts), np.bool_)
+        is_complete = np.empty(len(counts), np.bool_)
         aims = np.full(len(counts), -1, np.int8) if targets is None else targets
         search_rows(
             counts, MAX_CALLED - called, *self._arguments(tiles), aims, stop_at_target,
-            batch.value, batch.evaluations, batch.hit_evaluations, ended,
+            batch.value, batch.evaluations, batch.hit_evaluations, is_complete,
         )  # fmt: skip
         batch.hit_generation[batch.hit_evaluations >= 0] = 0
         reached = stop_at_target & (batch.value <= aims)
@@ -215,39 +212,33 @@ class TreeSearch:
             batch.history[:, 0] = batch.value
         return batch
 
-    def _run(
+    def _search(
         self, hand: Hand, unseen: Sequence[int] | None, stop: Stop, target: int | None
-    ) -> tuple[tuple[int, int, int, int, bool], tuple[Block, ...]]:
+    ) -> _Tree:
         can_arrive = hand.unseen
         if unseen is not None:
-            given = check_counts(unseen, hand.tiles, what="unseen")
-            can_arrive = tuple(map(min, given, can_arrive))
-        kinds, shapes = np.zeros(5, np.int64), np.zeros(5, np.int64)
+            can_arrive = tuple(
+                map(min, check_counts(unseen, hand.tiles, what="unseen"), can_arrive)
+            )
+        kinds, moves = np.zeros(5, np.int64), np.zeros(5, np.int64)
         limit = NO_LIMIT if stop.evaluations is None else stop.evaluations
         budget = limit if stop.seconds is None else min(limit, _FIRST_BUDGET)
         deadline = time.monotonic() + (stop.seconds or 0)
         while True:
-            found = search_one(
+            value, nodes, hit, num_pieces, is_complete = search_one(
                 np.array(hand.counts, np.int64), np.array(can_arrive, np.int64),
                 hand.melds_needed, *self._arguments(hand.tiles), budget,
                 -1 if stop.value is None else stop.value, -1 if target is None else target,
-                kinds, shapes,
+                kinds, moves,
             )  # fmt: skip
             # With a time limit: restart with twice the nodes, so the total is at most twice the
             # last run, and the value still belongs to a single tree.
-            if found[4] or budget == limit or found[1] < budget or time.monotonic() > deadline:
+            if is_complete or budget == limit or nodes < budget or time.monotonic() > deadline:
                 break
             budget = min(limit, 2 * budget)
-        chosen = zip(shapes[: found[3]].tolist(), kinds[: found[3]].tolist(), strict=True)
-        value, nodes, hit, size, ended = found
-        plain = (
-            int(value),
-            int(nodes),
-            int(hit),
-            int(size),
-            bool(ended),
-        )  # from NumPy types
-        return plain, tuple(_PIECES[move](kind) for move, kind in chosen)
+        path = zip(moves[:num_pieces].tolist(), kinds[:num_pieces].tolist(), strict=True)
+        pieces = tuple(_PIECES[move](kind) for move, kind in path)
+        return _Tree(int(value), int(nodes), int(hit), bool(is_complete), pieces)
 
     def _arguments(self, tiles: TileSet) -> tuple[Flags, Numbers, Numbers, bool, int]:
         """Return the kernel arguments that depend on the tile set and the method."""

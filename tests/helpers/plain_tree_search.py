@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from mjopt.hands.tiles import TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.heuristics._tree_kernels import CHOW, DROP, EYE, GAP, NEAR, ORDERS, PAIR, PONG
+from mjopt.heuristics._tree_moves import CHOW, DROP, EYE, GAP, NEAR, ORDERS, PAIR, PONG
 
 Piece = tuple[int, int]  # branch, kind
 SLOTS = (PAIR, NEAR, GAP)

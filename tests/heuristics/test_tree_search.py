@@ -15,7 +15,7 @@ from mjopt.hands.blocks import pong
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.heuristics._tree_kernels import EYE, ORDERS, PAIR, PONG
+from mjopt.heuristics._tree_moves import EYE, ORDERS, PAIR, PONG
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.runner import run_batch
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason, evaluations, reached, seconds
