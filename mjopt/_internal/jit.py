@@ -61,6 +61,16 @@ def kernel(function: Function) -> Function:
     return cast("Function", Kernel(function))
 
 
+def specialised_kernel(
+    function: Callable[..., Any], name: str, **functions: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Compile a copy of a function that calls the given functions instead of global ones.
+
+    Numba caches the copy by its name. It does not cache closures, nor functions as arguments.
+    """
+    return kernel(_copy(function, name, functions))
+
+
 def in_python(function: Function) -> Function:
     """Return the Python function of a kernel."""
     return cast("Function", cast("Any", function).__wrapped__)
@@ -118,7 +128,9 @@ class Kernel:
             compiled = _dispatcher(function, cached=folder is not None)
             try:
                 compiled.compile(signature)
-            except Exception:  # disk full, damaged file; real faults recur below
+            # The cache raises OSError on a full disk, and anything on a damaged file, which it
+            # unpickles. Faults of the function recur without the cache.
+            except Exception:
                 compiled = _dispatcher(function)
                 compiled.compile(signature)
             if not compiled.stats.cache_hits:
@@ -134,21 +146,28 @@ def _dispatcher(function: Any, cached: bool = False, **options: Any) -> Any:
         for name in function.__code__.co_names
         if (value := function.__globals__.get(name)).__class__ is FunctionType and value in _OPTIONS
     }
+    decorate = _import_numba().njit(
+        cache=cached, nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options
+    )
+    return decorate(_copy(function, function.__name__, names))
+
+
+def _copy(function: Any, name: str, names: dict[str, Any]) -> Any:
+    """Return a copy of a function with another name and other values of some globals."""
     copy = FunctionType(
         function.__code__,
         function.__globals__ | names,
-        function.__name__,
+        name,
         function.__defaults__,
         function.__closure__,
     )
-    copy.__qualname__ = function.__qualname__
-    decorate = _import_numba().njit(cache=cached, nogil=True, error_model="numpy", **options)
-    return decorate(copy)
+    copy.__qualname__ = name
+    return copy
 
 
 @cache
 def _inner_dispatcher(function: Any) -> Any:
-    return _dispatcher(function, **_OPTIONS[function])
+    return _dispatcher(function, no_cpython_wrapper=True, **_OPTIONS[function])
 
 
 @cache

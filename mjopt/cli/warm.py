@@ -124,8 +124,8 @@ def _learning() -> None:
     from mjopt.learning.mcts_tree import SearchTrees
 
     trees = SearchTrees(np.ones((1, 2)), np.zeros((1, 4), np.float32), 2)
-    nobody, whether = np.zeros(1, np.int64), np.zeros(1, np.bool_)
-    trees.grow(1, trees.select(nobody, 1.0), nobody, np.zeros((1, 4)), whether)
+    indices, ends = np.zeros(1, np.int64), np.zeros(1, np.bool_)
+    trees.grow(1, trees.select(indices, 1.0), indices, np.zeros((1, 4)), ends)
 
 
 def _audits() -> None:

@@ -7,12 +7,13 @@ bits, the number of elements and their weight.
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.jit import compiled_as, inlined, inner
+from mjopt.heuristics.seeding import Rng
 
 Ints = npt.NDArray[np.int64]
 Stream = npt.NDArray[np.uint64]
@@ -21,13 +22,6 @@ Stream = npt.NDArray[np.uint64]
 # All operands have one type: numba promotes a uint64 and a signed integer to a float.
 _1, _3, _11, _24, _40 = (np.uint64(n) for n in (1, 3, 11, 24, 40))
 _UNIT = 1.0 / 2**53
-
-
-class Rng(Protocol):
-    """A source of uniform numbers: a NumPy generator, or a scripted one in tests."""
-
-    def random(self) -> float:
-        """Draw a number in ``[0, 1)``."""
 
 
 @inlined
@@ -193,13 +187,20 @@ def judge(chosen: Ints, problem: Problem, rng: Rng) -> int:
 
     Parameters
     ----------
-    Elements of S, 1-based, 0 for an empty position; shape ``(5,)``. Entries beyond the positions of
-    the hand are 0.
+    chosen
+        Elements of S, 1-based, 0 for an empty position; shape ``(5,)``. Entries beyond the
+        positions of the hand are 0.
     problem
         The hand and the rules.
     rng
         Random numbers, for the randomised rules.
     """
+    return cost_of(chosen, _repair(chosen, problem, rng), problem)
+
+
+@inlined
+def _repair(chosen: Ints, problem: Problem, rng: Rng) -> int:
+    """Make an individual feasible in place; return the sum of its words."""
     total = (
         problem[chosen[0]]
         + problem[chosen[1]]
@@ -209,8 +210,8 @@ def judge(chosen: Ints, problem: Problem, rng: Rng) -> int:
     )
     over = _overused(total, problem[HELD])
     if over:
-        total = _repair(chosen, over, problem, rng)
-    return _cost(chosen, total, problem)
+        total = _empty_positions(chosen, over, problem, rng)
+    return total
 
 
 @inner
@@ -221,7 +222,7 @@ def _overused(total: int, held: int) -> int:
 
 
 @inlined
-def _repair(chosen: Ints, over: int, problem: Problem, rng: Rng) -> int:
+def _empty_positions(chosen: Ints, over: int, problem: Problem, rng: Rng) -> int:
     """Empty positions until no field is overused; return the sum of the remaining words."""
     held = problem[HELD]
     prefer, place = problem[RULE] // 3, problem[RULE] % 3
@@ -281,8 +282,8 @@ def _any_bit(bits: int, rng: Rng) -> int:
 
 
 @inlined
-def _cost(chosen: Ints, total: int, problem: Problem) -> int:
-    """Eq. 8 and its special cases."""
+def cost_of(chosen: Ints, total: int, problem: Problem) -> int:
+    """Return the cost of a feasible individual whose words have a sum: Eq. 8, special cases."""
     weight = (total >> WEIGHT) & 15
     number = total >> NUMBER
     cost = 9 - 2 * problem[CALLED] - weight
@@ -309,7 +310,7 @@ def _cost(chosen: Ints, total: int, problem: Problem) -> int:
 # position, repeatedly while it fits. A refill never raises the cost of Eq. 8: another element is
 # worth at least as much as the empty position.
 
-NONE, ANY, MELDS_FIRST = 0, 1, 2
+ANY, MELDS_FIRST = 1, 2
 
 # Indices in ``groups``: the elements (melds, then pairs, then pchows), then the group sizes.
 NUM_MELDS = MAX_ELEMENTS
@@ -339,14 +340,13 @@ def list_groups(problem: Problem, groups: Ints) -> None:
 
 @inner
 def fill_up(chosen: Ints, rule: int, groups: Ints, problem: Problem, rng: Rng) -> None:
-    """Fill the empty positions of a repaired individual."""
+    """Repair an individual and fill its empty positions."""
+    total = _repair(chosen, problem, rng)
     empty = _next_empty(chosen, 0, problem)
-    if rule == NONE or empty == problem[POSITIONS]:
+    if empty == problem[POSITIONS]:
         return
-    total = 0
     pairs = 0
     for j in range(problem[POSITIONS]):
-        total += problem[chosen[j]]
         pairs |= problem[PAIRS + chosen[j]]
     # After a repair and one more element every field is at most 7, so there is no borrow.
     room = (problem[HELD] | HIGH_BITS) - (total & FIELDS)

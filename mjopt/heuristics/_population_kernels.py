@@ -1,12 +1,10 @@
-"""Kernels shared by all population methods: progress, initial population, replacement.
+"""The search loop of all population methods, and their shared steps.
 
-Each method has a kernel ``search_...`` that searches rows of hands. Its arguments are a record of
-type ``WORK``, the state of the method (a tuple of arrays), its parameters (``int_params``,
-``float_params``), and for each row a random stream, the progress and the history. A second call
-continues the search.
+The kernel of a method is ``search_rows`` with the method's functions ``create_population`` and
+``next_population``.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +18,11 @@ from mjopt.heuristics._candidates import (
     Ints,
     Problem,
     Rng,
+    cost_of,
     judge,
     list_elements,
     random_below,
+    stream_of,
 )
 from mjopt.heuristics.stopping import StopReason
 
@@ -30,8 +30,6 @@ Bytes = npt.NDArray[np.uint8]
 Work = Any
 History = npt.NDArray[np.int8]
 Reals = npt.NDArray[np.float64]
-IntParams = tuple[int, ...]
-FloatParams = tuple[float, ...]
 
 # Indices in ``progress``, the row of numbers with the best result and the budget spent.
 BEST = 0  # best cost
@@ -98,36 +96,87 @@ def record_evaluation(progress: Ints, chosen: Ints, cost: int) -> bool:
     return bool(progress[STOPPED])
 
 
+class Searches(NamedTuple):
+    """Arguments of the kernel of a method: N hands, and how to search them."""
+
+    counts: Bytes  # copies per kind, shape (N, K)
+    chow_at: Bytes  # 1 where a chow begins, shape (K + 2,)
+    last: int  # number of the last generation
+    state: Any  # named tuple of the arrays of the method
+    params: Any  # named tuple of the parameters of the method
+    work: Work
+    streams: Any  # source of random numbers of each hand
+    progresses: Ints  # shape (N, NUM_PLACES)
+    histories: History  # best cost by generation, shape (N, G + 1), or (N, 0) for none
+
+
+def create_population(state: Any, params: Any, work: Work, rng: Rng) -> None:
+    """Create and evaluate the initial population."""
+    raise NotImplementedError
+
+
+def next_population(state: Any, params: Any, work: Work, rng: Rng) -> bool:
+    """Produce the next generation; return False if the search stops before it is complete."""
+    raise NotImplementedError
+
+
+def search_rows(args: Searches) -> None:
+    """Search every hand up to a generation; a second call continues the searches."""
+    counts, chow_at, last, state, params, work, streams, progresses, histories = args
+    problem, progress = work["problem"], work["progress"]
+    for row in range(len(counts)):
+        rng, history = stream_of(streams, row, work["stream"]), histories[row]
+        _copy_to(progress, progresses[row])
+        if progress[EVALUATIONS] == 0:
+            list_elements(counts[row], chow_at, problem)
+            if problem[NUM_ELEMENTS] > 0:
+                create_population(state, params, work, rng)
+            else:
+                _judge_nothing(work)
+            _record_best(history, progress)
+        while not progress[STOPPED] and progress[GENERATION] < last:
+            progress[GENERATION] += 1
+            progress[COMPLETED] += next_population(state, params, work, rng)
+            _record_best(history, progress)
+        _copy_to(progresses[row], progress)
+
+
 @inner
-def start_search(counts: Bytes, chow_at: Bytes, problem: Problem, progress: Ints, rng: Rng) -> bool:
-    """List S. If it is empty, evaluate the only predecomposition and return False."""
-    list_elements(counts, chow_at, problem)
-    if problem[NUM_ELEMENTS] > 0:
-        return True
-    nothing = np.zeros(MAX_POSITIONS, np.int64)
-    record_evaluation(progress, nothing, judge(nothing, problem, rng))
+def _copy_to(target: Ints, source: Ints) -> None:
+    """Copy numbers in a loop: numba compiles an assignment to a slice for seconds."""
+    for i in range(len(target)):
+        target[i] = source[i]
+
+
+@inner
+def _judge_nothing(work: Work) -> None:
+    """Evaluate the only predecomposition of a hand without elements."""
+    progress, nothing = work["progress"], work["trial"]
+    for j in range(MAX_POSITIONS):
+        nothing[j] = 0
+    record_evaluation(progress, nothing, cost_of(nothing, nothing[0], work["problem"]))
     if progress[STOPPED] != _REACHED:
         progress[STOPPED] = _EMPTY
-    return False
 
 
 @inner
-def record_best(history: History, progress: Ints) -> None:
+def _record_best(history: History, progress: Ints) -> None:
     """Write the best cost of the latest generation, if a history is recorded."""
     if len(history):
         history[progress[GENERATION]] = progress[BEST]
 
 
 @inner
-def initialise(members: Ints, costs: Ints, problem: Problem, progress: Ints, rng: Rng) -> bool:
-    """Draw, repair and evaluate the initial population; return whether the search stops."""
+def initialise(state: Any, params: Any, work: Work, rng: Rng) -> None:  # noqa: ARG001
+    """Draw, repair and evaluate the initial population."""
+    members, costs = state.now, state.costs
+    problem, progress = work["problem"], work["progress"]
     for i in range(len(costs)):
         member = members[i]
         draw_anywhere(member, problem, rng)
         costs[i] = judge(member, problem, rng)
         if record_evaluation(progress, member, costs[i]):
-            return True
-    return False
+            break
 
 
 @inlined

@@ -1,11 +1,11 @@
 """GA: the genetic algorithm."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from mjopt._internal.jit import inner, kernel
+from mjopt._internal.jit import inner, specialised_kernel
 from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
     NUM_ELEMENTS,
@@ -16,35 +16,30 @@ from mjopt.heuristics._candidates import (
     judge,
     random,
     random_below,
-    stream_of,
 )
 from mjopt.heuristics._population_kernels import (
-    COMPLETED,
-    EVALUATIONS,
-    GENERATION,
-    STOPPED,
-    Bytes,
-    FloatParams,
-    History,
-    IntParams,
     Reals,
     Work,
     index_of_least,
     initialise,
-    record_best,
     record_evaluation,
     replace_population,
-    start_search,
+    search_rows,
 )
 from mjopt.heuristics.population import YES_OR_NO, Kernels, PopulationMethod, choice, number
 
 SCALINGS: Final = ("linear", "inverse")
-
-# Indices in ``int_params`` and ``float_params``.
-SCALING, REDRAWS, ELITES = 0, 1, 2
-CROSSOVER, MUTATION = 0, 1
-
 LINEAR = 0
+
+
+class Params(NamedTuple):
+    """The parameters of ``GA`` for the kernel."""
+
+    crossover: float
+    mutation: float
+    scaling: int
+    redraws_empty: int
+    elitist: int
 
 
 class Brood(NamedTuple):
@@ -65,43 +60,34 @@ def new_brood(population: int) -> Brood:
 
 
 @inner
-def next_brood(
-    state: Brood,
-    int_params: IntParams,
-    float_params: FloatParams,
-    problem: Problem,
-    progress: Ints,
-    rng: Rng,
-) -> None:
-    """Produce the next generation."""
+def next_brood(state: Brood, params: Params, work: Work, rng: Rng) -> bool:
+    """Produce the next generation; return whether it is complete."""
     now, costs, later, later_costs, wheel = state
-    num = len(costs)
-    progress[GENERATION] += 1
-    _spread(wheel, costs, int_params)
+    problem, num = work["problem"], len(costs)
+    _spread(wheel, costs, params)
     for i in range(0, num, 2):
-        _breed(later, i, now, wheel, float_params, problem, rng)
+        _breed(later, i, now, wheel, params, problem, rng)
         for child in range(i, min(i + 2, num)):
-            _mutate(later, child, int_params, float_params, problem, rng)
+            _mutate(later, child, params, problem, rng)
             cost = judge(later[child], problem, rng)
             later_costs[child] = cost
-            if record_evaluation(progress, later[child], cost):
-                progress[COMPLETED] += child == num - 1
-                return
-    progress[COMPLETED] += 1
-    if int_params[ELITES]:
+            if record_evaluation(work["progress"], later[child], cost):
+                return child == num - 1
+    if params.elitist:
         _keep_best(now, costs, later, later_costs)
     replace_population(now, costs, later, later_costs)
+    return True
 
 
 @inner
-def _spread(wheel: Reals, costs: Ints, int_params: IntParams) -> None:
+def _spread(wheel: Reals, costs: Ints, params: Params) -> None:
     """Compute the cumulative fitness; a lower cost gives a larger share."""
     worst = costs[0]
     for i in range(1, len(costs)):
         worst = max(worst, costs[i])
     total = 0.0
     for i in range(len(costs)):
-        if int_params[SCALING] == LINEAR:
+        if params.scaling == LINEAR:
             total += worst + 1 - costs[i]
         else:
             total += 1.0 / (1.0 + max(costs[i], 0))
@@ -120,19 +106,13 @@ def _spin(wheel: Reals, rng: Rng) -> int:
 
 @inner
 def _breed(
-    later: Ints,
-    i: int,
-    now: Ints,
-    wheel: Reals,
-    float_params: FloatParams,
-    problem: Problem,
-    rng: Rng,
+    later: Ints, i: int, now: Ints, wheel: Reals, params: Params, problem: Problem, rng: Rng
 ) -> None:
-    """Cross two parents at one point with the crossover probability; return two children."""
+    """Write two children: two parents crossed at one point, or copies of them."""
     positions = problem[POSITIONS]
     mother, father = _spin(wheel, rng), _spin(wheel, rng)
     cut = positions
-    if random(rng) < float_params[CROSSOVER] and positions > 1:
+    if random(rng) < params.crossover and positions > 1:
         cut = 1 + random_below(rng, positions - 1)
     for j in range(MAX_POSITIONS):
         later[i, j] = now[mother, j] if j < cut else now[father, j]
@@ -140,19 +120,10 @@ def _breed(
 
 
 @inner
-def _mutate(
-    later: Ints,
-    i: int,
-    int_params: IntParams,
-    float_params: FloatParams,
-    problem: Problem,
-    rng: Rng,
-) -> None:
+def _mutate(later: Ints, i: int, params: Params, problem: Problem, rng: Rng) -> None:
     """Mutate positions at random and, if ``redraws_empty``, redraw the empty ones."""
     for j in range(problem[POSITIONS]):
-        is_redrawn = random(rng) < float_params[MUTATION] or (
-            int_params[REDRAWS] and later[i, j] == 0
-        )
+        is_redrawn = random(rng) < params.mutation or (params.redraws_empty and later[i, j] == 0)
         if is_redrawn:
             later[i, j] = 1 + random_below(rng, problem[NUM_ELEMENTS])
 
@@ -169,32 +140,9 @@ def _keep_best(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
             later[worst, j] = now[best, j]
 
 
-@kernel
-def search_ga(
-    counts: Bytes,
-    chow_at: Bytes,
-    last: int,
-    work: Work,
-    state: Brood,
-    int_params: IntParams,
-    float_params: FloatParams,
-    streams: Any,
-    progresses: Ints,
-    histories: History,
-) -> None:
-    """Search every row from its current generation up to a given one."""
-    problem, progress = work["problem"], work["progress"]
-    for row in range(len(counts)):
-        rng, history = stream_of(streams, row, work["stream"]), histories[row]
-        progress[:] = progresses[row]
-        if progress[EVALUATIONS] == 0:
-            if start_search(counts[row], chow_at, problem, progress, rng):
-                initialise(state.now, state.costs, problem, progress, rng)
-            record_best(history, progress)
-        while not progress[STOPPED] and progress[GENERATION] < last:
-            next_brood(state, int_params, float_params, problem, progress, rng)
-            record_best(history, progress)
-        progresses[row] = progress
+search_ga = specialised_kernel(
+    search_rows, "search_ga", create_population=initialise, next_population=next_brood
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,4 +192,4 @@ class GA(PopulationMethod):
     elitist: bool = choice(False, YES_OR_NO)
 
     name: ClassVar[str] = "ga"
-    kernels: ClassVar = Kernels(new_brood, search_ga)
+    kernels: ClassVar = Kernels(Params, new_brood, search_ga)

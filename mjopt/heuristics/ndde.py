@@ -1,11 +1,11 @@
 """NDDE: the discrete differential evolution of Yan and Li, and our variant with a refill."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from mjopt._internal.jit import inlined, inner, kernel
+from mjopt._internal.jit import inlined, inner, specialised_kernel
 from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
     NUM_ELEMENTS,
@@ -19,25 +19,16 @@ from mjopt.heuristics._candidates import (
     new_groups,
     random,
     random_below,
-    stream_of,
 )
 from mjopt.heuristics._population_kernels import (
-    COMPLETED,
-    EVALUATIONS,
     GENERATION,
-    STOPPED,
-    Bytes,
-    FloatParams,
-    History,
-    IntParams,
+    NO_COST,
     Work,
     draw_anywhere,
-    initialise,
-    record_best,
     record_evaluation,
     replace_individual,
     replace_population,
-    start_search,
+    search_rows,
 )
 from mjopt.heuristics.population import MOST_INDIVIDUALS, Kernels, PopulationMethod, choice, number
 
@@ -49,14 +40,22 @@ REFILLS: Final = ("none", "any", "melds-first", "melds-then-pair")
 """How empty positions are filled, by name: not at all; with any element that fits; with melds while
 one fits, then pmelds; or with melds, then one pair if there is none, then pmelds."""
 
-# Indices in ``int_params`` and ``float_params``; the last two int_params belong to the refill.
-OUT_OF_RANGE, ROUNDING, SELECTION, REFILL, VARIATION = 0, 1, 2, 3, 4
-SCALE, CROSSOVER = 0, 1
-
 CLIP, REDRAW = 0, 1
 HALF_EVEN = 0
 IN_PLACE = 0
 DIFFERENTIAL, UNIFORM = 0, 1
+
+
+class Params(NamedTuple):
+    """The parameters of ``NDDE`` and ``NDDERefill`` for the kernel."""
+
+    scale: float
+    crossover: float
+    out_of_range: int
+    rounding: int
+    selection: int
+    refill: int = 0
+    variation: int = DIFFERENTIAL
 
 
 class Vectors(NamedTuple):
@@ -77,30 +76,39 @@ def new_vectors(population: int) -> Vectors:
 
 
 @inner
-def next_vectors(
-    trial: Ints,
-    state: Vectors,
-    int_params: IntParams,
-    float_params: FloatParams,
-    problem: Problem,
-    progress: Ints,
-    rng: Rng,
-) -> None:
-    """Produce the next generation."""
-    now, costs, later, later_costs, _ = state
-    num = len(costs)
-    progress[GENERATION] += 1
+def first_vectors(state: Vectors, params: Params, work: Work, rng: Rng) -> None:
+    """Create the initial population: random individuals, which replace worthless ones."""
+    if params.refill:
+        list_groups(work["problem"], state.groups)
+    for i in range(len(state.costs)):
+        state.costs[i] = NO_COST
+    next_vectors(state, params, work, rng)
+
+
+@inner
+def next_vectors(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:
+    """Produce the next generation; return whether it is complete."""
+    now, costs, later, later_costs, groups = state
+    problem, trial, num = work["problem"], work["trial"], len(costs)
+    variation = params.variation if work["progress"][GENERATION] else UNIFORM
     for i in range(num):
-        cross(trial, now, i, int_params, float_params, problem, rng)
+        if variation == DIFFERENTIAL:
+            _cross(trial, now, i, params, problem, rng)
+        elif variation == UNIFORM:
+            draw_anywhere(trial, problem, rng)
+        else:
+            for j in range(problem[POSITIONS]):
+                trial[j] = now[i, j] if random(rng) <= params.crossover else 0
+        if params.refill:
+            fill_up(trial, params.refill, groups, problem, rng)
         cost = judge(trial, problem, rng)
         _select(i, cost, trial, now, costs, later, later_costs)
-        if record_evaluation(progress, trial, cost):
-            progress[COMPLETED] += i == num - 1
-            return
-        if int_params[SELECTION] == IN_PLACE:
+        if record_evaluation(work["progress"], trial, cost):
+            return i == num - 1
+        if params.selection == IN_PLACE:
             replace_individual(i, now, costs, later, later_costs)
     replace_population(now, costs, later, later_costs)
-    progress[COMPLETED] += 1
+    return True
 
 
 @inlined
@@ -115,15 +123,7 @@ def _select(
 
 
 @inlined
-def cross(
-    trial: Ints,
-    now: Ints,
-    i: int,
-    int_params: IntParams,
-    float_params: FloatParams,
-    problem: Problem,
-    rng: Rng,
-) -> None:
+def _cross(trial: Ints, now: Ints, i: int, params: Params, problem: Problem, rng: Rng) -> None:
     """Build the trial of individual i by equations 9 and 10.
 
     Every position draws twice, whether or not it needs the numbers: a draw costs less than a
@@ -142,16 +142,15 @@ def cross(
     c += c >= low
     c += c >= middle
     c += c >= high
-    scale, rate = float_params[SCALE], float_params[CROSSOVER]
     for j in range(problem[POSITIONS]):
         own, base, plus, minus = now[i, j], now[a, j], now[b, j], now[c, j]
-        is_kept = (own != 0) & (random(rng) <= rate)
+        is_kept = (own != 0) & (random(rng) <= params.crossover)
         anywhere = 1 + random_below(rng, num_elements)
-        real = base + scale * (plus - minus)
-        mutant = int(np.rint(real) if int_params[ROUNDING] == HALF_EVEN else np.floor(real + 0.5))
-        if int_params[OUT_OF_RANGE] == CLIP:
+        real = base + params.scale * (plus - minus)
+        mutant = int(np.rint(real) if params.rounding == HALF_EVEN else np.floor(real + 0.5))
+        if params.out_of_range == CLIP:
             mutant = min(max(mutant, 1), num_elements)
-        elif int_params[OUT_OF_RANGE] == REDRAW:
+        elif params.out_of_range == REDRAW:
             mutant = anywhere if (mutant < 1) | (mutant > num_elements) else mutant
         else:
             mutant = (mutant - 1) % num_elements + 1
@@ -159,117 +158,9 @@ def cross(
         trial[j] = own if is_kept else mutant
 
 
-@inner
-def _judge_filled(chosen: Ints, rule: int, groups: Ints, problem: Problem, rng: Rng) -> int:
-    """Repair, refill and evaluate an individual: one evaluation."""
-    cost = judge(chosen, problem, rng)
-    if rule:
-        fill_up(chosen, rule, groups, problem, rng)
-        cost = judge(chosen, problem, rng)  # the repair inside changes nothing
-    return cost
-
-
-@inner
-def first_filled(
-    state: Vectors, int_params: IntParams, problem: Problem, progress: Ints, rng: Rng
-) -> None:
-    """Create a refilled initial population."""
-    now, costs, _, _, groups = state
-    list_groups(problem, groups)
-    for i in range(len(costs)):
-        draw_anywhere(now[i], problem, rng)
-        costs[i] = _judge_filled(now[i], int_params[REFILL], groups, problem, rng)
-        if record_evaluation(progress, now[i], costs[i]):
-            return
-
-
-@inner
-def next_filled(
-    trial: Ints,
-    state: Vectors,
-    int_params: IntParams,
-    float_params: FloatParams,
-    problem: Problem,
-    progress: Ints,
-    rng: Rng,
-) -> None:
-    """Produce the next generation, with refill."""
-    now, costs, later, later_costs, groups = state
-    num = len(costs)
-    progress[GENERATION] += 1
-    for i in range(num):
-        if int_params[VARIATION] == DIFFERENTIAL:
-            cross(trial, now, i, int_params, float_params, problem, rng)
-        elif int_params[VARIATION] == UNIFORM:
-            draw_anywhere(trial, problem, rng)
-        else:
-            for j in range(problem[POSITIONS]):
-                trial[j] = now[i, j] if random(rng) <= float_params[CROSSOVER] else 0
-        cost = _judge_filled(trial, int_params[REFILL], groups, problem, rng)
-        _select(i, cost, trial, now, costs, later, later_costs)
-        if record_evaluation(progress, trial, cost):
-            progress[COMPLETED] += i == num - 1
-            return
-        if int_params[SELECTION] == IN_PLACE:
-            replace_individual(i, now, costs, later, later_costs)
-    replace_population(now, costs, later, later_costs)
-    progress[COMPLETED] += 1
-
-
-@kernel
-def search_ndde(
-    counts: Bytes,
-    chow_at: Bytes,
-    last: int,
-    work: Work,
-    state: Vectors,
-    int_params: IntParams,
-    float_params: FloatParams,
-    streams: Any,
-    progresses: Ints,
-    histories: History,
-) -> None:
-    """Search every row from its current generation up to a given one."""
-    problem, progress = work["problem"], work["progress"]
-    for row in range(len(counts)):
-        rng, history = stream_of(streams, row, work["stream"]), histories[row]
-        progress[:] = progresses[row]
-        if progress[EVALUATIONS] == 0:
-            if start_search(counts[row], chow_at, problem, progress, rng):
-                initialise(state.now, state.costs, problem, progress, rng)
-            record_best(history, progress)
-        while not progress[STOPPED] and progress[GENERATION] < last:
-            next_vectors(work["trial"], state, int_params, float_params, problem, progress, rng)
-            record_best(history, progress)
-        progresses[row] = progress
-
-
-@kernel
-def search_ndde_refill(
-    counts: Bytes,
-    chow_at: Bytes,
-    last: int,
-    work: Work,
-    state: Vectors,
-    int_params: IntParams,
-    float_params: FloatParams,
-    streams: Any,
-    progresses: Ints,
-    histories: History,
-) -> None:
-    """Search every row from its current generation up to a given one."""
-    problem, progress = work["problem"], work["progress"]
-    for row in range(len(counts)):
-        rng, history = stream_of(streams, row, work["stream"]), histories[row]
-        progress[:] = progresses[row]
-        if progress[EVALUATIONS] == 0:
-            if start_search(counts[row], chow_at, problem, progress, rng):
-                first_filled(state, int_params, problem, progress, rng)
-            record_best(history, progress)
-        while not progress[STOPPED] and progress[GENERATION] < last:
-            next_filled(work["trial"], state, int_params, float_params, problem, progress, rng)
-            record_best(history, progress)
-        progresses[row] = progress
+search_ndde = specialised_kernel(
+    search_rows, "search_ndde", create_population=first_vectors, next_population=next_vectors
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -321,7 +212,7 @@ class NDDE(PopulationMethod):
     selection: str = choice("after-generation", SELECTIONS)
 
     name: ClassVar[str] = "ndde"
-    kernels: ClassVar = Kernels(new_vectors, search_ndde)
+    kernels: ClassVar = Kernels(Params, new_vectors, search_ndde)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -364,4 +255,3 @@ class NDDERefill(NDDE):
     variation: str = choice("differential", VARIATIONS)
 
     name: ClassVar[str] = "ndde-refill"
-    kernels: ClassVar = Kernels(new_vectors, search_ndde_refill)

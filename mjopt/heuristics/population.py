@@ -26,9 +26,6 @@ EMPTIES: Final = ("redraw", "redraw-all")
 redrawn, and empty positions of the others have no pull. ``redraw-all``: as in Eq. 9 of NDDE, the
 result is redrawn if any of them is empty."""
 
-
-_AT_ONCE: Final = 64  # generations in a kernel call; a search can be interrupted between calls
-
 YES_OR_NO: Final = (True, False)
 MOST_INDIVIDUALS: Final = 10_000
 
@@ -44,8 +41,9 @@ def choice(default: Any, choices: tuple[Any, ...]) -> Any:
 
 
 class Kernels(NamedTuple):
-    """The kernel of a method, and the arrays of its state."""
+    """The kernel of a method and its arguments."""
 
+    params: Any  # named tuple of the parameters that the kernel takes
     new_state: Callable[[int], Any]  # allocates the state for a population size
     search: Callable[..., None]
 
@@ -93,14 +91,14 @@ class PopulationMethod:
             if "choices" in parameter.metadata:
                 choices = parameter.metadata["choices"]
                 if value not in choices:
-                    self._refuse(parameter.name, f"one of {', '.join(map(str, choices))}")
+                    self._raise_error(parameter.name, f"one of {', '.join(map(str, choices))}")
             elif value is not None or parameter.default is not None:
                 low, high = parameter.metadata["range"]
                 if not _is_between(value, low, high):
                     whole = "a whole number " if isinstance(low, int) else ""
-                    self._refuse(parameter.name, f"{whole}{low} to {high}")
+                    self._raise_error(parameter.name, f"{whole}{low} to {high}")
 
-    def _refuse(self, parameter: str, expected: str) -> NoReturn:
+    def _raise_error(self, parameter: str, expected: str) -> NoReturn:
         value = shorten(repr(getattr(self, parameter)))
         raise HeuristicError(f"{self.name}: {parameter} = {value}, expected {expected}")
 
@@ -119,24 +117,25 @@ class PopulationMethod:
     ) -> Result:
         """Search one hand; see :class:`mjopt.heuristics.Heuristic`."""
         hand, rng = as_hand(hand), as_rng(rng)
-        began = time.perf_counter()
+        start_time = time.perf_counter()
         encoding = Encoding(hand, self.order)
         limits = stop | Stop(generations=self.num_generations, evaluations=self.max_evaluations)
-        last, until = limits.generations or 0, 0
+        last = limits.generations or 0
         history = np.zeros((1, last + 1), np.int8)
-        search, counts = in_python(self.kernels.search), np.array([hand.counts], np.uint8)
-        begins, arguments = chow_starts(hand.tiles), self._arguments(hand.called)
         progress = at.new_progress(
             max_evaluations=limits.evaluations, target=target, stop_value=stop.value
         )
+        counts = np.array([hand.counts], np.uint8)
+        args = self._arguments(hand.tiles, hand.called, counts, [rng], progress[None], history)
+        search, until = in_python(self.kernels.search), 0
         while True:
-            search(counts, begins, until, *arguments, [rng], progress[None], history)
+            search(args._replace(last=until))
             if progress[at.STOPPED] or until == last:
                 break
-            if stop.seconds is not None and time.perf_counter() - began >= stop.seconds:
+            if stop.seconds is not None and time.perf_counter() - start_time >= stop.seconds:
                 progress[at.STOPPED] = StopReason.SECONDS
                 break
-            until = min(last, until + (_AT_ONCE if stop.seconds is None else 1))
+            until = last if stop.seconds is None else until + 1
         hit = int(progress[at.HIT_EVALUATIONS])
         return self.result(
             encoding,
@@ -169,15 +168,8 @@ class PopulationMethod:
             if stop_at_target:
                 progresses[:, at.STOP_VALUE] = targets
         histories = np.zeros((len(counts), 0), np.int8) if batch.history is None else batch.history
-        self.kernels.search(
-            counts,
-            chow_starts(tiles),
-            self.num_generations,
-            *self._arguments(called),
-            stream_states(keys),
-            progresses,
-            histories,
-        )
+        streams = stream_states(keys)
+        self.kernels.search(self._arguments(tiles, called, counts, streams, progresses, histories))
         batch.value[:] = progresses[:, at.BEST]
         batch.evaluations[:] = progresses[:, at.EVALUATIONS]
         batch.generations[:] = progresses[:, at.COMPLETED]
@@ -203,12 +195,16 @@ class PopulationMethod:
             **rest,
         )
 
-    def _arguments(self, called: int) -> tuple[Any, ...]:
-        """Return the kernel arguments of the method: work, state, int_params, float_params.
-
-        The parameters are those of the method's class in order: choices as their index, then
-        numbers.
-        """
+    def _arguments(
+        self,
+        tiles: TileSet,
+        called: int,
+        counts: npt.NDArray[np.uint8],
+        streams: Any,
+        progresses: npt.NDArray[np.int64],
+        histories: npt.NDArray[np.int8],
+    ) -> at.Searches:
+        """Return the argument of the kernel."""
         work = np.zeros(1, at.WORK)[0]
         work["problem"][:] = new_problem(
             called=called,
@@ -217,19 +213,27 @@ class PopulationMethod:
             special_case_1=self.special_case_1,
             special_case_2=self.special_case_2,
         )
-        shared = {parameter.name for parameter in fields(PopulationMethod)}
-        int_params, float_params = [], []
-        for parameter in fields(self):
-            value = getattr(self, parameter.name)
-            choices = parameter.metadata.get("choices")
-            if parameter.name in shared:
-                continue
-            if choices is None:
-                float_params.append(float(value))
-            else:
-                int_params.append(int(value) if choices is YES_OR_NO else choices.index(value))
-        state = self.kernels.new_state(self.population)
-        return work, state, tuple(int_params), tuple(float_params)
+        names = self.kernels.params._fields
+        params = {p.name: self._number(p) for p in fields(self) if p.name in names}
+        return at.Searches(
+            counts=counts,
+            chow_at=chow_starts(tiles),
+            last=self.num_generations,
+            state=self.kernels.new_state(self.population),
+            params=self.kernels.params(**params),
+            work=work,
+            streams=streams,
+            progresses=progresses,
+            histories=histories,
+        )
+
+    def _number(self, parameter: Any) -> float:
+        """Return a parameter for the kernel: a choice as its index, a number as a float."""
+        value = getattr(self, parameter.name)
+        if "choices" not in parameter.metadata:
+            return float(value)
+        choices = parameter.metadata["choices"]
+        return int(value) if isinstance(value, bool) else int(choices.index(value))
 
 
 def _is_between(value: Any, low: float, high: float) -> bool:

@@ -1,39 +1,29 @@
 """PSO: particle swarm optimisation."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from mjopt._internal.jit import inner, kernel
+from mjopt._internal.jit import inner, specialised_kernel
 from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
     NUM_ELEMENTS,
     POSITIONS,
     Ints,
-    Problem,
     Rng,
     judge,
     random,
     random_below,
-    stream_of,
 )
 from mjopt.heuristics._population_kernels import (
     BEST_CHOICE,
-    COMPLETED,
-    EVALUATIONS,
-    GENERATION,
     STOPPED,
-    Bytes,
-    FloatParams,
-    History,
-    IntParams,
     Reals,
     Work,
     initialise,
-    record_best,
     record_evaluation,
-    start_search,
+    search_rows,
 )
 from mjopt.heuristics.population import (
     EMPTIES,
@@ -44,9 +34,18 @@ from mjopt.heuristics.population import (
     number,
 )
 
-# Indices in ``int_params`` and ``float_params``.
-REDRAWS_ALL, TAKES_EQUAL = 0, 1
-INERTIA, COGNITIVE, SOCIAL, MAX_SPEED = 0, 1, 2, 3
+REDRAW_ALL = EMPTIES.index("redraw-all")
+
+
+class Params(NamedTuple):
+    """The parameters of ``PSO`` for the kernel."""
+
+    inertia: float
+    cognitive: float
+    social: float
+    max_speed: float
+    empties: int
+    takes_equal: int
 
 
 class Swarm(NamedTuple):
@@ -70,15 +69,15 @@ def new_swarm(population: int) -> Swarm:
 
 
 @inner
-def first_swarm(
-    state: Swarm, float_params: FloatParams, problem: Problem, progress: Ints, rng: Rng
-) -> None:
+def first_swarm(state: Swarm, params: Params, work: Work, rng: Rng) -> None:
     """Initialise positions and speeds of the swarm."""
-    now, costs, bests, speeds = state
-    if initialise(now, costs, problem, progress, rng):
+    now, _, bests, speeds = state
+    problem = work["problem"]
+    initialise(state, params, work, rng)
+    if work["progress"][STOPPED]:
         return
-    most = float_params[MAX_SPEED] * problem[NUM_ELEMENTS]
-    for i in range(len(costs)):
+    most = params.max_speed * problem[NUM_ELEMENTS]
+    for i in range(len(now)):
         for j in range(MAX_POSITIONS):
             bests[i, j] = now[i, j]
             speeds[i, j] = 0.0
@@ -87,19 +86,12 @@ def first_swarm(
 
 
 @inner
-def next_swarm(
-    state: Swarm,
-    int_params: IntParams,
-    float_params: FloatParams,
-    problem: Problem,
-    progress: Ints,
-    rng: Rng,
-) -> None:
-    """Move every particle once."""
+def next_swarm(state: Swarm, params: Params, work: Work, rng: Rng) -> bool:
+    """Move every particle once; return whether the generation is complete."""
     now, costs, bests, speeds = state
+    problem, progress = work["problem"], work["progress"]
     num, num_elements = len(costs), problem[NUM_ELEMENTS]
-    most = float_params[MAX_SPEED] * num_elements
-    progress[GENERATION] += 1
+    most = params.max_speed * num_elements
     for i in range(num):
         for j in range(problem[POSITIONS]):
             to_own, to_all = random(rng), random(rng)
@@ -109,50 +101,26 @@ def next_swarm(
             at = now[i, j] if now[i, j] else anywhere
             own = own if own else at
             leader = leader if leader else at
-            speed = float_params[INERTIA] * speeds[i, j]
-            speed += float_params[COGNITIVE] * to_own * (own - at)
-            speed += float_params[SOCIAL] * to_all * (leader - at)
+            speed = params.inertia * speeds[i, j]
+            speed += params.cognitive * to_own * (own - at)
+            speed += params.social * to_all * (leader - at)
             speed = min(max(speed, -most), most)
             speeds[i, j] = speed
             moved = min(max(int(np.rint(at + speed)), 1), num_elements)
-            now[i, j] = moved if is_whole or not int_params[REDRAWS_ALL] else anywhere
+            now[i, j] = moved if is_whole or params.empties != REDRAW_ALL else anywhere
         cost = judge(now[i], problem, rng)
-        if cost < costs[i] or (cost == costs[i] and int_params[TAKES_EQUAL]):
+        if cost < costs[i] or (cost == costs[i] and params.takes_equal):
             costs[i] = cost
             for j in range(MAX_POSITIONS):
                 bests[i, j] = now[i, j]
         if record_evaluation(progress, now[i], cost):
-            progress[COMPLETED] += i == num - 1
-            return
-    progress[COMPLETED] += 1
+            return i == num - 1
+    return True
 
 
-@kernel
-def search_pso(
-    counts: Bytes,
-    chow_at: Bytes,
-    last: int,
-    work: Work,
-    state: Swarm,
-    int_params: IntParams,
-    float_params: FloatParams,
-    streams: Any,
-    progresses: Ints,
-    histories: History,
-) -> None:
-    """Search every row from its current generation up to a given one."""
-    problem, progress = work["problem"], work["progress"]
-    for row in range(len(counts)):
-        rng, history = stream_of(streams, row, work["stream"]), histories[row]
-        progress[:] = progresses[row]
-        if progress[EVALUATIONS] == 0:
-            if start_search(counts[row], chow_at, problem, progress, rng):
-                first_swarm(state, float_params, problem, progress, rng)
-            record_best(history, progress)
-        while not progress[STOPPED] and progress[GENERATION] < last:
-            next_swarm(state, int_params, float_params, problem, progress, rng)
-            record_best(history, progress)
-        progresses[row] = progress
+search_pso = specialised_kernel(
+    search_rows, "search_pso", create_population=first_swarm, next_population=next_swarm
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,4 +175,4 @@ class PSO(PopulationMethod):
     takes_equal: bool = choice(False, YES_OR_NO)
 
     name: ClassVar[str] = "pso"
-    kernels: ClassVar = Kernels(new_swarm, search_pso)
+    kernels: ClassVar = Kernels(Params, new_swarm, search_pso)

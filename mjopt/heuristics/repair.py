@@ -1,11 +1,12 @@
 """Repair: empty positions until the hand has all tiles of the individual."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from mjopt._internal.validation import as_rng
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.encoding import Encoding
+from mjopt.heuristics.seeding import Rng
 
 REPAIRS: Final[dict[str, tuple[str, str]]] = {
     "pmelds-first": ("pmelds", "first"),
@@ -26,13 +27,6 @@ hands, with selection after the generation). Removing the first of the pmelds is
 above it; a removal that ignores the shape is far below it at small budgets."""
 
 
-class Uniform(Protocol):
-    """Protocol for the random source (tests pass a scripted one)."""
-
-    def random(self) -> float:
-        """Draw a number in [0, 1)."""
-
-
 def rule_code(name: str) -> int:
     """Return the number of a rule, as used by the kernels."""
     if name not in REPAIRS:
@@ -41,7 +35,7 @@ def rule_code(name: str) -> int:
 
 
 def make_feasible(
-    chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: int | Uniform
+    chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: int | Rng
 ) -> tuple[int, ...]:
     """Return a feasible individual: one whose tiles are all in the hand.
 
@@ -80,7 +74,7 @@ def make_feasible(
 
 
 def removals(
-    chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: int | Uniform
+    chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: int | Rng
 ) -> Iterator[tuple[int, int]]:
     """Yield each removal of the repair in order: the overused tile, and the position.
 

@@ -92,8 +92,8 @@ def search(heuristic: Heuristic, hand: Hand, **how: Any) -> Result:
     except MjoptError:
         raise
     except Exception as error:
-        told = f"{type(error).__name__}: {error}{line_in_user_file(error)}"
-        raise HeuristicError(f"{heuristic.name} fails: {told}") from error
+        reason = f"{type(error).__name__}: {error}{line_in_user_file(error)}"
+        raise HeuristicError(f"{heuristic.name} fails: {reason}") from error
     if not isinstance(result, Result):
         what = type(result).__name__
         raise HeuristicError(f"{heuristic.name} returns a {what}, expected a Result")

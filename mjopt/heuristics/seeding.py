@@ -1,5 +1,7 @@
 """An independent random stream for every (seed, method, hand, run)."""
 
+from typing import Protocol
+
 import numpy as np
 import numpy.typing as npt
 
@@ -8,6 +10,13 @@ from mjopt.errors import HeuristicError
 MAX_HAND = 2**40
 MAX_RUN = 2**24
 WARM_UP = 12  # words discarded after seeding, as in NumPy
+
+
+class Rng(Protocol):
+    """A source of uniform random numbers, such as a NumPy generator."""
+
+    def random(self) -> float:
+        """Draw a number in ``[0, 1)``."""
 
 
 def stream_keys(

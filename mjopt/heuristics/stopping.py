@@ -79,14 +79,14 @@ class Stop:
         """Return limits that stop as soon as either would."""
         values = [v for v in (self.value, other.value) if v is not None]
         return Stop(
-            generations=_first(self.generations, other.generations),
-            evaluations=_first(self.evaluations, other.evaluations),
-            seconds=_first(self.seconds, other.seconds),
+            generations=_minimum(self.generations, other.generations),
+            evaluations=_minimum(self.evaluations, other.evaluations),
+            seconds=_minimum(self.seconds, other.seconds),
             value=max(values) if values else None,
         )
 
 
-def _first(a: Number | None, b: Number | None) -> Number | None:
+def _minimum(a: Number | None, b: Number | None) -> Number | None:
     return b if a is None else a if b is None else min(a, b)
 
 

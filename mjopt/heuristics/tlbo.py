@@ -1,39 +1,28 @@
 """TLBO: teaching-learning-based optimisation."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from mjopt._internal.jit import inner, kernel
+from mjopt._internal.jit import inner, specialised_kernel
 from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
     NUM_ELEMENTS,
     POSITIONS,
     Ints,
-    Problem,
     Rng,
     judge,
     random,
     random_below,
-    stream_of,
 )
 from mjopt.heuristics._population_kernels import (
-    COMPLETED,
-    EVALUATIONS,
-    GENERATION,
-    STOPPED,
-    Bytes,
-    FloatParams,
-    History,
-    IntParams,
     Reals,
     Work,
     index_of_least,
     initialise,
-    record_best,
     record_evaluation,
-    start_search,
+    search_rows,
 )
 from mjopt.heuristics.population import (
     EMPTIES,
@@ -45,7 +34,14 @@ from mjopt.heuristics.population import (
     number,
 )
 
-REDRAWS_ALL, TAKES_EQUAL = 0, 1  # indices in ``int_params``
+REDRAW_ALL = EMPTIES.index("redraw-all")
+
+
+class Params(NamedTuple):
+    """The parameters of ``TLBO`` for the kernel."""
+
+    empties: int
+    takes_equal: int
 
 
 class Learners(NamedTuple):
@@ -66,25 +62,21 @@ def new_learners(population: int) -> Learners:
 
 
 @inner
-def next_learners(
-    trial: Ints, state: Learners, int_params: IntParams, problem: Problem, progress: Ints, rng: Rng
-) -> None:
-    """Produce the next generation: the teacher phase, then the learner phase."""
+def next_learners(state: Learners, params: Params, work: Work, rng: Rng) -> bool:
+    """Run the teacher phase, then the learner phase; return whether the generation is complete."""
     now, costs, means = state
     num = len(costs)
-    progress[GENERATION] += 1
     _average(means, now)
     teacher = index_of_least(costs)
     for i in range(num):
-        _teach(trial, i, teacher, now, means, int_params, problem, rng)
-        if _settle(trial, i, now, costs, int_params, problem, progress, rng):
-            return
+        _teach(i, teacher, now, means, params, work, rng)
+        if _accept_if_better(i, now, costs, params, work, rng):
+            return False
     for i in range(num):
-        _learn(trial, i, now, costs, int_params, problem, rng)
-        if _settle(trial, i, now, costs, int_params, problem, progress, rng):
-            progress[COMPLETED] += i == num - 1
-            return
-    progress[COMPLETED] += 1
+        _learn(i, now, costs, params, work, rng)
+        if _accept_if_better(i, now, costs, params, work, rng):
+            return i == num - 1
+    return True
 
 
 @inner
@@ -100,16 +92,10 @@ def _average(means: Reals, now: Ints) -> None:
 
 @inner
 def _teach(
-    trial: Ints,
-    i: int,
-    teacher: int,
-    now: Ints,
-    means: Reals,
-    int_params: IntParams,
-    problem: Problem,
-    rng: Rng,
+    i: int, teacher: int, now: Ints, means: Reals, params: Params, work: Work, rng: Rng
 ) -> None:
     """Move a learner by the difference between the teacher and the mean."""
+    problem, trial = work["problem"], work["trial"]
     num_elements = problem[NUM_ELEMENTS]
     factor = 1 + random_below(rng, 2)
     for j in range(problem[POSITIONS]):
@@ -119,14 +105,13 @@ def _teach(
         at = at if at else anywhere
         step = rate * (best - factor * means[j]) if best and means[j] > 0 else 0.0
         moved = min(max(int(np.rint(at + step)), 1), num_elements)
-        trial[j] = moved if is_whole or not int_params[REDRAWS_ALL] else anywhere
+        trial[j] = moved if is_whole or params.empties != REDRAW_ALL else anywhere
 
 
 @inner
-def _learn(
-    trial: Ints, i: int, now: Ints, costs: Ints, int_params: IntParams, problem: Problem, rng: Rng
-) -> None:
+def _learn(i: int, now: Ints, costs: Ints, params: Params, work: Work, rng: Rng) -> None:
     """Move a learner away from a worse one, or towards one that is no worse."""
+    problem, trial = work["problem"], work["trial"]
     num_elements = problem[NUM_ELEMENTS]
     other = random_below(rng, len(costs) - 1)
     other += other >= i
@@ -139,55 +124,24 @@ def _learn(
         theirs = theirs if theirs else at
         step = towards * rate * (theirs - at)
         moved = min(max(int(np.rint(at + step)), 1), num_elements)
-        trial[j] = moved if is_whole or not int_params[REDRAWS_ALL] else anywhere
+        trial[j] = moved if is_whole or params.empties != REDRAW_ALL else anywhere
 
 
 @inner
-def _settle(
-    trial: Ints,
-    i: int,
-    now: Ints,
-    costs: Ints,
-    int_params: IntParams,
-    problem: Problem,
-    progress: Ints,
-    rng: Rng,
-) -> bool:
-    """Evaluate a trial and accept it if it is better; return whether the search stops."""
-    cost = judge(trial, problem, rng)
-    if cost < costs[i] or (cost == costs[i] and int_params[TAKES_EQUAL]):
+def _accept_if_better(i: int, now: Ints, costs: Ints, params: Params, work: Work, rng: Rng) -> bool:
+    """Evaluate the trial and accept it if it is better; return whether the search stops."""
+    trial = work["trial"]
+    cost = judge(trial, work["problem"], rng)
+    if cost < costs[i] or (cost == costs[i] and params.takes_equal):
         costs[i] = cost
         for j in range(MAX_POSITIONS):
             now[i, j] = trial[j]
-    return record_evaluation(progress, trial, cost)
+    return record_evaluation(work["progress"], trial, cost)
 
 
-@kernel
-def search_tlbo(
-    counts: Bytes,
-    chow_at: Bytes,
-    last: int,
-    work: Work,
-    state: Learners,
-    int_params: IntParams,
-    float_params: FloatParams,  # noqa: ARG001 - it has none
-    streams: Any,
-    progresses: Ints,
-    histories: History,
-) -> None:
-    """Search every row from its current generation up to a given one."""
-    problem, progress = work["problem"], work["progress"]
-    for row in range(len(counts)):
-        rng, history = stream_of(streams, row, work["stream"]), histories[row]
-        progress[:] = progresses[row]
-        if progress[EVALUATIONS] == 0:
-            if start_search(counts[row], chow_at, problem, progress, rng):
-                initialise(state.now, state.costs, problem, progress, rng)
-            record_best(history, progress)
-        while not progress[STOPPED] and progress[GENERATION] < last:
-            next_learners(work["trial"], state, int_params, problem, progress, rng)
-            record_best(history, progress)
-        progresses[row] = progress
+search_tlbo = specialised_kernel(
+    search_rows, "search_tlbo", create_population=initialise, next_population=next_learners
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,4 +185,4 @@ class TLBO(PopulationMethod):
     takes_equal: bool = choice(False, YES_OR_NO)
 
     name: ClassVar[str] = "tlbo"
-    kernels: ClassVar = Kernels(new_learners, search_tlbo)
+    kernels: ClassVar = Kernels(Params, new_learners, search_tlbo)

@@ -21,12 +21,24 @@ from mjopt.heuristics import (
     evaluations,
     get_heuristic,
     reached,
+    read_method,
     run_batch,
     stream,
 )
 from mjopt.heuristics.registry import known_names
 
 NAMES = known_names()
+VARIANTS = [
+    "ndde:selection=in-place,out_of_range=redraw,rounding=half-up,generations=4",
+    "ndde:out_of_range=wrap,repair=random,order=by-tile,population=6,generations=4",
+    "ndde-refill:refill=any,variation=uniform,population=6,generations=4",
+    "ndde-refill:refill=melds-first,variation=keep,population=6,generations=4",
+    "pso:empties=redraw-all,takes_equal=true,population=6,generations=4",
+    "ga:scaling=inverse,redraws_empty=true,elitist=true,population=7,generations=4",
+    "tlbo:empties=redraw,takes_equal=true,repair=random,population=6,generations=3",
+    "ndde:max_evaluations=28,special_case_1=false,special_case_2=false,population=6",
+    "tree-search:order=as-published,prune=false,depth_limit=8",
+]
 EMPTY = Hand.parse("147m147p147s12345z", tiles=FULL)
 
 
@@ -87,16 +99,19 @@ def test_same_seed_gives_same_result(name: str) -> None:
 def rows() -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(3)
     counts = np.zeros((40, 27), np.uint8)
-    for row in counts:
+    counts[0, ::3] = 1  # S is empty
+    for row in counts[1:]:
         for kind in rng.choice(np.repeat(np.arange(9 if rng.random() < 0.5 else 27), 4), 14, False):
             row[kind] += 1
     return counts, label(counts)
 
 
 @pytest.mark.parametrize("stop_at_target", [False, True])
-@pytest.mark.parametrize("name", NAMES)
-def test_batch_rows_equal_single_searches_in_any_order(name: str, stop_at_target: bool) -> None:
-    heuristic, (counts, targets) = method(name), rows()
+@pytest.mark.parametrize("text", [*NAMES, *VARIANTS])
+def test_batch_rows_equal_single_searches_in_any_order(text: str, stop_at_target: bool) -> None:
+    name, _, options = text.partition(":")
+    heuristic = read_method(text)[1] if options else method(name)
+    counts, targets = rows()
     numbers = np.arange(len(counts)) + 7
 
     def columns(which: np.ndarray) -> list[list[int]]:

@@ -11,6 +11,7 @@ from helpers.support import AWKWARD, PAPER_HANDS, deal
 from mjopt import FULL, M0, Hand
 from mjopt.heuristics import NEVER, Result, Stop
 from mjopt.heuristics.encoding import ORDERS
+from mjopt.heuristics.ndde import REFILLS, VARIATIONS
 from mjopt.heuristics.population import EMPTIES, PopulationMethod
 from mjopt.heuristics.repair import REPAIRS
 
@@ -42,6 +43,11 @@ OWN_OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
         "crossover": (0.8, 0.3),
     },
     "tlbo": {"empties": tuple(reversed(EMPTIES)), "takes_equal": (False, True)},
+    "ndde-refill": {
+        "refill": tuple(reversed(REFILLS)),
+        "variation": VARIATIONS,
+        "selection": ("after-generation", "in-place"),
+    },
 }
 """Every option of every method; the first choice is the default."""
 
@@ -56,7 +62,7 @@ COMMON_OPTIONS: dict[str, tuple[Any, ...]] = {
 
 def plainly(method: PopulationMethod, hand: Hand, *, rng: Any, stop: Stop = NEVER) -> Result:
     """Run the plain Python version of a method."""
-    twin = import_module(f"helpers.plain.{method.name}")
+    twin = import_module(f"helpers.plain.{method.name.replace('-', '_')}")
     return search_plainly(
         method, hand, rng=rng, first=twin.first, generation=twin.generation, stop=stop, target=2
     )

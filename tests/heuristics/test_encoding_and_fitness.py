@@ -4,12 +4,12 @@ import random
 
 import numpy as np
 import pytest
-from helpers.made_hands import EMPTY, ONE_ELEMENT, UNDERSHOT, awkward_hands, random_hand
-from helpers.support import PAPER_HANDS, hands
+from helpers.made_hands import EMPTY, ONE_ELEMENT, awkward_hands, random_hand
+from helpers.support import hands
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mjopt import FULL, Hand, Predecomposition, candidates, deficiency
+from mjopt import FULL, Hand, candidates
 from mjopt.errors import HandError, HeuristicError
 from mjopt.hands.blocks import Shape, usage
 from mjopt.heuristics import Encoding, evaluate, make_feasible
@@ -22,24 +22,26 @@ from mjopt.heuristics._candidates import (
     POSITIONS,
     WEIGHT,
     Problem,
+    judge,
     list_elements,
     new_problem,
 )
-from mjopt.heuristics._candidates import judge as evaluate_fast
 from mjopt.heuristics.encoding import ORDERS
 from mjopt.heuristics.population import chow_starts
 from mjopt.heuristics.repair import REPAIRS, removals, rule_code
 
 RNG = np.random.default_rng(0)
+SPECIAL_CASES = [Hand.parse(text) for text in ("1111234567m23p19s", "11112222m345678p")]
 
 
-def problem_of(hand: Hand, *, order: str = "by-kind", rule: str = "pmelds-first") -> Problem:
+def problem_of(
+    hand: Hand, *, order: str = "by-kind", rule: str = "pmelds-first", **special: bool
+) -> Problem:
     problem = new_problem(
         called=hand.called,
         by_tile=order == "by-tile",
         rule=rule_code(rule),
-        special_case_1=True,
-        special_case_2=True,
+        **{"special_case_1": True, "special_case_2": True, **special},
     )
     list_elements(np.array(hand.counts, np.uint8), chow_starts(hand.tiles), problem)
     return problem
@@ -150,76 +152,39 @@ def test_random_repair_chooses_uniformly() -> None:
     assert all(50 < places.count(j) < 110 for j in range(5))
 
 
-def test_eq_8_on_the_paper_s_examples() -> None:
-    """Section 3.2.3: three predecompositions of one hand cost 2, 2 and 3."""
-    hand = Hand.parse("B1B2B3B3B3B3B4B8C4C5C9D6D7D8", notation="paper")
-    for texts, cost in (
-        (("123s", "34s", "33s", "45m", "678p"), 2),
-        (("123s", "333s", "45m", "678p", None), 2),
-        (("234s", "13s", "33s", "45m", "67p"), 3),
-    ):
-        assert cost_of(hand, texts) == cost
-
-
-def cost_of(hand: Hand, texts: tuple[str | None, ...], **options: bool) -> int:
-    encoding = Encoding(hand)
-    names = [block.text(hand.tiles) for block in encoding.elements]
-    chosen = [0 if text is None else names.index(text) + 1 for text in texts]
-    plain = evaluate(chosen, encoding, **options)
-    if not options:
-        row = np.array(chosen, np.int64)
-        assert evaluate_fast(row, problem_of(hand), RNG) == plain
-        assert row.tolist() == chosen
-    return plain
-
-
-@pytest.mark.parametrize("first", [True, False])
-@pytest.mark.parametrize("second", [True, False])
-def test_special_cases(first: bool, second: bool) -> None:
-    options = {"special_case_1": first, "special_case_2": second}
-    twice = Hand.parse("11112345678m19p1s")
-    assert cost_of(twice, ("11m", "11m", "234m", "567m", None), **options) == 3
-    twice = Hand.parse("1111234567m23p19s")
-    assert cost_of(twice, ("11m", "11m", "234m", "567m", "23p"), **options) == 2 + first
-    kongs = Hand.parse("11112222m345678p")
-    assert cost_of(kongs, ("111m", "222m", "345p", "678p", None), **options) == 1 + second
-
-
-def test_undershoot_is_not_corrected() -> None:
-    pieces = ("333s", "222m", "777p", "67m", None)
-    assert cost_of(UNDERSHOT, pieces) == 2
-    assert deficiency(UNDERSHOT) == 3
-
-
 @pytest.mark.parametrize("rule", [rule for rule in REPAIRS if not rule.endswith("random")])
 def test_kernel_repair_and_fitness_equal_python(rule: str) -> None:
     rng = random.Random(1)
-    for hand in [*awkward_hands(), *(random_hand(rng) for _ in range(60))]:
-        encoding, problem = Encoding(hand), problem_of(hand, rule=rule)
+    for hand in [*awkward_hands(), *SPECIAL_CASES, *(random_hand(rng) for _ in range(60))]:
+        special = {"special_case_1": rng.random() < 0.5, "special_case_2": rng.random() < 0.5}
+        encoding, problem = Encoding(hand), problem_of(hand, rule=rule, **special)
         for _ in range(30):
             chosen = [rng.randint(0, encoding.num_elements) for _ in range(encoding.num_positions)]
             row = np.array((chosen + [0] * 5)[:5], np.int64)
-            cost = evaluate_fast(row, problem, RNG)
+            cost = judge(row, problem, RNG)
             kept = make_feasible(chosen, encoding, rule=rule, rng=np.random.default_rng(1))
             assert tuple(row.tolist()[: len(chosen)]) == kept
-            assert cost == evaluate(kept, encoding)
+            assert cost == evaluate(kept, encoding, **special)
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces", "option"),
+    [
+        ("1111234567m23p19s", "11m 11m 234m 567m 23p", "special_case_1"),
+        ("11112222m345678p", "111m 222m 345p 678p", "special_case_2"),
+    ],
+)
+def test_each_special_case_adds_one_in_kernels(text: str, pieces: str, option: str) -> None:
+    hand = Hand.parse(text)
+    names = [block.text(hand.tiles) for block in Encoding(hand).elements]
+    chosen = np.array([*(names.index(name) + 1 for name in pieces.split()), 0][:5], np.int64)
+    with_case, without = (
+        judge(chosen, problem_of(hand, **{option: on}), RNG) for on in (True, False)
+    )
+    assert with_case == without + 1
 
 
 def test_evaluate_refuses_infeasible_predecompositions() -> None:
     encoding = Encoding(Hand.parse("123m", partial=True))
     with pytest.raises(HandError, match="pieces use 2 of 1m, the hand holds 1"):
         evaluate([encoding.num_elements] * 2, encoding)
-
-
-@pytest.mark.parametrize("text", PAPER_HANDS.values(), ids=PAPER_HANDS)
-def test_decoded_cost_equals_fitness(text: str) -> None:
-    encoding = Encoding(Hand.parse(text, notation="paper"))
-    rng = random.Random(1)
-    for _ in range(50):
-        chosen = [rng.randint(0, encoding.num_elements) for _ in range(5)]
-        kept = make_feasible(chosen, encoding, rule="random", rng=np.random.default_rng(1))
-        pieces = tuple(encoding.elements[e - 1] for e in kept if e)
-        assert all(
-            u <= h for u, h in zip(usage(list(pieces), 27), encoding.hand.counts, strict=True)
-        )
-        assert evaluate(kept, encoding) == Predecomposition(encoding.hand, pieces).cost()

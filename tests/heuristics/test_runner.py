@@ -185,6 +185,9 @@ def test_undershoots_are_not_clipped(name: str) -> None:
         ("pso", {"empties": "x"}, "expected one of redraw, redraw-all"),
         ("ga", {"mutation": -0.1}, "mutation = -0.1"),
         ("ga", {"scaling": "rank"}, "expected one of linear, inverse"),
+        ("ndde-refill", {"population": 3}, "ndde-refill: population = 3"),
+        ("ndde-refill", {"refill": "some"}, "ndde-refill: refill = 'some', expected one of"),
+        ("ndde-refill", {"variation": "none"}, "variation = 'none', expected one of"),
         ("tlbo", {"population": 1}, "population = 1, expected a whole number 2"),
         ("nde", {}, "unknown heuristic 'nde', expected one of ndde, pso"),
     ],
@@ -345,7 +348,7 @@ def test_method_is_accepted_as_name_object_or_class() -> None:
     ("method", "parameters", "words"),
     [
         (NDDE(), {"population": 8}, "population: the method that is given has its own: NDDE"),
-        (NDDE, {"popsize": 8}, "ndde has no parameter 'popsize', expected some of population"),
+        (NDDE, {"popsize": 8}, "ndde has no parameter 'popsize', expected one of population"),
         (dict, {}, "method: <class 'dict'> is no heuristic: it has no 'name'"),
         (None, {}, "method: None is no heuristic"),
     ],

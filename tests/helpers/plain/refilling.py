@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 from mjopt.hands.blocks import Block, Shape
 from mjopt.heuristics.encoding import Encoding
-from mjopt.heuristics.repair import Uniform
+from mjopt.heuristics.seeding import Rng
 
 
-def refill(
-    chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: Uniform
-) -> tuple[int, ...]:
+def refill(chosen: Sequence[int], encoding: Encoding, *, rule: str, rng: Rng) -> tuple[int, ...]:
     """Fill empty positions until no element fits.
 
     Each group of elements is scanned once cyclically from a random start. An element

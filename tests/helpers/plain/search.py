@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 from mjopt.hands.hand import Hand
 from mjopt.heuristics.encoding import Encoding, evaluate
 from mjopt.heuristics.population import PopulationMethod
-from mjopt.heuristics.repair import Uniform, make_feasible
+from mjopt.heuristics.repair import make_feasible
 from mjopt.heuristics.result import Result
+from mjopt.heuristics.seeding import Rng
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
 
 P = TypeVar("P")
@@ -40,7 +41,7 @@ class PlainSearch:
 
     method: PopulationMethod
     encoding: Encoding
-    rng: Uniform
+    rng: Rng
     stop: Stop
     target: int | None
     best: Judged = ((), 100)
@@ -97,7 +98,7 @@ def search_plainly(
     method: PopulationMethod,
     hand: Hand,
     *,
-    rng: Uniform,
+    rng: Rng,
     first: Callable[[PlainSearch], P],
     generation: Callable[[PlainSearch, P], P],
     stop: Stop = NEVER,
