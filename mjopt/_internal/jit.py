@@ -61,14 +61,12 @@ def kernel(function: Function) -> Function:
     return cast("Function", Kernel(function))
 
 
-def specialised_kernel(
-    function: Callable[..., Any], name: str, **functions: Callable[..., Any]
-) -> Callable[..., Any]:
+def specialised_kernel(function: Function, name: str, **functions: Callable[..., Any]) -> Function:
     """Compile a copy of a function that calls the given functions instead of global ones.
 
     Numba caches the copy by its name. It does not cache closures, nor functions as arguments.
     """
-    return kernel(_copy(function, name, functions))
+    return kernel(cast("Function", _copy(function, name, functions)))
 
 
 def in_python(function: Function) -> Function:

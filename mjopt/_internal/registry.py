@@ -141,13 +141,9 @@ def _of_field(field: Any) -> Parameter:
     if default is MISSING and field.default_factory is not MISSING:
         default = field.default_factory()
     is_needed = default is MISSING
-    return Parameter(
-        field.name,
-        None if is_needed else default,
-        tuple(field.metadata.get("choices", ())),
-        *field.metadata.get("range", (None, None)),
-        is_needed=is_needed,
-    )
+    choices = tuple(field.metadata.get("choices", ()))
+    low, high = field.metadata.get("range", (None, None))
+    return Parameter(field.name, None if is_needed else default, choices, low, high, is_needed)
 
 
 @cache

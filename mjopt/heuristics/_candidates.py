@@ -211,7 +211,7 @@ def _repair(chosen: Ints, problem: Problem, rng: Rng) -> int:
     over = _overused(total, problem[HELD])
     if over:
         total = _empty_positions(chosen, over, problem, rng)
-    return total
+    return int(total)
 
 
 @inner

@@ -17,13 +17,13 @@ from mjopt.heuristics._candidates import (
     SIZE,
     Ints,
     Problem,
-    Rng,
     cost_of,
     judge,
     list_elements,
     random_below,
     stream_of,
 )
+from mjopt.heuristics.seeding import Rng
 from mjopt.heuristics.stopping import StopReason
 
 Bytes = npt.NDArray[np.uint8]

@@ -12,7 +12,6 @@ from mjopt.heuristics._candidates import (
     POSITIONS,
     Ints,
     Problem,
-    Rng,
     judge,
     random,
     random_below,
@@ -27,6 +26,7 @@ from mjopt.heuristics._population_kernels import (
     search_rows,
 )
 from mjopt.heuristics.population import YES_OR_NO, Kernels, PopulationMethod, choice, number
+from mjopt.heuristics.seeding import Rng
 
 SCALINGS: Final = ("linear", "inverse")
 LINEAR = 0

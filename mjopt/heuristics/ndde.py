@@ -12,7 +12,6 @@ from mjopt.heuristics._candidates import (
     POSITIONS,
     Ints,
     Problem,
-    Rng,
     fill_up,
     judge,
     list_groups,
@@ -31,6 +30,7 @@ from mjopt.heuristics._population_kernels import (
     search_rows,
 )
 from mjopt.heuristics.population import MOST_INDIVIDUALS, Kernels, PopulationMethod, choice, number
+from mjopt.heuristics.seeding import Rng
 
 BEYOND: Final = ("clip", "redraw", "wrap")
 ROUNDINGS: Final = ("half-even", "half-up")

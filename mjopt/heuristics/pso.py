@@ -11,7 +11,6 @@ from mjopt.heuristics._candidates import (
     NUM_ELEMENTS,
     POSITIONS,
     Ints,
-    Rng,
     judge,
     random,
     random_below,
@@ -33,6 +32,7 @@ from mjopt.heuristics.population import (
     choice,
     number,
 )
+from mjopt.heuristics.seeding import Rng
 
 REDRAW_ALL = EMPTIES.index("redraw-all")
 

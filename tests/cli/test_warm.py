@@ -15,17 +15,14 @@ RARE = {"judge_hands"}  # used only by the audit of the paper, and slowest to co
 
 
 def kernel_names() -> set[str]:
-    """Return the kernels of the package, as the modules that define them name them."""
+    """Return the kernels of the package by module and name."""
     names = set()
     for found in pkgutil.walk_packages(mjopt.__path__, "mjopt."):
         source = Path(found.module_finder.path, found.name.rpartition(".")[2]).with_suffix(".py")
-        if source.exists() and "@kernel" in source.read_text(encoding="utf-8"):
-            module = import_module(found.name)
-            names |= {
-                f"{found.name}.{name}"
-                for name, value in vars(module).items()
-                if isinstance(value, Kernel) and value.__module__ == found.name
-            }
+        if source.exists() and "_internal.jit import" in source.read_text(encoding="utf-8"):
+            values = vars(import_module(found.name)).values()
+            kernels = [value for value in values if isinstance(value, Kernel)]
+            names |= {f"{kernel.__module__}.{kernel.__name__}" for kernel in kernels}
     return names
 
 
