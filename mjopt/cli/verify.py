@@ -41,18 +41,21 @@ def command(
     """
     limits = Limits(bytes=max_bytes, steps=max_steps)
     names = {Path(name): name for name in files}
-    with waiting("checking"):
-        results = list(
-            verify_files(
-                list(names),
-                jobs=Work(jobs=jobs).num_jobs,
-                limits=limits,
-                stdin=sys.stdin.buffer if "-" in files else None,
-            )
+    results = iter(
+        verify_files(
+            list(names),
+            jobs=Work(jobs=jobs).num_jobs,
+            limits=limits,
+            stdin=sys.stdin.buffer if "-" in files else None,
         )
+    )
     rows: list[dict[str, Any]] = []
     status = 0
-    for result in results:
+    while True:
+        with waiting("checking"):
+            result = next(results, None)
+        if result is None:
+            break
         status = max(status, _EXIT_STATUS[result.status])
         shown = [names.get(path, str(path)) for path in result.paths]
         rows.append({"files": shown, **result.to_document()})
