@@ -37,6 +37,7 @@ def to_game(visit: Visit, line: int = 1) -> str:
     visit.goto("/games")
     visit.page.get_by_role("link", name="games.txt").click()
     visit.page.get_by_role("link", name=str(line), exact=True).click()
+    visit.page.wait_for_url(f"**/{line}")  # loaded, so that the page's script listens to keys
     return visit.page.url
 
 
