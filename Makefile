@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 # Two workers for two cores; with more cores: make JOBS=8 test
-# All tests of a file run in one worker, so shared fixtures are created once.
+# All tests of a file run in one worker, so shared fixtures are created once. In the order of
+# collection the shortest tests, the doctests of mjopt/, come last: no worker waits for another.
 JOBS ?= 2
+PARALLEL := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 # Most modules of the 107 packages are never imported, so pip does not compile them.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 export PYTHONDONTWRITEBYTECODE :=
@@ -55,14 +57,14 @@ demo-full: $(VENV)/with-core
 	$(BIN)/python examples/demo.py --full
 
 test: $(VENV)/with-test
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
 
 # Uses the system's Chromium, or MJOPT_CHROMIUM=PATH; nothing is downloaded.
 test-browser: $(VENV)/with-test
-	MJOPT_BROWSER=required $(BIN)/python -m pytest -n $(JOBS) --dist loadfile tests/browser
+	MJOPT_BROWSER=required $(BIN)/python -m pytest $(PARALLEL) tests/browser
 
 test-slow: $(VENV)/with-test
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest $(PARALLEL)
 
 test-install: $(VENV)/with-test
 	rm -rf dist
@@ -77,7 +79,7 @@ test-lowest: $(VENV)/with-lock
 	$(BIN)/uv venv --quiet --clear --python $(PYTHON) $(LOWEST)
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct -r pyproject.toml --extra test
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --no-deps -e .
-	$(LOWEST)/bin/python -m pytest -n $(JOBS) --dist loadfile -m "not slow" $(LOWEST_TESTS)
+	$(LOWEST)/bin/python -m pytest $(PARALLEL) -m "not slow" $(LOWEST_TESTS)
 
 reference: $(VENV)/with-test
 	PYTHONPATH=tests $(BIN)/python -m helpers.reference
