@@ -17,6 +17,7 @@ from mjopt.game.rules import NUM_SEATS
 from mjopt.tournaments.api import GAMES, battle
 from mjopt.tournaments.config import BattleConfig, Preset, get_preset
 from mjopt.tournaments.report import battle_report, has_report_packages, write_report
+from mjopt.tournaments.statistics import Summary
 
 SHOWN_FAULTS = 5
 
@@ -76,12 +77,13 @@ def command(
     ] = False,
     wide: Wide = False,
     json: Json = False,
-) -> None:
+) -> bool:
     """Let four agents play the same walls with rotated seats.
 
     Rotation reduces luck: every agent plays every seat. With `-o DIR` the same command resumes
     after an interruption, and more games can be added later. The rows are the same for any number
     of processes. A preset plays a published battle and prints its figures beside the new ones.
+    Exit status 1 if every game ended with a fault of an agent.
 
     Example: `mjopt battle l1 l3 l1 l2 --games 1000 --seed 1`
     """
@@ -141,6 +143,19 @@ def command(
         print_json(report.document)
     else:
         print_tables(report.tables, wide=wide)
+    return _report_faults(result.summary)
+
+
+def _report_faults(summary: Summary) -> bool:
+    """Print how many games each agent broke, if any; return whether these are all games."""
+    if summary.faulty:
+        broken = [
+            f"{side.name} broke {side.faults:,} of {summary.played:,} games"
+            for side in summary.sides
+            if side.faults
+        ]
+        warn("; ".join(broken))
+    return summary.faulty == summary.played
 
 
 def _configure(

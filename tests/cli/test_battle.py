@@ -98,11 +98,26 @@ def test_program_plays_and_illegal_moves_are_faults(mjopt):
     ask = ("--rules", "m0", "-n", "2", "--rounds", "1", "-j", "1", "--json")
     ran = mjopt("battle", good, "l1", "l1", "l1", *ask)
     assert (ran.status, ran.json["faults"]) == (0, [])
-    ran = mjopt("battle", bad, "l1", "l1", "l1", *ask)
-    assert ran.status == 0
+    assert " broke " not in ran.err
+    ran = mjopt("battle", f"mine={bad}", "l1", "l1", "l1", *ask)
+    assert ran.status == 1  # no game without a fault
     assert ran.json["entrants"][0]["faults"] == 2
     assert "2 games ended with a fault" in ran.err
-    assert "agent 1 (process:" in ran.err
+    assert "agent 1 (mine)" in ran.err
+    assert ran.err.endswith("mjopt: mine broke 2 of 2 games\n")
+
+
+def test_some_broken_games_keep_status_0(mjopt, tmp_path):
+    agent = tmp_path / "sometimes.py"
+    agent.write_text(
+        "class Sometimes:\n"
+        "    name = 'sometimes'\n"
+        "    def choose(self, view, moves, *, rng):\n"
+        "        return moves[0] if view.table.dealer else None\n"
+    )
+    ran = mjopt("battle", f"{agent}:Sometimes", *LEVELS[1:], "-n", "2", "--plain", "-q")
+    assert ran.status == 0
+    assert ran.err.endswith("mjopt: sometimes broke 1 of 2 games\n")
 
 
 def test_messages_of_a_program_are_sanitized(mjopt, tmp_path):
@@ -111,7 +126,7 @@ def test_messages_of_a_program_are_sanitized(mjopt, tmp_path):
     ask = ("--rules", "m0", "-n", "2", "--rounds", "1", "-j", "1", "-q")
     out = ("-o", str(tmp_path / "out"), "--records", str(tmp_path / "records"))
     ran = mjopt("battle", bad, "l1", "l1", "l1", *ask, *out)
-    assert ran.status == 0
+    assert ran.status == 1
     for text in (ran.err, (tmp_path / "out" / "faults.txt").read_text(encoding="utf-8")):
         assert text.count(r"reports code 100: \ud800\x1b[2J") == 2
         assert "\x1b" not in text
