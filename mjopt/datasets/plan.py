@@ -224,7 +224,8 @@ def make_plan(
     labels
         Names of labels; see ``mjopt.datasets.LABELS``.
     splits
-        Such as ``train=0.8,validation=0.1,test=0.1``. Equivalent hands fall into the same split.
+        Such as ``train=0.8,validation=0.1,test=0.1``, or weights such as ``train=8,test=2``.
+        Equivalent hands fall into the same split.
     text
         Whether to add a column with the hands as mpsz text.
     check

@@ -1,5 +1,6 @@
 """Splits by canonical hand: equivalent hands fall into the same split."""
 
+import math
 import re
 from functools import cache
 
@@ -64,7 +65,7 @@ def split_of(counts: NDArray[np.uint8], splits: Splits) -> NDArray[np.int64]:
 
 
 def read_splits(text: str) -> Splits:
-    """Parse splits and their shares.
+    """Parse splits and their shares: whole numbers are weights, other shares must sum to 1.
 
     Examples
     --------
@@ -86,4 +87,8 @@ def read_splits(text: str) -> Splits:
     if len({name for name, _ in given}) < len(given):
         raise RecipeError(f"splits {text}: a name is repeated")
     total = sum(share for _, share in given)
+    if not all(share.is_integer() for _, share in given) and not math.isclose(total, 1.0):
+        raise RecipeError(
+            f"splits {text}: the shares sum to {total:.6g}, expected 1, or whole numbers as weights"
+        )
     return tuple((name, share / total) for name, share in given)

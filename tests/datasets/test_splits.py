@@ -48,6 +48,12 @@ def test_split_shares_match_the_plan() -> None:
     assert np.abs(shares - [0.8, 0.1, 0.1]).max() < 0.004  # four standard errors
 
 
+def test_fractions_with_rounding_errors_sum_to_one() -> None:
+    splits = read_splits(",".join(f"part_{letter}=0.1" for letter in "abcdefghij"))
+    assert sum(share for _, share in splits) == pytest.approx(1.0)
+    assert len(read_splits("a=0.333333333333,b=0.333333333333,c=0.333333333333")) == 3
+
+
 def test_a_split_does_not_depend_on_recipe_or_seed() -> None:
     splits = read_splits("train=1,test=1")
     hands = read_recipe("deals:2000").counts(seed=1)
@@ -73,6 +79,9 @@ def test_single_split_takes_all_hands() -> None:
         ("../etc=1", "split '../etc=1'"),
         ("Train=1", "split 'Train=1'"),
         ("a=1,a=1", "a name is repeated"),
+        ("a=0.8,b=0.3", "shares sum to 1.1, expected 1, or whole numbers as weights"),
+        ("a=0.5", "shares sum to 0.5"),
+        ("a=1,b=0.5", "shares sum to 1.5"),
     ],
 )
 def test_invalid_splits_are_refused(text: str, message: str) -> None:
