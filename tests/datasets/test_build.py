@@ -17,7 +17,8 @@ import pytest
 from helpers.dataset_folders import everything
 
 from mjopt._internal.files import lock_folder
-from mjopt.datasets import build, make_plan
+from mjopt.datasets import LABELS, build, make_plan
+from mjopt.datasets.labels import DatasetColumn, Label
 from mjopt.datasets.manifest import MANIFEST, is_built
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes import BLOCK_ROWS, read_recipe
@@ -265,6 +266,20 @@ def test_wrong_label_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(DatasetError, match=r"row \d+, .*: deficiency is 0 by tables .*, but [1-6]"):
         build(plan, tmp_path)
     assert not is_built(tmp_path, plan, 0)
+
+
+def test_label_outside_its_type_stops_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    column = DatasetColumn("own", "int8", "too large in the last row")
+    own = Label(
+        name="own", engine="own 1", columns=(column,), compute=lambda rows: 1000 * (rows.rows == 49)
+    )
+    monkeypatch.setitem(LABELS, "own", own)
+    plan = make_plan("deals:50", labels=("own",), splits="a=1,b=1")
+    with pytest.raises(DatasetError, match="^label own: own is 1000 in row 49, outside its type"):
+        build(plan, tmp_path)
+    assert not list((tmp_path / "data").iterdir())
 
 
 class Dying(Executor):

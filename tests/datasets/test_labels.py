@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from helpers.support import AWKWARD
 
-from mjopt.datasets.labels.base import HandRows
+from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.labels.registry import LABELS, engines, get_label, get_labels
 from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
 from mjopt.datasets.recipes import Deal, read_recipe
-from mjopt.errors import HandError, RecipeError
+from mjopt.errors import DatasetError, HandError, RecipeError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.tables._paper_cost import paper_costs
@@ -177,3 +177,63 @@ def test_engines_are_named_with_versions() -> None:
     assert text.endswith("; targets: suit automaton 1")
     kinds = [column.kind for label in labels for column in label.typed_columns(Deal(tiles=FULL))]
     assert kinds == ["int8", "uint64", "int32"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        *(("int8", value) for value in (128, -129, 1000, 1.5, float("nan"), float("inf"), "3")),
+        *(("int32", value) for value in (2**31, -(2**31) - 1, 1e10, None)),
+        *(("int64", value) for value in (2**63, 2.0**63, -1e300)),
+        *(("uint32", value) for value in (-1, 2**32)),
+        *(("uint64", value) for value in (-1, -1.0, 2**64, 2.0**64, 3j)),
+        *(("bool", value) for value in (2, -1, 0.5, float("nan"))),
+        *(("float64", value) for value in ("x", None)),
+        *(("string", value) for value in (3, None)),
+        *(("mask", value) for value in (-1, 2**32)),
+    ],
+)
+def test_values_outside_the_declared_type_are_refused(kind: str, value: object) -> None:
+    block = block_of("deals:3", M0)
+    columns = (DatasetColumn("own", kind, "one bad value"),)
+    good = "text" if kind == "string" else 1
+    for dtype in {object, object if kind == "string" else None}:
+        values = np.array([good, value, good], dtype)
+        own = Label(name="own", engine="own", columns=columns, compute=lambda _, v=values: v)
+        with pytest.raises(DatasetError, match="^label own: own is .* in row [01], outside its ty"):
+            own.values(block)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        ("int8", [-128, 127, 0.0]),
+        ("int32", [-(2**31), 2**31 - 1, 0]),
+        ("int64", [-(2**63), 2**63 - 1, True]),
+        ("uint64", [0, 2**64 - 1, 1]),
+        ("bool", [0, 1.0, True]),
+        ("float64", [float("nan"), float("-inf"), 3]),
+        ("string", ["", "x", "yy"]),
+    ],
+)
+def test_values_at_the_ends_of_a_type_are_kept(kind: str, values: list[Any]) -> None:
+    block = block_of("deals:3", M0)
+    columns = (DatasetColumn("own", kind, "extremes"),)
+    given = np.array(values, object)
+    own = Label(name="own", engine="own", columns=columns, compute=lambda _: given)
+    np.testing.assert_equal(own.values(block)["own"].tolist(), values)
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (np.zeros((3, 1), np.int8), r"own has shape \(3, 1\), expected \(3,\)"),
+        (np.zeros(2, np.int8), r"own has shape \(2,\), expected \(3,\)"),
+        ((np.zeros(3), np.zeros(3)), "2 arrays, expected 1"),
+    ],
+)
+def test_arrays_of_another_shape_are_refused(found: Any, message: str) -> None:
+    columns = (DatasetColumn("own", "int8", "ill-shaped"),)
+    own = Label(name="own", engine="own", columns=columns, compute=lambda _: found)
+    with pytest.raises(DatasetError, match=f"^label own: {message}$"):
+        own.values(block_of("deals:3", M0))

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.validation import is_number, shorten
 from mjopt.datasets.recipes.base import Deal
+from mjopt.errors import DatasetError
 from mjopt.hands.hand import Hand
 
 Values = dict[str, npt.NDArray[Any]]
@@ -66,6 +68,23 @@ class HandRows:
         return Hand.from_counts(counts, tiles=self.deal.tiles, called=self.deal.called)
 
 
+def _fits(array: npt.NDArray[Any], kind: str) -> bool:
+    """Return whether an array of whole numbers fits a kind."""
+    return _is_valid(array.min().item(), kind) and _is_valid(array.max().item(), kind)
+
+
+def _is_valid(value: Any, kind: str) -> bool:
+    """Return whether a Python value can be stored as this kind without change."""
+    if kind == "string":
+        return isinstance(value, str)
+    if not isinstance(value, bool) and not is_number(value):
+        return False
+    if kind == "float64":
+        return True
+    low, high = (0, 1) if kind == "bool" else (np.iinfo(kind).min, np.iinfo(kind).max)
+    return bool(low <= value <= high and value == int(value))  # the first is False for NaN
+
+
 def _accept(_: Deal) -> None:
     """Accept any hands."""
 
@@ -104,13 +123,37 @@ class Label:
         return tuple(replace(c, kind=mask) if c.kind == "mask" else c for c in self.columns)
 
     def values(self, rows: HandRows) -> Values:
-        """Return all columns for all hands."""
+        """Return all columns for all hands; DatasetError for values outside a column's kind."""
         result = self.compute(rows)
         arrays = result if isinstance(result, tuple) else (result,)
+        if len(arrays) != len(self.columns):
+            raise DatasetError(
+                f"label {self.name}: {len(arrays)} arrays, expected {len(self.columns)}"
+            )
         return {
-            column.name: array if column.kind == "string" else array.astype(column.kind, copy=False)
+            column.name: self._checked(column, np.asarray(array), rows)
             for column, array in zip(self.typed_columns(rows.deal), arrays, strict=True)
         }
+
+    def _checked(
+        self, column: DatasetColumn, array: npt.NDArray[Any], rows: HandRows
+    ) -> npt.NDArray[Any]:
+        """Return an array of a column's kind."""
+        if array.shape != (len(rows.hands),):
+            raise DatasetError(
+                f"label {self.name}: {column.name} has shape {array.shape}, "
+                f"expected ({len(rows.hands)},)"
+            )
+        if array.dtype == column.kind:
+            return array
+        if not (array.dtype.kind in "bui" and len(array) and _fits(array, column.kind)):
+            for row, value in zip(rows.rows.tolist(), array.tolist(), strict=True):
+                if not _is_valid(value, column.kind):
+                    raise DatasetError(
+                        f"label {self.name}: {column.name} is {shorten(repr(value))} in row {row}, "
+                        f"outside its type {column.kind}"
+                    )
+        return array if column.kind == "string" else array.astype(column.kind)
 
     def recompute(self, rows: HandRows) -> dict[str, Any]:
         """Return columns of the first hand by the second method, or else by the first."""
