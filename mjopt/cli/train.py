@@ -1,5 +1,6 @@
 """`mjopt train`: train the learning agents and write them to a folder."""
 
+import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -65,6 +66,10 @@ class Training:
         for name, value in result.last.items():
             print(f"{name} {value:g}")
         print(plain(f"{result.weights}, {result.report}"))
+        agent = shlex.quote(f"{'mcts' if what == 'perfect' else 'normal'}:{result.weights}")
+        seen = " --perfect-information" if what == "perfect" else ""
+        command = f"mjopt battle {agent} l3 deficiency l3 --rules {config.rule_set.name}{seen}"
+        print(plain(f"play it: {command}"))
         warn(f"{result.steps} steps in {minutes(result.seconds)}")
 
 

@@ -17,7 +17,7 @@ from mjopt.game.rules import RuleSet
 from mjopt.learning.actions import legal_numbers
 from mjopt.learning.config import Configuration
 from mjopt.learning.planes import encode_view
-from mjopt.learning.weights import EPSILON, Arrays, check_arrays, load_agent
+from mjopt.learning.weights import EPSILON, Arrays, check_arrays, load_agent, weights_file
 
 TRAINED: Final = Path(__file__).parent / "trained"
 SHIPPED: Final = ("taught",)
@@ -104,7 +104,7 @@ class NormalAgent:
     Parameters
     ----------
     file
-        The file as written by the caller; ``taught`` is included in the package.
+        The file or training folder as written by the caller; ``taught`` is included in the package.
     network
         The network.
     weights_digest
@@ -118,7 +118,7 @@ class NormalAgent:
     --------
     >>> NormalAgent.from_text("")
     Traceback (most recent call last):
-    mjopt.errors.LearningError: normal: no file, expected normal:FILE.npz
+    mjopt.errors.LearningError: normal: no file, expected normal:FILE.npz or a training folder
     >>> NormalAgent.from_text("taught").config.rules
     'jj,ready=0'
     """
@@ -139,13 +139,13 @@ class NormalAgent:
         """
         file = text.strip()
         if not file:
-            raise LearningError("normal: no file, expected normal:FILE.npz")
-        path = TRAINED / f"{file}.npz" if file in SHIPPED else Path(file)
+            raise LearningError("normal: no file, expected normal:FILE.npz or a training folder")
+        path = TRAINED / f"{file}.npz" if file in SHIPPED else weights_file(Path(file))
         try:
             config, arrays = load_agent(path, "normal")
             return cls(file, NumpyNetwork(config, arrays), sha256_of(path))
         except OSError as error:
-            raise LearningError(f"{plain(file)}: {error.strerror or error}") from None
+            raise LearningError(f"{plain(str(path))}: {error.strerror or error}") from None
 
     @classmethod
     def list_options(cls) -> list[Parameter]:

@@ -17,7 +17,6 @@ from mjopt.learning.replay_buffer import Array, Samples
 from mjopt.learning.training_curves import Row, write_curves
 
 CHECKPOINT: Final = "checkpoint.npz"
-WEIGHTS: Final = "weights.npz"
 AT: Final = "at-"
 PARTS: Final = 10
 """Number of parts of a training; ``at-01.npz`` has the weights after the first tenth."""

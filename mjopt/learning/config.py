@@ -217,7 +217,10 @@ class Configuration:
         """
         own = self.rule_set
         if (rules.name, rules.tiles) != (own.name, own.tiles):
-            raise LearningError(f"{name} was trained for {own.name}, not for {rules.name}")
+            raise LearningError(
+                f"{name} was trained for {own.name}, not for {rules.name}: "
+                f"expected --rules {own.name}"
+            )
 
     @property
     def kinds(self) -> int:

@@ -18,7 +18,7 @@ from mjopt.learning.actions import legal_numbers
 from mjopt.learning.config import Configuration
 from mjopt.learning.mcts import search_actions
 from mjopt.learning.mcts_config import ROOTS, Model, SearchSettings
-from mjopt.learning.weights import load_agent
+from mjopt.learning.weights import load_agent, weights_file
 
 STATES = ("learned", "real")
 
@@ -38,7 +38,7 @@ class TreeSearchAgent:
     --------
     >>> TreeSearchAgent.from_text("")
     Traceback (most recent call last):
-    mjopt.errors.LearningError: mcts: no file, expected mcts:FILE.npz
+    mjopt.errors.LearningError: mcts: no file, expected mcts:FILE.npz or a training folder
     """
 
     sees_all: ClassVar[bool] = True
@@ -61,15 +61,16 @@ class TreeSearchAgent:
         """
         file, *words = split_options(text) or [""]
         if not file:
-            raise LearningError("mcts: no file, expected mcts:FILE.npz")
+            raise LearningError("mcts: no file, expected mcts:FILE.npz or a training folder")
         what = f"agent 'mcts:{text}'"
         options = read_options(words, what=what, error=LearningError, meanings={"none": None})
         changes = {name: value for name, value in options if value is not None}
+        path = weights_file(Path(file))
         try:
-            config, arrays = load_agent(Path(file), "perfect")
-            digest = sha256_of(Path(file))
+            config, arrays = load_agent(path, "perfect")
+            digest = sha256_of(path)
         except OSError as error:
-            raise LearningError(f"{plain(file)}: {error.strerror or error}") from None
+            raise LearningError(f"{plain(str(path))}: {error.strerror or error}") from None
         settings, states = _settings(config, changes)
         from mjopt.learning.networks import PerfectModel  # with JAX
 

@@ -10,7 +10,7 @@ import numpy as np
 from mjopt._internal.files import sha256_of
 from mjopt.errors import LearningError
 from mjopt.learning import weights
-from mjopt.learning.checkpoints import WEIGHTS, TrainingRun, checkpoint_interval
+from mjopt.learning.checkpoints import TrainingRun, checkpoint_interval
 from mjopt.learning.config import Configuration
 from mjopt.learning.imitation import Teacher, play_teacher_games
 from mjopt.learning.learner import make_learner
@@ -19,7 +19,7 @@ from mjopt.learning.planes import public_planes
 from mjopt.learning.replay_buffer import Array, Samples, cut
 from mjopt.learning.self_play import self_play
 from mjopt.learning.training_curves import Row
-from mjopt.learning.weights import initial_arrays
+from mjopt.learning.weights import WEIGHTS, initial_arrays
 
 import equinox as eqx  # isort: skip
 import jax  # isort: skip

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from mjopt.learning import weights
-from mjopt.learning.checkpoints import WEIGHTS, TrainingRun, checkpoint_interval
+from mjopt.learning.checkpoints import TrainingRun, checkpoint_interval
 from mjopt.learning.config import Configuration
 from mjopt.learning.imitation import Teacher, play_teacher_games
 from mjopt.learning.learner import Learner, Trees, make_learner
@@ -18,7 +18,7 @@ from mjopt.learning.planes import action_planes
 from mjopt.learning.replay_buffer import Samples, cut
 from mjopt.learning.self_play import MatchResult, play_match, self_play
 from mjopt.learning.training_curves import Row
-from mjopt.learning.weights import initial_arrays
+from mjopt.learning.weights import WEIGHTS, initial_arrays
 
 import jax  # isort: skip
 import jax.numpy as jnp  # isort: skip

@@ -7,10 +7,10 @@ from mjopt._internal.files import lock_folder, make_folder
 from mjopt._internal.optional_deps import need
 from mjopt._internal.progress import NoProgress, Progress
 from mjopt.errors import LearningError
-from mjopt.learning.checkpoints import WEIGHTS, TrainingRun
+from mjopt.learning.checkpoints import TrainingRun
 from mjopt.learning.config import Configuration
 from mjopt.learning.training_curves import REPORT, Row, write_report
-from mjopt.learning.weights import load_agent
+from mjopt.learning.weights import WEIGHTS, load_agent
 
 KINDS: Final = ("perfect", "normal", "imitation")
 """The kinds of training."""

@@ -133,6 +133,8 @@ def num_parameters(config: Configuration, agent: AgentKind, part: str = "") -> i
 
 
 CONFIGURATION: Final = "configuration"
+WEIGHTS: Final = "weights.npz"
+"""Name of the trained weights in the folder of a training."""
 
 
 def save(path: Path, config: Configuration, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -179,6 +181,11 @@ def load(path: Path, expected: Configuration | None = None) -> tuple[Configurati
         shown = f"{', '.join(differences[:3])}{more}"
         raise LearningError(f"{path}: weights of another configuration: {shown}")
     return config, arrays
+
+
+def weights_file(path: Path) -> Path:
+    """Return the file of weights: the path itself, or ``weights.npz`` in a training folder."""
+    return path / WEIGHTS if path.is_dir() else path
 
 
 def load_agent(path: Path, agent: AgentKind) -> tuple[Configuration, Arrays]:

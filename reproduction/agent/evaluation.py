@@ -20,11 +20,11 @@ import mjopt
 from heldout_dataset import SEED, HeldOutDataset, game_settings
 from metrics import Agreement, measure
 from mjopt.game.agents.registry import read_agent
-from mjopt.learning.checkpoints import WEIGHTS, find_snapshots
+from mjopt.learning.checkpoints import find_snapshots
 from mjopt.learning.config import Configuration
 from mjopt.learning.mcts_config import SearchSettings
 from mjopt.learning.training import train
-from mjopt.learning.weights import load
+from mjopt.learning.weights import WEIGHTS, load
 from mjopt.tournaments import Battle
 from policies import Policy, agent_policy, search_policy
 

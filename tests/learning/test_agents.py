@@ -55,6 +55,13 @@ def test_chooses_the_most_probable_legal_move(agent):
     assert overruled  # the mask had an effect
 
 
+def test_training_folder_means_its_weights(tmp_path, agent):
+    with pytest.raises(LearningError, match=r"weights\.npz: No such file"):
+        NormalAgent.from_text(str(tmp_path))
+    normal_file(tmp_path / "weights.npz")
+    assert NormalAgent.from_text(str(tmp_path)).weights_digest == agent.weights_digest
+
+
 def test_ties_are_broken_by_the_generator(tmp_path):
     arrays = initial_arrays(TINY, "normal", np.random.default_rng(1))
     zero = {name: np.zeros_like(array) for name, array in arrays.items()}
@@ -85,7 +92,9 @@ def test_declares_only_if_configured(declare, tmp_path):
 
 def test_other_rules_are_refused_before_the_game(file, agent):
     agent.check_rules(JJ)  # declarations are allowed
-    with pytest.raises(LearningError, match=r"w\.npz was trained for jj, not for gmjbg"):
+    with pytest.raises(
+        LearningError, match="for jj, not for gmjbg: expected --rules jj"
+    ):
         check_agents([f"normal:{file}"], rules=GMJBG)
     with pytest.raises(LearningError, match="not for gmjbg"):
         battle([f"mine=normal:{file}", "l1", "l1", "l1"], rules="gmjbg", games=1)

@@ -12,12 +12,12 @@ pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 import jax
 
 from mjopt.errors import LearningError
-from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS
+from mjopt.learning.checkpoints import CHECKPOINT
 from mjopt.learning.config import PRESETS
 from mjopt.learning.normal_training import fade, keep_probability_at, stages_of
 from mjopt.learning.planes import public_planes
 from mjopt.learning.training import train
-from mjopt.learning.weights import load_agent
+from mjopt.learning.weights import WEIGHTS, load_agent
 
 CONFIG = replace(PRESETS["tiny"], game="whole", normal_games=17, decay=0.5, decay_steps=8)
 """24 steps in three stages, and one held-out game."""

@@ -15,7 +15,6 @@ import equinox as eqx
 from mjopt.errors import LearningError
 from mjopt.game.engine import legal_moves, step
 from mjopt.learning.actions import legal_numbers, small_of_full, transition_number
-from mjopt.learning.checkpoints import WEIGHTS
 from mjopt.learning.config import PRESETS
 from mjopt.learning.env import initial_state
 from mjopt.learning.learner import make_learner
@@ -30,7 +29,7 @@ from mjopt.learning.planes import action_planes, encode
 from mjopt.learning.replay_buffer import Samples
 from mjopt.learning.self_play import play_match, self_play
 from mjopt.learning.training import train
-from mjopt.learning.weights import initial_arrays, load_agent
+from mjopt.learning.weights import WEIGHTS, initial_arrays, load_agent
 
 CONFIG = replace(
     PRESETS["tiny"],

@@ -1,6 +1,7 @@
 """`mjopt train`: output, errors, progress and resumption after Ctrl-C."""
 
 import json
+import shlex
 from dataclasses import replace
 
 import pytest
@@ -11,9 +12,10 @@ pytest.importorskip("mjopt.learning.networks", exc_type=ImportError)
 from mjopt.cli.main import execute
 from mjopt.cli.progress import Bar
 from mjopt.errors import LearningError
-from mjopt.learning.checkpoints import CHECKPOINT, WEIGHTS
+from mjopt.learning.checkpoints import CHECKPOINT
 from mjopt.learning.config import PRESETS, read_configuration
 from mjopt.learning.training import train
+from mjopt.learning.weights import WEIGHTS
 
 WORDS = ["train", "imitation", "--teacher", "deficiency", "--preset", "tiny", "-n", "17"]
 WORDS += ["--seed", "2", "--set", "decay=0.5", "--set", "decay_steps=8"]
@@ -47,7 +49,11 @@ def test_interrupted_training_resumes_to_the_same_weights(tmp_path, monkeypatch,
     assert 0 < document["last"]["loss"] < 6
     assert execute([*WORDS, "-o", str(whole), "-q"]) == 0
     assert (whole / WEIGHTS).read_bytes() == (folder / WEIGHTS).read_bytes()
-    assert str(whole / WEIGHTS) in capfd.readouterr().out
+    out = capfd.readouterr().out
+    assert str(whole / WEIGHTS) in out
+    program, *words = shlex.split(out.splitlines()[-1].removeprefix("play it: "))
+    assert (program, words[:2]) == ("mjopt", ["battle", f"normal:{whole / WEIGHTS}"])
+    assert execute([*words, "-n", "1", "--plain", "-q"]) == 0
 
 
 def test_unknown_teacher_is_refused_with_the_known_ones(tmp_path, capfd):
