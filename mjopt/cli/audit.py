@@ -31,6 +31,7 @@ from mjopt.cli.options import (
     Json,
     Wide,
     Work,
+    as_recipes,
     input_paths,
     tiles_of_recipes,
 )
@@ -280,6 +281,7 @@ def _audit_advice(
     from mjopt.audits.advice.report import advice_table
 
     need("matplotlib", "pyarrow", extra="experiments")  # fail before the work
+    recipes = as_recipes(recipes)
     tiles, why = tiles_of_recipes(tiles_name, recipes)
     with Bar("judging", unit="deals", quiet=quiet, resumes=True) as bar:
         options |= {"tiles": tiles, "begin": bar.begin, "advance": bar.advance}

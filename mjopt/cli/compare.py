@@ -16,6 +16,7 @@ from mjopt.cli.options import (
     TilesOfHands,
     Wide,
     Work,
+    as_recipes,
     tiles_of_recipes,
 )
 from mjopt.cli.output import cell, print_json, print_table, right
@@ -42,7 +43,7 @@ def command(
     hands: Annotated[
         list[str] | None,
         Option(
-            help="Hands: one-type, two-type:N, deals:N, file:PATH, ...; RECIPE@N for N of them.",
+            help="Hands: one-type, two-type:N, deals:N, a file, ...; RECIPE@N for N of them.",
             metavar="RECIPE",
         ),
     ] = None,
@@ -106,10 +107,11 @@ def command(
             raise StudyError(f"{option} is missing: mjopt compare METHOD... --hands RECIPE -o DIR")
     number = _num_certificates(certificates)
     need(*EXPERIMENTS, extra="experiments")  # fail before hours of work
-    tile_set, why = tiles_of_recipes(tiles, hands or ())
+    recipes = as_recipes(hands or ())
+    tile_set, why = tiles_of_recipes(tiles, recipes)
     config = make_config(
         methods or (),
-        hands or (),
+        recipes,
         runs=runs,
         seed=seed,
         tiles=tile_set,

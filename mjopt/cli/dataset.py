@@ -20,6 +20,7 @@ from mjopt.cli.options import (
     TilesOfHands,
     Wide,
     Work,
+    as_recipes,
     tiles_of_recipes,
 )
 from mjopt.cli.output import cell, print_json, print_table, right, warn
@@ -78,6 +79,7 @@ def build(
 
     Example: `mjopt dataset build deals:1e6 -o hands --labels deficiency,useful --check 20`
     """
+    [recipe] = as_recipes([recipe])
     tile_set, why = tiles_of_recipes(tiles, [recipe])
     options: dict[str, Any] = {
         "tiles": tile_set,

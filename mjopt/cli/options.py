@@ -206,6 +206,10 @@ class HandReader:
                 partial=self.partial,
             )
         except MjoptError as error:
+            if os.path.isfile(text):  # a Path raises an error for a long text
+                raise HandError(
+                    f"{text}: a file, expected a hand; for every hand of a file: mjopt label {text}"
+                ) from None
             raise type(error)(f"{text!r}: {error}") from None
 
     def unseen(self, text: str | None, hand: Hand) -> tuple[int, ...] | None:
@@ -335,6 +339,18 @@ def get_tiles(name: str) -> TileSet:
         return as_tiles(name)
     except TileError as error:
         raise TileError(f"--{error}") from None
+
+
+def as_recipes(texts: Iterable[str]) -> list[str]:
+    """Return recipes, with ``file:`` before the names of files of hands."""
+    from mjopt.hands.files import READABLE
+
+    def is_file(text: str) -> bool:
+        path = Path(re.sub(r"@\d+$", "", text))
+        return path.suffix.lower() in READABLE and path.is_file()
+
+    stripped = (text.strip() for text in texts)
+    return [f"file:{text}" if is_file(text) else text for text in stripped]
 
 
 def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet, str]:

@@ -53,6 +53,8 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
     ],
     "export": [
         ("11m --called 4 --format xls", "xls", "lp, mps"),
+        ("11m --called 4 -o hand.txt", "hand.txt: ending '.txt', expected one of .lp, .mps"),
+        ("11m --called 4 -o hand", "expected one of .lp, .mps"),
         ("11m --called 4 -o no/such/folder.lp", "no/such"),
     ],
     "nonsense": [
@@ -214,6 +216,14 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
     ],
 }
 """Arguments of each command, with texts that the message must contain."""
+
+for _command in (
+    *("deficiency", "shanten", "win", "discards", "targets", "draws", "win-chance", "export"),
+    *("certify", "explain", "search"),
+):
+    BAD_INPUT.setdefault(_command, []).append(
+        ("file", "file: a file, expected a hand; for every hand of a file: mjopt label file")
+    )
 
 
 @pytest.mark.parametrize(

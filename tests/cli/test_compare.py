@@ -55,6 +55,20 @@ def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: P
     assert endings == {".csv", ".tex", ".svg", ".png"}
 
 
+@pytest.mark.parametrize("separator", [",", ";"])
+@pytest.mark.parametrize("prefix", ["", "file:"])
+def test_hands_of_a_file_are_compared(
+    mjopt: Call, tmp_path: Path, prefix: str, separator: str
+) -> None:
+    file = tmp_path / "hands.csv"
+    rows = ("hand,note", "123m456p789s1122s1s,a", "1112345678999m1p,b", "11223344556677m,c")
+    file.write_text("\n".join(rows).replace(",", separator))
+    words = ("--hands", f"{prefix}{file}@2", *TINY[2:], "-o", str(tmp_path / "study"))
+    ran = mjopt("compare", "tree-search", *words, "--json")
+    [hands] = ran.json["sets"]
+    assert (ran.status, hands["name"], hands["hands"]) == (0, "hands-2", 2)
+
+
 @pytest.fixture
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Install a method as a plugin, for this process and its workers."""

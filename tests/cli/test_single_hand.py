@@ -92,10 +92,12 @@ def test_models_lists_formulations_and_solvers(mjopt: Call) -> None:
 @pytest.mark.parametrize("format", ["lp", "mps"])
 def test_export_to_a_file_equals_stdout(mjopt: Call, format: str, tmp_path: Path) -> None:
     path = tmp_path / f"hand.{format}"
-    ran = mjopt("export", "1112345678999m1p", "--format", format, "-o", str(path))
+    ran = mjopt("export", "1112345678999m1p", "-o", str(path))  # the format of its ending
     assert (ran.status, ran.out) == (0, "")
     text = path.read_text()
     assert mjopt("export", "1112345678999m1p", "--format", format).out == text
+    assert mjopt("export", "1112345678999m1p", "--format", "mps", "-o", str(path)).status == 0
+    assert path.read_text().startswith("NAME")
 
 
 def test_every_command_has_help_with_an_example(mjopt: Call) -> None:
