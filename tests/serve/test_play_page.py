@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from helpers.arranged_game import JUNK, act, all_pass, arranged
@@ -24,6 +25,11 @@ def finish(matches, name):
     while not (session := matches.look(name).session).state.is_over:
         matches.play(name, session.number, word(session, simple(session)))
     return session
+
+
+def test_documentation_lists_all_built_in_players():
+    page = (Path(__file__).parents[2] / "docs" / "page.md").read_text(encoding="utf-8")
+    assert all(f"`{spec}`" in page for spec in agents_at_hand())
 
 
 def test_match_is_configured_and_started(opened):
