@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from mjopt._internal.sanitize import one_line
 from mjopt._internal.validation import expect, shorten, whole
 from mjopt.errors import FileError, GameError, LogError
 from mjopt.game_review.detect_format import ADDRESS, content_of, read_games
@@ -16,6 +17,7 @@ from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms, needs_honours
 
 Source = str | Path
+MOST_MESSAGE: Final = 300
 LogEntry = tuple[str, int, Game | LogError]
 """The source and line of a game, and the game or the error."""
 
@@ -140,7 +142,7 @@ def review_games(
                 raise game
             collector.add(game)
         except LogError as error:
-            refused.append(Refused(source=name, line=line, why=str(error)))
+            refused.append(Refused(source=name, line=line, why=one_line(str(error), MOST_MESSAGE)))
         else:
             sources.append((name, line))
     all_rules = [game.rules for game in collector.games]
@@ -168,26 +170,31 @@ def read_source(source: Source) -> Iterator[LogEntry]:
         yield from read_named(source[:24], source.encode(), is_alone=True)
     elif path.is_dir():
         for file in files_in(path):
-            try:
-                data = content_of(file)
-            except OSError as error:
-                yield str(file), 1, LogError(str(error))
-            else:
-                yield from read_named(str(file), data)
+            yield from read_named(str(file), content_or_error(file))
     elif path.exists():
         yield from read_named(str(path), content_of(path), is_alone=True)
     else:
         raise FileError(f"{path}: no such file")
 
 
-def read_named(name: str, data: bytes, *, is_alone: bool = False) -> Iterator[LogEntry]:
+def content_or_error(path: Path) -> bytes | LogError:
+    """Return the content of a file, or the reason why it cannot be read."""
+    try:
+        return content_of(path)
+    except OSError as error:
+        return LogError(error.strerror or str(error))
+
+
+def read_named(name: str, data: bytes | LogError, *, is_alone: bool = False) -> Iterator[LogEntry]:
     """Yield the games of a log; if it is no log, yield the error, or raise it if ``is_alone``."""
     try:
+        if isinstance(data, LogError):
+            raise data
         for line, game in read_games(data):
             yield name, line, game
     except LogError as error:
         if is_alone:
-            raise FileError(f"{name}: {error}") from None
+            raise FileError(f"{name}: {one_line(str(error), MOST_MESSAGE)}") from None
         yield name, 1, error
 
 

@@ -12,7 +12,8 @@ from mjopt import __version__
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import atomic_write, lock_folder
 from mjopt._internal.strict_json import read_json_file
-from mjopt.game_review.api import read_named, review_games
+from mjopt.errors import LogError
+from mjopt.game_review.api import content_or_error, read_named, review_games
 from mjopt.game_review.export import calls_file, discards_file
 from mjopt.game_review.summary import Summary
 
@@ -23,8 +24,8 @@ ROWS: Final = 3  # version of the columns and sums
 SUMMARY: Final = "summary.json"
 PARTS: Final = "parts"
 
-Logs = list[tuple[str, bytes]]
-"""Names and contents of log files."""
+Logs = list[tuple[str, bytes | LogError]]
+"""Names of log files, and their contents or the error of the system."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,13 +127,14 @@ def review_part(options: ReviewOptions, logs: Logs) -> ReviewPart:
 
 
 def _read(paths: Sequence[Path]) -> Logs:
-    return [(str(path), path.read_bytes()) for path in paths]
+    return [(str(path), content_or_error(path)) for path in paths]
 
 
 def _key(logs: Logs, options: ReviewOptions) -> str:
     digest = hashlib.sha256(json.dumps([__version__, ROWS, asdict(options)]).encode())
     for name, data in logs:
-        digest.update(json.dumps([name, hashlib.sha256(data).hexdigest()]).encode())
+        content = data if isinstance(data, bytes) else str(data).encode()
+        digest.update(json.dumps([name, hashlib.sha256(content).hexdigest()]).encode())
     return digest.hexdigest()[:16]
 
 

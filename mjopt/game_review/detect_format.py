@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from mjopt._internal.strict_json import read_json
 from mjopt.errors import LogError
 from mjopt.game_review import jj_log, mjai_log, mjopt_log, tenhou_json, tenhou_xml
-from mjopt.game_review.events import Game
+from mjopt.game_review.events import MALFORMED, Game
 
 MOST_BYTES: Final = 1 << 26
 """Maximum size of a log after decompression; a game takes about 50 kB."""
@@ -87,6 +87,8 @@ def _game_or_error(read: Callable[[Any], Game], source: Any) -> Game | LogError:
         return read(source)
     except LogError as error:
         return error
+    except MALFORMED as error:  # readers name the place of most errors
+        return LogError(f"malformed ({error})")
 
 
 def _of_json(text: str) -> Iterator[Read]:

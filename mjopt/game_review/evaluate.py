@@ -245,8 +245,8 @@ def _discards(
     best = score.argmin(axis=1)
     return Discards(
         game=hands.game,
-        deal=np.array(deal, np.int16),
-        event=np.array(event, np.int16),
+        deal=np.array(deal, np.int32),
+        event=np.array(event, np.int32),
         turn=np.array(turn, np.int16),
         seat=np.array(seat, np.int8),
         called=hands.called,

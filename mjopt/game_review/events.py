@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
+from mjopt._internal.sanitize import short
 from mjopt.errors import LogError
 from mjopt.hands.tiles import FULL, TileSet
 from mjopt.hands.winning_forms import RIICHI
@@ -20,6 +21,13 @@ RED_OF: Final = {4: RED, 13: RED + 1, 22: RED + 2}
 """The red five of each kind that has one."""
 
 NO_TILE: Final = -1
+MALFORMED: Final = (
+    *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
+)
+"""What a reader may raise on a log whose parts have wrong types or sizes."""
+
+RANGES: Final = {"wind": (0, 3), "number": (1, 4), "honba": (0, 999), "sticks": (0, 999)}
+MOST_POINTS: Final = 10**12
 NOT_OF_THREE: Final = frozenset(range(1, 8))
 """Kinds removed for three players: 2 to 8 of characters."""
 
@@ -137,6 +145,13 @@ class Round:
     change: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()  # ambiguities of the log, as text
 
+    def __post_init__(self) -> None:
+        for field, (least, most) in RANGES.items():
+            if not least <= (number := getattr(self, field)) <= most:
+                raise LogError(f"{field} {short(str(number))}, expected {least} to {most}")
+        if any(abs(number) > MOST_POINTS for number in (*self.points, *self.change)):
+            raise LogError(f"points beyond {MOST_POINTS}")
+
     @property
     def name(self) -> str:
         """The usual name of the round.
@@ -179,6 +194,11 @@ class LogBuilder:
         self.events: list[Event] = []
         self.change: list[int] = []
         self.draw_reason: DrawReason | None = None
+
+    def begin(self, **values: Any) -> None:
+        """Begin a round with these fields; the others follow from its events."""
+        Round(**values, events=())  # checks the ranges where the reader can name the place
+        self.deal = values
 
     def add(self, seat: int, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
         """Add an event to the current round."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 from mjopt.errors import LogError
 from mjopt.game_review.events import (
     KIND_OF,
+    MALFORMED,
     NO_TILE,
     RED,
     TILE_NAMES,
@@ -66,7 +67,7 @@ def read(messages: Iterable[Any]) -> Game:
             raise LogError(f"message {number}: {error}") from None
         except KeyError as error:
             raise LogError(f"message {number}: {kind} without {error}"[:120]) from None
-        except (TypeError, ValueError):
+        except MALFORMED:
             raise LogError(f"message {number}: {kind} malformed"[:120]) from None
     return reader.game(NAME)
 
@@ -114,6 +115,8 @@ class _Reader(LogBuilder):
             tile = NO_TILE
         elif action is ActionType.CLOSED_KONG:
             more["tiles"] = tiles_of(message["consumed"])
+            if not more["tiles"]:
+                raise LogError(f"{action} of no tiles")
             tile = KIND_OF[more["tiles"][0]]
         elif action is ActionType.WIN:
             tile = last_tile(self.events)
@@ -128,7 +131,7 @@ class _Reader(LogBuilder):
         if action in CALLS:
             more["tiles"] = tiles_of(message["consumed"])
         if action in CALLS or action is ActionType.WIN:
-            more["other"] = message["target"]
+            more["other"] = self._seat(message["target"])
         self._add(seat, action, tile, **more)
         if action is ActionType.WIN:
             self._score(message)
@@ -136,10 +139,13 @@ class _Reader(LogBuilder):
     def _add(self, seat: Any, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
         if self.deal is None:
             raise LogError(f"{action} before the first start_kyoku")
-        seats = len(self.deal["hands"])
-        if not (isinstance(seat, int) and -1 <= seat < seats):
+        self.add(self._seat(seat), action, tile, **more)
+
+    def _seat(self, seat: Any) -> int:
+        seats = 4 if self.deal is None else len(self.deal["hands"])
+        if type(seat) is not int or not -1 <= seat < seats:
             raise LogError(f"seat {seat!r:.20}, expected 0..{seats - 1}")
-        self.add(seat, action, tile, **more)
+        return seat
 
     def _begin_round(self, message: Message) -> None:
         self.close()
@@ -149,16 +155,16 @@ class _Reader(LogBuilder):
         if seats not in (3, 4):
             raise LogError(f"{seats} hands, expected 3 or 4")
         self.rules = riichi_rules(seats)
-        self.deal = {
-            "wind": "ESWN".index(message["bakaze"]),
-            "number": int(message["kyoku"]),
-            "honba": int(message["honba"]),
-            "sticks": int(message["kyotaku"]),
-            "dealer": int(message["oya"]),
-            "points": tuple(map(int, message["scores"]))[:seats],
-            "dora": NO_TILE if message["dora_marker"] == "?" else tile_of(message["dora_marker"]),
-            "hands": tuple(map(tiles_of, message["tehais"][:seats])),
-        }
+        self.begin(
+            wind="ESWN".index(message["bakaze"]),
+            number=int(message["kyoku"]),
+            honba=int(message["honba"]),
+            sticks=int(message["kyotaku"]),
+            dealer=int(message["oya"]),
+            points=tuple(map(int, message["scores"]))[:seats],
+            dora=NO_TILE if message["dora_marker"] == "?" else tile_of(message["dora_marker"]),
+            hands=tuple(map(tiles_of, message["tehais"][:seats])),
+        )
 
     def _end_drawn(self, message: Message) -> None:
         self._add(-1, ActionType.DRAWN)

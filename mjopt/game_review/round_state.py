@@ -89,6 +89,8 @@ class RoundState:
         self._declares = self._declaration_is_open = False
         if len(deal.hands) != rules.seats or not 0 <= deal.dealer < rules.seats:
             raise LogError(f"{deal.name}: {len(deal.hands)} hands, dealer {deal.dealer}")
+        if len(deal.points) not in (0, rules.seats):
+            raise LogError(f"{deal.name}: points of {len(deal.points)} seats, not {rules.seats}")
         for seat, hand in enumerate(deal.hands):
             if len(hand) != HAND_SIZE:
                 raise self._error(f"seat {seat} is dealt {len(hand)} tiles, expected {HAND_SIZE}")

@@ -6,9 +6,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from mjopt._internal.validation import shorten
 from mjopt.errors import LogError
 from mjopt.game_review.events import (
     KIND_OF,
+    MALFORMED,
     NO_TILE,
     NORTH_KIND,
     RED,
@@ -88,15 +90,18 @@ def read(documents: Sequence[Any]) -> Game:
     for document in documents:
         if not isinstance(document, dict) or not isinstance(document.get("log"), list):
             raise LogError("no 'log' in a document of tenhou.net/6")
-        rules = _ruling(document.get("rule"), document.get("name"))
-        names = tuple(map(str, document.get("name") or names))[: rules.seats]
+        given = document.get("name") or names
+        if not isinstance(given, list | tuple):
+            raise LogError(f"name {shorten(repr(given))}, expected the names of the players")
+        rules = _ruling(document.get("rule"), given)
+        names = tuple(map(str, given))[: rules.seats]
         for deal in document["log"]:
             where = f"round {len(rounds) + 1} of the log"
             try:
                 rounds.append(_round(deal, rules))
-            except (TypeError, ValueError, IndexError, KeyError) as error:
-                if isinstance(error, LogError):
-                    raise LogError(f"{where}: {error}") from None
+            except LogError as error:
+                raise LogError(f"{where}: {error}") from None
+            except MALFORMED:
                 raise LogError(f"{where}: not a round of tenhou.net/6") from None
     if not rounds:
         raise LogError("no round in the log")

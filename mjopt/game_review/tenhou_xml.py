@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import unquote
 
+from mjopt._internal.validation import shorten
 from mjopt.errors import LogError
 from mjopt.game_review.events import (
     KIND_OF,
+    MALFORMED,
     NO_TILE,
     NORTH_KIND,
     RED,
@@ -37,7 +39,28 @@ DRAW_REASONS: Final = {
 _ELEMENT: Final = re.compile(
     r'<(?:\?xml[^<>]*\?|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*")*)\s*/?)>\s*'
 )
+_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 _ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
+
+
+class Attributes(dict[str, str]):
+    """The attributes of an element by name."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise LogError(f"no attribute {name}")
+
+    def number(self, name: str) -> int:
+        """Return an attribute that is one whole number."""
+        [number] = self.numbers(name)
+        return number
+
+    def numbers(self, name: str) -> list[int]:
+        """Return an attribute that is a list of whole numbers."""
+        texts = self[name].split(",")
+        for text in texts:
+            if not _NUMBER.fullmatch(text):
+                raise LogError(f"{name} {shorten(repr(text))}, expected a whole number")
+        return list(map(int, texts))
 
 
 class Element(NamedTuple):
@@ -45,7 +68,7 @@ class Element(NamedTuple):
 
     name: str
     number: int
-    attributes: dict[str, str]
+    attributes: Attributes
     at: int
 
 
@@ -72,7 +95,10 @@ def elements(text: str) -> Iterator[Element]:
             break
         closes, name, number, attributes = match.groups()
         if name is not None:
-            pairs = dict(_ATTRIBUTE.findall(attributes)) if attributes else {}
+            given = _ATTRIBUTE.findall(attributes) if attributes else ()
+            pairs = Attributes(given)
+            if len(pairs) < len(given):
+                raise LogError(f"character {at + 1}: <{name}> gives an attribute twice")
             yield Element(name, int(number[:9]) if number else -1, pairs, at)
         elif closes not in (None, "mjloggm"):
             raise LogError(f"character {at + 1}: </{closes}> closes no element")
@@ -115,13 +141,12 @@ def unpack(code: int) -> PackedMeld:
 def read(text: str) -> Game:
     """Read the game of a document."""
     reader = _Reader()
-    try:
-        for reader.element in elements(text):
-            reader.read_element(*reader.element[:3])
-    except LogError:
-        raise
-    except (KeyError, ValueError, IndexError) as error:
-        reader.fail(f"malformed: {type(error).__name__} {error}"[:100])
+    for element in elements(text):
+        try:
+            reader.read_element(*element[:3])
+        except MALFORMED as error:
+            why = error if isinstance(error, LogError) else "malformed"
+            raise LogError(f"<{element.name}> at character {element.at + 1}: {why}") from None
     return reader.game(NAME)
 
 
@@ -130,13 +155,8 @@ class _Reader(LogBuilder):
         super().__init__()
         self.drawn = self.offered = self.turn = -1  # tiles as Tenhou's numbers
         self.ended = False
-        self.element = Element("", -1, {}, 0)
 
-    def fail(self, text: str) -> NoReturn:
-        where = f"<{self.element.name}> at character {self.element.at + 1}"
-        raise LogError(f"{where}: {text}")
-
-    def read_element(self, name: str, number: int, attributes: dict[str, str]) -> None:
+    def read_element(self, name: str, number: int, attributes: Attributes) -> None:
         if self.deal is not None and number >= 0 and name in _SEATS:
             self.turn = _SEATS[name]
             if name in "TUVW":
@@ -146,7 +166,7 @@ class _Reader(LogBuilder):
                 is_drawn, self.drawn, self.offered = number == self.drawn, -1, number
                 self.add(self.turn, ActionType.DISCARD, self._tile(number), is_drawn=is_drawn)
         elif name == "GO":
-            kind = int(attributes["type"])
+            kind = attributes.number("type")
             reds = (0, 0, 0) if kind & NO_REDS else (1, 1, 1)
             self.rules = riichi_rules(3 if kind & THREE_PLAYERS else 4, reds)
         elif name == "UN" and "n0" in attributes and self.deal is None:
@@ -155,33 +175,37 @@ class _Reader(LogBuilder):
             self._begin_round(attributes)
         elif name not in _IGNORED:
             if self.deal is None:
-                self.fail("before the first <INIT>")
+                raise LogError("before the first <INIT>")
             self._add_action(name, attributes)
 
-    def _add_action(self, name: str, attributes: dict[str, str]) -> None:
+    def _add_action(self, name: str, attributes: Attributes) -> None:
         if name == "N":
-            self._call(int(attributes["who"]), int(attributes["m"]))
+            self._call(attributes.number("who"), attributes.number("m"))
         elif name == "REACH":
-            self.add(
-                int(attributes["who"]),
-                {1: ActionType.READY, 2: ActionType.READY_STANDS}[int(attributes["step"])],
-            )
+            step = attributes.number("step")
+            if step not in (1, 2):
+                raise LogError(f"step {step}, expected 1 or 2")
+            action = ActionType.READY if step == 1 else ActionType.READY_STANDS
+            self.add(attributes.number("who"), action)
         elif name == "DORA":
-            self.add(-1, ActionType.DORA, self._tile(int(attributes["hai"])))
+            self.add(-1, ActionType.DORA, self._tile(attributes.number("hai")))
         elif name == "AGARI":
-            tile, giver = self._tile(int(attributes["machi"])), int(attributes["fromWho"])
-            self.add(int(attributes["who"]), ActionType.WIN, tile, other=giver)
+            tile, giver = self._tile(attributes.number("machi")), attributes.number("fromWho")
+            self.add(attributes.number("who"), ActionType.WIN, tile, other=giver)
             self._end(attributes)
         elif name == "RYUUKYOKU":
-            self.draw_reason = DRAW_REASONS[attributes.get("type", "")]
+            reason = attributes.get("type", "")
+            if reason not in DRAW_REASONS:
+                raise LogError(f"no reason of a draw: type {shorten(repr(reason))}")
+            self.draw_reason = DRAW_REASONS[reason]
             self.add(-1, ActionType.DRAWN)
             self._end(attributes)
         else:
-            self.fail("unknown element")
+            raise LogError("unknown element")
 
     def _tile(self, number: int) -> int:
         if not 0 <= number < 4 * RED:
-            self.fail(f"tile {number}, expected 0..135")
+            raise LogError(f"tile {number}, expected 0..135")
         assert self.rules is not None
         has_reds = self.rules.reds != (0, 0, 0)
         return _RED_IDS.get(number, number // 4) if has_reds else number // 4
@@ -191,7 +215,7 @@ class _Reader(LogBuilder):
 
     def add(self, seat: int, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
         if self.ended and action is not ActionType.WIN:
-            self.fail("after the end of the round")
+            raise LogError("after the end of the round")
         super().add(seat, action, tile, **more)
 
     def _call(self, who: int, code: int) -> None:
@@ -199,14 +223,14 @@ class _Reader(LogBuilder):
         tile = self._tile(meld.tile)
         assert self.rules is not None
         if meld.action is ActionType.NORTH and KIND_OF[tile] != NORTH_KIND:
-            self.fail(f"sets aside tile {meld.tile}, which is not a north")
+            raise LogError(f"sets aside tile {meld.tile}, which is not a north")
         own = meld.action in (ActionType.CLOSED_KONG, ActionType.ADDED_KONG, ActionType.NORTH)
         if not own:
             if meld.tile != self.offered:
-                self.fail(f"calls tile {meld.tile}, but {self.offered} is on offer")
+                raise LogError(f"calls tile {meld.tile}, but {self.offered} is on offer")
             giver = (who + meld.giver) % 4
             if self.rules.seats == 4 and giver != self.turn:
-                self.fail(f"calls from seat {giver}, but seat {self.turn} discarded")
+                raise LogError(f"calls from seat {giver}, but seat {self.turn} discarded")
         held = (
             ()
             if meld.action in (ActionType.ADDED_KONG, ActionType.NORTH)
@@ -217,24 +241,24 @@ class _Reader(LogBuilder):
         self.add(who, meld.action, tile, other=-1 if own else self.turn, tiles=held)
         self.turn, self.drawn = who, -1
 
-    def _end(self, attributes: dict[str, str]) -> None:
+    def _end(self, attributes: Attributes) -> None:
         self.ended = True
-        self.score(100 * int(text) for text in attributes["sc"].split(",")[1::2])
+        if "sc" in attributes:
+            self.score(100 * change for change in attributes.numbers("sc")[1::2])
 
-    def _begin_round(self, attributes: dict[str, str]) -> None:
+    def _begin_round(self, attributes: Attributes) -> None:
         self.close()
         if self.rules is None:
-            self.fail("no <GO> before the first round")
+            raise LogError("no <GO> before the first round")
         seats, self.ended = self.rules.seats, False
-        number, honba, sticks, _, _, dora = map(int, attributes["seed"].split(","))
-        hands = (map(int, attributes[f"hai{seat}"].split(",")) for seat in range(seats))
-        self.deal = {
-            "wind": number // 4,
-            "number": number % 4 + 1,
-            "honba": honba,
-            "sticks": sticks,
-            "dealer": int(attributes["oya"]),
-            "points": tuple(100 * int(ten) for ten in attributes["ten"].split(",")[:seats]),
-            "dora": self._tile(dora),
-            "hands": tuple(map(self._tiles, hands)),
-        }
+        number, honba, sticks, _, _, dora = attributes.numbers("seed")
+        self.begin(
+            wind=number // 4,
+            number=number % 4 + 1,
+            honba=honba,
+            sticks=sticks,
+            dealer=attributes.number("oya"),
+            points=tuple(100 * ten for ten in attributes.numbers("ten")[:seats]),
+            dora=self._tile(dora),
+            hands=tuple(self._tiles(attributes.numbers(f"hai{seat}")) for seat in range(seats)),
+        )

@@ -146,3 +146,14 @@ def test_bad_input_is_one_line(line, some, capsys):
     assert REFUSED[line] in captured.err
     assert captured.err.count("\n") == 1
     assert not captured.out
+
+
+def test_one_bad_log_is_one_refused_row(some, tmp_path):
+    (some / "bad.json").write_text('{"name": 5, "log": []}')
+    (some / "secret.json").write_text("{}")
+    (some / "secret.json").chmod(0)
+    total, refused = review_folder(files_in(some), tmp_path / "out", ReviewOptions(form="csv"))
+    why = {row["source"].split("/")[-1]: row["why"] for row in refused}
+    assert total.games == 5
+    assert set(why) == {"bad.json", "notes.txt", "secret.json"}
+    assert why["bad.json"] == "name 5, expected the names of the players"

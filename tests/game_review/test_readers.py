@@ -215,7 +215,10 @@ DAMAGED = {
     b"<mjloggm></mjloggm>": "no round in the log",
     b'<!DOCTYPE x [<!ENTITY a "b">]><mjloggm/>': "character 1: not an element",
     b'<GO type="169"/><N who="&lt;" m="1"/>': "character 17: not an element",
-    b'<GO type="x"/>': "<GO> at character 1: malformed",
+    b'<GO type="x"/>': "<GO> at character 1: type 'x', expected a whole number",
+    b'<GO type="1" type="2"/>': "character 1: <GO> gives an attribute twice",
+    b'<GO type="1"/><INIT/>': "<INIT> at character 15: no attribute seed",
+    b'{"name": 5, "log": []}': "name 5, expected the names of the players",
     b"<T12/>": "before the first <INIT>",
     b"game1 rules=": "fields rules, expected",
     b"0(0)1:01;": "expected a seat such as",
@@ -227,6 +230,24 @@ def test_damaged_logs_are_refused_in_one_line(data):
     with pytest.raises(LogError, match=DAMAGED[data]) as caught:
         games(data)
     assert "\n" not in str(caught.value)
+
+
+MJAI_MUTATIONS = (
+    ('"honba":0', '"honba":' + "9" * 4000, "honba 999.*, expected 0 to 999"),
+    ('"kyoku":1', '"kyoku":1e308', "number 1.*, expected 1 to 4"),
+    ('"scores":[25000,25000,25000,25000]', '"scores":[25000]', "points of 1 seats, not 4"),
+    ('"type":"dahai",', '"type":"ankan","consumed":[],', "closed kong of no tiles"),
+)
+
+
+@pytest.mark.parametrize(("old", "new", "why"), MJAI_MUTATIONS)
+def test_a_damaged_mjai_log_is_one_short_refusal(logs, old, new, why):
+    text = (logs / "mjai" / "game-02.jsonl").read_text()
+    assert old in text
+    [(line, game)] = read_games(text.replace(old, new, 1).encode())
+    [refused] = review_games([("log", line, game)]).refused
+    assert re.search(why, refused.why)
+    assert len(refused.why) <= 300
 
 
 def test_a_gzip_bomb_is_refused():
