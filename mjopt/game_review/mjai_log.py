@@ -18,6 +18,7 @@ from mjopt.game_review.events import (
     last_tile,
     riichi_rules,
 )
+from mjopt.game_review.round_state import points_after
 from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
 
 NAME: Final = "mjai"
@@ -39,6 +40,7 @@ ACTIONS: Final = {
     "reach_accepted": ActionType.READY_STANDS,
     "hora": ActionType.WIN,
 }
+START_POINTS: Final = 25_000
 IGNORED: Final = frozenset(["hello", "none", "end_game"])
 DRAW_REASONS: Final = {
     "fanpai": DrawReason.WALL_EMPTY,
@@ -155,15 +157,23 @@ class _Reader(LogBuilder):
         if seats not in (3, 4):
             raise LogError(f"{seats} hands, expected 3 or 4")
         self.rules = riichi_rules(seats)
+        points, notes = message.get("scores"), list[str]()
+        if points is None and self.rounds:
+            points = points_after(self.rounds[-1])
+        if points is None:
+            points = (START_POINTS,) * seats
+            if not any(deal.notes for deal in self.rounds):
+                notes = [f"the log has no scores: {START_POINTS:,} for each seat assumed"]
         self.begin(
             wind="ESWN".index(message["bakaze"]),
             number=int(message["kyoku"]),
             honba=int(message["honba"]),
             sticks=int(message["kyotaku"]),
             dealer=int(message["oya"]),
-            points=tuple(map(int, message["scores"]))[:seats],
+            points=tuple(map(int, points))[:seats],
             dora=NO_TILE if message["dora_marker"] == "?" else tile_of(message["dora_marker"]),
             hands=tuple(map(tiles_of, message["tehais"][:seats])),
+            notes=tuple(notes),
         )
 
     def _end_drawn(self, message: Message) -> None:

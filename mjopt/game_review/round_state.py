@@ -406,14 +406,20 @@ def check_round(deal: Round, rules: LogRules) -> Round:
 
 def check_points(game: Game) -> None:
     """Raise LogError unless each round begins with the points after the previous one."""
-    expected: list[int] | None = None
+    expected: tuple[int, ...] | None = None
     for deal in game.rounds:
-        if expected is not None and expected != list(deal.points):
+        if expected not in (None, deal.points):
             text = f"{list(deal.points)} points, but the previous round ends with {expected}"
             raise LogError(f"{deal.name}: {text}")
-        expected = None
-        if len(deal.change) == len(deal.points):
-            expected = [sum(pair) for pair in zip(deal.points, deal.change, strict=True)]
-            for event in deal.events:
-                if event.action is ActionType.READY_STANDS:
-                    expected[event.seat] -= DEPOSIT
+        expected = points_after(deal)
+
+
+def points_after(deal: Round) -> tuple[int, ...] | None:
+    """Return the points of each seat after a round, or None if its changes are unknown."""
+    if len(deal.change) != len(deal.points):
+        return None
+    points = [sum(pair) for pair in zip(deal.points, deal.change, strict=True)]
+    for event in deal.events:
+        if event.action is ActionType.READY_STANDS:
+            points[event.seat] -= DEPOSIT
+    return tuple(points)

@@ -31,6 +31,7 @@ NAME: Final = "tenhou-json"
 WON: Final = "和了"
 DRAWN_TILE: Final = 60  # the drawn tile is discarded
 MOST_ORDERS: Final = 256  # maximum number of orders tried per round
+FOURTH_HAND: Final = 13  # index in a round; empty or absent with three players
 DRAWN, DISCARDED = 0, 1  # indices of a track
 LETTERS: Final = {
     "c": ActionType.CHOW,
@@ -93,7 +94,7 @@ def read(documents: Sequence[Any]) -> Game:
         given = document.get("name") or names
         if not isinstance(given, list | tuple):
             raise LogError(f"name {shorten(repr(given))}, expected the names of the players")
-        rules = _ruling(document.get("rule"), given)
+        rules = _rules(document.get("rule"), given, document["log"])
         names = tuple(map(str, given))[: rules.seats]
         for deal in document["log"]:
             where = f"round {len(rounds) + 1} of the log"
@@ -108,13 +109,20 @@ def read(documents: Sequence[Any]) -> Game:
     return Game(form=NAME, names=names, rules=rules, rounds=tuple(rounds))
 
 
-def _ruling(rule: Any, names: Any) -> LogRules:
-    rule = rule if isinstance(rule, dict) else {}
-    three = "三" in str(rule.get("disp", "")) or (isinstance(names, list) and len(names) == 3)
-    reds = [rule.get(f"aka{red}", 1 if rule.get("aka") else 0) for red in (51, 52, 53)]
+def _rules(rule: Any, names: Sequence[Any], log: list[Any]) -> LogRules:
+    """Return the rules of a document; without ``aka`` the tiles show which fives are red."""
+    if isinstance(rule, dict):
+        three = "三" in str(rule.get("disp", ""))
+    else:  # tournament lobbies give a list of texts, in which "三" may be part of a name
+        three = all(isinstance(deal, list) and not any(deal[FOURTH_HAND:-1]) for deal in log)
+    seats = 3 if three or len(names) == 3 else 4
+    given = rule if isinstance(rule, dict) else {}
+    if not any(key in given for key in ("aka", "aka51", "aka52", "aka53")):
+        return riichi_rules(seats)
+    reds = [given.get(f"aka{red}", 1 if given.get("aka") else 0) for red in (51, 52, 53)]
     if not all(isinstance(red, int) and 0 <= red <= 4 for red in reds):
-        raise LogError(f"red fives {reds}")
-    return riichi_rules(3 if three else 4, (reds[0], reds[1], reds[2]))
+        raise LogError(f"red fives {shorten(repr(reds))}")
+    return riichi_rules(seats, (reds[0], reds[1], reds[2]))
 
 
 def tile_of(code: int) -> int:

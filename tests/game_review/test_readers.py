@@ -250,6 +250,36 @@ def test_a_damaged_mjai_log_is_one_short_refusal(logs, old, new, why):
     assert len(refused.why) <= 300
 
 
+def test_a_tournament_log_shows_its_red_fives_in_the_tiles(logs):
+    lines = [json.loads(line) for line in json_of(logs, "01").splitlines()]
+    lists = [json.dumps(line | {"rule": ["第三回", "lobby 1234"]}) for line in lines]
+    [whole], [game] = games(json_of(logs, "01")), games("\n".join(lists).encode())
+    assert game.rounds == whole.rounds
+    without = [json.dumps(line | {"rule": {"disp": "", "aka": 0}}) for line in lines]
+    with pytest.raises(LogError, match="1 copies of 0., expected at most 0"):
+        games("\n".join(without).encode())
+
+
+def test_mjai_without_scores_is_read_with_a_note(logs):
+    text = (logs / "mjai" / "game-02.jsonl").read_text()
+    [whole] = games(text.encode())
+    [game] = games(re.sub(r'"scores":\[[^]]*\],', "", text).encode())
+    assert [deal.points for deal in game.rounds] == [deal.points for deal in whole.rounds]
+    assert [deal.events for deal in game.rounds] == [deal.events for deal in whole.rounds]
+    assert game.rounds[0].notes == ("the log has no scores: 25,000 for each seat assumed",)
+    [game] = games(re.sub(r'"(scores|deltas)":\[[^]]*\],?', "", text).replace(",}", "}").encode())
+    assert {deal.points for deal in game.rounds} == {(25_000,) * 4}
+
+
+def test_the_end_of_a_round_may_lack_its_points(logs):
+    text = xml_of(logs, "15").decode()
+    cut = re.sub(r'(<(?:RYUUKYOKU|AGARI) [^>]*?) sc="[^"]*"', r"\1", text)
+    assert cut != text
+    [whole], [game] = games(text.encode()), games(cut.encode())
+    assert [deal.events for deal in game.rounds] == [deal.events for deal in whole.rounds]
+    assert {deal.change for deal in game.rounds} == {()}
+
+
 def test_a_gzip_bomb_is_refused():
     bomb = gzip.compress(b"<" * (1 << 27))
     with pytest.raises(LogError, match="more than 64 MiB"):
