@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import CertificateError
+from mjopt.hands.tiles import COPIES
 from mjopt.proofs.limits import LIMITS, Limits, StepCounter
 from mjopt.proofs.win_chance_file import MOST, ONE, Integers, WinChanceFile, read_win_chance_file
 from mjopt.proofs.win_chance_states import States, deficiencies
@@ -95,8 +96,6 @@ def _check_lower(file: WinChanceFile, states: States, counter: StepCounter) -> N
             for bad in here[(bases[here] > most) | (losses[here] < least).any(axis=1)][:1]:
                 raise CertificateError(f"lower: T3 does not give a and b [{bad}][{left}]")
         base, loss = bases, losses
-        if max(abs(base).max(), abs(loss).max()) > MOST:
-            raise CertificateError(f"lower: a number above 2**50 with {left} draws left")
     for at, claim in enumerate(file.claims):
         if claim.lower is not None and claim.lower > max(0, base[claim.state]):
             raise CertificateError(f"claims[{at}].lower: above the bound {base[claim.state]}")
@@ -222,4 +221,14 @@ def _bounds(
     bases = base[rows] + (room * gains).sum(axis=1) // now
     products += np.minimum(spread, left * widest)
     losses = own - -(gains - slopes + products) // now
-    return bases, losses
+    return _limited(bases, losses)
+
+
+def _limited(bases: Integers, losses: Integers) -> tuple[Integers, Integers]:
+    """Return valid bounds within MOST: clip losses where that suffices, else use 0."""
+    clipped = np.clip(losses, -MOST, MOST)
+    is_large = (abs(bases) > MOST) | (losses != clipped).any(axis=1)
+    # With one copy of a clipped kind gone, the bound is then at most 0, which no chance is below.
+    is_low = bases - COPIES * np.minimum(clipped, 0).sum(axis=1) <= MOST
+    is_zero = is_large & ~(is_low & (abs(bases) <= MOST))
+    return np.where(is_zero, 0, bases), np.where(is_zero[:, None], 0, clipped)

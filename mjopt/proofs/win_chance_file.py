@@ -22,7 +22,7 @@ SCALE: Final = 48
 """Chances are whole numbers of 2**-48: times a wall of 136 tiles they stay far below 2**63."""
 ONE: Final = 1 << SCALE
 MOST: Final = 1 << 50
-"""Largest absolute value of a loss per tile and of a lower bound."""
+"""Largest absolute value of a loss per tile and of a lower bound; the search shares it."""
 RECOMPUTED: Final = "recomputed"
 """Placeholder for numbers that the checker computes itself."""
 SAME: Final = "same"

@@ -28,6 +28,8 @@ from adversarial.play import (
 )
 from helpers.plain_play import ONE, World, certificate, chance, tiny_worlds
 from helpers.support import deal
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
 
 import mjopt
 from mjopt import FULL, M0
@@ -39,6 +41,7 @@ from mjopt.proofs.win_chance_file import read_win_chance_file
 from mjopt.proofs.win_chance_states import States, deficiencies
 
 SMALL = certificate(next(tiny_worlds(random.Random(3))))
+NARROW = World((1, 0, 0, 1, 0, 2) + (0,) * 21, 3, (3, 0, 0, 0, 0, 1) + (0,) * 21, 4, 0)
 GUIDED = certificate(next(tiny_worlds(random.Random(3))), weigh=lambda: 7)
 
 
@@ -307,6 +310,21 @@ def test_certificates_of_the_search_are_accepted(waste):
                 claims = copy.deepcopy(document["claims"])
                 claims[-1][name] += by
                 assert refusal(document | {"claims": claims}).startswith("claims[")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32), st.booleans())
+@example(0, True)  # NARROW needs slopes above 2**50
+def test_search_writes_what_the_checker_accepts(seed, with_numbers):
+    """Small worlds with up to as many draws as tiles: accepted, and true by brute force."""
+    world = next(tiny_worlds(random.Random(seed), draws=7)) if seed else NARROW
+    hand = mjopt.Hand.from_counts(world.hand, tiles=M0, called=world.called)
+    play = mjopt.optimal_play(hand, wall=world.wall, draws=world.draws, waste=world.waste)
+    roots = play.bounds.graph.roots
+    throws = [row.kind for row in play.discards if row.kind in roots]
+    assume(throws or -1 in roots)
+    proof = play.to_certificate(throws or None, with_numbers=with_numbers)
+    assert false_claim(proved(proof)) is None
 
 
 def test_copies_gone_match_brute_force():

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from mjopt._internal.jit import inner, kernel
 from mjopt.analysis.win_chance._expansion_kernels import longer
 from mjopt.analysis.win_chance.graph import WORDS, GraphArrays
+from mjopt.hands.tiles import COPIES
 
 Longs = NDArray[np.int64]
 Small = NDArray[np.int32]
@@ -216,14 +217,16 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
     weighs: Longs,
     size: int,
     one: int,
+    limit: int,
     all_a: Longs,
     all_b: Longs,
 ) -> Any:
     """Return a of V >= a - b . delta at the first rows, and whether no kept kind is ever depleted.
 
-    ``all_a`` and ``all_b`` are outputs for every number of draws left and state; if they are
-    empty, only the coefficients of one draw are stored. All sums of a row share one array, so
-    that LLVM knows that its parts do not overlap.
+    No number exceeds ``limit``, as in the checker. ``all_a`` and ``all_b`` are outputs for
+    every number of draws left and state; if they are empty, only the coefficients of one draw
+    are stored. All sums of a row share one array, so that LLVM knows that its parts do not
+    overlap.
     """
     row_states, begins, move_starts, moves, stays = rows
     left, num_new = graph.left, graph.num_new
@@ -289,6 +292,15 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
                 more = sums[_GAIN + z] - all_copies * sums[_OWN + z] - sums[_SLOPE + z]
                 more += min(sums[_SPREAD + z], lost * sums[_WIDEST + z]) + sums[_MORE + z]
                 after[into, z] = sums[_OWN + z] - _quotient(-more, now, share)
+            widest, below = abs(above[into]), np.int64(0)
+            for z in range(WIDTH):
+                widest = max(widest, abs(after[into, z]))
+            if widest > limit:
+                for z in range(WIDTH):
+                    after[into, z] = min(max(after[into, z], -limit), limit)
+                    below -= min(after[into, z], 0)
+                if abs(above[into]) > limit or above[into] + COPIES * below > limit:
+                    above[into], after[into] = 0, 0
             if all_a.size:
                 m = begins.size - 2 - t
                 all_a[m, s] = above[into]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mjopt.analysis.win_chance import _kernels
 from mjopt.analysis.win_chance._kernels import LEVELS
 from mjopt.analysis.win_chance.graph import Graph, row_starts
+from mjopt.proofs.win_chance_file import MOST
 
 SCALE: Final = 48
 ONE: Final = 1 << SCALE
@@ -193,7 +194,16 @@ class PolicyBounds:
         reached, caps = _kernels.depletion_caps_kernel(arrays, self._rows, rows)
         all_a, all_b = coefficients or _NO_OUTPUT
         a, is_lossless = _kernels.lower_kernel(
-            arrays, self._rows, reached, caps, self._weight_factors, self.size, ONE, all_a, all_b
+            arrays,
+            self._rows,
+            reached,
+            caps,
+            self._weight_factors,
+            self.size,
+            ONE,
+            MOST,
+            all_a,
+            all_b,
         )
         return np.maximum(a[rows], 0).tolist(), is_lossless
 
