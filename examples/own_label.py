@@ -16,9 +16,10 @@ from mjopt.datasets.labels import DatasetColumn, HandRows, Label
 
 
 def suits_held(rows: HandRows) -> np.ndarray:
-    """Count the suits of each hand."""
-    held = rows.hands.reshape(len(rows.hands), -1, 9).any(axis=2)
-    return held.sum(axis=1)
+    """Count the suits of each hand; honours are a suit, too."""
+    letters = np.array([name[1] for name in rows.deal.tiles.names])
+    held = [rows.hands[:, letters == letter].any(axis=1) for letter in np.unique(letters)]
+    return np.sum(held, axis=0)
 
 
 LABELS["suits"] = Label(

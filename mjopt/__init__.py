@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from mjopt.analysis.draws.distribution import Draws
     from mjopt.analysis.draws.expected_draws import expected_draws, expected_draws_many
     from mjopt.analysis.draws.ranking import DiscardDraws, rank_discards
+    from mjopt.analysis.explanation import Explanation, explain
+    from mjopt.analysis.formats.verify_file import verify
     from mjopt.analysis.targets import Targets, targets
     from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
     from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
@@ -60,6 +62,7 @@ __all__ = [
     "DiscardBatch",
     "DiscardDraws",
     "Draws",
+    "Explanation",
     "Hand",
     "MjoptError",
     "Play",
@@ -83,6 +86,7 @@ __all__ = [
     "discards_many",
     "expected_draws",
     "expected_draws_many",
+    "explain",
     "heuristics",
     "is_win",
     "judge_calls",
@@ -98,6 +102,7 @@ __all__ = [
     "unpack",
     "useful_tiles",
     "useful_tiles_many",
+    "verify",
 ]
 
 __version__ = "0.1.0"
@@ -113,6 +118,7 @@ _LATER = {
     "DiscardBatch": "mjopt.analysis.batch",
     "DiscardDraws": "mjopt.analysis.draws.ranking",
     "Draws": "mjopt.analysis.draws.distribution",
+    "Explanation": "mjopt.analysis.explanation",
     "Play": "mjopt.analysis.win_chance.optimal_play",
     "PlayedDiscard": "mjopt.analysis.win_chance.discard_bounds",
     "Targets": "mjopt.analysis.targets",
@@ -128,6 +134,7 @@ _LATER = {
     "discards_many": "mjopt.analysis.batch",
     "expected_draws": "mjopt.analysis.draws.expected_draws",
     "expected_draws_many": "mjopt.analysis.draws.expected_draws",
+    "explain": "mjopt.analysis.explanation",
     "judge_calls": "mjopt.analysis.draws.calls",
     "label": "mjopt.tables.batch",
     "label_packed": "mjopt.tables.packed",
@@ -139,6 +146,7 @@ _LATER = {
     "unpack": "mjopt.tables.packed",
     "useful_tiles": "mjopt.analysis.useful_tiles",
     "useful_tiles_many": "mjopt.analysis.batch",
+    "verify": "mjopt.analysis.formats.verify_file",
     "heuristics": "mjopt.heuristics",
 }
 

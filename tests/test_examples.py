@@ -7,6 +7,10 @@ import numpy as np
 import pytest
 from helpers.pages import EXAMPLES, registries_kept
 
+from mjopt.datasets import LABELS
+from mjopt.datasets.labels import HandRows
+from mjopt.datasets.recipes import read_recipe
+
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_example_runs(
@@ -24,3 +28,15 @@ def test_example_runs(
     assert printed.strip()
     if path.stem == "one_type_hands":
         assert np.load(tmp_path / "one_type.npy").shape == (118_800, 27)
+
+
+def test_own_label_accepts_honours() -> None:
+    with registries_kept():
+        runpy.run_path(str(EXAMPLES / "own_label.py"))
+        recipe = read_recipe("deals:50", tiles="136")
+        hands = recipe.counts(seed=1)
+        rows = HandRows(deal=recipe.deal, hands=hands, rows=np.arange(50), seed=1)
+        label = LABELS["suits"]
+        assert label.values(rows)["num_suits"].tolist() == [
+            label.verify(rows.row(place).hand) for place in range(50)
+        ]

@@ -21,7 +21,7 @@ from mjopt.hands.winning_forms import (
     UNREACHABLE,
     check_forms,
 )
-from mjopt.tables._array_input import as_array, as_bytes, as_flags, as_rows, share_out
+from mjopt.tables._array_input import as_bytes, as_flags, as_integers, as_rows, share_out
 from mjopt.tables.batch import label
 from mjopt.tables.lookup import ORPHANS
 from mjopt.tables.useful import useful_masks, write_discards
@@ -368,7 +368,7 @@ def _first_invalid(part: Counts, size: int) -> int:
 
 def _unseen_rows(rows: NDArray[Any], unseen: ArrayLike) -> Counts:
     """Return the unseen copies as one row for each hand."""
-    left = as_array(unseen, "unseen")
+    left = as_integers(unseen, "unseen")
     if left.shape not in (rows.shape, rows.shape[1:]) or left.dtype.kind not in "iu":
         expected = f"expected integers of shape {rows.shape[1:]} or {rows.shape}"
         raise HandError(f"unseen: {left.dtype} of shape {left.shape}, {expected}")

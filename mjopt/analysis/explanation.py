@@ -1,11 +1,14 @@
 """Explain a certificate to a player: the target, and why one tile fewer is impossible."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.certify import certify
 from mjopt.analysis.condition_text import conditions_text, forms_text
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block
+from mjopt.hands.coerce import HandLike, TilesLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import (
     FORMS,
@@ -70,13 +73,22 @@ class Shares:
     best: tuple[Share, ...]
 
 
-def explain(certificate: Certificate) -> Explanation:
-    """Explain a certificate. The argument is recomputed and compared with its value.
+def explain(
+    hand: Certificate | HandLike,
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    forms: Iterable[str] = (STANDARD,),
+    unseen: Iterable[int] | str | None = None,
+) -> Explanation:
+    """Explain how far a hand is from winning, and why one tile less is impossible.
 
     Parameters
     ----------
-    certificate
-        The certificate; it is checked first.
+    hand
+        The hand, or its certificate, which is checked first and is about its own conditions.
+    tiles, called, forms, unseen
+        As for :func:`mjopt.certify`.
 
     Raises
     ------
@@ -85,8 +97,7 @@ def explain(certificate: Certificate) -> Explanation:
 
     Examples
     --------
-    >>> from mjopt.analysis.certify import certify
-    >>> print(explain(certify(Hand.parse("12m", called=4))).text)
+    >>> print(explain("12m", called=4).text)
     12m with 4 called: 1 tile must change (deficiency 1, shanten 0).
     <BLANKLINE>
     Aim at:
@@ -102,7 +113,13 @@ def explain(certificate: Certificate) -> Explanation:
       All 3 ways to share them among the suits miss 1 or more;
       the cheapest: characters 0+1 (1), dots nothing, bamboos nothing.
     """
-    certificate.verify()
+    if isinstance(hand, Certificate):
+        if tiles is not None or called is not None or unseen is not None:
+            raise CertificateError("a certificate has its own tiles, called melds and unseen tiles")
+        certificate = hand
+        certificate.verify()
+    else:
+        certificate = certify(hand, tiles=tiles, called=called, forms=forms, unseen=unseen)
     reasons: list[str] = []
     if certificate.deficiency:
         for form in certificate.forms:

@@ -206,7 +206,7 @@ def useful_tiles(
     Raises
     ------
     HandError
-        If the hand is after its draw; use :func:`discards` then.
+        If the hand is after its draw; use :func:`mjopt.discards` then.
 
     Examples
     --------
@@ -216,6 +216,9 @@ def useful_tiles(
     """
     hand = as_hand(hand, tiles, called=called, forms=forms)
     if hand.is_full:
-        raise HandError(f"{hand.num_tiles} tiles, expected a hand before its draw; see discards")
+        raise HandError(
+            f"{hand.num_tiles} tiles, expected {hand.num_tiles - 1} before the draw; "
+            f"mjopt.discards answers for {hand.num_tiles}"
+        )
     query = HandQuery(hand, forms, unseen)
     return useful_of([hand], [query.unseen], query.forms)[0]

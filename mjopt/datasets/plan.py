@@ -12,7 +12,7 @@ from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
 from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.datasets.splits import Splits, read_splits
 from mjopt.errors import DatasetError, RecipeError
-from mjopt.hands.tiles import M0, TILE_SETS, TileSet
+from mjopt.hands.tiles import M0, TILE_SETS, TileSet, as_tiles
 
 FORMAT: Final = "mjopt-dataset"
 SCHEMA_VERSION: Final = 1
@@ -199,7 +199,7 @@ def _read(recipe: str, tiles: str, size: int, called: int) -> HandRecipe:
 def make_plan(
     recipe: str,
     *,
-    tiles: TileSet = M0,
+    tiles: TileSet | str = M0,
     size: int = 14,
     called: int = 0,
     seed: int = 0,
@@ -246,6 +246,7 @@ def make_plan(
     expect(splits, str, "splits")
     for label in labels:
         expect(label, str, "labels")
+    tiles = as_tiles(tiles)
     if tiles.key not in TILE_SETS:
         raise RecipeError(f"{tiles.name}: expected one of {', '.join(TILE_SETS)}")
     for what, number in (("seed", seed), ("check", check)):

@@ -10,7 +10,7 @@ from mjopt._internal.validation import as_rng
 from mjopt.errors import HeuristicError, MjoptError
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import M0, TileSet
+from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.heuristics.base import BatchHeuristic, Heuristic
 from mjopt.heuristics.registry import as_heuristic
 from mjopt.heuristics.result import Batch, Result
@@ -111,7 +111,7 @@ def run_batch(
     targets: npt.ArrayLike | None = None,
     stop_at_target: bool = False,
     history: bool = False,
-    tiles: TileSet = M0,
+    tiles: TileSet | str = M0,
     called: int = 0,
 ) -> Batch:
     """Run one heuristic once on every row.
@@ -158,6 +158,7 @@ def run_batch(
     >>> batch.value.tolist(), batch.evaluations.tolist()
     ([0, 0], [1040, 1040])
     """
+    tiles = as_tiles(tiles)
     rows = _rows(counts, tiles, called)
     numbers = np.asarray(hand_numbers, np.int64)
     if numbers.shape != (len(rows),):

@@ -14,7 +14,7 @@ from mjopt.datasets.recipes import read_recipe
 from mjopt.errors import CertificateError, StudyError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
-from mjopt.hands.tiles import COPIES, M0, TileSet
+from mjopt.hands.tiles import COPIES, M0, TileSet, as_tiles
 from mjopt.studies.config import HandSet, sample_of
 from mjopt.tables.batch import label
 
@@ -40,7 +40,7 @@ def read_hand_set(
     text: str,
     *,
     seed: int,
-    tiles: TileSet = M0,
+    tiles: TileSet | str = M0,
     name: str | None = None,
     certificates: int | None = None,
 ) -> HandSet:
@@ -75,6 +75,7 @@ def read_hand_set(
     >>> hands.name, hands.counts.shape
     ('two-type-1000-10', (10, 27))
     """
+    tiles = as_tiles(tiles)
     recipe_text, at, number = text.strip().rpartition("@")
     if not at or (recipe_text.startswith("file:") and not number.isdigit()):
         recipe_text, at, number = text.strip(), "", ""

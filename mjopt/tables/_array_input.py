@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.validation import as_whole, shorten
 from mjopt.errors import HandError, TileError
+from mjopt.hands.hand import check_called
+from mjopt.hands.notation import read_tiles
 from mjopt.hands.tiles import COPIES
-from mjopt.tables.validation import not_a_hand
+from mjopt.tables.validation import faulty_rows, not_a_hand
 
 COPY_ROWS: Final = 1 << 15
 """Rows per copied part, if kernels cannot read in place; a part fits in the CPU cache."""
@@ -30,15 +32,20 @@ SliceWork = Callable[[int, int], int]
 
 
 def as_rows(counts: ArrayLike) -> Rows:
-    """Return counts as a two-dimensional array of integers; an array is not copied.
+    """Return counts as a two-dimensional array of integers; an array of integers is not copied.
 
     Examples
     --------
+    >>> as_rows(["123m", "11z"]).shape, as_rows([[1.0] * 27]).dtype
+    ((2, 34), dtype('int64'))
     >>> as_rows([0.5])
     Traceback (most recent call last):
     mjopt.errors.TileError: counts: float64 of shape (1,), expected integers of shape (N, 27) ...
     """
-    rows = as_array(counts, "counts")
+    if isinstance(counts, list | tuple) and counts and all(isinstance(c, str) for c in counts):
+        rows = np.array([hand.counts for hand in read_tiles([*map(str, counts)])[1]], np.uint8)
+    else:
+        rows = as_integers(counts, "counts")
     if rows.ndim != 2 or rows.dtype.kind not in "iu" or rows.shape[1] not in (27, 34):
         raise TileError(
             f"counts: {rows.dtype} of shape {rows.shape}, "
@@ -53,6 +60,29 @@ def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
         return np.asarray(given)
     except (TypeError, ValueError, OverflowError) as error:
         raise TileError(f"{what}: no array of numbers ({error!s:.80})") from None
+
+
+def as_hands(counts: ArrayLike, called: int) -> NDArray[np.uint8]:
+    """Return the rows of hands that share a number of called melds; an error names the first fault.
+
+    Examples
+    --------
+    >>> as_hands(["1112345678999m", "12m"], 0)
+    Traceback (most recent call last):
+    mjopt.errors.HandError: row 1: 2 tiles, expected 14 or 13
+    """
+    rows, melds = as_rows(counts), check_called(called)
+    for row in faulty_rows(rows, called=melds, partial=False)[:1].tolist():
+        raise not_a_hand(rows[row].tolist(), called=melds, where=f"row {row}: ")
+    return np.asarray(rows, np.uint8)
+
+
+def as_integers(given: ArrayLike, what: str) -> NDArray[Any]:
+    """Convert to an array; floats become integers if all are whole numbers."""
+    array = as_array(given, what)
+    if array.dtype.kind == "f" and array.size and (array == np.trunc(array)).all():
+        return np.asarray(array.clip(-(2.0**31), 2.0**31), np.int64)
+    return array
 
 
 def check_threads(threads: int) -> int:
@@ -76,7 +106,7 @@ def as_labels(out: Labels | None, num_rows: int) -> Labels:
 
 def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer[Any]]:
     """Return called melds as a scalar array or one per row, each in ``0..4``."""
-    melds = as_array(called, "called")
+    melds = as_integers(called, "called")
     if melds.dtype.kind not in "iu" or melds.shape not in ((), (num_rows,)):
         raise HandError(
             f"called: {melds.dtype} of shape {melds.shape}, "

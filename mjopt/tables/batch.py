@@ -20,8 +20,8 @@ from mjopt.hands.winning_forms import (
 from mjopt.tables._array_input import (
     Labels,
     Rows,
-    as_array,
     as_bytes,
+    as_integers,
     as_rows,
     check_threads,
     fill_by_called,
@@ -60,7 +60,8 @@ def label(
     counts
         Copies per kind, shape ``(N, 27)`` or ``(N, 34)``. ``uint8`` and ``int8``
         rows in C order, in memory or in a mapped file, are read in place; any other integer
-        array is copied in parts.
+        array is copied in parts. Also a list of texts in mpsz notation: all are hands of FULL
+        if one has honours.
     called
         Melds on the table: one number, or one per row. A row then holds
         ``14 - 3 * called`` tiles or one fewer.
@@ -100,6 +101,8 @@ def label(
     Examples
     --------
     >>> label([[3, 1, 1, 1, 1, 1, 1, 1, 3, 1] + [0] * 17, [2] * 7 + [0] * 20])
+    array([1, 0], dtype=int8)
+    >>> label(["1112345678999m1p", "11223344556677m"])
     array([1, 0], dtype=int8)
     >>> label([[2] * 7 + [0] * 20, [4] * 4 + [0] * 23])
     Traceback (most recent call last):
@@ -160,7 +163,7 @@ def label_limited(
     """
     rows, threads = as_rows(counts), check_threads(threads)
     chosen = check_forms(forms, tiles_by_length(rows.shape[1]))
-    caps = as_array(unseen, "unseen")
+    caps = as_integers(unseen, "unseen")
     if caps.shape not in (rows.shape, rows.shape[1:]) or caps.dtype.kind not in "iu":
         raise TileError(
             f"unseen: {caps.dtype} of shape {caps.shape}, "

@@ -14,9 +14,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.validation import as_whole, expect, shorten
+from mjopt._internal.validation import as_whole, shorten
 from mjopt.errors import HandError
-from mjopt.hands.tiles import M0, TileSet
+from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
@@ -91,7 +91,7 @@ class Census:
 
 
 def census(
-    tiles: TileSet = M0,
+    tiles: TileSet | str = M0,
     *,
     size: int = MOST_TILES,
     forms: Sequence[str] = (STANDARD,),
@@ -112,7 +112,7 @@ def census(
     >>> found.num_hands, found.counts[0]
     (21310147575, 5237550)
     """
-    expect(tiles, TileSet, "tiles")
+    tiles = as_tiles(tiles)
     if tiles != tiles_by_length(tiles.num_kinds):
         raise HandError(f"census: {tiles.name}, expected M0 or FULL")
     chosen = check_forms(forms, tiles)

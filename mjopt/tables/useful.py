@@ -18,7 +18,7 @@ from mjopt.hands.winning_forms import (
     UNREACHABLE,
     check_forms,
 )
-from mjopt.tables._array_input import as_array
+from mjopt.tables._array_input import as_array, as_hands
 from mjopt.tables.batch import label
 from mjopt.tables.lookup import ORPHANS, special_deficiency
 from mjopt.tables.marginal_costs import find_gains
@@ -61,9 +61,10 @@ def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
     """
     from mjopt.tables import _useful_kernels
 
-    masks = np.zeros(len(counts), np.uint64)
-    if len(counts):
-        _useful_kernels.write_useful(pack(counts), *find_gains(counts.shape[1], called), masks)
+    rows = as_hands(counts, called)
+    masks = np.zeros(len(rows), np.uint64)
+    if len(rows):
+        _useful_kernels.write_useful(pack(rows), *find_gains(rows.shape[1], called), masks)
     return masks
 
 
@@ -95,12 +96,12 @@ def best_discard_masks(counts: Counts, *, called: int = 0) -> Masks:
     >>> best_discard_masks(np.array([hand.counts], np.uint8)).tolist() == [1 << 27]
     True
     """
-    full = 14 - 3 * called
+    counts, full = as_hands(counts, called), 14 - 3 * called
     small = np.flatnonzero(counts.sum(axis=1, dtype=np.int64) != full)
     if len(small):
         row = int(small[0])
         raise HandError(f"row {row}: {counts[row].sum()} tiles, expected {full} to discard from")
-    is_complete = label(counts, called=called) == 0  # this checks the hands
+    is_complete = label(counts, called=called) == 0
     deficiency, useful = judge_discards(counts, COPIES - counts, called=called)
     score = useful - np.int16(200) * deficiency  # a hand has at most 136 useful copies
     best = np.zeros((len(counts), 64), np.bool_)

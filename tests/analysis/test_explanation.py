@@ -9,6 +9,7 @@ from helpers.support import AWKWARD, hands, limits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mjopt
 from mjopt import FULL, M0, UNREACHABLE, Hand, certify
 from mjopt.analysis.explanation import cheapest_shares, explain, suit_costs
 from mjopt.errors import CertificateError
@@ -107,3 +108,10 @@ def test_false_certificate_is_not_explained():
     cert = certify(Hand.parse("12m", called=4))
     with pytest.raises(CertificateError):
         explain(dataclasses.replace(cert, deficiency=2))
+
+
+def test_a_hand_is_explained_like_its_certificate():
+    options = {"called": 4, "forms": ("standard",), "unseen": "3m"}
+    assert mjopt.explain("12m", **options) == explain(certify("12m", **options))
+    with pytest.raises(CertificateError, match="a certificate has its own"):
+        mjopt.explain(certify("12m", called=4), unseen=[0] * 27)

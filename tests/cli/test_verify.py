@@ -12,7 +12,7 @@ import pytest
 from cli.conftest import Call
 from helpers.certificate_corpus import FOLDER
 
-from mjopt import Hand, certify
+from mjopt import Hand, certify, verify
 from mjopt.analysis.formats import to_opb, to_vipr
 
 SMALL = ("12m", "--called", "4")
@@ -271,3 +271,14 @@ def test_older_proof_version_is_written(mjopt: Call, tmp_path: Path) -> None:
         ran = mjopt("certify", "1m", "--called", "4", "--proof-version", bad)
         assert (ran.status, ran.out) == (2, "")
         assert message in ran.err
+
+
+def test_files_are_verified_in_python(tmp_path: Path) -> None:
+    path = tmp_path / "hand.json"
+    path.write_text(certify("1112345678999m1p").to_json())
+    assert verify(path).is_accepted
+    path.write_text(path.read_text().replace('"deficiency":1', '"deficiency":0'))
+    assert verify(str(path)).status == "refused"
+    assert verify(tmp_path / "none.json").status == "unreadable"
+    with pytest.raises(TypeError, match="file: 7, expected a path"):
+        verify(7)

@@ -22,7 +22,7 @@ from mjopt.datasets.labels import DatasetColumn, Label
 from mjopt.datasets.manifest import MANIFEST, is_built
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes import BLOCK_ROWS, read_recipe
-from mjopt.errors import DatasetError, FileError, RecipeError, WorkerError
+from mjopt.errors import DatasetError, FileError, RecipeError, TileError, WorkerError
 from mjopt.hands.tiles import FULL
 from mjopt.tables import label
 
@@ -309,6 +309,12 @@ def test_killed_worker_is_a_one_line_error(tmp_path: Path) -> None:
 def test_impossible_plans_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         small_plan(**change)
+
+
+def test_tile_sets_have_names() -> None:
+    assert make_plan("deals:9", tiles="136") == make_plan("deals:9", tiles=FULL)
+    with pytest.raises(TileError, match="tiles 144: expected one of m0, 136"):
+        make_plan("deals:9", tiles="144")
 
 
 def test_zero_jobs_are_refused(tmp_path: Path) -> None:

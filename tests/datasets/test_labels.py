@@ -10,7 +10,7 @@ from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.labels.registry import LABELS, engines, get_label, get_labels
 from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
 from mjopt.datasets.recipes import Deal, read_recipe
-from mjopt.errors import DatasetError, HandError, RecipeError
+from mjopt.errors import DatasetError, HandError, MjoptError, RecipeError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.tables._paper_cost import paper_costs
@@ -115,6 +115,17 @@ def test_empty_batch_is_labelled() -> None:
         none = np.zeros((0, kinds), np.uint8)
         for count in (useful_masks, best_discard_masks, num_targets, num_decompositions):
             assert len(count(none)) == 0
+
+
+@pytest.mark.parametrize(
+    "count", [useful_masks, best_discard_masks, num_targets, num_decompositions]
+)
+@pytest.mark.parametrize(
+    ("counts", "called"), [([[0.5] * 27], 0), (3, 0), ([[1] * 27], 0), ([[5] + [0] * 26], 3)]
+)
+def test_other_rows_than_hands_are_refused(count: Any, counts: Any, called: int) -> None:
+    with pytest.raises(MjoptError):
+        count(counts, called=called)
 
 
 @pytest.mark.slow

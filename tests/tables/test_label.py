@@ -8,7 +8,7 @@ from helpers import count_rows
 from helpers.support import AWKWARD
 from numpy.typing import NDArray
 
-from mjopt.errors import HandError, TileError
+from mjopt.errors import HandError, NotationError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import UNREACHABLE
@@ -275,7 +275,7 @@ def test_fifth_copy_is_refused(kind: int) -> None:
 def test_bad_arguments_are_refused() -> None:
     rows = np.zeros((100, 27), np.uint8)
     rows[:, :13] = 1
-    for wrong in (rows[0], rows.astype(float), rows[:, :26], rows[:, :, None]):
+    for wrong in (rows[0], rows + 0.5, rows[:, :26], rows[:, :, None]):
         with pytest.raises(TileError, match="expected integers of shape"):
             label(wrong)
     with pytest.raises(TileError, match="row 3: -1 copies of 1m"):
@@ -308,3 +308,17 @@ def test_bad_packed_rows_are_refused() -> None:
             label_packed(bad)
         with pytest.raises(TileError, match=f"row 31: state {limit}, expected"):
             unpack(bad)
+
+
+def test_texts_and_whole_floats_are_labelled() -> None:
+    texts = ["1112345678999m1p", "123m456p789s1122z"]
+    rows = [[float(copies) for copies in Hand.parse(text, tiles=FULL).counts] for text in texts]
+    assert label(texts).tolist() == label(rows).tolist() == [1, 1]
+    assert label(rows, unseen=[4.0] * 34, called=0.0).tolist() == [1, 1]
+    with pytest.raises(TileError, match="float64 of shape"):
+        label([[0.5] * 27])
+    with pytest.raises(NotationError, match="'x' at character 3"):
+        label(["12x"])
+    for bad in (float("nan"), float("inf"), 1e300):
+        with pytest.raises(TileError):
+            label([[bad] * 27])

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, cast
 
 from mjopt._internal.executor import open_executor
+from mjopt._internal.validation import shorten
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.condition_text import conditions_text, forms_text
 from mjopt.analysis.formats.external_checkers import Verdict, run_veripb, run_viprchk
@@ -89,6 +90,39 @@ def verify_files(
                 continue
             with file:
                 yield verify_stream(path, file, jobs=jobs, limits=limits)
+
+
+def verify(file: Path | str, *, limits: Limits = LIMITS) -> VerificationResult:
+    """Verify one certificate file, as ``mjopt verify`` does.
+
+    Parameters
+    ----------
+    file
+        The file; the content determines its format. One file of an OPB instance and its proof
+        is enough.
+    limits
+        Limits on the size and the work of each certificate.
+
+    Returns
+    -------
+    VerificationResult
+        The statement that is proved, or the reason why none is.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt import certify
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+    ...     _ = file.write(certify("1112345678999m1p").to_json())
+    ...     file.flush()
+    ...     result = verify(file.name)
+    >>> result.is_accepted, result.message
+    (True, '1112345678999m1p has deficiency 1')
+    """
+    if not isinstance(file, str | Path):
+        raise TypeError(f"file: {shorten(repr(file))}, expected a path")
+    [result] = verify_files([Path(file)], limits=limits)
+    return result
 
 
 def verify_stream(

@@ -122,7 +122,7 @@ def audit_advice(
     draws: int = 18,
     waste: int = 1,
     seed: int = 0,
-    tiles: TileSet = M0,
+    tiles: TileSet | str = M0,
     jobs: int = 1,
     scheduler: str | None = None,
     begin: Callable[[int], object] = lambda _: None,
@@ -189,7 +189,7 @@ def audit_advice(
     )
 
 
-def _shards(recipe: str, tiles: TileSet) -> int:
+def _shards(recipe: str, tiles: TileSet | str) -> int:
     """Return the number of shards of a recipe's dataset."""
     return max(1, -(-read_recipe(recipe, tiles=tiles).num_hands // SHARD_ROWS))
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.tiles import COPIES
+from mjopt.tables._array_input import as_hands
 from mjopt.tables.batch import label
 from mjopt.tables.costs import NUM_COSTS, cost_vectors
 from mjopt.tables.packed import pack
@@ -80,6 +81,7 @@ def num_targets(counts: Counts, *, called: int = 0) -> Integers:
     """
     from mjopt.datasets.labels import _count_kernels
 
+    counts = as_hands(counts, called)
     found = np.zeros(len(counts), np.int64)
     if not len(counts):
         return found
@@ -113,6 +115,7 @@ def num_decompositions(counts: Counts, *, called: int = 0) -> Integers:
     >>> num_decompositions(np.array([hand.counts], np.uint8))
     array([4])
     """
+    counts = as_hands(counts, called)
     found = np.zeros(len(counts), np.int64)
     full = counts.sum(axis=1, dtype=np.int64) == 14 - 3 * called
     for row in np.flatnonzero(full & (label(counts, called=called) == 0)).tolist():

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mjopt._internal.files import sha256_of
 from mjopt._internal.jit import in_python, is_few
+from mjopt._internal.validation import expect
 from mjopt.datasets.recipes.base import BLOCK_ROWS, STREAMS, Counts, Deal, HandRecipe
 from mjopt.datasets.recipes.ranking import (
     DEALT,
@@ -24,7 +25,7 @@ from mjopt.datasets.recipes.ranking import (
 from mjopt.datasets.recipes.stratified import stratified
 from mjopt.errors import FileError, HandError, RecipeError, TileError
 from mjopt.hands.files import READABLE, HandFile, file_format
-from mjopt.hands.tiles import M0, TileSet
+from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.tables.state_index import one_type_counts
 
 RECIPES: Final = {
@@ -51,7 +52,9 @@ FEW_HANDS: Final = 4096  # fewer are dealt in Python, without importing numba
 DEFAULT_KONGS: Final = 3  # the minimum for which the paper's cost can be wrong
 
 
-def read_recipe(text: str, *, tiles: TileSet = M0, size: int = 14, called: int = 0) -> HandRecipe:
+def read_recipe(
+    text: str, *, tiles: TileSet | str = M0, size: int = 14, called: int = 0
+) -> HandRecipe:
     """Parse a recipe.
 
     Parameters
@@ -84,8 +87,9 @@ def read_recipe(text: str, *, tiles: TileSet = M0, size: int = 14, called: int =
     Traceback (most recent call last):
     mjopt.errors.RecipeError: recipe 'four-type:10': expected one of one-type, two-type:N, ...
     """
+    expect(text, str, "recipe")
     word, _, rest = text.strip().partition(":")
-    deal = Deal(tiles=tiles, size=size, called=called)
+    deal = Deal(tiles=as_tiles(tiles), size=size, called=called)
     try:
         return _read(word, rest, deal)
     except RecipeError as error:
