@@ -6,20 +6,23 @@ they are in this process.
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mjopt._internal.optional_deps import need
-from mjopt._internal.signals import Terminated, raise_on_sigterm
+from mjopt._internal.signals import Terminated, delayed_signals, raise_on_sigterm
 from mjopt._internal.validation import as_whole, shorten
 from mjopt.errors import WorkerError
 
 if TYPE_CHECKING:  # slow to load, and not needed with one process
     from concurrent.futures import Executor, Future
     from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -28,7 +31,8 @@ TASKS_PER_WORKER: Final = 4
 """Tasks submitted ahead for each worker, which keeps all workers busy while results are read."""
 
 _DEFAULT_JOBS: Final = 64  # assumed number of workers of a foreign executor
-_GRACE_SECONDS: Final = 5.0  # time for a worker to release its resources after SIGTERM
+_GRACE_SECONDS: Final = 2.0  # time for a worker to release its resources after SIGTERM
+_RESULT, _ERROR = b"result", b"error"  # what a worker sends before a pickled object
 _SAME_VERSIONS: Final = ("mjopt", "numpy")  # results and random streams depend on both
 
 
@@ -49,10 +53,9 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 class Workers:
     """Workers opened by :func:`open_executor`."""
 
-    executor: "Executor | None"  # None means this process
+    executor: "Executor | WorkerProcesses | None"  # None means this process
     jobs: int  # number of items processed at the same time
     prefix: str = ""  # prefix of error messages
-    in_processes: bool = False  # whether open_executor started them as processes
 
     def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Yield the result for each item, in the order of the items.
@@ -80,10 +83,15 @@ class Workers:
 
         import cloudpickle
 
-        call = _call_in_process if self.in_processes else _call
         payload = cloudpickle.dumps(function)
-        submit = self.executor.submit
-        tasks = (submit(call, payload, cloudpickle.dumps(item)) for item in items)
+        executor = self.executor
+
+        def submit(item: T) -> "Future[bytes]":
+            if isinstance(executor, WorkerProcesses):
+                return executor.submit(payload, cloudpickle.dumps(item))
+            return executor.submit(_call, payload, cloudpickle.dumps(item))
+
+        tasks = map(submit, items)
         pending: list[Future[bytes]] = []
         try:
             pending.extend(islice(tasks, TASKS_PER_WORKER * self.jobs))
@@ -145,7 +153,7 @@ def open_executor(
         yield Workers(None, 1)
     else:
         with _open_processes(jobs) as processes:
-            yield Workers(processes, jobs, in_processes=True)
+            yield Workers(processes, jobs)
 
 
 def map_batches(
@@ -192,56 +200,141 @@ def map_batches(
 
 
 @contextmanager
-def _open_processes(jobs: int) -> Iterator["Executor"]:
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    context = get_context("spawn")  # fork would copy solver threads in an inconsistent state
-    stop_reader, stop_writer = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(
-        jobs, mp_context=context, initializer=_start_worker, initargs=(stop_reader,)
-    )
+def _open_processes(jobs: int) -> Iterator["WorkerProcesses"]:
+    processes = WorkerProcesses(jobs)
     try:
-        yield pool
+        yield processes
+        processes.close()
     except BaseException:
-        stop_writer.close()  # signals the end to every worker, see _watch
+        processes.terminate()
         raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-        stop_writer.close()
-        stop_reader.close()
 
 
-def _start_worker(stop_reader: "Connection") -> None:
-    """Ignore Ctrl-C, which the parent handles, and detect the end of the parent."""
+class WorkerProcesses:
+    """Worker processes, each with a pipe of its own.
+
+    In ``concurrent.futures.ProcessPoolExecutor`` all workers share one pipe: if one of them ends
+    in the middle of a result, the parent waits for the rest forever.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+        from multiprocessing import get_context
+
+        self._jobs = jobs
+        self._context = get_context("spawn")  # fork would copy solver threads in any state
+        self._threads = ThreadPoolExecutor(jobs)
+        self._processes: list[SpawnProcess] = []
+        self._idle: SimpleQueue[Connection] = SimpleQueue()
+
+    def submit(self, function: bytes, item: bytes) -> "Future[bytes]":
+        """Run a pickled function on a pickled item in a worker, which is started if needed."""
+        if len(self._processes) < self._jobs:
+            with delayed_signals():
+                self._start()
+        return self._threads.submit(self._run, function, item)
+
+    def _start(self) -> None:
+        from multiprocessing import resource_tracker
+
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=_work, args=(theirs,))
+        # Workers inherit the mask, so that Ctrl-C reaches this process only.
+        if hasattr(signal, "pthread_sigmask"):
+            resource_tracker.ensure_running()  # its start would unblock the signal
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            process.start()
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        else:
+            process.start()
+        theirs.close()
+        self._processes.append(process)
+        self._idle.put(ours)
+
+    def _run(self, function: bytes, item: bytes) -> bytes:
+        """Let an idle worker run a task; executed in a thread."""
+        from concurrent.futures import BrokenExecutor
+
+        import cloudpickle
+
+        connection = self._idle.get()
+        try:
+            connection.send_bytes(function)
+            connection.send_bytes(item)
+            is_result = connection.recv_bytes() == _RESULT
+            answer = connection.recv_bytes()
+        except (EOFError, OSError):
+            raise BrokenExecutor from None
+        finally:
+            self._idle.put(connection)
+        if not is_result:
+            raise cloudpickle.loads(answer)
+        return answer
+
+    def close(self) -> None:
+        """Wait for the tasks, and end the workers."""
+        self._threads.shutdown()
+        while not self._idle.empty():
+            self._idle.get().close()
+        for process in self._processes:
+            process.join()
+
+    def terminate(self) -> None:
+        """End the workers at once; they release their resources first."""
+        with delayed_signals():
+            self._threads.shutdown(wait=False, cancel_futures=True)
+            for process in self._processes:
+                process.terminate()
+            deadline = time.monotonic() + _GRACE_SECONDS
+            for process in self._processes:
+                process.join(max(0, deadline - time.monotonic()))
+                if process.is_alive():
+                    process.kill()
+                    process.join()
+
+
+def _work(connection: "Connection") -> None:
+    """Run tasks in a worker process until the parent closes the pipe.
+
+    On SIGTERM, the resources of a running task are released first.
+    """
+    import traceback
     from threading import Thread
 
+    import cloudpickle
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_watch, args=(stop_reader,), daemon=True).start()
+    Thread(target=_end_with_parent, daemon=True).start()
+    while True:
+        try:
+            function, item = connection.recv_bytes(), connection.recv_bytes()
+        except EOFError:
+            return
+        try:
+            raise_on_sigterm()
+            try:
+                answer = _RESULT, _call(function, item)
+            finally:
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)  # an idle worker ends at once
+        except Terminated:
+            os._exit(1)
+        except BaseException as error:
+            error.add_note(f"In a worker:\n{''.join(traceback.format_exception(error))}")
+            answer = _ERROR, cloudpickle.dumps(error)
+        for part in answer:
+            connection.send_bytes(part)
 
 
-def _watch(stop_reader: "Connection") -> None:
-    """Terminate this worker process when its parent ends or closes the pipe."""
-    import time
+def _end_with_parent() -> None:
+    """Terminate this worker process when its parent ends."""
     from multiprocessing import parent_process
-    from multiprocessing.connection import wait
 
     parent = parent_process()
-    wait([stop_reader] if parent is None else [stop_reader, parent.sentinel])
+    assert parent is not None
+    parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(_GRACE_SECONDS)
     os._exit(1)
-
-
-def _call_in_process(function: bytes, item: bytes) -> bytes:
-    """Run one task in a worker process; on SIGTERM release its resources and exit."""
-    raise_on_sigterm()
-    try:
-        return _call(function, item)
-    except Terminated:
-        os._exit(1)
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # an idle worker terminates at once
 
 
 def _call(function: bytes, item: bytes) -> bytes:

@@ -1,6 +1,9 @@
 """Turn SIGTERM into an exception, so that resources are released as on Ctrl-C."""
 
 import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 
@@ -39,3 +42,23 @@ def raise_on_sigterm() -> None:
 
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, end)
+
+
+@contextmanager
+def delayed_signals() -> Iterator[None]:
+    """Deliver SIGINT and SIGTERM at the end of the block instead of inside it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signal handlers run in the main thread only
+        return
+    received: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    delayed = [number for number in handlers if handlers[number] not in (None, signal.SIG_IGN)]
+    for number in delayed:
+        signal.signal(number, lambda number, _: received.append(number))
+    try:
+        yield
+    finally:
+        for number in delayed:
+            signal.signal(number, handlers[number])
+        for caught in received:
+            signal.raise_signal(caught)

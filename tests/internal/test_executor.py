@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
-from threading import Event
+from threading import Event, Timer
 from typing import Any
 
 import pytest
@@ -103,6 +103,26 @@ def test_killed_worker_is_a_one_line_error() -> None:
     message = r"^a worker process was killed \(out of memory\?\): run the same command again$"
     with pytest.raises(WorkerError, match=message), open_executor(2) as workers:
         list(workers.map(die_at_three, range(9)))
+
+
+def end_in_large_result(path: str) -> bytes:
+    result = bytes(10**8)
+    Timer(1, os._exit, [1]).start()
+    Path(path).touch()
+    return result
+
+
+def test_worker_that_ends_in_a_large_result_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "started"
+
+    def items() -> Iterator[str]:
+        yield str(path)
+        while not path.exists():
+            time.sleep(0.02)
+        sum(range(10**8))  # no other thread of this process reads the result meanwhile
+
+    with pytest.raises(WorkerError, match="killed"), open_executor(2) as workers:
+        list(workers.map(end_in_large_result, items()))
 
 
 def test_cancelled_task_is_a_one_line_error() -> None:
