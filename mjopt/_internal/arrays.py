@@ -1,5 +1,7 @@
 """Load arrays from untrusted ``.npy`` files."""
 
+import zipfile
+import zlib
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any, Final
@@ -10,10 +12,10 @@ from numpy.typing import NDArray
 from mjopt.errors import FileError
 
 BROKEN: Final = (
-    *(EOFError, MemoryError, OverflowError, RecursionError, SyntaxError, TokenError),
-    *(TypeError, ValueError),
+    *(EOFError, KeyError, MemoryError, OverflowError, RuntimeError, SyntaxError, TokenError),
+    *(TypeError, ValueError, zipfile.BadZipFile, zlib.error),
 )
-"""Exceptions that NumPy raises for invalid files."""
+"""Exceptions that NumPy raises for invalid ``.npy`` and ``.npz`` files."""
 
 
 def map_array(path: Path) -> NDArray[Any]:

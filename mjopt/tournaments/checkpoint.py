@@ -7,7 +7,6 @@ by more games. Every file is written atomically.
 import json
 import shutil
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,6 +15,7 @@ from typing import IO, Any, Final
 
 import numpy as np
 
+from mjopt._internal.arrays import BROKEN
 from mjopt._internal.files import atomic_path, atomic_write, lock_folder, make_folder, sha256_of
 from mjopt._internal.strict_json import read_json_file
 from mjopt._internal.user_module import code_version
@@ -31,12 +31,10 @@ from mjopt.tournaments.results import FAULTS as FAULT_REASONS
 from mjopt.tournaments.runner import Unit
 
 CONFIG: Final = "battle.json"
-ROWS: Final = "games.npy"
+ROWS: Final = "games.npz"
 FAULTS: Final = "faults.txt"
 UNITS: Final = "units"
 OLD_CONFIG: Final = "plan.json"
-UNREADABLE: Final = (ValueError, EOFError, OSError, zipfile.BadZipFile)
-"""Errors of NumPy for a file in another format."""
 FLUSH_SECONDS: Final = 2.0
 """Minimum seconds between two unit files, which limits their number."""
 
@@ -107,7 +105,7 @@ class BattleFolder:
         self.flush()
         unit = self.merged()
         with atomic_path(self._folder / ROWS) as path, path.open("wb") as file:
-            np.save(file, unit.rows)
+            np.savez(file, rows=unit.rows)  # with a checksum
         faults = "".join(f"{index}\t{text}\n" for index, text in unit.faults)
         if faults:
             atomic_write(self._folder / FAULTS, faults)
@@ -126,7 +124,7 @@ class BattleFolder:
                 faults = [(int(index), str(text)) for index, text in texts["faults"]]
                 records = list(map(str, texts["records"]))
                 first, num_games = int(rows["game"][0]), len(np.unique(rows["game"]))
-            except (*UNREADABLE, KeyError, TypeError, IndexError) as error:
+            except (*BROKEN, OSError, IndexError) as error:
                 reason = shorten(error)
                 raise FileError(
                     f"{path}: no games of this battle ({reason}); remove it to play them again"
@@ -169,9 +167,10 @@ def _read_complete(folder: Path, config: BattleConfig) -> Unit:
     if not path.exists():
         return Unit(0, 0, empty_rows(0, config.rule_set))
     try:
-        rows = np.load(path, allow_pickle=False)
-        fits = isinstance(rows, np.ndarray) and _are_rows(rows, config)
-    except UNREADABLE:
+        with np.load(path, allow_pickle=False) as arrays:
+            rows = arrays["rows"]
+        fits = _are_rows(rows, config)
+    except (*BROKEN, OSError):
         fits = False
     if not fits:
         raise FileError(

@@ -74,8 +74,8 @@ USES = {
     ),
     "dataset describe": ("dataset", "dataset describe dataset --json", ("data", "manifest.json")),
     "dataset build": ("dataset", MADE["dataset"], ("data", "manifest.json")),
-    "battle": ("battle", MADE["battle"], ("games.npy", "battle.json")),
-    "league": ("league", MADE["league"], ("games.npy", "battle.json")),
+    "battle": ("battle", MADE["battle"], ("games.npz", "battle.json")),
+    "league": ("league", MADE["league"], ("games.npz", "battle.json")),
     "study": (
         "study",
         "compare --rebuild study --json -q",

@@ -59,7 +59,7 @@ def test_games_do_not_depend_on_the_number_of_processes(mjopt, tmp_path):
         )
         assert ran.status == 0
         documents.append(ran.json)
-        files.append((records.read_bytes(), (out / "games.npy").read_bytes()))
+        files.append((records.read_bytes(), (out / "games.npz").read_bytes()))
     assert documents[0] == documents[1]
     assert files[0] == files[1]
 
@@ -77,11 +77,11 @@ def test_battle_resumes_with_more_games(mjopt, tmp_path):
 def test_fewer_games_keep_all_stored_ones(mjopt, tmp_path):
     ask = ("battle", "random", "l1", "first", "l2", "--rules", "m0", "-q", "-j", "1", "--json")
     whole = mjopt(*ask, "-n", "8", "-o", str(tmp_path))
-    before = (tmp_path / "games.npy").read_bytes()
+    before = (tmp_path / "games.npz").read_bytes()
     ran = mjopt(*ask, "-n", "3", "-o", str(tmp_path))
     assert (ran.status, ran.json) == (0, whole.json)
     assert f"{tmp_path}: holds 8 games, more than 3: all are reported" in ran.err
-    assert (tmp_path / "games.npy").read_bytes() == before
+    assert (tmp_path / "games.npz").read_bytes() == before
 
 
 def test_preset_prints_the_published_results(mjopt):

@@ -40,7 +40,7 @@ def test_the_call_gives_the_rows_of_the_command(tmp_path):
     assert execute(("battle", *words)) == 0
     result = mjopt.battle(LEVELS, games=5, seed=5, folder=tmp_path / "call")
     assert [side.name for side in result.summary.sides] == ["l1", "l3", "l2"]
-    for name in ("games.npy", "battle.json"):
+    for name in ("games.npz", "battle.json"):
         paths = [tmp_path / folder / name for folder in ("command", "call")]
         assert paths[0].read_bytes() == paths[1].read_bytes()
 

@@ -57,8 +57,8 @@ def stop_after(num_games, folder, **options):
 
 def test_a_complete_folder_holds_the_configuration_and_the_rows(whole):
     rows, _, folder = whole
-    assert sorted(path.name for path in folder.iterdir()) == ["battle.json", "games.npy"]
-    assert (np.load(folder / "games.npy") == rows).all()
+    assert sorted(path.name for path in folder.iterdir()) == ["battle.json", "games.npz"]
+    assert (np.load(folder / "games.npz")["rows"] == rows).all()
     assert len(rows) == GAMES * 2
 
 
@@ -76,7 +76,7 @@ def test_a_stopped_battle_continues_to_the_same_files(tmp_path, whole, monkeypat
     assert done[0] == played == 16
     assert (result.rows == rows).all()
     assert written.read_bytes() == records
-    assert (out / "games.npy").read_bytes() == (complete / "games.npy").read_bytes()
+    assert (out / "games.npz").read_bytes() == (complete / "games.npz").read_bytes()
     assert not (out / UNITS).exists()
 
 
@@ -108,7 +108,7 @@ def test_a_complete_battle_can_be_extended(tmp_path, whole):
     result = mjopt.battle(AGENTS, games=GAMES, folder=out, advance=done.append, **OPTIONS)
     assert done[0] == 8
     assert (result.rows == rows).all()
-    assert (out / "games.npy").read_bytes() == (complete / "games.npy").read_bytes()
+    assert (out / "games.npz").read_bytes() == (complete / "games.npz").read_bytes()
 
 
 @pytest.mark.parametrize("wants_records", [False, True])
@@ -145,8 +145,8 @@ def test_finished_rows_survive_an_interruption_while_records_are_made(tmp_path, 
         ("battle.json", b"[]", "not the configuration of a battle"),
         ("battle.json", b"", "not JSON"),
         ("battle.json", b"\xff\xfe{", "not UTF-8 text at byte 0"),
-        ("games.npy", b"", "not the rows of this battle"),
-        ("games.npy", b"PK\3\4", "not the rows of this battle"),
+        ("games.npz", b"", "not the rows of this battle"),
+        ("games.npz", b"PK\3\4", "not the rows of this battle"),
         ("faults.txt", b"\xff", "not the faults of this battle"),
         ("faults.txt", b"one\ttwo", "not the faults of this battle"),
         ("units/0000000000.npz", b"PK\3\4", "no games of this battle"),
@@ -160,6 +160,23 @@ def test_damaged_files_are_named(tmp_path, name, content, expected):
         mjopt.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS)
     assert str(tmp_path / name) in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_a_changed_byte_of_the_rows_is_found(tmp_path):
+    rows = mjopt.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS).rows
+    content = (tmp_path / "games.npz").read_bytes()
+    num_refused = 0
+    for place in range(0, len(content), 31):
+        changed = bytearray(content)
+        changed[place] ^= 16
+        (tmp_path / "games.npz").write_bytes(changed)
+        try:
+            again = mjopt.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS).rows
+        except FileError:
+            num_refused += 1
+        else:  # a date in the header of the archive
+            assert (again == rows).all()
+    assert num_refused > len(content) / 31 / 2
 
 
 def rows_with(field, value):
@@ -186,11 +203,11 @@ def rows_with(field, value):
 def test_rows_of_something_else_are_refused_and_stay(tmp_path, change):
     rows = np.zeros(4, ROW)
     rows["game"], rows["round"] = [0, 0, 1, 1], [0, 1, 0, 1]
-    np.save(tmp_path / "games.npy", change(rows))
-    before = (tmp_path / "games.npy").read_bytes()
-    with pytest.raises(FileError, match=r"games\.npy: not the rows of this battle"):
+    np.savez(tmp_path / "games.npz", rows=change(rows))
+    before = (tmp_path / "games.npz").read_bytes()
+    with pytest.raises(FileError, match=r"games\.npz: not the rows of this battle"):
         mjopt.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS)
-    assert (tmp_path / "games.npy").read_bytes() == before
+    assert (tmp_path / "games.npz").read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -292,13 +309,13 @@ def test_a_league_plays_again_only_battles_of_the_edited_member(bot):
     messages = []
     options = {"games": 4, "rules": "m0", "folder": "out", "log": messages.append}
     play_league(["bot.py:Bot", "first", "random"], **options)
-    unchanged = Path("out/2-3/games.npy").read_bytes()
+    unchanged = Path("out/2-3/games.npz").read_bytes()
     bot.write_text(BOT.replace("moves[0]", "moves[-1]"))
     play_league(["bot.py:Bot", "first", "random"], **options)
     assert [line.partition(":")[0] for line in messages] == ["out/1-2", "out/1-3"]
     play_league(["bot.py:Bot", "first", "random", "l1"], **options)
     assert len(messages) == 2
-    assert Path("out/2-3/games.npy").read_bytes() == unchanged
+    assert Path("out/2-3/games.npz").read_bytes() == unchanged
 
 
 def test_a_class_of_a_file_plays_the_same_in_workers(bot):
