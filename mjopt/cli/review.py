@@ -19,11 +19,12 @@ from mjopt.game_review.detect_format import ADDRESS
 from mjopt.game_review.evaluate import OWN_KONGS, THROWS, Call
 from mjopt.game_review.events import ActionType
 from mjopt.game_review.export import FORMATS, discards_file
-from mjopt.game_review.summary import NO_FURITEN, NOT_SAID, Summary
+from mjopt.game_review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, Summary
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 
 PAGE = "html"
+COSTLIEST = 5  # decisions listed first
 REFUSED = 1  # some game could not be read
 
 
@@ -82,7 +83,7 @@ def command(
         raise MjoptError(f"--format {format}, expected one of {', '.join(FORMATS)}")
     if place is not None and not ending:
         if not json:
-            print(NOT_SAID)
+            print(f"{NOT_SAID}\n{YARDSTICK}")
         options = ReviewOptions(forms=chosen, draws=draws, seat=seat, form=format)
         summary, refused = _into_folder(files, place, options, work)
         document = {**summary.to_document(), "refusals": refused}
@@ -115,7 +116,7 @@ def command(
     document = {**reviewed.summary.to_document(), "refusals": refusals}
     _warn_refused(refusals)
     if not json:
-        print(NOT_SAID)
+        print(f"{NOT_SAID}\n{YARDSTICK}")
     else:
         document |= {"discards": list(reviewed.discards), "judged_calls": list(reviewed.calls)}
     players = _show_game(reviewed, away=away, named=names, shown=not json)
@@ -191,12 +192,20 @@ def _show_game(reviewed: Review, *, away: bool, named: bool, shown: bool) -> tup
 def _show_moves(reviewed: Review, *, away: bool) -> None:
     """Print the discards, the calls, and the passed calls that would reduce the deficiency."""
     judged = reviewed.judged
-    where = zip(judged.discards.deal.tolist(), judged.discards.event.tolist(), strict=True)
-    lines = [
-        (*at, 1, _discard_line(row))
-        for at, row in zip(where, reviewed.discards, strict=True)
+    columns = (judged.discards.deal, judged.discards.event, judged.discards.better_by_draws)
+    places = zip(*(column.tolist() for column in columns), strict=True)
+    shown = [
+        (place, row, _discard_lines(row, better=better))
+        for (*place, better), row in zip(places, reviewed.discards, strict=True)
         if row["moves_away"] or not away
     ]
+    costly = [(_cost(row), text) for _, row, text in shown if _could_improve(row)]
+    if costly:
+        print("Worth a look, the costliest first:")
+        for _, text in sorted(costly, key=lambda pair: pair[0], reverse=True)[:COSTLIEST]:
+            print(text)
+        print("In order:")
+    lines = [(*place, 1, text) for place, _, text in shown]
     lines += [
         (call.deal, call.event, 0, _call_line(row))
         for call, row in zip(judged.calls, reviewed.calls, strict=True)
@@ -229,6 +238,26 @@ def _call_line(row: dict[str, Any]) -> str:
         line += f" {_draws(row['draws_without'])}->{_draws(row['draws_with'])} draws"
     moves_away = row["made"] and row["with"] > row["without"]
     return f"{line}  moves away" if moves_away else line
+
+
+def _could_improve(row: dict[str, Any]) -> bool:
+    return row["rank"] > 1 and not row["declared"]
+
+
+def _cost(row: dict[str, Any]) -> tuple[int, int]:
+    """Return how much deficiency and how many copies a discard gives up."""
+    rise = row["deficiency"] - row["before"]
+    return rise, row["best_copies"] - (0 if rise else row["copies"])
+
+
+def _discard_lines(row: dict[str, Any], *, better: bool) -> str:
+    """Return a discard and, if another discard is better, the hand below it."""
+    line = _discard_line(row)
+    if not _could_improve(row):
+        return line
+    line += f"\n         from {row['hand']}"
+    line += f" and {row['called']} called" if row["called"] else ""
+    return line + (f"; by expected draws better than {row['best']}" if better else "")
 
 
 def _discard_line(row: dict[str, Any]) -> str:

@@ -29,7 +29,8 @@ class Discards:
     """The N discards of one or more games, as columns.
 
     ``game``, ``deal`` and ``event`` are positions from 0; ``mjopt.game_review.export.MEANINGS``
-    describes the other columns. ``hand``, ``unseen``, ``left`` and ``left_copies`` have shape
+    describes the other columns, except ``draws_of_best``: expected draws after discarding ``best``.
+    ``hand``, ``unseen``, ``left`` and ``left_copies`` have shape
     ``(N, K)`` for K kinds, ``red`` has shape ``(N, 3)``.
     """
 
@@ -56,6 +57,7 @@ class Discards:
     draws: Column
     best_draws: Column
     best_by_draws: Column
+    draws_of_best: Column
 
     def __len__(self) -> int:
         return len(self.game)
@@ -64,6 +66,12 @@ class Discards:
     def moves_away(self) -> NDArray[np.bool_]:
         """Whether each discard raised the deficiency (possibly by folding); shape ``(N,)``."""
         return self.deficiency > self.before
+
+    @property
+    def better_by_draws(self) -> NDArray[np.bool_]:
+        """Whether a discard ranks lower but has fewer expected draws than ``best``; ``(N,)``."""
+        fewer = self.draws < self.draws_of_best * (1 - 1e-12)  # False if not requested
+        return fewer & (self.rank > 1)
 
     def where(self, rows: Column) -> "Discards":
         """Return a selection of rows."""
@@ -267,6 +275,7 @@ def _discards(
         draws=np.full(len(rows), np.nan),
         best_draws=np.full(len(rows), np.nan),
         best_by_draws=np.full(len(rows), -1, np.int8),
+        draws_of_best=np.full(len(rows), np.nan),
     )
 
 
@@ -332,6 +341,7 @@ def _add_draws(judged: Evaluation) -> None:
         means = dict(zip(kinds, values, strict=True))
         best = min(keeping, key=lambda kind: (means[kind], kind))
         discards.draws[row] = means[discarded]
+        discards.draws_of_best[row] = means[int(discards.best[row])]
         discards.best_draws[row], discards.best_by_draws[row] = means[best], best
 
 

@@ -17,6 +17,7 @@ LAST_TURN: Final = 24  # includes later turns
 MOST_AWAY: Final = 8
 
 NOT_SAID: Final = "Yaku, points and danger are ignored: 'moves away' may be folding."
+YARDSTICK: Final = "Best: least deficiency, then most useful copies; expected draws may differ."
 NO_FURITEN: Final = "A win passed up is a complete hand by form: yaku and furiten are ignored."
 
 NAMES: Final = (

@@ -11,7 +11,7 @@ from mjopt.game_review.api import Review
 from mjopt.game_review.evaluate import Call, Discards, Evaluation, useful_after
 from mjopt.game_review.events import KIND_OF, TILE_NAMES, ActionType, Event
 from mjopt.game_review.round_state import RoundState, replay_round
-from mjopt.game_review.summary import NO_FURITEN, NOT_SAID
+from mjopt.game_review.summary import NO_FURITEN, NOT_SAID, YARDSTICK
 from mjopt.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.serve.deficiency_chart import Curve, draw_curve
 from mjopt.serve.game_replay import JUMPS, Away, jumps
@@ -71,7 +71,7 @@ def review_page(review: Review, *, seat: int | None = None, named: bool = False)
     return render_standalone(
         "review.html",
         title="A game reviewed",
-        said=NOT_SAID,
+        said=f"{NOT_SAID} {YARDSTICK}",
         steps=[*contexts[1:], *contexts[:1]],  # the page opens at this one by default
         names=LINKS,
         curves={name: each.body for name, each in curves.items()},
@@ -251,6 +251,8 @@ def _describe_discard(evaluation: Evaluation, row: int) -> tuple[str, ...]:
             f"Expected draws {discards.draws[row]:.2f}; the least among those that keep the "
             f"deficiency: {discards.best_draws[row]:.2f} with {least}."
         )
+    if discards.better_by_draws[row]:
+        lines.append(f"By expected draws better than {TILE_NAMES[best]}.")
     return tuple(lines)
 
 

@@ -9,6 +9,7 @@ from mjopt.cli.main import execute
 from mjopt.game_review import batch
 from mjopt.game_review.api import files_in, review
 from mjopt.game_review.batch import ReviewOptions, review_folder
+from mjopt.game_review.summary import YARDSTICK
 
 
 @pytest.fixture
@@ -117,7 +118,10 @@ def test_the_command_prints_one_game_and_counts_refusals(some, tmp_path, capsys)
     printed = capsys.readouterr().out
     assert "seat 1" in printed
     assert "seat 0" not in printed
-    lines = [line for line in printed.splitlines() if " seat 1 " in line]
+    costly, ordered = (part.splitlines() for part in printed.split("In order:"))
+    assert 0 < sum("moves away" in line for line in costly[3:]) <= 5
+    assert all(line.startswith("         from ") for line in costly[4::2])
+    lines = [line for line in ordered if " seat 1 " in line]
     assert all("moves away" in line or "passes up" in line for line in lines)
     assert {"moves away" in line for line in lines} == {False, True}
     found = review(game, seat=1)
@@ -126,6 +130,16 @@ def test_the_command_prints_one_game_and_counts_refusals(some, tmp_path, capsys)
     assert max(map(len, printed.split("1 game,")[0].splitlines())) <= 80
     assert execute(["review", game, "-o", str(tmp_path / "one.csv")]) == 0
     assert (tmp_path / "one.csv").read_text().startswith("game,round,turn,seat,hand")
+
+
+def test_a_discard_better_by_expected_draws_is_said_to_be(some, capsys):
+    game = some / "game-2.jsonl"
+    assert execute(["review", str(game), "--draws"]) == 0
+    printed = capsys.readouterr().out
+    assert YARDSTICK in printed
+    better = review(game, draws=True).judged.discards.better_by_draws
+    ordered = printed.split("In order:")[1]
+    assert ordered.count("; by expected draws better than") == better.sum() > 0
 
 
 REFUSED = {

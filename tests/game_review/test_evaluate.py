@@ -163,6 +163,10 @@ def test_expected_draws_are_those_of_single_calls(logs):
         assert discards.best_by_draws[row] in keeping
         if not discards.moves_away[row]:
             assert discards.best_draws[row] <= discards.draws[row] * (1 + 1e-12)
+        best = hand_after(found.judged, row, int(discards.best[row]))
+        exact = mjopt.expected_draws(best, wall=discards.unseen[row].tolist(), forms="riichi")
+        assert discards.draws_of_best[row] == pytest.approx(float(exact.mean), rel=1e-9)
+    assert not discards.better_by_draws[discards.rank == 1].any()
 
 
 def test_calls_made_are_judged_as_single_calls_are(reviewed):
