@@ -6,7 +6,7 @@ conformance tests. ``sa.py:SA`` names a class in a user's file wherever a method
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from mjopt._internal.registry import (
     read_options,
     split_options,
 )
-from mjopt._internal.validation import expect, shorten
+from mjopt._internal.validation import as_whole, expect, is_number, shorten
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.ga import GA
@@ -94,12 +94,27 @@ def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
     return heuristic
 
 
-def _check_parameters(name: str, kind: type[Heuristic], parameters: Iterable[str]) -> None:
-    known = [field.name for field in fields(kind) if field.init]  # type: ignore[arg-type]
-    for parameter in parameters:
+def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str, Any]) -> None:
+    """Check the names, and the types of a user's parameters whose default is a number or a bool."""
+    known = {field.name: field for field in fields(kind) if field.init}  # type: ignore[arg-type]
+    for parameter, value in parameters.items():
         if parameter not in known:
             expected = f"expected one of {', '.join(known)}"
             raise HeuristicError(f"{name} has no parameter {parameter!r}, {expected}")
+        field = known[parameter]
+        if kind in HEURISTICS.values() or (value is None and "None" in str(field.type)):
+            continue  # built-in methods check their ranges, too
+        expected = ""
+        if isinstance(field.default, bool):
+            expected = "" if isinstance(value, bool) else "true or false"
+        elif is_number(field.default) and field.type in (int, "int"):
+            expected = "a whole number" if as_whole(value) is None else ""
+        elif is_number(field.default):
+            expected = "" if is_number(value) else "a number"
+        if expected:
+            raise HeuristicError(
+                f"{name}: {parameter} = {shorten(repr(value))}, expected {expected}"
+            )
 
 
 def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) -> Heuristic:

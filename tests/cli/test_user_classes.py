@@ -68,6 +68,32 @@ def test_invalid_method_class_is_refused(mjopt, folder, old, new, message):
         assert len(ran.err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("tries: int = 3", "abc", "tries = 'abc', expected a whole number"),
+        ("tries: int = 3", "2.5", "tries = 2.5, expected a whole number"),
+        ("tries: float = 3.0", "abc", "tries = 'abc', expected a number"),
+        ("tries: float = 3.0", "none", "tries = None, expected a number"),
+        ("tries: bool = True", "3", "tries = 3, expected true or false"),
+    ],
+)
+def test_parameter_of_another_type_is_refused(mjopt, folder, field, value, expected):
+    write_method(folder, ("tries: int = 3", field))
+    ran = mjopt("search", HAND, "--method", "sa.py:SA", "-p", f"tries={value}")
+    assert (ran.status, ran.out, ran.err) == (2, "", f"mjopt: sa.py:SA: {expected}\n")
+    words = ("--hands", "deals:2", "-o", "s", "--rows-only", "-j", "1", "-q")
+    ran = mjopt("compare", f"sa.py:SA:tries={value}", *words)
+    assert (ran.status, ran.out, ran.err) == (2, "", f"mjopt: sa.py:SA: {expected}\n")
+    assert not Path("s").exists()
+
+
+def test_none_is_a_value_where_the_type_says_so(mjopt, folder):
+    write_method(folder, ("tries: int = 3", "tries: int | None = 3"), ("self.tries)", "1)"))
+    write = ("search", HAND, "--method", "sa.py:SA", "-p", "tries=none", "--json")
+    assert mjopt(*write).json["parameters"] == {"tries": None}
+
+
 def test_rows_of_an_edited_method_are_recomputed(mjopt, folder):
     words = ("--hands", "deals:3", "--runs", "2", "--rows-only", "-j", "1", "-o", "s")
     assert mjopt("compare", "mine=sa.py:SA", *words).status == 0
