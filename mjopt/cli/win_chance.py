@@ -2,6 +2,7 @@
 
 import gzip
 import json as json_text
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ from typer import Option
 from mjopt._internal.files import atomic_open
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, decimals, rounded
-from mjopt.analysis.win_chance.optimal_play import AUTO, Play, optimal_play
+from mjopt.analysis.win_chance.optimal_play import AUTO, COMPLETE, Play, optimal_play
 from mjopt.cli.options import (
     Forms,
     HandText,
@@ -28,11 +29,10 @@ from mjopt.errors import HandError
 from mjopt.hands.winning_forms import STANDARD, check_forms
 
 DIGITS = 6
-STOPPED = {
-    "given": "more waste may gain",
-    "complete": "these are all plays",
-    "settled": "more waste gained at most a thousandth",
-    "seconds": "more waste needs more --seconds",
+MORE = {
+    "given": "--waste {} includes more plays",
+    "settled": "--waste {} includes more plays, though the last step gained at most a thousandth",
+    "seconds": "--waste {} or more --seconds include more plays",
 }
 
 
@@ -129,14 +129,33 @@ def _show(play: Play, title: str, wide: bool) -> None:
     )
     for row in play.discards:
         table.add_row(*_cells(row))
-    proof = "no other discard is better" if play.best_proven else "another may be better"
-    notes = [
-        f"The chance to win within {play.draws} draws, for plays of waste {play.waste}: "
-        f"{STOPPED[play.stopped]} ({play.states} hands).",
-    ]
-    if len(play.discards) > 1:
-        notes.append(f"Of those plays, {proof} than {_name(play.best)}.")
+    notes = [_summary(play)]
     print_table(table, title=title, notes=notes, optional=["any play", "exactly"], wide=wide)
+
+
+def _summary(play: Play) -> str:
+    """Say what to throw, its chance, against which plays that is proven, and how to prove more."""
+    best = play.best
+    lower, upper = _decimals(best.lower), _decimals(best.upper, up=True)
+    text = f"the chance to win within {play.draws} draws is {lower} to {upper}"
+    if best.kind is not None:
+        text = f"throw {_name(best)}: {text}"
+    if len(play.discards) > 1:
+        regret = f"another discard may be better by at most {_decimals(best.regret, up=True)}"
+        text += f", and {'no other discard is better' if play.best_proven else regret}"
+    text = f"{text[0].upper()}{text[1:]}; this is proven against "
+    if play.stopped == COMPLETE:
+        return f"{text}all plays ({play.states} hands)."
+    most = _decimals(max(row.upper_any for row in play.discards), up=True)
+    more = MORE[play.stopped].format(play.waste + 1)
+    return (
+        f"{text}plays of waste {play.waste} ({play.states} hands), any other play wins with at "
+        f"most {most}, and {more}."
+    )
+
+
+def _decimals(number: Fraction, *, up: bool = False) -> str:
+    return decimals(number, DIGITS, up=up)
 
 
 def _name(row: PlayedDiscard) -> str:
@@ -147,20 +166,18 @@ def _cells(row: PlayedDiscard) -> list[str]:
     exact = "" if row.value is None else str(row.value)
     return [
         _name(row),
-        decimals(row.lower, DIGITS, up=False),
-        decimals(row.upper, DIGITS, up=True),
-        decimals(row.upper_any, DIGITS, up=True),
+        _decimals(row.lower),
+        _decimals(row.upper, up=True),
+        _decimals(row.upper_any, up=True),
         ("yes" if len(exact) > 40 else exact) if row.is_exact else "",
-        decimals(row.regret, DIGITS, up=True) if row.regret else "none",
+        _decimals(row.regret, up=True) if row.regret else "none",
     ]
 
 
 def _show_curve(title: str, bounds: Any) -> None:
     table = Table(*right(["draws", "at least", "at most"]), box=None)
     for draws, (lower, upper) in enumerate(bounds, 1):
-        table.add_row(
-            str(draws), decimals(lower, DIGITS, up=False), decimals(upper, DIGITS, up=True)
-        )
+        table.add_row(str(draws), _decimals(lower), _decimals(upper, up=True))
     print_table(table, title=title)
 
 

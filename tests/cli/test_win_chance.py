@@ -16,8 +16,27 @@ def test_certificate_is_accepted(mjopt: Call, tmp_path: Path, name: str) -> None
     assert ran.status == 0
     document = json.loads(mjopt("win-chance", HAND, "--draws", "6", "--waste", "0", "--json").out)
     assert document["discards"][0]["is_exact"]
-    assert "for plays of waste 0: more waste may gain (10 hands)" in ran.out
+    text = " ".join(ran.out.split())
+    assert "Throw 3z: the chance to win within 6 draws is 0.0" in text
+    assert "no other discard is better; this is proven against plays of waste 0 (10 hands)" in text
+    assert text.endswith("and --waste 1 includes more plays.")
     assert mjopt("verify", str(path)).status == 0
+
+
+@pytest.mark.parametrize(
+    ("hand", "more", "words"),
+    [
+        (HAND, ("--draws", "2", "--waste", "9"), "is proven against all plays ("),
+        (HAND[:-2], ("--draws", "2"), "The chance to win within 2 draws is 0.0"),
+        (
+            "1124m1124p456789s",
+            ("--draws", "8", "--waste", "1", "--tiles", "136"),
+            "another discard may be better by at most 0.0000",
+        ),
+    ],
+)
+def test_summary_names_the_plays(mjopt: Call, hand: str, more: tuple[str, ...], words: str) -> None:
+    assert words in " ".join(mjopt("win-chance", hand, *more).out.split())
 
 
 def test_seen_tiles_leave_the_wall(mjopt: Call) -> None:
