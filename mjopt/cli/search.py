@@ -16,6 +16,7 @@ from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics import NEVER, Stop, read_method
 from mjopt.heuristics.registry import cut_method
 from mjopt.heuristics.runner import search
+from mjopt.studies.certified_search import Round, certified_search
 
 
 def command(
@@ -33,6 +34,12 @@ def command(
     stop_at: Annotated[
         int | None, Option(help="Stop at this cost or less.", metavar="VALUE")
     ] = None,
+    certify: Annotated[
+        bool,
+        Option(
+            "--certify", help="Also raise a certified lower bound; stop when the cost meets it."
+        ),
+    ] = False,
     seed: Annotated[
         int | None, Option(help="Seed of the search. [default: random, and printed]")
     ] = None,
@@ -56,15 +63,16 @@ def command(
         seed = secrets.randbelow(2**32)
     if seed < 0:
         raise BadParameter(f"--seed {seed}: expected at least 0")
+    stop = NEVER if stop_at is None else Stop(value=stop_at)
+    rng = np.random.default_rng(seed)
+    rounds: tuple[Round, ...] = ()
     with waiting("searching"):
-        exact = deficiency(read)
-        result = search(
-            heuristic,
-            read,
-            rng=np.random.default_rng(seed),
-            stop=NEVER if stop_at is None else Stop(value=stop_at),
-            target=exact,
-        )
+        if certify:
+            found = certified_search(heuristic, read, rng=rng, stop=stop)
+            result, rounds, exact = found.result, found.rounds, found.certificate.deficiency
+        else:
+            exact = deficiency(read)
+            result = search(heuristic, read, rng=rng, stop=stop, target=exact)
     parameters = {f.name: getattr(heuristic, f.name) for f in fields(heuristic)}  # type: ignore[arg-type]
     pieces = [piece.text(read.tiles) for piece in result.predecomposition.pieces]
     if json:
@@ -82,7 +90,8 @@ def command(
                 "stopped": result.stopped.name.lower(),
                 "hit_evaluations": result.hit_evaluations,
                 "hit_generation": result.hit_generation,
-                "deficiency": None if exact == UNREACHABLE else exact,
+                "deficiency": _or_null(exact),
+                **({"rounds": [_round_document(r) for r in rounds]} if certify else {}),
             }
         )
         return
@@ -95,7 +104,18 @@ def command(
     print(f"history           {_history_text(result.history)}")
     print(f"evaluations       {result.evaluations} in {result.generations} generations")
     print(f"stopped           {result.stopped.words}")
-    print(f"deficiency        {value_text(exact)} by the tables: {_compare_with(result, exact)}")
+    for number, best, bound in rounds:
+        print(f"round {number:<11} cost {best}, proved at least {value_text(bound)}")
+    source = "certified" if certify else "by the tables"
+    print(f"deficiency        {value_text(exact)} {source}: {_compare_with(result, exact)}")
+
+
+def _round_document(r: Round) -> dict[str, int | None]:
+    return {"round": r.number, "cost": r.best, "at_least": _or_null(r.bound)}
+
+
+def _or_null(value: int) -> int | None:
+    return None if value == UNREACHABLE else value
 
 
 def _history_text(history: tuple[int, ...]) -> str:

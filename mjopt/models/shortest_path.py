@@ -1,7 +1,9 @@
 """Shortest paths through the network of complete hands; they yield targets and potentials."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import heappop, heappush
 from itertools import pairwise
 
 import numpy as np
@@ -109,6 +111,52 @@ def cost_to_go(query: HandQuery) -> Integers:
             through += costs[low:high]
             go[layers.sources[kind]] = np.minimum.reduceat(through, layers.firsts[kind])
     return np.minimum(go, FAR, out=go)
+
+
+def rising_potentials(query: HandQuery) -> Iterator[tuple[int, Integers]]:
+    """Yield potentials that prove better and better lower bounds, by Dijkstra's algorithm.
+
+    It begins at the end of the network. Once all nodes nearer to it than a bound are settled and
+    the start is not among them, the costs to go cut off at the bound are such potentials.
+
+    Yields
+    ------
+    tuple
+        The number of settled nodes, and the potentials, shape (number of nodes,); the first is
+        the bound: 0, ..., the deficiency (``FAR`` if the end is unreachable).
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> query = HandQuery(Hand.parse("4569m13445788p2s4z"))
+    >>> [(settled, int(potentials[0])) for settled, potentials in rising_potentials(query)]
+    [(0, 0), (108, 1), (244, 2), (439, 3)]
+    """
+    layers = network_layers(query.hand.tiles, query.hand.called)
+    order = np.argsort(layers.heads, kind="stable")
+    begins = np.searchsorted(layers.heads[order], np.arange(layers.num_nodes + 1)).tolist()
+    tails, costs = layers.tails[order].tolist(), _arc_costs(query, layers)[order].tolist()
+    go = np.full(layers.num_nodes, FAR, dtype=np.int64)
+    go[-1] = 0
+    settled: set[int] = set()
+    queue, bound = [(0, layers.num_nodes - 1)], 0
+    yield 0, np.minimum(go, 0)
+    while queue:
+        value, node = heappop(queue)
+        if node in settled:
+            continue
+        if value > bound:
+            bound = value
+            yield len(settled), np.minimum(go, bound)
+        settled.add(node)
+        if node == 0:
+            return
+        for arc in range(begins[node], begins[node + 1]):
+            through = value + costs[arc]
+            if through < go[tails[arc]]:
+                go[tails[arc]] = through
+                heappush(queue, (through, tails[arc]))
+    yield len(settled), go
 
 
 def distances(query: HandQuery) -> dict[str, int]:

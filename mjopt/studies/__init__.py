@@ -4,6 +4,8 @@ from mjopt._internal.lazy_import import load_later
 
 # Some of these modules need pandas.
 _HOMES = {
+    "CertifiedSearch": "mjopt.studies.certified_search",
+    "certified_search": "mjopt.studies.certified_search",
     "HandSet": "mjopt.studies.config",
     "Method": "mjopt.studies.config",
     "Study": "mjopt.studies.results",

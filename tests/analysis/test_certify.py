@@ -21,6 +21,7 @@ from mjopt import (
     certify,
 )
 from mjopt.analysis.certify import BATCH_SIZE, certify_many
+from mjopt.analysis.lower_bounds import lower_bounds
 from mjopt.errors import CertificateError, ModelError, SolverError, WorkerError
 from mjopt.hands.blocks import eye
 from mjopt.hands.tiles import Suit, TileSet
@@ -202,3 +203,12 @@ def test_certify_many_raises_the_errors_of_certify():
     bad = [Hand.parse("12m", called=4)]
     with pytest.raises(ModelError):
         list(certify_many(bad, model="partition"))
+
+
+@given(hands())
+def test_lower_bounds_rise_to_the_deficiency(hand):
+    bounds = [bound for _, bound in lower_bounds(hand)]
+
+    assert bounds == sorted(set(bounds))
+    assert bounds[0] == 0
+    assert bounds[-1] == certify(hand).deficiency

@@ -82,7 +82,11 @@ CASES: dict[str, tuple[str, ...]] = {
     "explain": (DRAWN, f"{WAITING} --unseen 1m"),
     "tables certify": ("", "-o proof.json"),
     "tables verify": ("proof.json", "hand.json"),
-    "search": (f"{DRAWN} --seed 1 --generations 3", f"{DRAWN} --method tree-search"),
+    "search": (
+        f"{DRAWN} --seed 1 --generations 3",
+        f"{DRAWN} --method tree-search",
+        f"{DRAWN} --seed 1 --certify",
+    ),
     "compare": (
         f"{L} tree-search --hands two-type:6 --runs 2 --sample 2 --curves 0 -j 1 -o study",
         f"{L} --hands two-type:6 --runs 1 --sample 0 --curves 0 -j 1 -o alone",

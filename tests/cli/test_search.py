@@ -62,6 +62,31 @@ def test_stop_value_and_undershoot_are_reported(mjopt: Call) -> None:
     assert "Eq. 8 gives 1 too few here" in ran.out
 
 
+def test_cost_and_certified_bound_improve_until_they_meet(mjopt: Call) -> None:
+    words = ["4569m13445788p2s4z", "--seed", "1", "--certify"]
+    found = mjopt("search", *words, "--json").json
+    rounds = [(r["round"], r["cost"], r["at_least"]) for r in found["rounds"]]
+    assert rounds == sorted(rounds)
+    assert [bound for *_, bound in rounds] == sorted(bound for *_, bound in rounds)
+    assert rounds[0][2] == 0
+    assert rounds[-1][1:] == (3, 3)
+    assert (found["stopped"], found["deficiency"]) == ("reached", 3)
+    assert "deficiency        3 certified: reached at evaluation" in mjopt("search", *words).out
+
+
+def test_bound_exceeds_a_cost_below_the_deficiency(mjopt: Call) -> None:
+    words = ["--notation", "paper", "--seed", "1", "--certify"]
+    ran = mjopt("search", "B3333C222267D7777", *words)
+    assert "cost 2, proved at least 3\n" in ran.out
+    assert "Eq. 8 gives 1 too few here" in ran.out
+
+
+def test_bound_of_a_hand_that_cannot_win(mjopt: Call) -> None:
+    words = ["--meld", "111m", "--meld", "222m", "--meld", "333m", "--meld", "444m"]
+    ran = mjopt("search", "1m", *words, "--tiles", "m0", "--certify", "--json")
+    assert ran.json["rounds"][-1]["at_least"] == ran.json["deficiency"]
+
+
 def test_any_kind_of_hand_is_searched(mjopt: Call) -> None:
     assert mjopt("search", "147m147p147s12345z", "--tiles", "136", "--json").json["value"] == 9
     assert mjopt("search", "11m", "--called", "4", "--json").json["value"] == 0
