@@ -2,9 +2,10 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
+from itertools import pairwise
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -78,7 +79,68 @@ COMMANDS = {
 HELP = {name: text for commands in COMMANDS.values() for name, text in commands.items()}
 
 
-class LazyGroup(TyperGroup):
+def _flags(params: Iterable[Any]) -> list[Any]:
+    """Return the options that take no value."""
+    return [param for param in params if getattr(param, "is_flag", False)]
+
+
+class Group(TyperGroup):
+    """Group of commands whose help shows no type for flags."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, flags without a type."""
+        params = super().get_params(ctx)
+        for flag in _flags(params):
+            flag.metavar = ""
+        return params
+
+
+class Command(TyperCommand):
+    """Command whose help shows no type for flags, and whose errors explain words after flags."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, flags without a type."""
+        params = super().get_params(ctx)
+        for flag in _flags(params):
+            flag.metavar = ""
+        return params
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; remember the words that follow flags."""
+        names = {name for flag in _flags(self.params) for name in flag.opts}
+        pairs = [pair for pair in pairwise(args) if pair[0] in names and args[0] != pair[0]]
+        pairs += [pair for pair in pairwise(args) if pair[0] in names and pair[1] in _BOOLEANS]
+        ctx.meta[_AFTER_FLAGS] = pairs
+        try:
+            return super().parse_args(ctx, args)
+        except TyperException as error:
+            error.message = _explain(error.message, pairs)
+            raise
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except MjoptError as error:
+            message = _explain(str(error), ctx.meta[_AFTER_FLAGS])
+            if message == str(error):
+                raise
+            raise type(error)(message) from None
+
+
+_AFTER_FLAGS = f"{__name__}.after_flags"
+_BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
+
+
+def _explain(message: str, pairs: Iterable[tuple[str, str]]) -> str:
+    """Explain an error about a word that follows a flag."""
+    for flag, word in pairs:
+        if message.startswith((f"{word!r}: ", f"{word}: ")) or f"({word})" in message:
+            return f"{flag} takes no value, so {word!r} is an argument of its own: {message}"
+    return message
+
+
+class LazyGroup(Group):
     """Group of commands whose modules load on first call; until then it knows names and help.
 
     The module of the same name defines ``command``, or ``commands`` for a nested group.
@@ -99,11 +161,11 @@ def load_command(name: str) -> Any:
     from mjopt.cli.options import expanded
 
     module = import_module(f"mjopt.cli.{name.replace('-', '_')}")
-    app = typer.Typer(help=HELP[name], add_completion=False, rich_markup_mode="markdown")
+    app = typer.Typer(cls=Group, help=HELP[name], add_completion=False, rich_markup_mode="markdown")
     for command in getattr(module, "commands", ()):
-        app.command(command.__name__)(expanded(command))
+        app.command(command.__name__, cls=Command)(expanded(command))
     if not app.registered_commands:
-        app.command(name)(expanded(module.command))
+        app.command(name, cls=Command)(expanded(module.command))
     return typer.main.get_command(app)
 
 

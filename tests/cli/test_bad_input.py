@@ -29,6 +29,11 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("11m --called 4 --unseen 11111z", "--unseen"),
         ("", "HAND"),
         ("--nonsense", "--nonsense"),
+        (
+            "11m --called 4 --json true",
+            "--json takes no value, so 'true' is an argument of its own",
+        ),
+        ("--json yes", "--json takes no value, so 'yes' is an argument"),
     ],
     "shanten": [
         ("11m --called 4 --tiles m0", "riichi has 136 tiles"),
@@ -36,6 +41,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
     "win": [
         ("11m --called 4 --forms riichi --tiles m0", "expected tiles 136"),
         ("1m", "1 tiles"),
+        ("11m --json out.json --called 4", "--json takes no value, so 'out.json' is an argument"),
     ],
     "discards": [
         ("11m --called 3", "2 tiles, expected 5 or 4"),

@@ -40,6 +40,13 @@ def test_no_arguments_print_the_help(mjopt: Call) -> None:
     assert all(name in ran.out for names in COMMANDS.values() for name in names)
 
 
+@pytest.mark.parametrize("words", [(), ("win",), ("dataset",), ("dataset", "build")])
+def test_flags_show_no_type(mjopt: Call, words: tuple[str, ...]) -> None:
+    text = mjopt(*words, "--help").out
+    assert "--help" in text
+    assert "<bool>" not in text
+
+
 def test_help_command_equals_the_help_option(mjopt: Call) -> None:
     assert mjopt("dataset")[:2] == (0, mjopt("dataset", "--help").out)
     assert mjopt("help", "win").out == mjopt("win", "--help").out
