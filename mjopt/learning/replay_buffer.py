@@ -16,6 +16,7 @@ from mjopt._internal.files import atomic_path
 from mjopt.errors import FileError
 from mjopt.game.rules import NUM_SEATS
 from mjopt.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
+from mjopt.learning.weights import read_arrays
 
 DATE: Final = (1980, 1, 1, 0, 0, 0)  # of the arrays in a file: equal samples give equal bytes
 PLAIN: Final = {
@@ -126,10 +127,10 @@ class Samples:
         Raises FileError if it is not such a file.
         """
         try:
-            with np.load(path, allow_pickle=False) as archive:
-                arrays = {field.name: archive[field.name] for field in fields(cls)}
+            archive = read_arrays(path)
+            arrays = {field.name: archive[field.name] for field in fields(cls)}
             sizes = {name: int(arrays.pop(name)) for name in ("kinds", "width")}
-        except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise FileError(f"{path}: not samples of a training: {error}") from None
         return cls(kinds=sizes["kinds"], width=sizes["width"], **arrays)
 

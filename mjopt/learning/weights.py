@@ -6,8 +6,6 @@ running mean and variance, which are not trained.
 """
 
 import json
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -161,6 +159,16 @@ def save(path: Path, config: Configuration, arrays: Mapping[str, NDArray[Any]]) 
         np.savez(file, **members)
 
 
+def read_arrays(path: Path) -> Arrays:
+    """Read all arrays of an ``.npz``; ValueError if it is damaged, OSError if it cannot be read."""
+    with path.open("rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                return {name: archive[name] for name in archive.files}
+        except Exception as error:  # of many types: zipfile, zlib, tokenize, NumPy
+            raise ValueError(f"damaged ({type(error).__name__})") from None
+
+
 def load(path: Path, expected: Configuration | None = None) -> tuple[Configuration, Arrays]:
     """Read a file of :func:`save`.
 
@@ -168,14 +176,11 @@ def load(path: Path, expected: Configuration | None = None) -> tuple[Configurati
     expected one, OSError if it cannot be read.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        arrays = read_arrays(path)
         config = Configuration.from_data(read_json(str(arrays.pop(CONFIGURATION))))
-    except (KeyError, EOFError, ValueError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
         why = str(error) if isinstance(error, LearningError) else "not an .npz with a configuration"
         raise LearningError(f"{path}: not weights of the learning agent ({short(why)})") from None
-    except (zlib.error, NotImplementedError, MemoryError):
-        raise LearningError(f"{path}: not weights of the learning agent (damaged)") from None
     if expected is not None and (differences := config.differences(expected)):
         more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
         shown = f"{', '.join(differences[:3])}{more}"

@@ -112,6 +112,20 @@ def test_damaged_and_truncated_files_are_refused(file):
             weights.load(file)
 
 
+def test_damaged_headers_are_refused(file):
+    content = file.read_bytes()
+    directory = content.index(b"PK\x01\x02")
+    encrypted = content[: directory + 8] + b"\1" + content[directory + 9 :]
+    for broken in (
+        encrypted,
+        content.replace(b", }", b", (", 1),
+        content.replace(b", }", b", {(", 1),
+    ):
+        file.write_bytes(broken)
+        with pytest.raises(LearningError, match="not weights"):
+            weights.load(file)
+
+
 def test_wrong_agent_and_missing_weights_are_refused(file, arrays):
     with pytest.raises(LearningError, match="weights of normal, expected those of a perfect agent"):
         weights.load_agent(file, "perfect")
