@@ -2,17 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite, nan, sqrt
+from math import inf, isfinite, isnan, nan, sqrt
 from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import t
 
 from heldout_dataset import EXACT, Decision
+from mjopt.studies.statistics.result import holm
 
 RESAMPLES = 2_000
+LEVEL = 0.05
+TOLERANCE = 1e-9
+"""Means and errors up to this are 0: differences of equal accuracies are rarely exactly 0."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +38,12 @@ class Agreement:
         """The share of decisions answered as ``draws`` does."""
         return float(self.same["draws"].mean())
 
-    def row(self) -> dict[str, float]:
-        """Return the columns of a table."""
-        low, high = bootstrap_interval(self.same["draws"], self.games)
+    def row(self, rng: np.random.Generator) -> dict[str, float]:
+        """Return the columns of a table; ``rng`` resamples games."""
+        low, high = bootstrap_interval(self.same["draws"], self.games, rng)
         finite = np.isfinite(self.regrets)
         regret = self.regrets[finite]
-        regret_low, regret_high = bootstrap_interval(regret, self.discard_games[finite])
+        regret_low, regret_high = bootstrap_interval(regret, self.discard_games[finite], rng)
         return {
             "as draws": self.accuracy,
             "as draws, low": low,
@@ -83,45 +88,73 @@ def _regret(expected_draws: Sequence[float], index: int) -> float:
     return expected_draws[index] - best if best < inf else 0.0
 
 
-def bootstrap_interval(values: NDArray[Any], groups: NDArray[Any]) -> tuple[float, float]:
+def bootstrap_interval(
+    values: NDArray[Any], groups: NDArray[Any], rng: np.random.Generator
+) -> tuple[float, float]:
     """Return the 95 % bootstrap interval of a mean when whole groups are resampled."""
     if len(np.unique(groups)) < 2:
         return nan, nan
-    _, index = np.unique(groups, return_inverse=True)
-    sums, counts = np.bincount(index, values), np.bincount(index)
-    weights = np.random.default_rng(0).multinomial(
-        len(sums), np.full(len(sums), 1 / len(sums)), size=RESAMPLES
-    )
-    low, high = np.quantile((weights @ sums) / (weights @ counts), [0.025, 0.975])
+    low, high = np.quantile(_resampled_means(values, groups, rng), [0.025, 0.975])
     return float(low), float(high)
 
 
-def paired_interval(first: Agreement, second: Agreement) -> tuple[float, float]:
-    """Return the interval of the difference of two accuracies on the same decisions."""
-    return bootstrap_interval(first.same["draws"].astype(float) - second.same["draws"], first.games)
+def _resampled_means(
+    values: NDArray[Any], groups: NDArray[Any], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    _, index = np.unique(groups, return_inverse=True)
+    sums, counts = np.bincount(index, values), np.bincount(index)
+    weights = resample(len(sums), rng)
+    means: NDArray[np.float64] = (weights @ sums) / (weights @ counts)
+    return means
+
+
+def resample(number: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw how often each of some groups is in a bootstrap sample, shape (RESAMPLES, number)."""
+    return rng.multinomial(number, np.full(number, 1 / number), size=RESAMPLES)
+
+
+def accuracy_error(
+    agreements: Sequence[Mapping[Any, Agreement]],
+    factors: Mapping[Any, float],
+    rng: np.random.Generator,
+) -> float:
+    """Return the standard error, over games, of a sum of accuracies times factors.
+
+    Parameters
+    ----------
+    agreements
+        For each seed, the agreements by name. All answer the same decisions, so the sum is
+        averaged over seeds decision by decision, and games are resampled for all seeds together.
+    factors
+        The factor of each name; 1 and -1 give a difference.
+    rng
+        Resamples games.
+    """
+    values: NDArray[Any] = np.mean(
+        [sum(f * one[name].same["draws"] for name, f in factors.items()) for one in agreements],
+        axis=0,
+    )
+    [games, *_] = [one[name].games for one in agreements for name in factors]
+    number = len(np.unique(games))
+    if number < 2:
+        return 0.0
+    return float(_resampled_means(values, games, rng).std() * sqrt(number / (number - 1)))
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the article as a difference that is positive where the claim holds."""
+    """A claim of the article as a difference that is positive where the claim holds.
+
+    The mean over seeds has two errors: the spread of seeds, and the sampling of the games (walls,
+    tournaments) that all seeds share. Their variances add up, with Satterthwaite's degrees of
+    freedom.
+    """
 
     text: str
     article: str  # the figures of the article
     difference: str  # description of the difference
-    values: Sequence[float]  # one per seed or tournament; infinite values are ignored
-    # for a single value: its interval over games or walls
-    interval_of_one: tuple[float, float] = (nan, nan)
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the mean, by Student's t."""
-        values = self.finite_values
-        if len(values) < 2:
-            return self.interval_of_one if values else (nan, nan)
-        from scipy.stats import t
-
-        half = float(t.ppf(0.975, len(values) - 1)) * stdev(values) / sqrt(len(values))
-        return fmean(values) - half, fmean(values) + half
+    values: Sequence[float]  # one per seed; infinite values are ignored
+    sampling_error: float = 0.0  # standard error of the mean over games; 0 if none are played
 
     @property
     def finite_values(self) -> list[float]:
@@ -129,31 +162,73 @@ class Claim:
         return [float(value) for value in self.values if isfinite(value)]
 
     @property
-    def verdict(self) -> str:
-        """Whether the whole interval is positive, negative, or neither."""
-        low, high = self.interval
-        return "holds" if low > 0 else "does not hold" if high < 0 else "undecided at this scale"
+    def mean(self) -> float:
+        """The mean over seeds, 0 within the tolerance; NaN without a finite value."""
+        mean = fmean(self.finite_values) if self.finite_values else nan
+        return 0.0 if abs(mean) <= TOLERANCE else mean
+
+    @property
+    def error(self) -> tuple[float, float]:
+        """Standard error of the mean and its degrees of freedom; NaN if it cannot be estimated."""
+        values, of_games = self.finite_values, self.sampling_error**2
+        of_seeds = stdev(values) ** 2 / len(values) if len(values) > 1 else 0.0
+        total = sqrt(of_seeds + of_games)
+        if not values or not total > TOLERANCE:
+            return nan, nan
+        if not of_seeds:
+            return total, inf
+        return total, (len(values) - 1) * ((of_seeds + of_games) / of_seeds) ** 2
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the mean."""
+        error, freedom = self.error
+        half = float(t.ppf(0.975, freedom)) * error
+        return self.mean - half, self.mean + half
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided p-value that the difference is 0; 1 if its error cannot be estimated."""
+        error, freedom = self.error
+        if isnan(error) or not self.mean:
+            return 1.0
+        return 2 * float(t.sf(abs(self.mean) / error, freedom))
 
 
 def claims_table(claims: Sequence[Claim]) -> pd.DataFrame:
-    """Return the claims with the reproduced figures and verdicts."""
+    """Return the claims of a page with the reproduced figures and verdicts, corrected by Holm."""
+    corrected = holm([claim.p_value for claim in claims])
     return pd.DataFrame(
         {
             "claim": claim.text,
             "article": claim.article,
             "difference": claim.difference,
-            "ours": fmean(claim.finite_values) if claim.finite_values else nan,
+            "ours": claim.mean,
             "low": claim.interval[0],
             "high": claim.interval[1],
             "n": len(claim.finite_values),
-            "verdict": claim.verdict,
+            "p (Holm)": p,
+            "verdict": _verdict(claim.mean, p),
         }
-        for claim in claims
+        for claim, p in zip(claims, corrected, strict=True)
     )
+
+
+def _verdict(mean: float, p: float) -> str:
+    if p >= LEVEL:
+        return "undecided at this scale"
+    return "holds" if mean > 0 else "does not hold"
+
+
+def slope_factors(numbers: Sequence[int]) -> dict[int, float]:
+    """Return the factors whose sum with values is their increase per doubling (least squares)."""
+    if len(numbers) < 2:
+        return dict.fromkeys(numbers, nan)
+    logs = np.log2(numbers) - np.log2(numbers).mean()
+    return dict(zip(numbers, (logs / (logs @ logs)).tolist(), strict=True))
 
 
 def slope(values: Mapping[int, float]) -> float:
     """Return the increase per doubling, by least squares; NaN for a single point."""
-    if len(values) < 2:
-        return nan
-    return float(np.polyfit(np.log2(list(values)), list(values.values()), 1)[0])
+    factors = slope_factors(list(values))
+    return sum(factors[number] * value for number, value in values.items())

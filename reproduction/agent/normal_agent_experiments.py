@@ -1,13 +1,16 @@
 """Figure 8 and Tables 7 and 8: the normal agent, rated in games."""
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.stats import binomtest
 
 from evaluation import BASELINES, Evaluation
-from metrics import COLUMNS_EXPLAINED, Claim
+from heldout_dataset import SEED
+from metrics import COLUMNS_EXPLAINED, Agreement, Claim, accuracy_error, resample
 from mjopt.learning.checkpoints import find_snapshots
 from mjopt.tournaments import compare, stable_rank
 from mjopt.tournaments.statistics import multipliers_by_name
@@ -28,25 +31,36 @@ def fig8(evaluation: Evaluation) -> Report:
     """Compare dropout learning with its control at the start and at the end of training."""
     trainings = {"Bernoulli": "bernoulli", "control": "none"}
     curves: dict[str, Curve] = defaultdict(Curve)
-    ends: dict[tuple[str, str, str], list[float]] = defaultdict(list)  # one value per seed
+    # One value per seed: agreement on decisions and places (tournaments, 4).
+    answers: list[dict[tuple[str, str], Agreement]] = []
+    places: dict[tuple[str, str], list[NDArray[np.int64]]] = defaultdict(list)
+    rng = np.random.default_rng(SEED)
     rows = []
     for seed in evaluation.seeds:
+        answers.append({})
         for name, dropout in trainings.items():
             final = evaluation.train_normal(seed, dropout)
             curves[name].add(evaluation.accuracy_curve(final, evaluation.agent_agreement))
             snapshots = find_snapshots(final.parent)
             for when, weights in (("start", snapshots[min(snapshots)]), ("end", final)):
-                places = evaluation.play_tournaments(weights, BASELINES[0]).sum(axis=0)
-                agreement = evaluation.agent_agreement(weights)
-                ends["dan", name, when].append(stable_rank(places))
-                ends["accuracy", name, when].append(agreement.accuracy)
-                row = {"training": name, "when": when, "seed": seed, "dan": stable_rank(places)}
-                rows.append(row | agreement.row())
+                played = evaluation.play_tournaments(weights, BASELINES[0])
+                places[name, when].append(played)
+                agreement = answers[-1][name, when] = evaluation.agent_agreement(weights)
+                dan = stable_rank(played.sum(axis=0))
+                row = {"training": name, "when": when, "seed": seed, "dan": dan}
+                rows.append(row | agreement.row(rng))
 
     def compare_ends(measure: str, when: str, a: str, b: str, article: str) -> Claim:
-        pairs = zip(ends[measure, a, when], ends[measure, b, when], strict=True)
-        values = [first - second for first, second in pairs]
-        return Claim(f"{a} ahead at the {when}", article, f"{measure}, {a} less {b}", values)
+        first, second = (a, when), (b, when)
+        if measure == "accuracy":
+            values = [one[first].accuracy - one[second].accuracy for one in answers]
+            error = accuracy_error(answers, {first: 1, second: -1}, rng)
+        else:
+            pairs = list(zip(places[first], places[second], strict=True))
+            values = [stable_rank(x.sum(axis=0)) - stable_rank(y.sum(axis=0)) for x, y in pairs]
+            error = rank_error(pairs, rng)
+        text = f"{measure}, {a} less {b}"
+        return Claim(f"{a} ahead at the {when}", article, text, values, error)
 
     return Report(
         title="Figure 8: with and without the Bernoulli matrix",
@@ -74,8 +88,9 @@ def fig8(evaluation: Evaluation) -> Report:
 def table7(evaluation: Evaluation) -> Report:
     """Rate the normal agent by Eq. 13 against three of a baseline, and on duplicate walls."""
     ratings, walls, claims = [], [], []
+    rng = np.random.default_rng(SEED)
     for baseline in BASELINES:
-        ranks, leads, intervals = [], [], []
+        ranks, leads, errors, played = [], [], [], []
         for seed in evaluation.seeds:
             weights = evaluation.train_normal(seed)
             tournaments = evaluation.play_tournaments(weights, baseline)
@@ -95,7 +110,9 @@ def table7(evaluation: Evaluation) -> Report:
             )
             [pair] = compare(evaluation.play_duplicate(weights, baseline), tests=False)
             leads.append(pair.difference)
-            intervals.append(pair.interval)
+            # The interval is 3.92 standard errors wide. Seeds share the walls, so the error of the
+            # mean over seeds is at most the mean of the errors.
+            errors.append((pair.interval[1] - pair.interval[0]) / 3.92)
             walls.append(
                 {
                     "baseline": baseline,
@@ -107,20 +124,22 @@ def table7(evaluation: Evaluation) -> Report:
                 }
             )
             # Tournaments of one training are correlated, so each training counts once.
-            ranks += each if len(evaluation.seeds) == 1 else [stable_rank(total)]
+            ranks.append(stable_rank(total))
+            played.append((tournaments,))
         claims += [
             Claim(
                 f"2 dan above {baseline}",
                 "5 against 3 dan",
                 "dan above parity, less 2",
                 [rank - PARITY - 2 for rank in ranks],
+                rank_error(played, rng),
             ),
             Claim(
                 f"better than {baseline}",
                 "not measured",
                 "points a hand on duplicate walls",
                 leads,
-                tuple(intervals[0]),
+                float(np.mean(errors)),
             ),
         ]
     return Report(
@@ -141,6 +160,31 @@ def table7(evaluation: Evaluation) -> Report:
         },
         claims=claims,
     )
+
+
+def rank_error(places: Sequence[tuple[NDArray[np.int64], ...]], rng: np.random.Generator) -> float:
+    """Return the standard error, over tournaments, of a mean over seeds of ranks or differences.
+
+    Parameters
+    ----------
+    places
+        For each seed, places by tournament ``(T, 4)`` of one agent or two. All play the same walls,
+        so tournaments are resampled for all of them together.
+    rng
+        Resamples tournaments.
+    """
+    number = len(places[0][0])
+    if number < 2:
+        return 0.0
+    ranks = np.array([
+        np.mean([
+            stable_rank(weights @ first) - sum(stable_rank(weights @ other) for other in others)
+            for first, *others in places
+        ])
+        for weights in resample(number, rng)
+    ])  # fmt: skip
+    ranks = ranks[np.isfinite(ranks)]
+    return float(ranks.std() * np.sqrt(number / (number - 1))) if len(ranks) > 1 else 0.0
 
 
 def table8(evaluation: Evaluation) -> Report:

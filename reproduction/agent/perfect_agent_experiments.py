@@ -7,10 +7,12 @@ from math import nan
 from pathlib import Path
 from statistics import fmean
 
+import numpy as np
 import pandas as pd
 
 from evaluation import BASELINES, Evaluation
-from metrics import COLUMNS_EXPLAINED, Agreement, Claim, paired_interval, slope
+from heldout_dataset import SEED
+from metrics import COLUMNS_EXPLAINED, Agreement, Claim, accuracy_error, slope, slope_factors
 from mjopt.learning.training_curves import CURVES
 from report import Curve, Report
 
@@ -20,24 +22,27 @@ PUBLISHED_ACCURACY = {"learned": (0.73, 0.72), "simulator": (0.705, 0.696)}  # h
 
 def fig6(evaluation: Evaluation) -> Report:
     """Train with several numbers of simulations; compare loss and accuracy over the steps."""
+    rng = np.random.default_rng(SEED)
+    agreements: list[dict[int, Agreement]] = []  # one per seed
     losses: dict[str, Curve] = defaultdict(Curve)
     accuracies: dict[str, Curve] = defaultdict(Curve)
     rows = []
     falls, rises, leads = [], [], []  # one per seed
     for seed in evaluation.seeds:
         final_loss, final_accuracy = {}, {}
+        agreements.append({})
         for number in evaluation.simulations:
             weights, name = (
                 evaluation.train_perfect(seed, simulations=number),
                 f"{number} simulations",
             )
             loss = read_losses(weights.parent)
-            agreement = evaluation.search_agreement(weights)
+            agreements[-1][number] = agreement = evaluation.search_agreement(weights)
             losses[name].add(loss)
             accuracies[name].add(evaluation.accuracy_curve(weights, evaluation.search_agreement))
             final_loss[number], final_accuracy[number] = loss[1.0], agreement.accuracy
             row = {"simulations": number, "seed": seed, "loss": loss[1.0]}
-            rows.append(row | agreement.row())
+            rows.append(row | agreement.row(rng))
         *fewer, most = evaluation.simulations
         falls.append(-slope(final_loss))
         rises.append(slope(final_accuracy))
@@ -67,8 +72,17 @@ def fig6(evaluation: Evaluation) -> Report:
                 "10, 50: < 50 %, 250: 72 %",
                 "rise of the accuracy when simulations double",
                 rises,
+                accuracy_error(agreements, slope_factors(evaluation.simulations), rng),
             ),
-            Claim(f"the most ({most}) are the best", "250: 72 %", "accuracy, less the next", leads),
+            Claim(
+                f"the most ({most}) are the best",
+                "250: 72 %",
+                "accuracy, less the next",
+                leads,
+                max(accuracy_error(agreements, {most: 1, few: -1}, rng) for few in fewer)
+                if fewer
+                else 0.0,
+            ),
         ],
         panels={"loss": losses, "accuracy (validation)": accuracies},
         x_label="share of the training",
@@ -78,6 +92,7 @@ def fig6(evaluation: Evaluation) -> Report:
 def fig7(evaluation: Evaluation) -> Report:
     """Evaluate several numbers of simulations, with hidden features and with the simulator."""
     numbers = evaluation.scale.evaluated
+    rng = np.random.default_rng(SEED)
     few, many = min(numbers), max(numbers)
     near = min(numbers, key=lambda number: abs(number - evaluation.config.simulations))
     agreements: list[dict[tuple[str, int], Agreement]] = []  # one per seed
@@ -103,7 +118,7 @@ def fig7(evaluation: Evaluation) -> Report:
                 agreements[-1][name, number] = agreement
                 curves[name].add({number: agreement.accuracy})
                 rows.append(
-                    {"features": name, "simulations": number, "seed": seed} | agreement.row()
+                    {"features": name, "simulations": number, "seed": seed} | agreement.row(rng)
                 )
 
     def compare(text: str, article: str, a: tuple[str, int], b: tuple[str, int]) -> Claim:
@@ -112,9 +127,10 @@ def fig7(evaluation: Evaluation) -> Report:
             article,
             f"accuracy, {a[0]} at {a[1]} less {b[0]} at {b[1]}",
             [one[a].accuracy - one[b].accuracy for one in agreements],
-            paired_interval(agreements[0][a], agreements[0][b]),
+            accuracy_error(agreements, {a: 1, b: -1}, rng),
         )
 
+    slope_parts = {("removed", n): factor for n, factor in slope_factors(numbers).items()}
     removed_slopes = [
         slope({number: one["removed", number].accuracy for number in numbers}) for one in agreements
     ]
@@ -139,6 +155,7 @@ def fig7(evaluation: Evaluation) -> Report:
                 "below 35 %, not improved",
                 "0.01 less the rise when simulations double",
                 [0.01 - value for value in removed_slopes],
+                accuracy_error(agreements, slope_parts, rng),
             ),
             compare(
                 "learned model ahead of the simulator",
@@ -161,6 +178,7 @@ def fig7(evaluation: Evaluation) -> Report:
 
 def table6(evaluation: Evaluation) -> Report:
     """Compare learned model and simulator with the number of simulations used in training."""
+    rng = np.random.default_rng(SEED)
     simulations = evaluation.config.simulations
     summary, rows, agreements = [], [], []
     for states, (highest, mean) in PUBLISHED_ACCURACY.items():
@@ -184,14 +202,17 @@ def table6(evaluation: Evaluation) -> Report:
             }
         )
         rows += [
-            {"policy": states, "seed": seed} | one.row()
+            {"policy": states, "seed": seed} | one.row(rng)
             for seed, one in zip(evaluation.seeds, of_seeds, strict=True)
         ]
     rows += [
-        {"policy": name, "seed": None} | evaluation.agent_agreement(name).row()
+        {"policy": name, "seed": None} | evaluation.agent_agreement(name).row(rng)
         for name in BASELINES
     ]
-    pairs = list(zip(*agreements, strict=True))
+    pairs = [
+        dict(zip(PUBLISHED_ACCURACY, of_seed, strict=True))
+        for of_seed in zip(*agreements, strict=True)
+    ]
     return Report(
         title="Table 6: accuracy",
         notes=[
@@ -206,8 +227,8 @@ def table6(evaluation: Evaluation) -> Report:
                 "the learned model is more accurate",
                 "72.0 against 69.6 %",
                 "learned less simulator",
-                [learned.accuracy - simulator.accuracy for learned, simulator in pairs],
-                paired_interval(*pairs[0]),
+                [pair["learned"].accuracy - pair["simulator"].accuracy for pair in pairs],
+                accuracy_error(pairs, {"learned": 1, "simulator": -1}, rng),
             )
         ],
     )

@@ -12,9 +12,11 @@ import pandas as pd
 from metrics import Claim, claims_table
 
 CLAIMS_EXPLAINED = (
-    "A difference is positive where the claim holds. Low and high are the 95 % interval: "
-    "Student's t over n seeds (with one seed over its tournaments, or a bootstrap over games or "
-    "walls). A claim holds if the whole interval is positive, and does not if it is negative."
+    "A difference is positive where the claim holds. Low and high are the 95 % interval of the "
+    "mean over n seeds. It contains the spread of seeds and, where games are played or decisions "
+    "are answered, their sampling error (a bootstrap of games, walls or tournaments). A claim "
+    "holds, or does not hold, if p is below 0.05, corrected by Holm's method over all claims of "
+    "this page. With one seed the spread of seeds is unknown and left out."
 )
 
 

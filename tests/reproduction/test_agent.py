@@ -55,3 +55,23 @@ def test_finished_trainings_are_used_and_reports_are_written(run, trained: Path,
 def test_weights_of_another_configuration_are_a_one_line_error(run, trained: Path) -> None:
     with pytest.raises(SystemExit, match="weights of another configuration: channels 8, not 16$"):
         run("table8", "--preset", "tiny", "--set", "channels=16", "-o", str(trained))
+
+
+def test_verdicts_allow_for_noise_games_and_other_claims(run) -> None:
+    """Rounding errors decide nothing, equal seeds do not give width 0, and Holm corrects."""
+    from metrics import Claim, claims_table  # type: ignore[import-not-found]
+
+    def verdicts(*claims: tuple[list[float], float]) -> list[str]:
+        table = claims_table([Claim("", "", "", values, error) for values, error in claims])
+        return [verdict.partition(" at")[0] for verdict in table["verdict"]]
+
+    assert verdicts(([-3.4e-17, -3.4e-17], 0.0), ([0.01, 0.01], 0.0)) == ["undecided"] * 2
+    low, high = Claim("", "", "", [0.01, 0.01], 0.002).interval
+    assert (round(low, 4), round(high, 4)) == (0.0061, 0.0139)
+    assert verdicts(([0.01, 0.012], 0.002)) == ["holds"]
+    assert verdicts(([0.01, 0.012], 0.02), ([-0.01, -0.012], 0.002)) == [
+        "undecided",
+        "does not hold",
+    ]
+    assert verdicts(*[([0.01, 0.01], 0.0045)] * 2) == ["undecided"] * 2  # p = .026, twice
+    assert verdicts(([0.01, 0.01], 0.0045)) == ["holds"]
