@@ -23,8 +23,10 @@ HEADERS: Final = {
 }
 """Headers of every response that does not set them itself."""
 
-MAX_BODY: Final = 1 << 20
-"""Largest request body in bytes: ten times the largest certificate of a hand."""
+MAX_BODY: Final = 1 << 16
+"""Largest request body in bytes: a hundred times a filled form."""
+MAX_BODY_AT: Final = {"/verify": 1 << 20}
+"""Larger limits by path: ten times the largest certificate of a hand."""
 
 
 class SecurityMiddleware:
@@ -54,11 +56,12 @@ class SecurityMiddleware:
             await send(message)
 
         headers, app = Headers(scope=scope), self._app
+        limit = MAX_BODY_AT.get(scope["path"], MAX_BODY)
         if scope["method"] not in ("GET", "HEAD") and not _is_same_origin(headers):
             app = PlainTextResponse("forms are accepted from this site's own pages only\n", 403)
-        elif _announces_too_much(headers.get("content-length", "0")):
-            app = PlainTextResponse(f"more than {MAX_BODY} bytes\n", 413)
-        await app(scope, _limited(receive), send_with_headers)
+        elif _announces_more(headers.get("content-length", "0"), limit):
+            app = PlainTextResponse(f"more than {limit} bytes\n", 413)
+        await app(scope, _limited(receive, limit), send_with_headers)
 
 
 def _is_same_origin(headers: Headers) -> bool:
@@ -66,12 +69,12 @@ def _is_same_origin(headers: Headers) -> bool:
     return origin in (f"http://{host}", f"https://{host}")
 
 
-def _announces_too_much(content_length: str) -> bool:
+def _announces_more(content_length: str, limit: int) -> bool:
     is_number = content_length.isascii() and content_length.isdecimal()
-    return not is_number or len(content_length) > 20 or int(content_length) > MAX_BODY
+    return not is_number or len(content_length) > 20 or int(content_length) > limit
 
 
-def _limited(receive: Receive) -> Receive:
+def _limited(receive: Receive, limit: int) -> Receive:
     """Stop reading a body that is longer than allowed, whatever its announced length."""
     num_bytes = 0
 
@@ -79,8 +82,8 @@ def _limited(receive: Receive) -> Receive:
         nonlocal num_bytes
         message = await receive()
         num_bytes += len(message.get("body", b""))
-        if num_bytes > MAX_BODY:
-            raise HTTPException(413, f"more than {MAX_BODY} bytes")
+        if num_bytes > limit:
+            raise HTTPException(413, f"more than {limit} bytes")
         return message
 
     return receive_limited

@@ -11,10 +11,11 @@ from starlette.testclient import TestClient
 
 from mjopt.serve.app import make_app
 from mjopt.serve.app_context import Settings
-from mjopt.serve.security import HEADERS, MAX_BODY
+from mjopt.serve.security import HEADERS, MAX_BODY, MAX_BODY_AT
 
 HERE = "http://127.0.0.1:8000"
 OWN = {"origin": HERE}
+FORM = "application/x-www-form-urlencoded"
 
 
 async def read(request: Request) -> Response:
@@ -110,11 +111,33 @@ def test_body_longer_than_content_length_is_cut_off(client: TestClient) -> None:
     def chunks(number: int) -> Iterator[bytes]:
         yield from [bytes(1024)] * number
 
-    response = client.post("/read", content=chunks(1024), headers=OWN)
+    response = client.post("/read", content=chunks(64), headers=OWN)
     assert response.text == f"read {MAX_BODY} bytes"
-    response = client.post("/read", content=chunks(1025), headers=OWN)
+    response = client.post("/read", content=chunks(65), headers=OWN)
     assert response.status_code == 413
     assert f"more than {MAX_BODY} bytes" in response.text
+
+
+def test_certificates_may_be_larger_than_other_forms(client: TestClient) -> None:
+    content, headers = b"own=1&x=" + bytes(MAX_BODY), {"content-type": FORM, **OWN}
+    assert client.post("/play", content=content, headers=headers).status_code == 413
+    assert "certificate" in client.post("/verify", content=content, headers=headers).text
+    content = bytes(MAX_BODY_AT["/verify"] + 1)
+    assert client.post("/verify", content=content, headers=headers).status_code == 413
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"--x\r\nContent-Disposition: " + b'a/b; c="' * 90_000 + b"\r\n\r\nv\r\n--x--\r\n",
+        b"--x\r\n" + b"a: b\r\n" * 90_000 + b"\r\nv\r\n--x--\r\n",
+        b"--x\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n" * 9_000,
+    ],
+    ids=["long header", "many headers", "nested parts"],
+)
+def test_hostile_parts_are_refused(client: TestClient, content: bytes) -> None:
+    headers = {"content-type": "multipart/form-data; boundary=x", **OWN}
+    assert client.post("/verify", content=content, headers=headers).status_code == 400
 
 
 def test_every_response_has_the_security_headers(client: TestClient) -> None:
