@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 from typing import Any, Final
 
+from mjopt._internal.sanitize import short
 from mjopt.errors import FileError
 
 DIGITS: Final = 4000  # maximum length of a number; Python's own limit is 4300
@@ -60,8 +61,11 @@ def read_json_file(path: Path) -> Any:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{next(n for n in names if names.count(n) > 1)!r} is given twice")
+        seen = set[str]()
+        for name, _ in pairs:
+            if name in seen:
+                raise ValueError(f"{short(name)!r} is given twice")
+            seen.add(name)
     return found
 
 

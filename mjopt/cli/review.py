@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import SERVE, need
-from mjopt._internal.sanitize import plain
+from mjopt._internal.sanitize import plain, short
 from mjopt.cli.options import STDIN, Json, Wide, Work, input_paths
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
@@ -172,7 +172,7 @@ def _show_sums(
     if summary.wins_passed:
         print(NO_FURITEN)
     if total["discards"]:
-        seats = tuple(map(plain, players))
+        seats = tuple(short(plain(name)) for name in players)
         print_tables([summary.table("seat", seats), summary.table("deficiency")], wide=wide)
 
 

@@ -4,6 +4,7 @@ import gzip
 import re
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -15,8 +16,12 @@ from mjopt.game_review import jj_log, mjai_log, mjopt_log, tenhou_json, tenhou_x
 from mjopt.game_review.events import MALFORMED, Game
 
 MOST_BYTES: Final = 1 << 26
-"""Maximum size of a log after decompression; a game takes about 50 kB."""
+"""Maximum size of a log after decompression."""
 
+MOST_OF_GAME: Final = 1 << 22
+"""Maximum length of one game; a game takes about 50 kB."""
+
+_LINE: Final = re.compile(r"[^\n]*\n?")
 GZIP: Final = b"\x1f\x8b"
 ADDRESS: Final = re.compile(r"https?://tenhou\.net/[56]/(?:\?[^#]*)?#json=")
 KINDS: Final = (
@@ -51,10 +56,12 @@ def read_games(data: bytes) -> Iterator[Read]:
     if address := ADDRESS.match(text):
         text = unquote(text[address.end() :], errors="strict").strip()
     if text.startswith("<"):
+        _check_size(len(text), 1)
         yield 1, _game_or_error(tenhou_xml.read, text)
     elif text.startswith(mjopt_log.BEGINS):
         for number, line in enumerate(text.splitlines(), start=1):
             if line.strip():
+                _check_size(len(line), number)
                 yield number, _game_or_error(mjopt_log.read, line)
     elif text.startswith("{"):
         yield from _of_json(text)
@@ -93,23 +100,43 @@ def _game_or_error(read: Callable[[Any], Game], source: Any) -> Game | LogError:
 
 def _of_json(text: str) -> Iterator[Read]:
     """Read one JSON document, or one per line: rounds of tenhou.net/6 or mjai messages."""
-    documents: list[Any] = []
-    try:
-        lines = text.split("\n")  # not splitlines: a name may contain other line separators
-        for number, line in enumerate(lines, start=1):  # noqa: B007 (named in the error)
-            if line.strip():
-                documents.append(read_json(line))
-    except ValueError as error:
-        try:
-            documents = [read_json(text)]
-        except ValueError:
-            raise LogError(f"line {number}: not JSON ({error})") from None
-    if "log" in documents[0]:
-        yield 1, _game_or_error(tenhou_json.read, documents)
+    documents = _documents(text)
+    first, size, document = next(documents)
+    if "log" in document:
+        _check_size(len(text), first)
+        rounds = [document, *(document for _, _, document in documents)]
+        yield first, _game_or_error(tenhou_json.read, rounds)
         return
-    starts = [i for i, message in enumerate(documents) if _type(message) == "start_game"] or [0]
-    for first, after in zip(starts, [*starts[1:], len(documents)], strict=True):
-        yield first + 1, _game_or_error(mjai_log.read, documents[first:after])
+    messages = [document]
+    for line, length, document in documents:
+        if _type(document) == "start_game":
+            yield first, _game_or_error(mjai_log.read, messages)
+            first, size, messages = line, 0, []
+        size += length
+        _check_size(size, line)
+        messages.append(document)
+    yield first, _game_or_error(mjai_log.read, messages)
+
+
+def _documents(text: str) -> Iterator[tuple[int, int, Any]]:
+    """Yield the first line, the length and the content of each JSON document."""
+    with suppress(ValueError):
+        if len(text) <= MOST_OF_GAME:
+            yield 1, len(text), read_json(text)
+            return
+    for number, match in enumerate(_LINE.finditer(text), start=1):
+        if line := match[0].strip():
+            _check_size(len(line), number)
+            try:
+                document = read_json(line)
+            except ValueError as error:
+                raise LogError(f"line {number}: not JSON ({error})") from None
+            yield number, len(line), document
+
+
+def _check_size(size: int, line: int) -> None:
+    if size > MOST_OF_GAME:
+        raise LogError(f"line {line}: more than {MOST_OF_GAME >> 20} MiB in one game")
 
 
 def _type(message: Any) -> Any:
@@ -119,5 +146,9 @@ def _type(message: Any) -> Any:
 def _of_jj(text: str) -> Iterator[Read]:
     """Read rounds of JJ: each begins with a hand that does not follow another hand."""
     starts = [match.start() for match in re.finditer(r"(?<![;\s])\s+(?=[0-3]\()|\A", text)]
+    line = 1
     for first, after in zip(starts, [*starts[1:], len(text)], strict=True):
-        yield text.count("\n", 0, first) + 1, _game_or_error(jj_log.read, text[first:after].strip())
+        _check_size(after - first, line)
+        deal = text[first:after]
+        yield line, _game_or_error(jj_log.read, deal.strip())
+        line += deal.count("\n")

@@ -82,7 +82,8 @@ def _tile(code: int, at: int) -> int:
 def _events(text: str, at: int, first: Event) -> list[Event]:
     events = [first]
     drawn, discarder = first.tile, -1
-    while text[at:].strip():
+    end = len(text.rstrip())
+    while at < end:
         match = _ACTION.match(text, at)
         if match is None or match[2] not in LETTERS:
             raise LogError(f"character {at + 1}: expected an action such as 3D06, one of {LETTERS}")

@@ -26,6 +26,7 @@ from mjopt.game_review.events import (
     riichi_rules,
 )
 from mjopt.game_review.round_state import check_round
+from mjopt.hands.tiles import FULL
 
 NAME: Final = "tenhou-json"
 WON: Final = "和了"
@@ -203,6 +204,8 @@ def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], Result]:
         Track(tuple(map(_entry, drawn)), tuple(map(_entry, discarded)))
         for drawn, discarded in (deal[5 + 3 * seat : 7 + 3 * seat] for seat in range(seats))
     ]
+    if any(len(entries) > FULL.num_tiles for track in tracks for entries in track):
+        raise LogError(f"more than {FULL.num_tiles} draws or discards of one seat")
     return tracks, _result(deal[-1], seats)
 
 

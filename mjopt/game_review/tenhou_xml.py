@@ -37,8 +37,8 @@ DRAW_REASONS: Final = {
 }
 
 _ELEMENT: Final = re.compile(
-    r'<(?:\?xml[^<>]*\?|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*")*)\s*/?)>\s*'
-)
+    r'<(?:\?xml[^<>]*\?|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*"){0,100})\s*/?)>\s*'
+)  # a limit of attributes, because matching takes memory for each
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 _ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
 

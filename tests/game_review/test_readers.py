@@ -280,6 +280,25 @@ def test_the_end_of_a_round_may_lack_its_points(logs):
     assert {deal.change for deal in game.rounds} == {()}
 
 
+LARGE = {
+    "XML": b"<GO" + b' a=""' * 900_000 + b"/>",
+    "JSON": b'{"log": [' + b"[], " * 1_100_000 + b"[]]}",
+    "mjai": b'{"type":"start_game"}\n' + b'{"type":"none"}\n' * 300_000,
+    "JJ": b"0(0)1:" + b"01" * 2_200_000,
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_game_of_more_than_four_mebibytes_is_refused(name):
+    with pytest.raises(LogError, match="more than 4 MiB in one game"):
+        games(LARGE[name])
+
+
+def test_an_element_has_at_most_100_attributes():
+    with pytest.raises(LogError, match="character 1: not an element"):
+        games(b"<GO" + b"".join(b' a%d=""' % number for number in range(101)) + b"/>")
+
+
 def test_a_gzip_bomb_is_refused():
     bomb = gzip.compress(b"<" * (1 << 27))
     with pytest.raises(LogError, match="more than 64 MiB"):

@@ -43,6 +43,13 @@ def test_every_discard_is_on_the_page(found):
     assert page.count("<b>East 1, turn 1, seat 0</b>") == 1
 
 
+def test_names_with_control_characters_are_escaped():
+    [(line, game)] = read_games(THREE.replace("<b>a</b>", r"a\u0000\u001b[2J").encode())
+    page = review_page(review_games([("three.json", line, game)]), named=True)
+    assert r"a\x00\x1b[2J" in page
+    assert not set(page) & {"\0", "\x1b"}
+
+
 def test_page_needs_no_request(found):
     page = review_page(found)
     assert not re.search(r'(?:src|href)="(?!#)|@import|url\(|https?://(?!www\.w3\.org)', page)
