@@ -1,6 +1,6 @@
 """Every attack by its name."""
 
-from adversarial import certificates, command_line, files, play, python_calls, stores
+from adversarial import certificates, command_line, files, growth, play, python_calls, stores
 from adversarial.agents import ATTACK as AGENTS
 from adversarial.attack import Attack
 from adversarial.killing import EQUAL, KILLS, WRITERS
@@ -12,6 +12,7 @@ EVERY: tuple[Attack, ...] = (
     command_line.ATTACK,
     python_calls.ATTACK,
     files.ATTACK,
+    growth.ATTACK,
     stores.ATTACK,
     AGENTS,
     KILLS,
@@ -39,6 +40,7 @@ QUICK: dict[str, list[int]] = {
     "command line": one_in(1, command_line.ATTACK, "tables", "train perfect"),
     "Python calls": [*range(4 * len(python_calls.ATTACK.kinds))],
     "files": one_in(4, files.ATTACK, "read-only", "one long line", "tables", "model"),
+    "growth": cases(growth.ATTACK, "certificate < keys", "log < actions"),
     "stores": one_in(1, stores.ATTACK, "study"),
     "agents": cases(AGENTS, "illegal"),
     "kills": cases(KILLS, "certify"),

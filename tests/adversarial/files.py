@@ -44,6 +44,7 @@ READING = {
     "verify opb": "verify hand.opb",
     "replay": "replay records.txt",
     "tables": "tables verify proof.json",
+    "weights": "battle normal:taught.npz random random random --rules jj --plain -n 1 -j 1 -q",
     "dataset": "dataset build file:hands.txt -o out -j 1 -q",
     "compare": "compare tree-search --hands file:hands.txt --runs 1 --sample 1 --curves 1 "
     "--rows-only -q -j 1 -o out",
@@ -155,7 +156,7 @@ SPOILS: dict[str, Spoil] = {
 
 def reading(name: str, spoil: Spoil) -> Judge:
     words = READING[name].split()
-    file = next(word.removeprefix("file:") for word in words if "." in word)
+    file = next(word.rpartition(":")[2] for word in words if "." in word)
 
     def case(rng: random.Random, folder: Path) -> str | None:
         path = bring(file, folder)

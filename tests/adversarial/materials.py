@@ -13,7 +13,7 @@ from adversarial.attack import run_here
 from helpers.made_study import make_study
 from helpers.support import deal
 
-from mjopt import M0
+from mjopt import M0, learning
 
 HANDS = "123m456p1122789s\n1112345678999m1p\n11122233344455s\n222267m7777p3333s\n"
 VALUES = "id,hand,deficiency\n1,1111m123p112233s,1\n2,1133557799m1133p,0\n3,11122233344455s,0\n"
@@ -62,6 +62,8 @@ def made(name: str) -> Path:
         make_study(
             path, methods=("ndde-20-50", "tree-search"), sets=("one-type",), hands=20, runs=2
         )
+    elif name == "taught.npz":
+        shutil.copy2(Path(learning.__file__).parent / "trained" / name, path)
     elif name == "hands.npy":
         np.save(path, np.array([deal(rng, M0).counts for _ in range(20)], np.uint8))
     elif name == "pickled.npy":

@@ -17,7 +17,9 @@ from adversarial.attack import Attack, damaged
 from adversarial.certificates import change_json, judged
 from helpers.plain_play import ONE, World, certificate, chance, tiny_worlds
 
+from mjopt import Hand
 from mjopt.analysis.formats import verify_files
+from mjopt.analysis.win_chance import optimal_play
 from mjopt.errors import CertificateError
 from mjopt.proofs.win_chance_check import VerifiedWinChance, verify_win_chance
 
@@ -298,4 +300,20 @@ def packed(rng: random.Random, folder: Path) -> str | None:
     return None if len(result.message.splitlines()) == 1 else f"not one line: {result.message!r}"
 
 
-ATTACK = Attack("play", "mutants of certificates of play", {"mutants": mutants, "packed": packed})
+def written(rng: random.Random, folder: Path) -> str | None:
+    """The checker accepts what the package itself writes."""
+    world = next(tiny_worlds(rng, draws=7))
+    hand = Hand.from_counts(world.hand, called=world.called)
+    play = optimal_play(hand, wall=world.wall, draws=world.draws, waste=world.waste)
+    numbers = rng.random() < 0.5
+    try:
+        return false_claim(verify_win_chance(json.dumps(play.to_certificate(with_numbers=numbers))))
+    except CertificateError as error:
+        return f"refused our own certificate of {world}: {error}"
+
+
+ATTACK = Attack(
+    "play",
+    "certificates of play and their mutants",
+    {"mutants": mutants, "packed": packed, "written": written},
+)

@@ -6,6 +6,7 @@ import pytest
 from adversarial.attack import Attack, Outcome, Skipped, Worker, run_case
 from adversarial.command_line import LONG, options, uses_by_command
 from adversarial.everything import ATTACKS, QUICK
+from adversarial.growth import growing
 from adversarial.python_calls import CALLS, MADE_BY_OTHERS
 
 import mjopt
@@ -77,6 +78,14 @@ def test_every_way_to_fail_is_one() -> None:
     assert (said.fault, raised.fault) == ("no answer", "CertificateError: two lines")
     assert (skipped.fault, skipped.skipped) == ("", "no such device here")
     assert (held.fault, held.skipped) == ("", "")
+
+
+def test_quadratic_parser_is_found() -> None:
+    def slow(text, folder):
+        return sum(len(text[at:].encode()) for at in range(0, len(text), 8))
+
+    found = run_case(Attack("toy", "", {"slow": growing(slow, "x".__mul__)}), SEED, 0)
+    assert "times as long" in found.fault
 
 
 def test_a_case_depends_on_its_number_alone() -> None:
