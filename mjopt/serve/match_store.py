@@ -90,6 +90,8 @@ def read_match(path: Path, deal: Deal = shuffle_wall) -> MatchSession:
     FileError
         If the file is damaged. The message names the file without its folder.
     """
+    if path.exists() and not path.is_file():  # reading a FIFO would wait for ever
+        raise FileError(f"{path.name}: not a regular file")
     try:
         return read_session(read_json_file(path), deal)
     except OSError as error:
@@ -136,7 +138,7 @@ class Matches:
         self._lock = Lock()
         self._files: dict[str, Path] = {}  # least recently played first
         if folder is not None:
-            paths = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
+            paths = sorted(folder.glob(f"*{SUFFIX}"), key=_version)
             names = [(path.name.removesuffix(SUFFIX), path) for path in paths]
             self._files = {name: path for name, path in names if ID.fullmatch(name)}
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import threading
 
 import pytest
@@ -186,6 +187,22 @@ def test_damaged_file_is_logged_and_other_matches_load(tmp_path, caplog, content
     with pytest.raises(FileError, match=r"match\.json: not "):
         matches.look(bad)
     assert matches.look(good).session.number == 1000
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+def test_only_regular_files_are_read(tmp_path, caplog):
+    matches = seeded(tmp_path)
+    name = matches.start(QUIET)
+    link, fifo = (tmp_path / f"{letter * 22}.match.json" for letter in "ab")
+    link.symlink_to(tmp_path / "none")
+    os.mkfifo(fifo)
+    sessions, errors = Matches(tmp_path).unfinished()
+    assert [name for name, _ in sessions] == [name]
+    assert errors == [
+        f"{fifo.name}: not a regular file",
+        f"{link.name}: No such file or directory",
+    ]
+    assert {record.getMessage() for record in caplog.records} == set(errors)
 
 
 @pytest.mark.parametrize("name", ["", "x", "x" * 22, "../../etc/passwd", "..", "a/b", "\0"])
