@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from mjopt._internal.files import atomic_write, lock_folder
 from mjopt._internal.strict_json import read_json_file
 from mjopt.errors import LogError
 from mjopt.game_review.api import content_or_error, read_named, review_games
+from mjopt.game_review.detect_format import MOST_BYTES
 from mjopt.game_review.export import calls_file, discards_file
 from mjopt.game_review.summary import Summary
 
@@ -83,9 +84,8 @@ def review_folder(
     """
     with lock_folder(folder):
         (folder / PARTS).mkdir(exist_ok=True)
-        parts, missing = list[Path](), list[tuple[Path, Sequence[Path]]]()
-        for first in range(0, len(files), FILES_A_PART):
-            paths = files[first : first + FILES_A_PART]
+        parts, missing = list[Path](), list[tuple[Path, list[Path]]]()
+        for paths in _split(files):
             part = folder / PARTS / f"{_key(_read(paths), options)}.json"
             parts.append(part)
             if part.exists() and all(p.exists() for p in _outputs(part, options)):
@@ -124,6 +124,20 @@ def review_part(options: ReviewOptions, logs: Logs) -> ReviewPart:
         summary=review.summary.to_document(),
         refused=[asdict(refusal) for refusal in review.refused],
     )
+
+
+def _split(files: Sequence[Path]) -> Iterator[list[Path]]:
+    """Yield the logs of each part: at most ``FILES_A_PART``, and few if they are large."""
+    paths, size = list[Path](), 0
+    for path in files:
+        more = path.stat().st_size if path.is_file() else 0
+        if paths and (len(paths) == FILES_A_PART or size + more > MOST_BYTES):
+            yield paths
+            paths, size = [], 0
+        paths.append(path)
+        size += more
+    if paths:
+        yield paths
 
 
 def _read(paths: Sequence[Path]) -> Logs:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -171,3 +172,9 @@ def test_one_bad_log_is_one_refused_row(some, tmp_path):
     assert total.games == 5
     assert set(why) == {"bad.json", "notes.txt", "secret.json"}
     assert why["bad.json"] == "name 5, expected the names of the players"
+
+
+def test_a_file_without_end_is_one_refused_row(tmp_path):
+    total, refused = review_folder([Path("/dev/zero")], tmp_path / "out", ReviewOptions(form="csv"))
+    assert (total.games, total.refused) == (0, 1)
+    assert [row["why"] for row in refused] == ["more than 64 MiB"]
