@@ -122,7 +122,11 @@ def review(
     if not isinstance(sources, Iterable):
         raise TypeError(f"source: {shorten(repr(source))}, expected files, folders or addresses")
     games = (game for item in sources for game in read_source(item))
-    return review_games(games, forms=forms, draws=draws, seat=seat)
+    reviewed = review_games(games, forms=forms, draws=draws, seat=seat)
+    seats = max((game.rules.seats for game in reviewed.judged.games), default=0)
+    if seat is not None and seats and not 0 <= seat < seats:
+        raise GameError(f"seat {seat}, expected 0 to {seats - 1}")
+    return reviewed
 
 
 def review_games(
@@ -145,15 +149,11 @@ def review_games(
             refused.append(Refused(source=name, line=line, why=one_line(str(error), MOST_MESSAGE)))
         else:
             sources.append((name, line))
-    all_rules = [game.rules for game in collector.games]
     chosen = None
     if forms is not None:
         chosen = check_forms(forms, FULL)
-        if needs_honours(chosen) and any(rules.tiles is not FULL for rules in all_rules):
+        if needs_honours(chosen) and any(game.rules.tiles is not FULL for game in collector.games):
             raise GameError("forms with honours, but some games have none")
-    seats = max((rules.seats for rules in all_rules), default=0)
-    if seat is not None and all_rules and not 0 <= seat < seats:
-        raise GameError(f"seat {seat}, expected 0 to {seats - 1}")
     judged = collector.judged(chosen, draws=draws)
     return Review(judged=judged, sources=tuple(sources), refused=tuple(refused))
 

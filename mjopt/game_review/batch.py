@@ -12,7 +12,8 @@ from mjopt import __version__
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import atomic_write, lock_folder
 from mjopt._internal.strict_json import read_json_file
-from mjopt.errors import LogError
+from mjopt.errors import GameError, LogError
+from mjopt.game.rules import NUM_SEATS
 from mjopt.game_review.api import content_or_error, read_named, review_games
 from mjopt.game_review.detect_format import MOST_BYTES
 from mjopt.game_review.export import calls_file, discards_file
@@ -38,6 +39,10 @@ class ReviewOptions:
     draws: bool = False
     seat: int | None = None
     form: str = "parquet"  # file format of the discards, one of ``export.FORMATS``
+
+    def __post_init__(self) -> None:
+        if self.seat not in (None, *range(NUM_SEATS)):
+            raise GameError(f"seat {self.seat}, expected 0 to {NUM_SEATS - 1}")
 
     @property
     def calls_form(self) -> str:

@@ -5,8 +5,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from helpers.tenhou_writing import written
+from helpers.three_players import east_only
 
 from mjopt.cli.main import execute
+from mjopt.errors import GameError
 from mjopt.game_review import batch
 from mjopt.game_review.api import files_in, review
 from mjopt.game_review.batch import ReviewOptions, review_folder
@@ -178,3 +181,12 @@ def test_a_file_without_end_is_one_refused_row(tmp_path):
     total, refused = review_folder([Path("/dev/zero")], tmp_path / "out", ReviewOptions(form="csv"))
     assert (total.games, total.refused) == (0, 1)
     assert [row["why"] for row in refused] == ["more than 64 MiB"]
+
+
+def test_games_without_the_chosen_seat_do_not_stop_a_folder(tmp_path):
+    (tmp_path / "three.xml").write_text(written(*east_only(2), seats=3))
+    options = ReviewOptions(form="csv", seat=3)
+    total, refused = review_folder([tmp_path / "three.xml"], tmp_path / "out", options)
+    assert (total.games, total.total["discards"], refused) == (1, 0, [])
+    with pytest.raises(GameError, match="seat 4, expected 0 to 3"):
+        ReviewOptions(seat=4)
