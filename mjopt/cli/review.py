@@ -127,6 +127,9 @@ def command(
 def _page(reviewed: Review, seat: int | None, named: bool) -> bytes:
     if len(reviewed.judged.games) != 1:
         number = len(reviewed.judged.games)
+        if not number and reviewed.refused:
+            refusal = reviewed.refused[0]
+            raise GameError(f"{refusal.source}, line {refusal.line}: {refusal.why}")
         raise GameError(f"{number} games, expected one for a page: -o DIR takes many")
     from mjopt.serve.review_file import review_page
 

@@ -150,6 +150,7 @@ REFUSED = {
     "review none": "none: no such file",
     "review LOG --seat 4": "seat 4, expected 0 to 3",
     "review LOG -o x.txt": "expected .html, .parquet, .csv, .jsonl, or a folder",
+    "review BAD -o x.html": "bad.json, line 1: no 'log'",
     "review LOG --format xml": "--format xml, expected one of",
     "review LOG --forms x": "unknown form",
     "review LOG --scheduler tcp://h:1": "--scheduler goes with -o DIR",
@@ -158,7 +159,9 @@ REFUSED = {
 
 @pytest.mark.parametrize("line", REFUSED)
 def test_bad_input_is_one_line(line, some, capsys):
-    words = [str(some / "game-2.jsonl") if word == "LOG" else word for word in line.split()]
+    (some / "bad.json").write_text('{"log": 3}')
+    logs = {"LOG": some / "game-2.jsonl", "BAD": some / "bad.json"}
+    words = [str(logs.get(word, word)) for word in line.split()]
     assert execute(words) == 2
     captured = capsys.readouterr()
     assert REFUSED[line] in captured.err
