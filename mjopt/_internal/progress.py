@@ -12,6 +12,9 @@ class Progress(Protocol):
     def advance(self, number: float = 1, /) -> None:
         """Report that a further amount of work is done."""
 
+    def set_total(self, total: float, /) -> None:
+        """Correct the total amount of work."""
+
     def say(self, text: str, /) -> None:
         """Show a line of text to the user."""
 
@@ -22,4 +25,4 @@ class NoProgress:
     def say(self, *_: object, **__: object) -> None:
         """Ignore the report."""
 
-    begin = advance = say
+    begin = advance = set_total = say

@@ -106,6 +106,10 @@ class Bar:
         """Advance the bar."""
         self.progress.advance(self._task, number)
 
+    def set_total(self, total: float) -> None:
+        """Correct the total."""
+        self.progress.update(self._task, total=total)
+
     def each(self, items: Iterable[T]) -> Iterator[T]:
         """Yield items and advance the bar by one after each."""
         for item in items:

@@ -139,7 +139,6 @@ def draw_gaps(summary: Summary) -> "Figure":
     The scale is logarithmic: values below the deficiency are rare but important.
     """
     from matplotlib.patches import Patch
-    from matplotlib.ticker import FuncFormatter
 
     labels = plotted(summary)
     shown = [hands.method(label) for hands in summary.sets for label in labels]
@@ -172,7 +171,7 @@ def draw_gaps(summary: Summary) -> "Figure":
         panel.grid(axis="x", visible=False)
     every = every or [0.1, 10.0]
     axes[0].set_ylim(10.0 ** floor(log10(min(every) / 2)), 3 * max(every))
-    axes[0].yaxis.set_major_formatter(FuncFormatter(thousands))
+    set_log_ticks(axes[0].yaxis, *axes[0].get_ylim())
     label_rows(axes, "share of values (%)")
     styles = [series_style(index) for index in range(len(labels))]
     handles = [Patch(facecolor=style.color, hatch=style.hatch, **edge) for style in styles]

@@ -33,6 +33,7 @@ from mjopt.studies.results import Study
 from mjopt.studies.statistics import TestResult, critical_difference
 from mjopt.studies.summary import BASELINE, STRATA, MethodResult, Summary, summarise
 from mjopt.studies.summary_text import (
+    code_note,
     disagreement_text,
     headline,
     join_words,
@@ -171,7 +172,7 @@ def _test_parts(
         "time-tests",
         "CPU time: every test",
         compare_seconds(summary),
-        caption="A > B: A takes longer.",
+        caption=" ".join(filter(None, ["A > B: A takes longer.", code_note(summary)])),
     )
     rankings = rank_methods(summary)
     yield tables.ranking_table(summary, rankings)
@@ -226,6 +227,8 @@ def _evaluation_parts(summary: Summary) -> Iterator[Any]:
 
 
 def _time_parts(summary: Summary) -> Iterator[Any]:
+    if note := code_note(summary):
+        yield note
     yield Drawing(
         "times",
         plots.draw_times(summary),

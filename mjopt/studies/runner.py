@@ -1,6 +1,7 @@
 """Run a study: the deficiencies of its hands, then every missing run, over processes."""
 
 import time
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -39,7 +40,7 @@ from mjopt.studies.results import (
 CHUNK_SECONDS: Final = 0.5  # CPU time of a chunk
 MIN_SECONDS: Final = 2.0  # searches shorter than this run in this process
 MAX_CHUNK: Final = 16_384
-PILOT_HANDS: Final = 12  # hands of each set that are searched first to estimate the cost
+PILOT_HANDS: Final = 4  # hands of each deficiency that are searched first to estimate the cost
 MIN_COST: Final = 1e-7  # seconds of a search, in case the clock did not move
 
 REPORT_FILES: Final = ("summary.json", "report.html", "tables.md")
@@ -225,13 +226,24 @@ class _Chunks:
         for index, unit in enumerate(units):
             numbers, key = config.hand_numbers(unit), _cost_key(unit)
             if key not in self.costs:
-                # Spaced evenly over the set: one-type hands are sorted, the hardest first.
-                some = numbers[:: -(-len(numbers) // PILOT_HANDS)]
-                result = run_chunk(self._chunk(index, some))
-                self.costs[key] = max(result.seconds / len(some), MIN_COST)
-                ratio = result.elapsed / max(result.seconds, MIN_COST)
+                self.costs[key], ratio = self._measure_cost(index, numbers)
             self.expected_seconds += self.costs[key] * len(numbers)
             self.expected_elapsed += self.costs[key] * len(numbers) * ratio
+
+    def _measure_cost(self, index: int, numbers: npt.NDArray[np.int32]) -> tuple[float, float]:
+        """Return CPU seconds of a search, and elapsed seconds by CPU seconds.
+
+        Some hands of each deficiency are searched: the cost depends on it, and few hands are hard.
+        """
+        truths = self._truths[self.units[index].hand_set][numbers]
+        seconds = elapsed = 0.0
+        for deficiency in np.unique(truths):
+            stratum = numbers[truths == deficiency]
+            some = stratum[:: -(-len(stratum) // PILOT_HANDS)]
+            result = run_chunk(self._chunk(index, some))
+            seconds += result.seconds * len(stratum) / len(some)
+            elapsed += result.elapsed * len(stratum) / len(some)
+        return max(seconds / len(numbers), MIN_COST), elapsed / max(seconds, MIN_COST)
 
     def __iter__(self) -> Iterator[Chunk]:
         for index, unit in enumerate(self.units):
@@ -239,6 +251,11 @@ class _Chunks:
             size = min(MAX_CHUNK, max(1, int(CHUNK_SECONDS / self.costs[_cost_key(unit)])))
             for first in range(0, len(numbers), size):
                 yield self._chunk(index, numbers[first : first + size])
+
+    def seconds_of(self, units: Mapping[tuple[Any, ...], int]) -> float:
+        """Return the expected CPU seconds of numbers of units by cost key."""
+        hands = {_cost_key(unit): len(self.config.hand_numbers(unit)) for unit in self.units}
+        return sum(number * self.costs[key] * hands[key] for key, number in units.items())
 
     def _chunk(self, index: int, numbers: npt.NDArray[np.int32]) -> Chunk:
         config, unit = self.config, self.units[index]
@@ -270,6 +287,7 @@ def _search(
 ) -> None:
     """Run the pending units and store each as soon as it is finished."""
     progress.begin(chunks.expected_seconds)
+    done, to_do = 0.0, Counter(_cost_key(unit) for unit in chunks.units)
     if scheduler is None and chunks.expected_elapsed < MIN_SECONDS:
         jobs = 1  # faster than starting processes
     with open_executor(jobs, scheduler=scheduler) as workers:
@@ -278,9 +296,12 @@ def _search(
             unit, parts = chunks.units[index], []
             for result in group:
                 parts.append(result)
-                progress.advance(chunks.costs[_cost_key(unit)] * len(result.batch))
-            numbers = chunks.config.hand_numbers(unit)
+                progress.advance(result.seconds)
+            numbers, key = chunks.config.hand_numbers(unit), _cost_key(unit)
             seconds = sum(part.seconds for part in parts)
+            done, to_do[key] = done + seconds, to_do[key] - 1
+            chunks.costs[key] = max(seconds / len(numbers), MIN_COST)
+            progress.set_total(done + chunks.seconds_of(to_do))
             record = UnitRecord(unit, len(numbers), seconds)
             write_unit(folder, record, _unit_columns(unit, numbers, [p.batch for p in parts]))
 

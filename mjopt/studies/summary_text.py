@@ -55,7 +55,10 @@ def overview(summary: Summary) -> str:
 
 
 def headline(summary: Summary, results: Mapping[str, Sequence[TestResult]]) -> str:
-    """Return a sentence that names the most accurate method and its lead.
+    """Return a sentence that names the method right most often and its lead.
+
+    Only a method that is significantly better than the next on every set is called the most
+    accurate.
 
     Parameters
     ----------
@@ -79,9 +82,24 @@ def headline(summary: Summary, results: Mapping[str, Sequence[TestResult]]) -> s
     mean = 100 * sum(differences) / len(differences)
     gap = f"{mean:.2f}" if mean >= 0.005 else "less than 0.01"
     points = f"{gap} points behind" + (" on the mean" if len(summary.sets) > 1 else "")
+    ahead, verdict = _significance(summary, results, best, second)
+    is_most = ahead == len(summary.sets)
     return (
-        f"{best} is the most accurate, right for {where}; {second} comes next, {points}"
-        f"{_significance(summary, results, best, second)}."
+        f"{best} is {'the most accurate, ' if is_most else ''}right for {where}; "
+        f"{second} {'comes next, ' if is_most else 'is '}{points}{verdict}."
+    )
+
+
+def code_note(summary: Summary) -> str:
+    """Say which CPU times are not comparable because a method is no compiled code of mjopt."""
+    methods = summary.config.methods
+    own = [one.label for one in methods if one.code and not one.code.startswith("mjopt ")]
+    if not own or len(own) == len(methods):
+        return ""
+    runs = "runs its own code" if len(own) == 1 else "run their own code"
+    return (
+        f"{join_words(own)} {runs}, interpreted unless it compiles itself; the other methods are "
+        "compiled. CPU times of the two kinds are not comparable."
     )
 
 
@@ -100,8 +118,8 @@ def _where(summary: Summary, shares: Sequence[float]) -> str:
 
 def _significance(
     summary: Summary, results: Mapping[str, Sequence[TestResult]], best: str, second: str
-) -> str:
-    """State the number of sets where the best method is significantly better than the second."""
+) -> tuple[int, str]:
+    """Return on how many sets the best method is significantly better, as number and text."""
     tests = [
         (test, best == test.names[0])
         for of_set in results.values()
@@ -109,7 +127,7 @@ def _significance(
         if set(test.names) == {best, second} and test.test == "Wilcoxon signed-rank"
     ]
     if not tests:
-        return ""
+        return 0, ""
     ahead = sum(
         test.is_significant(ALPHA) and test.direction == (">" if is_first else "<")
         for test, is_first in tests
@@ -118,7 +136,7 @@ def _significance(
     times = "" if sets == 1 else " on every set" if ahead == sets else f" on {ahead} of {sets} sets"
     verdict = f"significant{times}" if ahead else "not significant"
     below = f" p below {ALPHA:g}" if ahead else ""
-    return f" ({verdict}; signed-rank over hands, Holm-corrected{below})"
+    return ahead, f" ({verdict}; signed-rank over hands, Holm-corrected{below})"
 
 
 def pairwise_lines(pairwise: Sequence[PairwiseResult]) -> list[str]:

@@ -17,6 +17,7 @@ from mjopt.studies.pairwise import (
 from mjopt.studies.statistics import TestResult, friedman, holm, rank_sum, signed_rank, t_test
 from mjopt.studies.summary import Summary, summarise
 from mjopt.studies.summary_text import (
+    code_note,
     disagreement_text,
     headline,
     overview,
@@ -136,6 +137,22 @@ def test_the_main_result(summary):
     )
     assert f"ndde-20-50 comes next, {100 * gap:.2f} points behind on the mean (significant" in text
     assert text.count(".") == text.rstrip(".").count(".") + 1  # one sentence
+
+
+def test_main_result_without_a_significant_difference(tmp_path):
+    methods = ("ndde-a", "pso-b")
+    study = make_study(tmp_path / "s", methods=methods, sets=("one-type",), hands=3, runs=2, seed=3)
+    summary = summarise(study)
+    text = headline(summary, compare_accuracies(summary))
+    assert "most accurate" not in text
+    assert "(not significant; signed-rank over hands, Holm-corrected)." in text
+
+
+def test_cpu_times_of_own_code_are_marked(summary):
+    own = replace(summary.config.methods[0], code="sha256:0")
+    config = replace(summary.config, methods=(own, *summary.config.methods[1:]))
+    assert code_note(summary) == ""
+    assert code_note(replace(summary, config=config)).startswith("ndde-20-50 runs its own code")
 
 
 def test_main_result_of_equal_methods(tmp_path):

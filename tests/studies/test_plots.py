@@ -103,6 +103,14 @@ def test_curves_end_at_the_share_of_solved_tries(summary):
     assert ends["pso-20-50"] < 100
 
 
+def test_gap_plot_labels_have_no_exponents(tmp_path):
+    """Shares within one decade, where Matplotlib labels minor ticks as 6x10^1."""
+    methods = ("ndde-a", "pso-b")
+    size = {"hands": 4, "runs": 1, "sample": 0}
+    study = make_study(tmp_path / "s", methods=methods, sets=("one-type",), undershoot=0, **size)
+    assert "\u00d7" not in to_svg(draw_gaps(summarise(study)))
+
+
 def test_gap_plot_has_room_for_every_bar(summary):
     figure = draw_gaps(summary)
     low, high = lowest_and_highest(figure)

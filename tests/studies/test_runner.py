@@ -216,6 +216,25 @@ def test_methods_runs_and_hands_can_be_added_and_omitted(tmp_path: Path) -> None
     assert len(fewer.rows("deals-6", label)) == 12
 
 
+class Work(NoProgress):
+    """Adds up the work that is announced and done."""
+
+    done = 0.0
+
+    def advance(self, number: float = 1, /) -> None:
+        self.done += number
+
+    def set_total(self, total: float, /) -> None:
+        self.total = total
+
+
+def test_estimate_is_corrected_to_the_measured_seconds(tmp_path: Path) -> None:
+    work = Work()
+    config = configure((GA,), ("deals:6",), runs=2, seed=1, sample=3, curves=2)
+    run_study(config, tmp_path / "s", progress=work)
+    assert work.total == pytest.approx(work.done)
+
+
 def test_rows_that_exist_are_not_computed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
