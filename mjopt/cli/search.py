@@ -16,7 +16,7 @@ from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics import NEVER, Stop, read_method
 from mjopt.heuristics.registry import cut_method
 from mjopt.heuristics.runner import search
-from mjopt.studies.certified_search import Round, certified_search
+from mjopt.studies.search_beside_bound import Round, certified_search
 
 
 def command(

@@ -4,8 +4,8 @@ from mjopt._internal.lazy_import import load_later
 
 # Some of these modules need pandas.
 _HOMES = {
-    "CertifiedSearch": "mjopt.studies.certified_search",
-    "certified_search": "mjopt.studies.certified_search",
+    "CertifiedSearch": "mjopt.studies.search_beside_bound",
+    "certified_search": "mjopt.studies.search_beside_bound",
     "HandSet": "mjopt.studies.config",
     "Method": "mjopt.studies.config",
     "Study": "mjopt.studies.results",

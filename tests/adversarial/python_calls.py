@@ -114,6 +114,8 @@ CALLS: dict[str, Call] = {
     "candidates": use(mjopt.candidates, HAND),
     "census": use(mjopt.census, M0, size=13, forms=("standard",), types=1),
     "certify": use(mjopt.certify, SMALL, **ASKED, **SOLVED),
+    "explain": use(mjopt.explain, SMALL, **ASKED),
+    "verify": use(mjopt.verify, "none.json", limits=proofs.LIMITS),
     "certify_many": use(mjopt.certify_many, [SMALL], jobs=1, **ASKED),
     "decompositions": use(mjopt.decompositions, HAND, solver="highs", options=None),
     "deficiency": use(mjopt.deficiency, HAND, **ASKED),
@@ -169,8 +171,8 @@ CALLS: dict[str, Call] = {
 FEW = {"jobs", "threads", "games", "runs"}  # arguments whose large values take long
 MADE_BY_OTHERS = {
     "Answer", "CallDraws", "Census", "Certificate", "Discard", "DiscardBatch", "DiscardDraws",
-    "Draws", "MjoptError", "Play", "PlayedDiscard", "Review", "Targets", "UsefulBatch",
-    "UsefulTiles",
+    "Draws", "Explanation", "MjoptError", "Play", "PlayedDiscard", "Review", "Targets",
+    "UsefulBatch", "UsefulTiles",
 }  # fmt: skip
 """Records of answers: functions above make them."""
 

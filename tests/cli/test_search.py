@@ -5,6 +5,7 @@ from cli.conftest import Call
 
 from mjopt import Hand
 from mjopt.heuristics import run
+from mjopt.studies import certified_search
 
 HAND = "11123456789999m"
 
@@ -71,6 +72,7 @@ def test_cost_and_certified_bound_improve_until_they_meet(mjopt: Call) -> None:
     assert rounds[0][2] == 0
     assert rounds[-1][1:] == (3, 3)
     assert (found["stopped"], found["deficiency"]) == ("reached", 3)
+    assert rounds == list(certified_search("ndde", words[0], rng=1).rounds)
     assert "deficiency        3 certified: reached at evaluation" in mjopt("search", *words).out
 
 
