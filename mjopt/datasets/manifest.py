@@ -1,6 +1,7 @@
 """The folder of a dataset: its plan, its data files, and the manifest that lists them."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any, Final
 
@@ -182,8 +183,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         If there is no manifest, or it is damaged.
     """
     path = folder / MANIFEST
-    if not path.exists():
-        state = "an unfinished one: build it to the end" if (folder / PLAN).exists() else "none"
+    if not os.path.exists(path):  # a Path raises an error for a long text
+        state = (
+            "an unfinished one: build it to the end" if os.path.exists(folder / PLAN) else "none"
+        )
         raise DatasetError(f"{folder}: expected a dataset with {MANIFEST}, found {state}")
     manifest = read_object(path)
     if isinstance(manifest.get("datasets"), list):

@@ -6,6 +6,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
+from mjopt._internal.validation import expect, whole
 from mjopt.errors import GameError
 from mjopt.game.legal import offered, turn_moves
 from mjopt.game.moves import NO_KIND, PASS, Action, Move, after_call, with_copies
@@ -60,7 +61,8 @@ def start(
     >>> state.to_move, sum(state.hands[0]), state.table.live
     (0, 14, 69)
     """
-    if dealer not in SEATS:
+    expect(rules, RuleSet, "rules")
+    if whole(dealer, "dealer") not in SEATS:
         raise GameError(f"dealer {dealer}, expected 0..3")
     check_wall(wall, rules.tiles.num_kinds)
     if unordered and rules.seat_walls:
@@ -88,6 +90,7 @@ def start(
 
 def legal_moves(state: State) -> tuple[Move, ...]:
     """Return the legal moves of the seat to move; empty when the game is over."""
+    expect(state, State, "state")
     return state.pending[0][1] if state.pending else ()
 
 
@@ -119,6 +122,7 @@ def step(state: State, move: Move, *, rng: np.random.Generator | None = None) ->
     >>> [event.action.value for event in state.table.events[:2]], state.table.rivers[0]
     (['M', 'D'], (33,))
     """
+    expect(state, State, "state")
     if not state.pending:
         raise GameError("the game is over: no move is legal")
     seat, moves = state.pending[0]
@@ -149,6 +153,9 @@ def forfeit(state: State, seat: int) -> State:
     >>> forfeit(start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles)), 1).outcome.scores
     (1, -3, 1, 1)
     """
+    expect(state, State, "state")
+    if whole(seat, "seat") not in SEATS:
+        raise GameError(f"seat {seat}, expected 0..3")
     if state.is_over:
         raise GameError("the game is over: no seat can forfeit it")
     points = state.table.rules.forfeit * state.table.rules.basic_score

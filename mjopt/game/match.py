@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from mjopt._internal.validation import whole
 from mjopt.errors import GameError, RecordError
 from mjopt.game.moves import Action
 from mjopt.game.play import Agent, GameResult, run_game
@@ -65,7 +66,7 @@ class Course:
 
     def __post_init__(self) -> None:
         """Check the number of hands."""
-        if self.most_hands is not None and self.most_hands < 1:
+        if self.most_hands is not None and whole(self.most_hands, "most_hands") < 1:
             raise GameError(f"a match of {self.most_hands} hands, expected at least 1")
 
     def after(self, record: Record) -> NextDealer:

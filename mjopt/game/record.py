@@ -159,6 +159,7 @@ def write_record(
     >>> line[:38], line[-40:]
     ('game1 rules=m0 seed=1 game=0 dealer=0 ', '253M093D15 end=wall-empty scores=0,0,0,0')
     """
+    expect(state, State, "state")
     outcome = state.outcome
     if outcome is None:
         raise RecordError("the game is not over, so it has no record")

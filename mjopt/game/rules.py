@@ -3,7 +3,7 @@
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any, Final
 
-from mjopt._internal.validation import expect, shorten
+from mjopt._internal.validation import expect, shorten, whole
 from mjopt.errors import GameError, RecordError
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
@@ -113,6 +113,9 @@ class RuleSet:
 
     def __post_init__(self) -> None:
         """Check that the rules are consistent."""
+        expect(self.tiles, TileSet, "tiles")
+        for name in ("dead_wall", "ready_multiplier", "basic_score", "forfeit"):
+            whole(getattr(self, name), name)
         object.__setattr__(self, "forms", check_forms(self.forms, self.tiles))
         if not 0 <= self.dead_wall < self.tiles.num_tiles - DEALT:
             raise GameError(

@@ -93,4 +93,7 @@ def agent_stream(seed: int, game: int, seat: int, *, run: int = 0) -> np.random.
     True
     """
     key = _key(seed, game)
+    for what, number in (("seat", seat), ("run", run)):
+        if not 0 <= (as_whole(number) or 0) < 2**63 or as_whole(number) is None:
+            raise GameError(f"{what} {shorten(number)}, expected 0 or more")
     return np.random.Generator(np.random.Philox(key=key, counter=[0, 0, run, seat + 1]))

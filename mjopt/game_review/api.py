@@ -1,5 +1,6 @@
 """Public interface: review logs of real games."""
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,13 +169,13 @@ def read_source(source: Source) -> Iterator[LogEntry]:
     path = Path(source)
     if isinstance(source, str) and ADDRESS.match(source):
         yield from read_named(source[:24], source.encode(), is_alone=True)
-    elif path.is_dir():
+    elif os.path.isdir(path):  # a Path raises an error for a long text
         for file in files_in(path):
             yield from read_named(str(file), content_or_error(file))
-    elif path.exists():
+    elif os.path.exists(path):
         yield from read_named(str(path), content_of(path), is_alone=True)
     else:
-        raise FileError(f"{path}: no such file")
+        raise FileError(f"{one_line(str(path), MOST_MESSAGE)}: no such file")
 
 
 def content_or_error(path: Path) -> bytes | LogError:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mjopt._internal.validation import expect
+from mjopt._internal.validation import expect, shorten
 from mjopt.errors import HeuristicError
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.coerce import as_hand
@@ -58,8 +58,9 @@ class Encoding:
 
     def __post_init__(self) -> None:
         """List S."""
-        if self.order not in ORDERS:
-            raise HeuristicError(f"order {self.order!r}, expected one of {', '.join(ORDERS)}")
+        if not isinstance(self.order, str) or self.order not in ORDERS:
+            order = shorten(repr(self.order))
+            raise HeuristicError(f"order {order}, expected one of {', '.join(ORDERS)}")
         object.__setattr__(self, "hand", as_hand(self.hand))
         elements = candidates(self.hand)
         if self.order == "by-tile":

@@ -90,7 +90,7 @@ class PopulationMethod:
             value = getattr(self, parameter.name)
             if "choices" in parameter.metadata:
                 choices = parameter.metadata["choices"]
-                if value not in choices:
+                if not isinstance(value, str | bool) or value not in choices:
                     self._raise_error(parameter.name, f"one of {', '.join(map(str, choices))}")
             elif value is not None or parameter.default is not None:
                 low, high = parameter.metadata["range"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mjopt._internal.validation import as_rng
+from mjopt._internal.validation import as_rng, expect, shorten, whole
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.encoding import Encoding
 from mjopt.heuristics.seeding import Rng
@@ -83,9 +83,14 @@ def removals(
     chosen, encoding, rule, rng
         As in :func:`make_feasible`.
     """
+    if not isinstance(rule, str) or rule not in REPAIRS:
+        raise HeuristicError(f"rule {shorten(repr(rule))}, expected one of {', '.join(REPAIRS)}")
+    expect(encoding, Encoding, "encoding")
     prefer, place = REPAIRS[rule]
     source = rng if hasattr(rng, "random") else as_rng(rng)
-    kept = list(chosen)
+    kept = [whole(element, "chosen") for element in chosen]
+    if not all(0 <= element <= encoding.num_elements for element in kept):
+        raise HeuristicError(f"chosen: {shorten(kept)}, expected 0..{encoding.num_elements}")
     for kind, held in enumerate(encoding.hand.counts):
         while True:
             having = [j for j, e in enumerate(kept) if e and kind in _kinds(encoding, e)]

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.user_module import line_in_user_file
-from mjopt._internal.validation import as_rng
+from mjopt._internal.validation import as_rng, expect, shorten
 from mjopt.errors import HeuristicError, MjoptError
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
-from mjopt.hands.hand import Hand
+from mjopt.hands.hand import Hand, check_called
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.heuristics.base import BatchHeuristic, Heuristic
 from mjopt.heuristics.registry import as_heuristic
@@ -158,17 +158,23 @@ def run_batch(
     >>> batch.value.tolist(), batch.evaluations.tolist()
     ([0, 0], [1040, 1040])
     """
-    tiles = as_tiles(tiles)
+    heuristic = as_heuristic(heuristic)
+    tiles, called = as_tiles(tiles), check_called(called)
     rows = _rows(counts, tiles, called)
+    keys = stream_keys(seed, method, hand_numbers, run)
     numbers = np.asarray(hand_numbers, np.int64)
     if numbers.shape != (len(rows),):
         raise HeuristicError(f"hand numbers of shape {numbers.shape}, expected ({len(rows)},)")
-    wanted = None if targets is None else np.ascontiguousarray(targets, np.int8)
+    expect(stop_at_target, bool, "stop_at_target")
+    expect(history, bool, "history")
+    try:
+        wanted = None if targets is None else np.ascontiguousarray(targets, np.int8)
+    except (ValueError, OverflowError) as error:
+        raise HeuristicError(f"targets: {shorten(error)}") from None
     if wanted is not None and wanted.shape != (len(rows),):
         raise HeuristicError(f"targets of shape {wanted.shape}, expected ({len(rows)},)")
     if stop_at_target and wanted is None:
         raise HeuristicError("stop_at_target needs targets")
-    keys = stream_keys(seed, method, numbers, run)
     if isinstance(heuristic, BatchHeuristic):
         return heuristic.search_batch(
             rows,
@@ -183,7 +189,10 @@ def run_batch(
 
 
 def _rows(counts: npt.ArrayLike, tiles: TileSet, called: int) -> npt.NDArray[np.uint8]:
-    given = np.asarray(counts)
+    try:
+        given = np.asarray(counts)
+    except ValueError as error:
+        raise HeuristicError(f"counts: {shorten(error)}") from None
     if given.ndim != 2 or given.shape[1] != tiles.num_kinds:
         raise HeuristicError(f"counts of shape {given.shape}, expected (N, {tiles.num_kinds})")
     held = given.sum(axis=1, dtype=np.int64)

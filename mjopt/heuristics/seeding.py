@@ -5,6 +5,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.validation import expect, shorten, whole
 from mjopt.errors import HeuristicError
 
 MAX_HAND = 2**40
@@ -46,15 +47,22 @@ def stream_keys(
     >>> stream_keys(1, "ndde", [0, 7], 3)[:, 2].tolist()
     [3298534883328, 3298534883335]
     """
-    numbers = np.asarray(hand_numbers, dtype=np.int64)
+    expect(method, str, "method")
+    seed, run = whole(seed, "seed"), whole(run, "run")
+    try:
+        numbers = np.asarray(hand_numbers, dtype=np.int64)
+    except (ValueError, OverflowError) as error:
+        raise HeuristicError(f"hand numbers: {shorten(error)}") from None
     if seed < 0:
         raise HeuristicError(f"seed {seed}, expected at least 0")
     if not 0 <= run < MAX_RUN:
-        raise HeuristicError(f"run {run}, expected 0..{MAX_RUN - 1}")
+        raise HeuristicError(f"run {shorten(run)}, expected 0..{MAX_RUN - 1}")
     if numbers.ndim != 1 or ((numbers < 0) | (numbers >= MAX_HAND)).any():
-        raise HeuristicError(f"hand numbers {numbers}, expected 0..{MAX_HAND - 1} in a row")
+        raise HeuristicError(
+            f"hand numbers {shorten(numbers)}, expected 0..{MAX_HAND - 1} in a row"
+        )
     # Lengths are hashed too, so that ("a", 1) and ("b", 2) differ whatever the words are.
-    words = [len(method), *method.encode(), seed]
+    words = [len(method), *method.encode(errors="surrogateescape"), seed]
     keys = np.empty((len(numbers), 3), np.uint64)
     keys[:, :2] = np.random.SeedSequence(words).generate_state(2, np.uint64)
     keys[:, 2] = np.uint64(run * MAX_HAND) + numbers.astype(np.uint64)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Self, TypeVar
 
+from mjopt._internal.validation import is_number, shorten, whole
 from mjopt.errors import HeuristicError
 
 Number = TypeVar("Number", int, float)
@@ -68,12 +69,14 @@ class Stop:
 
     def __post_init__(self) -> None:
         """Validate the limits."""
-        if self.generations is not None and self.generations < 0:
+        if self.generations is not None and whole(self.generations, "generations") < 0:
             raise HeuristicError(f"{self.generations} generations, expected at least 0")
-        if self.evaluations is not None and self.evaluations < 1:
+        if self.evaluations is not None and whole(self.evaluations, "evaluations") < 1:
             raise HeuristicError(f"{self.evaluations} evaluations, expected at least 1")
-        if self.seconds is not None and not self.seconds > 0:
-            raise HeuristicError(f"{self.seconds} seconds, expected more than 0")
+        if self.seconds is not None and not (is_number(self.seconds) and self.seconds > 0):
+            raise HeuristicError(f"{shorten(self.seconds)} seconds, expected more than 0")
+        if self.value is not None:
+            whole(self.value, "value")
 
     def __or__(self, other: "Stop") -> "Stop":
         """Return limits that stop as soon as either would."""

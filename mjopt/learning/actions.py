@@ -11,6 +11,8 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.validation import shorten, whole
+from mjopt.errors import LearningError
 from mjopt.game.engine import legal_moves
 from mjopt.game.moves import Action, Move
 from mjopt.game.public_state import Phase
@@ -59,6 +61,13 @@ _TYPES: Final = {
 }
 _CHOWS: Final = (ActionType.CHOW_LEFT, ActionType.CHOW_MIDDLE, ActionType.CHOW_RIGHT)
 _STATES: Final = {Action.WIN: WINS, Action.KONG: CALLS, Action.PONG: CALLS, Action.CHOW: CHOWS}
+
+
+def check_kinds(kinds: int) -> int:
+    """Validate a number of tile kinds and return it."""
+    if whole(kinds, "kinds") < 1:
+        raise LearningError(f"{shorten(kinds)} kinds, expected 1 or more")
+    return kinds
 
 
 def type_of(move: Move, tile: int) -> ActionType:
@@ -161,7 +170,7 @@ def full_number(small: int, change: int, player_state: int, kinds: int) -> int:
     >>> full_number(5, 1, 3, 27) == 27 * 3 + 5, full_number(204, 0, 0, 27) == 27 * 52 + 15
     (True, True)
     """
-    kind, tile = divmod(small, kinds)
+    kind, tile = divmod(small, check_kinds(kinds))
     if kind >= NUM_DYNAMIC:
         channel = kind + NUM_DYNAMIC * (DYNAMIC_CHANNELS - 1)
     else:
@@ -178,7 +187,7 @@ def small_of_full(full: Numbers, kinds: int) -> Numbers:
     >>> small_of_full(27 * 3 + 5, 27), small_of_full(np.array([27 * 52 + 15]), 27).tolist()
     (5, [204])
     """
-    channel, tile = full // kinds, full % kinds
+    channel, tile = full // check_kinds(kinds), full % kinds
     is_dynamic = channel < NUM_DYNAMIC * DYNAMIC_CHANNELS
     dynamic, other = channel // DYNAMIC_CHANNELS, channel - NUM_DYNAMIC * (DYNAMIC_CHANNELS - 1)
     small: Numbers = kinds * (is_dynamic * dynamic + (1 - is_dynamic) * other) + tile
@@ -193,7 +202,7 @@ def change_of(full: Numbers, kinds: int) -> Numbers:
     >>> change_of(full_number(5, 3, 2, 27), 27), change_of(full_number(204, 0, 0, 27), 27)
     (3, 0)
     """
-    channel = full // kinds
+    channel = full // check_kinds(kinds)
     is_dynamic = channel < NUM_DYNAMIC * DYNAMIC_CHANNELS
     change: Numbers = is_dynamic * (channel % DYNAMIC_CHANNELS // 4 + 1)
     return change

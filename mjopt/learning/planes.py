@@ -18,7 +18,14 @@ from mjopt.game.public_state import OpenTable
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
 from mjopt.hands.tiles import COPIES
-from mjopt.learning.actions import change_of, small_of_full, state_of, type_of
+from mjopt.learning.actions import (
+    NUM_CHANNELS,
+    change_of,
+    check_kinds,
+    small_of_full,
+    state_of,
+    type_of,
+)
 from mjopt.learning.config import ACTION_PLANES, BASE_PLANES, Configuration
 
 Planes = NDArray[np.uint8]
@@ -177,7 +184,16 @@ def action_planes(numbers: NDArray[Any], kinds: int) -> NDArray[np.float32]:
     >>> planes.shape, planes[0, :, 5].nonzero()[0].tolist(), int(planes[0, 0].argmax())
     ((1, 19, 27), [0, 1, 11, 18], 5)
     """
-    numbers = np.asarray(numbers)
+    try:
+        numbers = np.asarray(numbers)
+    except ValueError as error:
+        raise LearningError(f"numbers: {error}") from None
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+        raise LearningError(
+            f"numbers: {numbers.dtype} of shape {numbers.shape}, expected integers of shape (B,)"
+        )
+    if ((numbers < 0) | (numbers >= NUM_CHANNELS * check_kinds(kinds))).any():
+        raise LearningError(f"numbers outside 0..{NUM_CHANNELS * kinds - 1}")
     rows = np.arange(len(numbers))
     planes = np.zeros((len(numbers), ACTION_PLANES, kinds), dtype=np.float32)
     planes[rows, 0, numbers % kinds] = 1

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mjopt import __version__
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.user_module import code_version
-from mjopt._internal.validation import shorten
+from mjopt._internal.validation import shorten, whole
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
@@ -184,9 +184,9 @@ class HandSet:
     def __post_init__(self) -> None:
         """Validate the name and the numbers."""
         _check_name(self.name, "hand set")
-        if self.num_hands < 1:
+        if whole(self.num_hands, "num_hands") < 1:
             raise StudyError(f"hand set {self.name}: {self.num_hands} hands, expected at least 1")
-        if self.certificates not in range(self.num_hands + 1):
+        if whole(self.certificates, "certificates") not in range(self.num_hands + 1):
             raise StudyError(
                 f"hand set {self.name}: {self.certificates} certificates of {self.num_hands} hands"
             )

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.validation import expect
 from mjopt.analysis.certify import certify_many
 from mjopt.datasets.recipes import read_recipe
 from mjopt.errors import CertificateError, StudyError
@@ -75,6 +76,7 @@ def read_hand_set(
     >>> hands.name, hands.counts.shape
     ('two-type-1000-10', (10, 27))
     """
+    expect(text, str, "text")
     tiles = as_tiles(tiles)
     recipe_text, at, number = text.strip().rpartition("@")
     if not at or (recipe_text.startswith("file:") and not number.isdigit()):

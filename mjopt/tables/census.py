@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.validation import as_whole, shorten
+from mjopt._internal.validation import as_whole, shorten, whole
 from mjopt.errors import HandError
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.hands.winning_forms import (
@@ -76,8 +76,9 @@ class Census:
 
     def __post_init__(self) -> None:
         """Validate lengths and signs."""
-        if len(self.counts) != len(self.deals) or min((*self.counts, *self.deals)) < 0:
-            raise HandError(f"impossible census: {self.counts}, {self.deals}")
+        both = [whole(number, "census") for number in (*self.counts, *self.deals)]
+        if len(self.counts) != len(self.deals) or min(both, default=0) < 0:
+            raise HandError(f"impossible census: {shorten(self.counts)}, {shorten(self.deals)}")
 
     @property
     def num_hands(self) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
+from mjopt._internal.validation import shorten
 from mjopt.hands.hand import check_called
 from mjopt.hands.tiles import COPIES, check_counts
 from mjopt.hands.winning_forms import (
@@ -184,6 +185,8 @@ def _suit_costs(held: Copies, caps: Copies, has_chows: bool) -> dict[int, int]:
 
 def _standard_value(counts: Sequence[int], called: int, partial: bool) -> int:
     """Return the deficiency of the standard form; negative if the counts are not a hand."""
+    if isinstance(counts, int):  # bytes(9) would be nine zeros
+        raise TypeError(f"counts: {shorten(counts)}, expected 27 or 34 counts")
     try:
         held = bytes(counts)
     except ValueError:  # a number below 0 or above 255

@@ -52,7 +52,10 @@ def bradley_terry(wins: ArrayLike) -> NDArray[np.float64]:
     >>> bradley_terry([[0, 3], [1, 0]]).round(1).tolist()
     [1595.4, 1404.6]
     """
-    won = np.asarray(wins, np.float64)
+    try:
+        won = np.asarray(wins, np.float64)
+    except ValueError as error:
+        raise GameError(f"wins: {shorten(error)}") from None
     if won.ndim not in (2, 3) or won.shape[-1] != won.shape[-2] or won.shape[-1] < 2:
         raise GameError(f"wins of shape {won.shape}, expected a square of two agents or more")
     if (won < 0).any() or np.diagonal(won, axis1=-2, axis2=-1).any():

@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import comb, inf, isinf, lcm
 from typing import Any
 
+from mjopt._internal.validation import expect, whole
 from mjopt.errors import HandError, ModelError, TileError
 from mjopt.hands.coerce import HandLike, TilesLike, as_copies, as_hand
 from mjopt.hands.hand import Hand
@@ -59,6 +60,9 @@ class Waiting:
 
     def __post_init__(self) -> None:
         """Validate the counts: the share of incomplete sets cannot grow."""
+        expect(self.ways, tuple, "ways")
+        for ways in self.ways:
+            whole(ways, "ways")
         if not self.ways or self.ways[0] not in (0, 1):
             raise ModelError(f"ways {self.ways[:1]} without a draw, expected 0 or 1")
         size = self.wall_size

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.validation import as_whole, shorten
 from mjopt.errors import RecipeError
 from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.tiles import TileSet
@@ -49,10 +50,10 @@ class Deal:
 
     def __post_init__(self) -> None:
         """Validate the sizes."""
-        if self.size not in (13, 14):
-            raise RecipeError(f"hands of {self.size} tiles, expected 13 or 14")
-        if self.called not in range(MAX_CALLED + 1):
-            raise RecipeError(f"{self.called} called melds, expected 0..{MAX_CALLED}")
+        if as_whole(self.size) not in (13, 14):
+            raise RecipeError(f"hands of {shorten(self.size)} tiles, expected 13 or 14")
+        if as_whole(self.called) not in range(MAX_CALLED + 1):
+            raise RecipeError(f"{shorten(self.called)} called melds, expected 0..{MAX_CALLED}")
 
     @property
     def num_tiles(self) -> int:

@@ -84,6 +84,7 @@ def read_tiles(
     reader, chosen = get_notation(notation), FULL if tiles is None else tiles
     hands = []
     for text in texts:
+        expect(text, str, "texts")
         try:
             hands.append(reader.parse(text, chosen))
         except NotationError as error:
