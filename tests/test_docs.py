@@ -93,5 +93,5 @@ def test_output_on_the_page_is_current(
             runpy.run_path(words[1], run_name="__main__")
         return capfd.readouterr().out
 
-    with among_examples(tmp_path):
+    with among_examples(tmp_path, path):
         assert renewed(page, run) == page

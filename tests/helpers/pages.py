@@ -61,10 +61,13 @@ def registries_kept() -> Iterator[None]:
 
 
 @contextmanager
-def among_examples(folder: Path) -> Iterator[None]:
-    """Change to a folder with importable copies of the examples."""
+def among_examples(folder: Path, page: Path) -> Iterator[None]:
+    """Change to a folder with importable copies of the examples; of a tutorial, those it shows."""
+    shown = re.findall(r"^```\{literalinclude\} \S*/(\S+)$", page.read_text("utf-8"), re.MULTILINE)
     for path in EXAMPLES.iterdir():
-        if path.suffix in {".py", ".js"}:
+        if path.suffix in {".py", ".js"} and (
+            page.parent.name != "tutorials" or path.name in shown
+        ):
             shutil.copy(path, folder)
     os.chdir(folder)
     sys.path.insert(0, str(folder))
@@ -171,7 +174,7 @@ def main(pages: list[Path]) -> None:
     """Update the output in pages."""
     for path in pages:
         page = path.read_text(encoding="utf-8")
-        with tempfile.TemporaryDirectory() as folder, among_examples(Path(folder)):
+        with tempfile.TemporaryDirectory() as folder, among_examples(Path(folder), path):
             new = renewed(page, run_outside)
         if new != page:
             path.write_text(new, encoding="utf-8")
