@@ -122,8 +122,6 @@ CALLS: dict[str, Call] = {
     "shanten": use(mjopt.shanten, HAND, **ASKED),
     "deficiency by a model": use(mjopt.deficiency, SMALL, **ASKED, **SOLVED),
     "discards": use(mjopt.discards, HAND, **ASKED, improving=False),
-    "explain": use(mjopt.explain, SMALL, **ASKED),
-    "verify": use(mjopt.verify, Path("nowhere")),
     "expected_draws": use(mjopt.expected_draws, SMALL, **DRAWN),
     "expected_draws_many": use(mjopt.expected_draws_many, [SMALL], walls=[WALL], threads=1),
     "is_win": use(mjopt.is_win, HAND, forms=("standard",), solver="highs", options=None),
