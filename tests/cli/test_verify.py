@@ -218,6 +218,19 @@ def test_verdict_of_an_external_checker(
         assert (row["hand"], row["called"], row["checker"]) == ("1m", 4, program)
 
 
+@pytest.mark.parametrize(
+    ("name", "program", "hint"),
+    [("hand.vipr", "viprchk", "newer viprchk"), ("hand.pbp", "veripb", "--proof-version")],
+)
+def test_hint_for_another_version_fits_the_checker(
+    mjopt: Call, proofs: Path, name: str, program: str, hint: str
+) -> None:
+    install(proofs, program, "echo 'unsupported version'; exit 1")
+    out = mjopt("verify", str(proofs / name)).out
+    assert hint in out
+    assert ("--proof-version" in out) == (program == "veripb")
+
+
 @pytest.mark.parametrize(("status", "word"), [(0, "accepts"), (1, "refuses")])
 def test_cakepb_checks_the_elaborated_proof(
     mjopt: Call, proofs: Path, status: int, word: str

@@ -75,5 +75,7 @@ def _run(name: str, arguments: list[str | Path]) -> Verdict:
         return Verdict(name, None, message)
     if done.returncode and _UNSUPPORTED.search(output):
         hint = "write an older one with mjopt certify --proof-version"
+        if name == "viprchk":
+            hint = "mjopt writes VIPR 1.1; install a newer viprchk"
         return Verdict(name, None, f"{name} does not read this version ({message}): {hint}")
     return Verdict(name, done.returncode == 0, message)
