@@ -152,6 +152,19 @@ def plug_ins(group: str) -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=group)}
 
 
+class Description(NamedTuple):
+    """What a list of plugins says of a class."""
+
+    summary: str  # first line of its docstring; empty without one
+    parameters: list[Parameter]
+
+
+def _describe_class(cls: Any) -> Description:
+    doc = inspect.getdoc(cls) or ""
+    is_signature = doc.startswith(f"{cls.__name__}(")  # a dataclass without a docstring
+    return Description("" if is_signature else doc.partition("\n")[0], parameters_of(cls))
+
+
 @dataclass(frozen=True)
 class PluginRegistry:
     """Built-in classes by name, then those of installed packages.
@@ -249,11 +262,11 @@ class PluginRegistry:
         raise self.error(f"{spec} is called {name} as {owner} is: ALIAS={spec}")
 
     def describe(self) -> dict[str, Any]:
-        """Return the parameters of all classes by name, or the error of a plugin that fails."""
+        """Return a :class:`Description` of all classes by name, or the error of a plugin."""
         described: dict[str, Any] = {}
         for name in self.names:
             try:
-                described[name] = parameters_of(self.find(name))
+                described[name] = _describe_class(self.find(name))
             except self.error as error:
                 described[name] = error
         return described

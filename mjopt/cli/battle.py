@@ -77,7 +77,7 @@ def command(
     ] = False,
     wide: Wide = False,
     json: Json = False,
-) -> bool:
+) -> int:
     """Let four agents play the same walls with rotated seats.
 
     Rotation reduces luck: every agent plays every seat. With `-o DIR` the same command resumes
@@ -146,8 +146,8 @@ def command(
     return _report_faults(result.summary)
 
 
-def _report_faults(summary: Summary) -> bool:
-    """Print how many games each agent broke, if any; return whether these are all games."""
+def _report_faults(summary: Summary) -> int:
+    """Print how many games each agent broke, if any; return 1 if these are all games, else 0."""
     if summary.faulty:
         broken = [
             f"{side.name} broke {side.faults:,} of {summary.played:,} games"
@@ -155,7 +155,7 @@ def _report_faults(summary: Summary) -> bool:
             if side.faults
         ]
         warn("; ".join(broken))
-    return summary.faulty == summary.played
+    return int(summary.faulty == summary.played)
 
 
 def _configure(

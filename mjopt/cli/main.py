@@ -70,8 +70,9 @@ COMMANDS = {
     "What is installed": {
         "models": "List the formulations and the solvers, with versions.",
         "warm": "Compile every kernel now, so that no command waits for it later.",
-        "methods": "List the heuristics, with every parameter, its default and its range.",
-        "agents": "List the agents, with every option, its default and its range.",
+        "methods": "List the heuristics: what each does, every parameter, its default and its "
+        "range.",
+        "agents": "List the agents: what each does, every option, its default and its range.",
     },
 }
 

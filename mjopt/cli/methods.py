@@ -12,7 +12,7 @@ from mjopt.heuristics.registry import describe_methods
 
 
 def command(*, json: Json = False) -> None:
-    """List the heuristics, with every parameter, its default and its range.
+    """List the heuristics: what each does, every parameter, its default and its range.
 
     You can add a method as a class in a file: `mjopt compare sa.py:SA --hands deals:100 -o DIR`.
 
@@ -22,19 +22,24 @@ def command(*, json: Json = False) -> None:
 
 
 def show_parameters(key: str, described: Mapping[str, Any], *, json: bool) -> None:
-    """Print classes with their parameters; plugins that fail to load are reported on stderr."""
+    """Print each class with its summary and parameters, and errors of plugins on stderr."""
     loaded = {name: item for name, item in described.items() if not isinstance(item, Exception)}
     for name in described.keys() - loaded.keys():
         warn(str(described[name]))
     if json:
         documents = [
-            {"name": name, "parameters": [parameter.document() for parameter in parameters]}
-            for name, parameters in loaded.items()
+            {
+                "name": name,
+                "summary": plain(summary),
+                "parameters": [parameter.document() for parameter in parameters],
+            }
+            for name, (summary, parameters) in loaded.items()
         ]
         print_json({key: documents})
         return
-    for name, parameters in loaded.items():
-        print(name)
+    for name, (summary, parameters) in loaded.items():
+        heading = f"{name}: {summary}" if summary else name
+        print("\n".join(map(plain, wrap(heading, 80, subsequent_indent=" " * 6))))
         for parameter in parameters:
             default = "(needed)" if parameter.is_needed else format_value(parameter.default)
             line = f"  {parameter.name} = {default}"

@@ -13,7 +13,7 @@ from typing import Any, Final
 from mjopt._internal.registry import (
     TRUE_OR_FALSE,
     USER_CLASS,
-    Parameter,
+    Description,
     PluginRegistry,
     read_options,
     split_options,
@@ -58,8 +58,8 @@ def known_names() -> tuple[str, ...]:
     return _REGISTRY.names
 
 
-def describe_methods() -> dict[str, list[Parameter] | HeuristicError]:
-    """Return the parameters of every method by name, or the error of an invalid plug-in."""
+def describe_methods() -> dict[str, Description | HeuristicError]:
+    """Return summary and parameters of every method by name, or the error of a plug-in."""
     return _REGISTRY.describe()
 
 

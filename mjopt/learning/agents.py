@@ -96,10 +96,10 @@ def _relu(x: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class NormalAgent:
-    """The normal agent of a file of weights; it needs only NumPy.
+    """Take the move that a trained network finds most probable; it needs only NumPy.
 
-    It plays the legal action of the highest probability, ties at random. The planes of the scores
-    are 0, since a view has no scores.
+    This is the normal agent of a file of weights. Ties are broken at random. The planes of the
+    scores are 0, since a view has no scores.
 
     Parameters
     ----------

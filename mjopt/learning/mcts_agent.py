@@ -25,10 +25,10 @@ STATES = ("learned", "real")
 
 @dataclass(slots=True)
 class TreeSearchAgent:
-    """The perfect agent of a file of weights; it needs JAX.
+    """Search a tree with a trained network and a view of all tiles; it needs JAX.
 
-    It sees every tile, so it serves for measurements only: it plays in battles with
-    ``perfect_information``, and is an error elsewhere.
+    This is the perfect agent of a file of weights. It sees every tile, so it serves for
+    measurements only: it plays in battles with ``perfect_information``, and is an error elsewhere.
 
     References
     ----------

@@ -108,7 +108,7 @@ def test_battle_and_league_show_aliases(mjopt):
     player = f"{sys.executable} -c 'import sys; sys.exit()'"
     words = ("mine=bot.py:Bot", "bot.py:Bot", f"gone=process:{player}", "l1")
     ran = mjopt("battle", *words, "-n", "1", "--plain", "--rules", "m0", "-j", "1", "--json")
-    assert ran.status == 0
+    assert ran.status == 1  # `gone` broke the only game
     assert [side["name"] for side in ran.json["entrants"]] == ["mine", "bot", "gone", "l1"]
     ran = mjopt("league", "mine=bot.py:Bot", "l1", "-n", "4", "--rules", "m0", "-j", "1")
     assert ran.status == 0
@@ -133,7 +133,7 @@ def test_methods_lists_every_parameter_with_default_and_range(mjopt):
     text = mjopt("methods").out
     for name, parameters in listed.items():
         method = get_heuristic(name)
-        assert f"\n{name}\n" in f"\n{text}"
+        assert f"\n{name}: " in f"\n{text}"
         assert [p["name"] for p in parameters] == [one.name for one in fields(method)]
         for one in parameters:
             assert getattr(method, one["name"]) == one["default"]
@@ -145,9 +145,12 @@ def test_methods_lists_every_parameter_with_default_and_range(mjopt):
 
 
 def test_agents_lists_valid_options(mjopt, tmp_path):
-    listed = {one["name"]: one["parameters"] for one in mjopt("agents", "--json").json["agents"]}
+    agents = mjopt("agents", "--json").json["agents"]
+    assert all(agent["summary"].endswith(".") for agent in agents)
+    listed = {one["name"]: one["parameters"] for one in agents}
     assert list(listed)[: len(AGENTS)] == list(AGENTS)
     text = mjopt("agents").out
+    assert "\nl3: Like L2, but call a chow or pong that reduces the total weight.\n" in text
     assert max(map(len, text.splitlines())) <= 80
     weights = perfect_file(tmp_path / "w.npz")
     for name, parameters in listed.items():

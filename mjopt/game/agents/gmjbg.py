@@ -68,7 +68,7 @@ class _GreedyAgent:
 
 
 class L1(_GreedyAgent):
-    """Discard by weight alone.
+    """Win if possible, else discard the tile of the least weight; call nothing.
 
     References
     ----------

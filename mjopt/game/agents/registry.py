@@ -14,7 +14,7 @@ import numpy as np
 
 from mjopt._internal.files import sha256_of
 from mjopt._internal.registry import (
-    Parameter,
+    Description,
     PluginRegistry,
     parameters_of,
     read_options,
@@ -65,8 +65,8 @@ def known_agents() -> tuple[str, ...]:
     return _REGISTRY.names
 
 
-def describe_agents() -> dict[str, list[Parameter] | GameError]:
-    """Return the parameters of every agent by name, or the error of a broken plug-in."""
+def describe_agents() -> dict[str, Description | GameError]:
+    """Return summary and parameters of every agent by name, or the error of a plug-in."""
     return _REGISTRY.describe()
 
 

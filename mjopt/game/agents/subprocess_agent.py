@@ -158,7 +158,7 @@ class _Running:
 
 @dataclass(slots=True)
 class ProcessAgent:
-    """An agent that runs a program and communicates over standard input and output.
+    """Play as a program decides, which reads and writes JSON lines.
 
     The program starts at its first decision and plays all games; each message is
     self-contained. After a timeout or an invalid answer the seat forfeits the game, and the
