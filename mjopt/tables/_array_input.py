@@ -80,7 +80,8 @@ def as_hands(counts: ArrayLike, called: int) -> NDArray[np.uint8]:
 def as_integers(given: ArrayLike, what: str) -> NDArray[Any]:
     """Convert to an array; floats become integers if all are whole numbers."""
     array = as_array(given, what)
-    if array.dtype.kind == "f" and array.size and (array == np.trunc(array)).all():
+    is_whole = array.dtype.kind == "f" and np.isfinite(array) & (array == np.trunc(array))
+    if array.size and np.all(is_whole):
         return np.asarray(array.clip(-(2.0**31), 2.0**31), np.int64)
     return array
 
