@@ -9,6 +9,7 @@ import pytest
 
 import mjopt
 from mjopt import FULL, M0, Hand, MjoptError, datasets, game, heuristics, learning, tables
+from mjopt.analysis import draws, formats
 
 ENCODING = heuristics.Encoding(Hand.parse("123m456p1122789s"))
 STATE = game.start(game.GMJBG, game.shuffle_wall(1, 0, FULL))
@@ -40,6 +41,11 @@ SCALARS = (np.arange(3), np.zeros((2, 2)), float("nan"), "x", [1, 2], object())
         lambda: mjopt.review("x" * 5000),
         lambda: datasets.to_numpy("x" * 5000),
         lambda: run_batch(method="\udcff", targets=[10**30]),
+        lambda: game.start(game.GMJBG, [np.zeros(2)] * 136),
+        lambda: game.agents.read_agent(None),
+        lambda: formats.to_opb(None),
+        lambda: formats.to_opb(mjopt.certify("11m", called=4), version=np.arange(3)),
+        lambda: draws.long_suit_draws(np.zeros((2, 2))),
         lambda: run_batch(hand_numbers=[10**30]),
     ],
 )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mjopt._internal.validation import whole
 from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, Move, with_copies
 from mjopt.game.public_state import OpenTable, Phase
@@ -54,7 +55,9 @@ class Outcome:
 
     def __post_init__(self) -> None:
         """Check that the scores sum to 0."""
-        if sum(self.scores) != 0 or len(self.winners) != len(self.multipliers):
+        if sum(whole(score, "scores") for score in self.scores) != 0 or len(self.winners) != len(
+            self.multipliers
+        ):
             raise GameError(f"impossible outcome: {self}")
 
     @property
@@ -175,6 +178,7 @@ def check_wall(wall: tuple[int, ...], num_kinds: int) -> None:
     Traceback (most recent call last):
     mjopt.errors.GameError: wall: 8 tiles that are not 4 of each of 2 kinds
     """
+    wall = tuple(whole(kind, "wall") for kind in wall)
     if sorted(wall) != [kind for kind in range(num_kinds) for _ in range(COPIES)]:
         raise GameError(
             f"wall: {len(wall)} tiles that are not {COPIES} of each of {num_kinds} kinds"

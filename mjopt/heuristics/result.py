@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.validation import expect
 from mjopt.errors import HeuristicError
 from mjopt.hands.predecomposition import Predecomposition
 from mjopt.heuristics.stopping import StopReason
@@ -61,6 +62,7 @@ class Result:
 
     def __post_init__(self) -> None:
         """Raise if the result contradicts itself."""
+        expect(self.predecomposition, Predecomposition, "predecomposition")
         cost = self.predecomposition.cost(
             special_case_1=self.special_case_1, special_case_2=self.special_case_2
         )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import comb
 from typing import TypeVar
 
+from mjopt._internal.validation import whole
 from mjopt.analysis.draws.automaton import derive_automaton, minimise
 from mjopt.analysis.draws.distribution import Waiting
 from mjopt.errors import HandError, TileError
@@ -44,7 +45,7 @@ def long_suit_draws(
         known = ", ".join(sorted(chosen - set(FORMS) | chosen & {"thirteen_orphans"})) or "none"
         raise HandError(f"forms of one long suit: {known}, expected {STANDARD} or {SEVEN_PAIRS}")
     for place, copies in enumerate(held):
-        if copies not in range(COPIES + 1):
+        if whole(copies, "held") not in range(COPIES + 1):
             raise TileError(f"{copies} copies of rank {place + 1}, expected 0..{COPIES}")
     needed = MAX_CALLED if STANDARD in chosen else None
     automaton = minimise(derive_automaton(needed, pairs=SEVEN_PAIRS in chosen))

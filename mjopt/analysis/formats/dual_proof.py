@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import cast
 
+from mjopt._internal.validation import expect
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.formats.proof_header import build_program
 from mjopt.errors import CertificateError
@@ -62,6 +63,7 @@ def dual_proof(certificate: Certificate) -> DualProof:
     >>> proof.value, proof.duals[0], min(proof.reduced)
     (1, 1, 0)
     """
+    expect(certificate, Certificate, "certificate")
     certificate.verify()
     if len(certificate.forms) != 1:
         raise CertificateError(

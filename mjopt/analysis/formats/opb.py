@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from mjopt._internal.validation import shorten
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.formats.dual_proof import DualProof, dual_proof
 from mjopt.analysis.formats.proof_header import build_program, write_header
@@ -42,8 +43,10 @@ def to_opb(certificate: Certificate, *, version: str = PROOF_VERSIONS[-1]) -> tu
     >>> instance.splitlines()[0], proof.splitlines()[-2][:24]
     ('* #variable= 79 #constraint= 53', 'conclusion BOUNDS 0 : @l')
     """
-    if version not in PROOF_VERSIONS:
-        raise CertificateError(f"version {version!r} is not one of {', '.join(PROOF_VERSIONS)}")
+    if not isinstance(version, str) or version not in PROOF_VERSIONS:
+        raise CertificateError(
+            f"version {shorten(repr(version))} is not one of {', '.join(PROOF_VERSIONS)}"
+        )
     proof = dual_proof(certificate)
     program, value, point = proof.program, proof.value, proof.point
     sum_of_rows = _polish(proof)

@@ -21,6 +21,7 @@ from mjopt._internal.registry import (
     split_options,
 )
 from mjopt._internal.user_module import code_version
+from mjopt._internal.validation import expect
 from mjopt.errors import GameError, MjoptError
 from mjopt.game.agents.baselines import FirstLegal, RandomAgent
 from mjopt.game.agents.deficiency import DeficiencyAgent
@@ -177,6 +178,7 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     Traceback (most recent call last):
     mjopt.errors.GameError: unknown agent 'l4', expected one of l1, l2, l3, ...
     """
+    expect(text, str, "text")
     alias, name, rest = _REGISTRY.parse_spec(text)
     agent_class = _REGISTRY.find(name)
     # The file of the class may register it under the alias.
