@@ -8,12 +8,17 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import TileSet
+from mjopt.proofs.limits import StepCounter
 from mjopt.proofs.table_check import CARRIES, Bytes, moves
 from mjopt.proofs.win_chance_file import Integers
 
+Indices = npt.NDArray[np.int32]
+
+_MOVE: Final = 8  # steps charged for a move
 _FAR: Final = 60  # tiles; more than any hand misses, and twice it still fits an int8
 _CHUNK: Final = 50_000  # hands whose deficiency is computed at once
 _HALF: Final = 18  # kinds whose counts in base five are the first part of the key of a hand
@@ -90,13 +95,13 @@ class Steps(NamedTuple):
     """The moves between states, sorted by state and kind drawn.
 
     ``sources``, ``drawn``, ``thrown`` and ``targets`` hold one entry for each move. ``is_whole``
-    is True if no legal move leads out of the states, in the class or not.
+    is True if no legal move leads out of the states, in the class or not. There may be millions.
     """
 
-    sources: Integers
-    drawn: Integers
-    thrown: Integers
-    targets: Integers
+    sources: Indices
+    drawn: Indices
+    thrown: Indices
+    targets: Indices
     is_whole: bool
 
 
@@ -159,16 +164,18 @@ class States:
             found[rows, drawn] = deficiencies(hands, self._tiles, self._called)
         return found
 
-    def steps(self, most: int) -> Steps:
+    def steps(self, most: int, counter: StepCounter) -> Steps:
         """Return every move from state to state; raise if a hand of the class is missing.
 
         Parameters
         ----------
         most
             The class: hands with at most this number of tiles acquired and missing together.
+        counter
+            Bounds the number of moves, and so the memory: a move takes about 70 bytes.
         """
         num_kinds = len(self.hand)
-        found, near, is_whole = [], [], True
+        found, is_whole = [], True
         for drawn in range(num_kinds):
             can_draw = (self.room[:, drawn] > 0) & ~self.wins[:, drawn]
             can = (self.hands > 0) & can_draw[:, None]
@@ -176,16 +183,18 @@ class States:
             sources, thrown = np.nonzero(can)
             targets = self._find(sources, drawn, thrown)
             moves = np.column_stack([sources, np.full_like(sources, drawn), thrown, targets])
-            found.append(moves[targets >= 0])
+            found.append(moves[targets >= 0].astype(np.int32))
+            counter.spend(_MOVE * len(found[-1]))
             lost = moves[targets < 0]
             is_whole &= not len(lost)
             # A discard never lowers the deficiency, and no hand after it is complete.
             least = np.maximum(self._after[lost[:, 0], drawn], 1)
-            near.append(lost[self._acquired_by(lost) + least <= most])
-        self._check_outside(np.concatenate(near), most)
+            self._check_outside(lost[self._acquired_by(lost) + least <= most], most)
         edges = np.concatenate(found)
-        edges = edges[np.argsort(edges[:, 0] * num_kinds + edges[:, 1], kind="stable")]
-        return Steps(edges[:, 0], edges[:, 1], edges[:, 2], edges[:, 3], is_whole)
+        del found
+        order = np.argsort(edges[:, 0] * num_kinds + edges[:, 1], kind="stable")
+        sources, drawns, thrown, targets = (edges[order, column] for column in range(4))
+        return Steps(sources, drawns, thrown, targets, is_whole)
 
     def full_keys(self, sources: Integers, drawn: Integers) -> Integers:
         """Return a distinct number for each distinct hand with one more tile."""

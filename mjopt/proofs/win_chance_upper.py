@@ -19,7 +19,7 @@ def check_upper(file: WinChanceFile, states: States, most: int, counter: StepCou
     for at, claim in enumerate(file.claims):
         if states.deficiencies[claim.state] > most:
             raise CertificateError(f"claims[{at}].upper: the discard leaves the class")
-    steps = states.steps(most)
+    steps = states.steps(most, counter)
     last = _first_theorem(file, states, steps, counter)
     if file.weights is not None:
         charged = _sixth_theorem(file, states, steps, last, counter)
@@ -82,7 +82,8 @@ class _Fulls(NamedTuple):
 def _full_hands(states: States, steps: Steps) -> _Fulls:
     group = steps.sources * len(states.hand) + steps.drawn
     begins = np.flatnonzero(np.diff(group, prepend=-1))
-    sources, drawn = steps.sources[begins], steps.drawn[begins]
+    sources = steps.sources[begins].astype(np.int64)
+    drawn = steps.drawn[begins].astype(np.int64)
     _, first, made = np.unique(
         states.full_keys(sources, drawn), return_index=True, return_inverse=True
     )
