@@ -21,6 +21,8 @@ from mjopt.game.scoring import winning_form
 from mjopt.hands.notation import get_notation
 from mjopt.hands.winning_forms import STANDARD
 
+MIN_CLOCK, MAX_SECONDS = 0.001, 3600.0
+
 
 def command(
     agents: Annotated[
@@ -37,6 +39,17 @@ def command(
     seat: Annotated[int, Option(help="Your seat, 1 to 4; seat 1 begins.")] = 1,
     notation: Annotated[str, Option(help="Notation of your hand, such as unicode.")] = "mpsz",
     hints: Annotated[bool, Option("--hints", help="Show the best discards by the tables.")] = False,
+    clock: Annotated[
+        float | None,
+        Option(
+            help="Seconds for each of your decisions, then the drawn tile is discarded or the "
+            "offered one passed; 5 in GMJBG's game. [default: no limit]",
+            metavar="SECONDS",
+        ),
+    ] = None,
+    pause: Annotated[
+        float, Option(help="Wait after each move of the others; 1 in GMJBG's.", metavar="SECONDS")
+    ] = 0.0,
     records: Annotated[
         str | None, Option(help="Append the records to a file.", metavar="FILE")
     ] = None,
@@ -59,6 +72,8 @@ def command(
         raise GameError(f"{len(names)} agents, expected three beside you")
     if seat - 1 not in SEATS:
         raise GameError(f"--seat {seat}, expected 1 to 4")
+    _check_seconds("--clock", MAX_SECONDS if clock is None else clock, MIN_CLOCK)
+    _check_seconds("--pause", pause, 0)
     seed = secrets.randbits(32) if seed is None else seed
     if seed < 0:
         raise GameError(f"--seed {seed}, expected 0 or more")
@@ -71,7 +86,7 @@ def command(
     file = None if records is None else Path(records)
     if file is not None and not file.parent.is_dir():
         raise FileError(f"{file}: the folder {file.parent} does not exist")
-    person = Person(ask=_ask, tell=print, write=write, hints=hints)
+    person = Person(ask=_ask, tell=print, write=write, hints=hints, clock=clock, pause=pause)
     players: list[Agent] = [read_agent(text) for text in names]
     players.insert(seat - 1, person)
     others = ", ".join(
@@ -106,6 +121,11 @@ def command(
             close = getattr(player, "close", None)
             if close is not None:
                 close()
+
+
+def _check_seconds(option: str, seconds: float, least: float) -> None:
+    if not least <= seconds <= MAX_SECONDS:
+        raise GameError(f"{option} {seconds:g}, expected {least:g} to {MAX_SECONDS:g} seconds")
 
 
 def _show_points(match: Match) -> None:
@@ -148,5 +168,7 @@ def _show_end(result: GameResult, rules: RuleSet, write: Callable[[tuple[int, ..
 def _ask(prompt: str) -> str:
     try:
         return input(prompt)
+    except TimeoutError:  # the clock, not the terminal
+        raise
     except OSError as error:  # a closed stdin ends the match
         raise EOFError from error

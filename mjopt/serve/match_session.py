@@ -6,10 +6,11 @@ from functools import cache
 from typing import Any, Final
 
 from mjopt.errors import FileError, GameError, MjoptError
+from mjopt.game.agents.human import default_move
 from mjopt.game.agents.registry import agents_at_hand, check_agents, read_agent
 from mjopt.game.engine import forfeit, legal_moves, start, step
 from mjopt.game.match import Match
-from mjopt.game.moves import NO_KIND, PASS, Action, Move
+from mjopt.game.moves import NO_KIND, Action, Move
 from mjopt.game.observation import View, view_of
 from mjopt.game.play import Fault, decide
 from mjopt.game.public_state import Event, Phase
@@ -210,18 +211,12 @@ class MatchSession:
         return tuple(a - b for a, b in zip(self.match.standing, scores, strict=True))
 
     def default(self) -> Move:
-        """Return the move made when time runs out.
-
-        An offered tile is passed and the drawn tile discarded; after a call, where there is no
-        drawn tile, the rightmost tile is discarded.
-        """
-        if self.view.phase in (Phase.CLAIM, Phase.ROB):
-            return PASS
-        if self.options[0].action is Action.WIN and self.setting.wins_by_itself:
+        """Return the move made when time runs out: a win if so set, else the default move."""
+        is_claim = self.view.phase in (Phase.CLAIM, Phase.ROB)
+        is_win = self.options[0].action is Action.WIN
+        if is_win and not is_claim and self.setting.wins_by_itself:
             return self.options[0]
-        if self.view.drawn != NO_KIND:
-            return Move(Action.DISCARD, self.view.drawn)
-        return [move for move in self.options if move.action is Action.DISCARD][-1]
+        return default_move(self.view, self.options)
 
     def to_document(self) -> dict[str, Any]:
         """Return the stored form of the session, as JSON data."""

@@ -2,6 +2,7 @@
 
 import errno
 import io
+import os
 import re
 import sys
 from types import SimpleNamespace
@@ -43,6 +44,19 @@ def test_game_is_played_to_its_end(mjopt, typed, tmp_path):
     last = ran.out.splitlines()[-5:]
     assert [line.split(":")[0] for line in last[:4]] == [f"seat {n}" for n in (1, 2, 3, 4)]
     assert last[1].endswith(f"{state.outcome.scores[1]:+d}")
+
+
+def test_clock_makes_the_default_move(mjopt, monkeypatch):
+    reader, writer = os.pipe()  # input that never comes
+    with open(reader) as silent, open(writer, "w"):
+        monkeypatch.setattr("sys.stdin", silent)
+        words = ("--seed", "1", "--rules", "m0", "--hands", "1", "--clock", "0.01")
+        ran = mjopt("play", *words)
+    assert ran.status == 0
+    assert re.search(r"time is over: [1-9][mps]\n", ran.out)
+    assert "\nleft\n" not in ran.out
+    assert mjopt("play", "--clock", "nan").err.startswith("mjopt: --clock nan, expected 0.001 to")
+    assert mjopt("play", "--pause", "-1").err.startswith("mjopt: --pause -1, expected 0 to 3600")
 
 
 def test_record_is_printed_without_a_file(mjopt, typed):

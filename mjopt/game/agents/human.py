@@ -1,11 +1,14 @@
 """A human player at a terminal: text output, and short text commands as input."""
 
+import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
+from mjopt.game.agents.timeout import timeout_after
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.game.observation import View
 from mjopt.game.public_state import Event, Phase
@@ -102,6 +105,19 @@ def understand(text: str, moves: tuple[Move, ...], names: tuple[str, ...]) -> Mo
     return short[0] if len(short) == 1 else None
 
 
+def default_move(view: View, moves: tuple[Move, ...]) -> Move:
+    """Return the move made when time runs out.
+
+    An offered tile is passed and the drawn tile discarded; after a call, where there is no
+    drawn tile, the rightmost tile is discarded.
+    """
+    if view.phase in (Phase.CLAIM, Phase.ROB):
+        return PASS
+    if view.drawn != NO_KIND:
+        return Move(Action.DISCARD, view.drawn)
+    return [move for move in moves if move.action is Action.DISCARD][-1]
+
+
 @dataclass(slots=True)
 class Person:
     """An agent that asks a human player.
@@ -118,6 +134,11 @@ class Person:
         Whether to show the deficiency and the best discards from the tables.
     name
         The name of the player in records.
+    clock
+        Seconds for a decision, after which the default move is made; None for no limit. It needs
+        the main thread.
+    pause
+        Seconds to wait after showing a move of another player.
     """
 
     ask: Callable[[str], str]
@@ -125,6 +146,8 @@ class Person:
     write: Callable[[tuple[int, ...]], str]
     hints: bool = False
     name: str = "you"
+    clock: float | None = None
+    pause: float = 0.0
     _shown: tuple[Event, ...] = field(default=(), init=False)
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
@@ -144,6 +167,15 @@ class Person:
         must_discard = view.phase in (Phase.TURN, Phase.CALLED)
         prompt = "discard a tile" if must_discard else "take it?"
         prompt += f" ({options})" if options else ""
+        try:
+            with nullcontext() if self.clock is None else timeout_after(self.clock):
+                return self._ask_move(prompt, moves, names)
+        except TimeoutError:
+            move = default_move(view, moves)
+            self.tell(f"\ntime is over: {describe_move(move, names)}")
+            return move
+
+    def _ask_move(self, prompt: str, moves: tuple[Move, ...], names: tuple[str, ...]) -> Move:
         while True:
             try:
                 text = self.ask(f"{prompt}: ")
@@ -163,6 +195,7 @@ class Person:
         for event in events[len(self._shown) :]:
             if event.seat != view.seat and event.action is not Action.DRAW:
                 self.tell(describe_event(event, view.tiles.names))
+                time.sleep(self.pause)
         self._shown = events
 
     def _tell_table(self, view: View) -> None:

@@ -3,7 +3,8 @@
 import _thread
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -45,17 +46,24 @@ class TimeLimited:
 
         Python code is interrupted anywhere, a call of compiled code only when it returns.
         """
-
-        def raise_timeout(*_: Any) -> None:
-            raise TimeoutError(f"no answer within {self.seconds:g} s")
-
-        before = signal.signal(SIGNAL, raise_timeout)
-        cancel = _signal_after(self.seconds)
-        try:
+        with timeout_after(self.seconds):
             return self.agent.choose(view, moves, rng=rng)
-        finally:
-            cancel()
-            signal.signal(SIGNAL, before)
+
+
+@contextmanager
+def timeout_after(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the block after some seconds; for the main thread only."""
+
+    def raise_timeout(*_: Any) -> None:
+        raise TimeoutError(f"no answer within {seconds:g} s")
+
+    before = signal.signal(SIGNAL, raise_timeout)
+    cancel = _signal_after(seconds)
+    try:
+        yield
+    finally:
+        cancel()
+        signal.signal(SIGNAL, before)
 
 
 def _signal_after(seconds: float) -> Callable[[], object]:
