@@ -54,7 +54,7 @@ def test_wrong_arguments_are_refused(call: Callable[[], Any]) -> None:
         call()
 
 
-@pytest.mark.parametrize("value", SCALARS, ids=repr)
+@pytest.mark.parametrize("value", SCALARS, ids=lambda value: type(value).__name__)
 @pytest.mark.parametrize(
     "call",
     [
