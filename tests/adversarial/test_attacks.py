@@ -80,6 +80,7 @@ def test_every_way_to_fail_is_one() -> None:
     assert (held.fault, held.skipped) == ("", "")
 
 
+@pytest.mark.slow
 def test_quadratic_parser_is_found() -> None:
     def slow(text, folder):
         return sum(len(text[at:].encode()) for at in range(0, len(text), 8))

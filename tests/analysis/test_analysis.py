@@ -181,7 +181,7 @@ def test_targets_are_generated_lazily() -> None:
 
 
 def test_wrong_hand_size_is_refused() -> None:
-    with pytest.raises(HandError, match="expected a hand before its draw"):
+    with pytest.raises(HandError, match="expected 13 before the draw; mjopt.discards answers"):
         useful_tiles(Hand.parse("1112345678999m1p"))
     with pytest.raises(HandError, match="expected a hand after its draw"):
         discards(Hand.parse("1112345678999m"))
