@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         discards_many,
         useful_tiles_many,
     )
+    from mjopt.analysis.ceiling.lookup import Ceiling, CeilingDiscard, ceiling, ceiling_many
     from mjopt.analysis.certificate import Certificate
     from mjopt.analysis.certify import certify, certify_many
     from mjopt.analysis.discard import Discard, discards
@@ -56,6 +57,8 @@ __all__ = [
     "Answer",
     "Block",
     "CallDraws",
+    "Ceiling",
+    "CeilingDiscard",
     "Census",
     "Certificate",
     "Discard",
@@ -76,6 +79,8 @@ __all__ = [
     "UsefulTiles",
     "battle",
     "candidates",
+    "ceiling",
+    "ceiling_many",
     "census",
     "certify",
     "certify_many",
@@ -112,6 +117,8 @@ __version__ = "0.1.0"
 # and `mjopt --help`.
 _LATER = {
     "CallDraws": "mjopt.analysis.draws.calls",
+    "Ceiling": "mjopt.analysis.ceiling.lookup",
+    "CeilingDiscard": "mjopt.analysis.ceiling.lookup",
     "Census": "mjopt.tables.census",
     "Certificate": "mjopt.analysis.certificate",
     "Discard": "mjopt.analysis.discard",
@@ -126,6 +133,8 @@ _LATER = {
     "UsefulBatch": "mjopt.analysis.batch",
     "UsefulTiles": "mjopt.analysis.useful_tiles",
     "battle": "mjopt.tournaments.api",
+    "ceiling": "mjopt.analysis.ceiling.lookup",
+    "ceiling_many": "mjopt.analysis.ceiling.lookup",
     "census": "mjopt.tables.census",
     "certify": "mjopt.analysis.certify",
     "certify_many": "mjopt.analysis.certify",

@@ -65,6 +65,10 @@ class RecipeError(MjoptError, ValueError):
     """An invalid recipe for hands."""
 
 
+class RuleError(MjoptError, ValueError):
+    """An unknown rule for discards, or a ranking of rules that cannot be made."""
+
+
 class GameError(MjoptError, ValueError):
     """An invalid rule set, illegal move or impossible state."""
 

@@ -1,10 +1,12 @@
 """Fixtures and hooks of all tests."""
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -15,16 +17,28 @@ _last_file: list[Path] = []
 # interrupt their child processes.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Results must not depend on tables in the user's data folder.
+os.environ["MJOPT_DATA"] = "/nonexistent"
+
 
 # No doctests of the training modules where JAX has no wheel.
 NEED_JAX = ("networks.py", "perfect_training.py", "normal_training.py")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Ignore the files that cannot be imported without JAX."""
+    """Ignore the files that cannot be imported without JAX, or let JAX cache its code.
+
+    Tests train networks of the same shapes, also in other workers and processes.
+    """
     if find_spec("jax") is None:
         room = Path(__file__).parents[1] / "mjopt" / "learning"
         config.option.ignore = [*(config.option.ignore or ()), *(str(room / n) for n in NEED_JAX)]
+    elif "JAX_COMPILATION_CACHE_DIR" not in os.environ:
+        folder = TemporaryDirectory(prefix="jax-")
+        config.add_cleanup(folder.cleanup)
+        os.environ["JAX_COMPILATION_CACHE_DIR"] = folder.name
+        os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+        os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,11 +1,19 @@
-"""Public functions refuse bad arguments with an MjoptError or a TypeError."""
+"""Public functions refuse bad arguments with an MjoptError or a TypeError, in one line."""
 
-from collections.abc import Callable
+import enum
+import inspect
+import itertools
+import warnings
+from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from adversarial.python_calls import CALLS, FEW, arguments
+from helpers.reference import FACES, public_names
 
 import mjopt
 from mjopt import FULL, M0, Hand, MjoptError, datasets, game, heuristics, learning, tables
@@ -19,6 +27,107 @@ run_batch = partial(
 )
 feasible = partial(heuristics.make_feasible, [0] * 5, ENCODING, rule="pmelds-first", rng=1)
 SCALARS = (np.arange(3), np.zeros((2, 2)), float("nan"), "x", [1, 2], object())
+
+LONGEST = 300  # characters of a message
+BUILDS = {"audit_paper", "build_ceiling", "check_table", "describe_table", "draw_description"}
+"""They take minutes or no argument, or need a table."""
+
+
+def wrong_objects() -> dict[str, Any]:
+    """Return objects of types that hardly any argument has."""
+    return {
+        "None": None,
+        "text": "x",
+        "number": 7,
+        "long text": "1" * 5000,
+        "null character": "\0",
+        "array": np.zeros((2, 2)),
+        "object": object(),
+        "list of objects": [object()],
+        "NaN": float("nan"),
+        "large number": 10**30,
+        "vast number": 10**5000,
+    }
+
+
+def fault_of(call: Callable[[], Any]) -> str:
+    """Return what is wrong with the error of a call; empty for a result or a good error."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = call()
+            if hasattr(found, "__next__"):
+                next(found, None)
+    except (MjoptError, TypeError) as error:
+        message = str(error)
+        is_line = len(message.splitlines()) <= 1 and len(message) <= LONGEST
+        return "" if is_line else f"message of {len(message)} characters: {message[:80]!r}"
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error)[:80]}"
+    return ""
+
+
+def public_callables(face: str) -> Iterator[tuple[str, Any]]:
+    """Yield the functions and classes of a package; enumerations and errors are Python's."""
+    for name in public_names(face):
+        found = getattr(import_module(face), name)
+        is_ours = callable(found) and name not in BUILDS
+        if is_ours and not (
+            inspect.isclass(found) and issubclass(found, enum.Enum | BaseException)
+        ):
+            yield name, found
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_wrong_objects_are_refused(
+    face: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    faults = []
+    for name, function in public_callables(face):
+        parameters = [
+            parameter
+            for parameter in inspect.signature(function).parameters.values()
+            if parameter.default is parameter.empty and parameter.kind != parameter.VAR_KEYWORD
+        ]
+        for what, wrong in wrong_objects().items() if parameters else ():
+            by_name = {p.name: wrong for p in parameters if p.kind == p.KEYWORD_ONLY}
+            places = [wrong] * (len(parameters) - len(by_name))
+            if fault := fault_of(partial(function, *places, **by_name)):
+                faults.append(f"{face}.{name}({what}): {fault}")
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_each_argument_is_validated(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    function = CALLS[name][0]
+    given, options = arguments(CALLS[name])
+    inspect.signature(function).bind(*given, **options)
+    faults = []
+    for place, (what, wrong) in itertools.product(
+        [*range(len(given)), *options], wrong_objects().items()
+    ):
+        if place in FEW and isinstance(wrong, int):
+            continue  # it would take long
+        places = [wrong if at == place else value for at, value in enumerate(given)]
+        by_name = {key: wrong if key == place else value for key, value in options.items()}
+        if fault := fault_of(partial(function, *places, **by_name)):
+            faults.append(f"{name}, {place} = {what}: {fault}")
+    assert not faults, "\n".join(faults)
+
+
+def test_every_public_function_is_called() -> None:
+    attacked = {id(function) for function, *_ in CALLS.values()}
+    functions = {
+        f"{face}.{name}": function
+        for face in FACES
+        for name, function in public_callables(face)
+        if not inspect.isclass(function)
+    }
+    assert not [name for name, function in functions.items() if id(function) not in attacked]
 
 
 @pytest.mark.parametrize(

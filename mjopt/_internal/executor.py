@@ -15,8 +15,9 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mjopt._internal.optional_deps import need
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.signals import Terminated, delayed_signals, raise_on_sigterm
-from mjopt._internal.validation import as_whole, shorten
+from mjopt._internal.validation import as_whole
 from mjopt.errors import WorkerError
 
 if TYPE_CHECKING:  # slow to load, and not needed with one process
@@ -53,7 +54,7 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 class Workers:
     """Workers opened by :func:`open_executor`."""
 
-    executor: "Executor | WorkerProcesses | None"  # None means this process
+    submit: "Callable[[bytes, bytes], Future[bytes]] | None"  # None means this process
     jobs: int  # number of items processed at the same time
     prefix: str = ""  # prefix of error messages
 
@@ -76,7 +77,7 @@ class Workers:
     def _results(
         self, function: Callable[[T], R], items: Iterable[T], *, in_order: bool
     ) -> Iterator[R]:
-        if self.executor is None:
+        if self.submit is None:
             yield from map(function, items)
             return
         from concurrent.futures import FIRST_COMPLETED, wait
@@ -84,14 +85,8 @@ class Workers:
         import cloudpickle
 
         payload = cloudpickle.dumps(function)
-        executor = self.executor
-
-        def submit(item: T) -> "Future[bytes]":
-            if isinstance(executor, WorkerProcesses):
-                return executor.submit(payload, cloudpickle.dumps(item))
-            return executor.submit(_call, payload, cloudpickle.dumps(item))
-
-        tasks = map(submit, items)
+        submit = self.submit
+        tasks = (submit(payload, cloudpickle.dumps(item)) for item in items)
         pending: list[Future[bytes]] = []
         try:
             pending.extend(islice(tasks, TASKS_PER_WORKER * self.jobs))
@@ -142,18 +137,18 @@ def open_executor(
     [3, 3]
     """
     if jobs is not None and (as_whole(jobs) or 0) < 1:
-        raise WorkerError(f"{shorten(jobs)} jobs, expected at least 1")
+        raise WorkerError(f"{short_repr(jobs)} jobs, expected at least 1")
     if scheduler is not None:
         prefix = f"--scheduler {scheduler}: "
         with _open_cluster(scheduler, prefix) as (cluster, cores):
-            yield Workers(cluster, cores or _DEFAULT_JOBS, prefix)
+            yield Workers(_call_with(cluster), cores or _DEFAULT_JOBS, prefix)
     elif executor is not None:
-        yield Workers(executor, jobs or _DEFAULT_JOBS)
+        yield Workers(_call_with(executor), jobs or _DEFAULT_JOBS)
     elif jobs is None or jobs == 1:
         yield Workers(None, 1)
     else:
         with _open_processes(jobs) as processes:
-            yield Workers(processes, jobs)
+            yield Workers(processes.submit, jobs)
 
 
 def map_batches(
@@ -335,6 +330,11 @@ def _end_with_parent() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(_GRACE_SECONDS)
     os._exit(1)
+
+
+def _call_with(executor: "Executor") -> "Callable[[bytes, bytes], Future[bytes]]":
+    """Return a function that runs a pickled function on a pickled item in an executor."""
+    return lambda function, item: executor.submit(_call, function, item)
 
 
 def _call(function: bytes, item: bytes) -> bytes:

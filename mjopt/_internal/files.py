@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import FileError
 
 LOCK_NAME: Final = ".lock"
@@ -143,6 +144,36 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
     elif os.path.lexists(path):
         path.unlink(missing_ok=True)
+
+
+def as_path(given: "str | os.PathLike[str]", what: str) -> Path:
+    """Return a path, which need not exist.
+
+    Raises
+    ------
+    TypeError
+        If it is no path.
+    FileError
+        If the system accepts no such path: it is too long, holds a null character, or lies in a
+        folder without permission.
+
+    Examples
+    --------
+    >>> as_path(3, "folder")
+    Traceback (most recent call last):
+    TypeError: folder: 3, expected a path
+    """
+    if not isinstance(given, str | os.PathLike):
+        raise TypeError(f"{what}: {short_repr(given)}, expected a path")
+    path = Path(given)
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"{shorten(str(path), 200)}: {reason}") from None
+    return path
 
 
 def make_folder(folder: str | Path, *, parents: bool = True) -> Path:

@@ -4,12 +4,14 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import need
+from mjopt.errors import FileError
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -183,10 +185,12 @@ def add_legend(figure: "Figure", handles: "Sequence[Artist]", labels: Sequence[s
 
 def set_log_ticks(axis: "Axis", low: float, high: float) -> None:
     """Set a few readable ticks on a logarithmic axis, whatever its range."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
     subs = (1.0, 2.0, 5.0) if high < 60 * low else (1.0, 3.0) if high < 600 * low else (1.0,)
-    axis.set_major_locator(LogLocator(subs=subs))
+    # Between two powers of ten, few round numbers may lie in the range.
+    locator = MaxNLocator(5) if high < 6 * low else LogLocator(subs=subs)
+    axis.set_major_locator(locator)
     axis.set_major_formatter(FuncFormatter(thousands))
     axis.set_minor_formatter(NullFormatter())
 
@@ -204,10 +208,10 @@ def thousands(value: float, _: object = None) -> str:
 
     Examples
     --------
-    >>> thousands(10000), thousands(0.5)
-    ('10\u202f000', '0.5')
+    >>> thousands(10000), thousands(0.5), thousands(1e-5)
+    ('10\u202f000', '0.5', '0.00001')
     """
-    return f"{value:,.10g}".replace(",", "\u202f")
+    return f"{Decimal(f'{value:.10g}'):,f}".replace(",", "\u202f")
 
 
 def to_svg(figure: "Figure") -> str:
@@ -226,9 +230,25 @@ def save_figure(folder: Path, name: str, figure: "Figure") -> None:
     FileError
         If the folder does not exist.
     """
-    atomic_write(folder / f"{name}.svg", to_svg(figure))
-    png = _render(figure, format="png", dpi=160, facecolor="white", metadata={"Software": None})
-    atomic_write(folder / f"{name}.png", png)
+    for ending in (".svg", ".png"):
+        write_figure(folder / f"{name}{ending}", figure)
+
+
+def write_figure(path: Path, figure: "Figure") -> None:
+    """Write a figure as SVG or PNG, by the ending of the name.
+
+    Raises
+    ------
+    FileError
+        If the name ends in something else, or the folder does not exist.
+    """
+    if path.suffix == ".svg":
+        atomic_write(path, to_svg(figure))
+    elif path.suffix == ".png":
+        options = {"dpi": 160, "facecolor": "white", "metadata": {"Software": None}}
+        atomic_write(path, _render(figure, format="png", **options))
+    else:
+        raise FileError(f"{path}: expected a name that ends in .svg or .png")
 
 
 @plot_style()

@@ -1,4 +1,4 @@
-"""Protocol for progress reports; the command line shows a bar."""
+"""Progress reports, which the command line shows as a bar, and the format of durations."""
 
 from typing import Protocol
 
@@ -26,3 +26,17 @@ class NoProgress:
         """Ignore the report."""
 
     begin = advance = set_total = say
+
+
+def minutes(seconds: float) -> str:
+    """Format a duration.
+
+    Examples
+    --------
+    >>> minutes(40), minutes(400), minutes(8000)
+    ('40 s', '7 min', '2 h 13 min')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    whole = round(seconds / 60)
+    return f"{whole} min" if whole < 90 else f"{whole // 60} h {whole % 60} min"

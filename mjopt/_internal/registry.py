@@ -10,8 +10,9 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, NamedTuple
 
-from mjopt._internal.sanitize import one_line
+from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.user_module import load_class
+from mjopt._internal.validation import expect
 
 ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 """Allowed aliases; they occur in file names."""
@@ -65,7 +66,7 @@ def read_options(
     for option in options:
         name, equals, value = (word.strip() for word in option.partition("="))
         if not (equals and name and value):
-            raise error(f"{what}: {option!r}, expected NAME=VALUE")
+            raise error(f"{what}: {short_repr(option)}, expected NAME=VALUE")
         is_word = value.lower() in meanings
         pairs.append((name, meanings[value.lower()] if is_word else _number_or_text(value)))
     return pairs
@@ -153,7 +154,7 @@ def plug_ins(group: str) -> dict[str, EntryPoint]:
 
 
 class Description(NamedTuple):
-    """What a list of plugins says of a class."""
+    """Summary and parameters of a class, for lists of plugins."""
 
     summary: str  # first line of its docstring; empty without one
     parameters: list[Parameter]
@@ -205,7 +206,9 @@ class PluginRegistry:
             alias, rest = "", text.strip()
         elif not ALIAS.fullmatch(alias := alias.strip()):
             expected = "expected letters, digits, '.', '_' and '-'"
-            raise self.error(f"{self.what} {text!r}: alias {alias!r}, {expected}")
+            raise self.error(
+                f"{self.what} {short_repr(text)}: alias {short_repr(alias)}, {expected}"
+            )
         name, _, options = rest.strip().partition(":")
         if (spec := USER_CLASS.fullmatch(rest)) and name.strip() not in self.names:
             name, options = f"{spec[1].strip()}:{(spec[2] or '').strip()}", spec[3] or ""
@@ -213,6 +216,7 @@ class PluginRegistry:
 
     def find(self, name: str) -> Any:
         """Return the class of a name or of ``FILE.py:CLASS``; plugins are loaded on demand."""
+        expect(name, str, self.what)
         if name in self.builtin:
             return self.find_builtin(name)
         if (point := plug_ins(self.group).get(name)) is not None:
@@ -220,15 +224,19 @@ class PluginRegistry:
             try:
                 plugin = point.load()
             except Exception as error:  # a plugin can raise anything
-                raise self.error(f"{self.what} {name!r} from {source} fails: {error}") from error
+                raise self.error(
+                    f"{self.what} {short_repr(name)} from {source} fails: {error}"
+                ) from error
         elif spec := USER_CLASS.fullmatch(name):
             source = name
             if not spec[2]:
-                raise self.error(f"{self.what} {name.rstrip(':')!r}: expected FILE.py:CLASS")
+                raise self.error(
+                    f"{self.what} {short_repr(name.rstrip(':'))}: expected FILE.py:CLASS"
+                )
             plugin = load_class(f"{spec[1]}:{spec[2]}")
         else:
             known = ", ".join(self.names)
-            raise self.error(f"unknown {self.what} {name!r}, expected one of {known}")
+            raise self.error(f"unknown {self.what} {short_repr(name)}, expected one of {known}")
         if defect := self.defect_of(plugin):
             raise self.error(f"{source} is no {self.what}: {defect}")
         return plugin
@@ -247,7 +255,7 @@ class PluginRegistry:
         except Exception as error:  # a plugin can raise anything
             if name in self.builtin:
                 raise
-            reason = one_line(f"{type(error).__name__}: {error}")
+            reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
             raise self.error(f"{self.what} {name} cannot be made: {reason}") from error
 
     def check_name_clash(self, spec: str, name: str, kind: Any) -> None:

@@ -1,6 +1,7 @@
 """Make untrusted text safe for terminals: one line, no control characters."""
 
 import unicodedata
+from numbers import Number
 from typing import Final
 
 _UNSHOWN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
@@ -8,7 +9,7 @@ _UNSHOWN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 paragraph separators."""
 
 
-MESSAGE: Final = 1_000
+MESSAGE: Final = 300
 """Maximum length of a message."""
 
 
@@ -28,29 +29,36 @@ def plain(text: str) -> str:
     return "".join(_escape(c) if unicodedata.category(c) in _UNSHOWN else c for c in text)
 
 
-def one_line(message: str, most: int = MESSAGE) -> str:
-    r"""Return a message in one sanitised line of limited length.
+def shorten(text: str, most: int = 60) -> str:
+    r"""Return a text as one sanitised line of limited length: its beginning and its end.
 
     Examples
     --------
-    >>> print(one_line("no such\nfile: \x1b[2J"))
+    >>> print(shorten("no such\nfile: \x1b[2J"))
     no such file: \x1b[2J
-    """
-    return short(plain(" ".join(message.split())), most)
-
-
-def short(text: str, most: int = 60) -> str:
-    """Shorten a text that is too long: keep the beginning and the end.
-
-    Examples
-    --------
-    >>> short("0123456789", 9)
+    >>> shorten("0123456789", 9)
     '012...789'
     """
-    if len(text) <= most:
-        return text
+    line = plain(" ".join(part.strip() for part in text.splitlines()))
+    if len(line) <= most:
+        return line
     half = (most - 3) // 2
-    return f"{text[:half]}...{text[-half:]}"
+    return f"{line[:half]}...{line[-half:]}"
+
+
+def short_repr(value: object) -> str:
+    """Return a value as it is written in Python, in one short line for error messages.
+
+    Examples
+    --------
+    >>> print(short_repr("x" * 500), short_repr([1, 2]))
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxx' [1, 2]
+    """
+    try:
+        text = str(value) if isinstance(value, Number) else repr(value)
+    except Exception:  # too many digits, or the error of a user's class
+        text = f"<{type(value).__name__} that cannot be shown>"
+    return shorten(text)
 
 
 def _escape(character: str) -> str:

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import Any, Final
 
-from mjopt._internal.sanitize import short
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError
 
 DIGITS: Final = 4000  # maximum length of a number; Python's own limit is 4300
@@ -64,7 +64,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen = set[str]()
         for name, _ in pairs:
             if name in seen:
-                raise ValueError(f"{short(name)!r} is given twice")
+                raise ValueError(f"{short_repr(name)} is given twice")
             seen.add(name)
     return found
 

@@ -1,19 +1,20 @@
-"""Load user classes from ``FILE.py:CLASS``.
+"""Load user classes and functions from ``FILE.py:NAME``.
 
-Worker processes receive the loaded class by value (cloudpickle), so every worker and every machine
+Worker processes receive the loaded object by value (cloudpickle), so every worker and every machine
 of a cluster runs the same version of the user's code.
 """
 
 import ast
 import inspect
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from mjopt._internal.files import sha256_of
-from mjopt._internal.sanitize import one_line
+from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt.errors import UserCodeError
 
 _PREFIX: Final = "mjopt_user_"
@@ -38,6 +39,27 @@ def load_class(spec: str) -> type[Any]:
         If the file cannot be read or run, or defines no such class. The message names the file,
         the line and the classes that the file defines.
     """
+    return cast("type[Any]", _load(spec, "class", lambda value: isinstance(value, type)))
+
+
+def load_function(spec: str) -> Callable[..., Any]:
+    """Import a function from a user's Python file; see :func:`load_class`.
+
+    Parameters
+    ----------
+    spec
+        ``path/to/file.py:function``.
+
+    Raises
+    ------
+    UserCodeError
+        If the file cannot be read or run, or defines no such function.
+    """
+    return cast("Callable[..., Any]", _load(spec, "function", inspect.isfunction))
+
+
+def _load(spec: str, what: str, is_valid: Callable[[Any], bool]) -> Any:
+    """Return a class or function of a user's file."""
     path, _, name = spec.rpartition(":")
     file = Path(path)
     key = file.absolute(), source_digest(file)
@@ -45,14 +67,14 @@ def load_class(spec: str) -> type[Any]:
         _loaded[key] = _run_file(file, f"{_PREFIX}{file.stem}_{key[1][:12]}")
     module = _loaded[key]
     value = getattr(module, name, None)
-    if not isinstance(value, type):
-        classes = [
+    if not is_valid(value):
+        defined = [
             known
-            for known, kind in vars(module).items()
-            if isinstance(kind, type) and kind.__module__ == module.__name__
+            for known, other in vars(module).items()
+            if is_valid(other) and other.__module__ == module.__name__
         ]
-        expected = f"one of {', '.join(classes)}" if classes else "a class definition"
-        raise UserCodeError(f"{path} has no class {name!r}, expected {expected}")
+        expected = f"one of {', '.join(defined)}" if defined else f"a {what} definition"
+        raise UserCodeError(f"{path} has no {what} {short_repr(name)}, expected {expected}")
     return value
 
 
@@ -155,7 +177,7 @@ def _run_file(path: Path, name: str) -> ModuleType:
             raise UserCodeError(f"{file}, line {error.lineno}: {error.msg}") from None
         line = _line_of(error)
         where = f"{path}" if line is None else f"{path}, line {line},"
-        reason = one_line(f"{type(error).__name__}: {error}")
+        reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
         raise UserCodeError(f"{where} fails: {reason}") from None
     finally:
         sys.dont_write_bytecode = writes_bytecode

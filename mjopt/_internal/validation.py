@@ -1,15 +1,22 @@
 """Validation of arguments: whole numbers, types, seeds."""
 
 import operator
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import SeedError
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.sanitize import one_line
+T = TypeVar("T")
+
+MOST_BITS: Final = 14_000
+"""Of a whole number that Python writes as text: its limit is 4,300 digits."""
 
 
 def as_whole(number: Any) -> int | None:
@@ -47,8 +54,8 @@ def whole(given: Any, what: str) -> int:
     TypeError: runs: '3', expected a whole number
     """
     number = as_whole(given)
-    if number is None:
-        raise TypeError(f"{what}: {shorten(repr(given))}, expected a whole number")
+    if number is None or number.bit_length() > MOST_BITS:
+        raise TypeError(f"{what}: {short_repr(given)}, expected a whole number")
     return number
 
 
@@ -63,9 +70,19 @@ def is_number(given: object) -> bool:
     return isinstance(given, Real) and not isinstance(given, bool)
 
 
-def shorten(value: object) -> str:
-    """Return a value as text for an error message: one sanitised line of at most 60 characters."""
-    return one_line(str(value), 60)
+def as_number(given: Any, what: str) -> float:
+    """Return a real number; raise TypeError for other values, such as True or text.
+
+    Examples
+    --------
+    >>> as_number("3", "margin")
+    Traceback (most recent call last):
+    TypeError: margin: '3', expected a number
+    """
+    if is_number(given):
+        with suppress(OverflowError):  # a whole number above 1.8e308
+            return float(given)
+    raise TypeError(f"{what}: {short_repr(given)}, expected a number")
 
 
 def expect(given: object, kind: type, what: str) -> None:
@@ -85,7 +102,74 @@ def expect(given: object, kind: type, what: str) -> None:
     """
     if isinstance(given, kind) or (kind is bool and type(given).__name__ in {"bool", "bool_"}):
         return
-    raise TypeError(f"{what}: {shorten(repr(given))}, expected a {kind.__name__}")
+    article = "an" if kind.__name__[0] in "AEIOaeio" else "a"
+    raise TypeError(f"{what}: {short_repr(given)}, expected {article} {kind.__name__}")
+
+
+def expect_all(given: Iterable[T], kind: type[T], what: str) -> tuple[T, ...]:
+    """Return several values as a tuple; raise TypeError unless all have a type.
+
+    Examples
+    --------
+    >>> expect_all(["a", "b"], str, "names")
+    ('a', 'b')
+    >>> expect_all(3, str, "names")
+    Traceback (most recent call last):
+    TypeError: names: 3, expected several of str
+    """
+    try:
+        several = tuple(given)
+    except TypeError:
+        raise TypeError(
+            f"{what}: {short_repr(given)}, expected several of {kind.__name__}"
+        ) from None
+    for one in several:
+        expect(one, kind, what)
+    return several
+
+
+def pick(name: str, known: Mapping[str, T], what: str, error: type[Exception]) -> T:
+    """Return the value of a name.
+
+    Raises
+    ------
+    TypeError
+        If the name is no text.
+    Exception
+        Of the given class, if the name is unknown.
+
+    Examples
+    --------
+    >>> pick("two", {"one": 1}, "number", ValueError)
+    Traceback (most recent call last):
+    ValueError: unknown number 'two', expected one of one
+    """
+    expect(name, str, what)
+    if name not in known:
+        raise error(f"unknown {what} {short_repr(name)}, expected one of {', '.join(known)}")
+    return known[name]
+
+
+def as_floats(given: "ArrayLike", what: str, error: type[Exception]) -> "NDArray[np.float64]":
+    """Return numbers as an array of floats.
+
+    Raises
+    ------
+    Exception
+        Of the given class, if they are no numbers.
+
+    Examples
+    --------
+    >>> as_floats("x", "values", ValueError)
+    Traceback (most recent call last):
+    ValueError: values: 'x', expected numbers
+    """
+    import numpy as np  # slow to load
+
+    try:
+        return np.asarray(given, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise error(f"{what}: {short_repr(given)}, expected numbers") from None
 
 
 def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
@@ -116,7 +200,7 @@ def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
     seed = as_whole(given)
     wanted = "expected a seed (0, 1, 2, ...) or a numpy.random.Generator"
     if seed is None:
-        raise TypeError(f"rng: {shorten(repr(given))}, {wanted}")
+        raise TypeError(f"rng: {short_repr(given)}, {wanted}")
     if seed < 0:
-        raise SeedError(f"rng: {shorten(seed)}, {wanted}")
+        raise SeedError(f"rng: {short_repr(seed)}, {wanted}")
     return np.random.default_rng(seed)

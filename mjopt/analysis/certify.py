@@ -5,13 +5,14 @@ from functools import partial
 from typing import Any, Final
 
 from mjopt._internal.executor import map_batches
-from mjopt._internal.validation import expect
+from mjopt._internal.validation import expect, expect_all
 from mjopt.analysis.certificate import Certificate, Claim, Evidence
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block, eye, single
 from mjopt.hands.coerce import HandLike, TilesLike, each_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.tiles import as_list
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
@@ -152,8 +153,8 @@ def certify_many(
     """
     certify_batch = partial(
         _certify_batch,
-        forms=forms if isinstance(forms, str) else tuple(forms),
-        unseen=unseen if unseen is None or isinstance(unseen, str) else tuple(unseen),
+        forms=forms if isinstance(forms, str) else expect_all(forms, str, "forms"),
+        unseen=unseen if isinstance(unseen, str | None) else tuple(as_list(unseen, "unseen")),
         model=model,
         solver=solver,
         options=options,

@@ -11,7 +11,7 @@ from typer import Argument, Option
 
 from mjopt._internal.files import make_folder
 from mjopt._internal.optional_deps import need
-from mjopt._internal.sanitize import one_line, plain, short
+from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.audits.packages.adapters import get_peer, peer_rows
 from mjopt.audits.packages.causes import (
     IMPOSSIBLE,
@@ -69,6 +69,18 @@ def command(
     seed: Annotated[
         int | None, Option(help="With --advice: seed of the deals. [default: 0]")
     ] = None,
+    ceiling: Annotated[
+        bool,
+        Option("--ceiling", help="With --advice: also decide by ceiling tables, for all plays."),
+    ] = False,
+    rule: Annotated[
+        list[str] | None,
+        Option(
+            help="With --ceiling: also judge a rule of mjopt solitaire, or FILE.py:FUNCTION; "
+            "repeatable.",
+            metavar="RULE",
+        ),
+    ] = None,
     column: Annotated[
         str | None, Option(help="The column of values. [default: deficiency or shanten]")
     ] = None,
@@ -104,13 +116,17 @@ def command(
     --paper lists where the least cost of Eq. 8 differs from the deficiency, over all
     21,310,147,575 hands. --advice measures how often most useful tiles and fewest expected
     draws are proven not to be the best discard; the same command resumes an interrupted audit.
+    With --ceiling, which needs the table of `mjopt ceiling build --all-layers`, more verdicts hold
+    for all ways to play, and any --rule is judged too.
 
     Example: `mjopt audit values.csv -o found`
     """
     if (file is not None) + (package is not None) + paper + bool(advice) != 1:
         raise MjoptError("expected one of FILE, --package NAME --hands FILE, --paper and --advice")
     of_values = (column, means, forms, certificates, reader.partial or None)
-    options = _of_deals(advice, of_values, draws=draws, waste=waste, seed=seed)
+    options = _of_deals(
+        advice, of_values, draws=draws, waste=waste, seed=seed, ceiling=ceiling or None, rule=rule
+    )
     if (package is None) != (hands is None):
         raise MjoptError("--package and --hands go together")
     if means is not None and means not in MEANINGS:
@@ -244,23 +260,27 @@ def _print_findings(
     for cause, rows in document["causes"].items():
         print(f"{rows:>10,}  {cause}")
     for row in wrong:
-        text, written = short(plain(row.text)), short(plain(row.written))
+        text, written = shorten(row.text), shorten(row.written)
         true = findings.on_scale(row.true)
         truth = f"the {scale} is {'unreachable' if true is None else true}"
         print(f"line {row.line}: {text}: {written or 'nothing'}, {truth}")
     if document["kinds"][IMPOSSIBLE]:
         print(f"{document['kinds'][IMPOSSIBLE]:,} rows are not hands")
     for row in no_hands:
-        print(f"line {row.line}: {short(plain(row.text))}: {one_line(row.reason)}")
+        print(f"line {row.line}: {shorten(row.text)}: {shorten(row.reason, MESSAGE)}")
 
 
-def _of_deals(advice: object, of_values: Iterable[object], **options: int | None) -> dict[str, Any]:
+def _of_deals(advice: object, of_values: Iterable[object], **options: Any) -> dict[str, Any]:
     """Return the options of --advice that are set; MjoptError if others conflict with them."""
     chosen = {name: value for name, value in options.items() if value is not None}
     if chosen and not advice:
         raise MjoptError(f"--{next(iter(chosen))} goes with --advice")
     if advice and any(option is not None for option in of_values):
         raise MjoptError("--advice takes recipes: no options of values, forms or certificates")
+    if "rule" in chosen:
+        if "ceiling" not in chosen:
+            raise MjoptError("--rule goes with --ceiling")
+        chosen["rules"] = chosen.pop("rule")
     return chosen
 
 

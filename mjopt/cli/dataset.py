@@ -10,7 +10,7 @@ from rich.table import Table
 from typer import Argument, Option
 
 from mjopt._internal.files import atomic_write
-from mjopt._internal.sanitize import one_line, plain
+from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.cli.options import (
     Folder,
     Json,
@@ -192,7 +192,7 @@ def check(
                 f"{dataset['sampled']} rows proved again (seed {seed})"
             )
             for fault in dataset["faults"]:
-                print(f"  {one_line(fault)}")
+                print(f"  {shorten(fault, MESSAGE)}")
     return 0 if is_sound else 1
 
 

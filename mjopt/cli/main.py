@@ -1,5 +1,6 @@
 """The command `mjopt`: its subcommands and error handling."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -40,6 +41,7 @@ COMMANDS = {
         "label": "Label every hand of a file with its deficiency.",
         "audit": "Find every value that is wrong, with the likely cause and a certificate.",
         "census": "Count all hands and all deals by deficiency, exactly.",
+        "ceiling": "A bound on the chance to win for every hand: build, check, describe tables.",
     },
     "Proof": {
         "certify": "Write a certificate: target, decomposition, and a proof that no complete "
@@ -59,6 +61,8 @@ COMMANDS = {
     "Game": {
         "battle": "Let four agents play the same walls with rotated seats.",
         "league": "Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.",
+        "solitaire": "Rank rules for discards by the random deals that they win alone, without "
+        "calls.",
         "play": "Play a match against three agents.",
         "review": "Evaluate every discard of real games: deficiency, useful tiles, best discard.",
         "replay": "Replay recorded games, and check every draw, move, ending and score.",
@@ -85,15 +89,18 @@ def _flags(params: Iterable[Any]) -> list[Any]:
     return [param for param in params if getattr(param, "is_flag", False)]
 
 
+def _hide_flag_types(params: list[Any]) -> list[Any]:
+    for flag in _flags(params):
+        flag.metavar = ""
+    return params
+
+
 class Group(TyperGroup):
     """Group of commands whose help shows no type for flags."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, flags without a type."""
-        params = super().get_params(ctx)
-        for flag in _flags(params):
-            flag.metavar = ""
-        return params
+        return _hide_flag_types(super().get_params(ctx))
 
 
 class Command(TyperCommand):
@@ -101,10 +108,7 @@ class Command(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, flags without a type."""
-        params = super().get_params(ctx)
-        for flag in _flags(params):
-            flag.metavar = ""
-        return params
+        return _hide_flag_types(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; remember the words that follow flags."""
@@ -273,4 +277,5 @@ def run() -> NoReturn:
         if status == INTERRUPTED:
             _end_line()
         os._exit(status)
+    gc.freeze()  # the interpreter would look for garbage in all loaded libraries as it ends
     sys.exit(status)

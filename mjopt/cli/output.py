@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from mjopt._internal.sanitize import MESSAGE, plain, short
+from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.winning_forms import UNREACHABLE
@@ -27,7 +27,7 @@ UNSHOWN = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\uf
 def warn(text: str) -> None:
     """Print a one-line message on stderr."""
     with suppress(OSError):  # a closed stderr does not stop the work
-        print(f"mjopt: {short(plain(text), MESSAGE)}", file=sys.stderr)
+        print(f"mjopt: {shorten(text, MESSAGE)}", file=sys.stderr)
 
 
 def print_json(document: Any) -> None:

@@ -48,7 +48,12 @@ def command(
         ),
     ] = None,
     pause: Annotated[
-        float, Option(help="Wait after each move of the others; 1 in GMJBG's.", metavar="SECONDS")
+        float,
+        Option(
+            help="Wait after each move of the others, and after a move when time is over, as the "
+            "1 s in GMJBG's game.",
+            metavar="SECONDS",
+        ),
     ] = 0.0,
     records: Annotated[
         str | None, Option(help="Append the records to a file.", metavar="FILE")

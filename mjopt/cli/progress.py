@@ -24,7 +24,6 @@ from mjopt.cli.output import warn
 
 T = TypeVar("T")
 
-MIN_ANNOUNCED = 2.0  # seconds of work from which an estimate is printed
 DELAY = 0.7  # seconds before an indeterminate bar appears
 
 
@@ -139,42 +138,3 @@ def waiting(name: str) -> Iterator[None]:
         timer.cancel()
         timer.join()
         progress.stop()
-
-
-class StudyBar(Bar):
-    """The bar of a study, in CPU seconds, which first prints the estimate of a pilot run.
-
-    Parameters
-    ----------
-    jobs
-        Processes that share the work.
-    quiet
-        Show no bar and print nothing.
-    """
-
-    def __init__(self, *, jobs: int, quiet: bool) -> None:
-        super().__init__("searching", unit="CPU s", quiet=quiet, resumes=True)
-        self._jobs = jobs
-
-    def begin(self, total: float, unit: str = "", done: int = 0) -> None:
-        """Start with a total of CPU seconds."""
-        if total > MIN_ANNOUNCED:
-            self.say(
-                f"about {minutes(total / self._jobs)} of searches on {self._jobs} "
-                f"process{'es' * (self._jobs > 1)} (by a pilot)"
-            )
-        super().begin(total, unit, done)
-
-
-def minutes(seconds: float) -> str:
-    """Format a duration.
-
-    Examples
-    --------
-    >>> minutes(40), minutes(400), minutes(8000)
-    ('40 s', '7 min', '2 h 13 min')
-    """
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    whole = round(seconds / 60)
-    return f"{whole} min" if whole < 90 else f"{whole // 60} h {whole % 60} min"

@@ -12,7 +12,7 @@ from mjopt._internal.report import Table
 from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Export, Json, RowsOnly, StudySeed, Wide, Work
 from mjopt.cli.output import print_json, print_tables
-from mjopt.cli.progress import StudyBar
+from mjopt.cli.progress import Bar
 from mjopt.errors import StudyError
 from mjopt.studies.reproduction.run import PAGE, SCALES, read_targets, reproduce
 
@@ -53,7 +53,7 @@ def command(
         raise StudyError(f"--scale {scale}: expected one of {', '.join(SCALES)}")
     workers = work.workers
     folder = Path(output or f"reproduction-{scale}")
-    with StudyBar(jobs=workers["jobs"], quiet=work.quiet) as bar:
+    with Bar("searching", unit="CPU s", quiet=work.quiet, resumes=True) as bar:
         bar.say(f"{', '.join(wanted)} at {scale} scale in {folder}, seed {seed}")
         tables = reproduce(
             wanted,

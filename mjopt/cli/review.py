@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import SERVE, need
-from mjopt._internal.sanitize import plain, short
+from mjopt._internal.sanitize import shorten
 from mjopt.cli.options import STDIN, Json, Wide, Work, input_paths
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
@@ -76,7 +76,8 @@ def command(
 
     Example: `mjopt review game.mjlog --seat 0 --draws`
     """
-    chosen = None if forms is None else check_forms(forms, FULL)
+    if forms is not None:
+        check_forms(forms, FULL)
     place = None if output is None else Path(output)
     ending = "" if place is None else place.suffix.removeprefix(".").lower()
     if format not in FORMATS:
@@ -84,7 +85,7 @@ def command(
     if place is not None and not ending:
         if not json:
             print(f"{NOT_SAID}\n{YARDSTICK}")
-        options = ReviewOptions(forms=chosen, draws=draws, seat=seat, form=format)
+        options = ReviewOptions(forms=forms, draws=draws, seat=seat, form=format)
         summary, refused = _into_folder(files, place, options, work)
         document = {**summary.to_document(), "refusals": refused}
         _warn_refused(refused)
@@ -100,7 +101,7 @@ def command(
     with input_paths(files) as paths, waiting("judging"):
         read = list(zip(files, paths, strict=True))
         sources = [text if ADDRESS.match(text) else path for text, path in read]
-        reviewed = review(sources, forms=chosen, draws=draws, seat=seat)
+        reviewed = review(sources, forms=forms, draws=draws, seat=seat)
     stdin = {str(path) for text, path in read if text == "-"}
     if place is not None:
         places = [f"{STDIN if name in stdin else name}:{line}" for name, line in reviewed.sources]
@@ -175,7 +176,7 @@ def _show_sums(
     if summary.wins_passed:
         print(NO_FURITEN)
     if total["discards"]:
-        seats = tuple(short(plain(name)) for name in players)
+        seats = tuple(shorten(name) for name in players)
         print_tables([summary.table("seat", seats), summary.table("deficiency")], wide=wide)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from mjopt._internal.files import atomic_write
-from mjopt._internal.sanitize import one_line, plain
+from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.analysis.table_proof import certify_tables, verify_tables
 from mjopt.cli.options import Json, OutputFile, input_paths
 from mjopt.cli.output import print_json
@@ -82,7 +82,7 @@ def verify(
     elif reason is None:
         print(f"{plain(file)}: accepted\n  checked: {checked}\n  not checked: {unchecked}")
     else:
-        print(f"{plain(file)}: refused: {one_line(reason)}")
+        print(f"{plain(file)}: refused: {shorten(reason, MESSAGE)}")
     return 0 if reason is None else REFUSED
 
 

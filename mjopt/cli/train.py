@@ -8,10 +8,11 @@ from typing import Annotated
 from typer import Option
 
 from mjopt._internal.optional_deps import need
+from mjopt._internal.progress import minutes
 from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json, Quiet
 from mjopt.cli.output import print_json, warn
-from mjopt.cli.progress import Bar, minutes
+from mjopt.cli.progress import Bar
 from mjopt.errors import LearningError
 from mjopt.learning.config import PRESETS, read_configuration
 from mjopt.learning.training import train

@@ -12,7 +12,8 @@ from typer import Option
 from mjopt._internal.files import atomic_open
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, decimals, rounded
-from mjopt.analysis.win_chance.optimal_play import AUTO, COMPLETE, Play, optimal_play
+from mjopt.analysis.win_chance.optimal_play import AUTO, COMPLETE, TABLE, Play, optimal_play
+from mjopt.cli.compilation import compile_ahead
 from mjopt.cli.options import (
     Forms,
     HandText,
@@ -36,6 +37,12 @@ MORE = {
 }
 
 
+GUIDE = (
+    "The ceiling is a guide, not a bound: tiles are seen elsewhere, and the table is for a wall "
+    "that holds all tiles that the hand does not."
+)
+
+
 def command(
     hand: HandText,
     *,
@@ -54,6 +61,12 @@ def command(
     curve: Annotated[
         bool, Option("--curve", help="Also bounds for 1, 2, ... draws of the best three discards.")
     ] = False,
+    ceiling: Annotated[
+        str | None,
+        Option(
+            help="A ceiling table, or none. [default: the one in the data folder]", metavar="FILE"
+        ),
+    ] = None,
     output: Annotated[
         str | None,
         Option("--output", "-o", help="Write a certificate: .json or .json.gz.", metavar="FILE"),
@@ -66,7 +79,8 @@ def command(
 
     Each turn draws a tile and discards one for good; there are no calls. The lower bounds
     hold without conditions. The upper bounds hold for plays with at most the given waste, and
-    for all plays where the output says so. All digits are rounded outwards.
+    for all plays where the output says so. All digits are rounded outwards. With a table of
+    `mjopt ceiling build`, no play at all exceeds the column "any play".
 
     Example: `mjopt win-chance 22557m234p34789s3z --draws 12 -o proof.json.gz`
     """
@@ -92,7 +106,8 @@ def command(
             say_it_wins(title, wins, throws=False)
         return
     options: Any = {"draws": draws, "waste": _waste(waste), "seconds": seconds, "forms": chosen}
-    with waiting("searching"):
+    options["table"] = False if ceiling == "none" else ceiling
+    with compile_ahead(["play bounds"]), waiting("searching"):
         play = optimal_play(read, wall=copies, **options)
         curves = play.curve() if curve else None
     if output is not None:
@@ -127,15 +142,37 @@ def _show(play: Play, title: str, wide: bool) -> None:
     table = Table(
         *right(["discard", "at least", "at most", "any play", "exactly", "loses at most"])
     )
+    is_guide = play.ceiling_is_bound is False
+    if is_guide:
+        table.add_column("ceiling", justify="right")
     for row in play.discards:
-        table.add_row(*_cells(row))
+        table.add_row(*_cells(row), *([_decimals(row.ceiling or Fraction(0), up=True)] * is_guide))
     notes = [_summary(play)]
+    if is_guide:
+        notes.append(GUIDE)
+    if play.has_no_table:
+        called = f" --called {play.hand.called}" if play.hand.called else ""
+        notes.append(
+            f"`mjopt ceiling build --tiles {play.hand.tiles.key}{called} --draws {play.draws}` "
+            "bounds all plays more closely."
+        )
     print_table(table, title=title, notes=notes, optional=["any play", "exactly"], wide=wide)
 
 
 def _summary(play: Play) -> str:
     """Say what to throw, its chance, against which plays that is proven, and how to prove more."""
     best = play.best
+    if play.is_ranked_by_ceiling:
+        text = "the first hand" if best.kind is None else f"throw {_name(best)}: the hand"
+        text += f" has the ceiling {_decimals(best.ceiling or Fraction(0), up=True)}"
+        text += f" within {play.draws} draws, which no discard exceeds"
+        if play.stopped == TABLE:
+            return f"{text[0].upper()}{text[1:]}; the win is too far away to search for a play."
+        return (
+            f"{text[0].upper()}{text[1:]}; plays of waste {play.waste} ({play.states} hands) win "
+            f"at least {_decimals(max(row.lower for row in play.discards))}, and "
+            f"{MORE[play.stopped].format(play.waste + 1)}."
+        )
     lower, upper = _decimals(best.lower), _decimals(best.upper, up=True)
     text = f"the chance to win within {play.draws} draws is {lower} to {upper}"
     if best.kind is not None:

@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.files import atomic_write, lock_folder
+from mjopt._internal.files import as_path, atomic_write, lock_folder
 from mjopt._internal.optional_deps import need
+from mjopt._internal.validation import expect, whole
 from mjopt.datasets.card import CARD, card_text
 from mjopt.datasets.manifest import (
     is_built,
@@ -75,10 +76,11 @@ def build(
     100 ['README.md', 'data', 'manifest.json']
     """
     need("pyarrow", extra="datasets")
-    started = time.perf_counter()
+    expect(plan, DatasetPlan, "plan")
+    started, folder = time.perf_counter(), as_path(folder, "folder")
     report = BuildReport()
     shards = range(plan.num_shards)
-    with lock_folder(Path(folder).absolute()) as where:
+    with lock_folder(folder.absolute()) as where:
         if prepare_folder(where, plan):
             report.kept_shards = plan.num_shards
             advance(plan.num_rows)
@@ -90,7 +92,7 @@ def build(
                     start, stop = plan.shard_rows(shard)
                     advance(stop - start)
             if jobs is not None and executor is None and scheduler is None:
-                jobs = min(jobs, max(len(missing), 1))
+                jobs = min(whole(jobs, "jobs"), max(len(missing), 1))
             with open_executor(jobs, scheduler=scheduler, executor=executor) as workers:
                 for part in workers.map_unordered(partial(build_shard, plan, where), missing):
                     report.add(part)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.files import sha256_of
+from mjopt._internal.validation import as_rng, whole
 from mjopt.datasets.manifest import unexpected_files
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import OpenDataset
@@ -93,7 +94,9 @@ def check_dataset(
         f"{path}: not in the manifest" for path in unexpected_files(where, manifest["shards"])
     )
     totals = dict.fromkeys(data.splits, 0)
-    rng = np.random.default_rng(seed)
+    if whole(sample, "sample") < 0:
+        raise DatasetError(f"sample {sample}, expected 0 or more")
+    rng = as_rng(whole(seed, "seed"))
     for record in manifest["shards"]:
         start, stop = plan.shard_rows(record["shard"])
         picked = np.sort(start + rng.choice(stop - start, min(sample, stop - start), replace=False))

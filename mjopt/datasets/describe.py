@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.files import atomic_path
 from mjopt._internal.optional_deps import need
+from mjopt._internal.plot_style import set_log_ticks
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import OpenDataset
 from mjopt.datasets.recipes.stratified import find_strata
@@ -280,6 +281,7 @@ def draw_description(found: Description, path: Path) -> None:
             exact = [float(share) for share in found.expected]
             axes.plot(range(len(exact)), exact, "o", mfc="none", color="#aa3377", label="exact")
         axes.set_yscale("log")
+        set_log_ticks(axes.yaxis, *axes.get_ylim())
         axes.set_xticks(list(values))
         axes.set_xlabel("deficiency")
         axes.set_ylabel("share of hands")

@@ -156,7 +156,7 @@ class Labeller:
             yield self._known[key]
 
     def _solve(self, hands: list[Hand]) -> Iterator[int]:
-        size = BATCH if self._workers.executor else 1
+        size = BATCH if self._workers.submit else 1
         function = partial(_label_batch, self.program)
         for labels in self._workers.map(function, batched(hands, size)):
             yield from labels

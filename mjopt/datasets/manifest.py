@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from mjopt._internal.files import LOCK_NAME, atomic_write, make_folder, remove_stale_temp, sha256_of
+from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json_file
-from mjopt._internal.validation import shorten
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import DatasetError, FileError
 

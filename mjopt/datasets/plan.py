@@ -5,7 +5,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from mjopt import __version__
-from mjopt._internal.validation import as_whole, expect, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole, expect, expect_all, whole
 from mjopt.datasets.labels.base import DatasetColumn, Label
 from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
@@ -155,13 +156,14 @@ class DatasetPlan:
         for key, (_, kind) in _FIELDS.items():
             if type(document.get(key)) is not kind:
                 raise DatasetError(
-                    f"{where}: {key} {document.get(key)!r}, expected {kind.__name__}"
+                    f"{where}: {key} {short_repr(document.get(key))}, expected {kind.__name__}"
                 )
         if document["tiles"] not in TILE_SETS:
-            raise DatasetError(f"{where}: unknown tiles {document['tiles']!r}")
+            raise DatasetError(f"{where}: unknown tiles {short_repr(document['tiles'])}")
         if document.get("file_format") != FILE_FORMAT:
             raise DatasetError(
-                f"{where}: file_format {document.get('file_format')!r}, expected {FILE_FORMAT!r}"
+                f"{where}: file_format {short_repr(document.get('file_format'))}, "
+                f"expected {FILE_FORMAT!r}"
             )
         if not document["splits"] or document["rows"] < 1 or document["shards"] < 1:
             raise DatasetError(f"{where}: a plan without rows, shards or splits")
@@ -244,24 +246,23 @@ def make_plan(
     """
     expect(recipe, str, "recipe")
     expect(splits, str, "splits")
-    for label in labels:
-        expect(label, str, "labels")
+    labels = expect_all(labels, str, "labels")
     tiles = as_tiles(tiles)
     if tiles.key not in TILE_SETS:
         raise RecipeError(f"{tiles.name}: expected one of {', '.join(TILE_SETS)}")
     for what, number in (("seed", seed), ("check", check)):
-        if (whole := as_whole(number)) is None or whole < 0:
-            raise RecipeError(f"{what} {shorten(number)}, expected 0 or more")
+        if as_whole(number) is None or whole(number, what) < 0:
+            raise RecipeError(f"{what} {short_repr(number)}, expected 0 or more")
     hands_recipe = read_recipe(recipe, tiles=tiles, size=size, called=called)
     if not hands_recipe.num_hands:
-        raise RecipeError(f"recipe {recipe!r}: no hands")
+        raise RecipeError(f"recipe {short_repr(recipe)}: no hands")
     blocks = -(-hands_recipe.num_hands // BLOCK_ROWS)
     if shards is None:
         shards = min(-(-blocks // SHARD_BLOCKS), DEFAULT_MAX_SHARDS)
     most = min(hands_recipe.num_hands, MAX_SHARDS)
     if not 1 <= (as_whole(shards) or 0) <= most:
         raise RecipeError(
-            f"{shorten(shards)} shards, expected 1..{most} for {hands_recipe.num_hands} rows"
+            f"{short_repr(shards)} shards, expected 1..{most} for {hands_recipe.num_hands} rows"
         )
     chosen = get_labels(labels, hands_recipe.deal)
     return DatasetPlan(

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.files import as_path
 from mjopt._internal.optional_deps import need
-from mjopt._internal.validation import as_rng
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_rng, expect, expect_all, whole
 from mjopt.datasets.manifest import Record, read_manifest
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import DatasetError
@@ -47,7 +49,7 @@ class OpenDataset:
             If the folder holds no complete dataset.
         """
         need("pyarrow", extra="datasets")
-        where = Path(folder)
+        where = as_path(folder, "folder")
         manifest = read_manifest(where)
         plan = DatasetPlan.from_document(manifest["plan"], str(where))
         numbers = [record["shard"] for record in manifest["shards"]]
@@ -113,8 +115,11 @@ class OpenDataset:
 
     def check_split(self, split: str) -> None:
         """Raise a DatasetError if there is no such split."""
+        expect(split, str, "split")
         if split not in self.splits:
-            raise DatasetError(f"split {split!r}, expected one of {', '.join(self.splits)}")
+            raise DatasetError(
+                f"split {short_repr(split)}, expected one of {', '.join(self.splits)}"
+            )
 
 
 def _read_parquet(
@@ -188,7 +193,7 @@ def to_numpy(
     data = OpenDataset.find(folder)
     if split is not None:
         data.check_split(split)
-    names = data.column_names if columns is None else list(columns)
+    names = data.column_names if columns is None else [*expect_all(columns, str, "columns")]
     parts = [
         values
         for record in data.manifest["shards"]
@@ -245,7 +250,7 @@ def sample_rows(
     data = OpenDataset.find(folder)
     if split is not None:
         data.check_split(split)
-    if number < 1:
+    if whole(number, "number") < 1:
         raise DatasetError(f"{number} rows, expected 1 or more")
     parts = [
         (name, record, next(f["rows"] for f in record["files"] if f["split"] == name))

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import RecipeError
 
 Splits = tuple[tuple[str, float], ...]
@@ -82,7 +83,9 @@ def read_splits(text: str) -> Splits:
         except ValueError:
             number = -1.0
         if not _NAME.fullmatch(name) or not 0 < number < float("inf"):
-            raise RecipeError(f"split {part.strip()!r}, expected NAME=SHARE such as train=0.9")
+            raise RecipeError(
+                f"split {short_repr(part.strip())}, expected NAME=SHARE such as train=0.9"
+            )
         given.append((name, number))
     if len({name for name, _ in given}) < len(given):
         raise RecipeError(f"splits {text}: a name is repeated")

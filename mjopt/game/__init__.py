@@ -1,7 +1,6 @@
 """The game engine: rules as data, immutable states, and the observation of each seat."""
 
 from mjopt.game.engine import forfeit, legal_moves, start, step
-from mjopt.game.legal import claims_of, turn_moves
 from mjopt.game.match import Course, Match, NextDealer, run_hand
 from mjopt.game.mjai_log import mjai_lines
 from mjopt.game.moves import PASS, Action, Move
@@ -39,7 +38,6 @@ __all__ = [
     "State",
     "View",
     "agent_stream",
-    "claims_of",
     "forfeit",
     "get_rules",
     "legal_moves",
@@ -52,7 +50,6 @@ __all__ = [
     "shuffle_wall",
     "start",
     "step",
-    "turn_moves",
     "view_of",
     "write_record",
 ]

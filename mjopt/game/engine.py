@@ -6,12 +6,12 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from mjopt._internal.validation import expect, whole
+from mjopt._internal.validation import expect
 from mjopt.errors import GameError
 from mjopt.game.legal import offered, turn_moves
 from mjopt.game.moves import NO_KIND, PASS, Action, Move, after_call, with_copies
 from mjopt.game.public_state import Event, Meld, OpenTable, Phase
-from mjopt.game.rules import DEALT, HAND_SIZE, NUM_SEATS, SEATS, RuleSet
+from mjopt.game.rules import DEALT, HAND_SIZE, NUM_SEATS, SEATS, RuleSet, check_seat
 from mjopt.game.scoring import multiplier, payments
 from mjopt.game.state import Ending, Outcome, State, check_wall
 from mjopt.hands.blocks import chow, kong, pong
@@ -62,8 +62,8 @@ def start(
     (0, 14, 69)
     """
     expect(rules, RuleSet, "rules")
-    if whole(dealer, "dealer") not in SEATS:
-        raise GameError(f"dealer {dealer}, expected 0..3")
+    expect(unordered, bool, "unordered")
+    check_seat(dealer, "dealer")
     check_wall(wall, rules.tiles.num_kinds)
     if unordered and rules.seat_walls:
         raise GameError("an unordered wall has no parts: seat_walls needs its order")
@@ -123,6 +123,7 @@ def step(state: State, move: Move, *, rng: np.random.Generator | None = None) ->
     (['M', 'D'], (33,))
     """
     expect(state, State, "state")
+    expect(move, Move, "move")
     if not state.pending:
         raise GameError("the game is over: no move is legal")
     seat, moves = state.pending[0]
@@ -154,8 +155,7 @@ def forfeit(state: State, seat: int) -> State:
     (1, -3, 1, 1)
     """
     expect(state, State, "state")
-    if whole(seat, "seat") not in SEATS:
-        raise GameError(f"seat {seat}, expected 0..3")
+    check_seat(seat)
     if state.is_over:
         raise GameError("the game is over: no seat can forfeit it")
     points = state.table.rules.forfeit * state.table.rules.basic_score

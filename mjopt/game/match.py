@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from mjopt._internal.validation import whole
+from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.errors import GameError, RecordError
 from mjopt.game.moves import Action
 from mjopt.game.play import Agent, GameResult, run_game
@@ -136,11 +136,11 @@ class Match:
 
     def __post_init__(self) -> None:
         """Compute dealers and standing, and reject hands of another match."""
-        if len(self.names) != NUM_SEATS or self.first_dealer not in SEATS:
+        if len(expect_all(self.names, str, "names")) != NUM_SEATS or self.first_dealer not in SEATS:
             raise GameError(f"{len(self.names)} names, dealer {self.first_dealer}: four seats play")
         dealers, standing, is_over = [self.first_dealer], [0] * NUM_SEATS, False
         won: Counter[int] = Counter()
-        for number, line in enumerate(self.lines):
+        for number, line in enumerate(expect_all(self.lines, str, "lines")):
             if is_over:
                 raise RecordError(f"hand {number + 1}: the match was over before it")
             record = read_record(line)
@@ -228,6 +228,7 @@ def run_hand(
     >>> match.dealers, sum(match.standing)
     ((0, 1, 2, 2, 3), 0)
     """
+    expect(match, Match, "match")
     if match.is_over or match.seed is None:
         what = "the match is over" if match.is_over else "the match has no seed"
         raise GameError(f"{what}: no hand follows")

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from mjopt._internal.validation import expect, whole
-from mjopt.errors import GameError
+from mjopt._internal.validation import expect
 from mjopt.game.moves import NO_KIND
 from mjopt.game.public_state import Meld, OpenTable, Phase
-from mjopt.game.rules import SEATS, RuleSet
+from mjopt.game.rules import RuleSet, check_seat
 from mjopt.game.state import State
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, TileSet
@@ -87,7 +86,6 @@ class View:
 def view_of(state: State, seat: int) -> View:
     """Return the observation of a seat, 0 to 3."""
     expect(state, State, "state")
-    if whole(seat, "seat") not in SEATS:
-        raise GameError(f"seat {seat}, expected 0..3")
+    check_seat(seat)
     drawn = state.drawn if state.table.turn == seat else NO_KIND
     return View(seat=seat, table=state.table, hand=state.hands[seat], drawn=drawn)

@@ -7,9 +7,9 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from mjopt._internal.sanitize import one_line
+from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.user_module import line_in_user_file
-from mjopt._internal.validation import is_number, shorten
+from mjopt._internal.validation import expect, expect_all, is_number
 from mjopt.errors import GameError
 from mjopt.game.engine import forfeit, legal_moves, start, step
 from mjopt.game.moves import Action, Move
@@ -40,11 +40,14 @@ def check_time_limit(seconds: float) -> None:
     mjopt.errors.GameError: time limit of inf s, expected 0.001 to 86400
     """
     if not is_number(seconds):
-        raise TypeError(f"time_limit: {shorten(repr(seconds))}, expected a number of seconds")
+        raise TypeError(f"time_limit: {short_repr(seconds)}, expected a number of seconds")
     if not SHORTEST <= seconds <= LONGEST:  # false for NaN
-        raise GameError(f"time limit of {seconds:g} s, expected {SHORTEST:g} to {LONGEST:g}")
+        raise GameError(
+            f"time limit of {short_repr(seconds)} s, expected {SHORTEST:g} to {LONGEST:g}"
+        )
 
 
+@runtime_checkable
 class Agent(Protocol):
     """A player of a seat: a class with a name and one method."""
 
@@ -100,7 +103,7 @@ def reject_all_seeing(agent: object, name: str) -> None:
     """
     if sees_all(agent):
         raise GameError(
-            f"agent {shorten(name)!r} sees all tiles: "
+            f"agent {short_repr(name)} sees all tiles: "
             "expected others, or battle --perfect-information"
         )
 
@@ -125,7 +128,8 @@ class Fault:
 
     def __post_init__(self) -> None:
         """Reduce the text to one printable line."""
-        object.__setattr__(self, "text", one_line(self.text, 2 * MAX_MESSAGE))
+        expect(self.text, str, "text")
+        object.__setattr__(self, "text", shorten(self.text, 2 * MAX_MESSAGE))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +214,8 @@ def run_game(
     >>> result.outcome.ending.value, result.fault
     ('own draw', None)
     """
+    expect_all(agents, Agent, "agents")  # type: ignore[type-abstract]
+    expect_all(rngs, np.random.Generator, "rngs")
     if len(agents) != NUM_SEATS or len(rngs) != NUM_SEATS:
         raise GameError(f"{len(agents)} agents and {len(rngs)} generators, expected 4 of each")
     if time_limit is not None:

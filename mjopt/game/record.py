@@ -7,8 +7,8 @@ from functools import cache
 from typing import Final
 from urllib.parse import quote, unquote
 
-from mjopt._internal.sanitize import short
-from mjopt._internal.validation import expect
+from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.errors import RecordError
 from mjopt.game.moves import NO_KIND, Action
 from mjopt.game.public_state import Event
@@ -19,6 +19,7 @@ from mjopt.hands.tiles import TileSet
 VERSION: Final = "game1"
 _FIELDS: Final = ("rules", "seed", "game", "dealer", "names", "hands", "moves", "end", "scores")
 _MISSING: Final = "-"
+_MOST_CHARACTERS: Final = 4000  # of the moves; no game has 400 moves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,10 +106,12 @@ def kind_of(number: str, tiles: TileSet) -> int:
     return kind
 
 
-def full_events(state: State) -> Iterator[Event]:
-    """Yield the events, with the tiles of draws."""
-    draws = iter(state.draws)
-    for event in state.table.events:
+def full_events(state: State, first: int = 0) -> Iterator[Event]:
+    """Yield the events from number ``first`` on, with the tiles of draws."""
+    events = state.table.events[first:]
+    num_draws = sum(event.action is Action.DRAW for event in events)
+    draws = iter(state.draws[len(state.draws) - num_draws :])
+    for event in events:
         yield event._replace(kind=next(draws)) if event.action is Action.DRAW else event
 
 
@@ -163,6 +166,7 @@ def write_record(
     outcome = state.outcome
     if outcome is None:
         raise RecordError("the game is not over, so it has no record")
+    expect(fault, str, "fault")
     rules, dealer = state.table.rules, state.table.dealer
     moves = (
         f"{seat}{action.value}{'00' if kind == NO_KIND else to_numbers((kind,), rules.tiles)}"
@@ -170,10 +174,10 @@ def write_record(
     )
     values = {
         "rules": write_rules(rules),
-        "seed": _MISSING if seed is None else str(seed),
-        "game": _MISSING if game is None else str(game),
+        "seed": _MISSING if seed is None else str(whole(seed, "seed")),
+        "game": _MISSING if game is None else str(whole(game, "game")),
         "dealer": str(dealer),
-        "names": ",".join(quote(name, safe="+@:()") for name in names),
+        "names": ",".join(quote(name, safe="+@:()") for name in expect_all(names, str, "names")),
         "hands": dealt_hands(state.wall, dealer, rules.tiles),
         "moves": "".join(moves),
         "end": outcome.ending.value.replace(" ", "-"),
@@ -205,10 +209,10 @@ def read_record(line: str) -> Record:
     expect(line, str, "line")
     version, *words = line.split() or [""]
     if version != VERSION:
-        raise RecordError(f"begins with {short(repr(version))}, expected {VERSION!r}")
+        raise RecordError(f"begins with {short_repr(version)}, expected {VERSION!r}")
     values = dict(word.partition("=")[::2] for word in words)
     if tuple(values) not in (_FIELDS, (*_FIELDS, "fault")) or len(values) != len(words):
-        names = short(", ".join(values), 120)
+        names = shorten(", ".join(values), 120)
         raise RecordError(f"fields {names}, expected {', '.join(_FIELDS)}")
     rules = read_rules(values["rules"])
     hands = _four("hands", values["hands"])
@@ -216,7 +220,7 @@ def read_record(line: str) -> Record:
         if len(hand) != 2 * HAND_SIZE:
             raise RecordError(f"hand of seat {seat}: {len(hand) / 2:g} tiles, expected {HAND_SIZE}")
     if values["dealer"] not in ("0", "1", "2", "3"):
-        raise RecordError(f"dealer {short(repr(values['dealer']))}, expected 0..3")
+        raise RecordError(f"dealer {short_repr(values['dealer'])}, expected 0..3")
     return Record(
         rules=rules,
         seed=_number("seed", values["seed"]),
@@ -246,14 +250,14 @@ def _number(what: str, text: str) -> int | None:
         return None
     number = _whole(text)
     if number is None or number < 0:
-        raise RecordError(f"{what} {short(repr(text))}, expected a number or {_MISSING}")
+        raise RecordError(f"{what} {short_repr(text)}, expected a number or {_MISSING}")
     return number
 
 
 def _points(text: str) -> int:
     number = _whole(text)
     if number is None:
-        raise RecordError(f"scores: {short(repr(text))}, expected a whole number")
+        raise RecordError(f"scores: {short_repr(text)}, expected a whole number")
     return number
 
 
@@ -266,6 +270,8 @@ def _whole(text: str) -> int | None:
 
 
 def _events(text: str, rules: RuleSet) -> Iterator[Event]:
+    if len(text) > _MOST_CHARACTERS:
+        raise RecordError(f"moves: {len(text)} characters, expected at most {_MOST_CHARACTERS}")
     for number, start in enumerate(range(0, len(text), 4), start=1):
         token = text[start : start + 4]
         match = _MOVE.fullmatch(token)

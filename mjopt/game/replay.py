@@ -3,7 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Iterator
 
-from mjopt._internal.sanitize import short
+from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import GameError, RecordError
 from mjopt.game.engine import forfeit, legal_moves, start, step
 from mjopt.game.moves import PASS, Action, Move
@@ -56,11 +56,11 @@ def check_end(record: Record, state: State) -> None:
     if state.outcome is None:
         raise RecordError(f"the record ends after move {len(record.events)}, the game does not")
     if record.ending != state.outcome.ending:
-        recorded, expected = short(repr(record.ending)), state.outcome.ending.value
+        recorded, expected = short_repr(record.ending), state.outcome.ending.value
         raise RecordError(f"end {recorded}, but the rules give {expected!r}")
     if record.scores != state.outcome.scores:
         recorded, expected = (
-            short(",".join(map(str, scores))) for scores in (record.scores, state.outcome.scores)
+            shorten(",".join(map(str, scores))) for scores in (record.scores, state.outcome.scores)
         )
         raise RecordError(f"scores {recorded}, but the rules give {expected}")
 
@@ -79,15 +79,15 @@ def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]
     state = start(record.rules, wall_of(record), dealer=record.dealer)
     done = 0
     while True:
-        events = tuple(full_events(state))
-        for number, event in enumerate(events[done:], start=done):
+        events = tuple(full_events(state, done))
+        for number, event in enumerate(events, start=done):
             if (recorded := _event_at(record, number)) != event:
                 raise RecordError(
                     f"move {number + 1}: {_event_text(recorded, record)} in the record, "
                     f"but the rules give {_event_text(event, record)}"
                 )
-        new, done = events[done:], len(events)
-        yield state, new
+        done += len(events)
+        yield state, events
         if state.is_over:
             break
         if done == len(record.events) and state.table.phase in (Phase.TURN, Phase.CALLED):

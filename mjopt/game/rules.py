@@ -3,7 +3,8 @@
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any, Final
 
-from mjopt._internal.validation import expect, shorten, whole
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import expect, whole
 from mjopt.errors import GameError, RecordError
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
@@ -13,6 +14,12 @@ SEATS: Final = range(NUM_SEATS)
 HAND_SIZE: Final = 13
 DEALT: Final = NUM_SEATS * HAND_SIZE
 _DIGITS: Final = 9  # maximum length of a number in the text of rules
+
+
+def check_seat(seat: int, what: str = "seat") -> None:
+    """Raise GameError unless a seat is 0 to 3."""
+    if whole(seat, what) not in SEATS:
+        raise GameError(f"{what} {short_repr(seat)}, expected 0..{NUM_SEATS - 1}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,20 +190,16 @@ def get_rules(text: str) -> RuleSet:
     expect(text, str, "rules")
     name, *words = text.split(",")
     if name not in RULE_SETS:
-        raise GameError(
-            f"unknown rules {shorten(repr(name))}, expected one of {', '.join(RULE_SETS)}"
-        )
+        raise GameError(f"unknown rules {short_repr(name)}, expected one of {', '.join(RULE_SETS)}")
     changes: dict[str, Any] = {}
     for word in words:
         choice, _, number = word.partition("=")
         is_choice = isinstance(getattr(RULE_SETS[name], choice, None), bool)
         if choice not in _CHOICES or not number.isdecimal() or len(number) > _DIGITS:
             expected = f"CHOICE=NUMBER with one of {', '.join(_CHOICES)}"
-            raise GameError(f"rules {name}: {shorten(repr(word))}, expected {expected}")
+            raise GameError(f"rules {name}: {short_repr(word)}, expected {expected}")
         if is_choice and number not in ("0", "1"):
-            raise GameError(
-                f"rules {name}: {shorten(repr(word))}, expected {choice}=0 or {choice}=1"
-            )
+            raise GameError(f"rules {name}: {short_repr(word)}, expected {choice}=0 or {choice}=1")
         changes[choice] = bool(int(number)) if is_choice else int(number)
     return replace(RULE_SETS[name], **changes)
 

@@ -9,7 +9,7 @@ from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, Move, with_copies
 from mjopt.game.public_state import OpenTable, Phase
 from mjopt.game.rules import DEALT, NUM_SEATS, SEATS
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.tiles import COPIES, as_list
 
 Counts = tuple[int, ...]
 
@@ -178,7 +178,7 @@ def check_wall(wall: tuple[int, ...], num_kinds: int) -> None:
     Traceback (most recent call last):
     mjopt.errors.GameError: wall: 8 tiles that are not 4 of each of 2 kinds
     """
-    wall = tuple(whole(kind, "wall") for kind in wall)
+    wall = tuple(whole(kind, "wall") for kind in as_list(wall, "wall", "kinds"))
     if sorted(wall) != [kind for kind in range(num_kinds) for _ in range(COPIES)]:
         raise GameError(
             f"wall: {len(wall)} tiles that are not {COPIES} of each of {num_kinds} kinds"

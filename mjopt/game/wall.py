@@ -4,7 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from mjopt._internal.validation import as_whole, expect, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole, expect
 from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES, TileSet
 
@@ -69,7 +70,7 @@ def _key(seed: int, game: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
     for what, number in (("seed", seed), ("game number", game)):
         whole = as_whole(number)
         if whole is None or not 0 <= whole < WORDS:
-            raise GameError(f"{what} {shorten(number)}, expected 0..2**64 - 1")
+            raise GameError(f"{what} {short_repr(number)}, expected 0..2**64 - 1")
     return np.array([seed, game], np.uint64)
 
 
@@ -94,6 +95,7 @@ def agent_stream(seed: int, game: int, seat: int, *, run: int = 0) -> np.random.
     """
     key = _key(seed, game)
     for what, number in (("seat", seat), ("run", run)):
-        if not 0 <= (as_whole(number) or 0) < 2**63 or as_whole(number) is None:
-            raise GameError(f"{what} {shorten(number)}, expected 0 or more")
+        whole = as_whole(number)
+        if whole is None or not 0 <= whole < 2**63:
+            raise GameError(f"{what} {short_repr(number)}, expected 0 or more")
     return np.random.Generator(np.random.Philox(key=key, counter=[0, 0, run, seat + 1]))

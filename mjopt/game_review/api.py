@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from mjopt._internal.sanitize import one_line
-from mjopt._internal.validation import expect, shorten, whole
-from mjopt.errors import FileError, GameError, LogError
+from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
+from mjopt._internal.validation import expect, expect_all, whole
+from mjopt.errors import FileError, GameError, HandError, LogError
 from mjopt.game_review.detect_format import ADDRESS, content_of, read_games
 from mjopt.game_review.evaluate import DecisionCollector, Evaluation
 from mjopt.game_review.events import Game
 from mjopt.game_review.export import call_documents, documents
 from mjopt.game_review.summary import Summary, summarise
 from mjopt.hands.tiles import FULL
-from mjopt.hands.winning_forms import check_forms, needs_honours
+from mjopt.hands.winning_forms import check_forms
 
 Source = str | Path
-MOST_MESSAGE: Final = 300
+MOST_REFUSED: Final = 1000  # games of a file
 LogEntry = tuple[str, int, Game | LogError]
 """The source and line of a game, and the game or the error."""
 
@@ -107,7 +107,7 @@ def review(
     Raises
     ------
     FileError
-        If a source does not exist, or a file given directly is no log.
+        If a source does not exist, or the only source is no log.
     GameError
         If no game has this seat.
 
@@ -121,8 +121,9 @@ def review(
     seat = None if seat is None else whole(seat, "seat")
     sources = [source] if isinstance(source, str | Path) else source
     if not isinstance(sources, Iterable):
-        raise TypeError(f"source: {shorten(repr(source))}, expected files, folders or addresses")
-    games = (game for item in sources for game in read_source(item))
+        raise TypeError(f"source: {short_repr(source)}, expected files, folders or addresses")
+    sources = list(sources)
+    games = (game for item in sources for game in read_source(item, is_alone=len(sources) == 1))
     reviewed = review_games(games, forms=forms, draws=draws, seat=seat)
     seats = max((game.rules.seats for game in reviewed.judged.games), default=0)
     if seat is not None and seats and not 0 <= seat < seats:
@@ -138,7 +139,10 @@ def review_games(
     seat: int | None = None,
 ) -> Review:
     """Evaluate games, each with its source and line."""
-    collector = DecisionCollector(seat)
+    if forms is not None:
+        forms = forms if isinstance(forms, str) else expect_all(forms, str, "forms")
+        check_forms(forms, FULL)
+    collector = DecisionCollector(seat, forms)
     sources: list[tuple[str, int]] = []
     refused: list[Refused] = []
     for name, line, game in entries:
@@ -146,36 +150,31 @@ def review_games(
             if isinstance(game, LogError):
                 raise game
             collector.add(game)
-        except LogError as error:
-            refused.append(Refused(source=name, line=line, why=one_line(str(error), MOST_MESSAGE)))
+        except (LogError, HandError) as error:  # HandError: a form that these tiles lack
+            refused.append(Refused(source=name, line=line, why=shorten(str(error), MESSAGE)))
         else:
             sources.append((name, line))
-    chosen = None
-    if forms is not None:
-        chosen = check_forms(forms, FULL)
-        if needs_honours(chosen) and any(game.rules.tiles is not FULL for game in collector.games):
-            raise GameError("forms with honours, but some games have none")
-    judged = collector.judged(chosen, draws=draws)
+    judged = collector.judged(draws=draws)
     return Review(judged=judged, sources=tuple(sources), refused=tuple(refused))
 
 
-def read_source(source: Source) -> Iterator[LogEntry]:
+def read_source(source: Source, *, is_alone: bool) -> Iterator[LogEntry]:
     """Yield the games of a file, folder or address without replaying them.
 
-    A file that is no log is an error if given directly; in a folder it is yielded as refused.
+    The only source must be a log. Of several, and in a folder, others are yielded as refused.
     """
     if not isinstance(source, str | Path):
-        raise TypeError(f"source: {shorten(repr(source))}, expected a file, a folder or an address")
+        raise TypeError(f"source: {short_repr(source)}, expected a file, a folder or an address")
     path = Path(source)
     if isinstance(source, str) and ADDRESS.match(source):
-        yield from read_named(source[:24], source.encode(), is_alone=True)
+        yield from read_named(source[:24], source.encode(), is_alone=is_alone)
     elif os.path.isdir(path):  # a Path raises an error for a long text
         for file in files_in(path):
             yield from read_named(str(file), content_or_error(file))
     elif os.path.exists(path):
-        yield from read_named(str(path), content_of(path), is_alone=True)
+        yield from read_named(str(path), content_or_error(path), is_alone=is_alone)
     else:
-        raise FileError(f"{one_line(str(path), MOST_MESSAGE)}: no such file")
+        raise FileError(shorten(f"{path}: no such file", MESSAGE))
 
 
 def content_or_error(path: Path) -> bytes | LogError:
@@ -191,11 +190,17 @@ def read_named(name: str, data: bytes | LogError, *, is_alone: bool = False) -> 
     try:
         if isinstance(data, LogError):
             raise data
+        num_refused = 0
         for line, game in read_games(data):
+            num_refused += isinstance(game, LogError)
+            if num_refused > MOST_REFUSED:
+                why = f"more than {MOST_REFUSED:,} games refused; the rest is not read"
+                yield name, line, LogError(why)
+                return
             yield name, line, game
     except LogError as error:
         if is_alone:
-            raise FileError(f"{name}: {one_line(str(error), MOST_MESSAGE)}") from None
+            raise FileError(shorten(f"{name}: {error}", MESSAGE)) from None
         yield name, 1, error
 
 

@@ -35,7 +35,7 @@ class ReviewOptions:
     """Options of a review, for all logs."""
 
     # forms, draws, seat: as for :func:`mjopt.review`
-    forms: tuple[str, ...] | None = None
+    forms: str | tuple[str, ...] | None = None
     draws: bool = False
     seat: int | None = None
     form: str = "parquet"  # file format of the discards, one of ``export.FORMATS``

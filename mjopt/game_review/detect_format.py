@@ -59,8 +59,8 @@ def read_games(data: bytes) -> Iterator[Read]:
         _check_size(len(text), 1)
         yield 1, _game_or_error(tenhou_xml.read, text)
     elif text.startswith(mjopt_log.BEGINS):
-        for number, line in enumerate(text.splitlines(), start=1):
-            if line.strip():
+        for number, match in enumerate(_LINE.finditer(text), start=1):
+            if line := match[0].strip():
                 _check_size(len(line), number)
                 yield number, _game_or_error(mjopt_log.read, line)
     elif text.startswith("{"):

@@ -1,6 +1,6 @@
 """Evaluate every discard and call of games against the best alternative."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +14,7 @@ from mjopt.game_review.missed_calls import barred_discards, find_missed
 from mjopt.game_review.round_state import RoundState, check_points, replay_round
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, FULL, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, check_forms
 from mjopt.tables.useful import judge_discards, judge_waits
 
 OWN_KONGS: Final = (ActionType.CLOSED_KONG, ActionType.ADDED_KONG)
@@ -119,11 +119,7 @@ class Evaluation:
     games: tuple[Game, ...]  # the games
     discards: Discards  # their discards
     calls: tuple[Call, ...]  # their calls, made or passed up
-    forms: tuple[str, ...] | None = None  # winning forms; None: those of each game
-
-    def forms_of(self, game: int) -> tuple[str, ...]:
-        """Return the winning forms used for a game."""
-        return self.games[game].rules.forms if self.forms is None else self.forms
+    forms: tuple[tuple[str, ...], ...]  # the winning forms of each game
 
 
 class DecisionCollector:
@@ -133,14 +129,17 @@ class DecisionCollector:
     not see. Yaku, points, danger and furiten are ignored.
     """
 
-    def __init__(self, seat: int | None = None) -> None:
-        self.seat = seat
+    def __init__(self, seat: int | None = None, forms: Iterable[str] | None = None) -> None:
+        self.seat, self.forms = seat, forms
         self.games: list[Game] = []
+        self._forms: list[tuple[str, ...]] = []  # of each game
         self._discards: list[tuple[Any, ...]] = []
         self._calls: list[tuple[Any, ...]] = []
 
     def add(self, game: Game) -> None:
         """Replay a game and collect its discards and calls; if an error is raised, collect none."""
+        rules = game.rules
+        forms = rules.forms if self.forms is None else check_forms(self.forms, rules.tiles)
         seats = range(game.rules.seats) if self.seat is None else (self.seat,)
         discards, calls = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
         for deal, round_ in enumerate(game.rounds):
@@ -159,14 +158,15 @@ class DecisionCollector:
                     calls.append((*where, *_situation(state, event), event, True))
         check_points(game)
         self.games.append(game)
+        self._forms.append(forms)
         self._discards += discards
         self._calls += calls
 
-    def judged(self, forms: Sequence[str] | None = None, *, draws: bool = False) -> Evaluation:
-        """Evaluate all collected decisions at once; the games may differ in tile set."""
-        kept, chosen = tuple(self.games), None if forms is None else tuple(forms)
-        discards = _discards(kept, self._discards, chosen)
-        judged = Evaluation(games=kept, discards=discards, calls=(), forms=chosen)
+    def judged(self, *, draws: bool = False) -> Evaluation:
+        """Evaluate all collected decisions at once; the games may differ in tiles and forms."""
+        games, forms = tuple(self.games), tuple(self._forms)
+        discards = _discards(games, self._discards, forms)
+        judged = Evaluation(games=games, discards=discards, calls=(), forms=forms)
         if draws:
             _add_draws(judged)
         return replace(judged, calls=tuple(_calls(judged, self._calls, draws=draws)))
@@ -192,15 +192,16 @@ class _Hands(NamedTuple):
     held: NDArray[np.uint8]
     unseen: NDArray[np.uint8]
 
-    def outcomes(self, is_discard: Column, forms: tuple[str, ...] | None) -> tuple[Column, Column]:
+    def outcomes(
+        self, is_discard: Column, forms: Sequence[tuple[str, ...]]
+    ) -> tuple[Column, Column]:
         """Return deficiency and useful copies after each discard, shape ``(N, K)``.
 
         For hands without a discard, only the first column has values.
         """
         left = np.full(self.held.shape, UNREACHABLE, np.int8)
         copies = np.zeros(self.held.shape, np.int16)
-        rules = [game.rules for game in self.games]
-        groups = [(each.forms if forms is None else forms, each.tiles) for each in rules]
+        groups = [(of, game.rules.tiles) for of, game in zip(forms, self.games, strict=True)]
         for by, tiles in dict.fromkeys(groups):
             members = [number for number, group in enumerate(groups) if group == (by, tiles)]
             in_group, kinds = np.isin(self.game, members), slice(tiles.num_kinds)
@@ -240,7 +241,7 @@ def _score(left: Column, copies: Column) -> Column:
 
 
 def _discards(
-    games: tuple[Game, ...], rows: list[tuple[Any, ...]], forms: tuple[str, ...] | None
+    games: tuple[Game, ...], rows: list[tuple[Any, ...]], forms: Sequence[tuple[str, ...]]
 ) -> Discards:
     columns = list(zip(*rows, strict=True)) if rows else [()] * 14
     game, deal, event, turn, called, held, shown, seat, tile, is_drawn, declared, *reds = columns
@@ -325,7 +326,7 @@ def _means(
     """Return the expected draws of a hand after each of the discards (``NO_TILE``: none)."""
     tiles = judged.games[game].rules.tiles
     hands = [_without(held, called, kind, tiles) for kind in kinds]
-    wall, forms = unseen.tolist()[: tiles.num_kinds], judged.forms_of(game)
+    wall, forms = unseen.tolist()[: tiles.num_kinds], judged.forms[game]
     return [float_mean(hand, wall=wall, forms=forms) for hand in hands]
 
 
@@ -362,7 +363,7 @@ def hand_after(judged: Evaluation, row: int, kind: int) -> Hand:
 def useful_after(judged: Evaluation, row: int, kind: int) -> dict[int, int]:
     """Return the useful kinds after a discard, with the copies that the seat cannot see."""
     discards = judged.discards
-    forms = judged.forms_of(int(discards.game[row]))
+    forms = judged.forms[int(discards.game[row])]
     wait = useful_tiles(hand_after(judged, row, kind), forms=forms)
     unseen = discards.unseen[row]
     return {int(k): int(unseen[k]) for k, _ in wait.copies if unseen[k]}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from mjopt._internal.sanitize import short
+from mjopt._internal.sanitize import shorten
 from mjopt.errors import LogError
 from mjopt.hands.tiles import FULL, TileSet
 from mjopt.hands.winning_forms import RIICHI
@@ -148,7 +148,7 @@ class Round:
     def __post_init__(self) -> None:
         for field, (least, most) in RANGES.items():
             if not least <= (number := getattr(self, field)) <= most:
-                raise LogError(f"{field} {short(str(number))}, expected {least} to {most}")
+                raise LogError(f"{field} {shorten(str(number))}, expected {least} to {most}")
         if any(abs(number) > MOST_POINTS for number in (*self.points, *self.change)):
             raise LogError(f"points beyond {MOST_POINTS}")
 

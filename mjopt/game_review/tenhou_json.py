@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from mjopt._internal.validation import shorten
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import LogError
 from mjopt.game_review.events import (
     KIND_OF,
@@ -94,7 +94,7 @@ def read(documents: Sequence[Any]) -> Game:
             raise LogError("no 'log' in a document of tenhou.net/6")
         given = document.get("name") or names
         if not isinstance(given, list | tuple):
-            raise LogError(f"name {shorten(repr(given))}, expected the names of the players")
+            raise LogError(f"name {short_repr(given)}, expected the names of the players")
         rules = _rules(document.get("rule"), given, document["log"])
         names = tuple(map(str, given))[: rules.seats]
         for deal in document["log"]:
@@ -122,7 +122,7 @@ def _rules(rule: Any, names: Sequence[Any], log: list[Any]) -> LogRules:
         return riichi_rules(seats)
     reds = [given.get(f"aka{red}", 1 if given.get("aka") else 0) for red in (51, 52, 53)]
     if not all(isinstance(red, int) and 0 <= red <= 4 for red in reds):
-        raise LogError(f"red fives {shorten(repr(reds))}")
+        raise LogError(f"red fives {short_repr(reds)}")
     return riichi_rules(seats, (reds[0], reds[1], reds[2]))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import unquote
 
-from mjopt._internal.validation import shorten
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import LogError
 from mjopt.game_review.events import (
     KIND_OF,
@@ -59,7 +59,7 @@ class Attributes(dict[str, str]):
         texts = self[name].split(",")
         for text in texts:
             if not _NUMBER.fullmatch(text):
-                raise LogError(f"{name} {shorten(repr(text))}, expected a whole number")
+                raise LogError(f"{name} {short_repr(text)}, expected a whole number")
         return list(map(int, texts))
 
 
@@ -196,7 +196,7 @@ class _Reader(LogBuilder):
         elif name == "RYUUKYOKU":
             reason = attributes.get("type", "")
             if reason not in DRAW_REASONS:
-                raise LogError(f"no reason of a draw: type {shorten(repr(reason))}")
+                raise LogError(f"no reason of a draw: type {short_repr(reason)}")
             self.draw_reason = DRAW_REASONS[reason]
             self.add(-1, ActionType.DRAWN)
             self._end(attributes)

@@ -5,7 +5,8 @@ from contextlib import suppress
 from numbers import Integral
 from typing import Any
 
-from mjopt._internal.validation import shorten, whole
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import whole
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
@@ -73,7 +74,7 @@ def as_hand(
         if tiles is not None and value.tiles != (named := as_tiles(tiles)):
             raise TileError(f"tiles: {named.name}, but the {what} is one of {value.tiles.name}")
         if called is not None and whole(called, "called") != value.called:
-            raise HandError(f"called: {shorten(called)}, but the {what} has {value.called}")
+            raise HandError(f"called: {short_repr(called)}, but the {what} has {value.called}")
         return value
     names_forms = isinstance(forms, str | list | tuple) and forms != (STANDARD,)
     if tiles is None and names_forms and needs_honours(forms):
@@ -104,7 +105,7 @@ def each_hand(hands: Iterable[HandLike], tiles: TilesLike = None) -> Iterator[Ha
     TypeError: hands: '1112345678999m', expected several hands
     """
     if isinstance(hands, str | Hand) or not hasattr(hands, "__iter__"):
-        raise TypeError(f"hands: {shorten(repr(hands))}, expected several hands")
+        raise TypeError(f"hands: {short_repr(hands)}, expected several hands")
     for row, hand in enumerate(hands):
         yield as_hand(hand, tiles, what=f"hands, row {row}")
 
@@ -150,9 +151,7 @@ def as_kind(value: int | str, tiles: TileSet) -> int:
     elif isinstance(value, Integral) and value in range(tiles.num_kinds):
         return int(value)
     first, last = tiles.names[0], tiles.names[-1]
-    raise TileError(
-        f"no tile {shorten(repr(value))} in {tiles.name}, expected one of {first}..{last}"
-    )
+    raise TileError(f"no tile {short_repr(value)} in {tiles.name}, expected one of {first}..{last}")
 
 
 def _items(value: Any, what: str) -> list[Any]:
@@ -163,7 +162,7 @@ def _items(value: Any, what: str) -> list[Any]:
     if hasattr(value, "tolist"):
         value = value.tolist()  # Python integers are checked several times faster
     elif not hasattr(value, "__iter__"):
-        raise TypeError(f"{what}: {shorten(repr(value))}, {EXPECTED}")
+        raise TypeError(f"{what}: {short_repr(value)}, {EXPECTED}")
     return as_list(value, what)
 
 

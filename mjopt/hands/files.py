@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.arrays import map_array
-from mjopt._internal.sanitize import short
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation, read_tiles
@@ -76,7 +76,7 @@ def count_in(value: Any, name: str) -> int:
         return 0
     number = whole_number(value)
     if number is None:
-        raise FileError(f"{name}: {short(repr(value))}, expected a whole number")
+        raise FileError(f"{name}: {short_repr(value)}, expected a whole number")
     return number
 
 
@@ -233,7 +233,7 @@ class HandFile:
                 except MjoptError as error:
                     where = f"line {line}" if self.format in ("text", "csv") else f"row {number}"
                     is_tiles = self.layout.text is not None and not isinstance(error, FileError)
-                    text = f"{short(repr(self.text(cells)))}: " if is_tiles else ""
+                    text = f"{short_repr(self.text(cells))}: " if is_tiles else ""
                     raise type(error)(f"{self.path} {where}: {text}{error}") from None
                 yield value
 

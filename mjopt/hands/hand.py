@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from mjopt._internal.validation import as_whole, expect, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole, expect
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.notation import get_notation, read_tiles
@@ -24,7 +25,7 @@ def check_called(called: int) -> int:
     """
     number = as_whole(called)
     if number is None or number not in range(MAX_CALLED + 1):
-        raise HandError(f"{shorten(called)} called melds, expected 0..{MAX_CALLED}")
+        raise HandError(f"{short_repr(called)} called melds, expected 0..{MAX_CALLED}")
     return number
 
 
@@ -96,7 +97,7 @@ class Hand:
         """Return the call that parses this hand."""
         arguments = [repr(self.to_text())]
         if self.tiles != M0:
-            arguments.append(f"tiles={self.tiles!r}")
+            arguments.append(f"tiles={short_repr(self.tiles)}")
         if self.melds:
             arguments.append(f"melds={[meld.text(self.tiles) for meld in self.melds]}")
         elif self.called:
@@ -328,4 +329,4 @@ def _meld(counts: tuple[int, ...], text: str) -> Block:
         return Block(kinds, Shape.PONG if len(kinds) == 3 else Shape.KONG)
     if len(kinds) == 3 and kinds == (kinds[0], kinds[0] + 1, kinds[0] + 2):
         return Block(kinds, Shape.CHOW)
-    raise HandError(f"called meld {text!r}: expected a chow, a pong or a kong")
+    raise HandError(f"called meld {short_repr(text)}: expected a chow, a pong or a kong")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mjopt._internal.validation import expect
+from mjopt._internal.validation import expect_all
 from mjopt.errors import HandError
 from mjopt.hands.blocks import Block, Shape, chow, eye, pchow, pong, usage
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
@@ -97,8 +97,7 @@ class Predecomposition:
     def __post_init__(self) -> None:
         """Validate that the hand can supply the pieces together."""
         object.__setattr__(self, "hand", as_hand(self.hand))
-        for piece in self.pieces:
-            expect(piece, Block, "pieces")
+        expect_all(self.pieces, Block, "pieces")
         if len(self.pieces) > self.hand.melds_needed + 1:
             raise HandError(
                 f"{len(self.pieces)} pieces, expected at most {self.hand.melds_needed + 1}"

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mjopt._internal.validation import as_whole, expect, shorten
+from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.validation import as_whole, expect, expect_all
 from mjopt.errors import TileError
 
 COPIES: Final = 4  # of every kind, in every tile set
@@ -99,8 +100,7 @@ class TileSet:
     def __post_init__(self) -> None:
         """Derive the kinds from the suits."""
         expect(self.name, str, "name")
-        for suit in self.suits:
-            expect(suit, Suit, "suits")
+        expect_all(self.suits, Suit, "suits")
         letters = [suit.letter for suit in self.suits]
         if not letters or len(set(letters)) != len(letters):
             raise TileError(f"tile set {self.name}: suit letters must differ: {letters}")
@@ -204,10 +204,11 @@ def as_tiles(given: TileSet | str) -> TileSet:
     if isinstance(given, TileSet):
         return given
     named = TILE_SETS | _OTHER_NAMES
-    tiles = named.get(str(given).strip().lower()) if isinstance(given, str | int) else None
+    word = given if isinstance(given, str) else short_repr(given)
+    tiles = named.get(word.strip().lower())
     if tiles is None:
         raise TileError(
-            f"tiles {shorten(given)}: expected one of {', '.join(TILE_SETS)} "
+            f"tiles {shorten(word)}: expected one of {', '.join(TILE_SETS)} "
             f"({' and '.join(_OTHER_NAMES)} are those, too)"
         )
     return tiles
@@ -247,7 +248,7 @@ def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts")
         whole = as_whole(number)
         if whole is None or not 0 <= whole <= COPIES:
             raise TileError(
-                f"{what}: {shorten(number)} copies of {tiles.names[kind]} at position {kind}, "
+                f"{what}: {short_repr(number)} copies of {tiles.names[kind]} at position {kind}, "
                 f"expected 0..{COPIES}"
             )
         checked.append(whole)
@@ -259,4 +260,4 @@ def as_list(given: Iterable[Any], what: str, of: str = "numbers") -> list[Any]:
     try:
         return list(given)
     except TypeError:
-        raise TileError(f"{what}: {shorten(repr(given))}, expected a list of {of}") from None
+        raise TileError(f"{what}: {short_repr(given)}, expected a list of {of}") from None

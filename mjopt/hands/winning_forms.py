@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from mjopt._internal.validation import shorten
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.hand import Hand
@@ -103,7 +103,7 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
             chosen.append(_NAMED[name])
         else:
             known = ", ".join([*FORMS, "riichi", "all"])
-            raise HandError(f"unknown form {shorten(repr(word))}, expected one of {known}")
+            raise HandError(f"unknown form {short_repr(word)}, expected one of {known}")
     if THIRTEEN_ORPHANS in chosen and not orphan_kinds(tiles):
         present = len(_outer_kinds(tiles))
         raise HandError(

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.jit import compiled_as, inlined, inner
+from mjopt.hands.tiles import COPIES
 from mjopt.heuristics.seeding import Rng
 
 Ints = npt.NDArray[np.int64]
@@ -121,53 +122,51 @@ def list_elements(
     problem
         Filled in by this function.
     """
-    unit = np.zeros(len(counts) + 2, np.int64)  # one tile of a kind
-    copies = np.zeros(len(counts) + 2, np.int64)
-    unit_now = 1
     held = 0
-    for kind in range(len(counts)):
-        copies[kind] = counts[kind]
-        if counts[kind]:
-            unit[kind] = unit_now
-            held += unit_now * copies[kind]
-            unit_now <<= FIELD
     num = 1
     by_tile = problem[BY_TILE]
     for case in range(1 if by_tile else 4):
-        field = 0
+        field, here, held = 0, 1, 0  # ``here``: one tile of kind k
         for k in range(len(counts)):
-            if copies[k] == 0:
+            copies: Any = np.int64(counts[k])
+            if copies == 0:
                 continue
             field += 1
-            here, begins = unit[k], chow_at[k]
-            begins_below = chow_at[k - 1] if k else np.uint8(0)
+            held += here * copies
+            begins, begins_below = chow_at[k] != 0, k > 0 and chow_at[k - 1] != 0
+            # Copies of the kinds above in the same suit, else 0.
+            one_above = np.int64(counts[k + 1]) if begins or begins_below else 0
+            two_above = np.int64(counts[k + 2]) if begins else 0
+            one = here << FIELD
+            two = one << FIELD if one_above else one
             if by_tile or case == 0:
-                above_arrives = begins and copies[k + 2] < 4
-                below_arrives = begins_below and copies[k - 1] < 4
-                if copies[k + 1] and (above_arrives or below_arrives):
-                    problem[num] = here + unit[k + 1] + PMELD_MARK
+                above_arrives = begins and two_above < COPIES
+                below_arrives = begins_below and counts[k - 1] < COPIES
+                if one_above and (above_arrives or below_arrives):
+                    problem[num] = here + one + PMELD_MARK
                     problem[PAIRS + num] = 0
                     num += 1
-                if begins and copies[k + 2] and copies[k + 1] < 4:
-                    problem[num] = here + unit[k + 2] + PMELD_MARK
+                if two_above and one_above < COPIES:
+                    problem[num] = here + two + PMELD_MARK
                     problem[PAIRS + num] = 0
                     num += 1
-            if by_tile and begins and copies[k + 1] and copies[k + 2]:
-                problem[num] = here + unit[k + 1] + unit[k + 2] + MELD_MARK
+            if by_tile and one_above and two_above:
+                problem[num] = here + one + two + MELD_MARK
                 problem[PAIRS + num] = 0
                 num += 1
-            if (by_tile or case == 1) and copies[k] >= 2:
+            if (by_tile or case == 1) and copies >= 2:
                 problem[num] = 2 * here + PMELD_MARK
                 problem[PAIRS + num] = 1 << field
                 num += 1
-            if not by_tile and case == 2 and begins and copies[k + 1] and copies[k + 2]:
-                problem[num] = here + unit[k + 1] + unit[k + 2] + MELD_MARK
+            if not by_tile and case == 2 and one_above and two_above:
+                problem[num] = here + one + two + MELD_MARK
                 problem[PAIRS + num] = 0
                 num += 1
-            if (by_tile or case == 3) and copies[k] >= 3:
+            if (by_tile or case == 3) and copies >= 3:
                 problem[num] = 3 * here + MELD_MARK
                 problem[PAIRS + num] = 0
                 num += 1
+            here <<= FIELD
     problem[NUM_ELEMENTS] = num - 1
     problem[HELD] = held
 
@@ -260,11 +259,11 @@ def _empty_positions(chosen: Ints, over: int, problem: Problem, rng: Rng) -> int
 def _bits(a: int, b: int, c: int, d: int, e: int, mask: int) -> int:
     """Return a bit mask of the positions whose word overlaps a mask."""
     return (
-        int(a & mask != 0)
-        | int(b & mask != 0) << 1
-        | int(c & mask != 0) << 2
-        | int(d & mask != 0) << 3
-        | int(e & mask != 0) << 4
+        (a & mask != 0)
+        | (b & mask != 0) << 1
+        | (c & mask != 0) << 2
+        | (d & mask != 0) << 3
+        | (e & mask != 0) << 4
     )
 
 

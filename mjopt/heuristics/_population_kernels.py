@@ -110,8 +110,12 @@ class Searches(NamedTuple):
     histories: History  # best cost by generation, shape (N, G + 1), or (N, 0) for none
 
 
-def create_population(state: Any, params: Any, work: Work, rng: Rng) -> None:
-    """Create and evaluate the initial population."""
+def create_population(state: Any, params: Any, work: Work, rng: Rng) -> bool:
+    """Create the initial population; return whether it is evaluated too.
+
+    If not, ``next_population`` evaluates it as generation 0. A method whose generations are all
+    alike thus compiles one copy of them.
+    """
     raise NotImplementedError
 
 
@@ -127,16 +131,19 @@ def search_rows(args: Searches) -> None:
     for row in range(len(counts)):
         rng, history = stream_of(streams, row, work["stream"]), histories[row]
         _copy_to(progress, progresses[row])
+        is_initial = False  # whether the next generation is the initial population
         if progress[EVALUATIONS] == 0:
             list_elements(counts[row], chow_at, problem)
             if problem[NUM_ELEMENTS] > 0:
-                create_population(state, params, work, rng)
+                is_initial = not create_population(state, params, work, rng)
             else:
                 _judge_nothing(work)
             _record_best(history, progress)
-        while not progress[STOPPED] and progress[GENERATION] < last:
-            progress[GENERATION] += 1
-            progress[COMPLETED] += next_population(state, params, work, rng)
+        while is_initial or (not progress[STOPPED] and progress[GENERATION] < last):
+            progress[GENERATION] += not is_initial
+            is_complete = next_population(state, params, work, rng)
+            progress[COMPLETED] += is_complete and not is_initial
+            is_initial = False
             _record_best(history, progress)
         _copy_to(progresses[row], progress)
 
@@ -167,7 +174,7 @@ def _record_best(history: History, progress: Ints) -> None:
 
 
 @inner
-def initialise(state: Any, params: Any, work: Work, rng: Rng) -> None:  # noqa: ARG001
+def initialise(state: Any, params: Any, work: Work, rng: Rng) -> bool:  # noqa: ARG001
     """Draw, repair and evaluate the initial population."""
     members, costs = state.now, state.costs
     problem, progress = work["problem"], work["progress"]
@@ -177,6 +184,7 @@ def initialise(state: Any, params: Any, work: Work, rng: Rng) -> None:  # noqa: 
         costs[i] = judge(member, problem, rng)
         if record_evaluation(progress, member, costs[i]):
             break
+    return True
 
 
 @inlined

@@ -153,13 +153,17 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop
     slot_kind = np.zeros(4, np.int64)
     slot_move = np.zeros(4, np.int64)
     choice = np.zeros(8, np.int64)
-    best, nodes, hit, num_pieces = UNREACHABLE, 1, -1, 0
+    # No literals: numba would compile `finish` again for each.
+    none, eye, best = INT(0), INT(1), INT(UNREACHABLE)
+    nodes, hit, num_pieces = 1, -1, 0
     levels, depth = 0, 0
     while kind[0] < num_kinds and held[kind[0]] == 0:
         kind[0] += 1
     if kind[0] == num_kinds:  # no tiles: the root is the only leaf
         tried[0] = BRANCHES
-        best = finish(slot_kind, slot_move, 0, slots, 1, left, unseen, starts, melds, best, choice)
+        best = finish(
+            slot_kind, slot_move, none, slots, eye, left, unseen, starts, melds, best, choice
+        )
     while depth >= 0:
         a = kind[depth]
         if tried[depth] == BRANCHES:
@@ -217,7 +221,9 @@ def search_one(  # noqa: PLR0912, PLR0915 - one loop
     if best == UNREACHABLE and depth >= 0:  # the node limit came before the first leaf: no pieces
         for a in range(num_kinds):
             left[a], unseen[a] = counts[a], can_arrive[a]
-        best = finish(slot_kind, slot_move, 0, slots, 1, left, unseen, starts, melds, best, choice)
+        best = finish(
+            slot_kind, slot_move, none, slots, eye, left, unseen, starts, melds, best, choice
+        )
         if best <= target:
             hit = nodes
     return best, nodes, hit, num_pieces, depth < 0

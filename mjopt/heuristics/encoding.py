@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mjopt._internal.validation import expect, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import expect, whole
 from mjopt.errors import HeuristicError
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.coerce import as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.predecomposition import Predecomposition, candidates
+from mjopt.hands.tiles import as_list
 
 ORDERS: Final = ("by-kind", "by-tile")
 """Order of S: ``by-kind`` lists pmelds first, each shape by kind; ``by-tile`` goes tile by tile.
@@ -59,7 +61,7 @@ class Encoding:
     def __post_init__(self) -> None:
         """List S."""
         if not isinstance(self.order, str) or self.order not in ORDERS:
-            order = shorten(repr(self.order))
+            order = short_repr(self.order)
             raise HeuristicError(f"order {order}, expected one of {', '.join(ORDERS)}")
         object.__setattr__(self, "hand", as_hand(self.hand))
         elements = candidates(self.hand)
@@ -122,10 +124,17 @@ def evaluate(
     >>> evaluate([0] * 5, encoding)
     9
     """
+    kept = check_chosen(chosen, encoding)
+    return encoding.decode(kept).cost(special_case_1=special_case_1, special_case_2=special_case_2)
+
+
+def check_chosen(chosen: Sequence[int], encoding: Encoding) -> list[int]:
+    """Validate an individual; return it as a list."""
     expect(encoding, Encoding, "encoding")
-    return encoding.decode(chosen).cost(
-        special_case_1=special_case_1, special_case_2=special_case_2
-    )
+    kept = [whole(element, "chosen") for element in as_list(chosen, "chosen")]
+    if not all(0 <= element <= encoding.num_elements for element in kept):
+        raise HeuristicError(f"chosen: {short_repr(kept)}, expected 0..{encoding.num_elements}")
+    return kept
 
 
 def _by_tile(block: Block) -> tuple[int, int, int]:

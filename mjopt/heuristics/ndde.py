@@ -76,18 +76,43 @@ def new_vectors(population: int) -> Vectors:
 
 
 @inner
-def first_vectors(state: Vectors, params: Params, work: Work, rng: Rng) -> None:
-    """Create the initial population: random individuals, which replace worthless ones."""
-    if params.refill:
-        list_groups(work["problem"], state.groups)
+def first_vectors(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:  # noqa: ARG001
+    """Create worthless individuals; those of generation 0 replace them."""
     for i in range(len(state.costs)):
         state.costs[i] = NO_COST
-    next_vectors(state, params, work, rng)
+    return False
 
 
 @inner
 def next_vectors(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:
     """Produce the next generation; return whether it is complete."""
+    now, costs, later, later_costs, _ = state
+    problem, trial, num = work["problem"], work["trial"], len(costs)
+    for i in range(num):
+        if work["progress"][GENERATION]:
+            _cross(trial, now, i, params, problem, rng)
+        else:
+            draw_anywhere(trial, problem, rng)
+        cost = judge(trial, problem, rng)
+        _select(i, cost, trial, now, costs, later, later_costs)
+        if record_evaluation(work["progress"], trial, cost):
+            return i == num - 1
+        if params.selection == IN_PLACE:
+            replace_individual(i, now, costs, later, later_costs)
+    replace_population(now, costs, later, later_costs)
+    return True
+
+
+@inner
+def first_refilled(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:
+    """Prepare the groups of a refill, and create worthless individuals."""
+    list_groups(work["problem"], state.groups)
+    return first_vectors(state, params, work, rng)
+
+
+@inner
+def next_refilled(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:
+    """Produce the next generation with a refill; return whether it is complete."""
     now, costs, later, later_costs, groups = state
     problem, trial, num = work["problem"], work["trial"], len(costs)
     variation = params.variation if work["progress"][GENERATION] else UNIFORM
@@ -160,6 +185,12 @@ def _cross(trial: Ints, now: Ints, i: int, params: Params, problem: Problem, rng
 
 search_ndde = specialised_kernel(
     search_rows, "search_ndde", create_population=first_vectors, next_population=next_vectors
+)
+search_ndde_refill = specialised_kernel(  # apart, since the refill takes long to compile
+    search_rows,
+    "search_ndde_refill",
+    create_population=first_refilled,
+    next_population=next_refilled,
 )
 
 
@@ -255,3 +286,4 @@ class NDDERefill(NDDE):
     variation: str = choice("differential", VARIATIONS)
 
     name: ClassVar[str] = "ndde-refill"
+    kernels: ClassVar = Kernels(Params, new_vectors, search_ndde_refill)

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.jit import in_python
-from mjopt._internal.validation import as_rng, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_rng
 from mjopt.errors import HeuristicError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.tiles import TileSet
@@ -99,7 +100,7 @@ class PopulationMethod:
                     self._raise_error(parameter.name, f"{whole}{low} to {high}")
 
     def _raise_error(self, parameter: str, expected: str) -> NoReturn:
-        value = shorten(repr(getattr(self, parameter)))
+        value = short_repr(getattr(self, parameter))
         raise HeuristicError(f"{self.name}: {parameter} = {value}, expected {expected}")
 
     @property

@@ -69,13 +69,13 @@ def new_swarm(population: int) -> Swarm:
 
 
 @inner
-def first_swarm(state: Swarm, params: Params, work: Work, rng: Rng) -> None:
+def first_swarm(state: Swarm, params: Params, work: Work, rng: Rng) -> bool:
     """Initialise positions and speeds of the swarm."""
     now, _, bests, speeds = state
     problem = work["problem"]
     initialise(state, params, work, rng)
     if work["progress"][STOPPED]:
-        return
+        return True
     most = params.max_speed * problem[NUM_ELEMENTS]
     for i in range(len(now)):
         for j in range(MAX_POSITIONS):
@@ -83,6 +83,7 @@ def first_swarm(state: Swarm, params: Params, work: Work, rng: Rng) -> None:
             speeds[i, j] = 0.0
         for j in range(problem[POSITIONS]):
             speeds[i, j] = most * (2.0 * random(rng) - 1.0)
+    return True
 
 
 @inner

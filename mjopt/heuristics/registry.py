@@ -18,7 +18,8 @@ from mjopt._internal.registry import (
     read_options,
     split_options,
 )
-from mjopt._internal.validation import as_whole, expect, is_number, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole, expect, is_number
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.ga import GA
@@ -46,7 +47,7 @@ _MEANINGS: Final = {**TRUE_OR_FALSE, "none": None}
 def _missing_member(kind: Any) -> str | None:
     for member in ("name", "is_random", "num_generations", "search"):
         if not hasattr(kind, member):
-            return f"it has no {member!r}"
+            return f"it has no {short_repr(member)}"
     return None if is_dataclass(kind) else "expected a dataclass of parameters"
 
 
@@ -100,7 +101,7 @@ def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str,
     for parameter, value in parameters.items():
         if parameter not in known:
             expected = f"expected one of {', '.join(known)}"
-            raise HeuristicError(f"{name} has no parameter {parameter!r}, {expected}")
+            raise HeuristicError(f"{name} has no parameter {short_repr(parameter)}, {expected}")
         field = known[parameter]
         if kind in HEURISTICS.values() or (value is None and "None" in str(field.type)):
             continue  # built-in methods check their ranges, too
@@ -112,9 +113,7 @@ def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str,
         elif is_number(field.default):
             expected = "" if is_number(value) else "a number"
         if expected:
-            raise HeuristicError(
-                f"{name}: {parameter} = {shorten(repr(value))}, expected {expected}"
-            )
+            raise HeuristicError(f"{name}: {parameter} = {short_repr(value)}, expected {expected}")
 
 
 def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) -> Heuristic:
@@ -136,15 +135,13 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) ->
     if isinstance(given, str):
         return get_heuristic(given, **parameters)
     if missing := _missing_member(given):
-        raise HeuristicError(f"method: {shorten(repr(given))} is no heuristic: {missing}")
+        raise HeuristicError(f"method: {short_repr(given)} is no heuristic: {missing}")
     if isinstance(given, type):
         _check_parameters(given.name, given, parameters)
         return given(**parameters)
     if parameters:
         named = ", ".join(parameters)
-        raise HeuristicError(
-            f"{named}: the method that is given has its own: {shorten(repr(given))}"
-        )
+        raise HeuristicError(f"{named}: the method that is given has its own: {short_repr(given)}")
     return given
 
 
@@ -187,7 +184,10 @@ def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
     """Split the text of a method into alias (if any), name and parameters."""
     alias, name, rest = _REGISTRY.parse_spec(text)
     options = read_options(
-        split_options(rest), what=f"method {text!r}", error=HeuristicError, meanings=_MEANINGS
+        split_options(rest),
+        what=f"method {short_repr(text)}",
+        error=HeuristicError,
+        meanings=_MEANINGS,
     )
     return alias, name, dict(options)
 

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mjopt._internal.validation import as_rng, expect, shorten, whole
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_rng
 from mjopt.errors import HeuristicError
-from mjopt.heuristics.encoding import Encoding
+from mjopt.hands.tiles import as_list
+from mjopt.heuristics.encoding import Encoding, check_chosen
 from mjopt.heuristics.seeding import Rng
 
 REPAIRS: Final[dict[str, tuple[str, str]]] = {
@@ -30,7 +32,7 @@ above it; a removal that ignores the shape is far below it at small budgets."""
 def rule_code(name: str) -> int:
     """Return the number of a rule, as used by the kernels."""
     if name not in REPAIRS:
-        raise HeuristicError(f"repair {name!r}, expected one of {', '.join(REPAIRS)}")
+        raise HeuristicError(f"repair {short_repr(name)}, expected one of {', '.join(REPAIRS)}")
     return list(REPAIRS).index(name)
 
 
@@ -67,7 +69,7 @@ def make_feasible(
     >>> make_feasible([16, 11, 16, 12, 0], encoding, rule="pmelds-first", rng=1)
     (0, 0, 16, 12, 0)
     """
-    kept = list(chosen)
+    kept = as_list(chosen, "chosen")
     for _, position in removals(chosen, encoding, rule=rule, rng=rng):
         kept[position] = 0
     return tuple(kept)
@@ -84,13 +86,10 @@ def removals(
         As in :func:`make_feasible`.
     """
     if not isinstance(rule, str) or rule not in REPAIRS:
-        raise HeuristicError(f"rule {shorten(repr(rule))}, expected one of {', '.join(REPAIRS)}")
-    expect(encoding, Encoding, "encoding")
+        raise HeuristicError(f"rule {short_repr(rule)}, expected one of {', '.join(REPAIRS)}")
     prefer, place = REPAIRS[rule]
     source = rng if hasattr(rng, "random") else as_rng(rng)
-    kept = [whole(element, "chosen") for element in chosen]
-    if not all(0 <= element <= encoding.num_elements for element in kept):
-        raise HeuristicError(f"chosen: {shorten(kept)}, expected 0..{encoding.num_elements}")
+    kept = check_chosen(chosen, encoding)
     for kind, held in enumerate(encoding.hand.counts):
         while True:
             having = [j for j, e in enumerate(kept) if e and kind in _kinds(encoding, e)]

@@ -5,8 +5,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.sanitize import shorten
 from mjopt._internal.user_module import line_in_user_file
-from mjopt._internal.validation import as_rng, expect, shorten
+from mjopt._internal.validation import as_rng, expect
 from mjopt.errors import HeuristicError, MjoptError
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand, check_called
@@ -170,7 +171,7 @@ def run_batch(
     try:
         wanted = None if targets is None else np.ascontiguousarray(targets, np.int8)
     except (ValueError, OverflowError) as error:
-        raise HeuristicError(f"targets: {shorten(error)}") from None
+        raise HeuristicError(f"targets: {shorten(str(error))}") from None
     if wanted is not None and wanted.shape != (len(rows),):
         raise HeuristicError(f"targets of shape {wanted.shape}, expected ({len(rows)},)")
     if stop_at_target and wanted is None:
@@ -192,7 +193,7 @@ def _rows(counts: npt.ArrayLike, tiles: TileSet, called: int) -> npt.NDArray[np.
     try:
         given = np.asarray(counts)
     except ValueError as error:
-        raise HeuristicError(f"counts: {shorten(error)}") from None
+        raise HeuristicError(f"counts: {shorten(str(error))}") from None
     if given.ndim != 2 or given.shape[1] != tiles.num_kinds:
         raise HeuristicError(f"counts of shape {given.shape}, expected (N, {tiles.num_kinds})")
     held = given.sum(axis=1, dtype=np.int64)

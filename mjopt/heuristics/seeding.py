@@ -5,7 +5,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.validation import expect, shorten, whole
+from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.validation import expect, whole
 from mjopt.errors import HeuristicError
 
 MAX_HAND = 2**40
@@ -52,14 +53,14 @@ def stream_keys(
     try:
         numbers = np.asarray(hand_numbers, dtype=np.int64)
     except (ValueError, OverflowError) as error:
-        raise HeuristicError(f"hand numbers: {shorten(error)}") from None
+        raise HeuristicError(f"hand numbers: {shorten(str(error))}") from None
     if seed < 0:
         raise HeuristicError(f"seed {seed}, expected at least 0")
     if not 0 <= run < MAX_RUN:
-        raise HeuristicError(f"run {shorten(run)}, expected 0..{MAX_RUN - 1}")
+        raise HeuristicError(f"run {short_repr(run)}, expected 0..{MAX_RUN - 1}")
     if numbers.ndim != 1 or ((numbers < 0) | (numbers >= MAX_HAND)).any():
         raise HeuristicError(
-            f"hand numbers {shorten(numbers)}, expected 0..{MAX_HAND - 1} in a row"
+            f"hand numbers {short_repr(numbers)}, expected 0..{MAX_HAND - 1} in a row"
         )
     # Lengths are hashed too, so that ("a", 1) and ("b", 2) differ whatever the words are.
     words = [len(method), *method.encode(errors="surrogateescape"), seed]

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Self, TypeVar
 
-from mjopt._internal.validation import is_number, shorten, whole
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import is_number, whole
 from mjopt.errors import HeuristicError
 
 Number = TypeVar("Number", int, float)
@@ -74,7 +75,7 @@ class Stop:
         if self.evaluations is not None and whole(self.evaluations, "evaluations") < 1:
             raise HeuristicError(f"{self.evaluations} evaluations, expected at least 1")
         if self.seconds is not None and not (is_number(self.seconds) and self.seconds > 0):
-            raise HeuristicError(f"{shorten(self.seconds)} seconds, expected more than 0")
+            raise HeuristicError(f"{short_repr(self.seconds)} seconds, expected more than 0")
         if self.value is not None:
             whole(self.value, "value")
 

@@ -9,6 +9,7 @@ from typing import ClassVar, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import HeuristicError
 from mjopt.hands.blocks import Block, chow, eye, pchow, pong
 from mjopt.hands.hand import MAX_CALLED, Hand
@@ -110,12 +111,14 @@ class TreeSearch:
     def __post_init__(self) -> None:
         """Validate the parameters."""
         if self.order not in ORDERS:
-            raise HeuristicError(f"order {self.order!r}, expected one of {', '.join(ORDERS)}")
+            raise HeuristicError(
+                f"order {short_repr(self.order)}, expected one of {', '.join(ORDERS)}"
+            )
         if self.prune not in (True, False):
-            raise HeuristicError(f"prune {self.prune!r}, expected true or false")
+            raise HeuristicError(f"prune {short_repr(self.prune)}, expected true or false")
         limit = self.depth_limit
         if limit is not None and (not isinstance(limit, int) or limit < 1):
-            raise HeuristicError(f"depth limit {limit!r}, expected at least 1, or none")
+            raise HeuristicError(f"depth limit {short_repr(limit)}, expected at least 1, or none")
 
     @property
     def num_generations(self) -> int:

@@ -11,13 +11,15 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.validation import shorten, whole
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.errors import LearningError
 from mjopt.game.engine import legal_moves
 from mjopt.game.moves import Action, Move
 from mjopt.game.public_state import Phase
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game.state import State
+from mjopt.hands.tiles import FULL
 
 Numbers = TypeVar("Numbers", int, NDArray[Any])
 
@@ -63,10 +65,13 @@ _CHOWS: Final = (ActionType.CHOW_LEFT, ActionType.CHOW_MIDDLE, ActionType.CHOW_R
 _STATES: Final = {Action.WIN: WINS, Action.KONG: CALLS, Action.PONG: CALLS, Action.CHOW: CHOWS}
 
 
+MAX_KINDS: Final = FULL.num_kinds
+
+
 def check_kinds(kinds: int) -> int:
     """Validate a number of tile kinds and return it."""
-    if whole(kinds, "kinds") < 1:
-        raise LearningError(f"{shorten(kinds)} kinds, expected 1 or more")
+    if not 1 <= whole(kinds, "kinds") <= MAX_KINDS:
+        raise LearningError(f"{short_repr(kinds)} kinds, expected 1..{MAX_KINDS}")
     return kinds
 
 
@@ -98,6 +103,7 @@ def small_number(move: Move, *, tile: int, drawn: int, kinds: int) -> int:
     >>> small_number(Move(Action.PASS), tile=15, drawn=-1, kinds=27)
     69
     """
+    expect(move, Move, "move")
     kind = type_of(move, tile)
     if kind in (ActionType.DISCARD, ActionType.ADDED_KONG, ActionType.CLOSED_KONG):
         return kinds * kind + move.kind
@@ -126,7 +132,7 @@ def legal_numbers(
     """
     return {
         small_number(move, tile=tile, drawn=drawn, kinds=kinds): move
-        for move in moves
+        for move in expect_all(moves, Move, "moves")
         if move.action is not Action.READY or declare == "auto"
     }
 
@@ -170,11 +176,12 @@ def full_number(small: int, change: int, player_state: int, kinds: int) -> int:
     >>> full_number(5, 1, 3, 27) == 27 * 3 + 5, full_number(204, 0, 0, 27) == 27 * 52 + 15
     (True, True)
     """
-    kind, tile = divmod(small, check_kinds(kinds))
+    kind, tile = divmod(whole(small, "small"), check_kinds(kinds))
     if kind >= NUM_DYNAMIC:
         channel = kind + NUM_DYNAMIC * (DYNAMIC_CHANNELS - 1)
     else:
-        channel = DYNAMIC_CHANNELS * kind + 4 * (change - 1) + player_state
+        place = 4 * (whole(change, "change") - 1) + whole(player_state, "player_state")
+        channel = DYNAMIC_CHANNELS * kind + place
     return kinds * channel + tile
 
 
@@ -249,6 +256,9 @@ def transition_number(
     >>> small_of_full(full, 27) == move.kind, change_of(full, 27)
     (True, 1)
     """
+    expect(before, State, "before")
+    expect(after, State, "after")
+    expect(player_state, str, "player_state")
     [seat, _], kinds = before.pending[0], len(before.table.shown)
     small = action_number(move, before)
     if not after.pending:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Final
 
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import LearningError, RecordError
 from mjopt.game.rules import RuleSet, read_rules
 
@@ -183,15 +184,15 @@ class Configuration:
             value = getattr(self, parameter.name)
             if not _is_like(value, parameter.default):
                 what = f"a value such as {parameter.default!r}"
-                raise LearningError(f"{parameter.name}={value!r}, expected {what}")
+                raise LearningError(f"{parameter.name}={short_repr(value)}, expected {what}")
             low, high = parameter.metadata.get("range", (None, None))
             if low is not None and not low <= value <= high:
                 words = f"at least {low}" if high == float("inf") else f"{low} to {high}"
-                raise LearningError(f"{parameter.name}={value!r}, expected {words}")
+                raise LearningError(f"{parameter.name}={short_repr(value)}, expected {words}")
             choices = parameter.metadata.get("choices")
             if choices and value not in choices:
                 raise LearningError(
-                    f"{parameter.name}={value!r}, expected one of {', '.join(choices)}"
+                    f"{parameter.name}={short_repr(value)}, expected one of {', '.join(choices)}"
                 )
         if len(self.rates) != len(self.rate_versions) + 1 or min(self.rates) <= 0:
             raise LearningError(

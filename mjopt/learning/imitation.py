@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import GameError
 from mjopt.game.agents.greedy import RatingAgent
 from mjopt.game.agents.registry import AGENTS, known_agents, read_agent, without_alias
@@ -61,10 +62,14 @@ class Teacher:
         ]
         name = text.partition(":")[0].rpartition("=")[2]
         if name not in known_agents() and not name.endswith(".py"):
-            raise GameError(f"unknown agent {name!r}, expected one of {', '.join(raters)}")
+            raise GameError(
+                f"unknown agent {short_repr(name)}, expected one of {', '.join(raters)}"
+            )
         agent = without_alias(read_agent(text))
         if not isinstance(agent, RatingAgent):
-            raise GameError(f"{text!r} rates no hands, expected one that does: {', '.join(raters)}")
+            raise GameError(
+                f"{short_repr(text)} rates no hands, expected one that does: {', '.join(raters)}"
+            )
         tied: list[int] = []
         return cls(agent.name, _watched(agent, tied), tied)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mjopt._internal.files import sha256_of
 from mjopt._internal.registry import Parameter, read_options, split_options
-from mjopt._internal.sanitize import plain
+from mjopt._internal.sanitize import plain, short_repr
 from mjopt.errors import LearningError
 from mjopt.game.moves import Move
 from mjopt.game.observation import View
@@ -127,7 +127,7 @@ def _settings(config: Configuration, changes: dict[str, Any]) -> tuple[SearchSet
         raise LearningError(f"mcts: states={states}, expected one of {', '.join(STATES)}")
     if unknown := sorted(set(changes) - {"simulations", "root"}):
         expected = "simulations, root or states"
-        raise LearningError(f"mcts has no option {unknown[0]!r}, expected {expected}")
+        raise LearningError(f"mcts has no option {short_repr(unknown[0])}, expected {expected}")
     settings = SearchSettings(
         simulations=changes.get("simulations", config.evaluation_simulations),
         root=str(changes.get("root", config.root)),

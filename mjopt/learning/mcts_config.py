@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.validation import as_whole, is_number, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole, is_number
 from mjopt.errors import LearningError
 
 ROOTS: Final = ("puct", "gumbel")
@@ -74,17 +75,17 @@ class SearchSettings:
         for name in ("simulations", "considered"):
             if (as_whole(value := getattr(self, name)) or 0) < 1:
                 raise LearningError(
-                    f"{name} {shorten(value)}, expected a whole number of at least 1"
+                    f"{name} {short_repr(value)}, expected a whole number of at least 1"
                 )
         for name in ("exploration", "noise", "noise_total", "visit_base", "value_scale"):
             value, most = getattr(self, name), 1.0 if name == "noise" else inf
             if not is_number(value) or not 0 <= value <= most or value == inf:
                 upper = " to 1" if name == "noise" else " or more"
-                raise LearningError(f"{name} {shorten(value)}, expected 0{upper}")
+                raise LearningError(f"{name} {short_repr(value)}, expected 0{upper}")
         if not self.noise_total:
             raise LearningError("noise_total 0, expected more than 0")
         if self.root not in ROOTS:
-            raise LearningError(f"root {shorten(self.root)!r}, expected {' or '.join(ROOTS)}")
+            raise LearningError(f"root {short_repr(self.root)}, expected {' or '.join(ROOTS)}")
 
 
 class SearchResult(NamedTuple):

@@ -11,11 +11,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.validation import expect, expect_all
 from mjopt.errors import LearningError
 from mjopt.game.moves import Action, Move, with_copies
 from mjopt.game.observation import View
 from mjopt.game.public_state import OpenTable
-from mjopt.game.rules import NUM_SEATS
+from mjopt.game.rules import NUM_SEATS, check_seat
 from mjopt.game.state import State
 from mjopt.hands.tiles import COPIES
 from mjopt.learning.actions import (
@@ -76,6 +77,9 @@ def encode(
     >>> planes.shape, int(planes[:16].sum()), int(planes[WALL].argmax()) == state.wall[53]
     ((118, 27), 53, True)
     """
+    expect(state, State, "state")
+    expect(config, Configuration, "config")
+    check_seat(seat)
     planes, kinds = bytearray(config.num_planes * config.kinds), config.kinds
     _put_open(planes, state.table, seat, config, scores, with_recent=True)
     for place in range(NUM_SEATS):
@@ -108,6 +112,8 @@ def encode_view(view: View, config: Configuration, *, scores: Sequence[int] = NO
     >>> (planes == encode(state, 0, config) * public_planes(config)[:, None]).all()
     np.True_
     """
+    expect(view, View, "view")
+    expect(config, Configuration, "config")
     planes = bytearray(config.num_planes * config.kinds)
     with_recent = config.recent == "public"
     _put_open(planes, view.table, view.seat, config, scores, with_recent=with_recent)
@@ -155,6 +161,7 @@ def public_planes(config: Configuration) -> NDArray[np.bool_]:
     >>> int(public_planes(Configuration()).sum()), int(public_planes(Configuration())[:16].sum())
     (96, 4)
     """
+    expect(config, Configuration, "config")
     public = np.ones(config.num_planes, dtype=bool)
     public[HANDS + COPIES : DISCARDS] = False
     public[WALL:SCORES] = False
@@ -228,6 +235,8 @@ def _put_open(
     with_recent: bool,
 ) -> None:
     kinds = config.kinds
+    if len(expect_all(scores, int, "scores")) != NUM_SEATS:
+        raise LearningError(f"scores: {len(scores)}, expected {NUM_SEATS}")
     if len(table.shown) != kinds:
         raise LearningError(
             f"a game of {table.rules.name} has {len(table.shown)} kinds, expected {kinds}, "

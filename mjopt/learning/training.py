@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from mjopt._internal.files import lock_folder, make_folder
 from mjopt._internal.optional_deps import need
 from mjopt._internal.progress import NoProgress, Progress
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import LearningError
 from mjopt.learning.checkpoints import TrainingRun
 from mjopt.learning.config import Configuration
@@ -57,7 +58,7 @@ def train(
         Receives the progress.
     """
     if what not in KINDS:
-        raise LearningError(f"train {what!r}, expected one of {', '.join(KINDS)}")
+        raise LearningError(f"train {short_repr(what)}, expected one of {', '.join(KINDS)}")
     need("jax", "optax", "equinox", extra="learning")
     check_source(what, source)
     settings = {"training": what, "seed": seed}

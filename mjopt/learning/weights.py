@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.files import atomic_path
-from mjopt._internal.sanitize import short
+from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json
 from mjopt.errors import LearningError
 from mjopt.game.rules import NUM_SEATS
@@ -180,7 +180,7 @@ def load(path: Path, expected: Configuration | None = None) -> tuple[Configurati
         config = Configuration.from_data(read_json(str(arrays.pop(CONFIGURATION))))
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         why = str(error) if isinstance(error, LearningError) else "not an .npz with a configuration"
-        raise LearningError(f"{path}: not weights of the learning agent ({short(why)})") from None
+        raise LearningError(f"{path}: not weights of the learning agent ({shorten(why)})") from None
     if expected is not None and (differences := config.differences(expected)):
         more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
         shown = f"{', '.join(differences[:3])}{more}"

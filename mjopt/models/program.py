@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from mjopt._internal.validation import expect
 from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block
 
@@ -123,6 +124,7 @@ class Program:
 
     def __post_init__(self) -> None:
         """Validate that all parts have the same length."""
+        expect(self.rows, Rows, "rows")
         parts = (self.objective, self.lower, self.upper, self.integer, self.names, self.pieces)
         if len({len(part) for part in parts}) != 1:
             raise ModelError(f"{self.name}: parts differ in length {[len(p) for p in parts]}")

@@ -1,6 +1,6 @@
 """Every formulation by name. The conformance tests cover all of them."""
 
-from mjopt._internal.validation import expect
+from mjopt._internal.validation import pick
 from mjopt.errors import ModelError
 from mjopt.models.blockwise import Blockwise
 from mjopt.models.completion import Completion
@@ -31,7 +31,4 @@ def get_formulation(name: str) -> Formulation:
     Traceback (most recent call last):
     mjopt.errors.ModelError: unknown model 'blokwise', expected one of blockwise, ...
     """
-    expect(name, str, "model")
-    if name not in FORMULATIONS:
-        raise ModelError(f"unknown model {name!r}, expected one of {', '.join(FORMULATIONS)}")
-    return FORMULATIONS[name]()
+    return pick(name, FORMULATIONS, "model", ModelError)()

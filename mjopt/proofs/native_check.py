@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from mjopt._internal.strict_json import read_json
+from mjopt._internal.validation import expect
 from mjopt.errors import CertificateError
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.proofs.bounds import check_cut, check_potentials, orphans_bound, pairs_bound
@@ -98,6 +99,8 @@ def read_native(text: str, limits: Limits = LIMITS) -> Document:
     Traceback (most recent call last):
     mjopt.errors.CertificateError: not JSON: 'called' is given twice
     """
+    expect(text, str, "text")
+    expect(limits, Limits, "limits")
     limits.check("bytes", len(text), "JSON")
     try:
         document = read_json(text)

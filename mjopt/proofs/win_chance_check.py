@@ -16,7 +16,8 @@ from mjopt.proofs.win_chance_file import MOST, ONE, Integers, WinChanceFile, rea
 from mjopt.proofs.win_chance_states import States, deficiencies
 from mjopt.proofs.win_chance_upper import check_upper
 
-_CHUNK: Final = 2048  # states whose losses are checked together
+_CHUNK: Final = 512  # states whose losses are checked together
+_MOVES: Final = 20_000  # moves that are checked together
 _Reachable = tuple[Integers, npt.NDArray[np.int8]]  # states, most copies of each kind gone
 
 
@@ -75,7 +76,8 @@ def _check_lower(file: WinChanceFile, states: States, counter: StepCounter) -> N
     """Raise if T3 does not give the lower bounds for the policy."""
     for t, moves in enumerate(file.moves):
         if not t or moves is not file.moves[t - 1]:
-            _check_moves(moves, states, t)
+            for start in range(0, len(moves), _MOVES):
+                _check_moves(moves[start : start + _MOVES], states, t)
     reachable = _reachable_states(file, states, counter)
     given = _given_bounds(file, 0, states)
     base, loss = given or (np.zeros(len(states.hands), np.int64), np.zeros_like(states.hands))
@@ -133,31 +135,34 @@ def _reachable_states(
 ) -> list[_Reachable]:
     """Return the states the policy reaches at each draw, and the most copies gone there."""
     room, hands = states.room, states.hands
+    most = room.astype(np.int8)
     is_in = np.zeros(len(room), bool)
     is_in[[claim.state for claim in file.claims]] = True
-    gone = np.zeros_like(room)
+    gone = np.zeros(room.shape, np.int8)
     reachable: list[_Reachable] = []
     for t, moves in enumerate(file.moves):
         rows = np.flatnonzero(is_in)
         counter.spend(len(rows) * states.hands.shape[1])
-        reachable.append((rows, gone[rows].astype(np.int8)))
+        reachable.append((rows, gone[rows]))
         refused = is_in[:, None] & (room > 0)
         refused[moves[:, 0], moves[:, 1]] = False
         kept = moves[is_in[moves[:, 0]] & (moves[:, 3] >= 0)]
-        source, drawn, thrown, target = kept[np.argsort(kept[:, 3], kind="stable")].T
+        kept = kept[np.argsort(kept[:, 3], kind="stable")]
         is_in = refused.any(axis=1)
-        after = np.where(refused, np.minimum(gone + 1, room), gone) * is_in[:, None]
-        each = np.arange(len(kept))
-        made = gone[source]
-        made[each, drawn] += hands[source, drawn] < states.hand[drawn]
-        made[each, thrown] += hands[source, thrown] + (drawn == thrown) > states.hand[thrown]
-        if len(kept):
+        after = np.where(refused, np.minimum(gone + 1, most), gone) * is_in[:, None]
+        for start in range(0, len(kept), _MOVES):
+            source, drawn, thrown, target = kept[start : start + _MOVES].T
+            each = np.arange(len(source))
+            made = gone[source]
+            made[each, drawn] += hands[source, drawn] < states.hand[drawn]
+            made[each, thrown] += hands[source, thrown] + (drawn == thrown) > states.hand[thrown]
             starts = np.flatnonzero(np.diff(target, prepend=-1))
             into = target[starts]
-            most = np.maximum.reduceat(np.minimum(made, room[target]), starts)
-            after[into] = np.maximum(after[into], most)
+            high = np.maximum.reduceat(np.minimum(made, most[target]), starts)
+            after[into] = np.maximum(after[into], high)
             is_in[into] = True
-        gone = np.minimum(after, np.maximum(t + 1 - states.acquired, 0)[:, None])
+        gone = np.minimum(after, np.clip(t + 1 - states.acquired, 0, COPIES)[:, None])
+        gone = gone.astype(np.int8)
     return reachable
 
 

@@ -21,6 +21,9 @@ Indices = npt.NDArray[np.int32]
 _MOVE: Final = 8  # steps charged for a move
 _FAR: Final = 60  # tiles; more than any hand misses, and twice it still fits an int8
 _CHUNK: Final = 50_000  # hands whose deficiency is computed at once
+_ROWS: Final = 4_096  # states whose moves are found at once
+_KIND_BITS: Final = 6
+_STATE_BITS: Final = 25  # of a state in a packed move: source, drawn, thrown, target
 _HALF: Final = 18  # kinds whose counts in base five are the first part of the key of a hand
 _BITS: Final = 38  # of the second part, which is below 5**16
 
@@ -59,7 +62,7 @@ def _powers(number: int) -> Integers:
     return 5 ** np.arange(number, dtype=np.int64)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def _suit_costs(codes: bytes, num_ranks: int, has_chows: bool) -> Bytes:
     """Return the tiles missing for m melds and e eyes in one suit, shape (N, 5, 2).
 
@@ -91,6 +94,14 @@ def _joined(one: Bytes, two: Bytes) -> Bytes:
     return found
 
 
+def _pack(moves: Integers) -> Integers:
+    """Return each move as one number, which sorts by state, kind drawn and kind thrown."""
+    source, drawn, thrown, target = moves.T
+    kinds: Integers = (source << _KIND_BITS | drawn) << _KIND_BITS | thrown
+    packed: Integers = kinds << _STATE_BITS | target
+    return packed
+
+
 class Steps(NamedTuple):
     """The moves between states, sorted by state and kind drawn.
 
@@ -99,8 +110,8 @@ class Steps(NamedTuple):
     """
 
     sources: Indices
-    drawn: Indices
-    thrown: Indices
+    drawn: Bytes
+    thrown: Bytes
     targets: Indices
     is_whole: bool
 
@@ -156,12 +167,11 @@ class States:
     def _with_one_more(self) -> Bytes:
         """Return the deficiency of each state with one more tile of each kind, shape (S, K)."""
         found = np.full(self.room.shape, _FAR, np.int8)
-        near = np.argwhere(self.room > 0)
-        for start in range(0, len(near), _CHUNK):
-            rows, drawn = near[start : start + _CHUNK].T
-            hands = self.hands[rows]
+        for first in range(0, len(found), _ROWS):
+            rows, drawn = np.nonzero(self.room[first : first + _ROWS])
+            hands = self.hands[first + rows]
             hands[np.arange(len(rows)), drawn] += 1
-            found[rows, drawn] = deficiencies(hands, self._tiles, self._called)
+            found[first + rows, drawn] = deficiencies(hands, self._tiles, self._called)
         return found
 
     def steps(self, most: int, counter: StepCounter) -> Steps:
@@ -172,29 +182,39 @@ class States:
         most
             The class: hands with at most this number of tiles acquired and missing together.
         counter
-            Bounds the number of moves, and so the memory: a move takes about 70 bytes.
+            Bounds the number of moves, and so the memory: a move takes about 30 bytes.
         """
-        num_kinds = len(self.hand)
+        assert len(self.hands) < 1 << _STATE_BITS
         found, is_whole = [], True
-        for drawn in range(num_kinds):
-            can_draw = (self.room[:, drawn] > 0) & ~self.wins[:, drawn]
-            can = (self.hands > 0) & can_draw[:, None]
-            can[:, drawn] = False  # discarding the drawn tile changes nothing
-            sources, thrown = np.nonzero(can)
-            targets = self._find(sources, drawn, thrown)
-            moves = np.column_stack([sources, np.full_like(sources, drawn), thrown, targets])
-            found.append(moves[targets >= 0].astype(np.int32))
-            counter.spend(_MOVE * len(found[-1]))
-            lost = moves[targets < 0]
-            is_whole &= not len(lost)
-            # A discard never lowers the deficiency, and no hand after it is complete.
-            least = np.maximum(self._after[lost[:, 0], drawn], 1)
-            self._check_outside(lost[self._acquired_by(lost) + least <= most], most)
+        for first in range(0, len(self.hands), _ROWS):
+            rows = slice(first, first + _ROWS)
+            packed = []
+            for drawn in range(len(self.hand)):
+                can_draw = (self.room[rows, drawn] > 0) & ~self.wins[rows, drawn]
+                can = (self.hands[rows] > 0) & can_draw[:, None]
+                can[:, drawn] = False  # discarding the drawn tile changes nothing
+                sources, thrown = np.nonzero(can)
+                sources += first
+                targets = self._find(sources, drawn, thrown)
+                moves = np.column_stack([sources, np.full_like(sources, drawn), thrown, targets])
+                lost = moves[targets < 0]
+                is_whole &= not len(lost)
+                # A discard never lowers the deficiency, and no hand after it is complete.
+                least = np.maximum(self._after[lost[:, 0], drawn], 1)
+                self._check_outside(lost[self._acquired_by(lost) + least <= most], most)
+                packed.append(_pack(moves[targets >= 0]))
+                counter.spend(_MOVE * len(packed[-1]))
+            found.append(np.sort(np.concatenate(packed)))
         edges = np.concatenate(found)
         del found
-        order = np.argsort(edges[:, 0] * num_kinds + edges[:, 1], kind="stable")
-        sources, drawns, thrown, targets = (edges[order, column] for column in range(4))
-        return Steps(sources, drawns, thrown, targets, is_whole)
+        kind, state = (1 << _KIND_BITS) - 1, (1 << _STATE_BITS) - 1
+        return Steps(
+            sources=(edges >> _STATE_BITS + 2 * _KIND_BITS).astype(np.int32),
+            drawn=(edges >> _STATE_BITS + _KIND_BITS & kind).astype(np.int8),
+            thrown=(edges >> _STATE_BITS & kind).astype(np.int8),
+            targets=(edges & state).astype(np.int32),
+            is_whole=is_whole,
+        )
 
     def full_keys(self, sources: Integers, drawn: Integers) -> Integers:
         """Return a distinct number for each distinct hand with one more tile."""

@@ -46,11 +46,13 @@ def _first_theorem(
     for left in range(1, file.draws + 1):
         counter.spend(len(group) + len(room))
         now = in_wall - (file.draws - left)
-        best = np.repeat(upper[:, None], num_kinds, axis=1)
+        best = np.repeat(upper, num_kinds)
         if len(starts):
-            best.ravel()[groups] = np.maximum.reduceat(upper[steps.targets], starts)
+            best[groups] = np.maximum.reduceat(upper[steps.targets], starts)
+        best = best.reshape(room.shape)
         best[states.wins] = ONE
-        gain = (room * np.maximum(best - upper[:, None], 0)).sum(axis=1)
+        best -= upper[:, None]
+        gain = np.einsum("sk,sk->s", room, np.maximum(best, 0, out=best))
         least = np.minimum(ONE, upper - (-gain // now))  # rounded up
         upper = least if given is None else given[left]
         for at in np.flatnonzero(upper < least)[:1]:

@@ -1,10 +1,13 @@
 """The analysis of one hand for the hand page, cached."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+from mjopt.analysis.ceiling.lookup import discard_ceilings
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import decompositions, deficiency, winning_forms
@@ -24,6 +27,7 @@ from mjopt.hands.winning_forms import STANDARD
 from mjopt.serve.hand_form import AnalysisQuery, Counts, errors_of
 
 CACHE_SIZE: Final = 256  # analyses, about 100 kB each
+CEILING_DRAWS: Final = 18
 MAX_TARGETS: Final = 6  # nearest complete hands listed; all are counted
 
 
@@ -35,7 +39,8 @@ class Analysis:
     explanation: Explanation
     wins: tuple[str, ...]  # the winning forms that are complete
     decompositions: tuple[tuple[Block, ...], ...]
-    throws: tuple[tuple[DiscardDraws, Discard], ...]  # by expected draws
+    throws: tuple[tuple[DiscardDraws, Discard], ...]  # by ceiling if known, else expected draws
+    ceilings: Mapping[int, Fraction]  # of the discards, if there is a table and the wall is fresh
     useful: UsefulTiles | None
     draws: Draws | None
     num_targets: int
@@ -57,12 +62,17 @@ def _analyse(query: HandQuery, wall: Counts) -> Analysis:
     if hand.is_full:
         left = {after.kind: after for after in discards(hand, forms=forms, unseen=unseen)}
         throws = [(row, left[row.kind]) for row in rank_discards(hand, wall=wall, forms=forms)]
+    ceilings = {}
+    if hand.is_full and wall == hand.unseen:
+        ceilings = discard_ceilings(hand, forms=forms, draws=CEILING_DRAWS)
+        throws.sort(key=lambda throw: -ceilings.get(throw[0].kind, 0))
     return Analysis(
         certificate=certificate,
         explanation=explain(certificate),
         wins=wins,
         decompositions=tuple(decompositions(hand)) if STANDARD in wins else (),
         throws=tuple(throws),
+        ceilings=ceilings,
         useful=None if hand.is_full else useful_tiles(hand, unseen=unseen, forms=forms),
         draws=None if hand.is_full else expected_draws(hand, wall=wall, forms=forms),
         num_targets=near.number,

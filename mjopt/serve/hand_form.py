@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from mjopt._internal.sanitize import one_line
+from mjopt._internal.sanitize import MESSAGE, shorten
 from mjopt.analysis.draws.distribution import check_wall
 from mjopt.errors import MjoptError, NotationError, TileError
 from mjopt.hands.hand import MAX_CALLED, Hand
@@ -26,7 +26,7 @@ class FieldError(MjoptError):
     """An error in one field of the form."""
 
     def __init__(self, field: str, message: str) -> None:
-        super().__init__(one_line(message))
+        super().__init__(shorten(message, MESSAGE))
         self.field = field
 
 

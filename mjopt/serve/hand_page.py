@@ -19,7 +19,8 @@ from starlette.routing import BaseRoute, Route
 
 from mjopt.analysis.draws.calls import CallDraws
 from mjopt.analysis.draws.distribution import Draws
-from mjopt.analysis.formats import VerificationResult, verify_stream
+from mjopt.analysis.formats import VerificationResult
+from mjopt.analysis.formats.verify_file import verify_stream
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.notation import NOTATIONS, get_notation

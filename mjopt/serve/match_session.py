@@ -27,6 +27,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "deficiency": "deficiency: the hand nearest to a win",
     "draws": "expected draws: the fewest draws to a win",
     "win-chance": "win-chance: the largest proven chance to win",
+    "ceiling": "ceiling: the highest bound on the chance to win",
     "random": "random: any legal move",
     "first": "first: the first legal move",
     "normal:taught": "normal: a network trained on the agent deficiency",
@@ -50,11 +51,14 @@ _MOVE_LENGTH: Final = 3  # characters of a stored move: the action's letter and 
 def available_agents() -> dict[str, str]:
     """Describe the agents a person can choose: the built-in ones, never a file or a program.
 
-    If an agent does not play every rule set, its description names those it plays.
+    If an agent does not play every rule set, its description names those it plays. An agent that
+    plays none, for lack of tables, is not on offer.
     """
     descriptions = {}
     for spec in (*agents_at_hand(), *HEURISTIC_AGENTS):
         rules = [name for name in RULE_SETS if plays(spec, name)]
+        if not rules:
+            continue
         only = "" if len(rules) == len(RULE_SETS) else f" ({', '.join(rules)} only)"
         descriptions[spec] = DESCRIPTIONS.get(spec, spec) + only
     return descriptions

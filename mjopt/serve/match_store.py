@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from mjopt._internal.files import atomic_write
-from mjopt._internal.sanitize import one_line
+from mjopt._internal.sanitize import MESSAGE, shorten
 from mjopt._internal.strict_json import read_json_file
 from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.game.agents.human import understand
@@ -98,7 +98,7 @@ def read_match(path: Path, deal: Deal = shuffle_wall) -> MatchSession:
         raise FileError(f"{path.name}: {error.strerror}") from None
     except FileError as error:
         reason = str(error).removeprefix(f"{path}: ")
-        raise FileError(one_line(f"{path.name}: {reason}")) from None
+        raise FileError(shorten(f"{path.name}: {reason}", MESSAGE)) from None
 
 
 class Matches:
@@ -186,7 +186,7 @@ class Matches:
             move = understand(text, session.options, names) if text.strip() else None
             if move is None:
                 reason = "the hand has ended" if session.state.is_over else "not possible now"
-                raise GameError(f"{one_line(text, 20) or 'nothing'}: {reason}")
+                raise GameError(f"{shorten(text, 20) or 'nothing'}: {reason}")
             return self._store(name, entry, play_move(session, move))
 
     def next_hand(self, name: str, number: int) -> MatchSession:
@@ -210,7 +210,7 @@ class Matches:
                 with self._opened(name) as entry:
                     session = entry.session
             except MjoptError as error:
-                errors.append(one_line(str(error)))
+                errors.append(shorten(str(error), MESSAGE))
                 continue
             if not session.match.is_over:
                 sessions.append((name, session))

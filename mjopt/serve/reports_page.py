@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt._internal.sanitize import plain, short
+from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json_file
 from mjopt.errors import FileError
 from mjopt.serve.app_context import Site
@@ -74,7 +74,7 @@ def _names(path: Path, parts: tuple[str, ...]) -> str:
         item.get("label", item.get("name", "")) if isinstance(item, dict) else item
         for item in value
     ]
-    return plain(short(", ".join(map(str, names)), MAX_NAMES))
+    return shorten(", ".join(map(str, names)), MAX_NAMES)
 
 
 def read_report(report: Report) -> str:

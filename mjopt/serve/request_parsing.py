@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from mjopt._internal.sanitize import plain, short
+from mjopt._internal.sanitize import shorten
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ def parse_number(request: Request, name: str, least: int, most: int) -> int:
     text = request.query_params.get(name) or str(least)
     is_whole = text.isascii() and text.isdecimal() and len(text) < 19
     if not (is_whole and least <= int(text) <= most):
-        raise HTTPException(400, f"{name} {short(plain(text))}, expected {least} to {most}")
+        raise HTTPException(400, f"{name} {shorten(text)}, expected {least} to {most}")
     return int(text)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from mjopt._internal.report import table_html
-from mjopt._internal.sanitize import plain, short
+from mjopt._internal.sanitize import shorten
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game_review.api import Review
 from mjopt.game_review.evaluate import Call, Discards, Evaluation, useful_after
@@ -58,9 +58,7 @@ def review_page(review: Review, *, seat: int | None = None, named: bool = False)
     """
     evaluation = review.judged
     [log] = evaluation.games
-    names = tuple(
-        short(plain(log.names[s])) if named else f"seat {s}" for s in range(log.rules.seats)
-    )
+    names = tuple(shorten(log.names[s]) if named else f"seat {s}" for s in range(log.rules.seats))
     steps = [
         step
         for deal in range(len(log.rounds))

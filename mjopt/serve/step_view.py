@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from mjopt._internal.sanitize import plain, short
+from mjopt._internal.sanitize import shorten
 from mjopt.game.agents.human import DONE
 from mjopt.game.moves import Action
 from mjopt.game.public_state import Event
@@ -37,7 +37,7 @@ class GameView:
 
     def __init__(self, game: Watched, seat: int | None = None, points: Points = NO_POINTS) -> None:
         self.game, self.seat, self.points = game, seat, points
-        self.names = tuple(plain(short(name, MAX_NAME_LENGTH)) for name in game.names)
+        self.names = tuple(shorten(name, MAX_NAME_LENGTH) for name in game.names)
         dealer = game.states[0].table.dealer
         self.winds = [WINDS[(seat - dealer) % NUM_SEATS] for seat in SEATS]
         self.seats = SEATS if seat is None else (seat,)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mjopt._internal.validation import shorten
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import TileError
 from mjopt.game.moves import NO_KIND
 from mjopt.hands.tiles import FULL
@@ -53,6 +53,4 @@ def tile_name(tile: int | str) -> str:
             return tile
     elif NO_KIND <= tile < FULL.num_kinds:
         return BACK if tile == NO_KIND else FULL.names[tile]
-    raise TileError(
-        f"no tile {shorten(repr(tile))}, expected 1m to 9s, 1z to 7z, 0m, 0p, 0s or back"
-    )
+    raise TileError(f"no tile {short_repr(tile)}, expected 1m to 9s, 1z to 7z, 0m, 0p, 0s or back")

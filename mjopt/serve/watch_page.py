@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt._internal.sanitize import one_line, plain, short
+from mjopt._internal.sanitize import shorten
 from mjopt.errors import RecordError
 from mjopt.game.mjai_log import mjai_lines
 from mjopt.game.record import read_record
@@ -131,12 +131,12 @@ def _game(number: int, line: str) -> dict[str, Any]:
     try:
         record = read_record(line)
     except RecordError as error:
-        return {"line": number, "error": one_line(str(error), 200)}
+        return {"line": number, "error": shorten(str(error), 200)}
     return {
         "line": number,
         "error": "",
-        "names": [plain(short(name, MAX_NAME_LENGTH)) for name in record.names],
+        "names": [shorten(name, MAX_NAME_LENGTH) for name in record.names],
         "rules": record.rules.name,
-        "ending": plain(short(record.ending)),
+        "ending": shorten(record.ending),
         "scores": [f"{points:+d}" for points in record.scores],
     }

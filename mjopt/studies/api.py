@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from mjopt._internal.optional_deps import need
 from mjopt._internal.progress import Progress
-from mjopt._internal.validation import expect, shorten, whole
+from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.validation import expect, whole
 from mjopt.datasets.recipes import RECIPES
 from mjopt.errors import HeuristicError, MjoptError, StudyError
 from mjopt.hands.coerce import HandLike, as_hand, each_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import FULL, M0, TileSet, as_tiles
+from mjopt.hands.tiles import FULL, M0, TileSet, as_list, as_tiles
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic
 from mjopt.studies.config import StudyConfig, parse_methods
@@ -147,7 +148,7 @@ def make_config(
     expect(early_stop, bool, "early_stop")
     several = [methods] if isinstance(methods, str | Heuristic) else methods
     if not isinstance(several, Iterable):
-        raise TypeError(f"methods: {shorten(repr(methods))}, expected one or several methods")
+        raise TypeError(f"methods: {short_repr(methods)}, expected one or several methods")
     texts = [item if isinstance(item, str) else _method_text(item) for item in several]
     sets = [
         read_hand_set(item, seed=seed, tiles=tile_set, certificates=certificates)
@@ -169,14 +170,14 @@ def make_config(
 
 def _tiles_of(hands: Any) -> TileSet:
     """Return FULL if one of the hands has 34 kinds or honours, else M0."""
-    several = [hands] if isinstance(hands, str | Hand) else list(hands)
+    several = [hands] if isinstance(hands, str | Hand) else as_list(hands, "hands", "hands")
     items = (item for item in several if not isinstance(item, str) or _is_hand(item))
     return FULL if any(hand.tiles is FULL for hand in each_hand(items)) else M0
 
 
 def _recipes_or_hands(hands: Any, tiles: TileSet) -> list[Any]:
     """Return the recipes, or one list with the hands; no recipe can be parsed as a hand."""
-    several = [hands] if isinstance(hands, str | Hand) else list(hands)
+    several = [hands] if isinstance(hands, str | Hand) else as_list(hands, "hands", "hands")
     recipes = [item for item in several if isinstance(item, str) and not _is_hand(item)]
     if len(recipes) == len(several):
         return several
@@ -205,7 +206,7 @@ def _method_text(method: Heuristic) -> str:
             name = f"{inspect.getsourcefile(kind)}:{kind.__qualname__}"
         except (OSError, TypeError):
             raise HeuristicError(
-                f"method {shorten(repr(method))}: its class is in no file, so a study cannot load "
+                f"method {short_repr(method)}: its class is in no file, so a study cannot load "
                 "it: save it in a file, or register it in HEURISTICS"
             ) from None
     own = [field for field in fields(method) if field.init]  # type: ignore[arg-type]

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt import __version__
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.user_module import code_version
-from mjopt._internal.validation import shorten, whole
+from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
@@ -32,9 +33,10 @@ PLAIN_TYPES: Final = (bool, int, float, str, type(None))
 
 
 def _check_name(name: str, what: str) -> None:
+    expect(name, str, what)
     if not FILE_NAME.fullmatch(name):
         raise StudyError(
-            f"{what} {name!r}: expected letters, digits, '.', '_' and '-', at most 120"
+            f"{what} {short_repr(name)}: expected letters, digits, '.', '_' and '-', at most 120"
         )
 
 
@@ -120,7 +122,9 @@ def parse_method(text: str) -> Method:
     for key, value in parameters.items():
         if not isinstance(value, PLAIN_TYPES):
             kind = type(value).__name__
-            raise StudyError(f"method {text!r}: {key} is a {kind}, expected a number or a word")
+            raise StudyError(
+                f"method {short_repr(text)}: {key} is a {kind}, expected a number or a word"
+            )
     options = [f"{key}={value}" for key, value in parameters.items() if key not in BUDGET]
     stream_name = heuristic.name if ":" in name else name  # independent of the path of the file
     return Method(
@@ -143,12 +147,14 @@ def parse_methods(texts: Iterable[str]) -> tuple[Method, ...]:
     mjopt.errors.StudyError: methods 'ndde' and 'ndde:population=20' are the same: ...
     """
     parsed: dict[str, tuple[str, Method]] = {}
-    for text in texts:
+    for text in expect_all(texts, str, "texts"):
         method = parse_method(text)
         if method.label in parsed:
             other_text, other = parsed[method.label]
             what = "the same:" if other == method else "both called"
-            raise StudyError(f"methods {other_text!r} and {text!r} are {what} {method.label}")
+            raise StudyError(
+                f"methods {short_repr(other_text)} and {short_repr(text)} are {what} {method.label}"
+            )
         parsed[method.label] = text, method
     return tuple(method for _, method in parsed.values())
 
@@ -258,6 +264,8 @@ class StudyConfig:
 
     def __post_init__(self) -> None:
         """Validate names and numbers."""
+        expect_all(self.methods, Method, "methods")
+        expect_all(self.sets, HandSet, "sets")
         if not self.methods or not self.sets:
             raise StudyError("a study needs at least one method and one hand set")
         for what, names in (
@@ -267,10 +275,10 @@ class StudyConfig:
             for name in names:
                 if names.count(name) > 1:
                     raise StudyError(f"{what} {name} is named twice")
-        if not 1 <= self.runs <= MAX_RUNS:
+        if not 1 <= whole(self.runs, "runs") <= MAX_RUNS:
             raise StudyError(f"{self.runs} runs, expected 1..{MAX_RUNS}")
         for name in ("sample", "curves", "seed"):
-            if getattr(self, name) < 0:
+            if whole(getattr(self, name), name) < 0:
                 raise StudyError(f"{name} {getattr(self, name)}, expected 0 or more")
 
     def method(self, label: str) -> Method:
@@ -365,7 +373,7 @@ class StudyConfig:
         if not isinstance(document, dict):
             raise StudyError("not a JSON document that holds an object")
         if (layout := document.pop("format", None)) != FORMAT:
-            raise StudyError(f"format {layout!r}, expected {FORMAT}")
+            raise StudyError(f"format {short_repr(layout)}, expected {FORMAT}")
         try:
             methods = tuple(_from_dict(Method, item) for item in document.pop("methods"))
             sets = tuple(_from_dict(HandSet, item) for item in document.pop("sets"))
@@ -374,7 +382,7 @@ class StudyConfig:
             raise StudyError(f"not a study: {error}") from None
         if config.tiles not in TILE_SETS:
             known = ", ".join(TILE_SETS)
-            raise StudyError(f"tiles {shorten(repr(config.tiles))}, expected one of {known}")
+            raise StudyError(f"tiles {short_repr(config.tiles)}, expected one of {known}")
         return config
 
 
@@ -446,7 +454,7 @@ def describe_change(before: Method, now: Method) -> str:
 def _from_dict(kind: type[T], values: Any) -> T:
     """Make a dataclass from values in a file; values of other types are an error."""
     if not isinstance(values, dict):
-        raise StudyError(f"not a study: {shorten(repr(values))}, expected an object")
+        raise StudyError(f"not a study: {short_repr(values)}, expected an object")
     for parameter in fields(kind):  # type: ignore[arg-type]
         expected = (
             parameter.type if isinstance(parameter.type, type) else get_origin(parameter.type)
@@ -454,12 +462,12 @@ def _from_dict(kind: type[T], values: Any) -> T:
         value = values.get(parameter.name)
         is_right = type(value) is expected or (isinstance(value, dict) and expected is Mapping)
         if parameter.name in values and not is_right:
-            raise StudyError(f"not a study: {parameter.name} is {shorten(repr(value))}")
+            raise StudyError(f"not a study: {parameter.name} is {short_repr(value)}")
     return kind(**values)
 
 
 def _find(known: dict[str, T], name: str, what: str) -> T:
     if name not in known:
         names = ", ".join(known)
-        raise StudyError(f"no {what} {name!r} in this study, expected one of {names}")
+        raise StudyError(f"no {what} {short_repr(name)} in this study, expected one of {names}")
     return known[name]

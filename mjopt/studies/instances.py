@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -9,8 +10,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.validation import expect
-from mjopt.analysis.certify import certify_many
+from mjopt._internal.executor import map_batches
+from mjopt._internal.validation import expect, whole
+from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
 from mjopt.datasets.recipes import read_recipe
 from mjopt.errors import CertificateError, StudyError
 from mjopt.hands.hand import Hand
@@ -77,6 +80,9 @@ def read_hand_set(
     ('two-type-1000-10', (10, 27))
     """
     expect(text, str, "text")
+    expect("" if name is None else name, str, "name")
+    if whole(seed, "seed") < 0:
+        raise StudyError(f"seed {seed}, expected 0 or more")
     tiles = as_tiles(tiles)
     recipe_text, at, number = text.strip().rpartition("@")
     if not at or (recipe_text.startswith("file:") and not number.isdigit()):
@@ -124,7 +130,9 @@ def make_hand_set(hands: Sequence[Hand], *, seed: int, certificates: int | None 
 def _make_set(
     counts: Counts, name: str, recipe: str, seed: int, certificates: int | None
 ) -> HandSet:
-    if certificates is None:
+    if certificates is not None:
+        whole(certificates, "certificates")
+    else:
         certificates = -1 if len(counts) <= CERTIFY_ALL else CERTIFY_SOME
     return HandSet(
         name=name,
@@ -193,7 +201,7 @@ def certify_labels(
     *,
     jobs: int = 1,
     scheduler: str | None = None,
-) -> None:
+) -> npt.NDArray[np.float64]:
     """Certify the number of deficiencies that a hand set specifies, at random.
 
     Parameters
@@ -207,6 +215,11 @@ def certify_labels(
     jobs, scheduler
         As for :func:`certify_many`.
 
+    Returns
+    -------
+    numpy.ndarray
+        CPU seconds of each certificate, NaN without one, shape ``(N,)``.
+
     Raises
     ------
     StudyError
@@ -215,12 +228,15 @@ def certify_labels(
     assert hands.counts is not None
     chosen = sample_of(hands.num_hands, hands.certificates, seed=CERTIFICATE_SEED)
     listed = (Hand.from_counts(hands.counts[i].tolist(), tiles=tiles) for i in chosen)
-    certificates = certify_many(listed, jobs=jobs, scheduler=scheduler)
+    certificates = map_batches(
+        _certify_batch, listed, size=BATCH_SIZE, min_items=MIN_HANDS, jobs=jobs, scheduler=scheduler
+    )
     truth, texts = columns["deficiency"], columns["text"]
+    seconds = np.full(hands.num_hands, np.nan)
     for number in chosen:
         where = f"hand set {hands.name}, hand {number} ({texts[number]})"
         try:
-            certificate = next(certificates)
+            certificate, seconds[number] = next(certificates)
         except CertificateError as error:
             raise StudyError(f"{where}: the certificate is refused: {error}") from None
         if certificate.deficiency != truth[number]:
@@ -229,6 +245,23 @@ def certify_labels(
                 f"{certificate.deficiency}"
             )
         columns["certified"][number] = certificate.certified
+    return seconds
+
+
+_warm: set[int] = set()
+
+
+def _certify_batch(hands: list[Hand]) -> list[tuple[Certificate, float]]:
+    """Return a checked certificate for each hand, and its CPU seconds."""
+    certified = []
+    for hand in hands:
+        if hand.tiles.num_kinds not in _warm:  # load modules before the time is measured
+            certify(hand)
+            _warm.add(hand.tiles.num_kinds)
+        start = time.process_time()
+        certificate = certify(hand)
+        certified.append((certificate, time.process_time() - start))
+    return certified
 
 
 def num_elements(counts: Counts, tiles: TileSet) -> npt.NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf, isfinite
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -19,8 +20,10 @@ from mjopt._internal.report import (
     render_report,
     tables_page,
 )
+from mjopt._internal.validation import expect
 from mjopt.studies import parameter_grids, plots, tables
 from mjopt.studies.config import StudyConfig
+from mjopt.studies.metrics import ProofTimes
 from mjopt.studies.pairwise import (
     ALPHA,
     PairwiseResult,
@@ -51,6 +54,7 @@ MAX_PANELS: Final = 6
 """Hands in one figure of convergence, as in the paper."""
 
 SUMMARY_FILE: Final = "summary.json"
+SUMMARY_LAYOUT: Final = 2  # changes with the keys of the file
 
 
 def write_report(study: Study, *, export: bool = False) -> dict[str, Any]:
@@ -77,6 +81,7 @@ def write_report(study: Study, *, export: bool = False) -> dict[str, Any]:
     MissingExtraError
         If the extra ``experiments`` is not installed.
     """
+    expect(export, bool, "export")
     need(*EXPERIMENTS, extra="experiments")
     summary = summarise(study)
     accuracies = compare_accuracies(summary)
@@ -114,7 +119,7 @@ def read_summary(study: Study) -> dict[str, Any] | None:
     """Return the stored summary of a study; None if its report is missing or out of date."""
     try:
         document = json.loads((study.folder / SUMMARY_FILE).read_text(encoding="utf-8"))
-        is_current = document["version"] == __version__
+        is_current = (document["version"], document["layout"]) == (__version__, SUMMARY_LAYOUT)
     except (OSError, ValueError, KeyError, TypeError):
         return None
     written = all((study.folder / name).is_file() for name in ("tables.md", "report.html"))
@@ -238,6 +243,8 @@ def _time_parts(summary: Summary) -> Iterator[Any]:
     yield tables.seconds_table(summary)
     if (both := tables.early_stop_table(summary)) is not None:
         yield both
+    if (proof := tables.proof_table(summary)) is not None:
+        yield proof
 
 
 def _grid_parts(summary: Summary) -> Iterator[Any]:
@@ -363,6 +370,7 @@ def summary_document(summary: Summary, pairwise: Sequence[PairwiseResult]) -> di
     """Return the main numbers of a study: ``summary.json`` and ``mjopt compare --json``."""
     return {
         "version": __version__,
+        "layout": SUMMARY_LAYOUT,
         "seed": summary.config.seed,
         "runs": summary.config.runs,
         "early_stop": summary.config.early_stop,
@@ -406,6 +414,18 @@ def _method_document(result: MethodResult) -> dict[str, Any]:
         "mean_evaluations_until_stopped": result.evaluations.mean_until_stopped,
         "seconds_with_early_stop": _mean(result.seconds_stopped),
         "seconds_without_early_stop": _mean(result.seconds_full_budget),
+        **_proof_document(result.proof),
+    }
+
+
+def _proof_document(proof: ProofTimes | None) -> dict[str, Any]:
+    """Return the time to proof; None where it was not measured, or too few tries were proved."""
+    names = ("median", "ninety_five", "median_parallel", "ninety_five_parallel")
+    times = {name: inf if proof is None else getattr(proof, name) for name in names}
+    return {
+        "proof_tries": 0 if proof is None else proof.tries,
+        "proof_share": None if proof is None else proof.share,
+        **{f"proof_seconds_{name}": v if isfinite(v) else None for name, v in times.items()},
     }
 
 

@@ -4,6 +4,7 @@ A complete study is a folder with these files:
 
 * ``study.json``: the configuration
 * ``hands/SET.parquet``: the hands of a set with their deficiencies
+* ``hands/SET.certificates.csv``: the CPU time of each certificate
 * ``rows.parquet``: one row for each hand, method and run
 * ``curves.parquet``: the best value for each generation, for a few hands
 * ``units.csv``: one line for each run of a method on a set, with its CPU time
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.files import atomic_path, atomic_write
+from mjopt._internal.files import as_path, atomic_path, atomic_write
 from mjopt._internal.optional_deps import need
 from mjopt.errors import FileError, StudyError
 from mjopt.studies.config import StudyConfig, Unit
@@ -223,6 +224,35 @@ def read_unit(folder: Path, unit: Unit) -> tuple[UnitRecord, Columns]:
         raise FileError(f"{path}: damaged; delete it and run the study again") from None
 
 
+def certificates_path(folder: Path, hands: str) -> Path:
+    """Return the file with the CPU times of the certificates of a hand set."""
+    return folder / "hands" / f"{hands}.certificates.csv"
+
+
+def write_certificate_seconds(folder: Path, hands: str, seconds: npt.NDArray[np.float64]) -> None:
+    """Write the CPU seconds of each certificate, NaN without one, shape ``(N,)``."""
+    certified = np.flatnonzero(~np.isnan(seconds)).tolist()
+    lines = [f"{hand},{float(seconds[hand])!r}\n" for hand in certified]
+    atomic_write(certificates_path(folder, hands), "".join(["hand,seconds\n", *lines]))
+
+
+def read_certificate_seconds(folder: Path, hands: str, size: int) -> npt.NDArray[np.float64]:
+    """Read the CPU seconds of each certificate, shape ``(N,)``.
+
+    NaN without a certificate, and for all hands of a study from before they were stored.
+    """
+    path = certificates_path(folder, hands)
+    seconds = np.full(size, np.nan)
+    if not path.is_file():
+        return seconds
+    try:
+        for line in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))):
+            seconds[int(line["hand"])] = float(line["seconds"])
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise FileError(f"{path}: damaged; delete it to omit the time to proof") from None
+    return seconds
+
+
 def read_records(folder: Path) -> dict[str, UnitRecord]:
     """Read ``units.csv``: the merged units by key, in the order of their rows."""
     path = folder / UNITS
@@ -314,7 +344,7 @@ class Study:
     """
 
     def __init__(self, folder: Path | str) -> None:
-        self.folder = Path(folder)
+        self.folder = as_path(folder, "folder")
         path = self.folder / CONFIG
         if (self.folder / "plan.json").is_file() and not path.is_file():
             raise FileError(

@@ -1,5 +1,6 @@
 """Run a study: the deficiencies of its hands, then every missing run, over processes."""
 
+import os
 import time
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -12,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.files import atomic_write, lock_folder, make_folder, remove_stale_temp
-from mjopt._internal.progress import NoProgress, Progress
+from mjopt._internal.files import as_path, atomic_write, lock_folder, make_folder, remove_stale_temp
+from mjopt._internal.progress import NoProgress, Progress, minutes
+from mjopt._internal.validation import expect, whole
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
@@ -33,6 +35,7 @@ from mjopt.studies.results import (
     read_parquet,
     read_records,
     unit_path,
+    write_certificate_seconds,
     write_parquet,
     write_unit,
 )
@@ -41,7 +44,11 @@ CHUNK_SECONDS: Final = 0.5  # CPU time of a chunk
 MIN_SECONDS: Final = 2.0  # searches shorter than this run in this process
 MAX_CHUNK: Final = 16_384
 PILOT_HANDS: Final = 4  # hands of each deficiency that are searched first to estimate the cost
+PILOT_SECONDS: Final = 0.01  # a shorter pilot has more hands: it would measure the call itself
+MAX_PILOT_SECONDS: Final = 0.25  # if one hand takes longer, it is the pilot
 MIN_COST: Final = 1e-7  # seconds of a search, in case the clock did not move
+MIN_ANNOUNCED: Final = 2.0  # CPU seconds of searches from which an estimate is shown
+PILOT_ERROR: Final = 0.65, 1.5  # actual by estimated CPU seconds: 15 studies on a busy machine
 
 REPORT_FILES: Final = ("summary.json", "report.html", "tables.md")
 """Files of a complete study that become stale when its rows change."""
@@ -76,7 +83,7 @@ class ChunkResult(NamedTuple):
 
 def run_study(
     config: StudyConfig,
-    folder: Path,
+    folder: Path | str,
     *,
     jobs: int = 1,
     scheduler: str | None = None,
@@ -117,8 +124,9 @@ def run_study(
     WorkerError
         If a worker is killed. Finished runs are kept.
     """
-    progress = progress or NoProgress()
-    if jobs < 1:
+    expect(config, StudyConfig, "config")
+    folder, progress = as_path(folder, "folder"), progress or NoProgress()
+    if whole(jobs, "jobs") < 1:
         raise StudyError(f"{jobs} jobs, expected at least 1")
     make_folder(folder)
     with lock_folder(folder):
@@ -194,11 +202,15 @@ def _true_values(
         if texts.get("digest") != hands.digest:
             raise StudyError(f"{folder}: holds another hand set {hands.name}; name another folder")
     else:
-        assert hands.counts is not None
+        if hands.counts is None:
+            raise StudyError(
+                f"hand set {hands.name}: no hands; read_hand_set({hands.recipe!r}, ...)"
+            )
         tiles = TILE_SETS[config.tiles]
         columns = describe_hands(hands.counts, tiles, threads=jobs)
-        certify_labels(hands, columns, tiles, jobs=jobs, scheduler=scheduler)
+        seconds = certify_labels(hands, columns, tiles, jobs=jobs, scheduler=scheduler)
         make_folder(path.parent)
+        write_certificate_seconds(folder, hands.name, seconds)
         write_parquet(path, HANDS, [columns], metadata={"digest": hands.digest})
         proved = int(columns["certified"].sum())
         progress.say(f"{hands.name}: {hands.num_hands:,} hands, {proved:,} certified")
@@ -239,8 +251,14 @@ class _Chunks:
         seconds = elapsed = 0.0
         for deficiency in np.unique(truths):
             stratum = numbers[truths == deficiency]
-            some = stratum[:: -(-len(stratum) // PILOT_HANDS)]
-            result = run_chunk(self._chunk(index, some))
+            size = 1
+            while True:
+                some = stratum[:: -(-len(stratum) // size)]
+                result = run_chunk(self._chunk(index, some))
+                enough = PILOT_SECONDS if size >= PILOT_HANDS else MAX_PILOT_SECONDS
+                if result.seconds >= enough or len(some) == len(stratum):
+                    break
+                size *= PILOT_HANDS
             seconds += result.seconds * len(stratum) / len(some)
             elapsed += result.elapsed * len(stratum) / len(some)
         return max(seconds / len(numbers), MIN_COST), elapsed / max(seconds, MIN_COST)
@@ -277,6 +295,35 @@ class _Chunks:
         )
 
 
+def describe_estimate(seconds: float, elapsed: float, *, jobs: int, cores: int) -> str:
+    """Describe how long searches will take.
+
+    Parameters
+    ----------
+    seconds, elapsed
+        CPU seconds of all searches, and their elapsed seconds in one process, by the pilots.
+    jobs, cores
+        Processes, and processor cores. If the pilots waited for other programs, then all processes
+        are assumed to share the cores equally with them.
+
+    Examples
+    --------
+    >>> describe_estimate(100, 100, jobs=2, cores=2)
+    'about 32 s to 75 s of searches on 2 processes (by a pilot)'
+    >>> describe_estimate(100, 200, jobs=2, cores=2)
+    'about 32 s to 2 min of searches on 2 processes (by a pilot, while other programs run)'
+    """
+    free = min(jobs, cores)
+    others = cores * max(elapsed / seconds - 1, 0)  # processes of other programs
+    is_busy = others > 0.5
+    used = min(free, cores * jobs / (jobs + others)) if is_busy else free
+    least, most = PILOT_ERROR
+    return (
+        f"about {minutes(least * seconds / free)} to {minutes(most * seconds / used)} of searches "
+        f"on {jobs} process{'es' * (jobs > 1)} (by a pilot{', while other programs run' * is_busy})"
+    )
+
+
 def _cost_key(unit: Unit) -> tuple[Any, ...]:
     """Return a key that is equal for units whose searches cost the same."""
     return unit.hand_set, unit.method, unit.early_stop, unit.kind == "curves"
@@ -286,6 +333,9 @@ def _search(
     chunks: _Chunks, folder: Path, jobs: int, scheduler: str | None, progress: Progress
 ) -> None:
     """Run the pending units and store each as soon as it is finished."""
+    if chunks.expected_seconds > MIN_ANNOUNCED and scheduler is None:
+        seconds, elapsed = chunks.expected_seconds, chunks.expected_elapsed
+        progress.say(describe_estimate(seconds, elapsed, jobs=jobs, cores=os.cpu_count() or 1))
     progress.begin(chunks.expected_seconds)
     done, to_do = 0.0, Counter(_cost_key(unit) for unit in chunks.units)
     if scheduler is None and chunks.expected_elapsed < MIN_SECONDS:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from mjopt._internal.validation import as_rng
+from mjopt._internal.validation import as_rng, expect
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify
 from mjopt.analysis.lower_bounds import lower_bounds
@@ -82,6 +82,7 @@ def certified_search(
     >>> found.is_met, found.certificate.deficiency, found.rounds[0]
     (True, 3, Round(number=0, best=5, bound=0))
     """
+    expect(NEVER if stop is None else stop, Stop, "stop")
     read = as_hand(hand, tiles)
     bounds = [(-(-nodes // NODES_PER_ROUND), bound) for nodes, bound in lower_bounds(read)]
     last = bounds[-1][1]

@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.validation import expect
 from mjopt.errors import StudyError
 from mjopt.studies.config import Method, StudyConfig
 from mjopt.studies.metrics import (
     Accuracy,
     Ecdf,
     EvaluationCounts,
+    ProofTimes,
     accuracy_by,
     count_evaluations,
     count_right,
@@ -20,8 +22,9 @@ from mjopt.studies.metrics import (
     ecdf,
     hit_times,
     make_bins,
+    proof_times,
 )
-from mjopt.studies.results import Study
+from mjopt.studies.results import Study, read_certificate_seconds
 
 BASELINE = 3
 """The answer of the baseline for every hand: the commonest deficiency of uniform deals."""
@@ -62,6 +65,7 @@ class MethodResult:
     seconds_stopped: tuple[float, ...]
     seconds_full_budget: tuple[float, ...]
     early_stop: EarlyStop | None  # on the sample, if the study has one
+    proof: ProofTimes | None  # if certificates were timed
     # Mean best value over the runs after each generation, for each hand that has one.
     curves: Mapping[int, NDArray[np.float64]]
     spent: Mapping[int, NDArray[np.float64]]  # evaluations after each generation
@@ -158,6 +162,7 @@ def summarise(study: Study, *, only: Container[str] | None = None) -> Summary:
     StudyError
         If the rows are not those of the hands.
     """
+    expect(study, Study, "study")
     methods = [method for method in study.config.methods if only is None or method.label in only]
     return Summary(
         config=study.config, sets=tuple(_summarise_set(study, name, methods) for name in study.sets)
@@ -179,7 +184,10 @@ def _summarise_set(study: Study, name: str, planned_methods: list[Method]) -> Se
         stratum: {value: str(value) for value in counts} for stratum, counts in strata.items()
     }
     labels["elements"] = bin_labels
-    methods = tuple(_summarise_method(study, name, one, truth, keys) for one in planned_methods)
+    certificates = read_certificate_seconds(study.folder, name, len(truth))
+    methods = tuple(
+        _summarise_method(study, name, one, truth, keys, certificates) for one in planned_methods
+    )
     drawn = sorted({hand for method in methods for hand in method.curves})
     return SetResult(
         name=name,
@@ -202,6 +210,7 @@ def _summarise_method(
     method: Method,
     truth: NDArray[np.int8],
     keys: Mapping[str, NDArray[np.int64]],
+    certificates: NDArray[np.float64],
 ) -> MethodResult:
     runs, size = study.config.num_runs(method), len(truth)
     frame = study.rows(name, method.label)
@@ -219,21 +228,31 @@ def _summarise_method(
     right = value == truth
     seconds = seconds_per_hand(study, name, method.label)
     curves = _mean_curves(study, name, method.label)
+    stops_early = study.config.stops_early(method)
+    hits = hit_times(value, truth, spent, hit)
+    early_stop = _early_stop(study, name, method.label, truth, value[0], spent[0])
     return MethodResult(
         method=method,
         runs=runs,
         hands=size,
-        stops_early=study.config.stops_early(method),
+        stops_early=stops_early,
         accuracy=count_right(value, truth),
         strata={what: accuracy_by(value, truth, of) for what, of in keys.items()},
         gaps=count_values(value.astype(np.int16) - truth),
         shares=tuple((right.sum(axis=1) / size).tolist()),
         right=right.sum(axis=0, dtype=np.int32),
         evaluations=count_evaluations(value, truth, spent, hit),
-        ecdf=ecdf(hit_times(value, truth, spent, hit)),
+        ecdf=ecdf(hits),
         seconds_stopped=seconds[True],
         seconds_full_budget=seconds[False],
-        early_stop=_early_stop(study, name, method.label, truth, value[0], spent[0]),
+        early_stop=early_stop,
+        proof=proof_times(
+            hits,
+            certificates,
+            seconds_per_evaluation=_seconds_per_evaluation(
+                seconds, float(spent.mean()), early_stop, stops_early=stops_early
+            ),
+        ),
         curves=curves,
         spent={
             hand: spent[:, [hand]].mean(axis=0)
@@ -250,6 +269,24 @@ def seconds_per_hand(study: Study, name: str, label: str) -> dict[bool, tuple[fl
     for row in study.times(name, label).sort_values(["early_stop", "run"]).itertuples():
         seconds[bool(row.early_stop)] += (float(row.seconds / row.hands),)
     return seconds
+
+
+def _seconds_per_evaluation(
+    seconds: Mapping[bool, tuple[float, ...]],
+    mean_evaluations: float,
+    sample: EarlyStop | None,
+    *,
+    stops_early: bool,
+) -> float:
+    """Return the CPU seconds of an evaluation, in runs with early stop if some were timed.
+
+    Such runs contain the constant cost of a search in the share that a time to proof needs.
+    """
+    if stops_early or sample is None:
+        of_main = seconds[stops_early]
+        return sum(of_main) / len(of_main) / mean_evaluations
+    [of_sample] = seconds[True]
+    return of_sample * sample.hands / sample.evaluations_stopped
 
 
 def _early_stop(

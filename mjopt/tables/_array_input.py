@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.validation import as_whole, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole
 from mjopt.errors import HandError, TileError
 from mjopt.hands.hand import check_called
 from mjopt.hands.notation import read_tiles
@@ -86,11 +87,11 @@ def as_integers(given: ArrayLike, what: str) -> NDArray[Any]:
     return array
 
 
-def check_threads(threads: int) -> int:
-    """Validate a number of threads."""
-    number = as_whole(threads)
+def check_threads(threads: int | None) -> int:
+    """Validate a number of threads; None means one for each core."""
+    number = os.cpu_count() or 1 if threads is None else as_whole(threads)
     if number is None or number < 1:
-        raise HandError(f"{shorten(threads)} threads, expected 1 or more")
+        raise HandError(f"{short_repr(threads)} threads, expected 1 or more")
     return number
 
 
@@ -210,7 +211,7 @@ def fill_one_by_one(labels: Labels, find: Callable[[int], int]) -> int:
     return -1
 
 
-def share_out(work: SliceWork, num_rows: int, threads: int, *, in_place: bool) -> int:
+def share_out(work: SliceWork, num_rows: int, threads: int | None, *, in_place: bool) -> int:
     """Process all rows; return the first invalid row, or -1.
 
     Parameters
@@ -220,7 +221,7 @@ def share_out(work: SliceWork, num_rows: int, threads: int, *, in_place: bool) -
     num_rows
         Number of rows.
     threads
-        Maximum number of threads, including this one.
+        Maximum number of threads, including this one; None: one for each core.
     in_place
         Whether slices are read without a copy; they may then be of any length.
     """

@@ -306,7 +306,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
                 kind = shift + U(num_bits(lowest - U(1)))
                 number = numbers[suit] - lowest * lowest  # two bits per rank
                 if by_row:
-                    _add(row, kind, -1, orphan, tally)
+                    _add(row, INT(kind), -1, orphan, tally)
                     if high:
                         number = U(_number(row, suit, steps, starts))
                 after = U(states[number + U(HONOURS if suit == 3 else 0)])
@@ -328,7 +328,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
                     least, found = _with_others(row, least, found, forms, ~fours, tally, orphan)
                 deficiency[i, kind], useful[i, kind] = least, _copies(found, ones, twos, fours)
                 if by_row:
-                    _add(row, kind, 1, orphan, tally)
+                    _add(row, INT(kind), 1, orphan, tally)
             if suit < 2:  # the next suit
                 own, p, q = p, q, own
                 shift, shift_p, shift_q = shift_p, shift_q, shift

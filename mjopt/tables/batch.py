@@ -48,7 +48,7 @@ def label(
     forms: Sequence[str] = (STANDARD,),
     unseen: ArrayLike | None = None,
     partial: bool = False,
-    threads: int = 1,
+    threads: int | None = 1,
     out: Labels | None = None,
 ) -> Labels:
     """Return the deficiency of every hand.
@@ -73,7 +73,7 @@ def label(
     partial
         Allow fewer tiles than a hand has.
     threads
-        Number of threads.
+        Number of threads; None: one for each core.
     out
         An ``int8`` output array of shape ``(N,)``.
 
@@ -135,7 +135,7 @@ def label_limited(
     called: ArrayLike = 0,
     forms: Sequence[str] = (STANDARD,),
     partial: bool = False,
-    threads: int = 1,
+    threads: int | None = 1,
     out: Labels | None = None,
 ) -> Labels:
     """Return the deficiency of every hand with a limit on the copies that can still arrive.

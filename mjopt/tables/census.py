@@ -14,9 +14,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.validation import as_whole, shorten, whole
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole, whole
 from mjopt.errors import HandError
-from mjopt.hands.tiles import M0, TileSet, as_tiles
+from mjopt.hands.tiles import M0, TileSet, as_list, as_tiles
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
@@ -76,9 +77,12 @@ class Census:
 
     def __post_init__(self) -> None:
         """Validate lengths and signs."""
-        both = [whole(number, "census") for number in (*self.counts, *self.deals)]
+        numbers = as_list(self.counts, "counts") + as_list(self.deals, "deals")
+        both = [whole(number, "census") for number in numbers]
         if len(self.counts) != len(self.deals) or min(both, default=0) < 0:
-            raise HandError(f"impossible census: {shorten(self.counts)}, {shorten(self.deals)}")
+            raise HandError(
+                f"impossible census: {short_repr(self.counts)}, {short_repr(self.deals)}"
+            )
 
     @property
     def num_hands(self) -> int:
@@ -118,9 +122,9 @@ def census(
         raise HandError(f"census: {tiles.name}, expected M0 or FULL")
     chosen = check_forms(forms, tiles)
     if as_whole(size) not in (MOST_TILES - 1, MOST_TILES):
-        raise HandError(f"census: hands of {shorten(size)} tiles, expected 13 or 14")
+        raise HandError(f"census: hands of {short_repr(size)} tiles, expected 13 or 14")
     if types is not None and as_whole(types) not in range(1, len(tiles.suits) + 1):
-        raise HandError(f"census: {shorten(types)} types, expected 1..{len(tiles.suits)}")
+        raise HandError(f"census: {short_repr(types)} types, expected 1..{len(tiles.suits)}")
     pairs, orphans = SEVEN_PAIRS in chosen, THIRTEEN_ORPHANS in chosen
     caps = MOST * np.array([pairs, pairs, orphans, orphans, types is not None])
     tables = load_tables()

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
-from mjopt._internal.validation import shorten
+from mjopt._internal.sanitize import short_repr
 from mjopt.hands.hand import check_called
-from mjopt.hands.tiles import COPIES, check_counts
+from mjopt.hands.tiles import COPIES, as_list, check_counts
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
@@ -103,6 +103,7 @@ def label_limited_one(
     >>> label_limited_one(hand, [1] * 27), label_limited_one(hand, [0] * 27) == UNREACHABLE
     (1, True)
     """
+    counts = as_list(counts, "counts")
     tiles = tiles_by_length(len(counts))
     check_called(called)
     chosen = check_forms(forms, tiles)
@@ -185,10 +186,12 @@ def _suit_costs(held: Copies, caps: Copies, has_chows: bool) -> dict[int, int]:
 
 def _standard_value(counts: Sequence[int], called: int, partial: bool) -> int:
     """Return the deficiency of the standard form; negative if the counts are not a hand."""
-    if isinstance(counts, int):  # bytes(9) would be nine zeros
-        raise TypeError(f"counts: {shorten(counts)}, expected 27 or 34 counts")
+    if isinstance(counts, int | str):  # bytes(9) would be nine zeros
+        raise TypeError(f"counts: {short_repr(counts)}, expected 27 or 34 counts")
     try:
         held = bytes(counts)
+    except TypeError:
+        raise TypeError(f"counts: {short_repr(counts)}, expected 27 or 34 counts") from None
     except ValueError:  # a number below 0 or above 255
         return -1
     full = len(held) == 34

@@ -29,7 +29,7 @@ Numbers = NDArray[np.uint32]
 _LIMITS: Final = (*[NUM_SUIT_STATES] * 3, NUM_HONOUR_STATES)
 
 
-def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
+def pack(counts: ArrayLike, *, threads: int | None = 1) -> Numbers:
     """Convert every hand to the state numbers of its suits.
 
     Parameters
@@ -38,7 +38,7 @@ def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
         Copies per kind, shape ``(N, 27)`` or ``(N, 34)``; at most fourteen tiles of
         one suit.
     threads
-        Number of threads.
+        Number of threads; None: one for each core.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def pack(counts: ArrayLike, *, threads: int = 1) -> Numbers:
     return numbers
 
 
-def unpack(packed: ArrayLike, *, threads: int = 1) -> NDArray[np.uint8]:
+def unpack(packed: ArrayLike, *, threads: int | None = 1) -> NDArray[np.uint8]:
     """Return the copies per kind of packed hands, shape ``(N, 27)`` or ``(N, 34)``.
 
     Raises
@@ -117,7 +117,7 @@ def label_packed(
     *,
     called: int = 0,
     partial: bool = False,
-    threads: int = 1,
+    threads: int | None = 1,
     out: Labels | None = None,
 ) -> Labels:
     """Return the deficiency of every packed hand, standard form.

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from mjopt._internal.files import atomic_path
-from mjopt._internal.validation import shorten, whole
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import whole
 from mjopt.errors import GameError
 from mjopt.game.agents.registry import Alias, check_rules
 from mjopt.game.play import Agent, reject_all_seeing
@@ -147,11 +148,11 @@ def battle(
 def _as_entries(agents: Any) -> list[Agent | str]:
     """Return the agents, classes instantiated; raise if one is neither text nor an agent."""
     if isinstance(agents, str) or not isinstance(agents, Sequence):
-        raise TypeError(f"agents: {shorten(repr(agents))}, expected a list of four agents")
+        raise TypeError(f"agents: {short_repr(agents)}, expected a list of four agents")
     entries = [agent() if isinstance(agent, type) else agent for agent in agents]
     for number, agent in enumerate(entries, 1):
         if not isinstance(agent, str) and not callable(getattr(agent, "choose", None)):
-            raise GameError(f"agent {number}: {shorten(repr(agent))} has no method 'choose'")
+            raise GameError(f"agent {number}: {short_repr(agent)} has no method 'choose'")
     return entries
 
 

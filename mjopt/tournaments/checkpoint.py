@@ -17,9 +17,9 @@ import numpy as np
 
 from mjopt._internal.arrays import BROKEN
 from mjopt._internal.files import atomic_path, atomic_write, lock_folder, make_folder, sha256_of
+from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json_file
 from mjopt._internal.user_module import code_version
-from mjopt._internal.validation import shorten
 from mjopt.errors import FileError
 from mjopt.game.agents.registry import without_alias
 from mjopt.game.agents.subprocess_agent import ProcessAgent
@@ -125,7 +125,7 @@ class BattleFolder:
                 records = list(map(str, texts["records"]))
                 first, num_games = int(rows["game"][0]), len(np.unique(rows["game"]))
             except (*BROKEN, OSError, IndexError) as error:
-                reason = shorten(error)
+                reason = shorten(str(error))
                 raise FileError(
                     f"{path}: no games of this battle ({reason}); remove it to play them again"
                 ) from None

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from mjopt._internal.validation import as_whole, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole, expect, expect_all, pick
 from mjopt.errors import GameError
 from mjopt.game.play import check_time_limit
 from mjopt.game.rules import NUM_SEATS, RuleSet, get_rules
@@ -64,18 +65,21 @@ class BattleConfig:
 
     def __post_init__(self) -> None:
         """Validate the values."""
-        if len(self.agents) != NUM_SEATS:
+        if len(expect_all(self.agents, str, "agents")) != NUM_SEATS:
             raise GameError(f"{len(self.agents)} agents, expected {NUM_SEATS}")
         get_rules(self.rules)
         seed, games, rounds = map(as_whole, (self.seed, self.games, self.rounds))
         if seed is None or not 0 <= seed < WORDS:
-            raise GameError(f"seed {shorten(self.seed)}, expected 0..2**64 - 1")
+            raise GameError(f"seed {short_repr(self.seed)}, expected 0..2**64 - 1")
         if games is None or games < 1:
-            raise GameError(f"{shorten(self.games)} games, expected at least 1")
+            raise GameError(f"{short_repr(self.games)} games, expected at least 1")
         if rounds not in ROUNDS:
-            raise GameError(f"{shorten(self.rounds)} rounds, expected 1, 2 or 4")
+            raise GameError(f"{short_repr(self.rounds)} rounds, expected 1, 2 or 4")
+        expect(self.dealer, str, "dealer")
         if self.dealer not in DEALERS:
-            raise GameError(f"dealer {self.dealer!r}, expected one of {', '.join(DEALERS)}")
+            raise GameError(
+                f"dealer {short_repr(self.dealer)}, expected one of {', '.join(DEALERS)}"
+            )
         if self.time_limit is not None:
             check_time_limit(self.time_limit)
 
@@ -189,6 +193,4 @@ def get_preset(name: str) -> Preset:
     Traceback (most recent call last):
     mjopt.errors.GameError: unknown preset 'table-1', expected one of gmjbg-table-1, ...
     """
-    if name not in PRESETS:
-        raise GameError(f"unknown preset {name!r}, expected one of {', '.join(PRESETS)}")
-    return PRESETS[name]
+    return pick(name, PRESETS, "preset", GameError)

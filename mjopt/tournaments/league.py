@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.files import make_folder
+from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json_file
-from mjopt._internal.validation import shorten
+from mjopt._internal.validation import expect_all, whole
 from mjopt.errors import FileError, GameError
 from mjopt.game.agents.registry import read_agent
 from mjopt.studies.statistics import Interval
@@ -90,9 +91,12 @@ def check_entrants(agents: Sequence[str], games: int) -> list[str]:
         If they are fewer than two or not all different, one is unknown, or there are too few
         games for a match.
     """
+    expect_all(agents, str, "agents")
     if len(agents) < 2 or len(set(agents)) != len(agents):
-        raise GameError(f"a league of {', '.join(agents)}: expected two or more different agents")
-    if games < MATCH:
+        raise GameError(
+            f"a league of {shorten(', '.join(agents))}: expected two or more different agents"
+        )
+    if whole(games, "games") < MATCH:
         raise GameError(f"{games} games, expected at least {MATCH}: a match")
     names = [read_agent(agent).name for agent in agents]
     if len(set(names)) != len(names):

@@ -6,7 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.validation import shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_floats
 from mjopt.errors import GameError
 
 ELO_MEAN: Final = 1500.0
@@ -52,10 +53,7 @@ def bradley_terry(wins: ArrayLike) -> NDArray[np.float64]:
     >>> bradley_terry([[0, 3], [1, 0]]).round(1).tolist()
     [1595.4, 1404.6]
     """
-    try:
-        won = np.asarray(wins, np.float64)
-    except ValueError as error:
-        raise GameError(f"wins: {shorten(error)}") from None
+    won = as_floats(wins, "wins", GameError)
     if won.ndim not in (2, 3) or won.shape[-1] != won.shape[-2] or won.shape[-1] < 2:
         raise GameError(f"wins of shape {won.shape}, expected a square of two agents or more")
     if (won < 0).any() or np.diagonal(won, axis1=-2, axis2=-1).any():
@@ -108,12 +106,9 @@ def stable_rank(places: ArrayLike) -> float:
     >>> stable_rank([25, 25, 25, 25]), stable_rank([40, 30, 20, 10])
     (5.0, 24.0)
     """
-    try:
-        counts = np.asarray(places, np.float64)
-    except (ValueError, TypeError):
-        counts = np.empty(0)
+    counts = as_floats(places, "places", GameError)
     if counts.shape != (4,):
-        raise GameError(f"places: {shorten(places)}, expected four counts")
+        raise GameError(f"places: {short_repr(places)}, expected four counts")
     first, second, _, fourth = map(float, counts)
     if not fourth:
         return inf

@@ -9,8 +9,7 @@ from typing import Final
 import cloudpickle
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.sanitize import plain
-from mjopt._internal.validation import shorten
+from mjopt._internal.sanitize import plain, shorten
 from mjopt.errors import GameError
 from mjopt.game.agents.registry import read_agent, without_alias
 from mjopt.game.agents.subprocess_agent import ProcessAgent

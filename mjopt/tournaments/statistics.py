@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.validation import expect
 from mjopt.game.state import Ending
 from mjopt.studies.statistics import (
     Interval,
@@ -177,6 +178,7 @@ def summarise(battle: Battle) -> Summary:
     >>> [side.points for side in summary.entrants], summary.sides[0].mean
     ([0, 0, 0, 0], Interval(low=0.0, high=0.0))
     """
+    expect(battle, Battle, "battle")
     figures = figures_by_entrant(battle)
     rng = np.random.default_rng([battle.config.seed, 0x6A])
     drawn = np.isin(battle.rows["ending"], DRAWN_GAME).reshape(-1, battle.config.rounds)
@@ -266,6 +268,8 @@ def compare(
     >>> pair.first, pair.second, pair.difference < 0
     ('l1', 'l2', True)
     """
+    expect(battle, Battle, "battle")
+    expect(tests, bool, "tests")
     rng = np.random.default_rng([battle.config.seed, 0x6B])
     scores = by_entrant(battle.config, battle.rows["scores"])
     points = {

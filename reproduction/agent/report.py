@@ -77,6 +77,10 @@ class Report:
                 low, high = ([of(curve.points[x]) for x in xs] for of in (min, max))
                 axis.fill_between(xs, low, high, alpha=0.15, linewidth=0)
             axis.set(title=title, xlabel=self.x_label, xscale="log" if self.log_x else "linear")
+            if self.log_x:  # the numbers themselves, not 6x10^1
+                xs = sorted({x for curve in curves.values() for x in curve.points})
+                axis.set_xticks(xs, [f"{x:,g}" for x in xs])
+                axis.minorticks_off()
             axis.legend()
         figure.savefig(path, bbox_inches="tight")
         plt.close(figure)

@@ -67,6 +67,7 @@ def run_case(attack: Attack, seed: int, case: int) -> Outcome:
     outer = Path(tempfile.mkdtemp(prefix="attack-"))
     folder = outer / "scratch"
     folder.mkdir()
+    os.environ["MJOPT_DATA"] = str(outer / "data")  # tables of the user stay as they are
     try:
         os.chdir(folder)
         fault = attack.kinds[kind](rng, folder) or ""

@@ -42,8 +42,8 @@ QUICK: dict[str, list[int]] = {
     "files": one_in(4, files.ATTACK, "read-only", "one long line", "tables", "model"),
     "stores": one_in(1, stores.ATTACK, "study"),
     "agents": cases(AGENTS, "illegal"),
-    "kills": cases(KILLS, "certify"),
-    "writers": cases(WRITERS, "certify"),
+    "kills": cases(KILLS, "certify few"),
+    "writers": cases(WRITERS, "certify few"),
     "caches": cases(CACHES, "no home", "cache folder"),
     "other checkers": [0, 1],
 }

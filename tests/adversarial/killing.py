@@ -46,6 +46,7 @@ USES = {
     "dataset": "dataset build deals:600 -o out --shards 24 --seed 3 --labels deficiency,digest "
     "--splits a=1,b=1 -q",
     "certify": "certify --hands many.txt -o out.jsonl -q",
+    "certify few": "certify --hands few.txt -o out.jsonl -q",
     "certify folder": "certify --hands few.txt -o out -q",
     "audit": "audit values.csv -o out -q",
     "audit advice": "audit --advice stratified:90:1=1 -o out --draws 2 -q",

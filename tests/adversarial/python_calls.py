@@ -1,10 +1,15 @@
 """Public functions with arguments of wrong types, shapes, dtypes and sizes."""
 
+import atexit
 import itertools
+import json
 import random
+import shutil
+import tempfile
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -12,6 +17,7 @@ from urllib.parse import quote
 import numpy as np
 from adversarial.attack import Attack, Judge
 from adversarial.certificates import texts
+from helpers.made_study import make_study
 
 import mjopt
 from mjopt import (
@@ -23,9 +29,20 @@ from mjopt import (
     datasets,
     game,
     heuristics,
+    learning,
+    models,
     proofs,
+    studies,
+    tables,
     tournaments,
 )
+from mjopt.analysis import ceiling, draws, formats
+from mjopt.audits import advice, packages
+from mjopt.datasets import labels, recipes
+from mjopt.game import agents
+from mjopt.hands import notation
+from mjopt.models import solvers
+from mjopt.studies import statistics
 
 HAND = Hand.parse("123m456p1122789s")
 FULL_HAND = Hand.parse("4569m13445788p2s4z", tiles=FULL)
@@ -82,6 +99,22 @@ def wrong_values() -> list[Any]:
 
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], Mapping[str, Any]]
+
+
+class Later:
+    """An argument that takes time to make: made once, when a call needs it."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make = cache(make)
+
+
+def arguments(call: Call) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments of a valid call."""
+    _, args, named = call
+    of = lambda value: value.make() if isinstance(value, Later) else value  # noqa: E731
+    return [of(value) for value in args], {name: of(value) for name, value in named.items()}
+
+
 ASKED = {"forms": ("standard",), "unseen": None}
 DRAWN = {"forms": ("standard",), "wall": WALL}
 SOLVED = {"model": "network", "solver": "highs", "options": None}
@@ -91,6 +124,43 @@ SMALL = Hand.parse("1278m", called=3)
 def use(function: Callable[..., Any], *args: Any, **named: Any) -> Call:
     return function, args, named
 
+
+RULES = game.M0_RULES
+STATE = game.start(RULES, game.shuffle_wall(1, 0, M0))
+MOVE = game.legal_moves(STATE)[-1]
+LINE = game.write_record(game.forfeit(STATE, 0), names=["a", "b", "c", "d"], seed=1, game=0)
+CERTIFICATE = Certificate.from_json(texts("native")[0][0])
+BLOCKS = [[3, 2, 1], [3, 1, 2], [2, 3, 1]]
+KEY = ceiling.TableKey(called=4, draws=1)
+
+
+@cache
+def scratch() -> Path:
+    """Return a folder for what the calls below read."""
+    folder = Path(tempfile.mkdtemp(prefix="attack-calls-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def make_dataset() -> Path:
+    datasets.build(datasets.make_plan("deals:9", seed=1, splits="a=1"), scratch() / "dataset")
+    return scratch() / "dataset"
+
+
+def make_audit() -> advice.AdviceAudit:
+    return advice.audit_advice("stratified:2:1=1", scratch() / "audit", draws=1)
+
+
+DATASET = Later(make_dataset)
+ADVICE = Later(make_audit)
+STUDY = Later(lambda: make_study(scratch() / "study", methods=("tree-search",), hands=2, runs=1))
+STUDY_CONFIG = Later(lambda: STUDY.make().config)
+STUDY_FOLDER = Later(lambda: STUDY.make().folder)
+SMALL_TABLE = Later(lambda: ceiling.build_ceiling(scratch() / "table", key=KEY).path)
+WIN_CHANCE = Later(
+    lambda: json.dumps(mjopt.optimal_play("1123m", called=3, draws=1).to_certificate())
+)
+BATTLE = Later(lambda: mjopt.battle(["first", "l1"] * 2, games=1, rules="m0", seed=1))
 
 # A three-player game that ends immediately, in the URL that requests it.
 REVIEWED = "https://tenhou.net/6/#json=" + quote(
@@ -121,7 +191,7 @@ CALLS: dict[str, Call] = {
     "deficiency": use(mjopt.deficiency, HAND, **ASKED),
     "shanten": use(mjopt.shanten, HAND, **ASKED),
     "deficiency by a model": use(mjopt.deficiency, SMALL, **ASKED, **SOLVED),
-    "discards": use(mjopt.discards, HAND, **ASKED, improving=False),
+    "discards": use(mjopt.discards, FULL_HAND, **ASKED, improving=False),
     "expected_draws": use(mjopt.expected_draws, SMALL, **DRAWN),
     "expected_draws_many": use(mjopt.expected_draws_many, [SMALL], walls=[WALL], threads=1),
     "is_win": use(mjopt.is_win, HAND, forms=("standard",), solver="highs", options=None),
@@ -152,37 +222,204 @@ CALLS: dict[str, Call] = {
     "heuristics.run": use(heuristics.run, "ndde", HAND, rng=np.random.default_rng(1), population=4,
                           generations=2),
     "heuristics.read_method": use(heuristics.read_method, "ndde:population=4"),
-    "heuristics.evaluate": use(heuristics.evaluate, HAND, ()),
+    "heuristics.evaluate": use(heuristics.evaluate, [0] * 5, heuristics.Encoding(HAND)),
     "datasets.make_plan": use(datasets.make_plan, "deals:9", seed=1, shards=2,
                               labels=("deficiency",), splits="a=1"),
-    "datasets.check_dataset": use(datasets.check_dataset, Path("nowhere")),
-    "datasets.sample_rows": use(datasets.sample_rows, Path("nowhere"), 2),
+    "datasets.build": use(datasets.build, datasets.make_plan("deals:9"), "dataset", jobs=1),
+    "datasets.check_dataset": use(datasets.check_dataset, DATASET, sample=1, seed=1),
+    "datasets.describe_dataset": use(datasets.describe_dataset, DATASET),
+    "datasets.sample_rows": use(datasets.sample_rows, DATASET, 2, rng=1, split="a"),
+    "datasets.to_numpy": use(datasets.to_numpy, DATASET, ["deficiency"], split="a"),
+    "datasets.to_pandas": use(datasets.to_pandas, DATASET, ["deficiency"], split="a"),
+    "datasets.recipes.read_recipe": use(recipes.read_recipe, "deals:9", tiles=M0, size=14),
+    "datasets.labels.get_label": use(labels.get_label, "advice:3"),
+    "datasets.labels.best_discard_masks": use(labels.best_discard_masks, COUNTS[1:], called=0),
+    "datasets.labels.num_decompositions": use(labels.num_decompositions, COUNTS[1:], called=0),
+    "datasets.labels.num_targets": use(labels.num_targets, COUNTS, called=0),
+    "datasets.labels.useful_masks": use(labels.useful_masks, COUNTS, called=0),
+    "game.agent_stream": use(game.agent_stream, 1, 0, 0, run=0),
+    "game.forfeit": use(game.forfeit, STATE, 0),
+    "game.legal_moves": use(game.legal_moves, STATE),
+    "game.mjai_lines": use(game.mjai_lines, LINE),
+    "game.replay": use(game.replay, LINE),
+    "game.replay_steps": use(game.replay_steps, LINE),
+    "game.run_game": use(
+        game.run_game, [agents.L1()] * 4, STATE.wall, rules=RULES, dealer=0, seed=1, game=0,
+        rngs=[np.random.default_rng(1)] * 4, time_limit=9.0,
+    ),
+    "game.run_hand": use(
+        game.run_hand, game.Match(rules=RULES, names=("l1",) * 4, seed=1), [agents.L1()] * 4,
+        time_limit=9.0,
+    ),
     "game.shuffle_wall": use(game.shuffle_wall, 1, 0, M0),
-    "game.read_record": use(game.read_record, "x"),
+    "game.start": use(
+        game.start, RULES, STATE.wall, dealer=0, unordered=False, rng=np.random.default_rng(1)
+    ),
+    "game.step": use(game.step, STATE, MOVE, rng=np.random.default_rng(1)),
+    "game.read_record": use(game.read_record, LINE),
     "game.get_rules": use(game.get_rules, "m0"),
-    "battles.Plan": use(
+    "game.view_of": use(game.view_of, STATE, 0),
+    "game.write_record": use(
+        game.write_record, game.forfeit(STATE, 0), names=["a", "b", "c", "d"], seed=1, game=0,
+        fault="slow",
+    ),
+    "game.agents.known_agents": use(agents.known_agents),
+    "game.agents.read_agent": use(agents.read_agent, "l1", perfect_information=False),
+    "heuristics.as_heuristic": use(heuristics.as_heuristic, "ndde", population=4),
+    "heuristics.evaluations": use(heuristics.evaluations, 5),
+    "heuristics.generations": use(heuristics.generations, 5),
+    "heuristics.get_heuristic": use(heuristics.get_heuristic, "ndde"),
+    "heuristics.make_feasible": use(
+        heuristics.make_feasible, [0] * 5, heuristics.Encoding(HAND), rule="pmelds-first", rng=1
+    ),
+    "heuristics.reached": use(heuristics.reached, 5),
+    "heuristics.run_batch": use(
+        heuristics.run_batch, heuristics.NDDE(population=4, generations=2), COUNTS[:1], seed=1,
+        method="ndde", hand_numbers=[0], run=0, targets=[0], stop_at_target=True, called=0,
+    ),
+    "heuristics.seconds": use(heuristics.seconds, 5),
+    "heuristics.stream": use(heuristics.stream, 1, "ndde", 0, 0),
+    "learning.action_planes": use(learning.action_planes, np.array([5]), 27),
+    "learning.change_of": use(learning.change_of, 5, 27),
+    "learning.encode": use(
+        learning.encode, STATE, 0, learning.Configuration(), scores=(0, 0, 0, 0)
+    ),
+    "learning.encode_view": use(
+        learning.encode_view, game.view_of(STATE, 0), learning.Configuration(),
+        scores=(0, 0, 0, 0),
+    ),
+    "learning.full_number": use(learning.full_number, 5, 1, 3, 27),
+    "learning.legal_numbers": use(
+        learning.legal_numbers, [MOVE], tile=-1, drawn=3, kinds=27, declare="never"
+    ),
+    "learning.public_planes": use(learning.public_planes, learning.Configuration()),
+    "learning.small_number": use(learning.small_number, MOVE, tile=-1, drawn=3, kinds=27),
+    "learning.small_of_full": use(learning.small_of_full, 5, 27),
+    "learning.transition_number": use(
+        learning.transition_number, STATE, MOVE, game.step(STATE, MOVE), player_state="offered"
+    ),
+    "analysis.draws.derive_automaton": use(draws.derive_automaton, 4, pairs=False),
+    "analysis.draws.long_suit_draws": use(draws.long_suit_draws, [3, 1], forms=["standard"]),
+    "analysis.draws.minimise": use(draws.minimise, draws.derive_automaton(0)),
+    "analysis.draws.ways_kind_by_kind": use(
+        draws.ways_kind_by_kind, [(2, 1), (0, 2)], 0, lambda *_: None,
+        is_incomplete=lambda _: True,
+    ),
+    "analysis.formats.dual_proof": use(formats.dual_proof, CERTIFICATE),
+    "analysis.formats.to_opb": use(formats.to_opb, CERTIFICATE, version="3.0"),
+    "analysis.formats.to_vipr": use(formats.to_vipr, CERTIFICATE),
+    "analysis.formats.verify_files": use(
+        formats.verify_files, [Path("none.json")], jobs=1, limits=proofs.LIMITS, stdin=None
+    ),
+    "ceiling": use(mjopt.ceiling, "12m", tiles=M0, called=4, draws=1, table=SMALL_TABLE),
+    "ceiling_many": use(
+        mjopt.ceiling_many, np.eye(27, dtype=np.uint8), called=4, draws=1, table=SMALL_TABLE
+    ),
+    "analysis.ceiling.build_ceiling": use(ceiling.build_ceiling, SMALL_TABLE, key=KEY, threads=1),
+    "analysis.ceiling.data_folder": use(ceiling.data_folder),
+    "analysis.ceiling.find_table": use(ceiling.find_table, M0, called=3, draws=1),
+    "analysis.ceiling.requirements": use(ceiling.requirements, KEY),
+    "audits.advice.audit_advice": use(
+        advice.audit_advice, "stratified:2:1=1", "audit", draws=1, waste=1, seed=1, tiles=M0, jobs=1
+    ),
+    "audits.advice.write_report": use(advice.write_report, ADVICE, "report"),
+    "audits.packages.compare": use(
+        packages.compare, [],
+        packages.Findings(tiles=M0, forms=("standard",), means="deficiency"),
+    ),
+    "audits.packages.get_peer": use(packages.get_peer, "mahjong"),
+    "hands.notation.get_notation": use(notation.get_notation, "mpsz"),
+    "hands.notation.read_tiles": use(notation.read_tiles, ["12m"], "mpsz", M0),
+    "models.get_formulation": use(models.get_formulation, "network"),
+    "models.solvers.default_solver": use(solvers.default_solver),
+    "models.solvers.get_solver": use(solvers.get_solver, "highs"),
+    "models.solvers.root_bound": use(
+        solvers.root_bound, models.get_formulation("blockwise").build(SMALL)
+    ),
+    "studies.certified_search": use(
+        studies.certified_search, "ndde", SMALL, rng=1, tiles=M0, stop=heuristics.generations(2)
+    ),
+    "studies.parse_methods": use(studies.parse_methods, ["ndde"]),
+    "studies.read_hand_set": use(
+        studies.read_hand_set, "two-type:2", seed=1, tiles=M0, name="two", certificates=0
+    ),
+    "studies.run_study": use(
+        studies.run_study, STUDY_CONFIG, STUDY_FOLDER, jobs=1, only=["tree-search"]
+    ),
+    "studies.summarise": use(studies.summarise, STUDY, only=["tree-search"]),
+    "studies.write_report": use(studies.write_report, STUDY, export=False),
+    "studies.statistics.bootstrap_mean": use(statistics.bootstrap_mean, [0, 1], rng=1),
+    "studies.statistics.cohens_d": use(statistics.cohens_d, [1, 2], [2, 4]),
+    "studies.statistics.critical_difference": use(
+        statistics.critical_difference, 4, 14, alpha=0.05
+    ),
+    "studies.statistics.equivalence": use(
+        statistics.equivalence, [1, 2], [2, 4], margin=1.0, names=("a", "b")
+    ),
+    "studies.statistics.friedman": use(statistics.friedman, BLOCKS, names=["a", "b", "c"]),
+    "studies.statistics.hedges_g": use(statistics.hedges_g, [1, 2], [2, 4]),
+    "studies.statistics.holm": use(statistics.holm, [0.1, 0.2]),
+    "studies.statistics.holm_correct": use(statistics.holm_correct, []),
+    "studies.statistics.mean_ranks": use(
+        statistics.mean_ranks, BLOCKS, higher_is_better=True
+    ),
+    "studies.statistics.nemenyi": use(
+        statistics.nemenyi, BLOCKS, names=["a", "b", "c"], higher_is_better=True
+    ),
+    "studies.statistics.rank_biserial": use(statistics.rank_biserial, [1, -2]),
+    "studies.statistics.rank_sum": use(
+        statistics.rank_sum, [1, 2], [2, 4], names=("a", "b")
+    ),
+    "studies.statistics.rank_z": use(
+        statistics.rank_z, BLOCKS, names=["a", "b", "c"], higher_is_better=True
+    ),
+    "studies.statistics.signed_rank": use(
+        statistics.signed_rank, [1, 2], [2, 4], names=("a", "b")
+    ),
+    "studies.statistics.t_test": use(
+        statistics.t_test, [1, 2], [2, 4], kind="welch", names=("a", "b")
+    ),
+    "studies.statistics.vargha_delaney": use(statistics.vargha_delaney, [1, 2], [2, 4]),
+    "studies.statistics.wilson": use(statistics.wilson, 8, 10, confidence=0.95),
+    "studies.statistics.wilson_clustered": use(statistics.wilson_clustered, [1, 2], 3),
+    "tables.label_limited": use(tables.label_limited, COUNTS, 4 - COUNTS, called=0),
+    "tables.label_limited_one": use(
+        tables.label_limited_one, HAND.counts, [1] * 27, 0, forms=("standard",), partial=False
+    ),
+    "tables.label_one": use(
+        tables.label_one, HAND.counts, 0, forms=("standard",), partial=False
+    ),
+    "tournaments.BattleConfig": use(
         tournaments.BattleConfig, agents=("l1",) * 4, rules="m0", seed=1, games=1, rounds=1
     ),
-    "battles.stable_rank": use(tournaments.stable_rank, [1, 2, 3, 4]),
-    "proofs.verify_win_chance": use(proofs.verify_win_chance, texts("native")[0][0]),
+    "tournaments.bradley_terry": use(tournaments.bradley_terry, [[0, 3], [1, 0]]),
+    "tournaments.compare": use(tournaments.compare, BATTLE, tests=True, margin=1.0),
+    "tournaments.get_preset": use(tournaments.get_preset, "gmjbg-table-1"),
+    "tournaments.play_league": use(
+        tournaments.play_league, ["l1", "first"], games=4, rules="m0", seed=1, jobs=1,
+        time_limit=9.0,
+    ),
+    "tournaments.stable_rank": use(tournaments.stable_rank, [1, 2, 3, 4]),
+    "tournaments.summarise": use(tournaments.summarise, BATTLE),
+    "proofs.verify_win_chance": use(proofs.verify_win_chance, WIN_CHANCE),
     "proofs.read_native": use(proofs.read_native, texts("native")[0][0]),
-    "proofs.check_native": use(proofs.check_native, {}),
+    "proofs.check_native": use(proofs.check_native, proofs.read_native(texts("native")[0][0])),
 }  # fmt: skip
 FEW = {"jobs", "threads", "games", "runs"}  # arguments whose large values take long
 MADE_BY_OTHERS = {
-    "Answer", "CallDraws", "Census", "Certificate", "Discard", "DiscardBatch", "DiscardDraws",
-    "Draws", "Explanation", "MjoptError", "Play", "PlayedDiscard", "Review", "Targets",
-    "UsefulBatch", "UsefulTiles",
+    "Answer", "CallDraws", "Ceiling", "CeilingDiscard", "Census", "Certificate", "Discard",
+    "DiscardBatch", "DiscardDraws", "Draws", "Explanation", "MjoptError", "Play", "PlayedDiscard",
+    "Review", "Targets", "UsefulBatch", "UsefulTiles",
 }  # fmt: skip
 """Records of answers: functions above make them."""
 
 
 def judge(name: str, call: Call) -> Judge:
     def case(rng: random.Random, folder: Path) -> str | None:
-        function, args, named = call
-        given, options = list(args), dict(named)
+        function = call[0]
+        given, options = arguments(call)
         told = []
-        places: list[Any] = [*range(len(args)), *named]
+        places: list[Any] = [*range(len(given)), *options]
         for place in rng.sample(places, min(len(places), rng.choice([1, 1, 1, 2]))):
             number = rng.randrange(len(wrong_values()))
             wrong = wrong_values()[number]

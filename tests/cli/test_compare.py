@@ -33,9 +33,14 @@ def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: P
     assert (tree["runs"], tree["accuracy"], tree["undershoots"]) == (1, 1.0, 0)
     assert ndde["accuracy_low"] <= ndde["accuracy"] <= ndde["accuracy_high"]
     assert min(ndde["seconds_with_early_stop"], ndde["seconds_without_early_stop"]) > 0
+    for method, tries in ((ndde, 24), (tree, 12)):
+        assert (method["proof_tries"], method["proof_share"]) == (tries, method["accuracy"])
+    assert 0 < tree["proof_seconds_median_parallel"] <= tree["proof_seconds_median"]
+    assert tree["proof_seconds_median"] <= tree["proof_seconds_ninety_five"]
     files = {path.name for path in folder.rglob("*") if path.is_file()}
     assert files == {
         *("study.json", "units.csv", "rows.parquet", "curves.parquet", "two-type-12.parquet"),
+        "two-type-12.certificates.csv",
         *("summary.json", "tables.md", "report.html"),
     }
     tables = (folder / "tables.md").read_bytes()

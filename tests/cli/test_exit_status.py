@@ -28,6 +28,9 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "label": [(0, ("hands.txt",)), (2, ("missing.txt",))],
     "audit": [(0, ("right.csv",)), (1, ("wrong.csv",)), (2, ("missing.csv",))],
     "census": [(0, ()), (2, ("--size", "12"))],
+    "ceiling build": [(2, ("--called", "5"))],
+    "ceiling check": [(0, ("t.ceiling",)), (2, ("missing",)), (3, ("forged.ceiling",))],
+    "ceiling describe": [(0, ("t.ceiling",)), (2, ("missing",)), (2, ("hands.txt",))],
     "certify": [(0, (HAND,)), (2, ("123x",))],
     "verify": [(0, ("sound.json",)), (2, ("missing.json",)), (3, ("forged.json",))],
     "explain": [(0, (HAND,)), (2, ("123x",))],
@@ -43,6 +46,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "dataset sample": [(2, ("none",))],
     "battle": [(0, GAME), (2, ("none",) * 4)],
     "league": [(2, ("none", "l1"))],
+    "solitaire": [(0, ("useful", "-n", "1", "-j", "1", "-q")), (2, ("none",))],
     "play": [(2, ("none",) * 3)],
     "win-chance": [(0, ("12m", "--called", "4")), (2, ("123x",))],
     "review": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
@@ -72,6 +76,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     document = json.loads(sound.read_text())
     (folder / "forged.json").write_text(json.dumps({**document, "deficiency": 2}))
     assert execute(["battle", *GAME, "--records", str(game)]) == 0
+    table = folder / "t.ceiling"
+    assert execute(["ceiling", "build", "--called", "4", "--draws", "2", "-o", str(table)]) == 0
+    (folder / "forged.ceiling").write_bytes(table.read_bytes()[:-1] + b"\0")
     scores = re.sub(r"scores=\S+", "scores=9,-3,-3,-3", game.read_text())
     (folder / "forged.txt").write_text(scores)
     return folder

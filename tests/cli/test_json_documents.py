@@ -16,6 +16,7 @@ import mjopt.cli.train as train_module
 import mjopt.cli.warm as warm_module
 from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
 from mjopt.audits.paper import JudgedHands
+from mjopt.cli import compilation
 from mjopt.cli.main import HELP, execute, load_command
 from mjopt.learning.training import TrainingResult
 from mjopt.studies.reproduction.run import SCALES, Scale
@@ -67,6 +68,9 @@ CASES: dict[str, tuple[str, ...]] = {
         "--advice stratified:3:1=1 --draws 2 -o advised -j 1",
     ),
     "census": ("--types 1",),
+    "ceiling build": ("--called 4 --draws 3 --all-layers -o t.ceiling",) * 2,
+    "ceiling check": ("t.ceiling --sample 3", "t.ceiling --sample 3 --quick", "hands.txt"),
+    "ceiling describe": ("t.ceiling -o t.svg",),
     "certify": (
         DRAWN,
         f"{DRAWN} -o hand.json",
@@ -103,6 +107,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "--preset section-4.3 -n 1 -j 1",
     ),
     "league": ("l1 l2 l3 -n 20 -j 1",),
+    "solitaire": ("useful deficiency -n 20 -j 1",),
     "replay": ("games.txt", "values.csv"),
     "review": ("games.txt --draws", "values.csv games.txt -o judged -q", "games.txt games.txt"),
     "train perfect": ("--preset tiny -o learned",),
@@ -115,6 +120,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "warm": ("-q",),
 }
 AFTER = {
+    "ceiling check": "ceiling build",
+    "ceiling describe": "ceiling build",
     "verify": "certify",
     "tables verify": "tables certify",
     "dataset check": "dataset build",
@@ -258,7 +265,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setitem(SCALES, "quick", tiny)
-        patch.setattr(warm_module, "BATCHES", {"none": lambda: None})
+        for module in (warm_module, compilation):
+            patch.setattr(module, "BATCHES", {"none": lambda: None})
         patch.setattr(train_module, "train", lambda *_, **__: trained)
         patch.setattr(audit_module, "audit_paper", lambda **_: FakeAudit())
         patch.setattr(

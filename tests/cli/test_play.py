@@ -50,9 +50,14 @@ def test_clock_makes_the_default_move(mjopt, monkeypatch):
     reader, writer = os.pipe()  # input that never comes
     with open(reader) as silent, open(writer, "w"):
         monkeypatch.setattr("sys.stdin", silent)
-        words = ("--seed", "1", "--rules", "m0", "--hands", "1", "--clock", "0.01")
+        words = ("--seed", "1", "--rules", "m0", "--hands", "1", "--clock", "0.01", "--pause", "1")
+        pauses = []
+        monkeypatch.setattr("mjopt.game.agents.human.time.sleep", pauses.append)
         ran = mjopt("play", *words)
     assert ran.status == 0
+    shown = re.findall(r"^(?:time is over|seat \d (?:discards|pongs|chows)).*", ran.out, re.M)
+    assert set(pauses) == {1.0}
+    assert len(pauses) == len(shown)
     assert re.search(r"time is over: [1-9][mps]\n", ran.out)
     assert "\nleft\n" not in ran.out
     assert mjopt("play", "--clock", "nan").err.startswith("mjopt: --clock nan, expected 0.001 to")

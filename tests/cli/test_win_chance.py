@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from cli.conftest import Call
 
+from mjopt.analysis.ceiling import TableKey, build_ceiling
+
 HAND = "22557m234p34789s3z"
 
 
@@ -19,7 +21,10 @@ def test_certificate_is_accepted(mjopt: Call, tmp_path: Path, name: str) -> None
     text = " ".join(ran.out.split())
     assert "Throw 3z: the chance to win within 6 draws is 0.0" in text
     assert "no other discard is better; this is proven against plays of waste 0 (10 hands)" in text
-    assert text.endswith("and --waste 1 includes more plays.")
+    assert "and --waste 1 includes more plays." in text
+    assert text.endswith(
+        "`mjopt ceiling build --tiles 136 --draws 6` bounds all plays more closely."
+    )
     assert mjopt("verify", str(path)).status == 0
 
 
@@ -60,3 +65,19 @@ def test_discards_show_the_same_bounds(mjopt: Call) -> None:
         assert rows[row["discard"]]["lower"] == row["lower"]
         assert rows[row["discard"]]["upper"] == row["upper"]
     assert "within 3: at least" in mjopt("discards", HAND, "--draws", "3").out
+
+
+def test_ceiling_table_is_named_and_used(
+    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = TableKey(called=3, draws=5)
+    line = ("win-chance", "1266m9p", "--called", "3", "--draws", "5", "--waste", "0")
+    assert "mjopt ceiling build --tiles m0 --called 3 --draws 5" in mjopt(*line).out
+
+    build_ceiling(tmp_path / key.file_name, key=key)
+    monkeypatch.setenv("MJOPT_DATA", str(tmp_path))
+    assert "ceiling build" not in mjopt(*line).out
+    assert "is a guide, not a bound" in " ".join(mjopt(*line, "--seen", "1p").out.split())
+    assert "ceiling build" in mjopt(*line, "--ceiling", "none").out
+    wrong = mjopt(*line, "--ceiling", __file__)
+    assert (wrong.status, "not a ceiling table" in wrong.err) == (2, True)

@@ -90,7 +90,7 @@ def study(folder: Path, **workers: Any) -> None:
     hands = {"one": "one-type@40", "two": "two-type:30", "three": "three-type:20"}
     tiny = Scale(hands=hands, runs=2, sample=9, timed=3)
     reproduce(["figure4"], tiny, folder, seed=5, rows_only=True, **workers)
-    for path in folder.glob("*/units.csv"):
+    for path in [*folder.glob("*/units.csv"), *folder.glob("*/hands/*.certificates.csv")]:
         path.unlink()
 
 

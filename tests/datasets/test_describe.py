@@ -78,6 +78,7 @@ def test_dataset_is_described(tmp_path: Path) -> None:
     for path in figures:
         draw_description(found, path)
     assert figures[0].read_bytes() == figures[1].read_bytes()
+    assert "mathdefault" not in figures[0].read_text(encoding="utf-8")  # no label such as 6x10^0
     with pytest.raises(DatasetError, match="ending '.gif'"):
         draw_description(found, tmp_path / "one.gif")
 

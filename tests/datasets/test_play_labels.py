@@ -15,6 +15,7 @@ from mjopt.datasets import build, check_dataset, make_plan
 from mjopt.datasets.labels import win_chance as play_labels
 from mjopt.datasets.labels.base import HandRows
 from mjopt.datasets.labels.registry import get_label
+from mjopt.datasets.labels.win_chance import ROUNDING
 from mjopt.datasets.recipes import Deal, read_recipe
 from mjopt.errors import CertificateError, DatasetError, RecipeError
 from mjopt.hands.hand import Hand
@@ -146,10 +147,26 @@ def test_verdict_agrees_with_the_bounds() -> None:
     assert verdicts >= {1, 2}
 
 
+def test_best_lower_bound_is_stored_for_each_number_of_draws() -> None:
+    rows = drawn("stratified:3:1=0.5,2=0.5")
+    values = get_label("advice:3:waste=0").values(rows)
+    for place in range(len(rows.hands)):
+        hand = rows.row(place).hand
+        for draws in (1, 2, 3):
+            play = mjopt.optimal_play(hand, draws=draws, waste=0, table=False)
+            lower = {row.kind: row.lower for row in play.discards}
+            best = values[f"best_within_{draws}"][place].item()
+            assert lower[best] >= max(lower.values()) - ROUNDING
+            stored = Fraction(values[f"best_lower_within_{draws}"][place])
+            assert lower[best] - ROUNDING < stored <= lower[best]
+        advised = [row.kind for row in rank_discards(hand) if row.rank == 1]
+        assert values["draws_discards"][place] == sum(1 << kind for kind in advised)
+
+
 def test_complete_hand_gets_no_advice() -> None:
     values = get_label("advice:2").values(rows_of("11122233344455s"))
     found = {name: cells.tolist() for name, cells in values.items()}
-    assert found == {name: [0] for name in values}
+    assert found == {name: [-1 if name.startswith("best_within") else 0] for name in values}
 
 
 def test_bytes_do_not_depend_on_interruption(tmp_path: Path) -> None:

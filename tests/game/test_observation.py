@@ -13,14 +13,13 @@ from mjopt.game import (
     OpenTable,
     State,
     View,
-    claims_of,
     legal_moves,
     shuffle_wall,
     start,
     step,
-    turn_moves,
     view_of,
 )
+from mjopt.game.legal import claims_of, turn_moves
 from mjopt.game.public_state import Phase
 
 

@@ -136,6 +136,10 @@ FORGED = {
     "another dealer": (changed(LINE, "dealer", lambda d: str((int(d) + 1) % 4)), "hand of seat"),
     "an unknown action": (changed(LINE, "moves", lambda m: "0Q01" + m[4:]), "move 1, '0Q01'"),
     "an unknown tile": (changed(LINE, "moves", lambda m: "0M40" + m[4:]), "move 1, '0M40': '40'"),
+    "far too many moves": (
+        changed(LINE, "moves", lambda m: m + "0D01" * 1000),
+        r"moves: \d+ characters, expected at most 4000",
+    ),
     "half a move": (changed(LINE, "moves", lambda m: m + "0D"), "'0D': expected a seat"),
     "five hands": (changed(LINE, "hands", lambda h: h + ","), "hands: 5 parts, expected 4"),
     "a short hand": (changed(LINE, "hands", lambda h: h[2:]), "hand of seat 0: 12 tiles"),

@@ -10,10 +10,12 @@ from helpers.three_players import east_only
 
 from mjopt.cli.main import execute
 from mjopt.errors import GameError
+from mjopt.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
 from mjopt.game_review import batch
 from mjopt.game_review.api import files_in, review
 from mjopt.game_review.batch import ReviewOptions, review_folder
 from mjopt.game_review.summary import YARDSTICK
+from mjopt.hands.winning_forms import RIICHI
 
 
 @pytest.fixture
@@ -178,6 +180,30 @@ def test_one_bad_log_is_one_refused_row(some, tmp_path):
     assert total.games == 5
     assert set(why) == {"bad.json", "notes.txt", "secret.json"}
     assert why["bad.json"] == "name 5, expected the names of the players"
+
+
+def test_forms_with_honours_refuse_the_games_without(some, tmp_path, capsys):
+    """A log of a game without honours is one row; the other logs are judged."""
+    state = start(M0_RULES, shuffle_wall(5, 0, M0_RULES.tiles))
+    while not state.is_over:
+        state = step(state, legal_moves(state)[-1])
+    (some / "m0.jsonl").write_text(write_record(state, names=list("abcd"), seed=5, game=0))
+    options = ReviewOptions(form="csv", forms=("standard", "thirteen-orphans"))
+    total, refused = review_folder(files_in(some), tmp_path / "out", options)
+    why = "thirteen_orphans needs 13 terminals and honours, M0 has 6: expected tiles 136"
+    assert total.games == 5
+    assert [(Path(row["source"]).name, row["line"], row["why"]) for row in refused] == [
+        ("m0.jsonl", 1, why),
+        ("notes.txt", 1, refused[1]["why"]),
+    ]
+    reviewed = review(some, forms="riichi")
+    assert len(reviewed.judged.games) == 5
+    assert reviewed.refused[0].why == why
+    assert execute(["review", str(some / "m0.jsonl"), "--forms", "riichi"]) == 1
+    assert f"mjopt: {some}/m0.jsonl, line 1: {why}\n" in capsys.readouterr().err
+    every = review(some, forms="all")  # of each tile set
+    assert len(every.judged.games) == 6
+    assert set(every.judged.forms) == {("standard", "seven_pairs"), RIICHI}
 
 
 def test_a_file_without_end_is_one_refused_row(tmp_path):

@@ -17,7 +17,7 @@ from mjopt.errors import LogError
 from mjopt.game import GMJBG, JJ, M0_RULES, Action, legal_moves, shuffle_wall, start, step
 from mjopt.game.record import write_record
 from mjopt.game_review import mjopt_log, tenhou_json, tenhou_xml
-from mjopt.game_review.api import review_games
+from mjopt.game_review.api import review, review_games
 from mjopt.game_review.detect_format import read_games
 from mjopt.game_review.events import (
     KIND_OF,
@@ -292,6 +292,16 @@ LARGE = {
 def test_a_game_of_more_than_four_mebibytes_is_refused(name):
     with pytest.raises(LogError, match="more than 4 MiB in one game"):
         games(LARGE[name])
+
+
+@pytest.mark.parametrize("line", [b"game1", b'{"type":"start_game"}', b"0(x)\n"])
+def test_a_file_of_refused_games_is_not_read_to_the_end(line, tmp_path):
+    """A file of 64 MiB may hold ten million of them."""
+    path = tmp_path / "games"
+    path.write_bytes((line + b"\n") * 3000)
+    found = review([path])
+    assert len(found.refused) == 1001
+    assert found.refused[-1].why == "more than 1,000 games refused; the rest is not read"
 
 
 def test_an_element_has_at_most_100_attributes():

@@ -13,6 +13,7 @@ from mjopt.studies.results import (
     Study,
     UnitRecord,
     merge_units,
+    write_certificate_seconds,
     write_parquet,
     write_unit,
 )
@@ -31,6 +32,7 @@ def make_study(
     budget: int = 1040,
     generations: int = 51,
     undershoot: float = 0.02,
+    proofs: bool = True,
     seed: int = 1,
     parameters: Mapping[str, dict[str, int]] | None = None,
 ) -> Study:
@@ -78,6 +80,8 @@ def make_study(
             "certified": np.ones(hands, dtype=np.bool_),
         }
         write_parquet(folder / "hands" / f"{name}.parquet", HANDS, [columns])
+        if proofs:
+            write_certificate_seconds(folder, name, rng.uniform(4e-4, 6e-4, hands))
     for number, unit in enumerate(config.units()):
         rng = np.random.default_rng([seed, 7, number])
         which, place = config.hand_numbers(unit), methods.index(unit.method)

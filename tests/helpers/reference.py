@@ -18,6 +18,7 @@ FACES = (
     "mjopt.heuristics",
     "mjopt.game",
     "mjopt.game.agents",
+    "mjopt.analysis.ceiling",
     "mjopt.analysis.draws",
     "mjopt.analysis.win_chance",
     "mjopt.analysis.formats",

@@ -1,5 +1,6 @@
 """Kernels: agreement with Python, caching by source, interruption by Ctrl-C."""
 
+import ast
 import sys
 from _thread import interrupt_main
 from pathlib import Path
@@ -149,7 +150,8 @@ def test_slow_compiling_is_announced_once(
         def own(number: int) -> int:
             return number
 
-        assert own(3) == 3
+        with compile_always(False):
+            assert own(3) == 3
     assert capsys.readouterr() == ("", f"{jit.NOTE}\n")
 
 
@@ -158,3 +160,59 @@ def test_ctrl_c_while_a_kernel_runs_is_a_keyboard_interrupt() -> None:
     Timer(0.1, interrupt_main).start()
     with pytest.raises(KeyboardInterrupt):
         all(count_random(50_000_000) for _ in range(10_000))
+
+
+def arithmetic_on_slices(source: str) -> list[str]:
+    """Return the statements of kernels that compute with slices, or copy to one."""
+    return [
+        ast.unparse(statement)
+        for function in ast.walk(ast.parse(source))
+        if isinstance(function, ast.FunctionDef) and is_compiled(function)
+        for statement in ast.walk(function)
+        if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr)
+        and any(isinstance(node, ast.Slice) for node in ast.walk(statement))
+        and not fills_slice(statement)
+        and not unpacks_tuple(statement)
+        and not only_takes_views(statement)
+    ]
+
+
+def is_compiled(function: ast.FunctionDef) -> bool:
+    names = {ast.unparse(decorator).split("(")[0] for decorator in function.decorator_list}
+    return bool(names & {"kernel", "inner", "inlined", "compiled_as"})
+
+
+def fills_slice(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Assign) and (
+        isinstance(statement.value, ast.Constant | ast.UnaryOp)
+        or ast.unparse(statement.value).isupper()
+    )
+
+
+def only_takes_views(statement: ast.stmt) -> bool:
+    """Return whether slices are only named or passed to a function of the kernels, for loops."""
+    value = getattr(statement, "value", None)
+    targets = getattr(statement, "targets", [])
+    return all(isinstance(target, ast.Name) for target in targets) and (
+        isinstance(value, ast.Subscript)
+        or (isinstance(value, ast.Call) and isinstance(value.func, ast.Name))
+    )
+
+
+def unpacks_tuple(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Assign) and all(
+        isinstance(name, ast.Name) for name in getattr(statement.targets[0], "elts", [statement])
+    )
+
+
+def test_kernels_use_loops_in_place_of_slices() -> None:
+    """Numba compiles arithmetic on slices for seconds: its errors format the shapes."""
+    texts = [path.read_text("utf-8") for path in Path(jit.__file__).parents[1].rglob("*.py")]
+    sources = [text for text in texts if "_internal.jit import" in text]
+
+    assert arithmetic_on_slices("@kernel\ndef copy(to, many):\n    to[:2] = many[1:]")
+    assert arithmetic_on_slices("@inner\ndef largest(many):\n    most = np.max(many[1:])")
+    assert not arithmetic_on_slices(
+        "@inner\ndef use(many):\n    rest = many[1:]\n    copy(rest[1:])"
+    )
+    assert [found for source in sources for found in arithmetic_on_slices(source)] == []

@@ -22,11 +22,11 @@ from mjopt.tournaments import checkpoint
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Return every file except units.csv, which has CPU times."""
+    """Return every file except those with CPU times."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and path.name != "units.csv"
+        if path.is_file() and not path.name.endswith(("units.csv", ".certificates.csv"))
     }
 
 

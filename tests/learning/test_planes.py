@@ -8,7 +8,8 @@ from helpers.arranged_game import act, arranged
 from helpers.learning_states import RULES, TINY, random_steps
 
 from mjopt.errors import LearningError
-from mjopt.game import GMJBG, Action, Event, Phase, claims_of, shuffle_wall, start, view_of
+from mjopt.game import GMJBG, Action, Event, Phase, shuffle_wall, start, view_of
+from mjopt.game.legal import claims_of
 from mjopt.learning.actions import full_number, legal_numbers
 from mjopt.learning.config import PRESETS
 from mjopt.learning.planes import (

@@ -59,7 +59,9 @@ def test_interrupted_training_resumes_to_the_same_weights(tmp_path, monkeypatch,
 def test_unknown_teacher_is_refused_with_the_known_ones(tmp_path, capfd):
     words = ["train", "imitation", "--teacher", "nobody", "-o", str(tmp_path / "made")]
     assert execute(words) == 2
-    message = "mjopt: unknown agent 'nobody', expected one of deficiency, draws, win-chance"
+    message = (
+        "mjopt: unknown agent 'nobody', expected one of deficiency, draws, win-chance, ceiling"
+    )
     assert capfd.readouterr().err.strip() == message
 
 

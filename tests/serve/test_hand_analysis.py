@@ -1,8 +1,11 @@
 """The analysis of a hand equals the package's functions and is cached."""
 
+from pathlib import Path
+
 import pytest
 
 import mjopt
+from mjopt.analysis.ceiling import TableKey, build_ceiling
 from mjopt.analysis.explanation import explain
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import FULL
@@ -84,3 +87,18 @@ def test_call_after_the_draw_is_refused() -> None:
     with pytest.raises(FieldError, match="before its draw") as refused:
         judge(HandForm(hand="1112345678999m1p", call="2m").parse())
     assert refused.value.field == "call"
+
+
+def test_discards_are_ranked_by_ceiling_where_a_table_exists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = TableKey(called=3)
+    table = build_ceiling(tmp_path / key.file_name, key=key)
+    monkeypatch.setenv("MJOPT_DATA", str(tmp_path))
+    expected = mjopt.ceiling("2377m9p", called=3, table=table)
+    found = analyse(HandForm(hand="2377m9p", called="3").parse())
+    seen = analyse(HandForm(hand="2377m9p", called="3", wall="1234m").parse())
+
+    assert [row.kind for row, _ in found.throws] == [row.kind for row in expected.discards]
+    assert found.ceilings == {row.kind: row.value for row in expected.discards}
+    assert not seen.ceilings

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import mjopt
+from mjopt.analysis.ceiling import TableKey, build_ceiling
 from mjopt.analysis.explanation import explain
-from mjopt.analysis.formats import verify_stream
+from mjopt.analysis.formats.verify_file import verify_stream
 from mjopt.serve.app import make_app
 from mjopt.serve.app_context import Settings
 from mjopt.serve.hand_page import EXAMPLES, LIMITS, chart_of, form_address
@@ -224,7 +225,7 @@ def test_url_holds_the_whole_state() -> None:
 BAD_HANDS = (
     ("hand", {"hand": "12x"}, "'x' at character 3"),
     ("hand", {"hand": "1111m", "melds": "111m"}, "4 of 1m held and 3 called"),
-    ("notation", {"hand": "1m", "notation": "tenhou"}, "no notation"),
+    ("notation", {"hand": "1m", "notation": "tenhou"}, "unknown notation"),
     ("wall", {"hand": "1111m", "wall": "1m"}, "but the hand leaves 0"),
     ("forms", {"hand": "1m", "forms": "nine_gates"}, "unknown form"),
     ("call", {"hand": "1112345678999m1p", "call": "2m"}, "before its draw"),
@@ -425,3 +426,15 @@ def test_arbitrary_body_causes_no_server_error(body: bytes, kind: str) -> None:
     for content in (body, wrapped):
         answer = client.post("/verify", content=content, headers={"content-type": kind})
         assert answer.status_code in (200, 400)
+
+
+def test_discards_show_their_ceiling_where_a_table_exists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = TableKey(called=4)
+    build_ceiling(tmp_path / key.file_name, key=key)
+    monkeypatch.setenv("MJOPT_DATA", str(tmp_path))
+    page = get(hand="2m8p", called="4").text
+
+    assert "Wins within 18 draws, at most" in page
+    assert "Sorted by the ceiling" in page

@@ -16,7 +16,7 @@ from mjopt.heuristics.stopping import StopReason
 from mjopt.studies import runner
 from mjopt.studies.config import StudyConfig, parse_methods
 from mjopt.studies.instances import read_hand_set
-from mjopt.studies.results import Study
+from mjopt.studies.results import Study, read_certificate_seconds
 from mjopt.studies.runner import run_study
 
 GA = "ga:population=4,generations=1"
@@ -36,7 +36,7 @@ def configure(
 
 
 def raw_bytes(folder: Path) -> dict[str, bytes]:
-    """Return every file of raw rows except ``units.csv``, whose CPU times vary."""
+    """Return every file of raw rows; the CPU times in ``*.csv`` vary."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.parquet")}
 
 
@@ -48,9 +48,11 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_a_complete_study_has_few_files(finished: Study) -> None:
     assert sorted(p.name for p in finished.folder.rglob("*") if p.is_file()) == [
         "curves.parquet",
+        "one-type-90.certificates.csv",
         "one-type-90.parquet",
         "rows.parquet",
         "study.json",
+        "two-type-60.certificates.csv",
         "two-type-60.parquet",
         "units.csv",
     ]
@@ -127,6 +129,30 @@ def test_a_complete_study_is_not_written_again(finished: Study) -> None:
     before = {path: path.stat().st_mtime_ns for path in files}
     run_study(configure(), finished.folder)
     assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+def test_each_certificate_is_timed(finished: Study) -> None:
+    for hands in finished.sets:
+        frame = finished.hands(hands)
+        seconds = read_certificate_seconds(finished.folder, hands, len(frame))
+        assert ((seconds > 0) == frame["certified"]).all()
+        assert (seconds > 0).sum() == 9
+
+
+def test_a_study_without_times_of_certificates_is_extended(tmp_path: Path) -> None:
+    """Studies from before the times were stored have no time to proof."""
+    before, _ = small_study(tmp_path / "s")
+    before_bytes = raw_bytes(before.folder)
+    [path] = before.folder.glob("hands/*.csv")
+    assert before.summary.sets[0].methods[0].proof is not None
+    path.unlink()
+    again, _ = small_study(tmp_path / "s")
+    assert raw_bytes(again.folder) == before_bytes
+    extended, _ = small_study(tmp_path / "s", GA, PSO)
+    assert [method.proof for method in extended.summary.sets[0].methods] == [None, None]
+    path.write_text("hand,seconds\n0\n")
+    with pytest.raises(FileError, match=r"certificates\.csv: damaged; delete it"):
+        _ = extended.summary
 
 
 def test_another_study_is_refused_with_the_difference(finished: Study) -> None:
@@ -233,6 +259,56 @@ def test_estimate_is_corrected_to_the_measured_seconds(tmp_path: Path) -> None:
     config = configure((GA,), ("deals:6",), runs=2, seed=1, sample=3, curves=2)
     run_study(config, tmp_path / "s", progress=work)
     assert work.total == pytest.approx(work.done)
+
+
+def test_estimate_leaves_out_the_cost_of_a_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pilot of few hands of a compiled method would measure the call."""
+    run_chunk = runner.run_chunk
+
+    def run_with_fixed_times(chunk: runner.Chunk) -> runner.ChunkResult:
+        seconds = 0.001 + 0.0001 * len(chunk.numbers)
+        return run_chunk(chunk)._replace(seconds=seconds, elapsed=seconds)
+
+    class FirstEstimate(Work):
+        def begin(self, total: float, /, unit: str = "", done: int = 0) -> None:
+            super().begin(total, unit, done)
+            self.first = total
+
+    work = FirstEstimate()
+    monkeypatch.setattr(runner, "run_chunk", run_with_fixed_times)
+    config = configure(("tree-search",), ("deals:3000",), runs=1, sample=0, curves=0)
+    run_study(config, tmp_path / "s", progress=work)
+    assert work.first == pytest.approx(work.done, rel=0.1)
+
+
+def test_pilot_of_a_slow_method_is_one_hand_of_each_deficiency(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_chunk, sizes = runner.run_chunk, []
+
+    def run_slowly(chunk: runner.Chunk) -> runner.ChunkResult:
+        sizes.append(len(chunk.numbers))
+        seconds = float(len(chunk.numbers))
+        return run_chunk(chunk)._replace(seconds=seconds, elapsed=seconds)
+
+    class PilotSizes(Work):
+        lines = ""
+
+        def say(self, text: object, /) -> None:
+            self.lines += f"{text}\n"
+
+        def begin(self, *_: object, **__: object) -> None:
+            self.pilots = tuple(sizes)
+
+    work = PilotSizes()
+    monkeypatch.setattr(runner, "run_chunk", run_slowly)
+    config = configure(("tree-search",), ("deals:90",), runs=1, sample=0, curves=0)
+    study = run_study(config, tmp_path / "s", progress=work)
+    deficiencies = study.hands("deals-90")["deficiency"].nunique()
+    assert work.pilots == (1,) * deficiencies
+    assert "about 58 s to 2 min of searches on 1 process (by a pilot)\n" in work.lines
 
 
 def test_rows_that_exist_are_not_computed_again(

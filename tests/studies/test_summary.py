@@ -1,13 +1,16 @@
 """The summary of a study, recomputed from the raw rows with pandas."""
 
+from math import ceil, inf
+
 import numpy as np
+import pandas
 import pytest
 from helpers.made_study import make_study
 
 from mjopt.errors import FileError
 from mjopt.studies.metrics import Accuracy
 from mjopt.studies.parameter_grids import grids
-from mjopt.studies.results import Study
+from mjopt.studies.results import Study, certificates_path
 from mjopt.studies.summary import Summary, summarise
 
 
@@ -81,6 +84,38 @@ def test_both_ways_on_the_sample(tmp_path, early_stop):
         # The main rows have run 0; the sample has the other stopping rule.
         spent = both.evaluations_full if stops else both.evaluations_stopped
         assert spent == sample["evaluations"].sum()
+
+
+@pytest.mark.parametrize(("early_stop", "sample"), [(True, 10), (False, 10), (False, 0)])
+def test_time_to_proof_agrees_with_pandas(tmp_path, early_stop, sample):
+    study = make_study(
+        tmp_path / "s", sets=["one-type"], runs=3, sample=sample, early_stop=early_stop
+    )
+    path = certificates_path(study.folder, "one-type")
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:41]))  # 40 hands
+    truth = study.hands("one-type")[["hand", "deficiency"]]
+    [hands] = summarise(study).sets
+    for result in hands.methods:
+        rows = study.rows("one-type", result.label).merge(truth, on="hand")
+        timed = study.times("one-type", result.label)
+        stops = study.config.stops_early(result.method)
+        is_used = timed["early_stop"] == (stops or bool(sample))
+        stopped = rows if stops or not sample else study.sample_rows("one-type", result.label)
+        spent = stopped["evaluations"].mean()
+        rate = (timed.seconds[is_used] / timed.hands[is_used]).mean() / spent
+        certificate = rows["hand"].map(pandas.read_csv(path).set_index("hand")["seconds"])
+        rows = rows.assign(certificate=certificate).dropna()
+        hit = rows["hit_evaluations"].where(rows["value"] == rows["deficiency"]) * rate
+        of_one = (hit + rows["certificate"]).fillna(inf).sort_values(ignore_index=True)
+        of_two = np.maximum(hit, rows["certificate"]).fillna(inf).sort_values(ignore_index=True)
+        proof = result.proof
+        tries = 40 * study.config.num_runs(result.method)
+        assert (proof.tries, proof.proved) == (tries, hit.notna().sum())
+        half, most = tries // 2 - 1, ceil(0.95 * tries) - 1
+        assert proof.median == pytest.approx(of_one[half])
+        assert proof.ninety_five == pytest.approx(of_one[most])
+        assert proof.median_parallel == pytest.approx(of_two[half])
+        assert proof.ninety_five_parallel == pytest.approx(of_two[most])
 
 
 def test_curves_are_means_over_runs(study, summary):

@@ -12,6 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import expect, whole
 from mjopt.errors import HandError
 from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.tiles import COPIES
@@ -59,7 +61,6 @@ class Automaton:
         return len(self.steps)
 
 
-@cache
 def derive_automaton(melds: int | None = MAX_CALLED, *, pairs: bool = False) -> Automaton:
     """Find all reachable states.
 
@@ -75,8 +76,14 @@ def derive_automaton(melds: int | None = MAX_CALLED, *, pairs: bool = False) -> 
     >>> derive_automaton().num_states, derive_automaton(pairs=True).num_states
     (806, 2092)
     """
-    if melds is not None and melds not in range(MAX_CALLED + 1):
-        raise HandError(f"{melds} melds needed, expected 0..{MAX_CALLED}")
+    if melds is not None and whole(melds, "melds") not in range(MAX_CALLED + 1):
+        raise HandError(f"{short_repr(melds)} melds needed, expected 0..{MAX_CALLED}")
+    expect(pairs, bool, "pairs")
+    return _derive(melds, pairs)
+
+
+@cache
+def _derive(melds: int | None, pairs: bool) -> Automaton:
     start = np.full((1, _PAIRS + 1), -1, np.int8)
     start[0, 0] = start[0, _PAIRS] = 0
     number = {start[0].tobytes(): 0}
@@ -159,6 +166,7 @@ def minimise(automaton: Automaton) -> Automaton:
     >>> minimise(derive_automaton(pairs=True)).num_states
     567
     """
+    expect(automaton, Automaton, "automaton")
     return merge_states(automaton)[0]
 
 

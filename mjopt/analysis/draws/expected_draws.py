@@ -97,7 +97,7 @@ def expected_draws_many(
     tiles: TilesLike = None,
     walls: Walls = None,
     forms: Iterable[str] = (STANDARD,),
-    threads: int = 1,
+    threads: int | None = 1,
 ) -> Iterator[Draws]:
     """Yield the distributions of many hands, in order.
 
@@ -110,7 +110,7 @@ def expected_draws_many(
     forms
         As for :func:`expected_draws`.
     threads
-        Number of threads.
+        Number of threads; None: one for each core.
 
     Raises
     ------

@@ -4,12 +4,13 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import comb
 from typing import TypeVar
 
-from mjopt._internal.validation import whole
+from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.validation import expect_all, whole
 from mjopt.analysis.draws.automaton import derive_automaton, minimise
 from mjopt.analysis.draws.distribution import Waiting
 from mjopt.errors import HandError, TileError
 from mjopt.hands.hand import MAX_CALLED
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.tiles import COPIES, as_list
 from mjopt.hands.winning_forms import FORMS, SEVEN_PAIRS, STANDARD
 
 State = TypeVar("State", bound=Hashable)
@@ -40,12 +41,14 @@ def long_suit_draws(
     >>> waiting.mean, waiting.mean_modulo(998244353)
     (Fraction(8, 7), 855638018)
     """
-    chosen = frozenset(forms)
+    chosen = frozenset([forms] if isinstance(forms, str) else expect_all(forms, str, "forms"))
     if not chosen or not chosen <= {STANDARD, SEVEN_PAIRS}:
         known = ", ".join(sorted(chosen - set(FORMS) | chosen & {"thirteen_orphans"})) or "none"
+        known = shorten(known)
         raise HandError(f"forms of one long suit: {known}, expected {STANDARD} or {SEVEN_PAIRS}")
-    for place, copies in enumerate(held):
-        if whole(copies, "held") not in range(COPIES + 1):
+    ranks = [whole(copies, "held") for copies in as_list(held, "held")]
+    for place, copies in enumerate(ranks):
+        if copies not in range(COPIES + 1):
             raise TileError(f"{copies} copies of rank {place + 1}, expected 0..{COPIES}")
     needed = MAX_CALLED if STANDARD in chosen else None
     automaton = minimise(derive_automaton(needed, pairs=SEVEN_PAIRS in chosen))
@@ -56,7 +59,7 @@ def long_suit_draws(
     return Waiting(
         ways=tuple(
             ways_kind_by_kind(
-                [(copies, COPIES - copies) for copies in held],
+                [(copies, COPIES - copies) for copies in ranks],
                 0,
                 lambda _, state, copies: steps[state][copies],
             )
@@ -104,6 +107,10 @@ def ways_kind_by_kind(
     >>> ways_kind_by_kind([(2, 1), (0, 2)], 0, won_by(3))
     [1, 2, 1, 0]
     """
+    for pair in as_list(kinds, "kinds", "pairs"):
+        numbers = [whole(number, "kinds") for number in as_list(pair, "kinds")]
+        if len(numbers) != 2 or min(numbers) < 0:
+            raise TileError(f"kinds: {short_repr(pair)}, expected copies held and in the wall")
     size = sum(left for _, left in kinds)
     bits = size + 1  # no coefficient exceeds C(size, i), less than 2**bits
     ways: dict[State, int] = {start: 1}

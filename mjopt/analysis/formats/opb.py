@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from mjopt._internal.validation import shorten
+from mjopt._internal.sanitize import short_repr
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.formats.dual_proof import DualProof, dual_proof
 from mjopt.analysis.formats.proof_header import build_program, write_header
@@ -45,7 +45,7 @@ def to_opb(certificate: Certificate, *, version: str = PROOF_VERSIONS[-1]) -> tu
     """
     if not isinstance(version, str) or version not in PROOF_VERSIONS:
         raise CertificateError(
-            f"version {shorten(repr(version))} is not one of {', '.join(PROOF_VERSIONS)}"
+            f"version {short_repr(version)} is not one of {', '.join(PROOF_VERSIONS)}"
         )
     proof = dual_proof(certificate)
     program, value, point = proof.program, proof.value, proof.point

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import BinaryIO, Final, cast
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.validation import shorten
+from mjopt._internal.files import as_path
+from mjopt._internal.validation import expect, expect_all
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.condition_text import conditions_text, forms_text
 from mjopt.analysis.formats.external_checkers import Verdict, run_veripb, run_viprchk
@@ -68,8 +69,9 @@ def verify_files(
     VerificationResult
         A result for each file or pair, in order.
     """
+    expect(limits, Limits, "limits")
     done: set[Path] = set()
-    for path in paths:
+    for path in expect_all(paths, Path, "paths"):
         suffix = path.suffix.lower()
         is_opb = suffix in _OPB_SUFFIXES
         pair = tuple(map(path.with_suffix, _OPB_SUFFIXES)) if is_opb else (path,)
@@ -119,9 +121,7 @@ def verify(file: Path | str, *, limits: Limits = LIMITS) -> VerificationResult:
     >>> result.is_accepted, result.message
     (True, '1112345678999m1p has deficiency 1')
     """
-    if not isinstance(file, str | Path):
-        raise TypeError(f"file: {shorten(repr(file))}, expected a path")
-    [result] = verify_files([Path(file)], limits=limits)
+    [result] = verify_files([as_path(file, "file")], limits=limits)
     return result
 
 

@@ -28,14 +28,16 @@ def _slot(key: int, keys: Longs, slots: NDArray[np.int32]) -> Any:
 def longer(keys: Longs) -> Longs:
     """Return a copy with more than twice the capacity."""
     more = np.empty(2 * keys.size + 64, np.int64)
-    more[: keys.size] = keys
+    for place in range(keys.size):  # numba compiles an assignment to a slice for seconds
+        more[place] = keys[place]
     return more
 
 
 @inner
 def _larger(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the hash table with four times as many slots."""
-    more = np.full(4 * slots.size, -1, np.int32)
+    more = np.empty(4 * slots.size, np.int32)
+    more[:] = -1
     for number in range(count):
         more[_slot(keys[number], keys, more)] = number
     return more
@@ -57,13 +59,13 @@ def _without_melds(
     return found
 
 
-@kernel
-def table_kernel(keys: Longs) -> Any:
-    """Return distinct keys, their number, and a hash table from keys to their indices."""
+def hash_table(keys: Longs) -> tuple[Longs, int, NDArray[np.int32]]:
+    """Return a few distinct keys, their number, and a hash table from keys to their indices."""
     slots = np.full(64, -1, np.int32)
-    for number in range(keys.size):
-        slots[_slot(keys[number], keys, slots)] = number
-    return keys, keys.size, slots
+    with np.errstate(over="ignore"):
+        for number, key in enumerate(keys):
+            slots[_slot(key, keys, slots)] = number
+    return keys, len(keys), slots
 
 
 @kernel

@@ -80,9 +80,12 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
     starts, win_starts, left = graph.starts, graph.win_starts, graph.left
     draws, count, num_moves = leaves.shape[0], roots.size, 0
     row_states, begins = np.empty(count + 1, np.int64), np.zeros(draws + 2, np.int64)
-    move_starts, stays = np.zeros(row_states.size, np.int64), np.ones(row_states.size, np.int64)
+    move_starts, stays = np.zeros(row_states.size, np.int64), np.zeros(row_states.size, np.int64)
+    stays[:] = 1
     moves, then = np.empty(64, np.int64), np.empty(graph.num_new.size, np.int64)
-    row_states[:count], begins[1] = roots, count
+    begins[1] = count
+    for row in range(count):
+        row_states[row] = roots[row]
     for t in range(draws):
         now, first_move = values[draws - t - 1], num_moves
         then[:] = 1
@@ -168,7 +171,10 @@ def depletion_caps_kernel(graph: GraphArrays, rows: Any, roots: Longs) -> Any:
                     caps[at, x >> 4] |= _one_more(caps[row, x >> 4], x)
                 if word & 1:
                     caps[at, y >> 4] |= _one_more(caps[row, y >> 4], y)
-            if stays[row] > 1 and refused.any():
+            all_refused = np.uint64(0)
+            for w in range(WORDS):
+                all_refused |= refused[w]
+            if stays[row] > 1 and all_refused:
                 at = stays[row] - 2 + end
                 reached[at] = True
                 for w in range(WORDS):
@@ -231,7 +237,9 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
     row_states, begins, move_starts, moves, stays = rows
     left, num_new = graph.left, graph.num_new
     is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
-    most_rows = 2 + np.max(begins[1:] - begins[:-1])
+    most_rows = 2
+    for t in range(begins.size - 1):
+        most_rows = max(most_rows, 2 + begins[t + 1] - begins[t])
     a, b = np.zeros(most_rows, np.int64), np.zeros((most_rows, WIDTH), np.int64)
     above, after = np.zeros(most_rows, np.int64), np.zeros((most_rows, WIDTH), np.int64)
     a[0] = above[0] = one
@@ -304,7 +312,8 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
             if all_a.size:
                 m = begins.size - 2 - t
                 all_a[m, s] = above[into]
-                all_b[m, s] = after[into, :num_kinds]
+                for z in range(num_kinds):
+                    all_b[m, s, z] = after[into, z]
         a, above, b, after = above, a, after, b
     return a[2 : 2 + begins[1]], is_lossless
 
@@ -347,7 +356,9 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
     draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
     num_full = full_starts.size - 1
     b, after = np.zeros((num_states, WIDTH), np.int64), np.zeros((num_states, WIDTH), np.int64)
-    top = np.full(num_full + 1, one, np.int64)  # the last entry is the value of a win
+    top = np.empty(num_full + 1, np.int64)  # the last entry is the value of a win
+    for f in range(top.size):
+        top[f] = one
     slopes = np.zeros((num_full + 1, WIDTH), np.int64)
     needs, sums = np.zeros(LEVELS, np.int64), np.zeros(8 * WIDTH, np.int64)
     for m in range(1, draws + 1):
@@ -449,5 +460,7 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
                 a[m, s] = upper[m, s]
                 after[s] = 0
         if all_b.size:
-            all_b[m] = after[:, :num_kinds]
+            for s in range(num_states):
+                for z in range(num_kinds):
+                    all_b[m, s, z] = after[s, z]
         b, after = after, b

@@ -192,7 +192,7 @@ class PolicyBounds:
         """
         arrays, rows = self.graph.arrays, np.array([self.roots.index(root) for root in roots])
         reached, caps = _kernels.depletion_caps_kernel(arrays, self._rows, rows)
-        all_a, all_b = coefficients or _NO_OUTPUT
+        all_a, all_b = coefficients or NO_OUTPUT
         a, is_lossless = _kernels.lower_kernel(
             arrays,
             self._rows,
@@ -208,7 +208,7 @@ class PolicyBounds:
         return np.maximum(a[rows], 0).tolist(), is_lossless
 
 
-_NO_OUTPUT: Final = np.zeros((0, 0), np.int64), np.zeros((0, 0, 0), np.int64)
+NO_OUTPUT: Final = np.zeros((0, 0), np.int64), np.zeros((0, 0, 0), np.int64)
 
 
 def depletion_bounds(
@@ -249,7 +249,7 @@ def depletion_bounds(
         SLACK,
         upper,
         a,
-        _NO_OUTPUT[1] if all_b is None else all_b,
+        NO_OUTPUT[1] if all_b is None else all_b,
     )
     return a
 

@@ -24,8 +24,8 @@ class PlayedDiscard:
     upper
         Upper bound of all plays within the class.
     upper_any
-        Upper bound of all plays. If the class is not complete, this is the chance to win if every
-        drawn tile could be kept.
+        Upper bound of all plays. If the class is not complete, this is the ceiling, or without one
+        the chance to win if every drawn tile could be kept.
     is_exact
         Whether ``value`` is known.
     value
@@ -33,6 +33,9 @@ class PlayedDiscard:
     regret
         The greatest upper bound of another discard minus this lower bound, at least 0. If it is
         0, no other discard within the class is better.
+    ceiling
+        Ceiling of the table, see :func:`mjopt.ceiling`; None without a table. It bounds all plays
+        only if :attr:`Play.ceiling_is_bound`.
     """
 
     kind: int | None
@@ -43,6 +46,7 @@ class PlayedDiscard:
     is_exact: bool
     value: Fraction | None
     regret: Fraction
+    ceiling: Fraction | None = None
 
     def to_document(self) -> dict[str, Any]:
         """Return a JSON-ready document: exact numbers as text, floats rounded outwards."""
@@ -58,6 +62,7 @@ class PlayedDiscard:
             "value": None if self.value is None else str(self.value),
             "regret": str(self.regret),
             "regret_float": rounded(self.regret, up=True),
+            "ceiling": None if self.ceiling is None else str(self.ceiling),
         }
 
 

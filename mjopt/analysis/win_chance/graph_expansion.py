@@ -96,7 +96,7 @@ class _Expansion:
         others = np.array([not called and f in forms for f in (SEVEN_PAIRS, THIRTEEN_ORPHANS)])
         lookup = (tables.pair_class, mixed, deficiencies, others), self.space.most
         none = np.zeros(0, np.int64)
-        hands, fulls = _expansion_kernels.table_kernel(roots), _expansion_kernels.table_kernel(none)
+        hands, fulls = _expansion_kernels.hash_table(roots), _expansion_kernels.hash_table(none)
         wins, edges, begin = (none, 0), (none, 0), 0
         while begin < hands[1] <= limit:
             fresh = hands[0][begin : hands[1]]

@@ -3,9 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from mjopt._internal.validation import as_whole, is_number, shorten, whole
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole, is_number, whole
+from mjopt.analysis.ceiling.lookup import TableLike, discard_ceilings
+from mjopt.analysis.ceiling.table import MAX_DRAWS
 from mjopt.analysis.draws.distribution import check_wall
 from mjopt.analysis.draws.expected_draws import expected_draws
 from mjopt.analysis.win_chance.bounds import ONE
@@ -16,12 +19,14 @@ from mjopt.analysis.win_chance.search import SearchBounds, search_space
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand, as_kind
 from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.tables.lookup import label_one
 
 AUTO: Final = "auto"
 GIVEN: Final = "given"
 COMPLETE: Final = "complete"
+TABLE: Final = "table"
 SETTLED: Final = "settled"
 SECONDS: Final = "seconds"
 MAX_SECONDS: Final = 86_400.0
@@ -32,6 +37,9 @@ MIN_GAIN: Final = ONE // 1000
 
 STATES_PER_SECOND: Final = 9_000
 """Hands searched per second of ``seconds``; answers do not depend on the machine."""
+
+FAR: Final = 4
+"""From this deficiency on, discards are ranked by the ceiling if there is a table."""
 
 MAX_STATES: Final = 300_000
 """Largest class that is searched; larger ones need gigabytes."""
@@ -56,10 +64,14 @@ class Play:
         Number of hands in that class.
     stopped
         Why waste was not raised: ``given``, ``complete`` (the class contains all plays),
-        ``settled`` (the lower bound gained at most a thousandth) or ``seconds``.
+        ``settled`` (the lower bound gained at most a thousandth), ``seconds``, or ``table`` (the
+        class has too many hands to be searched, and only the ceiling is known).
     discards
-        Every discard, the greatest lower bound first; one row with kind None for a hand
-        before its draw.
+        Every discard, the greatest lower bound first (with a ceiling table and a deficiency of
+        4 or more: the greatest ceiling first); one row with kind None for a hand before its draw.
+    ceiling_is_bound
+        Whether the ceilings of the discards are bounds for all plays: the wall then holds all
+        tiles that the hand does not. None without a table.
     best_proven
         Whether no other discard within the class is better than the first.
     """
@@ -74,12 +86,26 @@ class Play:
     stopped: str
     discards: tuple[PlayedDiscard, ...]
     best_proven: bool
-    bounds: SearchBounds = field(repr=False, compare=False)
+    ceiling_is_bound: bool | None = None
+    bounds: SearchBounds | None = field(repr=False, compare=False)
 
     @property
     def best(self) -> PlayedDiscard:
-        """The discard with the greatest lower bound."""
+        """The first discard."""
         return self.discards[0]
+
+    @property
+    def is_ranked_by_ceiling(self) -> bool:
+        """Whether the first discard is the one with the greatest ceiling."""
+        has_table = self.ceiling_is_bound is not None
+        return has_table and (self.deficiency >= FAR or self.bounds is None)
+
+    @property
+    def has_no_table(self) -> bool:
+        """Whether a ceiling table could bound all plays more closely, but none was there."""
+        is_fresh = self.forms == (STANDARD,) and self.wall == self.hand.unseen
+        can_help = is_fresh and self.stopped != COMPLETE and self.hand.tiles in (M0, FULL)
+        return can_help and self.ceiling_is_bound is None and 0 < self.draws <= MAX_DRAWS
 
     def curve(self, number: int = 3) -> dict[int | None, list[tuple[Fraction, Fraction]]]:
         """Return bounds of the best discards for 1, 2, ... draws, in the same class.
@@ -93,11 +119,17 @@ class Play:
         -------
         dict
             Lower and upper bound for each number of draws, by discard.
+
+        Raises
+        ------
+        HandError
+            If no class was searched.
         """
+        searched = self.searched()
         rows = self.discards[:number]
         curves: dict[int | None, list[tuple[Fraction, Fraction]]] = {row.kind: [] for row in rows}
         for draws in range(1, self.draws + 1):
-            bounds = self.bounds.within(draws).bounds()
+            bounds = searched.within(draws).bounds()
             for row in rows:
                 key = -1 if row.kind is None else row.kind
                 lower, upper = bounds.get(key, (0, 0))
@@ -134,7 +166,8 @@ class Play:
             raise HandError(f"certificates are of the standard form, not {', '.join(self.forms)}")
         if not self.draws:
             raise HandError("no draws: there is nothing to prove")
-        roots = self.bounds.graph.roots
+        searched = self.searched()
+        roots = searched.graph.roots
         every = [-1 if row.kind is None else row.kind for row in self.discards]
         kinds = [kind for kind in every if kind in roots][:1]
         if discards is not None:
@@ -145,7 +178,19 @@ class Play:
                 raise HandError(f"{name}: no discard within waste {self.waste}")
         if not kinds:
             raise HandError(f"no discard within waste {self.waste}: there is nothing to prove")
-        return to_document(self.bounds, kinds, with_numbers=with_numbers)
+        return to_document(searched, kinds, with_numbers=with_numbers)
+
+    def searched(self) -> SearchBounds:
+        """Return the bounds of the class.
+
+        Raises
+        ------
+        HandError
+            If the class has too many hands, so that only the ceiling is known.
+        """
+        if self.bounds is None:
+            raise HandError("the hand is too far from a win: its class was not searched")
+        return self.bounds
 
     def to_document(self) -> dict[str, Any]:
         """Return a JSON-ready document: exact numbers as text, floats rounded outwards."""
@@ -156,6 +201,7 @@ class Play:
             "states": self.states,
             "stopped": self.stopped,
             "best_proven": self.best_proven,
+            "ceiling_is_bound": self.ceiling_is_bound,
             "discards": [row.to_document() for row in self.discards],
         }
 
@@ -170,6 +216,7 @@ def optimal_play(
     waste: int | str = AUTO,
     seconds: float = 1.0,
     forms: Iterable[str] = (STANDARD,),
+    table: TableLike | Literal[False] = None,
 ) -> Play:
     """Bound the chance to win within a number of draws, for every discard of a hand.
 
@@ -195,11 +242,17 @@ def optimal_play(
         depend on the machine.
     forms
         The winning forms.
+    table
+        A ceiling table, as for :func:`mjopt.ceiling`: by default the one in the user's data
+        folder, if there is one; False uses none. It bounds all plays if the wall is fresh, that
+        is, holds all tiles that the hand does not; otherwise its values are a guide.
 
     Raises
     ------
     HandError, TileError
         If the hand, the wall or a form is invalid, or a number is out of range.
+    FileError
+        If the given table is for other tiles, called melds or draws.
 
     Examples
     --------
@@ -217,28 +270,38 @@ def optimal_play(
     is_auto = isinstance(waste, str) and waste == AUTO
     fixed = None if is_auto else as_whole(waste)
     if not is_auto and (fixed is None or fixed < 0):
-        raise HandError(f"waste: {shorten(repr(waste))}, expected 0 or more, or 'auto'")
+        raise HandError(f"waste: {short_repr(waste)}, expected 0 or more, or 'auto'")
     if not (is_number(seconds) and 0 < seconds <= MAX_SECONDS):
-        raise HandError(
-            f"seconds: {shorten(repr(seconds))}, expected more than 0, and at most a day"
-        )
+        raise HandError(f"seconds: {short_repr(seconds)}, expected more than 0, and at most a day")
     draws = min(draws, sum(copies))
     deficiency = label_one(hand.counts, hand.called, forms=chosen)
+    ceilings = discard_ceilings(hand, forms=chosen, draws=draws, table=table)
+    is_bound = (copies == hand.unseen) if ceilings else None
     searches, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)
-    rows, last = _rows(hand, copies, chosen, searches), searches[-1]
-    return Play(
+    if not searches and not ceilings:
+        raise HandError(
+            f"waste {fixed or 0}, {deficiency} tiles from a win: more than {MAX_STATES:,} hands"
+        )
+    rows = _rows(hand, copies, chosen, draws, searches, ceilings, is_bound=bool(is_bound))
+    last = searches[-1] if searches else None
+    play = Play(
         hand=hand,
         wall=copies,
         forms=chosen,
         draws=draws,
         deficiency=deficiency,
-        waste=last.waste,
-        states=last.graph.num_states,
+        waste=last.waste if last else 0,
+        states=last.graph.num_states if last else 0,
         stopped=stopped,
-        discards=rows,
+        discards=tuple(rows),
         best_proven=not rows[0].regret,
+        ceiling_is_bound=is_bound,
         bounds=last,
     )
+    if not play.is_ranked_by_ceiling:
+        return play
+    rows.sort(key=lambda row: -(row.ceiling or 0))
+    return replace(play, discards=tuple(rows), best_proven=not rows[0].regret)
 
 
 def _search(
@@ -252,6 +315,8 @@ def _search(
 ) -> tuple[list[SearchBounds], str]:
     """Search classes of increasing waste; return the bounds of each and the reason to stop.
 
+    Nothing is returned if the required class has too many hands.
+
     The plays of a narrow class are also plays of a wide one, but its bounds may be tighter:
     each discard keeps the best of its lower bounds.
     """
@@ -263,12 +328,8 @@ def _search(
         is_optional = waste is None and bool(searches)
         most_states = min(states_left, MAX_STATES) if is_optional else MAX_STATES
         found = search_space(space, draws, most_states)
-        if found is None and not is_optional:
-            raise HandError(
-                f"waste {width}, {deficiency} tiles from a win: more than {MAX_STATES:,} hands"
-            )
         if found is None:
-            return searches, SECONDS
+            return searches if waste is None else [], SECONDS if searches else TABLE
         searches.append(found)
         if space.is_all or draws <= space.most:
             return searches, COMPLETE
@@ -282,27 +343,38 @@ def _search(
 
 
 def _rows(
-    hand: Hand, wall: tuple[int, ...], forms: tuple[str, ...], searches: list[SearchBounds]
-) -> tuple[PlayedDiscard, ...]:
+    hand: Hand,
+    wall: tuple[int, ...],
+    forms: tuple[str, ...],
+    draws: int,
+    searches: list[SearchBounds],
+    ceilings: dict[int, Fraction],
+    *,
+    is_bound: bool,
+) -> list[PlayedDiscard]:
     """Combine the bounds of each discard, the best first."""
-    last, bounds = searches[-1], searches[-1].bounds()
+    last = searches[-1] if searches else None
+    bounds = last.bounds() if last else {}
     kinds = [kind for kind, held in enumerate(hand.counts) if held] if hand.is_full else [-1]
-    is_all = last.graph.space.is_all or last.draws <= last.graph.space.most
+    is_all = last is not None and (last.graph.space.is_all or draws <= last.graph.space.most)
     rows = []
     for kind in kinds:
         after = hand.with_one(kind, -1) if hand.is_full else hand
         upper = as_fraction(bounds.get(kind, (0, 0))[1])
         upper_any = Fraction(1)
-        if not is_all:  # keeping every tile wins whenever any play does
-            kept = expected_draws(after, wall=wall, forms=forms)
-            upper_any = kept.within(last.draws).probability
-            upper = min(upper, upper_any)
-        value = last.exact.get(kind, upper if upper == 0 else None)
+        if not is_all:
+            if is_bound:
+                upper_any = ceilings[kind]
+            else:  # keeping every tile wins whenever any play does
+                kept = expected_draws(after, wall=wall, forms=forms)
+                upper_any = kept.within(draws).probability
+            upper = min(upper, upper_any) if last else upper_any
+        value = last.exact.get(kind, upper if upper == 0 else None) if last else None
         if value is not None:
             lower = upper = value
         else:
-            lower = max(as_fraction(search.lower.get(kind, 0)) for search in searches)
-            lower = max(lower, *(search.exact.get(kind, lower) for search in searches))
+            lower = max((as_fraction(s.lower.get(kind, 0)) for s in searches), default=Fraction(0))
+            lower = max([lower, *(s.exact.get(kind, lower) for s in searches)])
         row = PlayedDiscard(
             kind=kind if hand.is_full else None,
             hand=after,
@@ -312,6 +384,7 @@ def _rows(
             is_exact=value is not None,
             value=value,
             regret=Fraction(0),
+            ceiling=ceilings.get(kind),
         )
         rows.append(row)
     rows.sort(key=lambda row: (-row.lower, -row.upper, row.kind or 0))
@@ -319,7 +392,7 @@ def _rows(
         max((other.upper - row.lower for other in rows if other is not row), default=Fraction(0))
         for row in rows
     ]
-    return tuple(
+    return [
         replace(row, regret=max(Fraction(0), regret))
         for row, regret in zip(rows, regrets, strict=True)
-    )
+    ]

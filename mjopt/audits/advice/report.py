@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mjopt._internal.files import atomic_write, make_folder
+from mjopt._internal.files import as_path, atomic_write, make_folder
 from mjopt._internal.plot_style import (
     add_legend,
     label_rows,
@@ -15,6 +15,7 @@ from mjopt._internal.plot_style import (
     set_panel_title,
 )
 from mjopt._internal.report import Cell, Table, export_tables, make_table
+from mjopt._internal.validation import expect
 from mjopt.audits.advice.audit import AdviceAudit, JudgedAdvice
 from mjopt.audits.packages.export import write_summary
 
@@ -27,7 +28,7 @@ FEW: Final = 50
 NAMES: Final = {"useful": "most useful tiles", "draws": "fewest expected draws"}
 
 
-def write_report(audit: AdviceAudit, folder: Path) -> None:
+def write_report(audit: AdviceAudit, folder: Path | str) -> None:
     """Write ``tables/``, ``figures/`` and ``summary.json`` of an audit.
 
     They depend only on the rows: the same rows give the same bytes.
@@ -37,6 +38,8 @@ def write_report(audit: AdviceAudit, folder: Path) -> None:
     MissingExtraError
         If matplotlib is not installed.
     """
+    expect(audit, AdviceAudit, "audit")
+    folder = as_path(folder, "folder")
     table = advice_table(audit, audit.judged)
     tables = make_folder(folder / "tables")
     atomic_write(tables / "advice.md", table.to_markdown())
@@ -59,14 +62,29 @@ def advice_table(audit: AdviceAudit, rows: Iterable[JudgedAdvice]) -> Table:
         "discard wins more often. Nothing is proven about the other hands.",
         "Low and high: Wilson's 95 % interval. Loss: lower bound on the lost chance to win where "
         "the advice is wrong.",
+        *_notes(audit),
         optional=["loss, most", "wrong, any play", "hands", "loss, mean", "draws"],
     )
+
+
+def _notes(audit: AdviceAudit) -> list[str]:
+    """Return what ceilings and more rules add."""
+    notes = []
+    if audit.ceilings:
+        tables = ", ".join(dict.fromkeys(audit.ceilings.values()))
+        notes.append(f"Ceilings of {tables} are among the bounds for all ways to play.")
+    if any(rule not in NAMES for rule in audit.rules):
+        notes.append(
+            "Rules other than the two are judged by ceilings alone: wrong, best and loss are those "
+            "among all ways to play."
+        )
+    return notes
 
 
 def _cells(row: JudgedAdvice) -> tuple[Cell, ...]:
     document = row.to_document()
     return (
-        *(NAMES[row.advice], row.deficiency, row.draws, row.hands),
+        *(NAMES.get(row.advice, row.advice), row.deficiency, row.draws, row.hands),
         *(row.wrong / row.hands, document["wrong_low"], document["wrong_high"]),
         *(row.wrong_for_all / row.hands, row.right / row.hands),
         *(document["mean_loss"], document["most_lost"]),
@@ -76,10 +94,12 @@ def _cells(row: JudgedAdvice) -> tuple[Cell, ...]:
 @plot_style()
 def draw_advice(audit: AdviceAudit) -> "Figure":
     """Plot the share of hands with advice proven wrong, one line for each deficiency."""
-    figure, axes = make_panels(len(NAMES), height=3.2)
+    rules = audit.rules or tuple(NAMES)
+    figure, axes = make_panels(len(rules), height=3.2)
     hands = {row.deficiency: row.hands for row in audit.judged}
     drawn = sorted(key for key, number in hands.items() if number >= FEW) or sorted(hands)
-    for panel, (advice, name) in zip(axes, NAMES.items(), strict=True):
+    for panel, advice in zip(axes, rules, strict=True):
+        name = NAMES.get(advice, advice)
         set_panel_title(panel, name)
         panel.set_xlabel("draws to come")
         for index, deficiency in enumerate(drawn):
@@ -92,8 +112,12 @@ def draw_advice(audit: AdviceAudit) -> "Figure":
             label = f"deficiency {deficiency}, {rows[0].hands:,} hands"
             panel.plot(draws, shares, label=label, markerfacecolor="white", **style.curve)
             # Filled marks: the proof covers every way to play.
-            for_all = min(deficiency + audit.waste, len(rows))
-            panel.plot(draws[:for_all], shares[:for_all], style.marker, color=style.color)
+            shares_for_all = [100 * row.wrong_for_all / row.hands for row in rows]
+            if audit.ceilings:
+                panel.plot(draws, shares_for_all, style.marker, color=style.color, linestyle=":")
+            else:
+                for_all = min(deficiency + audit.waste, len(rows))
+                panel.plot(draws[:for_all], shares[:for_all], style.marker, color=style.color)
         panel.locator_params(axis="x", integer=True)
     # Wide bands of few hands may exceed the axis, so that the lines stay readable.
     shares_drawn = (row.wrong / row.hands for row in audit.judged if row.deficiency in drawn)

@@ -6,6 +6,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
+from mjopt._internal.validation import pick
 from mjopt.audits.packages.value_file import ValueRow
 from mjopt.errors import HandError, MjoptError
 from mjopt.hands.hand import Hand
@@ -170,8 +171,6 @@ def get_peer(name: str) -> Peer:
     --------
     >>> get_peer("tenhou")
     Traceback (most recent call last):
-    mjopt.errors.MjoptError: --package tenhou: expected one of mahjong, xiangting, riichienv
+    mjopt.errors.MjoptError: unknown package 'tenhou', expected one of mahjong, xiangting, riichienv
     """
-    if name not in PEERS:
-        raise MjoptError(f"--package {name}: expected one of {', '.join(PEERS)}")
-    return PEERS[name]
+    return pick(name, PEERS, "package", MjoptError)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
+from mjopt._internal.validation import expect
 from mjopt.audits.packages.causes import (
     EXPLAINED,
     IMPOSSIBLE,
@@ -229,7 +230,9 @@ def compare(
     ...     compare([row], findings).causes
     {'ignores the four-copy limit': 1}
     """
+    expect(findings, Findings, "findings")
     for row in rows:
+        expect(row, ValueRow, "row")
         findings.add(row)
         if progress and findings.num_rows % TICK == 0:
             progress(TICK)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.validation import is_number, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import is_number
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import DatasetError
 from mjopt.hands.hand import Hand
@@ -150,7 +151,7 @@ class Label:
             for row, value in zip(rows.rows.tolist(), array.tolist(), strict=True):
                 if not _is_valid(value, column.kind):
                     raise DatasetError(
-                        f"label {self.name}: {column.name} is {shorten(repr(value))} in row {row}, "
+                        f"label {self.name}: {column.name} is {short_repr(value)} in row {row}, "
                         f"outside its type {column.kind}"
                     )
         return array if column.kind == "string" else array.astype(column.kind)

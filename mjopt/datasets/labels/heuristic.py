@@ -5,6 +5,7 @@ from typing import Any
 
 from mjopt import __version__
 from mjopt._internal.registry import read_options
+from mjopt._internal.sanitize import short_repr
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import RecipeError
@@ -27,10 +28,12 @@ def heuristic_label(name: str) -> Label:
     _, _, rest = name.partition(":")
     method, *given = rest.split(":")
     if not method:
-        raise RecipeError(f"label {name!r}: expected heuristic:METHOD")
+        raise RecipeError(f"label {short_repr(name)}: expected heuristic:METHOD")
     if method.endswith(".py"):  # the file may be missing where the dataset is checked
-        raise RecipeError(f"label {name!r}: a file, expected a method of an installed package")
-    parameters = tuple(read_options(given, what=f"label {name!r}", error=RecipeError))
+        raise RecipeError(
+            f"label {short_repr(name)}: a file, expected a method of an installed package"
+        )
+    parameters = tuple(read_options(given, what=f"label {short_repr(name)}", error=RecipeError))
 
     @cache
     def heuristic() -> Any:

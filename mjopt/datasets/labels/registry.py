@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt import __version__
+from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.validation import expect
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import SHORTEST_PATH, certify
 from mjopt.analysis.deficiency import decompositions, is_win
@@ -194,7 +196,6 @@ MAKERS: Final[dict[str, Callable[[str], Label]]] = {
 """Functions that create labels with parameters, named ``WORD:...``, by that word."""
 
 
-@cache
 def get_label(name: str) -> Label:
     """Return a label by its name.
 
@@ -206,25 +207,31 @@ def get_label(name: str) -> Label:
     Traceback (most recent call last):
     mjopt.errors.RecipeError: label 'beauty': expected one of deficiency, seven_pairs, ...
     """
+    expect(name, str, "label")
     word, colon, _ = name.partition(":")
     if colon and word in MAKERS:
-        return MAKERS[word](name)
+        return _make_label(word, name)
     if name not in LABELS:
         known = (*LABELS, "win_within:N", "advice:N", "heuristic:METHOD")
-        raise RecipeError(f"label {name!r}: expected one of {', '.join(known)}")
+        raise RecipeError(f"label {short_repr(name)}: expected one of {', '.join(known)}")
     return LABELS[name]
+
+
+@cache
+def _make_label(word: str, name: str) -> Label:
+    return MAKERS[word](name)
 
 
 def get_labels(names: Sequence[str], deal: Deal) -> tuple[Label, ...]:
     """Return labels by name; RecipeError if one does not apply to these hands."""
     if len(set(names)) < len(names):
-        raise RecipeError(f"labels {', '.join(names)}: a label is repeated")
+        raise RecipeError(f"labels {shorten(', '.join(names))}: a label is repeated")
     labels = tuple(get_label(name) for name in names)
     for label in labels:
         label.validate(deal)
     names_of = [column.name for label in labels for column in label.columns]
     if len(set(names_of)) < len(names_of):
-        raise RecipeError(f"labels {', '.join(names)}: two of them fill the same column")
+        raise RecipeError(f"labels {shorten(', '.join(names))}: two of them fill the same column")
     return labels
 
 

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.registry import read_options
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
 from mjopt.analysis.certify import certify
 from mjopt.analysis.draws.ranking import rank_discards
@@ -45,7 +47,7 @@ class LabelSpec(NamedTuple):
         """Search one hand; RecipeError if it is too far from a win for this waste."""
         hand = rows.row(place).hand
         try:
-            return optimal_play(hand, draws=self.draws, waste=self.waste)
+            return optimal_play(hand, draws=self.draws, waste=self.waste, table=False)
         except HandError as error:
             row = f"row {rows.rows[place]}, {hand.to_text()}"
             raise RecipeError(f"label {self.name}: {row}: {error}") from None
@@ -63,11 +65,15 @@ def _parse(name: str, waste: int | str) -> LabelSpec:
     number, *given = rest.split(":")
     draws = int(number) if number.isdecimal() and len(number) < 5 else 0
     if draws < 1:
-        raise RecipeError(f"label {name!r}: expected {word}:N or {word}:N:waste=W, N draws")
-    for option, value in read_options(given, what=f"label {name!r}", error=RecipeError):
+        raise RecipeError(
+            f"label {short_repr(name)}: expected {word}:N or {word}:N:waste=W, N draws"
+        )
+    for option, value in read_options(given, what=f"label {short_repr(name)}", error=RecipeError):
         whole = as_whole(value)
         if option != "waste" or not (value == AUTO or (whole is not None and whole >= 0)):
-            raise RecipeError(f"label {name!r}: {option}={value}, expected waste=0, 1, ... or auto")
+            raise RecipeError(
+                f"label {short_repr(name)}: {option}={value}, expected waste=0, 1, ... or auto"
+            )
         waste = value
     return LabelSpec(name, draws, waste)
 
@@ -100,7 +106,7 @@ def win_within_label(name: str) -> Label:
         """Search again, and check the certificate of the lower bound."""
         if hand.is_full and not certify(hand).deficiency:
             return 1.0
-        play = optimal_play(hand, draws=spec.draws, waste=spec.waste)
+        play = optimal_play(hand, draws=spec.draws, waste=spec.waste, table=False)
         lower, upper = _ends(play)
         # The best bound may belong to a narrower class: certify that class.
         proven = max(_proven(hand, play, waste) for waste in range(play.waste + 1))
@@ -143,7 +149,11 @@ def _proven(hand: Hand, play: Play, waste: int) -> Fraction:
     """Return the lower bound that a certificate of one class proves."""
     if not play.best.lower:
         return Fraction(0)
-    one = play if waste == play.waste else optimal_play(hand, draws=play.draws, waste=waste)
+    one = (
+        play
+        if waste == play.waste
+        else optimal_play(hand, draws=play.draws, waste=waste, table=False)
+    )
     kind = play.best.kind
     try:
         document = one.to_certificate(None if kind is None else [kind])
@@ -159,6 +169,9 @@ def advice_label(name: str) -> Label:
     One rule discards for least deficiency and then most useful tiles, the other for the fewest
     expected draws if every drawn tile is kept. If a rule allows several discards, its best one
     counts. A rule is wrong if another discard is proven better than all of them.
+
+    The discard with the greatest lower bound is stored too. With upper bounds for all plays, such
+    as ceilings, it decides any rule later.
 
     Parameters
     ----------
@@ -176,13 +189,13 @@ def advice_label(name: str) -> Label:
     def compute(rows: HandRows) -> tuple[NDArray[Any], ...]:
         """Evaluate the rules on all hands; complete hands need no advice."""
         useful = best_discard_masks(rows.hands, called=rows.deal.called).tolist()
-        found = np.zeros((len(rows.hands), len(ADVICE), spec.draws + 1))
+        found = np.tile(_nothing(spec.draws), (len(rows.hands), 1))
         for place in np.flatnonzero(useful).tolist():
             play = spec.play(rows, place)
             by_draws = [row.kind for row in rank_discards(play.hand) if row.rank == 1]
             by_useful = [k for k in range(rows.deal.tiles.num_kinds) if useful[place] >> k & 1]
             found[place] = _judge(play, (by_useful, by_draws), spec.draws)
-        return tuple(found.reshape(len(found), -1).T)
+        return tuple(found.T)
 
     def validate(deal: Deal) -> None:
         spec.validate(deal)
@@ -191,8 +204,11 @@ def advice_label(name: str) -> Label:
 
     return Label(
         name=name,
-        engine=f"{BOUNDS}, waste {spec.waste}",
-        columns=tuple(column for word in ADVICE for column in _columns(word, spec.draws)),
+        engine=f"{BOUNDS}, advice 2, waste {spec.waste}",
+        columns=(
+            *(column for word in ADVICE for column in _columns(word, spec.draws)),
+            *_best_columns(spec.draws),
+        ),
         compute=compute,
         validate=validate,
     )
@@ -211,16 +227,35 @@ def _columns(word: str, draws: int) -> list[DatasetColumn]:
             "float64",
             f"{rule}, {draws} draws: what it loses at least, in the class",
         ),
+        DatasetColumn(f"{word}_discards", "mask", f"{rule}: bit k if the rule names kind k"),
     ]
 
 
-def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[list[float]]:
-    """Return for each rule a verdict per number of draws, and the least loss at the last one."""
+def _best_columns(draws: int) -> list[DatasetColumn]:
+    best = "the discard with the greatest lower bound"
+    return [
+        column
+        for n in range(1, draws + 1)
+        for column in (
+            DatasetColumn(f"best_within_{n}", "int8", f"{n} draws: {best}, -1 for a complete hand"),
+            DatasetColumn(f"best_lower_within_{n}", "float64", f"{n} draws: this bound"),
+        )
+    ]
+
+
+def _nothing(draws: int) -> list[float]:
+    """Return the columns of a complete hand."""
+    return [0.0] * (len(ADVICE) * (draws + 2)) + [-1.0, 0.0] * draws
+
+
+def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[float]:
+    """Return the columns of a hand that is not complete."""
     most = draws if play.stopped == COMPLETE else play.deficiency + play.waste
     found: list[list[float]] = [[] for _ in advice]
+    best_discards: list[float] = []
     losses = [0] * len(advice)
     for n in range(1, draws + 1):
-        less = play.bounds.within(n)
+        less = play.searched().within(n)
         judged = [_compare(less.bounds(is_quick=True), kinds) for kinds in advice]
         # The quick bounds are never tighter, so the full ones prove at least as much.
         if n == draws or not all(verdict for verdict, _ in judged):
@@ -228,10 +263,11 @@ def _judge(play: Play, advice: Sequence[Sequence[int]], draws: int) -> list[list
         for row, (verdict, _) in zip(found, judged, strict=True):
             row.append(FOR_ALL[verdict] if n <= most else verdict)
         losses = [loss for _, loss in judged]
-    return [
-        [*row, rounded(as_fraction(loss), up=False)]
-        for row, loss in zip(found, losses, strict=True)
-    ]
+        kind, lower = max(less.lower.items(), key=lambda item: item[1], default=(-1, 0))
+        best_discards += [kind, rounded(as_fraction(lower), up=False)]
+    for row, loss, kinds in zip(found, losses, advice, strict=True):
+        row += [rounded(as_fraction(loss), up=False), sum(1 << kind for kind in kinds)]
+    return [*chain.from_iterable(found), *best_discards]
 
 
 def _compare(bounds: dict[int, tuple[int, int]], kinds: Sequence[int]) -> tuple[int, int]:

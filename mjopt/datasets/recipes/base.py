@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.validation import as_whole, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole
 from mjopt.errors import RecipeError
 from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.tiles import TileSet
@@ -51,9 +52,9 @@ class Deal:
     def __post_init__(self) -> None:
         """Validate the sizes."""
         if as_whole(self.size) not in (13, 14):
-            raise RecipeError(f"hands of {shorten(self.size)} tiles, expected 13 or 14")
+            raise RecipeError(f"hands of {short_repr(self.size)} tiles, expected 13 or 14")
         if as_whole(self.called) not in range(MAX_CALLED + 1):
-            raise RecipeError(f"{shorten(self.called)} called melds, expected 0..{MAX_CALLED}")
+            raise RecipeError(f"{short_repr(self.called)} called melds, expected 0..{MAX_CALLED}")
 
     @property
     def num_tiles(self) -> int:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mjopt._internal.files import sha256_of
 from mjopt._internal.jit import in_python, is_few
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect
 from mjopt.datasets.recipes.base import BLOCK_ROWS, STREAMS, Counts, Deal, HandRecipe
 from mjopt.datasets.recipes.ranking import (
@@ -93,7 +94,7 @@ def read_recipe(
     try:
         return _read(word, rest, deal)
     except RecipeError as error:
-        raise RecipeError(f"recipe {text!r}: {error}") from None
+        raise RecipeError(f"recipe {short_repr(text)}: {error}") from None
 
 
 def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
@@ -125,7 +126,9 @@ def _number(text: str, word: str, *, least: int = 1) -> int:
     """Parse a number of hands."""
     found = re.fullmatch(r"(\d[\d_,]*)(?:e(\d{1,2})|([kmg]?))", text.strip().lower())
     if not found:
-        raise RecipeError(f"{text!r} after {word}:, expected a number such as 100000 or 100k")
+        raise RecipeError(
+            f"{short_repr(text)} after {word}:, expected a number such as 100000 or 100k"
+        )
     digits, power, scale = found.groups()
     number = int(re.sub("[_,]", "", digits)) * (10 ** int(power) if power else _SCALE[scale or ""])
     if number < least:

@@ -13,6 +13,7 @@ from math import gcd
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.sanitize import short_repr
 from mjopt.datasets.recipes.base import STREAMS, Counts, Deal, HandRecipe
 from mjopt.errors import RecipeError
 from mjopt.hands.tiles import FULL, M0
@@ -222,7 +223,7 @@ def _read_shares(text: str, possible: npt.NDArray[np.bool_]) -> npt.NDArray[np.f
     for part in text.split(","):
         found = re.fullmatch(r"\s*(\d+)\s*=\s*(\d+(?:\.\d+)?)\s*", part)
         if not found:
-            raise RecipeError(f"share {part!r}, expected DEFICIENCY=SHARE such as 2=0.5")
+            raise RecipeError(f"share {short_repr(part)}, expected DEFICIENCY=SHARE such as 2=0.5")
         value, share = int(found[1]), float(found[2])
         if value >= len(possible) or not possible[value]:
             names = ", ".join(map(str, np.flatnonzero(possible)))

@@ -1,6 +1,7 @@
 """Agents that play the game."""
 
 from mjopt.game.agents.baselines import FirstLegal, RandomAgent
+from mjopt.game.agents.ceiling import CeilingAgent
 from mjopt.game.agents.deficiency import DeficiencyAgent
 from mjopt.game.agents.deficiency_backends import (
     FunctionMethod,
@@ -21,6 +22,7 @@ __all__ = [
     "L1",
     "L2",
     "L3",
+    "CeilingAgent",
     "DeficiencyAgent",
     "DrawsAgent",
     "FirstLegal",

@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypedDict, Unpack
 
 import numpy as np
 
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import GameError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
@@ -208,7 +209,7 @@ def read_method_options(name: str, options: Mapping[str, Any]) -> Method:
     if name in ("table", *FORMULATIONS):
         extra = [option for option in options if name == "table" or option != "solver"]
         if extra:
-            raise GameError(f"method={name} has no option {extra[0]!r}")
+            raise GameError(f"method={name} has no option {short_repr(extra[0])}")
         return TableMethod() if name == "table" else ModelMethod(model=name, **options)
     if not is_method(name):
         raise GameError(

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mjopt._internal.registry import Parameter
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import GameError
 from mjopt.game.agents.greedy import check_option_names
 from mjopt.game.moves import PASS, Action, Move
@@ -36,7 +37,7 @@ class _GreedyAgent:
         check_option_names(cls.level, options, cls.list_options())
         name = str(options.get("variant", "default"))
         if name not in VARIANTS:
-            raise GameError(f"variant {name!r}, expected one of {', '.join(VARIANTS)}")
+            raise GameError(f"variant {short_repr(name)}, expected one of {', '.join(VARIANTS)}")
         return cls(VARIANTS[name])
 
     @classmethod

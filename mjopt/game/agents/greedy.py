@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from mjopt._internal.registry import Parameter
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_rng
 from mjopt.errors import GameError
 from mjopt.game.moves import PASS, Action, Move, after_call, with_copies
@@ -50,7 +51,7 @@ def check_option_names(agent: str, options: Iterable[str], known: Sequence[Param
     for option in options:
         if option not in names:
             expected = " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
-            raise GameError(f"{agent} has no option {option!r}, expected {expected}")
+            raise GameError(f"{agent} has no option {short_repr(option)}, expected {expected}")
 
 
 def check_words(options: object, **known: Mapping[str, str]) -> None:

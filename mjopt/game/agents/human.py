@@ -138,7 +138,7 @@ class Person:
         Seconds for a decision, after which the default move is made; None for no limit. It needs
         the main thread.
     pause
-        Seconds to wait after showing a move of another player.
+        Seconds to wait after showing a move of another player, or one made when time ran out.
     """
 
     ask: Callable[[str], str]
@@ -173,6 +173,7 @@ class Person:
         except TimeoutError:
             move = default_move(view, moves)
             self.tell(f"\ntime is over: {describe_move(move, names)}")
+            time.sleep(self.pause)
             return move
 
     def _ask_move(self, prompt: str, moves: tuple[Move, ...], names: tuple[str, ...]) -> Move:

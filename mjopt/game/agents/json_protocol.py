@@ -8,7 +8,7 @@ and Hand; answers have Code, Err_msg, Action_content and Action_type. ``Legal``,
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mjopt._internal.sanitize import one_line
+from mjopt._internal.sanitize import shorten
 from mjopt.errors import GameError
 from mjopt.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.game.observation import View
@@ -39,7 +39,7 @@ _COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.ADDED_KONG: 4, Action.C
 
 def clean(text: str) -> str:
     """Return output of a program as one printable line, shortened if long."""
-    return one_line(text, MAX_MESSAGE)
+    return shorten(text, MAX_MESSAGE)
 
 
 class AnswerError(GameError):

@@ -20,10 +20,12 @@ from mjopt._internal.registry import (
     read_options,
     split_options,
 )
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.user_module import code_version
 from mjopt._internal.validation import expect
 from mjopt.errors import GameError, MjoptError
 from mjopt.game.agents.baselines import FirstLegal, RandomAgent
+from mjopt.game.agents.ceiling import CeilingAgent
 from mjopt.game.agents.deficiency import DeficiencyAgent
 from mjopt.game.agents.deficiency_backends import HeuristicMethod
 from mjopt.game.agents.expected_draws import DrawsAgent
@@ -45,6 +47,7 @@ AGENTS: Final[dict[str, Any]] = {
     "deficiency": DeficiencyAgent,
     "draws": DrawsAgent,
     "win-chance": WinChanceAgent,
+    "ceiling": CeilingAgent,
     "random": RandomAgent,
     "first": FirstLegal,
     "process": ProcessAgent,
@@ -184,14 +187,18 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     # The file of the class may register it under the alias.
     if alias in _REGISTRY.names and _REGISTRY.find_builtin(alias) is not agent_class:
         raise GameError(
-            f"agent {text!r}: {alias} is the name of another agent, expected another alias"
+            f"agent {short_repr(text)}: {alias} is the name of another agent, "
+            "expected another alias"
         )
+    expect(perfect_information, bool, "perfect_information")
     if not perfect_information:
         reject_all_seeing(agent_class, text)
     if hasattr(agent_class, "from_text"):
         agent: Agent = agent_class.from_text(rest)
     else:
-        options = dict(read_options(split_options(rest), what=f"agent {text!r}", error=GameError))
+        options = dict(
+            read_options(split_options(rest), what=f"agent {short_repr(text)}", error=GameError)
+        )
         agent = _make(text, name, agent_class, options)
     if not isinstance(getattr(agent, "name", None), str):
         raise GameError(f"{name} is not an agent: it has no attribute 'name' with a text")
@@ -205,13 +212,15 @@ def _make(text: str, name: str, agent_class: Any, options: Mapping[str, Any]) ->
         try:
             agent: Agent = agent_class.from_options(options)
         except MjoptError as error:
-            raise type(error)(f"agent {text!r}: {error}") from None
+            raise type(error)(f"agent {short_repr(text)}: {error}") from None
         return agent
     known = [parameter.name for parameter in parameters_of(agent_class)]
     for option in options:
         if option not in known:
             expected = f"one of {', '.join(known)}" if known else "none"
-            raise GameError(f"agent {text!r} has no option {option!r}, expected {expected}")
+            raise GameError(
+                f"agent {short_repr(text)} has no option {short_repr(option)}, expected {expected}"
+            )
     made: Agent = _REGISTRY.create(name, agent_class, options)
     return made
 

@@ -15,8 +15,9 @@ from typing import Any, Final
 import numpy as np
 
 from mjopt._internal.registry import Parameter
-from mjopt._internal.sanitize import one_line, plain
+from mjopt._internal.sanitize import plain, shorten
 from mjopt._internal.strict_json import read_json
+from mjopt._internal.validation import expect_all
 from mjopt.errors import GameError
 from mjopt.game.agents.json_protocol import AnswerError, clean, message_of, read_answer
 from mjopt.game.moves import Move
@@ -190,7 +191,7 @@ class ProcessAgent:
 
     def __post_init__(self) -> None:
         """Reject an empty command."""
-        if not self.command:
+        if not expect_all(self.command, str, "command"):
             raise GameError("process: no command, expected process:COMMAND")
         check_time_limit(self.time_limit)
 
@@ -269,7 +270,7 @@ class ProcessAgent:
         try:
             return read_json(line.decode())
         except ValueError as error:  # not UTF-8, not JSON, or a number that is too long
-            shown = one_line(line.decode(errors="replace"), SHOWN)
+            shown = shorten(line.decode(errors="replace"), SHOWN)
             raise AnswerError(f"answer {shown!r} is not JSON: {clean(str(error))}") from None
 
     def close(self) -> None:

@@ -11,10 +11,9 @@ from mjopt._internal.registry import Parameter
 from mjopt._internal.validation import as_whole
 from mjopt.errors import GameError
 from mjopt.game.agents.greedy import Policy, Rating, RatingAgent, check_option_names
-from mjopt.game.moves import PASS, Move, after_call
+from mjopt.game.agents.horizon import calls_without_setback, draws_to_come
+from mjopt.game.moves import Move
 from mjopt.game.observation import View
-from mjopt.game.public_state import Phase
-from mjopt.game.rules import NUM_SEATS
 from mjopt.hands.hand import Hand
 from mjopt.tables.lookup import label_one
 from mjopt.tables.useful import judge_discards, judge_waits
@@ -112,14 +111,7 @@ class WinChanceAgent(RatingAgent):
 
     def _claim(self, view: View, moves: tuple[Move, ...], rng: np.random.Generator) -> Move:
         """Consider only calls that do not increase the deficiency."""
-        forms, before = view.rules.forms, label_one(view.hand, view.called, forms=view.rules.forms)
-        candidates = []
-        for move in moves:
-            after = view.hand if move == PASS else after_call(view.hand, move, view.tile)
-            called = view.called + (move != PASS)
-            if label_one(after, called, forms=forms) <= before:
-                candidates.append(move)
-        return RatingAgent._claim(self, view, tuple(candidates), rng)
+        return RatingAgent._claim(self, view, calls_without_setback(view, moves), rng)
 
     def _bounds(self, view: View, hand: Counts, called: int) -> Bounds | None:
         """Return the bounds in the widest class allowed for the current hand, or None."""
@@ -135,35 +127,6 @@ class WinChanceAgent(RatingAgent):
         rated = Hand.from_counts(hand, tiles=view.tiles, called=called)
         draws = draws_to_come(view, is_passing=hand == view.hand, is_full=rated.is_full)
         return rated, view.unseen, view.rules.forms, draws
-
-
-def draws_to_come(view: View, *, is_passing: bool, is_full: bool) -> int:
-    """Return the number of draws of a seat if all seats draw in turn until the wall ends.
-
-    Parameters
-    ----------
-    view
-        The observation of the seat.
-    is_passing
-        Whether the seat passes on a tile on offer, so that others draw first.
-    is_full
-        Whether the seat discards next; otherwise, unless it passes, it draws a replacement
-        tile.
-
-    Examples
-    --------
-    >>> from mjopt.game import GMJBG, shuffle_wall, start, view_of
-    >>> view = view_of(start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles)), 0)
-    >>> view.table.live, draws_to_come(view, is_passing=True, is_full=True)
-    (69, 17)
-    """
-    live = view.table.live
-    if is_full:
-        return live // NUM_SEATS
-    if not is_passing or view.phase is not Phase.CLAIM:
-        return (live + NUM_SEATS - 1) // NUM_SEATS
-    others = (view.seat - view.table.turn) % NUM_SEATS - 1
-    return (live - others + NUM_SEATS - 1) // NUM_SEATS
 
 
 @lru_cache(maxsize=4)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from mjopt._internal.validation import expect
+from mjopt._internal.validation import expect_all, pick
 from mjopt.errors import NotationError
 from mjopt.hands.notation.base import Notation, Parsed
 from mjopt.hands.notation.botzone import Botzone
@@ -12,7 +12,7 @@ from mjopt.hands.notation.mjai import Mjai
 from mjopt.hands.notation.mpsz import Mpsz, Prefix
 from mjopt.hands.notation.unicode import Unicode
 from mjopt.hands.notation.yan_li import Paper
-from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.hands.tiles import FULL, M0, TileSet, as_tiles
 
 NOTATIONS: Final[dict[str, Notation]] = {
     "mpsz": Mpsz(),
@@ -40,12 +40,9 @@ def get_notation(name: str) -> Notation:
     '1m 2m 3m 2p 2p 4p 5pr 6p 1s 1s 1s 7s 8s 9s'
     >>> get_notation("morse")
     Traceback (most recent call last):
-    mjopt.errors.NotationError: no notation 'morse', expected one of mpsz, paper, ...
+    mjopt.errors.NotationError: unknown notation 'morse', expected one of mpsz, paper, ...
     """
-    expect(name, str, "notation")
-    if name not in NOTATIONS:
-        raise NotationError(f"no notation {name!r}, expected one of {', '.join(NOTATIONS)}")
-    return NOTATIONS[name]
+    return pick(name, NOTATIONS, "notation", NotationError)
 
 
 def read_tiles(
@@ -81,10 +78,9 @@ def read_tiles(
     Traceback (most recent call last):
     mjopt.errors.NotationError: 'W' at character 1: ...; it can be read in notation botzone
     """
-    reader, chosen = get_notation(notation), FULL if tiles is None else tiles
+    reader, chosen = get_notation(notation), FULL if tiles is None else as_tiles(tiles)
     hands = []
-    for text in texts:
-        expect(text, str, "texts")
+    for text in expect_all(texts, str, "texts"):
         try:
             hands.append(reader.parse(text, chosen))
         except NotationError as error:

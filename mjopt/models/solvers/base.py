@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from mjopt._internal.validation import as_whole, expect, is_number, shorten
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole, expect, is_number
 from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
 from mjopt.models.program import Program
 
@@ -55,13 +56,13 @@ class SolveOptions:
         limit = self.time_limit
         if limit is not None and not (is_number(limit) and 0 < limit <= LONGEST):
             raise SolverError(
-                f"time limit {shorten(limit)}, expected seconds above 0, at most {LONGEST}"
+                f"time limit {short_repr(limit)}, expected seconds above 0, at most {LONGEST}"
             )
         for name, most in (("threads", MOST_THREADS), ("seed", 2**31 - 1)):
             value, least = getattr(self, name), int(name == "threads")
             number = as_whole(value)
             if number is None or not least <= number <= most:
-                raise SolverError(f"{name} {shorten(value)}, expected {least}..{most}")
+                raise SolverError(f"{name} {short_repr(value)}, expected {least}..{most}")
             object.__setattr__(self, name, number)
 
 
@@ -171,6 +172,7 @@ class Solver(Protocol):
         WitnessError
             If its point does not satisfy the program.
         """
+        expect(program, Program, "program")
         expect(options, SolveOptions, "options")
         version = self.version()
         if not (self.takes_fractions or all(program.integer)):

@@ -8,6 +8,7 @@ import math
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from mjopt._internal.validation import expect
 from mjopt.errors import SolverError
 from mjopt.models.program import Program, Rows
 from mjopt.models.solvers.base import has_crossed_bounds
@@ -94,6 +95,7 @@ def root_bound(program: Program) -> float:
     >>> root_bound(program)
     1.0
     """
+    expect(program, Program, "program")
     if has_crossed_bounds(program):
         return math.inf
     mathopt = import_mathopt()

@@ -1,6 +1,6 @@
 """Every solver by name. The conformance tests cover all of them."""
 
-from mjopt._internal.validation import expect
+from mjopt._internal.validation import pick
 from mjopt.errors import SolverError, SolverUnavailableError
 from mjopt.models.solvers.base import Solver
 from mjopt.models.solvers.cbc import Cbc
@@ -33,10 +33,7 @@ def get_solver(name: str) -> Solver:
     Traceback (most recent call last):
     mjopt.errors.SolverError: unknown solver 'gurobi', expected one of cp-sat, highs, cbc
     """
-    expect(name, str, "solver")
-    if name not in SOLVERS:
-        raise SolverError(f"unknown solver {name!r}, expected one of {', '.join(SOLVERS)}")
-    solver = SOLVERS[name]()
+    solver = pick(name, SOLVERS, "solver", SolverError)()
     solver.load()
     return solver
 

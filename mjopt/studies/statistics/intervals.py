@@ -7,8 +7,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mjopt._internal.validation import as_rng
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_floats, as_number, as_rng
 from mjopt.errors import StudyError
+from mjopt.studies.statistics.result import check_sample
 
 CONFIDENCE: Final = 0.95
 RESAMPLES: Final = 4_000
@@ -48,9 +50,9 @@ def wilson(successes: float, tries: float, *, confidence: float = CONFIDENCE) ->
     >>> round(low, 4), round(high, 4)
     (0.4902, 0.9433)
     """
-    if not 0 < confidence < 1:
+    if not 0 < as_number(confidence, "confidence") < 1:
         raise StudyError(f"confidence {confidence}, expected between 0 and 1")
-    if tries <= 0 or not 0 <= successes <= tries:
+    if as_number(tries, "tries") <= 0 or not 0 <= as_number(successes, "successes") <= tries:
         raise StudyError(f"{successes} of {tries} is no share")
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     share = successes / tries
@@ -88,8 +90,11 @@ def wilson_clustered(successes: ArrayLike, tries: ArrayLike) -> Interval:
     >>> wilson_clustered([30] * 8 + [0] * 2, 30) == wilson(8, 10)
     True
     """
-    right = np.asarray(successes, np.float64)
-    sizes = np.broadcast_to(np.asarray(tries, np.float64), right.shape)
+    right = check_sample(successes)
+    sizes = as_floats(tries, "tries", StudyError)
+    if sizes.shape not in ((), right.shape) or not (sizes > 0).all():
+        raise StudyError(f"tries {short_repr(tries)}, expected numbers above 0, one a cluster")
+    sizes = np.broadcast_to(sizes, right.shape)
     shares = right / sizes
     weights = sizes / sizes.mean()
     share = float((shares * weights).mean())
@@ -130,10 +135,8 @@ def bootstrap_mean(values: ArrayLike, *, rng: int | np.random.Generator) -> Inte
     >>> round(low, 2), round(high, 2)
     (0.47, 0.53)
     """
-    distinct, counts = np.unique(np.asarray(values, np.float64), return_counts=True)
+    distinct, counts = np.unique(check_sample(values), return_counts=True)
     number = int(counts.sum())
-    if not number:
-        raise StudyError("no values to resample")
     drawn = as_rng(rng).multinomial(number, counts / number, size=RESAMPLES)
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile((drawn @ distinct) / number, [tail, 1 - tail])

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.validation import as_floats, as_number, expect, expect_all, whole
 from mjopt.errors import StudyError
 from mjopt.studies.statistics.result import (
     ALL_TIED,
@@ -43,7 +44,7 @@ def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
     >>> vargha_delaney([1, 2, 3], [2, 2])
     0.5
     """
-    a, b = np.asarray(first), np.asarray(second)
+    a, b, _ = check_samples(first, second)
     ranks = scipy_stats().rankdata(np.concatenate([a, b]))[: len(a)].sum()
     return float((ranks - len(a) * (len(a) + 1) / 2) / (len(a) * len(b)))
 
@@ -63,8 +64,8 @@ def rank_biserial(differences: ArrayLike) -> float:
     >>> rank_biserial([3, 2, -1, 0])
     0.6666666666666666
     """
-    nonzero = np.asarray(differences, np.float64)
-    nonzero = nonzero[nonzero != 0]
+    sample = as_floats(differences, "differences", StudyError).reshape(-1)
+    nonzero = sample[sample != 0]
     if not len(nonzero):
         return 0.0
     ranks = scipy_stats().rankdata(np.abs(nonzero))
@@ -221,6 +222,7 @@ def mean_ranks(blocks: ArrayLike, *, higher_is_better: bool = True) -> tuple[flo
     >>> mean_ranks([[0.9, 0.8, 0.7], [0.9, 0.7, 0.7]])
     (1.0, 2.25, 2.75)
     """
+    expect(higher_is_better, bool, "higher_is_better")
     values = _matrix(blocks)
     ranks = scipy_stats().rankdata(-values if higher_is_better else values, axis=1)
     return tuple(ranks.mean(axis=0).tolist())
@@ -315,6 +317,10 @@ def critical_difference(num_methods: int, num_blocks: int, *, alpha: float = 0.0
     >>> round(critical_difference(4, 14), 2)
     1.25
     """
+    if not 0 < as_number(alpha, "alpha") < 1:
+        raise StudyError(f"alpha {alpha}, expected between 0 and 1")
+    if whole(num_methods, "num_methods") < 2 or whole(num_blocks, "num_blocks") < 1:
+        raise StudyError(f"{num_methods} methods, {num_blocks} blocks: too few for a test")
     quantile = float(scipy_stats().studentized_range.ppf(1 - alpha, num_methods, np.inf))
     return quantile / sqrt(2) * _rank_error(num_methods, num_blocks)
 
@@ -328,7 +334,6 @@ def _rank_pairs(
     blocks: ArrayLike, names: Sequence[str], higher_is_better: bool, test: str
 ) -> tuple[TestResult, ...]:
     """Test every pair of mean ranks: Nemenyi by the studentized range, else by the normal."""
-    stats = scipy_stats()
     values = _matrix(blocks, names)
     num_blocks, num_methods = values.shape
     result = partial(TestResult, test=test, n=(num_blocks,), effect_name="difference of mean ranks")
@@ -336,6 +341,7 @@ def _rank_pairs(
     if num_methods < 2 or num_blocks < 2:
         reason = "not possible: it takes two methods and two blocks at least"
         return tuple(result(names=pair, note=reason) for pair in pairs)
+    stats = scipy_stats()
     ranks = np.array(mean_ranks(values, higher_is_better=higher_is_better))
     first, second = np.triu_indices(num_methods, 1)
     effects = ranks[second] - ranks[first]
@@ -361,11 +367,11 @@ def _rank_pairs(
 
 
 def _matrix(blocks: ArrayLike, names: Sequence[str] | None = None) -> NDArray[np.float64]:
-    values = np.asarray(blocks, np.float64)
+    values = as_floats(blocks, "blocks", StudyError)
     if values.ndim != 2 or not values.size:
         raise StudyError(f"blocks of shape {values.shape}, expected blocks by methods")
-    if names is not None and len(names) != values.shape[1]:
-        raise StudyError(f"{values.shape[1]} methods, expected {len(names)}: {', '.join(names)}")
+    if names is not None and len(expect_all(names, str, "names")) != values.shape[1]:
+        raise StudyError(f"{values.shape[1]} methods, but {len(names)} names")
     if not np.isfinite(values).all():
         raise StudyError("the blocks hold values that are not finite numbers")
     return values

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.optional_deps import need
+from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.validation import as_floats, as_number, expect, expect_all
 from mjopt.errors import StudyError
 
 ALL_TIED: Final = "all values are tied"
@@ -80,20 +82,27 @@ class TestResult:
 
     def __post_init__(self) -> None:
         """Validate the numbers."""
+        expect(self.test, str, "test")
         numbers = (self.statistic, self.p_value, self.corrected_p, self.effect)
-        if any(number is not None and isnan(number) for number in numbers):
-            raise StudyError(f"{self.test}: not a number in the result: {numbers}")
+        if any(number is not None and isnan(as_number(number, self.test)) for number in numbers):
+            raise StudyError(
+                f"{shorten(self.test)}: not a number in the result: {short_repr(numbers)}"
+            )
         for p in (self.p_value, self.corrected_p):
             if p is not None and not 0 <= p <= 1:
-                raise StudyError(f"{self.test}: p-value {p}, expected 0..1")
+                raise StudyError(f"{shorten(self.test)}: p-value {p}, expected 0..1")
         if self.corrected_p is not None and (
             self.p_value is None or not self.correction or self.corrected_p < self.p_value
         ):
-            raise StudyError(f"{self.test}: corrected p {self.corrected_p} for p {self.p_value}")
+            raise StudyError(
+                f"{shorten(self.test)}: corrected p {self.corrected_p} for p {self.p_value}"
+            )
         if self.p_value is None and not self.note:
-            raise StudyError(f"{self.test}: no p-value, expected a note with the reason")
+            raise StudyError(f"{shorten(self.test)}: no p-value, expected a note with the reason")
         if self.direction not in DIRECTIONS:
-            raise StudyError(f"direction {self.direction!r}, expected one of {DIRECTIONS}")
+            raise StudyError(
+                f"direction {short_repr(self.direction)}, expected one of {DIRECTIONS}"
+            )
 
     @property
     def comparison(self) -> str:
@@ -135,7 +144,9 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    p = np.asarray(p_values, np.float64)
+    p = as_floats(p_values, "p_values", StudyError)
+    if p.ndim != 1:
+        raise StudyError(f"p_values of shape {p.shape}, expected a list")
     order = np.argsort(p, kind="stable")
     corrected = np.empty_like(p)
     corrected[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
@@ -147,7 +158,7 @@ def holm_correct(results: Iterable[TestResult]) -> tuple[TestResult, ...]:
 
     Tests that were not possible stay unchanged and do not count in the correction.
     """
-    family = tuple(results)
+    family = expect_all(results, TestResult, "results")
     corrected = iter(holm([result.p_value for result in family if result.p_value is not None]))
     return tuple(
         result
@@ -165,18 +176,21 @@ def scipy_stats() -> Any:
     return stats
 
 
+def check_sample(values: ArrayLike) -> NDArray[np.float64]:
+    """Validate one sample; return it as floats."""
+    sample = as_floats(values, "sample", StudyError)
+    if sample.ndim != 1 or not len(sample):
+        raise StudyError(f"sample of shape {sample.shape}, expected a list of at least one value")
+    if not np.isfinite(sample).all():
+        raise StudyError("a sample holds values that are not finite numbers")
+    return sample
+
+
 def check_samples(
     first: ArrayLike, second: ArrayLike, *, paired: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[int, ...]]:
     """Validate two samples; return them with their sizes (one number if paired)."""
-    a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    for sample in (a, b):
-        if sample.ndim != 1 or not len(sample):
-            raise StudyError(
-                f"sample of shape {sample.shape}, expected a list of at least one value"
-            )
-        if not np.isfinite(sample).all():
-            raise StudyError("a sample holds values that are not finite numbers")
+    a, b = check_sample(first), check_sample(second)
     if paired and len(a) != len(b):
         raise StudyError(f"{len(a)} and {len(b)} values, expected pairs")
     return a, b, (len(a),) if paired else (len(a), len(b))

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.validation import as_number, pick
 from mjopt.errors import StudyError
 from mjopt.studies.statistics.result import (
     ALL_TIED,
@@ -50,8 +51,10 @@ def cohens_d(first: ArrayLike, second: ArrayLike) -> float:
     >>> cohens_d([3, 4, 5], [1, 2, 3])
     2.0
     """
-    a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    a, b, _ = check_samples(first, second)
     m, n = len(a), len(b)
+    if min(m, n) < 2:
+        raise StudyError(f"samples of {m} and {n} values, expected two at least")
     pooled = sqrt(((m - 1) * _variance(a) + (n - 1) * _variance(b)) / (m + n - 2))
     difference = float(a.mean() - b.mean())
     if not pooled:
@@ -116,11 +119,10 @@ def t_test(
     >>> round(result.p_value, 4), result.comparison
     (0.0192, 'ndde2 < tree')
     """
-    if kind not in T_TESTS:
-        raise StudyError(f"t-test {kind!r}, expected one of {', '.join(T_TESTS)}")
+    name = pick(kind, T_TESTS, "t-test", StudyError)
     stats = scipy_stats()
     a, b, n = check_samples(first, second, paired=kind == "paired")
-    result = partial(TestResult, test=T_TESTS[kind], names=names, n=n)
+    result = partial(TestResult, test=name, names=names, n=n)
     effect_name = "Hedges' g"
     if min(n) < 2:
         return result(effect_name=effect_name, note=TOO_FEW_RUNS)
@@ -190,7 +192,7 @@ def equivalence(
     >>> result.p_value < 0.01, round(result.effect, 6)
     (True, 0.0)
     """
-    if not 0 < margin < inf:
+    if not 0 < as_number(margin, "margin") < inf:
         raise StudyError(f"margin {margin:g}, expected above 0")
     stats = scipy_stats()
     a, b, n = check_samples(first, second, paired=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.ceiling_tables import ALL_KEYS, install_flat_tables
 from helpers.dataset_folders import everything
 
 from mjopt._internal.plot_style import to_svg
@@ -16,7 +17,7 @@ from mjopt.audits import advice
 from mjopt.audits.advice.audit import ROWS
 from mjopt.audits.advice.report import FEW, advice_table, draw_advice
 from mjopt.datasets.recipes import read_recipe
-from mjopt.errors import DatasetError, RecipeError
+from mjopt.errors import DatasetError, FileError, RecipeError, RuleError, UserCodeError
 from mjopt.hands.hand import Hand
 from mjopt.studies.statistics import wilson
 from mjopt.tables.useful import best_discard_masks, judge_discards
@@ -153,4 +154,93 @@ def test_invalid_recipes_and_options_are_refused(
 ) -> None:
     with pytest.raises(RecipeError, match=message):
         advice.audit_advice(recipes, tmp_path / "none", **HOW | how)  # type: ignore[arg-type]
+    assert not (tmp_path / "none").exists()
+
+
+CEILING_HOW = HOW | {"ceiling": True, "rules": ("deficiency", "second-order")}
+
+
+def judged_by(audit: advice.AdviceAudit, rule: str) -> list[tuple[int, int, int, int, int]]:
+    return [
+        (one.draws, one.wrong, one.right, one.wrong_for_all, one.right_for_all)
+        for one in audit.judged
+        if one.advice == rule
+    ]
+
+
+def test_useless_ceilings_change_nothing(
+    audit: advice.AdviceAudit, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_flat_tables(monkeypatch, tmp_path, other=65535)
+    found = advice.audit_advice(RECIPES, folder, **CEILING_HOW)
+    assert found.rules == ("useful", "draws", "deficiency", "second-order")
+    for rule in ("useful", "draws"):
+        assert judged_by(found, rule) == judged_by(audit, rule)
+    for rule in ("deficiency", "second-order"):
+        assert all(row[1:] == (0, 0, 0, 0) for row in judged_by(found, rule))
+    assert found.ceilings == dict.fromkeys((1, 2), "m0-called0-draws18-all.ceiling")
+
+
+def test_close_ceilings_decide_every_hand(
+    audit: advice.AdviceAudit, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With ceilings of 0, a rule is right if it names the discard with the best lower bound."""
+    install_flat_tables(monkeypatch, tmp_path)
+    found = advice.audit_advice(RECIPES, folder, **CEILING_HOW)
+    for one in found.judged:
+        assert one.wrong == one.wrong_for_all
+        assert one.right == one.right_for_all
+        if one.deficiency <= one.draws:  # the best lower bound is not 0
+            assert one.wrong + one.right == one.hands
+    wrong = {rule: sum(row[1] for row in judged_by(found, rule)) for rule in found.rules}
+    assert wrong["deficiency"] > wrong["second-order"] >= wrong["useful"]
+    for one in found.at(2):
+        if one.advice in CEILING_HOW["rules"]:
+            assert len(one.losses) == one.wrong
+            assert all(0 < loss <= 1 for loss in one.losses)
+
+    assert advice.audit_advice(RECIPES, folder, **HOW) == audit  # the rows do not depend on tables
+
+
+def test_report_names_tables_and_rules(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_flat_tables(monkeypatch, tmp_path)
+    calls: list[int] = []
+    found = advice.audit_advice(
+        RECIPES, folder, **CEILING_HOW, begin=calls.append, advance=calls.append
+    )
+    assert calls[0] == 3 * 34
+    assert sum(calls[1:]) == 3 * 34
+    advice.write_report(found, tmp_path / "out")
+    text = (tmp_path / "out" / "tables" / "advice.md").read_text(encoding="utf-8")
+    assert "Ceilings of m0-called0-draws18-all.ceiling" in text
+    assert "| second-order " in text
+    document = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert set(document["ceilings"]) == {"1", "2"}
+    assert "second-order" in to_svg(draw_advice(found))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"rules": ("second-order",)}, RuleError, "only ceilings judge it"),
+        ({"ceiling": True, "tiles": "136"}, FileError, "`mjopt ceiling build --tiles 136 --draws"),
+        ({"ceiling": True, "rules": ("draws",)}, RuleError, "rule draws is judged without being"),
+        ({"ceiling": True, "rules": ("best",)}, RuleError, "unknown rule 'best'"),
+        ({"ceiling": True, "rules": ("mixture",) * 2}, RuleError, "'mixture' is named twice"),
+        ({"ceiling": True, "rules": ("own.py:rule",)}, UserCodeError, "own.py: no such file"),
+    ],
+)
+def test_wrong_rules_are_refused_before_the_work(
+    options: dict[str, object],
+    error: type[Exception],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keys = [key for key in ALL_KEYS if key.tiles == "m0"]
+    install_flat_tables(monkeypatch, tmp_path, keys)
+    with pytest.raises(error, match=message):
+        advice.audit_advice(RECIPES, tmp_path / "none", **HOW | options)  # type: ignore[arg-type]
     assert not (tmp_path / "none").exists()

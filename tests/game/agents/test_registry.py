@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.ceiling_tables import install_flat_tables
 from helpers.learning_states import normal_file
 
 from mjopt._internal import registry
@@ -27,7 +28,17 @@ SPECIAL = (
     "deficiency:useful=none,kongs=never,ties=random",
     "deficiency:method=ndde,population=5,generations=3",
     "deficiency:method=tree-search",
+    "ceiling:lookahead=none,calls=never",
 )
+SLOW = ("draws", "win-chance", "ceiling", "process")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _tables(tmp_path_factory):
+    """Tables for the agent ceiling."""
+    with pytest.MonkeyPatch.context() as patch:
+        install_flat_tables(patch, tmp_path_factory.mktemp("tables"))
+        yield
 
 
 @pytest.fixture
@@ -63,7 +74,7 @@ def play(agent, rules, game, *, others):
 @pytest.mark.parametrize("text", [*TEXTS.values(), *SPECIAL], ids=[*TEXTS, *SPECIAL])
 def test_plays_legally_under_all_rules(text, rules, make):
     agent, others = make(text, rules), make("random")
-    games = 1 if text.startswith(("draws", "win-chance", "process")) else 2
+    games = 1 if text.startswith(SLOW) else 2
     all_tiles = (COPIES,) * rules.tiles.num_kinds
     decisions = 0
     for game in range(games):
@@ -90,7 +101,7 @@ class Poison:
 def test_move_does_not_depend_on_hidden_tiles(text, make):
     rules = RULE_SETS["gmjbg"]
     agent, others = make(text, rules), make("l3")
-    for game in range(1 if text.startswith(("draws", "win-chance", "process")) else 3):
+    for game in range(1 if text.startswith(SLOW) else 3):
         for state, seat, moves, _ in play(others, rules, game, others=others):
             if seat is None or len(state.table.events) % 3:
                 continue
@@ -163,6 +174,8 @@ def test_same_seed_gives_same_moves(text, make):
         ("deficiency:useful=2", "useful=2, expected one of tables"),
         ("deficiency:method", "'method', expected NAME=VALUE"),
         ("draws:ties=first", "draws has no option 'ties'"),
+        ("ceiling:lookahead=2", "lookahead=2, expected one of none, draw, stay"),
+        ("ceiling:waste=1", "ceiling has no option 'waste'"),
         ("process:", "no command"),
         ("process:'x", "No closing quotation"),
     ],

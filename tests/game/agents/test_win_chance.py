@@ -21,7 +21,7 @@ from mjopt.game import (
     view_of,
 )
 from mjopt.game.agents import DeficiencyAgent, WinChanceAgent, read_agent
-from mjopt.game.agents.win_chance import draws_to_come
+from mjopt.game.agents.horizon import draws_to_come
 from mjopt.tables.useful import judge_discards
 
 

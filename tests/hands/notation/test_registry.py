@@ -46,7 +46,8 @@ def test_unknown_name_lists_known_names():
     with pytest.raises(NotationError) as refused:
         get_notation("tenhou")
     assert str(refused.value) == (
-        "no notation 'tenhou', expected one of mpsz, paper, ids136, mjai, unicode, botzone, prefix"
+        "unknown notation 'tenhou', "
+        "expected one of mpsz, paper, ids136, mjai, unicode, botzone, prefix"
     )
 
 

@@ -1,0 +1,220 @@
+"""Compilation of kernels ahead of their use, in batches that compile what some work needs."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import numpy as np
+
+from mjopt._internal.executor import open_executor
+from mjopt._internal.jit import (
+    cache_folder,
+    compile_always,
+    compiled_kernels,
+    in_python,
+    start_note,
+)
+from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.hands.winning_forms import FORMS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.heuristics.registry import HEURISTICS
+
+
+@contextmanager
+def compile_ahead(names: Iterable[str]) -> Iterator[bool]:
+    """Compile in other processes while a block runs; yield whether there is anything to compile.
+
+    Kernels that the block needs meanwhile it compiles itself, or waits for those processes.
+
+    Parameters
+    ----------
+    names
+        Keys of `BATCHES`; those that were compiled before are skipped.
+    """
+    folder, num_cores = cache_folder(), os.cpu_count() or 1
+    missing = [name for name in names if folder and not _marker(folder, name).exists()]
+    if not missing or num_cores == 1:
+        yield False
+        return
+    import cloudpickle
+
+    note = start_note()
+    try:
+        with open_executor(max(2, min(num_cores, len(missing)))) as workers:
+            assert workers.submit is not None
+            function = cloudpickle.dumps(compile_batch)
+            tasks = [workers.submit(function, cloudpickle.dumps(name)) for name in missing]
+            tasks[-1].add_done_callback(lambda _: note.cancel())
+            yield True
+    finally:
+        note.cancel()
+
+
+def compile_batch(name: str) -> list[str]:
+    """Run a small batch, and return the names of the kernels that this process compiled."""
+    with compile_always():
+        BATCHES[name]()
+    if folder := cache_folder():
+        _marker(folder, name).touch()
+    return compiled_kernels()
+
+
+def _marker(folder: Path, name: str) -> Path:
+    """Return the path of an empty file that exists once a batch is compiled."""
+    return folder / f"{name}.batch"
+
+
+def _hands(tiles: TileSet) -> Any:
+    from mjopt.datasets.plan import make_plan
+
+    return make_plan("deals:100", tiles=tiles).hand_recipe.block(0, seed=0)[:100]
+
+
+def _label(tiles: TileSet) -> None:
+    from mjopt.analysis.batch import discards_many
+    from mjopt.tables import label, label_limited
+    from mjopt.tables.packed import label_packed, pack, unpack
+
+    rows = _hands(tiles)
+    forms = [form for form in FORMS if tiles is FULL or form != THIRTEEN_ORPHANS]
+    label(rows, forms=forms)
+    label(rows)
+    label_limited(rows, 4 - rows, forms=forms)
+    label_limited(rows, np.full(tiles.num_kinds, 4), forms=forms)
+    label_packed(pack(rows))
+    unpack(pack(rows))
+    discards_many(rows)
+    discards_many(rows, unseen=np.ones_like(rows))
+
+
+def _dataset(tiles: TileSet) -> None:
+    from mjopt.datasets.arrow import hand_texts
+    from mjopt.datasets.labels.registry import LABELS
+    from mjopt.datasets.plan import make_plan
+    from mjopt.datasets.shard import hand_rows, read_block
+    from mjopt.datasets.splits import split_of
+    from mjopt.errors import RecipeError
+
+    recipes = ["deals:100", "distinct:100", "two-type:100", "stratified:100", "kongs:100", "all"]
+    for recipe in recipes if tiles is M0 else recipes[:1]:
+        plan = make_plan(recipe, tiles=tiles)
+        columns = read_block(plan, 0, 0, 100)
+    rows = hand_rows(plan, columns)
+    hand_texts(rows.hands)
+    split_of(rows.hands, (("train", 0.5), ("test", 0.5)))
+    for name in LABELS:
+        if name not in ("certificate", "digest"):
+            try:
+                make_plan("deals:100", tiles=tiles, labels=(name,))
+            except RecipeError:  # the recipe does not support this tile set
+                continue
+            LABELS[name].values(rows)
+
+
+def _search(name: str) -> None:
+    from mjopt.heuristics.runner import run_batch
+
+    method: Any = HEURISTICS[name]()
+    rows = np.tile(np.repeat([1, 0], [13, 14]).astype(np.uint8), (100, 1))  # no sampler to compile
+    run_batch(method, rows, seed=0, method=name, hand_numbers=np.arange(100), run=0)
+
+
+def _draws() -> None:
+    from mjopt.analysis.draws.expected_draws import expected_draws, float_mean
+    from mjopt.hands.hand import Hand
+
+    hand = Hand.parse("1112345678999m")
+    expected_draws(hand)
+    float_mean(hand)
+
+
+def _play() -> None:
+    from mjopt.analysis.win_chance.optimal_play import optimal_play
+
+    optimal_play("1123m", called=3, draws=2, waste=1)
+
+
+def _play_bounds() -> None:
+    """Compile the kernels that a search for a play calls last, in the reverse order.
+
+    Their arguments come from Python, so that no other kernel is compiled first.
+    """
+    from mjopt.analysis.win_chance import _kernels, bounds
+    from mjopt.analysis.win_chance.graph import Graph, SearchSpace
+    from mjopt.hands.hand import Hand
+    from mjopt.proofs.win_chance_file import MOST
+
+    none, kinds = np.zeros(0, np.int64), M0.num_kinds
+    graph = Graph(  # 1m, which wins by another one
+        space=SearchSpace(
+            hand=Hand.parse("1m", called=4),
+            wall=(1,) * kinds,
+            forms=(STANDARD,),
+            deficiency=1,
+            waste=0,
+        ),
+        roots={-1: 0},
+        states=np.eye(1, kinds, dtype=np.uint8),
+        left=np.ones((1, kinds), np.int64),
+        num_new=np.zeros(1, np.int64),
+        edge_state=none,
+        edge_kind=none,
+        edge_full=np.zeros(0, np.int32),
+        win_state=np.zeros(1, np.int64),
+        win_kind=np.zeros(1, np.int64),
+    )
+    values, factors = np.zeros((2, 1), np.int64), np.zeros((1, kinds), np.int64)
+    bounds.depletion_bounds(graph, values, kinds, factors.astype(np.int8))
+    root, leaves = np.zeros(1, np.int64), np.zeros((1, 0), np.int32)
+    rows = in_python(_kernels.follow_kernel)(graph.arrays, leaves, values, root)
+    reached, caps = in_python(_kernels.depletion_caps_kernel)(graph.arrays, rows, root)
+    rest: Any = factors, kinds, bounds.ONE, MOST, *bounds.NO_OUTPUT
+    _kernels.lower_kernel(graph.arrays, rows, reached, caps, *rest)
+    _kernels.depletion_caps_kernel(graph.arrays, rows, root)
+
+
+def _ceiling() -> None:
+    from mjopt.analysis.ceiling import TableKey, build_ceiling, describe_table
+    from mjopt.analysis.ceiling.play import lookahead_rule, play_deals
+    from mjopt.analysis.ceiling.relaxation import relaxed_bound
+
+    key = TableKey(called=4, draws=2, all_layers=True)
+    with TemporaryDirectory() as folder:
+        table = build_ceiling(f"{folder}/table", key=key)
+        describe_table(table)
+        play_deals(lookahead_rule(table), deals=100, draws=key.draws, called=key.called)
+        relaxed_bound(table, deals=2)
+
+
+def _learning() -> None:
+    from mjopt.learning.mcts_tree import SearchTrees
+
+    trees = SearchTrees(np.ones((1, 2)), np.zeros((1, 4), np.float32), 2)
+    indices, ends = np.zeros(1, np.int64), np.zeros(1, np.bool_)
+    trees.grow(1, trees.select(indices, 1.0), indices, np.zeros((1, 4)), ends)
+
+
+def _audits() -> None:
+    from mjopt.audits.packages.causes import unlimited_deficiency
+    from mjopt.hands.hand import Hand
+
+    unlimited_deficiency(Hand.parse("1111m123p112233s"))
+
+
+BATCHES: Final[dict[str, Callable[[], None]]] = {
+    **{f"search {name}": partial(_search, name) for name in HEURISTICS},
+    "datasets m0": partial(_dataset, M0),
+    "datasets 136": partial(_dataset, FULL),
+    "labels m0": partial(_label, M0),
+    "labels 136": partial(_label, FULL),
+    "draws": _draws,
+    "play": _play,
+    "play bounds": _play_bounds,
+    "audits": _audits,
+    "ceiling": _ceiling,
+    "learning": _learning,
+}
+"""Functions that compile kernels, the slowest first."""
