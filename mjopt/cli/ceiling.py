@@ -25,6 +25,7 @@ from mjopt.analysis.ceiling.describe import (
     describe_table,
     draw_description,
 )
+from mjopt.analysis.ceiling.play import PlayedDeals, Rule, ceiling_rule, play_deals
 from mjopt.analysis.ceiling.table import UNKNOWN, CeilingTable, TableKey, data_folder
 from mjopt.cli.options import Json, Quiet, TileSetName, Wide, Work, get_tiles
 from mjopt.cli.output import print_json, print_table, right, warn
@@ -222,6 +223,13 @@ def describe(
             metavar="FILE",
         ),
     ] = None,
+    deals: Annotated[
+        int | None,
+        Option(
+            help="Also play random deals by the table. It needs all layers.", metavar="N", min=1
+        ),
+    ] = None,
+    seed: Annotated[int, Option(help="Seed of these deals.")] = 0,
     jobs: Threads = None,
     quiet: Quiet = False,
     wide: Wide = False,
@@ -229,20 +237,45 @@ def describe(
 ) -> None:
     """Describe the values of a table over all deals, by deficiency and by number of draws.
 
+    With --deals, random deals are also played alone by a player who always makes the discard with
+    the greatest ceiling: the share won is a bound from below, up to the error of the sample.
+
     Example: `mjopt ceiling describe FILE -o ceiling.svg`
     """
-    table = CeilingTable.open(file)
+    table, threads = CeilingTable.open(file), Work(jobs=jobs).num_jobs
+    rule = None if deals is None else _rule(table)
     with Bar("reading", quiet=quiet) as bar:
-        found = describe_table(table, threads=Work(jobs=jobs).num_jobs, progress=bar)
+        found = describe_table(table, threads=threads, progress=bar)
+    played = None
+    if rule is not None:
+        with Bar("playing", unit="deals", quiet=quiet) as bar:
+            played = play_deals(
+                rule,
+                deals=deals or 1,
+                draws=table.key.draws,
+                tiles=table.key.tile_set,
+                called=table.key.called,
+                seed=seed,
+                threads=threads,
+                progress=bar,
+            )
     if output is not None:
-        draw_description(found, Path(output))
+        draw_description(found, Path(output), played=played)
     if json:
-        print_json({**_document(table), **found.to_document()})
+        of_player = {} if played is None else {"seed": seed, **asdict(played)}
+        print_json({**_document(table), **found.to_document(), **of_player})
     else:
-        _show(file, found, wide)
+        _show(file, found, played, wide)
 
 
-def _show(file: str, found: TableDescription, wide: bool) -> None:
+def _rule(table: CeilingTable) -> Rule:
+    """Return the rule that plays by a table, or refuse the table."""
+    if table.key.melds != UNKNOWN:
+        raise FileError(f"{table.path}: built with known melds; deals are played with unknown ones")
+    return ceiling_rule(table)
+
+
+def _show(file: str, found: TableDescription, played: PlayedDeals | None, wide: bool) -> None:
     """Print the description."""
     groups = (*found.groups, found.every)
     print(
@@ -267,10 +300,20 @@ def _show(file: str, found: TableDescription, wide: bool) -> None:
         cells = [(f"{float(value):.5f}", hand.to_text()) for hand, value in pairs]
         hands.add_row(_name(group), *cells[0], *cells[1])
     print_table(hands, notes=["these are the stored numbers, rounded up to multiples of 1/65535"])
-    curve = Table(*right(["draws", "mean ceiling"]), box=None)
+    of_player = [] if played is None else ["deals won", "share won", "low", "high"]
+    curve = Table(*right(["draws", "mean ceiling", *of_player]), box=None)
     for draws, mean in enumerate(found.means):
-        curve.add_row(str(draws), f"{mean:.8f}")
-    print_table(curve)
+        cells = [] if played is None else _cells(played, draws)
+        curve.add_row(str(draws), f"{mean:.8f}", *cells)
+    notes = ["low, high: 95 % interval of the share of all deals won by the greatest ceiling"]
+    print_table(curve, notes=notes if played else [])
+
+
+def _cells(played: PlayedDeals, draws: int) -> list[str]:
+    from mjopt.studies.statistics import wilson  # SciPy loads slowly
+
+    low, high = wilson(played.wins[draws], played.deals)
+    return [f"{played.wins[draws]:,}", *(f"{x:.5f}" for x in (played.curve[draws], low, high))]
 
 
 def _name(group: CeilingGroup) -> str:

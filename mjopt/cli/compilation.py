@@ -134,7 +134,7 @@ def _draws() -> None:
 def _play() -> None:
     from mjopt.analysis.win_chance.optimal_play import optimal_play
 
-    optimal_play("1123m", called=3, draws=2, waste=1)
+    optimal_play("1123m", called=3, draws=2, waste=1, table=False)
 
 
 def _play_bounds() -> None:

@@ -24,10 +24,19 @@ from mjopt.cli.options import (
     WholeHandReader,
     Wide,
 )
-from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
+from mjopt.cli.output import (
+    as_text,
+    print_json,
+    print_table,
+    right,
+    say_it_wins,
+    tiles_text,
+    warn,
+)
 from mjopt.cli.progress import waiting
 from mjopt.errors import HandError
 from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.proofs.limits import LIMITS
 
 DIGITS = 6
 MORE = {
@@ -135,6 +144,11 @@ def _write(play: Play, path: Path) -> None:
     text = json_text.dumps(play.to_certificate(), separators=(",", ":")).encode() + b"\n"
     with atomic_open(path) as file:
         file.write(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
+    if len(text) > LIMITS.bytes:
+        warn(
+            f"{path}: a certificate of {len(text):,} bytes; `mjopt verify` accepts it with "
+            f"--max-bytes {len(text)}"
+        )
 
 
 def _show(play: Play, title: str, wide: bool) -> None:

@@ -23,6 +23,9 @@ SCALE: Final = 48
 ONE: Final = 1 << SCALE
 MOST: Final = 1 << 50
 """Largest absolute value of a loss per tile and of a lower bound; the search shares it."""
+MAX_DEPLETION_STATES: Final = 10_000
+"""Most states of a certificate with weights (version 2), whose check takes memory for each state
+and kind; the search shares this limit."""
 RECOMPUTED: Final = "recomputed"
 """Placeholder for numbers that the checker computes itself."""
 SAME: Final = "same"
@@ -131,7 +134,7 @@ def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
     if sum(hand) not in (size, size + 1):
         raise CertificateError(f"hand: {sum(hand)} tiles, expected {size} or {size + 1}")
     draws = whole(data["draws"], 1, sum(wall), "draws")
-    states = _digits(data["states"], None, num, "states", "4")
+    states = _states(data["states"], num, is_guided=is_guided)
     upper, policy, lower = data["upper"], data["policy"], data["lower"]
     if (policy is None) != (lower is None) or (upper is None and lower is None):
         raise CertificateError("lower: expected bounds and the policy that reaches them, or none")
@@ -170,6 +173,16 @@ def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
         has_lower=lower is not None,
         claims=_claims(data["claims"], len(states), num, upper is not None, lower is not None),
     )
+
+
+def _states(value: object, num_kinds: int, *, is_guided: bool) -> Integers:
+    """Return the states, shape (S, K)."""
+    states = _digits(value, None, num_kinds, "states", "4")
+    if is_guided and len(states) > MAX_DEPLETION_STATES:
+        raise CertificateError(
+            f"states: {len(states):,}, expected at most {MAX_DEPLETION_STATES:,} in version 2"
+        )
+    return states
 
 
 def _listed(value: object, length: int | None, what: str) -> list[Any]:

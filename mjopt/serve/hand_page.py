@@ -21,6 +21,7 @@ from mjopt.analysis.draws.calls import CallDraws
 from mjopt.analysis.draws.distribution import Draws
 from mjopt.analysis.formats import VerificationResult
 from mjopt.analysis.formats.verify_file import verify_stream
+from mjopt.analysis.win_chance.discard_bounds import decimals
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.notation import NOTATIONS, get_notation
@@ -152,6 +153,7 @@ CONTEXT: Final = {
     "pictures": pictures,
     "surplus": surplus,
     "chart_of": chart_of,
+    "decimals": decimals,
     "infinity": inf,
     "examples": EXAMPLES,
     "notations": tuple(NOTATIONS),

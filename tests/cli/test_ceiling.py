@@ -142,5 +142,13 @@ def test_describe(mjopt: Call, table: str, folder: Path) -> None:
     assert [group["deficiency"] for group in document["by_deficiency"]] == [0, 1]
     assert len(document["means"]) == 5
     assert json.dumps(document["mean"]) in ran.out
+    ran = mjopt("ceiling", "describe", table, "--deals", "9", "--json")
+    assert (ran.json["deals"], len(ran.json["wins"])) == (9, 5)
+    assert "95 % interval" in mjopt("ceiling", "describe", table, "--deals", "9").out
+    plain = str(folder / "plain.ceiling")
+    assert mjopt(*SMALL, "-o", plain).status == 0
+    ran = mjopt("ceiling", "describe", plain, "--deals", "9")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.endswith("one layer, expected a table built with --all-layers\n")
     ran = mjopt("ceiling", "describe", table, "-o", str(folder / "f.xls"))
     assert (ran.status, ran.err.count("\n")) == (2, 1)

@@ -70,7 +70,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "census": ("--types 1",),
     "ceiling build": ("--called 4 --draws 3 --all-layers -o t.ceiling",) * 2,
     "ceiling check": ("t.ceiling --sample 3", "t.ceiling --sample 3 --quick", "hands.txt"),
-    "ceiling describe": ("t.ceiling -o t.svg",),
+    "ceiling describe": ("t.ceiling -o t.svg", "t.ceiling --deals 20 --seed 1"),
     "certify": (
         DRAWN,
         f"{DRAWN} -o hand.json",

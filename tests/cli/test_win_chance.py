@@ -7,6 +7,7 @@ import pytest
 from cli.conftest import Call
 
 from mjopt.analysis.ceiling import TableKey, build_ceiling
+from mjopt.proofs import Limits
 
 HAND = "22557m234p34789s3z"
 
@@ -26,6 +27,22 @@ def test_certificate_is_accepted(mjopt: Call, tmp_path: Path, name: str) -> None
         "`mjopt ceiling build --tiles 136 --draws 6` bounds all plays more closely."
     )
     assert mjopt("verify", str(path)).status == 0
+
+
+def test_large_certificate_names_the_limit_that_verify_needs(
+    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mjopt.cli.win_chance.LIMITS", Limits(bytes=500))
+    path = tmp_path / "proof.json"
+    ran = mjopt("win-chance", HAND, "--draws", "2", "--waste", "0", "-o", str(path))
+    size = path.stat().st_size
+    assert ran.status == 0
+    assert ran.err.splitlines() == [
+        f"mjopt: {path}: a certificate of {size:,} bytes; `mjopt verify` accepts it with "
+        f"--max-bytes {size}"
+    ]
+    assert mjopt("verify", str(path), "--max-bytes", str(size - 2)).status == 3
+    assert mjopt("verify", str(path), "--max-bytes", str(size)).status == 0
 
 
 @pytest.mark.parametrize(

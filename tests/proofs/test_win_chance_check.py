@@ -37,7 +37,7 @@ from mjopt.analysis.formats import verify_files
 from mjopt.errors import CertificateError
 from mjopt.proofs.limits import Limits, StepCounter
 from mjopt.proofs.win_chance_check import VerifiedWinChance, _reachable_states, verify_win_chance
-from mjopt.proofs.win_chance_file import read_win_chance_file
+from mjopt.proofs.win_chance_file import MAX_DEPLETION_STATES, read_win_chance_file
 from mjopt.proofs.win_chance_states import States, deficiencies
 
 SMALL = certificate(next(tiny_worlds(random.Random(3))))
@@ -205,6 +205,15 @@ def test_malformed_certificates_are_refused(name):
 def test_malformed_certificates_of_version_2_are_refused(name):
     proved(GUIDED)
     assert len(refusal(BAD_GUIDED[name](GUIDED)).splitlines()) == 1
+
+
+def test_certificates_of_version_2_have_few_states():
+    """A check of one with many would take gigabytes."""
+    one = GUIDED["states"][0]
+    states = GUIDED["states"] + [one] * (MAX_DEPLETION_STATES - len(GUIDED["states"]))
+    message = f"states: {MAX_DEPLETION_STATES + 1:,}, expected at most {MAX_DEPLETION_STATES:,}"
+    assert refusal(GUIDED | {"states": [*states, one]}).startswith(message)
+    assert not refusal(GUIDED | {"states": states}).startswith("states: ")
 
 
 def test_charges_tighten_the_bounds_of_version_1():

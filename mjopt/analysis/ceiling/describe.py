@@ -17,6 +17,7 @@ from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.validation import expect
 from mjopt.analysis.ceiling._kernels import STORED_ONE, tally
 from mjopt.analysis.ceiling.layout import FIRST_NUMBER, Layout, has_honours, make_layout
+from mjopt.analysis.ceiling.play import PlayedDeals
 from mjopt.analysis.ceiling.suits import honour_moves, suit_moves
 from mjopt.analysis.ceiling.sweeps import MILLION, split_blocks
 from mjopt.analysis.ceiling.table import CeilingTable, TableKey
@@ -227,7 +228,7 @@ def _group(
 
 
 def draw_description(
-    found: TableDescription, path: Path, *, played: Sequence[float] | None = None
+    found: TableDescription, path: Path, *, played: PlayedDeals | None = None
 ) -> None:
     """Plot the mean ceiling by number of draws; the same description gives the same file.
 
@@ -238,7 +239,7 @@ def draw_description(
     path
         A ``.svg`` or ``.png`` file.
     played
-        Share of deals that a player wins within 0, 1, ... draws, drawn as a second curve.
+        Deals won by a player, drawn as a second curve.
 
     Raises
     ------
@@ -248,9 +249,9 @@ def draw_description(
         If matplotlib is not installed.
     """
     expect(found, TableDescription, "found")
-    if played is not None and len(played) != len(found.means):
-        raise HandError(f"played: {len(played)} shares, expected {len(found.means)}")
-    write_figure(path, _figure(found, played))
+    if played is not None and len(played.wins) != len(found.means):
+        raise HandError(f"played: {len(played.wins)} shares, expected {len(found.means)}")
+    write_figure(path, _figure(found, played.curve if played else None))
 
 
 @plot_style()

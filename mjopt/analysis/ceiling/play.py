@@ -15,7 +15,7 @@ from mjopt.analysis.ceiling._kernels import STORED_ONE
 from mjopt.analysis.ceiling._play_kernels import Lookup, look_ahead
 from mjopt.analysis.ceiling.suits import honour_classes, honour_moves, suit_classes, suit_moves
 from mjopt.analysis.ceiling.table import CeilingTable
-from mjopt.errors import HandError
+from mjopt.errors import FileError, HandError
 from mjopt.hands.hand import check_called
 from mjopt.hands.tiles import COPIES, M0, TileSet
 from mjopt.tables._array_input import check_threads
@@ -47,7 +47,7 @@ class PlayedDeals:
     deals
         Number of deals.
     wins
-        Deals won after 0, 1, ... draws; the sum is the number of deals won.
+        Deals won within 0, 1, ... draws.
     """
 
     deals: int
@@ -56,8 +56,7 @@ class PlayedDeals:
     @property
     def curve(self) -> list[float]:
         """Share of deals won within 0, 1, ... draws."""
-        shares: list[float] = (np.cumsum(self.wins) / self.deals).tolist()
-        return shares
+        return [wins / self.deals for wins in self.wins]
 
 
 def play_deals(
@@ -125,7 +124,7 @@ def play_deals(
                 progress.advance(min(CHUNK, deals - start))
         finally:
             pool.shutdown(cancel_futures=True)
-    return PlayedDeals(deals=deals, wins=tuple(wins.tolist()))
+    return PlayedDeals(deals=deals, wins=tuple(np.cumsum(wins).tolist()))
 
 
 def deal_walls(tiles: TileSet, deals: int, length: int, seed: tuple[int, int]) -> Counts:
@@ -197,8 +196,19 @@ def play_decks(rule: Rule, decks: Counts, *, tiles: TileSet, called: int = 0) ->
 
 
 def ceiling_rule(table: CeilingTable) -> Rule:
-    """Return the rule that discards for the greatest ceiling; it needs a table with all layers."""
-    return partial(_by_ceiling, table)
+    """Return the rule that discards for the greatest ceiling.
+
+    Parameters
+    ----------
+    table
+        A table with all layers.
+
+    Raises
+    ------
+    FileError
+        If the table has one layer for several draws.
+    """
+    return partial(_by_ceiling, _with_all_layers(table))
 
 
 def lookahead_rule(table: CeilingTable, margin: float = MARGIN) -> Rule:
@@ -214,8 +224,21 @@ def lookahead_rule(table: CeilingTable, margin: float = MARGIN) -> Rule:
         A table with all layers.
     margin
         Discards are compared if their ceiling is at most this much below the greatest.
+
+    Raises
+    ------
+    FileError
+        If the table has one layer for several draws.
     """
-    return partial(_by_lookahead, table, margin)
+    return partial(_by_lookahead, _with_all_layers(table), margin)
+
+
+def _with_all_layers(table: CeilingTable) -> CeilingTable:
+    """Return a table that holds a layer for each number of draws, or refuse it."""
+    expect(table, CeilingTable, "table")
+    if 1 not in table.key.layers:
+        raise FileError(f"{table.path}: one layer, expected a table built with --all-layers")
+    return table
 
 
 def discard_values(table: CeilingTable, hands: Counts, draws: int) -> NDArray[np.int64]:

@@ -21,6 +21,7 @@ from mjopt.analysis.win_chance.bounds import (
 )
 from mjopt.analysis.win_chance.graph import Graph, SearchSpace
 from mjopt.analysis.win_chance.graph_expansion import expand_graph
+from mjopt.proofs.win_chance_file import MAX_DEPLETION_STATES
 
 NUM_SINGLE_BOUNDS: Final = 3
 """Number of discards that are also bounded one by one; in a small class, all."""
@@ -28,9 +29,6 @@ NUM_SINGLE_BOUNDS: Final = 3
 FEW_STATES: Final = 200  # hands of a small class
 
 MAX_EXACT_EDGES: Final = 20_000  # with more, exact integers take too long
-
-MAX_DEPLETION_STATES: Final = 10_000
-"""Most hands of a class for which depletion bounds are computed; more take too long."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -38,7 +38,7 @@ def test_result_does_not_depend_on_threads() -> None:
     one, two = (play_deals(throw_first, deals=30_000, draws=2, seed=5, threads=n) for n in (1, 2))
 
     assert one == two
-    assert sum(one.wins) > 0
+    assert one.wins[-1] > 0
 
 
 @pytest.mark.parametrize(("deals", "draws", "threads"), [(0, 1, 1), (1, -1, 1), (1, 1, 0)])
