@@ -303,8 +303,8 @@ def _show(file: str, found: TableDescription, played: PlayedDeals | None, wide: 
     of_player = [] if played is None else ["deals won", "share won", "low", "high"]
     curve = Table(*right(["draws", "mean ceiling", *of_player]), box=None)
     for draws, mean in enumerate(found.means):
-        cells = [] if played is None else _cells(played, draws)
-        curve.add_row(str(draws), f"{mean:.8f}", *cells)
+        won = [] if played is None else _cells(played, draws)
+        curve.add_row(str(draws), f"{mean:.8f}", *won)
     notes = ["low, high: 95 % interval of the share of all deals won by the greatest ceiling"]
     print_table(curve, notes=notes if played else [])
 

@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from mjopt import __version__
-from mjopt._internal.signals import STOPPED, Terminated, raise_on_sigterm
+from mjopt._internal.signals import STOPPED, Terminated, exit_on_signals, raise_on_sigterm
 from mjopt.cli.stdio import close_streams, open_streams
 from mjopt.errors import MjoptError
 
@@ -266,9 +266,13 @@ def _end_line() -> None:
 def run() -> NoReturn:
     """Run the command line of this process."""
     raise_on_sigterm()
-    open_streams()
-    os.environ["MPLBACKEND"] = "agg"  # figures go to files; other backends may be missing
-    status = execute()
+    try:
+        open_streams()
+        os.environ["MPLBACKEND"] = "agg"  # figures go to files; other backends may be missing
+        status = execute()
+        exit_on_signals()
+    except Terminated:
+        os._exit(TERMINATED)
     if (error := close_streams()) and status < BAD_INPUT:
         status = _report_error(_describe_os_error(error))
     if status in (INTERRUPTED, TERMINATED):

@@ -3,7 +3,7 @@
 from adversarial import certificates, command_line, files, growth, play, python_calls, stores
 from adversarial.agents import ATTACK as AGENTS
 from adversarial.attack import Attack
-from adversarial.killing import EQUAL, KILLS, WRITERS
+from adversarial.killing import EQUAL, KILLS, SIGNALS, WRITERS
 from adversarial.surroundings import CACHES, OUTSIDE
 
 EVERY: tuple[Attack, ...] = (
@@ -16,6 +16,7 @@ EVERY: tuple[Attack, ...] = (
     stores.ATTACK,
     AGENTS,
     KILLS,
+    SIGNALS,
     WRITERS,
     EQUAL,
     CACHES,

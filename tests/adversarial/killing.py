@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from adversarial.attack import (
+    LASTING,
     PROC,
     Attack,
     Judge,
@@ -32,7 +33,7 @@ from adversarial.attack import (
 from helpers.dataset_folders import everything
 from helpers.support import deal
 
-from mjopt import M0
+from mjopt import FULL, M0
 
 # Each takes seconds, so that kills hit the work, and resumes where it can.
 USES = {
@@ -49,9 +50,11 @@ USES = {
     "certify few": "certify --hands few.txt -o out.jsonl -q",
     "certify folder": "certify --hands few.txt -o out -q",
     "audit": "audit values.csv -o out -q",
+    "audit far": "audit far.csv -o out -q",
     "audit advice": "audit --advice stratified:90:1=1 -o out --draws 2 -q",
 }
-DRAWN = ("times", "report.json")  # measured times differ between runs
+STOPS = 4  # of one case, at most
+DRAWN = ("times", "report.json", "units.csv")  # measured times differ between runs
 
 
 def inputs(folder: Path) -> None:
@@ -61,6 +64,8 @@ def inputs(folder: Path) -> None:
     (folder / "few.txt").write_text("\n".join(hands[:300]) + "\n")
     rows = "".join(f"{hand},{rng.randrange(5)}\n" for hand in hands[:900])
     (folder / "values.csv").write_text(f"hand,deficiency\n{rows}")
+    far = [f"{deal(rng, FULL).to_text()},9\n" for _ in range(1500)]  # large results of workers
+    (folder / "far.csv").write_text("".join(["hand,deficiency\n", *far]))
 
 
 @cache
@@ -79,7 +84,11 @@ def undisturbed(name: str) -> tuple[dict[str, str], float]:
 def product(folder: Path) -> dict[str, str]:
     """Return the digest of every written file, except files that contain times."""
     made = {name: digest for name, digest in everything(folder).items() if name.startswith("out")}
-    return {name: digest for name, digest in made.items() if not set(Path(name).parts) & {*DRAWN}}
+    return {
+        name: digest
+        for name, digest in made.items()
+        if not set(Path(name).parts) & {*DRAWN} and not name.endswith(".certificates.csv")
+    }
 
 
 def differs(name: str, folder: Path, ran: Ran, *, after_kill: bool = False) -> str | None:
@@ -140,6 +149,42 @@ def killed(name: str) -> Judge:
     return case
 
 
+def stopped(name: str) -> Judge:
+    """Send Ctrl-C or SIGTERM to the command or its group: it ends soon, with one line."""
+
+    def case(rng: random.Random, folder: Path) -> str | None:
+        _, lasting = undisturbed(name)
+        inputs(folder)
+        words = command(*USES[name].split(), "-j", "2")
+        for number in range(STOPS):
+            mark = f"{rng.getrandbits(64):x}"
+            run = start(words, folder, preexec_fn=os.setsid, ATTACK_MARK=mark)
+            how, send = (
+                rng.choice([signal.SIGINT, signal.SIGTERM]),
+                rng.choice([os.kill, os.killpg]),
+            )
+            moment = rng.uniform(0.5, lasting)
+            time.sleep(moment)
+            with suppress(ProcessLookupError):
+                send(run.pid, how)
+            begun = time.monotonic()
+            ran = end(run, folder)
+            took = time.monotonic() - begun
+            where = f"{how.name} by {send.__name__} after {moment:.2f} s, stop {number + 1}"
+            fault = left_running(mark) or unruly(ran, (0, 1, 130, 143))
+            if not fault and took > LASTING:
+                fault = f"ended after {took:.0f} s"
+            if not fault and ran.status in (130, 143) and len(told(ran)) > 1:
+                fault = f"{len(told(ran))} lines: {ran.err[-200:]!r}"
+            if fault:
+                return f"{where}: {fault}"
+            if ran.status in (0, 1):
+                break
+        return differs(name, folder, run_there(words, folder))
+
+    return case
+
+
 def together(name: str) -> Judge:
     """Run two or three at once: refused ones print a line, and the result is correct."""
 
@@ -189,5 +234,11 @@ def kinds(make: Callable[[str], Judge], *without: str) -> dict[str, Judge]:
 
 
 KILLS = Attack("kills", "parents and workers killed at random moments", kinds(killed), limit=300)
+SIGNALS = Attack(
+    "signals",
+    "Ctrl-C and SIGTERM during large results",
+    kinds(stopped, "certify folder"),
+    limit=300,
+)
 WRITERS = Attack("writers", "two and three writers on one output", kinds(together), limit=300)
 EQUAL = Attack("equal", "other workers, threads and hash seeds", kinds(otherwise), limit=300)

@@ -104,3 +104,37 @@ def test_killed_worker_is_one_line_and_finished_work_is_kept(tmp_path: Path) -> 
         )
         assert resumed is not None
         assert int(resumed[1]) >= 256
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_after_the_work_leaves_no_traceback(number: signal.Signals) -> None:
+    """The interpreter closes down for a moment after a command has printed its result."""
+    code = (
+        "import atexit, os, sys\n"
+        f"atexit.register(lambda: os.kill(os.getpid(), {number:d}))\n"
+        "sys.argv = ['mjopt', 'deficiency', '1m', '--called', '4', '--json']\n"
+        "from mjopt.__main__ import run\n"
+        "run()\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (128 + number, "")
+    assert '"deficiency": 1' in ran.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_a_callback_still_ends_the_command(number: signal.Signals) -> None:
+    """Python prints and forgets exceptions of callbacks that C code calls, as compilers do."""
+    code = (
+        "import ctypes, os, time\n"
+        "from mjopt._internal import signals\n"
+        f"call = ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), {number:d}))\n"
+        "signals.raise_on_sigterm()\n"
+        "try:\n"
+        "    call()\n"
+        "    time.sleep(60)\n"
+        "except signals.STOPPED as stop:\n"
+        "    print(type(stop).__name__)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    expected = "KeyboardInterrupt" if number == signal.SIGINT else "Terminated"
+    assert (ran.stdout, ran.stderr) == (f"{expected}\n", "")
