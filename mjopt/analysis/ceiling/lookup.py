@@ -152,13 +152,14 @@ def ceiling(
             table_draws=opened.key.draws,
         )
     layer = opened.layer(draws) if draws else None
-    rows = [
-        CeilingDiscard(
-            kind=kind, value=Fraction(layer.item(number) if layer is not None else 0, STORED_ONE)
-        )
+    stored = {
+        kind: 0 if layer is None else layer.item(number)
         for kind, number in opened.layout.numbers_after_discard(known.counts).items()
+    }
+    rows = [
+        CeilingDiscard(kind=kind, value=Fraction(stored[kind], STORED_ONE))
+        for kind in sorted(stored, key=lambda kind: -stored[kind])
     ]
-    rows.sort(key=lambda row: -row.value)
     return Ceiling(
         hand=known,
         draws=draws,
