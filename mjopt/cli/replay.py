@@ -22,6 +22,7 @@ from mjopt.game.replay import replay, replay_steps
 from mjopt.game.state import Outcome
 
 REFUSED = 1  # the exit status if a record breaks the rules
+NAMED = 20  # refused lines that are named on stderr
 
 
 def command(
@@ -43,7 +44,7 @@ def command(
 ) -> int:
     """Replay recorded games, and check every draw, move, ending and score.
 
-    Exit status 1 if some record is refused; the lines are named on stderr.
+    Exit status 1 if some record is refused; the first 20 lines are named on stderr.
 
     Example: `mjopt battle l1 l3 l1 l2 -n 10 --records games.txt && mjopt replay games.txt`
     """
@@ -69,10 +70,13 @@ def command(
                     _show(record)
             except RecordError as error:
                 refused.append({"line": number, "error": str(error)})
-                warn(f"{source}, line {number}: {error}")
+                if len(refused) <= NAMED:
+                    warn(f"{source}, line {number}: {error}")
                 continue
             assert outcome is not None
             endings[outcome.ending.value] += 1
+    if len(refused) > NAMED:
+        warn(f"{len(refused):,} lines refused, of which {NAMED} are named; --json names all")
     if show is not None and not shown and not refused:
         raise GameError(f"--show {show}: {source} has no such line")
     if json:

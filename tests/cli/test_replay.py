@@ -39,6 +39,16 @@ def test_invalid_records_are_named_by_line(mjopt, records):
     assert [entry["line"] for entry in refused] == [3, 5]
 
 
+def test_of_many_invalid_records_the_first_are_named(mjopt, tmp_path):
+    junk = tmp_path / "junk.txt"
+    junk.write_text("junk\n" * 30)
+    ran = mjopt("replay", str(junk))
+    errors = ran.err.splitlines()
+    assert (ran.status, len(errors)) == (1, 21)
+    assert errors[-1] == "mjopt: 30 lines refused, of which 20 are named; --json names all"
+    assert len(mjopt("replay", str(junk), "--json").json["refused"]) == 30
+
+
 def test_mjai_messages_are_json_lines(mjopt, records):
     ran = mjopt("replay", str(records), "--mjai")
     assert ran.status == 0
