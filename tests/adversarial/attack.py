@@ -284,8 +284,9 @@ def unruly(ran: Ran, allowed: tuple[int, ...] = (0, 1, 2, 3)) -> str | None:
 
 
 def told(ran: Ran) -> list[str]:
-    """Return the lines on stderr, except those that name the random seed."""
-    return [line for line in ran.err.splitlines() if not re.fullmatch(r"mjopt: seed \d+", line)]
+    """Return the lines on stderr, except those on the random seed and on resumed work."""
+    expected = re.compile(r"mjopt: seed \d+|resuming at row \d+ of \d+")
+    return [line for line in ran.err.splitlines() if not expected.fullmatch(line)]
 
 
 def says_unreadable(ran: Ran) -> bool:
