@@ -269,8 +269,8 @@ class WorkerProcesses:
     def close(self) -> None:
         """Wait for the tasks, and end the workers."""
         self._threads.shutdown()
-        for process in self._processes:
-            process.terminate()  # idle now; an interpreter takes long to end by itself
+        while not self._idle.empty():
+            self._idle.get().close()
         for process in self._processes:
             process.join()
 
