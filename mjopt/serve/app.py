@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -10,17 +12,20 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse
-from starlette.routing import BaseRoute, Mount
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from mjopt.errors import MjoptError
 from mjopt.serve import hand_page, play_page, reports_page, statistics_page, watch_page
 from mjopt.serve.app_context import LOG, LOOPBACK, Settings, Site
+from mjopt.serve.language import COOKIE, LANGUAGES, LanguageMiddleware
 from mjopt.serve.match_store import Matches
+from mjopt.serve.request_parsing import text_fields
 from mjopt.serve.security import HEADERS, SecurityMiddleware
 
-PAGES = (hand_page, play_page, watch_page, statistics_page, reports_page)
+_YEAR: Final = 365 * 86_400  # seconds
+PAGES: Final = (hand_page, play_page, watch_page, statistics_page, reports_page)
 
 
 def make_app(settings: Settings, *, matches: Matches | None = None) -> Starlette:
@@ -71,7 +76,10 @@ def make_app(settings: Settings, *, matches: Matches | None = None) -> Starlette
             "error.html", status=500, headers=HEADERS, title="Internal error", message=message
         )
 
-    routes: list[BaseRoute] = [Mount("/static", StaticFiles(packages=[("mjopt.serve", "static")]))]
+    routes: list[BaseRoute] = [
+        Mount("/static", StaticFiles(packages=[("mjopt.serve", "static")])),
+        Route("/language", change_language, methods=["POST"]),
+    ]
     for page in PAGES:
         routes += page.routes(site)
     names = (*LOOPBACK, settings.host, *settings.names)
@@ -82,6 +90,7 @@ def make_app(settings: Settings, *, matches: Matches | None = None) -> Starlette
             Middleware(SecurityMiddleware),
             Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
             Middleware(GZipMiddleware, minimum_size=500),
+            Middleware(LanguageMiddleware),
         ],
         exception_handlers={
             HTTPException: http_error,
@@ -92,6 +101,21 @@ def make_app(settings: Settings, *, matches: Matches | None = None) -> Starlette
     )
     app.state.site = site
     return app
+
+
+async def change_language(request: Request) -> Response:
+    """Store the chosen language in a cookie, and return to the page with the form."""
+    chosen = (await text_fields(request)).get("language", "")
+    if chosen not in LANGUAGES:
+        raise HTTPException(
+            400, f"no language of that name, expected one of {', '.join(LANGUAGES)}"
+        )
+    page = urlsplit(request.headers.get("referer", ""))
+    is_ours = page.netloc == request.headers["host"] and page.path.startswith("/")
+    back = page._replace(scheme="", netloc="", path=f"/{page.path.lstrip('/')}", fragment="")
+    response = RedirectResponse(back.geturl() if is_ours else "/", 303)
+    response.set_cookie(COOKIE, chosen, max_age=_YEAR, httponly=True, samesite="lax")
+    return response
 
 
 def describe_error(error: Exception) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
@@ -94,9 +95,11 @@ class Site:
 
     async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run a function in a worker thread; a missing file answers 404."""
-        loop = asyncio.get_running_loop()
+        loop, context = asyncio.get_running_loop(), copy_context()  # with the language
         try:
-            return await loop.run_in_executor(self._executor, lambda: function(*args, **kwargs))
+            return await loop.run_in_executor(
+                self._executor, lambda: context.run(function, *args, **kwargs)
+            )
         except FileNotFoundError:  # deleted after the folder was listed
             raise HTTPException(404, "this file no longer exists") from None
 

@@ -14,6 +14,7 @@ from mjopt.game.state import Outcome, State
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
+from mjopt.serve.language import gettext
 from mjopt.serve.tiles import BACK, tile_name, tile_words
 
 WINDS: Final = ("East", "South", "West", "North")
@@ -39,8 +40,17 @@ class TileView:
     """View of a tile."""
 
     name: str  # picture: ``1m`` to ``7z``, ``0m``, ``0p`` or ``0s`` for a red five, ``back``
-    words: str  # label for screen readers
     mark: str = ""  # highlight: empty, ``drawn``, ``last``, ``called``, ``winning``
+    called_from: str = ""  # wind of the seat that discarded a called tile
+
+    @property
+    def words(self) -> str:
+        """The label for screen readers, in the current language."""
+        words = tile_words(self.name)
+        if not self.called_from:
+            return words
+        wind = gettext(self.called_from)
+        return gettext("%(tile)s, called from %(wind)s") % {"tile": words, "wind": wind}
 
 
 Tiles = tuple[TileView, ...]
@@ -57,7 +67,7 @@ def kinds_of(did: Move | Event) -> Sequence[int]:
 @cache
 def tile_view(tile: int | str, mark: str = "") -> TileView:
     """Return the view of a tile given by kind or name."""
-    return TileView(name=tile_name(tile), words=tile_words(tile), mark=mark)
+    return TileView(name=tile_name(tile), mark=mark)
 
 
 HIDDEN: Final = tile_view(BACK)  # every face-down tile
@@ -198,8 +208,7 @@ def _meld(table: OpenTable, seat: int, meld: Meld) -> Tiles:
         return tuple(row)
     called = tile_view(meld.kind)
     row.remove(called)
-    words = f"{called.words}, called from {_wind(table, meld.seat_from)}"
-    called = replace(called, words=words, mark="called")
+    called = replace(called, called_from=_wind(table, meld.seat_from), mark="called")
     place = {1: len(row), 2: 1, 3: 0}[(meld.seat_from - seat) % NUM_SEATS]
     return (*row[:place], called, *row[place:])
 

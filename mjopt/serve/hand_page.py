@@ -32,6 +32,7 @@ from mjopt.serve.app_context import Site
 from mjopt.serve.board import TileView, tile_view
 from mjopt.serve.hand_analysis import Analysis, analyse, certificate_files, judge
 from mjopt.serve.hand_form import NUMBERS, AnalysisQuery, Counts, FieldError, HandForm, named_tiles
+from mjopt.serve.language import language
 
 CACHE_SIZE: Final = 128  # pages, at most 80 kB each
 LIMITS: Final = Limits(bytes=600_000, steps=3_000_000)
@@ -216,11 +217,11 @@ async def _content(part: UploadFile | str) -> bytes:
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
-    kept = lru_cache(maxsize=CACHE_SIZE)(partial(answer, site))
+    kept = lru_cache(maxsize=CACHE_SIZE)(lambda form, _: answer(site, form))
 
     async def page(form: HandForm, **more: Any) -> HTMLResponse:
-        ask = partial(answer, site, **more) if more else kept
-        status, text = await site.run(ask, form)
+        ask = partial(answer, site, form, **more) if more else partial(kept, form, language())
+        status, text = await site.run(ask)
         return HTMLResponse(text, status)
 
     async def show(request: Request) -> Response:

@@ -6,6 +6,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from mjopt.serve.language import LANGUAGES, gettext, language, ngettext
+
 
 def make_environment(**variables: Any) -> Environment:
     """Return the template environment, with variables that every template may use."""
@@ -15,7 +17,12 @@ def make_environment(**variables: Any) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
     )
+    environment.policies["ext.i18n.trimmed"] = True
+    installer: Any = environment  # the extension adds the method
+    installer.install_gettext_callables(gettext, ngettext, newstyle=True)
+    environment.globals.update(language=language, languages=LANGUAGES)
     environment.globals.update(tile_sheet="/static/tiles.svg", has_text_tiles=False)
     environment.globals.update(variables)
     return environment

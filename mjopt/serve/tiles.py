@@ -6,6 +6,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt.errors import TileError
 from mjopt.game.moves import NO_KIND
 from mjopt.hands.tiles import FULL
+from mjopt.serve.language import gettext
 
 BACK: Final = "back"  # name of a face-down tile
 RED_FIVES: Final = ("0m", "0p", "0s")
@@ -20,7 +21,7 @@ HONOURS: Final = (
 
 
 def tile_words(tile: int | str) -> str:
-    """Return the name of a tile in words, for screen readers.
+    """Return the name of a tile in words, in the current language.
 
     Examples
     --------
@@ -29,12 +30,12 @@ def tile_words(tile: int | str) -> str:
     """
     name = tile_name(tile)
     if name == BACK:
-        return "face-down tile"
+        return gettext("face-down tile")
     rank, letter = int(name[0]), name[1]
     if letter == "z":
-        return HONOURS[rank - 1]
+        return gettext(HONOURS[rank - 1])
     suit = next(suit.name for suit in FULL.suits if suit.letter == letter)
-    return f"{RANKS[rank - 1]} of {suit}" if rank else f"red five of {suit}"
+    return gettext(f"{RANKS[rank - 1]} of {suit}" if rank else f"red five of {suit}")
 
 
 def tile_name(tile: int | str) -> str:

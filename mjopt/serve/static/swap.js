@@ -1,0 +1,51 @@
+// Replaces parts of a page by those of another address, without a reload. All scripts share it.
+
+const live = document.getElementById("live");
+
+/** Tell screen readers a text. */
+export function say(text) {
+  live.textContent = text;
+}
+
+/** Fetch a page; return it as a document with its address, or throw if it has no <main>. */
+export async function load(address, options = {}) {
+  const answer = await fetch(address, options);
+  const text = await answer.text();
+  const page = new DOMParser().parseFromString(text, "text/html");
+  if (!page.querySelector("main")) throw new Error(page.body.textContent.trim());
+  return { page, address: answer.url, ok: answer.ok };
+}
+
+/** Return a selector of an element that finds the same place in a later page, or null. */
+function placeOf(element) {
+  if (!element?.closest("main")) return null;
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  if (element.dataset.jump) return `[data-jump="${element.dataset.jump}"]`;
+  return element.name ? `[name="${element.name}"][value="${CSS.escape(element.value)}"]` : "main";
+}
+
+/**
+ * Replace <main> and the title by those of a loaded page. Open <details> with an id stay open, the
+ * focus stays at its place, and text that is being edited is kept. Return the new <main>.
+ */
+export function swap(page) {
+  const old = document.querySelector("main");
+  const fresh = document.adoptNode(page.querySelector("main"));
+  const active = document.activeElement;
+  const place = placeOf(active);
+  for (const open of old.querySelectorAll("details[id][open]")) {
+    const same = fresh.querySelector(`#${CSS.escape(open.id)}`);
+    if (same) same.open = true;
+  }
+  if (place && active.matches("input[id], textarea[id]") && active.value !== active.defaultValue) {
+    const same = fresh.querySelector(place);
+    if (same) same.value = active.value;
+  }
+  old.replaceWith(fresh);
+  document.title = page.title;
+  if (place) {
+    const there = place === "main" ? fresh : fresh.querySelector(place);
+    (there && !there.disabled ? there : fresh).focus({ preventScroll: true });
+  }
+  return fresh;
+}
