@@ -7,7 +7,8 @@ import pytest
 
 STYLE = files("mjopt.serve").joinpath("static", "style.css").read_text(encoding="utf-8")
 SPRITE = files("mjopt.serve").joinpath("static", "tiles.svg").read_text(encoding="utf-8")
-INKS = set(re.findall(r"#[0-9a-f]{6}\b", SPRITE)) - {"#fffdf4", "#767c87"}  # tile face and edge
+RED_FACE, RED = "#fbdcd6", "#b8141f"  # of red fives
+INKS = set(re.findall(r"#[0-9a-f]{6}\b", SPRITE)) - {"#fffdf4", "#767c87", RED_FACE}
 LIGHT, DARK = (
     dict(re.findall(r"--([\w-]+): (#\w+)", block))
     for block in re.findall(r":root \{(.*?)\}", STYLE, flags=re.DOTALL)
@@ -48,6 +49,7 @@ def test_text_and_borders_have_enough_contrast(dark):
     low |= {ink for ink in INKS if contrast(ink, colours["tile-face"]) < 4.5}
 
     assert low == set()
+    assert contrast(RED, RED_FACE) > 4.5
 
 
 def test_style_sheet_is_small_and_self_contained():
