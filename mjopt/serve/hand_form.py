@@ -1,19 +1,23 @@
 """The form of the hand page: its fields, and the query they describe."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from operator import add, sub
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from mjopt._internal.sanitize import MESSAGE, shorten
 from mjopt.analysis.draws.distribution import check_wall
 from mjopt.errors import MjoptError, NotationError, TileError
+from mjopt.hands.blocks import Block, usage
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation import Parsed, get_notation, read_tiles
 from mjopt.hands.query import HandQuery
-from mjopt.hands.tiles import FULL, TileSet, as_tiles
+from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
 from mjopt.hands.winning_forms import STANDARD, check_forms, needs_honours
+from mjopt.serve.language import gettext
 
 MAX_CHARACTERS: Final = 1000  # of one field; all 136 tiles fit in any notation
 NUMBERS: Final = tuple(map(str, range(MAX_CALLED + 1)))
@@ -47,6 +51,7 @@ class HandForm:
     notation: str = "mpsz"  # for all tiles except the last
     melds: str = ""  # separated by blanks, or by semicolons if a meld contains blanks
     called: str = ""
+    seen: str = ""  # elsewhere: discards, melds of other players
     unseen: str = ""
     wall: str = ""
     tiles: str = ""
@@ -75,7 +80,7 @@ class HandForm:
         melds = [text.strip() for text in melds if text.strip()]
         if tiles is None:
             with suppress(MjoptError):  # reported below, field by field
-                tiles = read_tiles([self.hand, *melds, self.unseen, self.wall], self.notation)[0]
+                tiles = read_tiles([self.hand, *melds, self.seen, self.unseen], self.notation)[0]
                 tiles = max(tiles, read_tiles([self.call])[0], key=lambda each: each.num_kinds)
         how: dict[str, Any] = {"tiles": tiles, "notation": self.notation, "partial": True}
         with errors_of("melds"):
@@ -88,7 +93,7 @@ class HandForm:
             hand = Hand.parse(self.hand, **how)
         with errors_of("forms"):
             check_forms(self.forms, hand.tiles)
-        unseen = self._counts("unseen", self.notation, hand.tiles)
+        unseen = self._without_seen(hand, self._counts("unseen", self.notation, hand.tiles))
         wall = self._counts("wall", self.notation, hand.tiles)
         call = self._counts("call", "mpsz", hand.tiles)
         hand_query = HandQuery(hand, self.forms, unseen)
@@ -111,6 +116,19 @@ class HandForm:
             return None
         with errors_of(field):
             return read_tiles([text], notation, tiles)[1][0].counts
+
+    def _without_seen(self, hand: Hand, unseen: Counts | None) -> Counts | None:
+        """Return the unseen tiles less those seen elsewhere."""
+        seen = self._counts("seen", self.notation, hand.tiles)
+        if seen is None:
+            return unseen
+        most = hand.unseen if unseen is None else unseen
+        for name, copies, num_seen in zip(hand.tiles.names, most, seen, strict=True):
+            if num_seen > copies:
+                message = gettext("%(seen)d of %(tile)s, but only %(left)d can be elsewhere")
+                more = {"seen": num_seen, "tile": name, "left": copies}
+                raise FieldError("seen", message % more)
+        return tuple(map(sub, most, seen))
 
     def with_tiles(self, *, add: str = "", remove: str = "") -> "HandForm":
         """Return the form with mpsz tiles added, and one tile, or the ``last``, removed.
@@ -170,3 +188,53 @@ def named_tiles(found: Parsed) -> list[str]:
     for name, held, red in zip(FULL.names, found.counts, found.red, strict=True):
         names += [f"0{name[1]}"] * red + [name] * (held - red)
     return names
+
+
+def form_address(form: HandForm, path: str = "/", **more: str) -> str:
+    """Return the address of a form; default values are left out.
+
+    Examples
+    --------
+    >>> form_address(HandForm(hand="123m", melds="111z"), "/certificate", format="json")
+    '/certificate?hand=123m&melds=111z&format=json'
+    """
+    usual = HandForm()
+    given = {field.name: getattr(form, field.name) for field in fields(HandForm)}
+    given = {name: text for name, text in given.items() if text != getattr(usual, name)} | more
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def position_address(counts: Counts, melds: Iterable[Block], unseen: Counts, tiles: TileSet) -> str:
+    """Return the address of the hand page for a position in a game.
+
+    Parameters
+    ----------
+    counts
+        Concealed tiles of a player, copies per kind.
+    melds
+        The player's melds.
+    unseen
+        Copies of each kind that the player has not seen; the page treats them as the wall.
+    tiles
+        The tile set.
+
+    Examples
+    --------
+    >>> from mjopt.hands.blocks import pong
+    >>> hand = Hand.parse("23m67p44s1z", called=2)
+    >>> melds = [pong(2), pong(32)]
+    >>> unseen = [4 - copies for copies in hand.counts]
+    >>> unseen[2], unseen[32], unseen[33] = 0, 1, 2  # two red dragons were discarded
+    >>> position_address(hand.counts, melds, tuple(unseen), FULL)
+    '/?hand=23m67p44s1z&melds=333m+666z&seen=77z'
+    """
+    melds, write = tuple(melds), get_notation("mpsz").write
+    known = map(add, counts, usage(melds, tiles.num_kinds))
+    seen = tuple(COPIES - copies - left for copies, left in zip(known, unseen, strict=True))
+    form = HandForm(
+        hand=write(counts, (), tiles),
+        melds=" ".join(meld.text(tiles) for meld in melds),
+        seen=write(seen, (), tiles),
+        tiles="" if tiles == FULL else tiles.key,
+    )
+    return form_address(form)

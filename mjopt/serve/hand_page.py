@@ -9,7 +9,6 @@ from itertools import pairwise
 from math import inf
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams, UploadFile
 from starlette.exceptions import HTTPException
@@ -31,7 +30,15 @@ from mjopt.proofs import Limits
 from mjopt.serve.app_context import Site
 from mjopt.serve.board import TileView, tile_view
 from mjopt.serve.hand_analysis import Analysis, analyse, certificate_files, judge
-from mjopt.serve.hand_form import NUMBERS, AnalysisQuery, Counts, FieldError, HandForm, named_tiles
+from mjopt.serve.hand_form import (
+    NUMBERS,
+    AnalysisQuery,
+    Counts,
+    FieldError,
+    HandForm,
+    form_address,
+    named_tiles,
+)
 from mjopt.serve.language import language
 
 CACHE_SIZE: Final = 128  # pages, at most 80 kB each
@@ -69,20 +76,6 @@ def form_from_query(query: QueryParams) -> HandForm:
     if "forms" in given:
         given["forms"] = ",".join(query.getlist("forms"))
     return HandForm(**given)
-
-
-def form_address(form: HandForm, path: str = "/", **more: str) -> str:
-    """Return the address of a form; default values are left out.
-
-    Examples
-    --------
-    >>> form_address(HandForm(hand="123m", melds="111z"), "/certificate", format="json")
-    '/certificate?hand=123m&melds=111z&format=json'
-    """
-    usual = HandForm()
-    said = {field.name: getattr(form, field.name) for field in fields(HandForm)}
-    said = {name: text for name, text in said.items() if text != getattr(usual, name)} | more
-    return f"{path}?{urlencode(said)}" if said else path
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,13 @@
 """The hand form: parsing, and errors that name the field."""
 
+from urllib.parse import urlsplit
+
 import pytest
+from starlette.datastructures import QueryParams
 
 import mjopt
-from mjopt.serve.hand_form import FieldError, HandForm
+from mjopt.serve.hand_form import FieldError, HandForm, position_address
+from mjopt.serve.hand_page import form_from_query
 
 
 @pytest.mark.parametrize(
@@ -36,6 +40,8 @@ def test_tile_set_is_inferred_from_all_fields(written: HandForm, name: str) -> N
         ("melds", HandForm(hand="1m", melds="111m 111p 111s 111z 222z")),
         ("called", HandForm(hand="1m", melds="111p", called="2")),
         ("called", HandForm(hand="1m", called="²")),
+        ("seen", HandForm(hand="1m", seen="?")),
+        ("seen", HandForm(hand="111m", seen="11m")),
         ("unseen", HandForm(hand="1m", unseen="?")),
         ("wall", HandForm(hand="1111m", wall="1m")),
         ("tiles", HandForm(hand="1m", tiles="144")),
@@ -97,3 +103,19 @@ def test_fifth_copy_is_refused_by_name() -> None:
 def test_notation_without_honours_refuses_honours() -> None:
     with pytest.raises(FieldError, match="no sign in notation paper"):
         HandForm(hand="B1", notation="paper").with_tiles(add="1z")
+
+
+def test_address_of_a_position_describes_the_position() -> None:
+    hand = mjopt.Hand.parse("23m67p44s1z", melds=["345m", "6666z"])
+    unseen = tuple(max(copies - (kind % 3 == 0), 0) for kind, copies in enumerate(hand.unseen))
+    address = position_address(hand.counts, hand.melds, unseen, hand.tiles)
+    query = form_from_query(QueryParams(urlsplit(address).query)).parse()
+
+    assert (query.hand_query.hand, query.wall) == (hand, unseen)
+
+
+def test_address_of_a_position_keeps_the_tile_set() -> None:
+    hand = mjopt.Hand.parse("1112345678999m")
+    address = position_address(hand.counts, (), hand.unseen, hand.tiles)
+
+    assert address == "/?hand=1112345678999m&tiles=m0"

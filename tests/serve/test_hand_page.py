@@ -21,7 +21,8 @@ from mjopt.analysis.explanation import explain
 from mjopt.analysis.formats.verify_file import verify_stream
 from mjopt.serve.app import make_app
 from mjopt.serve.app_context import Settings
-from mjopt.serve.hand_page import EXAMPLES, LIMITS, chart_of, form_address
+from mjopt.serve.hand_form import form_address
+from mjopt.serve.hand_page import EXAMPLES, LIMITS, chart_of
 
 HOST = "http://127.0.0.1:8000"
 FULL_HAND = "4569m13445788p2s4z"
