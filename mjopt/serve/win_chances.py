@@ -1,0 +1,124 @@
+"""Chances to win after each discard, computed in the background by a worker process.
+
+A process of its own, so that neither searches nor the compilation of kernels delay other pages.
+"""
+
+import atexit
+import pickle
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from mjopt._internal.executor import WorkerProcesses
+from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
+from mjopt.errors import HandError
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import as_tiles
+from mjopt.hands.winning_forms import STANDARD
+
+DRAWS: Final = 18
+NEAR: Final = 3  # up to this deficiency a first answer takes a fraction of the time
+KEPT: Final = 512  # answers, about 10 kB each
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceQuery:
+    """A hand, the winning forms, the wall and the number of draws to come."""
+
+    counts: tuple[int, ...]
+    tiles: str  # key of the tile set
+    called: int
+    forms: tuple[str, ...]
+    wall: tuple[int, ...]
+    draws: int = DRAWS
+    is_quick: bool = False  # search only plays of waste 0
+
+    @classmethod
+    def of(
+        cls, hand: Hand, forms: tuple[str, ...], wall: tuple[int, ...], draws: int = DRAWS
+    ) -> "ChanceQuery":
+        """Return the query about a hand."""
+        return cls(hand.counts, hand.tiles.key, hand.called, forms, wall, draws)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chances:
+    """The answer of :func:`mjopt.optimal_play`, in its order; empty if it has none."""
+
+    discards: tuple[PlayedDiscard, ...] = ()
+    waste: int = 0
+    is_by_ceiling: bool = False
+    best_proven: bool = False
+
+
+def compute_chances(query: ChanceQuery) -> Chances:
+    """Bound the chance to win after each discard.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("22557m234p34789s3z")
+    >>> chances = compute_chances(ChanceQuery.of(hand, (STANDARD,), hand.unseen, 4))
+    >>> hand.tiles.names[chances.discards[0].kind], chances.waste
+    ('3z', 1)
+    """
+    from mjopt.analysis.win_chance.optimal_play import AUTO, optimal_play
+
+    hand = Hand.from_counts(query.counts, tiles=as_tiles(query.tiles), called=query.called)
+    try:
+        play = optimal_play(
+            hand,
+            wall=query.wall,
+            draws=query.draws,
+            forms=query.forms,
+            waste=0 if query.is_quick else AUTO,
+        )
+    except HandError:  # too far from a win to be searched
+        return Chances()
+    return Chances(
+        discards=play.discards,
+        waste=play.waste,
+        is_by_ceiling=play.is_ranked_by_ceiling,
+        best_proven=play.best_proven,
+    )
+
+
+class WinChances:
+    """Answers by query, computed by a worker process that starts with the first query."""
+
+    def __init__(self) -> None:
+        self._workers: WorkerProcesses | None = None
+        self._answers = lru_cache(maxsize=KEPT)(self._compute)
+
+    def submit(self, query: ChanceQuery) -> "Future[Chances]":
+        """Return the answer to a query, which is computed unless it is known."""
+        return self._answers(query)
+
+    def _compute(self, query: ChanceQuery) -> "Future[Chances]":
+        if self._workers is None:
+            self._workers = WorkerProcesses(1)
+            atexit.register(self.close)  # otherwise the interpreter waits for the process
+        answer: Future[Chances] = Future()
+
+        def receive(sent: "Future[bytes]") -> None:
+            if not sent.cancelled() and sent.exception() is None:
+                answer.set_result(pickle.loads(sent.result()))  # written by our own process
+                return
+            answer.set_exception(CancelledError() if sent.cancelled() else sent.exception())
+            self.close()  # the next query starts another process
+
+        sent = self._workers.submit(pickle.dumps(compute_chances), pickle.dumps(query))
+        sent.add_done_callback(receive)
+        return answer
+
+    def warm_up(self) -> None:
+        """Start the worker process and compile its kernels, or load them."""
+        self.submit(ChanceQuery.of(Hand.parse("1123m", called=3), (STANDARD,), (1,) * 27, 2))
+
+    def close(self) -> None:
+        """End the worker process at once."""
+        workers, self._workers = self._workers, None
+        self._answers.cache_clear()
+        if workers is not None:
+            atexit.unregister(self.close)
+            workers.terminate()
