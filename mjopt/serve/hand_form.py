@@ -11,7 +11,6 @@ from urllib.parse import urlencode
 from starlette.datastructures import QueryParams
 
 from mjopt._internal.sanitize import MESSAGE, shorten
-from mjopt.analysis.draws.distribution import check_wall
 from mjopt.errors import MjoptError, NotationError, TileError
 from mjopt.hands.blocks import Block, usage
 from mjopt.hands.hand import MAX_CALLED, Hand
@@ -65,7 +64,6 @@ class HandForm:
     called: str = ""
     seen: str = ""  # elsewhere: discards, melds of other players
     unseen: str = ""
-    wall: str = ""
     tiles: str = ""  # by default all 136
     forms: str = ALL  # separated by commas; by default all that the tile set allows
     call: str = ""  # discard of another player, such as 3m
@@ -101,9 +99,6 @@ class HandForm:
         with errors_of("hand"):
             hand = Hand.parse(to_mpsz(self._read(self.hand, tiles), tiles), **how)
         unseen = self._without_seen(hand, self._counts("unseen", tiles))
-        wall = self._counts("wall", tiles)
-        with errors_of("wall"):
-            wall = None if wall is None else check_wall(hand, wall)
         with errors_of("call"):
             call = read_text(self.call, MPSZ, tiles).counts
             if sum(call) > 1:
@@ -111,7 +106,7 @@ class HandForm:
         if hand.called and STANDARD in forms:
             forms = (STANDARD,)  # the others have no melds
         hand_query = HandQuery(hand, forms, unseen)
-        return AnalysisQuery(hand_query, wall, call.index(1) if any(call) else None)
+        return AnalysisQuery(hand_query, call.index(1) if any(call) else None)
 
     def _read(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; the notation of an unambiguous hand applies to the other fields as well."""
@@ -196,14 +191,11 @@ class AnalysisQuery:
     """The query that a form describes."""
 
     hand_query: HandQuery
-    own_wall: Counts | None = None  # None for all unseen tiles
     call: int | None = None  # the kind discarded by another player
 
     @property
     def wall(self) -> Counts:
         """Copies of each kind in the wall, including the previously unseen tile on offer."""
-        if self.own_wall is not None:
-            return self.own_wall
         unseen, call = self.hand_query.unseen, self.call
         gone = call is not None and unseen[call] == self.hand_query.hand.unseen[call] > 0
         return tuple(left - (gone and kind == call) for kind, left in enumerate(unseen))

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from math import inf
 from typing import Any, Final
 
@@ -16,7 +15,6 @@ from starlette.routing import BaseRoute, Route
 
 from mjopt.analysis.discard import Discard
 from mjopt.analysis.draws.calls import CallDraws
-from mjopt.analysis.draws.distribution import Draws
 from mjopt.analysis.draws.ranking import DiscardDraws
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, decimals
 from mjopt.errors import MjoptError
@@ -38,13 +36,11 @@ from mjopt.serve.hand_form import (
     form_from_query,
     named_tiles,
 )
-from mjopt.serve.language import gettext
 from mjopt.serve.request_parsing import parse_number
 from mjopt.serve.win_chances import DRAWS, NEAR, ChanceQuery, Chances
 
 PATIENCE: Final = 0.1  # seconds that a page waits for the chances to win
 LONG_PATIENCE: Final = 60.0  # the same where there is no script to fill them in
-CHART_SHARE: Final = 0.995  # probability at which a chart of draws ends
 
 FORM_WORDS: Final = {
     STANDARD: "four melds and a pair",
@@ -62,42 +58,6 @@ EXAMPLES: Final = (
     ("a win, four ways", HandForm(hand="11122233344455s")),
 )
 """Hands one click away."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """Bar chart of the probability that each draw completes the hand."""
-
-    path: str  # each bar one unit wide, the highest 20
-    width: int  # bars
-    words: str
-    mean: str  # exactly
-
-
-def chart_of(draws: Draws) -> Chart | None:
-    """Plot the distribution; None if the wall may not complete the hand.
-
-    Examples
-    --------
-    >>> from mjopt import expected_draws
-    >>> found = chart_of(expected_draws("1112345678999m"))
-    >>> found.width, found.words
-    (10, 'Complete in 10% by draw 1, in 50% by draw 3, in 90% by draw 6; most often at draw 1.')
-    """
-    if not draws.is_certain:
-        return None
-    shares = draws.curve_floats
-    last = next(number for number, share in enumerate(shares) if share >= CHART_SHARE)
-    each = [after - before for before, after in pairwise((0.0, *shares[: last + 1]))]
-    highest = max(each)
-    bars = [f"M{i} 20V{20 - 20 * share / highest:.3g}h.8V20z" for i, share in enumerate(each)]
-    words = gettext(
-        "Complete in 10%% by draw %(tenth)d, in 50%% by draw %(half)d, in 90%% by draw %(most)d; "
-        "most often at draw %(peak)d."
-    )
-    by = {"tenth": draws.quantile(0.1), "half": draws.quantile(0.5), "most": draws.quantile(0.9)}
-    by["peak"] = each.index(highest)
-    return Chart("".join(bars), len(each), words % by, str(draws.mean))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +116,6 @@ CONTEXT: Final = {
     "pictures": pictures,
     "spread": spread,
     "surplus": surplus,
-    "chart_of": chart_of,
     "decimals": decimals,
     "infinity": inf,
     "examples": EXAMPLES,

@@ -3,14 +3,10 @@
 A process of its own, so that neither searches nor the compilation of kernels delay other pages.
 """
 
-import atexit
-import pickle
-from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from mjopt._internal.executor import WorkerProcesses
+from mjopt._internal.background import Background
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand
@@ -83,42 +79,12 @@ def compute_chances(query: ChanceQuery) -> Chances:
     )
 
 
-class WinChances:
-    """Answers by query, computed by a worker process that starts with the first query."""
+class WinChances(Background[ChanceQuery, Chances]):
+    """The chances to win by query, computed by a worker process."""
 
     def __init__(self) -> None:
-        self._workers: WorkerProcesses | None = None
-        self._answers = lru_cache(maxsize=KEPT)(self._compute)
-
-    def submit(self, query: ChanceQuery) -> "Future[Chances]":
-        """Return the answer to a query, which is computed unless it is known."""
-        return self._answers(query)
-
-    def _compute(self, query: ChanceQuery) -> "Future[Chances]":
-        if self._workers is None:
-            self._workers = WorkerProcesses(1)
-            atexit.register(self.close)  # otherwise the interpreter waits for the process
-        answer: Future[Chances] = Future()
-
-        def receive(sent: "Future[bytes]") -> None:
-            if not sent.cancelled() and sent.exception() is None:
-                answer.set_result(pickle.loads(sent.result()))  # written by our own process
-                return
-            answer.set_exception(CancelledError() if sent.cancelled() else sent.exception())
-            self.close()  # the next query starts another process
-
-        sent = self._workers.submit(pickle.dumps(compute_chances), pickle.dumps(query))
-        sent.add_done_callback(receive)
-        return answer
+        super().__init__(compute_chances, KEPT)
 
     def warm_up(self) -> None:
         """Start the worker process and compile its kernels, or load them."""
         self.submit(ChanceQuery.of(Hand.parse("1123m", called=3), (STANDARD,), (1,) * 27, 2))
-
-    def close(self) -> None:
-        """End the worker process at once."""
-        workers, self._workers = self._workers, None
-        self._answers.cache_clear()
-        if workers is not None:
-            atexit.unregister(self.close)
-            workers.terminate()

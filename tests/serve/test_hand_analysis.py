@@ -60,15 +60,14 @@ def test_called_melds_leave_the_standard_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unseen", "wall", "draws_from"),
-    [("123m456p", "", "123m456p"), ("123m456p", "122m", "122m"), ("", "44p", "44p")],
+    ("unseen", "seen", "left"), [("123m456p", "", "123m456p"), ("122m7s", "2m7s", "12m")]
 )
-def test_unseen_tiles_default_to_the_wall(unseen: str, wall: str, draws_from: str) -> None:
+def test_tiles_come_from_the_unseen_ones(unseen: str, seen: str, left: str) -> None:
     text, forms = "1112345678999m", ("standard", "seven_pairs")
-    found = analyse(HandForm(hand=text, unseen=unseen, wall=wall, tiles="m0").parse())
+    found = analyse(HandForm(hand=text, unseen=unseen, seen=seen, tiles="m0").parse())
 
-    assert found.draws == mjopt.expected_draws(text, wall=draws_from, forms=forms)
-    assert found.useful == mjopt.useful_tiles(text, unseen=unseen or None, forms=forms)
+    assert found.draws == mjopt.expected_draws(text, wall=left, forms=forms)
+    assert found.useful == mjopt.useful_tiles(text, unseen=left, forms=forms)
 
 
 def test_offered_discard_is_not_in_the_wall() -> None:

@@ -90,7 +90,6 @@ def test_108_tiles_have_no_honours(hand: str) -> None:
         ("seen", HandForm(hand="1m", seen="?")),
         ("seen", HandForm(hand="111m", seen="11m")),
         ("unseen", HandForm(hand="1m", unseen="?")),
-        ("wall", HandForm(hand="1111m", wall="1m")),
         ("tiles", HandForm(hand="1m", tiles="144")),
         ("forms", HandForm(hand="1m", forms="nine_gates")),
         ("forms", HandForm(hand="1m", forms="kokushi", tiles="m0")),

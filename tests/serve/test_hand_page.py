@@ -22,7 +22,7 @@ from mjopt.cli.main import execute
 from mjopt.serve.app import make_app
 from mjopt.serve.app_context import Settings
 from mjopt.serve.hand_form import form_address
-from mjopt.serve.hand_page import EXAMPLES, chart_of
+from mjopt.serve.hand_page import EXAMPLES
 
 HOST = "http://127.0.0.1:8000"
 FULL_HAND = "4569m13445788p2s4z"
@@ -35,7 +35,7 @@ KNOWN = (  # hands of the reported faults
     FULL_HAND,
 )
 PARAMETERS = ("add", "remove", "throw", "seed", "moves", "stage", "format")
-FIELDS = ("hand", "notation", "melds", "called", "seen", "unseen", "wall", "tiles", "forms", "call")
+FIELDS = ("hand", "notation", "melds", "called", "seen", "unseen", "tiles", "forms", "call")
 
 
 def open_client() -> TestClient:
@@ -122,8 +122,8 @@ def test_tile_set_does_not_depend_on_the_tiles() -> None:
     link = unescape(re.search(r'href="([^"]*throw=1z)"', before)[1])
     after = client.get(client.get(link).headers["location"]).text
 
-    [mean] = re.findall(r'<summary title="([^"]*)">8\.\d\d</summary>', before)
-    assert f'<summary title="{mean}">' in after
+    [mean] = re.findall(r'<td class="num">(\d+\.\d\d)</td></tr>$', before)
+    assert f"<td>{mean}</td>" in after
     assert re.findall(r"#(\w\w)", before)[1:] == re.findall(
         r"#(\w\w)", after.partition("Useful tiles")[2].partition("</tr>")[0]
     )
@@ -249,29 +249,14 @@ def test_every_discard_has_useful_tiles_and_exact_draws() -> None:
         useful = re.findall(r"tiles\.svg#(\w+)\"/></svg><small>×(\d)</small>", row)
         assert useful == [(names[kind], str(copies)) for kind, copies in after.copies]
         assert ("a step back" in row) == (after.deficiency > least)
-        assert f'<summary title="{discard.mean}">{float(discard.mean):.2f}</summary>' in row
+        assert row.endswith(f'<td class="num">{float(discard.mean):.2f}</td></tr>')
 
 
-def test_chart_of_draws_has_one_bar_per_draw_and_a_caption() -> None:
-    draws = mjopt.expected_draws("1112345678999m", tiles="136", forms=ALL)
-    chart = chart_of(draws)
-    assert chart is not None
+def test_hand_that_cannot_be_completed_never_wins() -> None:
+    text = words(page(hand="123456789m1155p", unseen="9s"))
 
-    heights = [20 - float(y) for y in re.findall(r"M\d+ 20V([\d.e-]+)h", chart.path)]
-    curve = draws.curve
-    shares = [float(b - a) for a, b in zip((0, *curve), curve, strict=False)][: chart.width]
-    highest = max(shares)
-    assert heights == pytest.approx([20 * share / highest for share in shares], abs=0.06)
-    assert sum(shares) >= 0.995
-    quantiles = [draws.quantile(share) for share in (0.1, 0.5, 0.9)]
-    assert re.findall(r"by draw (\d+)", chart.words) == list(map(str, quantiles))
-    assert f'aria-label="{chart.words}"' in page(hand="1112345678999m")
-
-
-def test_hand_that_cannot_be_completed_has_no_chart() -> None:
-    assert chart_of(mjopt.expected_draws("1112345678999m", wall="1m")) is not None
-    assert chart_of(mjopt.expected_draws("123456789m1155p", wall="9s")) is None
-    assert "never" in words(page(hand="123456789m1155p", wall="9s"))
+    assert "cannot complete this hand" in text
+    assert "never" in text
 
 
 def test_win_is_shown_in_every_decomposition() -> None:
@@ -333,7 +318,7 @@ def test_hand_of_13_tiles_shows_useful_tiles_instead_of_discards() -> None:
     mean = mjopt.expected_draws("2378m345p6688s11z", forms=ALL).mean
 
     assert f"{useful.num_copies} tiles improve the hand" in words(text)
-    assert f'<summary title="{mean}">{float(mean):.2f}' in text
+    assert f"<td>{float(mean):.2f}</td>" in text
     assert discard_rows(text) == {}
     assert 'name="call"' in text
 
@@ -397,7 +382,6 @@ BAD_HANDS = (
     ("hand", {"hand": "12x"}, "'x' at character 3"),
     ("hand", {"hand": "1111m", "melds": "111m"}, "4 of 1m held and 3 called"),
     ("notation", {"hand": "1m", "notation": "tenhou"}, "unknown notation"),
-    ("wall", {"hand": "1111m", "wall": "1m"}, "but the hand leaves 0"),
     ("forms", {"hand": "1m", "forms": "nine_gates"}, "unknown form"),
     ("call", {"hand": "1112345678999m1p", "call": "2m"}, "before its draw"),
 )
@@ -416,7 +400,7 @@ def test_bad_input_is_one_line_beside_its_field(
     assert says in unescape(told)
     assert "\n" not in told
     assert f'aria-describedby="{field}-problem"' in answer.text or field == "call"
-    if field in ("hand", "melds", "unseen", "wall"):
+    if field in ("hand", "melds", "unseen"):
         assert f'name="{field}" value="{query[field]}"' in answer.text
         assert re.search(rf'name="{field}"[^>]*aria-invalid="true"', answer.text)
 
