@@ -17,7 +17,15 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from mjopt.errors import MjoptError
-from mjopt.serve import hand_page, play_page, reports_page, statistics_page, watch_page
+from mjopt.serve import (
+    hand_page,
+    play_page,
+    practice_page,
+    proof_page,
+    reports_page,
+    statistics_page,
+    watch_page,
+)
 from mjopt.serve.app_context import LOG, LOOPBACK, Settings, Site
 from mjopt.serve.language import COOKIE, LANGUAGES, LanguageMiddleware
 from mjopt.serve.match_store import Matches
@@ -25,7 +33,15 @@ from mjopt.serve.request_parsing import text_fields
 from mjopt.serve.security import HEADERS, SecurityMiddleware
 
 _YEAR: Final = 365 * 86_400  # seconds
-PAGES: Final = (hand_page, play_page, watch_page, statistics_page, reports_page)
+PAGES: Final = (
+    hand_page,
+    proof_page,
+    practice_page,
+    play_page,
+    watch_page,
+    statistics_page,
+    reports_page,
+)
 
 
 def make_app(settings: Settings, *, matches: Matches | None = None) -> Starlette:

@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, Response
 
 from mjopt.serve.match_store import Matches
 from mjopt.serve.templating import make_environment
+from mjopt.serve.win_chances import WinChances
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -74,6 +75,7 @@ class Site:
     def __init__(self, settings: Settings, matches: Matches | None = None) -> None:
         self.settings = settings
         self.matches = Matches(settings.games) if matches is None else matches
+        self.chances = WinChances()
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._environment = make_environment(navigation=NAVIGATION)
 
@@ -112,5 +114,6 @@ class Site:
         return respond
 
     def close(self) -> None:
-        """Stop the worker threads."""
+        """Stop the worker threads, and end the worker process."""
+        self.chances.close()
         self._executor.shutdown(wait=False, cancel_futures=True)

@@ -1,120 +1,85 @@
-"""The page `/`: the analysis of a hand, and its certificate."""
+"""The page `/`: the analysis of a hand."""
 
-import io
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
-from functools import lru_cache, partial
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from math import inf
-from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlencode
 
-from starlette.datastructures import QueryParams, UploadFile
-from starlette.exceptions import HTTPException
+from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt.analysis.discard import Discard
 from mjopt.analysis.draws.calls import CallDraws
-from mjopt.analysis.draws.distribution import Draws
-from mjopt.analysis.formats import VerificationResult
-from mjopt.analysis.formats.verify_file import verify_stream
-from mjopt.analysis.win_chance.discard_bounds import decimals
+from mjopt.analysis.draws.ranking import DiscardDraws
+from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, decimals
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
-from mjopt.hands.notation import NOTATIONS, get_notation
-from mjopt.hands.tiles import COPIES, FULL, TILE_SETS
-from mjopt.hands.winning_forms import FORMS, check_forms
-from mjopt.proofs import Limits
+from mjopt.hands.notation import NOTATIONS
+from mjopt.hands.notation.readings import read_text
+from mjopt.hands.tiles import COPIES, FULL, as_tiles
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.serve.app_context import Site
 from mjopt.serve.board import TileView, tile_view
-from mjopt.serve.hand_analysis import Analysis, analyse, certificate_files, judge
-from mjopt.serve.hand_form import NUMBERS, AnalysisQuery, Counts, FieldError, HandForm, named_tiles
-from mjopt.serve.language import language
+from mjopt.serve.hand_analysis import Analysis, analyse, judge
+from mjopt.serve.hand_form import (
+    NUMBERS,
+    AnalysisQuery,
+    Counts,
+    FieldError,
+    HandForm,
+    form_address,
+    form_from_query,
+    named_tiles,
+)
+from mjopt.serve.request_parsing import parse_number
+from mjopt.serve.win_chances import DRAWS, NEAR, ChanceQuery, Chances
 
-CACHE_SIZE: Final = 128  # pages, at most 80 kB each
-LIMITS: Final = Limits(bytes=600_000, steps=3_000_000)
-"""Size limit of a posted certificate: a few times the largest of any hand."""
+PATIENCE: Final = 0.1  # seconds that a page waits for the chances to win
+LONG_PATIENCE: Final = 60.0  # the same where there is no script to fill them in
 
-CHART_SHARE: Final = 0.995  # probability at which a chart of draws ends
-ENDINGS: Final = {
-    "json": "application/json",
-    "vipr": "text/plain; charset=utf-8",
-    "opb": "text/plain; charset=utf-8",
-    "pbp": "text/plain; charset=utf-8",
+FORM_WORDS: Final = {
+    STANDARD: "four melds and a pair",
+    SEVEN_PAIRS: "seven pairs",
+    THIRTEEN_ORPHANS: "thirteen orphans",
 }
-"""Media types of certificates by suffix; an OPB instance and its proof (pbp) belong together."""
 
 EXAMPLES: Final = (
-    ("the paper's H1, one suit", HandForm(hand="B4B4B6B6B6B7B7B7B7B8B9B9B9B9", notation="paper")),
-    ("its H3, two suits", HandForm(hand="B1B2B4B5B5C2C3C3C3C4C4C5C7C7", notation="paper")),
-    ("its H6, three suits", HandForm(hand="B3C9D1D4D5D6D6D6D7D7D8D8D9D9", notation="paper")),
-    ("where its cost is wrong", HandForm(hand="B3333 C222267 D7777", notation="paper")),
-    ("with honours", HandForm(hand="123456m789p1146s1z")),
+    ("a close decision", HandForm(hand="445m34677p2346s55z")),
+    ("ready after the right discard", HandForm(hand="123456m789p1146s1z")),
+    ("one away from seven pairs", HandForm(hand="1155m2288p3399s1z")),
+    ("one away from thirteen orphans", HandForm(hand="19m19p19s123456z5m")),
     ("a call to judge", HandForm(hand="2378m345p6688s11z", call="4m")),
     ("melds on the table", HandForm(hand="23m67p44s1z", melds="345m 777z")),
     ("a win, four ways", HandForm(hand="11122233344455s")),
-    ("seven pairs", HandForm(hand="1133557799m1133p", forms="standard,seven_pairs")),
 )
-"""Hands one click away; H1, H3 and H6 are of Yan and Li (2023), section 4.2.2."""
-
-
-def form_from_query(query: QueryParams) -> HandForm:
-    """Return the form in the query of an address; ``forms`` may be repeated."""
-    given = {
-        field.name: query[field.name].strip() for field in fields(HandForm) if query.get(field.name)
-    }
-    if "forms" in given:
-        given["forms"] = ",".join(query.getlist("forms"))
-    return HandForm(**given)
-
-
-def form_address(form: HandForm, path: str = "/", **more: str) -> str:
-    """Return the address of a form; default values are left out.
-
-    Examples
-    --------
-    >>> form_address(HandForm(hand="123m", melds="111z"), "/certificate", format="json")
-    '/certificate?hand=123m&melds=111z&format=json'
-    """
-    usual = HandForm()
-    said = {field.name: getattr(form, field.name) for field in fields(HandForm)}
-    said = {name: text for name, text in said.items() if text != getattr(usual, name)} | more
-    return f"{path}?{urlencode(said)}" if said else path
+"""Hands one click away."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
-    """Bar chart of the probability that each draw completes the hand."""
+class DiscardRow:
+    """One discard in the table."""
 
-    path: str  # each bar one unit wide, the highest 20
-    width: int  # bars
-    words: str
-    mean: str  # exactly
+    draws: DiscardDraws
+    after: Discard
+    chance: PlayedDiscard | None  # None while it is computed
+
+    @property
+    def kind(self) -> int:
+        """The discarded kind."""
+        return self.draws.kind
 
 
-def chart_of(draws: Draws) -> Chart | None:
-    """Plot the distribution; None if the wall may not complete the hand.
-
-    Examples
-    --------
-    >>> from mjopt import expected_draws
-    >>> found = chart_of(expected_draws("1112345678999m"))
-    >>> found.width, found.words
-    (10, 'Complete in 10% by draw 1, in 50% by draw 3, in 90% by draw 6; most often at draw 1.')
-    """
-    if not draws.is_certain:
-        return None
-    shares = draws.curve_floats
-    last = next(number for number, share in enumerate(shares) if share >= CHART_SHARE)
-    each = [after - before for before, after in pairwise((0.0, *shares[: last + 1]))]
-    highest = max(each)
-    bars = [f"M{i} 20V{20 - 20 * share / highest:.3g}h.8V20z" for i, share in enumerate(each)]
-    by = [f"{share:.0%} by draw {draws.quantile(share)}" for share in (0.1, 0.5, 0.9)]
-    words = f"Complete in {', in '.join(by)}; most often at draw {each.index(highest)}."
-    return Chart("".join(bars), len(each), words, str(draws.mean))
+def rank_rows(found: Analysis, chances: Chances | None) -> list[DiscardRow]:
+    """Return the discards by the chance to win; by expected draws if it is not known."""
+    played = {row.kind: row for row in chances.discards} if chances else {}
+    rows = [DiscardRow(draws, after, played.get(draws.kind)) for draws, after in found.throws]
+    order = {kind: place for place, kind in enumerate(played)}
+    return sorted(rows, key=lambda row: order.get(row.kind, len(order)))
 
 
 def palette_of(query: AnalysisQuery | None) -> list[list[tuple[TileView, int]]]:
@@ -122,17 +87,9 @@ def palette_of(query: AnalysisQuery | None) -> list[list[tuple[TileView, int]]]:
     left = [COPIES] * FULL.num_kinds
     if query is not None:
         hand = query.hand_query.hand
-        left[: len(hand.unseen)] = hand.unseen
+        left = [*hand.unseen, *[0] * (FULL.num_kinds - hand.tiles.num_kinds)]
         left = [0] * FULL.num_kinds if hand.is_full else left
     return [[(tile_view(k), left[k]) for k in range(FULL.num_kinds)[part]] for part in FULL.slices]
-
-
-def check_texts(texts: Sequence[bytes]) -> list[VerificationResult]:
-    """Verify the certificates in some texts."""
-    return [
-        verify_stream(Path(f"certificate {number}"), io.BytesIO(text), limits=LIMITS)
-        for number, text in enumerate(texts, 1)
-    ]
 
 
 def pictures(kinds: Iterable[int]) -> list[TileView]:
@@ -140,9 +97,14 @@ def pictures(kinds: Iterable[int]) -> list[TileView]:
     return [tile_view(kind) for kind in kinds]
 
 
+def spread(counts: Counts) -> list[int]:
+    """Return the kind of every tile."""
+    return [kind for kind, copies in enumerate(counts) for _ in range(copies)]
+
+
 def surplus(counts: Counts, less: Counts) -> list[TileView]:
     """Return the tiles of some counts that exceed other counts."""
-    return pictures(kind for kind, n in enumerate(beyond(counts, less)) for _ in range(n))
+    return pictures(spread(beyond(counts, less)))
 
 
 CONTEXT: Final = {
@@ -152,38 +114,33 @@ CONTEXT: Final = {
     "replace": replace,
     "picture": tile_view,
     "pictures": pictures,
+    "spread": spread,
     "surplus": surplus,
-    "chart_of": chart_of,
     "decimals": decimals,
     "infinity": inf,
     "examples": EXAMPLES,
     "notations": tuple(NOTATIONS),
-    "tile_sets": TILE_SETS,
     "called": NUMBERS,
-    "all_forms": FORMS,
+    "all_forms": FORM_WORDS,
     "names": FULL.names,
+    "num_draws": DRAWS,
 }
 """Variables of the template."""
 
 
-def answer(
-    site: Site,
-    form: HandForm,
-    *,
-    reports: Sequence[VerificationResult] = (),
-    problem: FieldError | None = None,
-) -> tuple[int, str]:
-    """Return the status code and the page for a form."""
+def analysis_context(form: HandForm, problem: FieldError | None = None) -> dict[str, Any]:
+    """Return the variables of the template that describe a form; ``found`` is its analysis."""
     query: AnalysisQuery | None = None
     found: Analysis | None = None
-    calls: tuple[CallDraws, ...] = ()
     held: list[TileView] = []
+    seen: list[TileView] = []
     chosen: tuple[str, ...] = ()
     with suppress(MjoptError):  # the page shows the error beside the field
-        tiles = get_notation(form.notation).parse(form.hand, FULL)
-        held = [tile_view(name) for name in named_tiles(tiles)]
+        held = [tile_view(name) for name in named_tiles(read_text(form.hand, form.notation))]
+        seen = pictures(spread(read_text(form.seen, form.notation).counts))
     with suppress(MjoptError):
-        chosen = check_forms(form.forms, FULL)
+        chosen = check_forms(form.forms, as_tiles(form.tiles or FULL))
+    calls: tuple[CallDraws, ...] = ()
     try:
         query = form.parse()
         if form.hand or query.hand_query.hand.called:
@@ -191,87 +148,89 @@ def answer(
             calls = judge(query)
     except FieldError as error:
         problem = error
-    text = site.render(
-        "hand.html",
-        **CONTEXT,
-        form=form,
-        is_special=replace(form, hand="", call="") != HandForm(),
-        chosen=chosen,
-        problem=problem,
-        held=held,
-        palette=palette_of(query),
-        query=query,
-        found=found,
-        calls=calls,
-        reports=reports,
-    )
-    return 200 if problem is None else 400, text
+    return CONTEXT | {
+        "form": form,
+        "is_special": replace(form, hand="", call="", tiles="", seen="") != HandForm(),
+        "chosen": chosen,
+        "problem": problem,
+        "held": held,
+        "seen": seen,
+        "palette": palette_of(query),
+        "query": query,
+        "found": found,
+        "calls": calls,
+    }
 
 
-async def _content(part: UploadFile | str) -> bytes:
-    """Return the content of an uploaded file or of a text area, whose lines end in CRLF."""
-    if isinstance(part, str):
-        return part.replace("\r\n", "\n").encode()
-    return await part.read()
+def chance_queries(query: AnalysisQuery, found: Analysis) -> list[ChanceQuery]:
+    """Return the queries for the chances to win: a quick one first if that saves time."""
+    hand = query.hand_query.hand
+    if hand.num_tiles < 13 - 3 * hand.called:
+        return []
+    last = ChanceQuery.of(hand, query.hand_query.forms, replace(query, call=None).wall)
+    return [replace(last, is_quick=True), last] if 0 < found.deficiency <= NEAR else [last]
+
+
+async def finished(answer: Future[Chances], patience: float | None = None) -> bool:
+    """Wait for an answer, some seconds at most, and return whether it is there."""
+    waiting = asyncio.wrap_future(answer)
+    await asyncio.wait([waiting], timeout=patience)
+    return waiting.done() and not waiting.cancelled() and waiting.exception() is None
+
+
+def ready_event(answer: Future[Chances] | None) -> EventSourceResponse:
+    """Return a stream of one event, which is sent when an answer is there."""
+
+    async def events() -> AsyncIterator[dict[str, str]]:
+        if answer is None or await finished(answer):
+            yield {"data": "ready"}
+
+    return EventSourceResponse(events())
 
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
-    kept = lru_cache(maxsize=CACHE_SIZE)(lambda form, _: answer(site, form))
 
-    async def page(form: HandForm, **more: Any) -> HTMLResponse:
-        ask = partial(answer, site, form, **more) if more else partial(kept, form, language())
-        status, text = await site.run(ask)
-        return HTMLResponse(text, status)
+    async def page(
+        form: HandForm, *, problem: FieldError | None = None, patience: float = PATIENCE
+    ) -> HTMLResponse:
+        context = await site.run(analysis_context, form, problem)
+        found: Analysis | None = context["found"]
+        queries = chance_queries(context["query"], found) if found else []
+        answers = [site.chances.submit(query) for query in queries]
+        if answers:
+            await finished(answers[-1], patience)
+        known = [answer for answer in answers if answer.done() and answer.exception() is None]
+        chances = known[-1].result() if known else None
+        text = await site.run(
+            site.render,
+            "hand.html",
+            **context,
+            chances=chances,
+            rows=rank_rows(found, chances) if found else [],
+            stage=len(known) if len(known) < len(answers) else None,
+        )
+        return HTMLResponse(text, 400 if context["problem"] else 200)
 
     async def show(request: Request) -> Response:
         query = request.query_params
         form = form_from_query(query)
-        add, remove = query.get("add", ""), query.get("remove", "")
-        if not (add or remove):
-            return await page(form)
+        add, remove, throw = (query.get(name, "") for name in ("add", "remove", "throw"))
+        if not (add or remove or throw):
+            return await page(form, patience=LONG_PATIENCE if "wait" in query else PATIENCE)
         try:
             form = replace(form, call="").with_tiles(add=add, remove=remove)
+            form = form.with_throw(throw) if throw else form
         except FieldError as error:
             return await page(form, problem=error)
         return RedirectResponse(form_address(form), status_code=303)
 
-    async def certificate(request: Request) -> Response:
-        ending = request.query_params.get("format", "json")
-        if ending not in ENDINGS:
-            raise HTTPException(
-                400, f"no format of that name, expected one of {', '.join(ENDINGS)}"
-            )
+    async def chances(request: Request) -> Response:
+        """Send an event when the next stage of the chances to win is known."""
         query = form_from_query(request.query_params).parse()
         found = await site.run(analyse, query)
-        files = await site.run(
-            certificate_files, found.certificate, "opb" if ending == "pbp" else ending
-        )
-        name = f"{query.hand_query.hand.to_text() or 'hand'}.{ending}"
-        return Response(
-            files[ending],
-            media_type=ENDINGS[ending],
-            headers={"content-disposition": f'attachment; filename="{name}"'},
-        )
+        queries = chance_queries(query, found)
+        stage = parse_number(request, "stage", 0, 1)
+        return ready_event(site.chances.submit(queries[stage]) if queries[stage:] else None)
 
-    async def verify(request: Request) -> Response:
-        form = form_from_query(request.query_params)
-        posted = await request.form(max_files=4, max_fields=10)
-        texts = [await _content(part) for part in posted.getlist("certificate")]
-        texts = [text for text in texts if text.strip()]
-        if "own" in posted:
-            found = await site.run(analyse, form.parse())
-            texts = [found.certificate.to_json().encode()]
-        if not 0 < len(texts) <= 4:
-            raise HTTPException(400, f"{len(texts)} certificates, expected one (OPB: two files)")
-        return await page(form, reports=tuple(await site.run(check_texts, texts)))
-
-    async def ask(_: Request) -> Response:
-        return RedirectResponse("/#check", status_code=303)
-
-    return [
-        Route("/", show, name="hand"),
-        Route("/certificate", certificate, name="certificate"),
-        Route("/verify", verify, methods=["POST"]),
-        Route("/verify", ask),
-    ]
+    return [Route("/", show, name="hand"), Route("/chances", chances)]

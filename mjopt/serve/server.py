@@ -59,6 +59,7 @@ def serve(
         from mjopt.serve.app import make_app  # a slow import: show the address first
 
         app = make_app(replace(settings, port=port, names=(*settings.names, *names)))
+        app.state.site.chances.warm_up()
         make_server(app).run(sockets=[listening])
 
 

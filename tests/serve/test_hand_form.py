@@ -1,25 +1,76 @@
 """The hand form: parsing, and errors that name the field."""
 
+from urllib.parse import urlsplit
+
 import pytest
+from starlette.datastructures import QueryParams
 
 import mjopt
-from mjopt.serve.hand_form import FieldError, HandForm
+from mjopt.serve.hand_form import FieldError, HandForm, form_from_query, position_address
+
+
+@pytest.mark.parametrize("text", ["1112345678999m1p", "1112345678999m1z", "111m"])
+def test_tile_set_depends_on_its_field_only(text: str) -> None:
+    assert HandForm(hand=text).parse().hand_query.hand.tiles is mjopt.FULL
+    assert HandForm(hand="1m", unseen="2m", tiles="m0").parse().hand_query.hand.tiles is mjopt.M0
+
+
+def test_all_forms_of_the_tile_set_count_by_default() -> None:
+    every = ("standard", "seven_pairs", "thirteen_orphans")
+
+    assert HandForm(hand="1m").parse().hand_query.forms == every
+    assert HandForm(hand="1m", tiles="m0").parse().hand_query.forms == every[:2]
 
 
 @pytest.mark.parametrize(
-    ("written", "name"),
+    ("query", "forms"),
     [
-        (HandForm(hand="1112345678999m1p"), "M0"),
-        (HandForm(hand="1112345678999m1z"), "FULL"),
-        (HandForm(hand="1112345678999m", call="1z"), "FULL"),
-        (HandForm(hand="1112345678999m", unseen="1z"), "FULL"),
-        (HandForm(hand="1112345678999m", forms="riichi"), "FULL"),
-        (HandForm(hand="1m", melds="111z 222p"), "FULL"),
-        (HandForm(hand="1112345678999m", tiles="full"), "FULL"),
+        ("", "all"),
+        ("forms=standard", "standard"),
+        ("forms=standard,chiitoi", "standard,chiitoi"),
+        ("forms=standard&forms=seven_pairs&forms=thirteen_orphans", "all"),
+        ("forms=standard&forms=seven_pairs", "standard,seven_pairs"),
+        ("forms=standard&forms=seven_pairs&tiles=m0", "all"),
+        ("forms=riichi&tiles=108", "all"),
+        ("forms=nine_gates", "nine_gates"),
     ],
 )
-def test_tile_set_is_inferred_from_all_fields(written: HandForm, name: str) -> None:
-    assert written.parse().hand_query.hand.tiles.name == name
+def test_forms_in_an_address_are_kept(query: str, forms: str) -> None:
+    assert form_from_query(QueryParams(query)).forms == forms
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["123m111z", "m123z111", "1m 2m 3m 1z1z1z", "123mEEE", "EEE 123m", "一二三萬 東東東"],
+)
+def test_hand_is_read_in_the_only_possible_notation(text: str) -> None:
+    assert HandForm(hand=text).parse().hand_query.hand.to_text() == "123m111z"
+
+
+def test_two_possible_readings_are_offered() -> None:
+    with pytest.raises(FieldError) as refused:
+        HandForm(hand="B1B2B3").parse()
+
+    counts = [parsed.counts for parsed in refused.value.readings.values()]
+    texts = [
+        HandForm(hand="B1B2B3", notation=name).parse().hand_query.hand.to_text()
+        for name in refused.value.readings
+    ]
+    assert (len(set(counts)), texts) == (2, ["123s", "123p"])
+
+
+def test_notation_of_the_hand_decides_for_the_other_fields() -> None:
+    query = HandForm(hand="W1W2 T3", melds="B1B2B3", seen="B9").parse()
+
+    assert query.hand_query.hand.shown[9:12] == (1, 1, 1)
+    assert query.wall[17] == 3
+
+
+@pytest.mark.parametrize("hand", ["123m1z", "E 1m"])
+def test_108_tiles_have_no_honours(hand: str) -> None:
+    with pytest.raises(FieldError, match="M0 has no honours") as refused:
+        HandForm(hand=hand, tiles="m0").parse()
+    assert refused.value.field == "hand"
 
 
 @pytest.mark.parametrize(
@@ -36,8 +87,9 @@ def test_tile_set_is_inferred_from_all_fields(written: HandForm, name: str) -> N
         ("melds", HandForm(hand="1m", melds="111m 111p 111s 111z 222z")),
         ("called", HandForm(hand="1m", melds="111p", called="2")),
         ("called", HandForm(hand="1m", called="²")),
+        ("seen", HandForm(hand="1m", seen="?")),
+        ("seen", HandForm(hand="111m", seen="11m")),
         ("unseen", HandForm(hand="1m", unseen="?")),
-        ("wall", HandForm(hand="1111m", wall="1m")),
         ("tiles", HandForm(hand="1m", tiles="144")),
         ("forms", HandForm(hand="1m", forms="nine_gates")),
         ("forms", HandForm(hand="1m", forms="kokushi", tiles="m0")),
@@ -55,7 +107,7 @@ def test_error_names_the_field_in_one_line(field: str, written: HandForm) -> Non
 
 def test_error_lists_the_choices() -> None:
     with pytest.raises(FieldError, match="can be read in notation paper$"):
-        HandForm(hand="B1B2B3B3B3B8B8B8C4C5C6D6D7D8").parse()
+        HandForm(hand="B1B2B3B3B3B8B8B8C4C5C6D6D7D8", notation="mpsz").parse()
 
 
 @pytest.mark.parametrize(
@@ -73,6 +125,21 @@ def test_error_lists_the_choices() -> None:
 )
 def test_tiles_are_added_and_removed(before: str, add: str, remove: str, after: str) -> None:
     assert HandForm(hand=before).with_tiles(add=add, remove=remove).hand == after
+
+
+@pytest.mark.parametrize(
+    ("seen", "tile", "after"),
+    [("", "1z", ("10m", "1z")), ("9s", "0m", ("1m1z", "5m9s")), ("EE", "1m", ("0m1z", "1m11z"))],
+)
+def test_thrown_tile_is_seen(seen: str, tile: str, after: tuple[str, str]) -> None:
+    thrown = HandForm(hand="10m1z", seen=seen).with_throw(tile)
+
+    assert (thrown.hand, thrown.seen) == after
+
+
+def test_only_a_tile_of_the_hand_is_thrown() -> None:
+    with pytest.raises(FieldError, match="'2m' is not in the hand"):
+        HandForm(hand="10m1z").with_throw("2m")
 
 
 @pytest.mark.parametrize("notation", mjopt.NOTATIONS)
@@ -97,3 +164,19 @@ def test_fifth_copy_is_refused_by_name() -> None:
 def test_notation_without_honours_refuses_honours() -> None:
     with pytest.raises(FieldError, match="no sign in notation paper"):
         HandForm(hand="B1", notation="paper").with_tiles(add="1z")
+
+
+def test_address_of_a_position_describes_the_position() -> None:
+    hand = mjopt.Hand.parse("23m67p44s1z", melds=["345m", "6666z"])
+    unseen = tuple(max(copies - (kind % 3 == 0), 0) for kind, copies in enumerate(hand.unseen))
+    address = position_address(hand.counts, hand.melds, unseen, hand.tiles)
+    query = form_from_query(QueryParams(urlsplit(address).query)).parse()
+
+    assert (query.hand_query.hand, query.wall) == (hand, unseen)
+
+
+def test_address_of_a_position_keeps_the_tile_set() -> None:
+    hand = mjopt.Hand.parse("1112345678999m")
+    address = position_address(hand.counts, (), hand.unseen, hand.tiles)
+
+    assert address == "/?hand=1112345678999m&tiles=m0"

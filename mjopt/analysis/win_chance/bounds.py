@@ -278,20 +278,28 @@ def find_weights(graph: Graph, policy: Policy, size: int, roots: Sequence[int]) 
     chance[roots] = DISCARD_RATIO ** np.arange(len(roots))
     gone = np.zeros(graph.states.shape)  # depleted copies times the chance of the state
     in_all, gone_in_all = np.zeros_like(chance), np.zeros_like(gone)
+    num_kinds = len(graph.space.wall)
+    place = np.zeros(graph.num_states, np.int64)  # of each held state among the held states
     for t in range(len(policy.leaves)):
-        in_all += chance
-        gone_in_all += gone
-        mean = gone / np.where(chance > 0, chance, 1)[:, None]
-        copies = np.maximum(graph.left - mean, 0) * (chance / (size - t))[:, None]
+        held = np.flatnonzero(chance)
+        here, place[held] = chance[held], np.arange(len(held))
+        in_all[held] += here
+        gone_in_all[held] += gone[held]
+        mean = gone[held] / here[:, None]
+        copies = np.maximum(graph.left[held] - mean, 0) * (here / (size - t))[:, None]
         refused = copies.copy()
-        refused[graph.win_state, graph.win_kind] = 0
+        won = np.flatnonzero(chance[graph.win_state])
+        refused[place[graph.win_state[won]], graph.win_kind[won]] = 0
         kept, leaves = policy.moves(graph, t, chance > 0)
-        state, kind = graph.edge_state[kept], graph.edge_kind[kept]
-        refused[state, kind] = 0
-        stays, goes = refused.sum(axis=1), copies[state, kind]
-        gone = mean * stays[:, None] + refused
-        np.add.at(gone, leaves >> 7, goes[:, None] * (mean[state] + _shifts(graph, kept, leaves)))
-        chance = stays + np.bincount(leaves >> 7, goes, graph.num_states)
+        row, kind = place[graph.edge_state[kept]], graph.edge_kind[kept]
+        refused[row, kind] = 0
+        stays, goes = refused.sum(axis=1), copies[row, kind]
+        gone[held] = mean * stays[:, None] + refused
+        moved = goes[:, None] * (mean[row] + _shifts(graph, kept, leaves))
+        cells = (leaves >> 7).astype(np.int64)[:, None] * num_kinds + np.arange(num_kinds)
+        np.add.at(gone.reshape(-1), cells.reshape(-1), moved.reshape(-1))  # fast in one dimension
+        chance[held] = stays
+        chance += np.bincount(leaves >> 7, goes, graph.num_states)
     mean = gone_in_all / np.where(in_all > 0, in_all, 1)[:, None]
     levels = np.frexp(mean)[1] + LEVELS
     return np.where(mean > 0, np.clip(levels, 0, LEVELS - 1), 0).astype(np.int8)

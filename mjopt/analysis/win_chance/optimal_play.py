@@ -9,8 +9,9 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, is_number, whole
 from mjopt.analysis.ceiling.lookup import TableLike, discard_ceilings
 from mjopt.analysis.ceiling.table import MAX_DRAWS
-from mjopt.analysis.draws.distribution import check_wall
+from mjopt.analysis.draws.distribution import Draws, check_wall
 from mjopt.analysis.draws.expected_draws import expected_draws
+from mjopt.analysis.draws.ranking import rank_discards
 from mjopt.analysis.win_chance.bounds import ONE
 from mjopt.analysis.win_chance.certificate import to_document
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, as_fraction
@@ -357,17 +358,20 @@ def _rows(
     bounds = last.bounds() if last else {}
     kinds = [kind for kind, held in enumerate(hand.counts) if held] if hand.is_full else [-1]
     is_all = last is not None and (last.graph.space.is_all or draws <= last.graph.space.most)
+    kept: dict[int, Draws] = {}
+    if not (is_all or is_bound):  # keeping every tile wins whenever any play does
+        if hand.is_full:
+            ranked = rank_discards(hand, wall=wall, forms=forms)
+            kept = {row.kind: row.draws for row in ranked if row.draws is not None}
+        else:
+            kept = {-1: expected_draws(hand, wall=wall, forms=forms)}
     rows = []
     for kind in kinds:
         after = hand.with_one(kind, -1) if hand.is_full else hand
         upper = as_fraction(bounds.get(kind, (0, 0))[1])
         upper_any = Fraction(1)
         if not is_all:
-            if is_bound:
-                upper_any = ceilings[kind]
-            else:  # keeping every tile wins whenever any play does
-                kept = expected_draws(after, wall=wall, forms=forms)
-                upper_any = kept.within(draws).probability
+            upper_any = ceilings[kind] if is_bound else kept[kind].within(draws).probability
             upper = min(upper, upper_any) if last else upper_any
         value = last.exact.get(kind, upper if upper == 0 else None) if last else None
         if value is not None:

@@ -1,116 +1,89 @@
-// The hand page without reloading: fetches the same addresses and replaces <main>.
-const live = document.getElementById("live");
+// The hand page and practice without reloading: the same addresses, with <main> replaced.
+import { load, say, swap } from "./swap.js";
+
+const PAGES = ["/", "/practice"];
+const PAUSE = 250; // milliseconds after the last key
 let queue = Promise.resolve();
-let typed = "";
+let timer = 0;
+let events = null;
 
-const later = (work) => {
-  queue = queue.then(work).catch(() => say("the server does not answer"));
-};
-
-function say(words) {
-  live.textContent = words;
+function show(address, { keep = "push", typed = false } = {}) {
+  queue = queue.then(() => replace(address, keep, typed)).catch((error) => say(error.message));
 }
 
-function placeOf(element) {
-  if (!element || element === document.body || !element.closest("main")) return null;
-  if (element.id) return `#${CSS.escape(element.id)}`;
-  return element.name ? `[name="${element.name}"][value="${CSS.escape(element.value)}"]` : "#main";
-}
-
-async function show(address, options = {}, keep = true) {
-  const answer = await fetch(address, options);
-  const found = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const fresh = found.querySelector("main");
-  if (!fresh) {
-    say(found.body.textContent.trim());
+async function replace(address, keep, typed) {
+  const { page, address: arrived, ok } = await load(address);
+  if (typed && !ok) {
+    // An unfinished text is an error: keep the last answer, and show the message.
+    document.querySelector(".slot").replaceWith(page.querySelector(".slot"));
     return;
   }
-  const old = document.querySelector("main");
-  const active = document.activeElement;
-  const place = placeOf(active);
-  for (const each of old.querySelectorAll("details[id][open]")) {
-    const same = fresh.querySelector(`#${each.id}`);
-    if (same) same.open = true;
-  }
-  // Keep text that is being edited when a late response arrives.
-  if (active.matches("#ask input[id]") && active.value !== active.defaultValue) {
-    fresh.querySelector(place).value = active.value;
-  }
-  old.replaceWith(fresh);
-  document.title = found.title;
-  if (keep) {
-    const url = new URL(answer.url);
-    url.searchParams.delete("add");
-    url.searchParams.delete("remove");
-    if (url.href !== location.href) history.pushState(null, "", url);
-  }
-  if (place) {
-    let there = fresh.querySelector(place);
-    if (active.name === "remove") there ??= fresh.querySelector("[name=remove]");
-    (there && !there.disabled ? there : fresh).focus({ preventScroll: true });
-  }
-  const told = [".error", ".verdict", "#best-answer", "#say"].map((each) => fresh.querySelector(each));
-  say(told.find((each) => each)?.textContent ?? "");
+  const field = document.activeElement.matches("input[id]") ? document.activeElement : null;
+  const caret = field?.selectionEnd;
+  swap(page);
+  if (field) document.getElementById(field.id)?.setSelectionRange(caret, caret);
+  const url = new URL(arrived);
+  url.searchParams.delete("wait");
+  if (keep && url.href !== location.href) history[`${keep}State`](null, "", url);
+  if (keep) say((document.querySelector(".error, #best-answer") ?? document.querySelector(".result"))?.innerText ?? "");
+  follow();
 }
 
-function change(name, value) {
-  later(() => {
-    const url = new URL(location.href);
-    if (url.pathname !== "/") url.pathname = "/";
-    url.hash = "";
-    url.searchParams.delete("call");
-    url.searchParams.set(name, value);
-    return show(url);
-  });
+/** Show the page again when the server has computed more of it. */
+function follow() {
+  events?.close();
+  const pending = document.querySelector("[data-events]");
+  if (!pending) return;
+  const source = (events = new EventSource(pending.dataset.events));
+  source.onmessage = () => {
+    source.close();
+    if (source === events) show(location.href, { keep: "replace", typed: true });
+  };
+  source.onerror = () => source.close();
+}
+
+function ask(form, submitter, options) {
+  clearTimeout(timer);
+  const url = new URL(form.action);
+  for (const [name, value] of new FormData(form, submitter)) {
+    if (value) url.searchParams.append(name, value);
+  }
+  show(url, options);
 }
 
 document.addEventListener("submit", (event) => {
-  const form = event.target;
-  const data = new FormData(form, event.submitter);
+  if (event.target.method !== "get") return;
   event.preventDefault();
-  if (form.method === "post") {
-    later(() => show(form.action, { method: "POST", body: data }, false));
-    return;
-  }
-  const url = new URL(form.action);
-  for (const [name, value] of data) if (value) url.searchParams.append(name, value);
-  // The text of the field may be newer than the address.
-  later(() => {
-    if (["add", "remove"].includes(event.submitter?.name)) {
-      const now = document.getElementById("hand");
-      if (now) url.searchParams.set("hand", now.value);
-    }
-    return show(url);
-  });
+  ask(event.target, event.submitter);
+});
+
+document.addEventListener("input", (event) => {
+  const field = event.target;
+  if (!field.form || !field.closest("main") || event.isComposing) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => ask(field.form, null, { keep: "replace", typed: true }), PAUSE);
 });
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("main a[href]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const url = new URL(link.href);
-  if (url.origin !== location.origin || url.pathname !== "/" || url.hash) return;
+  if (url.origin !== location.origin || !PAGES.includes(url.pathname)) return;
+  if (url.pathname !== location.pathname || url.hash) return;
   event.preventDefault();
-  later(() => show(url));
+  show(url);
 });
 
+// Ranks and suits typed anywhere go to the field of the hand.
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const field = document.getElementById("hand");
+  if (!field || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, select, textarea")) return;
-  if (/^[0-9]$/.test(event.key)) {
-    typed += event.key;
-    say(typed);
-  } else if (/^[mpsz]$/.test(event.key) && typed) {
-    change("add", typed + event.key);
-    typed = "";
-  } else if (event.key === "Backspace") {
-    event.preventDefault();
-    if (typed) {
-      typed = typed.slice(0, -1);
-      say(typed || "nothing typed");
-    } else change("remove", "last");
-  } else if (event.key === "Escape") {
-    typed = "";
+  if (/^[0-9mpsz]$/.test(event.key) || event.key === "Backspace") {
+    field.focus({ preventScroll: true });
+    field.setSelectionRange(field.value.length, field.value.length);
   }
 });
 
-addEventListener("popstate", () => later(() => show(location.href, {}, false)));
+addEventListener("popstate", () => show(location.href, { keep: "" }));
+follow();

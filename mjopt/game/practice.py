@@ -1,0 +1,121 @@
+"""Practice alone: throw a tile, draw one, until the hand wins or the draws are used up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mjopt.errors import GameError
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.tables.lookup import label_one
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A full hand before a discard.
+
+    Parameters
+    ----------
+    hand
+        The hand.
+    drawn
+        The kind drawn last; None for a hand that was given in full.
+    wall
+        Copies of each kind in the wall.
+    draws
+        Draws to come.
+    """
+
+    hand: Hand
+    drawn: int | None
+    wall: tuple[int, ...]
+    draws: int
+
+    def after(self, kind: int) -> Hand:
+        """Return the hand after a discard."""
+        return self.hand.with_one(kind, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """The decisions so far, and the kinds thrown at them; the last one is open or a win."""
+
+    decisions: tuple[Decision, ...]
+    thrown: tuple[int, ...]
+    has_won: bool
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the hand has won, or the last draw was thrown."""
+        return self.has_won or len(self.thrown) == len(self.decisions)
+
+
+def deal(tiles: TileSet, *, rng: np.random.Generator) -> Hand:
+    """Return a random hand after its draw.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> deal(FULL, rng=np.random.default_rng(1)).num_tiles
+    14
+    """
+    wall = rng.permutation(np.arange(tiles.num_tiles) // COPIES)
+    counts = np.bincount(wall[:14], minlength=tiles.num_kinds)
+    return Hand.from_counts(counts.tolist(), tiles=tiles)
+
+
+def practise(
+    hand: Hand,
+    thrown: Sequence[int],
+    *,
+    wall: tuple[int, ...],
+    draws: int,
+    forms: tuple[str, ...],
+    rng: np.random.Generator,
+) -> Practice:
+    """Play a hand alone from a shuffled wall, as far as the throws are given.
+
+    Parameters
+    ----------
+    hand
+        The first hand; before its draw, a tile is drawn first.
+    thrown
+        The kinds to throw, one after another.
+    wall, draws, forms
+        Copies of each kind in the wall, the number of draws, and the winning forms.
+
+    Raises
+    ------
+    GameError
+        If a tile is not in the hand, or is thrown after the end.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("1112345678999m1p")
+    >>> how = {"wall": hand.unseen, "draws": 18, "forms": ("standard",)}
+    >>> practice = practise(hand, [9], **how, rng=np.random.default_rng(8))
+    >>> [decision.draws for decision in practice.decisions], practice.has_won
+    ([18, 17], True)
+    """
+    order = rng.permutation(np.repeat(np.arange(len(wall)), wall))[:draws].tolist()
+    left, moves, decisions = list(wall), list(thrown), list[Decision]()
+    drawn, has_won = None, False
+    while True:
+        if decisions or not hand.is_full:
+            if not order:
+                break
+            drawn = order.pop(0)
+            hand = hand.with_one(drawn, 1)
+            left[drawn] -= 1
+        decisions.append(Decision(hand, drawn, tuple(left), len(order)))
+        has_won = drawn is not None and not label_one(hand.counts, hand.called, forms=forms)
+        if has_won or not moves:
+            break
+        kind = moves.pop(0)
+        if not hand.counts[kind]:
+            raise GameError(f"{hand.tiles.names[kind]} is not in the hand")
+        hand = hand.with_one(kind, -1)
+    if moves:
+        raise GameError(f"{hand.tiles.names[moves[0]]} after the end")
+    return Practice(tuple(decisions), tuple(thrown), has_won)

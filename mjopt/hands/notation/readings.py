@@ -1,0 +1,87 @@
+"""Text in an unnamed notation: its readings, and the only one where there is just one."""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final
+
+from mjopt.errors import NotationError
+from mjopt.hands.notation.base import Parsed
+from mjopt.hands.notation.registry import NOTATIONS, get_notation, read_tiles
+from mjopt.hands.tiles import FULL, TileSet
+
+MPSZ: Final = "mpsz"
+FEW: Final = 12  # numbers of so few tiles are rather the ranks of an unfinished text
+LETTERS: Final = "ESWNPFC"  # of the honours 1z to 7z, as in mjai
+WORD: Final = re.compile(r"(?:(?<![0-9A-Za-z])|(?<=[mpsz]))[ESWNPFC]+(?![0-9A-Za-z])")
+"""Letters of honours in a row, which mjai writes apart."""
+
+
+class AmbiguousTextError(NotationError):
+    """A text that several notations read, each as other tiles."""
+
+    def __init__(self, readings: Mapping[str, Parsed]) -> None:
+        super().__init__(f"notation {' or '.join(readings)}")
+        self.readings = readings
+
+
+def readings_of(text: str) -> dict[str, Parsed]:
+    """Return the meanings of a text, each with the first notation that reads it so.
+
+    Examples
+    --------
+    >>> list(readings_of("m123 z11")), list(readings_of("EEE 123m")), list(readings_of("B1 B2"))
+    (['prefix'], ['mpsz'], ['paper', 'botzone'])
+    """
+    meanings: dict[Parsed, str] = {}
+    for name, notation in NOTATIONS.items():
+        with suppress(NotationError):
+            parsed = notation.parse(text, FULL)
+            if name != "ids136" or sum(parsed.counts) > FEW:
+                meanings.setdefault(parsed, name)
+    spelled = WORD.sub(lambda word: "".join(f"{LETTERS.index(c) + 1}z" for c in word[0]), text)
+    if not meanings and spelled != text:
+        return readings_of(spelled)
+    return {name: parsed for parsed, name in meanings.items()}
+
+
+def read_text(text: str, notation: str = "", tiles: TileSet = FULL) -> Parsed:
+    """Return the tiles of a text.
+
+    Parameters
+    ----------
+    text
+        The tiles.
+    notation
+        The notation; empty if any one will do.
+    tiles
+        The tile set.
+
+    Raises
+    ------
+    NotationError
+        If no notation reads the text; :class:`AmbiguousTextError` if several read it differently.
+
+    Examples
+    --------
+    >>> read_text("m123 z11") == read_text("1m 2m 3m EE")
+    True
+    """
+    readings = {} if notation else readings_of(text)
+    if len(readings) > 1:
+        raise AmbiguousTextError(readings)
+    [parsed] = readings.values() or read_tiles([text], notation or MPSZ, FULL)[1]
+    if any(parsed.counts[tiles.num_kinds :]):
+        raise NotationError(f"{tiles.name} has no honours, expected tiles 136")
+    return Parsed(parsed.counts[: tiles.num_kinds], parsed.red[: tiles.num_kinds])
+
+
+def to_mpsz(parsed: Parsed, tiles: TileSet = FULL) -> str:
+    """Write tiles in mpsz notation.
+
+    Examples
+    --------
+    >>> to_mpsz(read_text("🀇🀈🀉 🀄🀄"))
+    '123m77z'
+    """
+    return get_notation(MPSZ).write(parsed.counts, parsed.red, tiles)

@@ -1,0 +1,90 @@
+"""Chances to win after each discard, computed in the background by a worker process.
+
+A process of its own, so that neither searches nor the compilation of kernels delay other pages.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from mjopt._internal.background import Background
+from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
+from mjopt.errors import HandError
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import as_tiles
+from mjopt.hands.winning_forms import STANDARD
+
+DRAWS: Final = 18
+NEAR: Final = 3  # up to this deficiency a first answer takes a fraction of the time
+KEPT: Final = 512  # answers, about 10 kB each
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceQuery:
+    """A hand, the winning forms, the wall and the number of draws to come."""
+
+    counts: tuple[int, ...]
+    tiles: str  # key of the tile set
+    called: int
+    forms: tuple[str, ...]
+    wall: tuple[int, ...]
+    draws: int = DRAWS
+    is_quick: bool = False  # search only plays of waste 0
+
+    @classmethod
+    def of(
+        cls, hand: Hand, forms: tuple[str, ...], wall: tuple[int, ...], draws: int = DRAWS
+    ) -> "ChanceQuery":
+        """Return the query about a hand."""
+        return cls(hand.counts, hand.tiles.key, hand.called, forms, wall, draws)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chances:
+    """The answer of :func:`mjopt.optimal_play`, in its order; empty if it has none."""
+
+    discards: tuple[PlayedDiscard, ...] = ()
+    waste: int = 0
+    is_by_ceiling: bool = False
+    best_proven: bool = False
+
+
+def compute_chances(query: ChanceQuery) -> Chances:
+    """Bound the chance to win after each discard.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("22557m234p34789s3z")
+    >>> chances = compute_chances(ChanceQuery.of(hand, (STANDARD,), hand.unseen, 4))
+    >>> hand.tiles.names[chances.discards[0].kind], chances.waste
+    ('3z', 1)
+    """
+    from mjopt.analysis.win_chance.optimal_play import AUTO, optimal_play
+
+    hand = Hand.from_counts(query.counts, tiles=as_tiles(query.tiles), called=query.called)
+    try:
+        play = optimal_play(
+            hand,
+            wall=query.wall,
+            draws=query.draws,
+            forms=query.forms,
+            waste=0 if query.is_quick else AUTO,
+        )
+    except HandError:  # too far from a win to be searched
+        return Chances()
+    return Chances(
+        discards=play.discards,
+        waste=play.waste,
+        is_by_ceiling=play.is_ranked_by_ceiling,
+        best_proven=play.best_proven,
+    )
+
+
+class WinChances(Background[ChanceQuery, Chances]):
+    """The chances to win by query, computed by a worker process."""
+
+    def __init__(self) -> None:
+        super().__init__(compute_chances, KEPT)
+
+    def warm_up(self) -> None:
+        """Start the worker process and compile its kernels, or load them."""
+        self.submit(ChanceQuery.of(Hand.parse("1123m", called=3), (STANDARD,), (1,) * 27, 2))
