@@ -15,6 +15,7 @@ from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.game_review.api import Review, files_in, review
 from mjopt.game_review.batch import ReviewOptions, review_folder
+from mjopt.game_review.cost import costliest, could_improve
 from mjopt.game_review.detect_format import ADDRESS
 from mjopt.game_review.evaluate import OWN_KONGS, THROWS, Call
 from mjopt.game_review.events import ActionType
@@ -24,7 +25,6 @@ from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 
 PAGE = "html"
-COSTLIEST = 5  # decisions listed first
 REFUSED = 1  # some game could not be read
 
 
@@ -203,11 +203,10 @@ def _show_moves(reviewed: Review, *, away: bool) -> None:
         for (*place, better), row in zip(places, reviewed.discards, strict=True)
         if row["moves_away"] or not away
     ]
-    costly = [(_cost(row), text) for _, row, text in shown if _could_improve(row)]
-    if costly:
+    if costly := costliest([row for _, row, _ in shown]):
         print("Worth a look, the costliest first:")
-        for _, text in sorted(costly, key=lambda pair: pair[0], reverse=True)[:COSTLIEST]:
-            print(text)
+        for at in costly:
+            print(shown[at][2])
         print("In order:")
     lines = [(*place, 1, text) for place, _, text in shown]
     lines += [
@@ -244,20 +243,10 @@ def _call_line(row: dict[str, Any]) -> str:
     return f"{line}  moves away" if moves_away else line
 
 
-def _could_improve(row: dict[str, Any]) -> bool:
-    return row["rank"] > 1 and not row["declared"]
-
-
-def _cost(row: dict[str, Any]) -> tuple[int, int]:
-    """Return how much deficiency and how many copies a discard gives up."""
-    rise = row["deficiency"] - row["before"]
-    return rise, row["best_copies"] - (0 if rise else row["copies"])
-
-
 def _discard_lines(row: dict[str, Any], *, better: bool) -> str:
     """Return a discard and, if another discard is better, the hand below it."""
     line = _discard_line(row)
-    if not _could_improve(row):
+    if not could_improve(row):
         return line
     line += f"\n         from {row['hand']}"
     line += f" and {row['called']} called" if row["called"] else ""

@@ -24,6 +24,7 @@ from mjopt.serve import (
     proof_page,
     reports_page,
     statistics_page,
+    uploaded_review,
     watch_page,
 )
 from mjopt.serve.app_context import LOG, LOOPBACK, Settings, Site
@@ -39,6 +40,7 @@ PAGES: Final = (
     practice_page,
     play_page,
     watch_page,
+    uploaded_review,
     statistics_page,
     reports_page,
 )

@@ -28,6 +28,7 @@ NAVIGATION: Final = (
     ("/", "Hand"),
     ("/play", "Play"),
     ("/games", "Watch"),
+    ("/review", "Review"),
     ("/statistics", "Statistics"),
     ("/reports", "Reports"),
 )

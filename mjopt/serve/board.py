@@ -47,6 +47,9 @@ class TileView:
     def words(self) -> str:
         """The label for screen readers, in the current language."""
         words = tile_words(self.name)
+        if self.mark in ("thrown", "best"):
+            word = gettext("thrown") if self.mark == "thrown" else gettext("best")
+            return f"{words}, {word}"
         if not self.called_from:
             return words
         wind = gettext(self.called_from)

@@ -1,6 +1,7 @@
 """A reviewed game as a self-contained HTML file, with a step for each discard."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
@@ -9,13 +10,18 @@ from mjopt._internal.report import table_html
 from mjopt._internal.sanitize import shorten
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game_review.api import Review
+from mjopt.game_review.cost import cost_of, costliest, could_improve
 from mjopt.game_review.evaluate import Call, Discards, Evaluation, useful_after
 from mjopt.game_review.events import KIND_OF, TILE_NAMES, ActionType, Event
 from mjopt.game_review.round_state import RoundState, replay_round
 from mjopt.game_review.summary import NO_FURITEN, NOT_SAID, YARDSTICK
+from mjopt.hands.blocks import Block, chow, kong, pong
+from mjopt.hands.tiles import COPIES, FULL, M0
 from mjopt.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.serve.deficiency_chart import Curve, draw_curve
 from mjopt.serve.game_replay import JUMPS, Away, jumps
+from mjopt.serve.hand_form import position_address
+from mjopt.serve.language import gettext
 from mjopt.serve.step_view import sides_of
 from mjopt.serve.templating import render_standalone
 from mjopt.serve.tiles import tile_words
@@ -28,6 +34,9 @@ LINKS: Final = JUMPS | {
 }
 """The links of a step; departures are the discards that increase the deficiency."""
 
+MOST_COPIES_HEIGHT: Final = 0.7
+"""Height of the bar of the discard that gives up the most copies at the same deficiency."""
+
 MIN_HEIGHT: Final = 0.35
 """Height of the bar of a discard that keeps the deficiency but leaves no useful tiles."""
 
@@ -37,11 +46,135 @@ class Step(NamedTuple):
 
     row: int  # row of the discard in the evaluation
     deal: int  # number of the round
+    melds: tuple[Block, ...]  # of the seat
     board: BoardView
     curve: Curve  # chart of the round
     away: Away  # deficiency of each seat after the discard
     before: Away  # the same one step earlier
     x: float  # position in the chart
+
+
+class CostBar(NamedTuple):
+    """A bar in the chart of costs: one discard."""
+
+    at: int  # the step
+    height: float  # 0 to 1
+    is_away: bool  # whether the deficiency rose
+    words: str
+
+
+class ReviewView:
+    """View of a reviewed game, with a step for each discard.
+
+    Parameters
+    ----------
+    review
+        The review of one game.
+    seat
+        Seat whose discards are shown; None for all.
+    named
+        Whether to show the player names of the log.
+    """
+
+    def __init__(self, review: Review, seat: int | None = None, *, named: bool = False) -> None:
+        self.review, self.evaluation = review, review.judged
+        self.rows = list(review.discards)
+        [log] = self.evaluation.games
+        self.names = tuple(
+            shorten(log.names[s]) if named else f"seat {s}" for s in range(log.rules.seats)
+        )
+        discards = self.evaluation.discards
+        self.steps = [
+            step
+            for deal in range(len(log.rounds))
+            for step in _steps(self.evaluation, deal, self.names)
+            if seat in (None, int(discards.seat[step.row]))
+        ]
+        rows = [step.row for step in self.steps]
+        self._away = [i for i, row in enumerate(rows) if discards.moves_away[row]]
+        self._opens = [
+            i for i, step in enumerate(self.steps) if i and step.deal != self.steps[i - 1].deal
+        ]
+        self._place = {row: i for i, row in enumerate(rows)}
+
+    def step(self, at: int, *, is_linked: bool = True) -> dict[str, Any]:
+        """Return the variables of one step; `is_linked`: with a link to the hand page."""
+        context = _context(
+            self.evaluation, self.names, self.steps, at, self._away, (0, *self._opens)
+        )
+        step = self.steps[at]
+        address = _position(self.evaluation, step) if is_linked else ""
+        return context | {"analyse": address}
+
+    def overview(self) -> dict[str, Any]:
+        """Return the variables of the lists and charts of the whole game."""
+        summary = self.review.summary
+        return {
+            "said": f"{NOT_SAID} {YARDSTICK}",
+            "shares": Markup(table_html(summary.table("seat", self.names))),
+            "costly": [self._costly(row) for row in self._costliest()],
+            "bars": self._bars(),
+            "departures": [(i, self._where(i), self._remark(i)) for i in self._away],
+            "calls": _calls(self.evaluation, self.names, self.steps),
+            "calls_told": summary.calls_told,
+            "no_furiten": NO_FURITEN if summary.wins_passed else "",
+        }
+
+    def _costliest(self) -> list[int]:
+        rows = [step.row for step in self.steps]
+        return [rows[at] for at in costliest([self.rows[row] for row in rows])]
+
+    def _costly(self, row: int) -> dict[str, Any]:
+        """Return the entry of a costly discard: position, hand with marks, remark."""
+        at = self._place[row]
+        own = self.steps[at].board.seats[0]
+        hand = [tile for tile, _ in _bars(self.evaluation.discards, row, own)]
+        return {
+            "at": at,
+            "where": self._where(at),
+            "hand": hand,
+            "melds": own.melds,
+            "remark": self._remark(at),
+        }
+
+    def _where(self, at: int) -> str:
+        return _where(self.evaluation, self.names, self.steps[at])
+
+    def _remark(self, at: int) -> str:
+        """Describe in one sentence what a discard cost."""
+        row = self.rows[self.steps[at].row]
+        values = {
+            "thrown": tile_words(row["discard"]),
+            "best": tile_words(row["best"]),
+            "before": row["before"],
+            "after": row["deficiency"],
+            "copies": row["copies"],
+            "more": row["best_copies"],
+        }
+        if row["deficiency"] > row["before"]:
+            return (
+                gettext(
+                    "%(thrown)s, deficiency %(before)d to %(after)d; %(best)s keeps it, "
+                    "with %(more)d useful copies"
+                )
+                % values
+            )
+        return gettext("%(thrown)s, %(copies)d useful copies; %(best)s, %(more)d") % values
+
+    def _bars(self) -> list[CostBar]:
+        """Return the cost of each discard; a rise of the deficiency has the full height."""
+        rows = [self.rows[step.row] for step in self.steps]
+        costs = [cost_of(row) if could_improve(row) else (0, 0) for row in rows]
+        most = max((copies for rise, copies in costs if not rise), default=0) or 1
+        return [
+            CostBar(
+                at=at,
+                height=1.0 if rise else MOST_COPIES_HEIGHT * max(copies, 0) / most,
+                is_away=rise > 0,
+                words=f"{self._where(at)}: {rows[at]['discard']}",
+            )
+            for at, (rise, copies) in enumerate(costs)
+        ]
 
 
 def review_page(review: Review, *, seat: int | None = None, named: bool = False) -> str:
@@ -56,23 +189,12 @@ def review_page(review: Review, *, seat: int | None = None, named: bool = False)
     named
         Whether to show the player names of the log.
     """
-    evaluation = review.judged
-    [log] = evaluation.games
-    names = tuple(shorten(log.names[s]) if named else f"seat {s}" for s in range(log.rules.seats))
-    steps = [
-        step
-        for deal in range(len(log.rounds))
-        for step in _steps(evaluation, deal, names)
-        if seat in (None, int(evaluation.discards.seat[step.row]))
-    ]
-    away = [i for i, step in enumerate(steps) if evaluation.discards.moves_away[step.row]]
-    opens = [i for i, step in enumerate(steps) if i and step.deal != steps[i - 1].deal]
-    contexts = [_context(evaluation, names, steps, at, away, opens) for at in range(len(steps))]
-    curves = {f"curve-{step.deal}": step.curve for step in steps}
+    view = ReviewView(review, seat, named=named)
+    contexts = [view.step(at, is_linked=False) for at in range(len(view.steps))]
+    curves = {f"curve-{step.deal}": step.curve for step in view.steps}
     return render_standalone(
         "review.html",
         title="A game reviewed",
-        said=f"{NOT_SAID} {YARDSTICK}",
         steps=[*contexts[1:], *contexts[:1]],  # the page opens at this one by default
         names=LINKS,
         curves={name: each.body for name, each in curves.items()},
@@ -80,11 +202,7 @@ def review_page(review: Review, *, seat: int | None = None, named: bool = False)
         margin="1rem",
         has_text_tiles=True,
         words={name: tile_words(name) for name in TILE_NAMES},
-        calls=_calls(evaluation, names, steps),
-        calls_told=review.summary.calls_told,
-        no_furiten=NO_FURITEN if review.summary.wins_passed else "",
-        shares=Markup(table_html(review.summary.table("seat", names))),
-        departures=[contexts[i] for i in away],
+        r=view.overview(),
     )
 
 
@@ -94,19 +212,19 @@ def _steps(evaluation: Evaluation, deal: int, names: Sequence[str]) -> Iterator[
     rows = {
         int(discards.event[row]): row for row in range(len(discards)) if discards.deal[row] == deal
     }
-    kept: list[tuple[int, BoardView]] = []
+    kept: list[tuple[int, tuple[Block, ...], BoardView]] = []
     aways: list[Away] = []
     for number, (table, event) in enumerate(replay_round(log.rounds[deal], log.rules)):
         if event.action is ActionType.DISCARD and number in rows:
-            kept.append((rows[number], _board(table, event, names)))
+            kept.append((rows[number], _blocks(table, event.seat), _board(table, event, names)))
             now = [table.deficiency(s) for s in range(log.rules.seats)]
             now[event.seat] = int(discards.deficiency[rows[number]])
             aways.append((*now, *[0] * (NUM_SEATS - len(now))))
     labels = [f"seat {s}" for s in range(NUM_SEATS)]
     drawn = draw_curve(aways or [(0,) * NUM_SEATS], labels, range(log.rules.seats))
     befores = [*aways[:1], *aways]
-    for at, (row, board) in enumerate(kept):
-        yield Step(row, deal, board, drawn, aways[at], befores[at], drawn.xs[at])
+    for at, (row, melds, board) in enumerate(kept):
+        yield Step(row, deal, melds, board, drawn, aways[at], befores[at], drawn.xs[at])
 
 
 def _tile(tile: int, mark: str = "") -> TileView:
@@ -158,9 +276,8 @@ def _context(
     step, discards, last = steps[at], evaluation.discards, len(steps) - 1
     row, seat = step.row, int(discards.seat[step.row])
     tile = _tile(int(discards.discard[row]))
-    game = evaluation.games[0]
     sides = sides_of(dict(enumerate(names)), step.away, step.before)
-    where = f"{game.rounds[step.deal].name}, turn {int(discards.turn[row])}, {names[seat]}"
+    where = _where(evaluation, names, step)
     return {
         "at": at,
         "last": last,
@@ -178,6 +295,29 @@ def _context(
         "said_by": f"curve-{step.deal}-words",
         "jumps": jumps(at, last, away, (0, *opens)),
     }
+
+
+def _where(evaluation: Evaluation, names: Sequence[str], step: Step) -> str:
+    """Return the position of a step in words: round, turn and player."""
+    discards = evaluation.discards
+    name, turn = evaluation.games[0].rounds[step.deal].name, int(discards.turn[step.row])
+    return f"{name}, turn {turn}, {names[int(discards.seat[step.row])]}"
+
+
+def _blocks(table: RoundState, seat: int) -> tuple[Block, ...]:
+    """Return the melds of a seat as blocks."""
+    rows = [sorted(KIND_OF[tile] for tile in meld.tiles) for meld in table.melds[seat]]
+    return tuple(
+        kong(row[0]) if len(row) == COPIES else pong(row[0]) if row[0] == row[1] else chow(row[0])
+        for row in rows
+    )
+
+
+def _position(evaluation: Evaluation, step: Step) -> str:
+    """Return the address of the hand page for the hand before a discard."""
+    discards = evaluation.discards
+    hand, unseen = (tuple(each[step.row].tolist()) for each in (discards.hand, discards.unseen))
+    return position_address(hand, step.melds, unseen, M0 if len(hand) == M0.num_kinds else FULL)
 
 
 def _calls(
@@ -264,15 +404,26 @@ def _useful(evaluation: Evaluation, row: int, kind: int) -> str:
 
 
 def _bars(discards: Discards, row: int, own: SeatView) -> list[tuple[TileView, float]]:
-    """Return the tiles of the hand, each with the quality of its discard, 0 to 1."""
+    """Return the tiles of the hand, each with the quality of its discard, 0 to 1.
+
+    One copy of the thrown kind and one of the best are marked.
+    """
+    thrown, best = int(discards.discard[row]), -1
+    if discards.rank[row] > 1 and not discards.declared[row]:
+        best = int(discards.best[row])
     most = max(int(discards.left_copies[row][discards.left[row] == discards.before[row]].max()), 1)
     bars = []
     for tile in own.concealed:
-        kind = KIND_OF[TILE_NAMES.index(tile.name)]
+        number = TILE_NAMES.index(tile.name)
+        kind, mark = KIND_OF[number], ""
+        if number == thrown:
+            mark, thrown = "thrown", -1
+        elif kind == best:
+            mark, best = "best", -1
         more = int(discards.left[row, kind]) - int(discards.before[row])
         share = int(discards.left_copies[row, kind]) / most
         height = (
             MIN_HEIGHT + (1 - MIN_HEIGHT) * share if more == 0 else 0.2 * min(share, 1.0) / more
         )
-        bars.append((tile, min(height, 1.0)))
+        bars.append((replace(tile, mark=mark), min(height, 1.0)))
     return bars

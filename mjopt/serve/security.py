@@ -25,7 +25,7 @@ HEADERS: Final = {
 
 MAX_BODY: Final = 1 << 16
 """Largest request body in bytes: a hundred times a filled form."""
-MAX_BODY_AT: Final = {"/verify": 1 << 20}
+MAX_BODY_AT: Final = {"/verify": 1 << 20, "/review": 8_100_000}
 """Larger limits by path: ten times the largest certificate of a hand."""
 
 

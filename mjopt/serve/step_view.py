@@ -6,12 +6,14 @@ from typing import Any, Final, NamedTuple
 from mjopt._internal.sanitize import shorten
 from mjopt.game.agents.human import DONE
 from mjopt.game.moves import Action
+from mjopt.game.observation import view_of
 from mjopt.game.public_state import Event
 from mjopt.game.rules import NUM_SEATS, SEATS
-from mjopt.game.state import Outcome
+from mjopt.game.state import Outcome, State
 from mjopt.serve.board import WINDS, Points, board_at, kinds_of, tile_view
 from mjopt.serve.deficiency_chart import DASHES, Curve, draw_curve
 from mjopt.serve.game_replay import Away, Watched, seen_by
+from mjopt.serve.hand_form import position_address
 
 NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
 MAX_NAME_LENGTH: Final = 40  # maximum length of a displayed name, in characters
@@ -66,7 +68,15 @@ class GameView:
             "refusal": self.game.refusal if at == self.last else "",
             "remarks": (),
             "bars": [],
+            "analyse": self._position(state),
         }
+
+    def _position(self, state: State) -> str:
+        """Return the address of the hand page for the seat, else for the seat to play."""
+        view = view_of(state, state.table.turn if self.seat is None else self.seat)
+        melds = [meld.block for meld in view.melds]
+        forms = ",".join(view.rules.forms)
+        return position_address(view.hand, melds, view.unseen, view.tiles, forms=forms)
 
     def who(self, seat: int) -> str:
         """Return the wind and the name of a seat."""

@@ -4,7 +4,7 @@ import pytest
 from browser.served import Served
 from browser.visit import NARROW, WIDE, Open
 
-PAGES = ("/", "/play", "/games", "/statistics", "/reports", "/nothing")
+PAGES = ("/", "/play", "/games", "/review", "/statistics", "/reports", "/nothing")
 
 
 @pytest.mark.parametrize("path", PAGES)

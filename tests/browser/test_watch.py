@@ -190,3 +190,30 @@ def test_review_file_works_offline(chromium: Browser, tmp_path: Path, script: bo
     assert shown.locator(".own").bounding_box()["width"] > 100
     assert complaints == []
     context.close()
+
+
+def test_review_on_the_page(site: Served, visit: Open) -> None:
+    page = visit(site, "/review", refusals=True)
+    log = Path(__file__).parents[1] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
+    page.page.set_input_files("#log", log)
+    page.page.get_by_role("button", name="Review").click()
+    page.page.wait_for_url("**/review/*")
+    found = []
+    for size in (WIDE, NARROW):
+        for dark in (False, True):
+            page.set_screen(size=size, dark=dark)
+            found += page.findings()
+        assert page.overflow() == 0
+    assert found == []
+    page.set_screen(size=WIDE, dark=False)
+    where = page.page.locator("main b").first
+    first = where.inner_text()
+    page.page.locator(".costs a").nth(9).click(force=True)
+    expect(page.page).to_have_url(re.compile(r"step=9&"))
+    expect(where).not_to_have_text(first)
+    page.page.keyboard.press("ArrowLeft")
+    expect(page.page).to_have_url(re.compile(r"step=8&"))
+    page.page.get_by_role("combobox", name="Player").select_option("2")
+    expect(page.page).to_have_url(re.compile(r"seat=2"))
+    page.page.get_by_role("link", name="Analyse this position").click()
+    expect(page.page).to_have_url(re.compile(r"/\?hand="))

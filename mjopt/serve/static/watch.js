@@ -1,4 +1,6 @@
 // A game step by step without reloading: fetches the same addresses and replaces <main>.
+import { load, say, swap } from "./swap.js";
+
 const KEYS = {
   ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last",
   n: "next-change", p: "previous-change", c: "next-call", b: "previous-call",
@@ -8,27 +10,20 @@ let asked = null;
 async function show(address) {
   asked?.abort();
   asked = new AbortController();
-  let text;
   try {
-    const answer = await fetch(address, { signal: asked.signal });
-    if (!answer.ok) throw new Error(answer.statusText);
-    text = await answer.text();
+    const { page, ok } = await load(address, { signal: asked.signal });
+    if (!ok) throw new Error(page.title);
+    swap(page);
   } catch (error) {
     if (error.name !== "AbortError") location.assign(address); // that page shows the error
     return;
   }
-  const page = new DOMParser().parseFromString(text, "text/html");
-  const held = document.activeElement?.dataset?.jump;
-  document.getElementById("main").replaceWith(document.adoptNode(page.getElementById("main")));
-  document.title = page.title;
   history.replaceState(null, "", address);
-  const same = held && document.querySelector(`a[data-jump="${held}"]`);
-  if (held) (same ?? document.getElementById("main")).focus({ preventScroll: true });
   const lines = [...document.querySelectorAll(".happened > p")].map((line) => {
     const tiles = [...line.querySelectorAll("[aria-label]")].map((tile) => tile.getAttribute("aria-label"));
     return [line.textContent.trim(), ...tiles].join(", ");
   });
-  document.getElementById("live").textContent = lines.join(". ");
+  say(lines.join(". "));
 }
 
 document.addEventListener("keydown", (event) => {
@@ -40,10 +35,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-jump]");
+  const link = event.target.closest("a[data-jump], .costs a, .costly a");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  show(link.href);
+  show(new URL(link.getAttribute("href"), location.href).href);
 });
 
 document.addEventListener("change", (event) => {
