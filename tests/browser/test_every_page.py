@@ -4,7 +4,16 @@ import pytest
 from browser.served import Served
 from browser.visit import NARROW, WIDE, Open
 
-PAGES = ("/", "/play", "/games", "/statistics", "/reports", "/nothing")
+PAGES = (
+    "/",
+    "/proof",
+    "/practice?seed=1",
+    "/play",
+    "/games",
+    "/statistics",
+    "/reports",
+    "/nothing",
+)
 
 
 @pytest.mark.parametrize("path", PAGES)
