@@ -1,5 +1,6 @@
 """The Starlette application: routes of all pages, middleware, error pages."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -33,6 +34,7 @@ from mjopt.serve.match_store import Matches
 from mjopt.serve.request_parsing import text_fields
 from mjopt.serve.security import HEADERS, SecurityMiddleware
 
+_FIRST_PAGE: Final = 1.0  # seconds after the start in which only pages are computed
 _YEAR: Final = 365 * 86_400  # seconds
 PAGES: Final = (
     hand_page,
@@ -46,7 +48,9 @@ PAGES: Final = (
 )
 
 
-def make_app(settings: Settings, *, matches: Matches | None = None) -> Starlette:
+def make_app(
+    settings: Settings, *, matches: Matches | None = None, warms_up: bool = False
+) -> Starlette:
     """Return the application that serves the site.
 
     Parameters
@@ -55,6 +59,8 @@ def make_app(settings: Settings, *, matches: Matches | None = None) -> Starlette
         Settings of the site.
     matches
         The store of matches; by default in the folder of the settings.
+    warms_up
+        Whether to compile kernels in the background, soon after the start.
 
     Examples
     --------
@@ -65,6 +71,8 @@ def make_app(settings: Settings, *, matches: Matches | None = None) -> Starlette
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        if warms_up:
+            asyncio.get_running_loop().call_later(_FIRST_PAGE, site.chances.warm_up)
         yield
         site.close()
 

@@ -11,9 +11,6 @@ from mjopt.analysis.deficiency import decompositions, deficiency, winning_forms
 from mjopt.analysis.discard import Discard, discards
 from mjopt.analysis.draws.all_drawn import chance_to_draw
 from mjopt.analysis.draws.calls import CallDraws, judge_calls
-from mjopt.analysis.draws.distribution import Draws
-from mjopt.analysis.draws.expected_draws import expected_draws
-from mjopt.analysis.draws.ranking import DiscardDraws, rank_discards
 from mjopt.analysis.targets import targets
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
 from mjopt.hands.blocks import Block, beyond
@@ -35,9 +32,8 @@ class Analysis:
     distances: Mapping[str, int]  # the deficiency for each form that can be reached
     wins: tuple[str, ...]  # the winning forms that are complete
     decompositions: tuple[tuple[Block, ...], ...]
-    throws: tuple[tuple[DiscardDraws, Discard], ...]  # by expected draws
+    discards: tuple[Discard, ...]  # by deficiency, then useful tiles
     useful: UsefulTiles | None
-    draws: Draws | None
     num_targets: int
     targets: tuple[tuple[Counts, Fraction], ...]  # the likeliest, with the chance to draw each
 
@@ -49,10 +45,6 @@ def _analyse(query: HandQuery, wall: Counts) -> Analysis:
     distances = {form: value for form, value in by_form.items() if value < UNREACHABLE}
     wins = tuple(winning_forms(hand, forms))
     near = targets(hand, forms=forms, unseen=unseen)
-    throws: list[tuple[DiscardDraws, Discard]] = []
-    if hand.is_full:
-        after = {row.kind: row for row in discards(hand, forms=forms, unseen=unseen)}
-        throws = [(row, after[row.kind]) for row in rank_discards(hand, wall=wall, forms=forms)]
     num_targets = 0 if hand.num_tiles < 13 - 3 * hand.called else near.number
     likely: list[tuple[Counts, Fraction]] = []
     if 0 < num_targets <= MOST_TARGETS:
@@ -63,9 +55,8 @@ def _analyse(query: HandQuery, wall: Counts) -> Analysis:
         distances=distances,
         wins=wins,
         decompositions=tuple(decompositions(hand)) if STANDARD in wins else (),
-        throws=tuple(throws),
+        discards=tuple(discards(hand, forms=forms, unseen=unseen)) if hand.is_full else (),
         useful=None if hand.is_full else useful_tiles(hand, unseen=unseen, forms=forms),
-        draws=None if hand.is_full else expected_draws(hand, wall=wall, forms=forms),
         num_targets=num_targets,
         targets=tuple(likely),
     )

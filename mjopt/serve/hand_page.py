@@ -4,18 +4,17 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt.analysis.discard import Discard
 from mjopt.analysis.draws.calls import CallDraws
-from mjopt.analysis.draws.ranking import DiscardDraws
+from mjopt.analysis.useful_tiles import UsefulTiles
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, decimals
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
@@ -60,26 +59,27 @@ EXAMPLES: Final = (
 """Hands one click away."""
 
 
-@dataclass(frozen=True, slots=True)
-class DiscardRow:
+class DiscardRow(NamedTuple):
     """One discard in the table."""
 
-    draws: DiscardDraws
-    after: Discard
+    kind: int
+    after: UsefulTiles
     chance: PlayedDiscard | None  # None while it is computed
-
-    @property
-    def kind(self) -> int:
-        """The discarded kind."""
-        return self.draws.kind
+    draws: float | None
 
 
 def rank_rows(found: Analysis, chances: Chances | None) -> list[DiscardRow]:
-    """Return the discards by the chance to win; by expected draws if it is not known."""
+    """Return the discards by the chance to win; while that is unknown, by useful tiles."""
     played = {row.kind: row for row in chances.discards} if chances else {}
-    rows = [DiscardRow(draws, after, played.get(draws.kind)) for draws, after in found.throws]
-    order = {kind: place for place, kind in enumerate(played)}
-    return sorted(rows, key=lambda row: order.get(row.kind, len(order)))
+    draws = chances.expected_draws if chances else {}
+    rows = [
+        DiscardRow(row.kind, row.after, played.get(row.kind), draws.get(row.kind))
+        for row in found.discards
+    ]
+    if played or not draws:
+        order = {kind: place for place, kind in enumerate(played)}
+        return sorted(rows, key=lambda row: order.get(row.kind, 0))
+    return sorted(rows, key=lambda row: draws[row.kind])
 
 
 def palette_of(query: AnalysisQuery | None) -> list[list[tuple[TileView, int]]]:

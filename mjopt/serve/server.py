@@ -58,8 +58,8 @@ def serve(
             webbrowser.open(url)
         from mjopt.serve.app import make_app  # a slow import: show the address first
 
-        app = make_app(replace(settings, port=port, names=(*settings.names, *names)))
-        app.state.site.chances.warm_up()
+        settings = replace(settings, port=port, names=(*settings.names, *names))
+        app = make_app(settings, warms_up=True)
         make_server(app).run(sockets=[listening])
 
 

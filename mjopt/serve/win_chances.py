@@ -3,10 +3,12 @@
 A process of its own, so that neither searches nor the compilation of kernels delay other pages.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from mjopt._internal.background import Background
+from mjopt._internal.jit import compile_always
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand
@@ -40,12 +42,20 @@ class ChanceQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chances:
-    """The answer of :func:`mjopt.optimal_play`, in its order; empty if it has none."""
+    """The answer of :func:`mjopt.optimal_play`, if it has one, and the expected draws.
 
+    Parameters
+    ----------
+    expected_draws
+        Mean number of draws until a win if every tile is kept, by discarded kind; None: none.
+    discards, waste, is_by_ceiling
+        Of :class:`mjopt.analysis.win_chance.optimal_play.Play`, in its order.
+    """
+
+    expected_draws: Mapping[int | None, float]
     discards: tuple[PlayedDiscard, ...] = ()
     waste: int = 0
     is_by_ceiling: bool = False
-    best_proven: bool = False
 
 
 def compute_chances(query: ChanceQuery) -> Chances:
@@ -58,24 +68,28 @@ def compute_chances(query: ChanceQuery) -> Chances:
     >>> hand.tiles.names[chances.discards[0].kind], chances.waste
     ('3z', 1)
     """
+    from mjopt.analysis.draws.expected_draws import float_mean
+    from mjopt.analysis.draws.ranking import rank_discards
     from mjopt.analysis.win_chance.optimal_play import AUTO, optimal_play
 
     hand = Hand.from_counts(query.counts, tiles=as_tiles(query.tiles), called=query.called)
-    try:
-        play = optimal_play(
-            hand,
-            wall=query.wall,
-            draws=query.draws,
-            forms=query.forms,
-            waste=0 if query.is_quick else AUTO,
-        )
-    except HandError:  # too far from a win to be searched
-        return Chances()
+    how: Any = {"wall": query.wall, "forms": query.forms}
+    waste = 0 if query.is_quick else AUTO
+    with compile_always():
+        if hand.is_full:
+            ranked = rank_discards(hand, **how, exact=False)
+            draws: dict[int | None, float] = {row.kind: float(row.mean) for row in ranked}
+        else:
+            draws = {None: float_mean(hand, **how)}
+        try:
+            play = optimal_play(hand, draws=query.draws, waste=waste, **how)
+        except HandError:  # too far from a win to be searched
+            return Chances(expected_draws=draws)
     return Chances(
+        expected_draws=draws,
         discards=play.discards,
         waste=play.waste,
         is_by_ceiling=play.is_ranked_by_ceiling,
-        best_proven=play.best_proven,
     )
 
 

@@ -4,7 +4,17 @@ import pytest
 from browser.served import Served
 from browser.visit import NARROW, WIDE, Open
 
-PAGES = ("/", "/play", "/games", "/review", "/statistics", "/reports", "/nothing")
+PAGES = (
+    "/",
+    "/proof",
+    "/practice?seed=1",
+    "/play",
+    "/games",
+    "/review",
+    "/statistics",
+    "/reports",
+    "/nothing",
+)
 
 
 @pytest.mark.parametrize("path", PAGES)

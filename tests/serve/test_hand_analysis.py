@@ -19,15 +19,13 @@ def test_every_part_equals_the_public_function() -> None:
 
     assert found.deficiency == mjopt.deficiency(hand, forms=forms)
     assert dict(found.distances) == {form: mjopt.deficiency(hand, forms=(form,)) for form in forms}
-    assert [row for row, _ in found.throws] == mjopt.rank_discards(hand, forms=forms)
-    left = {after.kind: after for after in mjopt.discards(hand, forms=forms)}
-    assert {after.kind: after for _, after in found.throws} == left
+    assert list(found.discards) == mjopt.discards(hand, forms=forms)
     near = mjopt.targets(hand, forms=forms)
     assert found.num_targets == near.number
     chances = [chance for _, chance in found.targets]
     assert chances == sorted(chances, reverse=True)
     assert {target for target, _ in found.targets} <= {*near}
-    assert (found.wins, found.useful, found.draws) == ((), None, None)
+    assert (found.wins, found.useful) == ((), None)
 
 
 def test_hand_before_its_draw_lists_useful_tiles() -> None:
@@ -35,8 +33,7 @@ def test_hand_before_its_draw_lists_useful_tiles() -> None:
     asked = HandForm(hand="2378m345p6688s11z", call="4m").parse()
 
     assert analyse(asked).useful == mjopt.useful_tiles(hand, forms=ALL)
-    assert analyse(asked).draws == mjopt.expected_draws(hand, forms=ALL)
-    assert analyse(asked).throws == ()
+    assert analyse(asked).discards == ()
     assert list(judge(asked)) == mjopt.judge_calls(hand, "4m", forms=ALL)
 
 
@@ -64,9 +61,10 @@ def test_called_melds_leave_the_standard_form() -> None:
 )
 def test_tiles_come_from_the_unseen_ones(unseen: str, seen: str, left: str) -> None:
     text, forms = "1112345678999m", ("standard", "seven_pairs")
-    found = analyse(HandForm(hand=text, unseen=unseen, seen=seen, tiles="m0").parse())
+    query = HandForm(hand=text, unseen=unseen, seen=seen, tiles="m0").parse()
+    found = analyse(query)
 
-    assert found.draws == mjopt.expected_draws(text, wall=left, forms=forms)
+    assert query.wall == mjopt.Hand.parse(left, tiles="m0", partial=True).counts
     assert found.useful == mjopt.useful_tiles(text, unseen=left, forms=forms)
 
 

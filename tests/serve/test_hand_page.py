@@ -118,9 +118,9 @@ def test_one_form_can_be_chosen() -> None:
 
 
 def test_tile_set_does_not_depend_on_the_tiles() -> None:
-    before = discard_rows(page(hand="123456m789p1146s1z"))["1z"]
+    before = discard_rows(final(hand="123456m789p1146s1z"))["1z"]
     link = unescape(re.search(r'href="([^"]*throw=1z)"', before)[1])
-    after = client.get(client.get(link).headers["location"]).text
+    after = client.get(client.get(link).headers["location"] + "&wait=1").text
 
     [mean] = re.findall(r'<td class="num">(\d+\.\d\d)</td></tr>$', before)
     assert f"<td>{mean}</td>" in after
@@ -237,7 +237,7 @@ def test_every_example_is_answered(name: str, written: object) -> None:
 
 
 def test_every_discard_has_useful_tiles_and_exact_draws() -> None:
-    rows = discard_rows(page(hand=FULL_HAND))
+    rows = discard_rows(final(hand=FULL_HAND))
     names = mjopt.FULL.names
     left = {after.kind: after.after for after in mjopt.discards(FULL_HAND, forms=ALL)}
     least = min(after.deficiency for after in left.values())
@@ -253,7 +253,7 @@ def test_every_discard_has_useful_tiles_and_exact_draws() -> None:
 
 
 def test_hand_that_cannot_be_completed_never_wins() -> None:
-    text = words(page(hand="123456789m1155p", unseen="9s"))
+    text = words(final(hand="123456789m1155p", unseen="9s"))
 
     assert "cannot complete this hand" in text
     assert "never" in text
@@ -313,7 +313,7 @@ def test_call_is_evaluated() -> None:
 
 
 def test_hand_of_13_tiles_shows_useful_tiles_instead_of_discards() -> None:
-    text = page(hand="2378m345p6688s11z")
+    text = final(hand="2378m345p6688s11z")
     useful = mjopt.useful_tiles("2378m345p6688s11z", forms=ALL)
     mean = mjopt.expected_draws("2378m345p6688s11z", forms=ALL).mean
 

@@ -30,7 +30,9 @@ def test_answers_equal_the_package(chances: WinChances) -> None:
     found = chances.submit(query_of(text, 6)).result(LONG)
 
     assert found.discards == play.discards
-    assert (found.waste, found.best_proven) == (play.waste, play.best_proven)
+    assert (found.waste, found.is_by_ceiling) == (play.waste, play.is_ranked_by_ceiling)
+    means = {row.kind: float(row.mean) for row in mjopt.rank_discards(text, forms=ALL)}
+    assert found.expected_draws == pytest.approx(means)
 
 
 def test_equal_queries_are_answered_once(chances: WinChances) -> None:
@@ -61,3 +63,4 @@ def test_hand_too_far_from_a_win_has_no_answer() -> None:
     query = ChanceQuery.of(hand, ("standard",), hand.unseen)
 
     assert compute_chances(query).discards == ()
+    assert len(compute_chances(query).expected_draws) == 13
