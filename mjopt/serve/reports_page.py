@@ -14,6 +14,7 @@ from mjopt._internal.strict_json import read_json_file
 from mjopt.errors import FileError
 from mjopt.serve.app_context import Site
 from mjopt.serve.file_index import Listed, files_in
+from mjopt.serve.language import gettext
 from mjopt.serve.request_parsing import paginate
 
 POLICY: Final = (
@@ -105,7 +106,7 @@ def routes(site: Site) -> list[BaseRoute]:
         return site.page(
             "reports.html",
             here="/reports",
-            title="Reports",
+            title=gettext("Reports"),
             folder=folder is not None,
             reports=on_page,
             at_page=at_page,

@@ -8,6 +8,7 @@ from starlette.routing import BaseRoute, Route
 
 from mjopt.serve.app_context import Site
 from mjopt.serve.game_library import own_record
+from mjopt.serve.language import gettext
 from mjopt.serve.match_session import YOU
 from mjopt.studies.statistics import wilson
 from mjopt.tournaments.config import PRESETS
@@ -41,7 +42,7 @@ def routes(site: Site) -> list[BaseRoute]:
         return site.page(
             "statistics.html",
             here="/statistics",
-            title="Statistics",
+            title=gettext("Statistics"),
             tables=[_table(name) for name in TABLES],
             own=await site.run(own_record, site.settings.games, YOU),
             kept=site.settings.games is not None,

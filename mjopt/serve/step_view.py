@@ -14,6 +14,7 @@ from mjopt.serve.board import WINDS, Points, board_at, kinds_of, tile_view
 from mjopt.serve.deficiency_chart import DASHES, Curve, draw_curve
 from mjopt.serve.game_replay import Away, Watched, seen_by
 from mjopt.serve.hand_form import position_address
+from mjopt.serve.language import gettext
 
 NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
 MAX_NAME_LENGTH: Final = 40  # maximum length of a displayed name, in characters
@@ -41,7 +42,7 @@ class GameView:
         self.game, self.seat, self.points = game, seat, points
         self.names = tuple(shorten(name, MAX_NAME_LENGTH) for name in game.names)
         dealer = game.states[0].table.dealer
-        self.winds = [WINDS[(seat - dealer) % NUM_SEATS] for seat in SEATS]
+        self.winds = [gettext(WINDS[(seat - dealer) % NUM_SEATS]) for seat in SEATS]
         self.seats = SEATS if seat is None else (seat,)
         self.curve: Curve = draw_curve(game.away, self.winds, self.seats)
         self.last = len(game.states) - 1
@@ -85,10 +86,11 @@ class GameView:
     def _describe(self, event: Event) -> dict[str, Any]:
         return {
             "who": self.who(event.seat),
-            "verb": "chows" if event.action is Action.CHOW else DONE[event.action],
+            "verb": gettext("chows" if event.action is Action.CHOW else DONE[event.action]),
             "tiles": [tile_view(kind) for kind in kinds_of(event)],
         }
 
     def _end(self, outcome: Outcome) -> str:
         points = ", ".join(f"{self.winds[seat]} {outcome.scores[seat]:+d}" for seat in SEATS)
-        return f"{'Drawn game' * outcome.is_drawn_game or 'The end'} ({outcome.ending}): {points}"
+        end = gettext("Drawn game") if outcome.is_drawn_game else gettext("The end")
+        return f"{end} ({outcome.ending}): {points}"

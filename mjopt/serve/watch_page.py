@@ -17,6 +17,7 @@ from mjopt.serve.board import Points
 from mjopt.serve.file_index import Listed
 from mjopt.serve.game_library import damage, first_line, is_match, lines_of, num_lines, record_files
 from mjopt.serve.game_replay import JUMPS, watch
+from mjopt.serve.language import gettext
 from mjopt.serve.request_parsing import PAGE_SIZE, paginate, parse_number
 from mjopt.serve.step_view import MAX_NAME_LENGTH, NO_POINTS, GameView
 
@@ -42,7 +43,7 @@ def routes(site: Site) -> list[BaseRoute]:
         return site.page(
             "watch_files.html",
             here="/games",
-            title="Watch",
+            title=gettext("Watch"),
             folder=folder is not None,
             files=[_file(file) for file in on_page],
             at_page=at_page,
@@ -71,13 +72,14 @@ def routes(site: Site) -> list[BaseRoute]:
         return site.page(
             "watch_game.html",
             here="/games",
-            title=f"{_title(file)}, game {number}",
-            about=f"{rules.name}, {view.winds[0]} is {view.names[0]}",
+            title=gettext("%(name)s, game %(number)d") % {"name": _title(file), "number": number},
+            about=gettext("%(rules)s, %(wind)s is %(name)s")
+            % {"rules": rules.name, "wind": view.winds[0], "name": view.names[0]},
             back=f"/games/{file.id}?page={(number - 1) // PAGE_SIZE + 1}",
             export=f"/games/{file.id}/{number}",
             s=view.step(at),
             seat=seat,
-            seats=list(enumerate(["all open", *map(view.who, SEATS)])),
+            seats=list(enumerate([gettext("all open"), *map(view.who, SEATS)])),
             looking=f"&seat={seat}" if seat else "",
             names=JUMPS,
             body=view.curve.body,
@@ -108,7 +110,9 @@ def _standing(listed: Listed, game: int) -> Points:
 
 
 def _title(listed: Listed) -> str:
-    return f"Match of {listed.written}" if is_match(listed) else listed.name
+    return (
+        gettext("Match of %(date)s") % {"date": listed.written} if is_match(listed) else listed.name
+    )
 
 
 def _file(listed: Listed) -> dict[str, Any]:
@@ -116,7 +120,7 @@ def _file(listed: Listed) -> dict[str, Any]:
     return {
         "id": listed.id,
         "name": _title(listed),
-        "what": f"{num_lines(listed)} hands"
+        "what": gettext("%(number)d hands") % {"number": num_lines(listed)}
         if is_match(listed)
         else f"{listed.size / 1000:,.0f} kB",
         "error": damage(listed),
