@@ -35,6 +35,7 @@ from mjopt.serve.hand_form import (
     form_from_query,
     named_tiles,
 )
+from mjopt.serve.language import gettext
 from mjopt.serve.request_parsing import parse_number
 from mjopt.serve.win_chances import DRAWS, NEAR, ChanceQuery, Chances
 
@@ -108,7 +109,6 @@ def surplus(counts: Counts, less: Counts) -> list[TileView]:
 
 
 CONTEXT: Final = {
-    "title": "Hand",
     "here": "/",
     "address": form_address,
     "replace": replace,
@@ -149,6 +149,7 @@ def analysis_context(form: HandForm, problem: FieldError | None = None) -> dict[
     except FieldError as error:
         problem = error
     return CONTEXT | {
+        "title": gettext("Hand"),
         "form": form,
         "is_special": replace(form, hand="", call="", tiles="", seen="") != HandForm(),
         "chosen": chosen,
@@ -217,6 +218,8 @@ def routes(site: Site) -> list[BaseRoute]:
         form = form_from_query(query)
         add, remove, throw = (query.get(name, "") for name in ("add", "remove", "throw"))
         if not (add or remove or throw):
+            if len(query.getlist("forms")) > 1:  # of a submitted form: shorten the address
+                return RedirectResponse(form_address(form), status_code=303)
             return await page(form, patience=LONG_PATIENCE if "wait" in query else PATIENCE)
         try:
             form = replace(form, call="").with_tiles(add=add, remove=remove)

@@ -13,7 +13,7 @@ from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import as_tiles
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import RIICHI
 
 DRAWS: Final = 18
 NEAR: Final = 3  # up to this deficiency a first answer takes a fraction of the time
@@ -64,7 +64,7 @@ def compute_chances(query: ChanceQuery) -> Chances:
     Examples
     --------
     >>> hand = Hand.parse("22557m234p34789s3z")
-    >>> chances = compute_chances(ChanceQuery.of(hand, (STANDARD,), hand.unseen, 4))
+    >>> chances = compute_chances(ChanceQuery.of(hand, RIICHI, hand.unseen, 4))
     >>> hand.tiles.names[chances.discards[0].kind], chances.waste
     ('3z', 1)
     """
@@ -101,4 +101,5 @@ class WinChances(Background[ChanceQuery, Chances]):
 
     def warm_up(self) -> None:
         """Start the worker process and compile its kernels, or load them."""
-        self.submit(ChanceQuery.of(Hand.parse("1123m", called=3), (STANDARD,), (1,) * 27, 2))
+        hand = Hand.parse("123456m789p1146s1z")
+        self.submit(ChanceQuery.of(hand, RIICHI, hand.unseen))

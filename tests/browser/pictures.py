@@ -14,7 +14,7 @@ from mjopt.serve.app_context import Settings
 from mjopt.serve.match_store import Matches
 
 MOST_BYTES = 120_000
-HAND = "/?hand=123456m789p1146s1z"
+HAND = "/?hand=445m34677p2346s55z&wait=1"
 SEED, MOVES = 3, 5
 STEP = 30
 

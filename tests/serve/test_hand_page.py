@@ -139,6 +139,17 @@ def test_tile_set_is_switched_by_a_link() -> None:
     assert get(hand="123m", tiles="m0", add="4m").headers["location"] == "/?hand=1234m&tiles=m0"
 
 
+def test_submitted_form_has_a_short_address() -> None:
+    every = "&".join(f"forms={form}" for form in ALL)
+    short = {
+        f"/?hand=123m&called=&{every}": "/?hand=123m",
+        f"/?hand=123m&tiles=m0&{every}": "/?hand=123m&tiles=m0",
+        "/?hand=1m&forms=standard&forms=seven_pairs": "/?hand=1m&forms=standard%2Cseven_pairs",
+    }
+    for long, expected in short.items():
+        assert client.get(long).headers["location"] == expected
+
+
 @pytest.mark.parametrize("hand", KNOWN)
 def test_chances_equal_those_of_the_command(hand: str, capsys: pytest.CaptureFixture[str]) -> None:
     rows = discard_rows(final(hand=hand))
