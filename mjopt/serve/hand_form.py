@@ -113,10 +113,10 @@ class HandForm:
         try:
             return read_text(text, self.notation, tiles)
         except AmbiguousTextError as error:
-            for notation in readings_of(self.hand) if text != self.hand else ():
-                if notation in error.readings and len(readings_of(self.hand)) == 1:
-                    return read_text(text, notation, tiles)
-            raise
+            known = [*readings_of(self.hand)]
+            if len(known) != 1 or known[0] not in error.readings:
+                raise
+            return read_text(text, known[0], tiles)
 
     def _check_length(self) -> None:
         for field in self.__slots__:
@@ -159,24 +159,20 @@ class HandForm:
         return replace(after, seen=seen)
 
     def with_tiles(self, *, add: str = "", remove: str = "") -> "HandForm":
-        """Return the form with mpsz tiles added, and one tile, or the ``last``, removed.
+        """Return the form with mpsz tiles added, and one tile removed.
 
         Examples
         --------
         >>> HandForm(hand="E 1m", notation="mjai").with_tiles(add="0m").hand
         '1m 5mr E'
-        >>> HandForm(hand="123m1z").with_tiles(remove="last").hand
-        '123m'
         """
         self._check_length()
         with errors_of("hand"):
             notation, mpsz = get_notation(self.notation or MPSZ), get_notation(MPSZ)
             names = named_tiles(read_text(self.hand, self.notation))
             names += named_tiles(mpsz.parse(add, FULL))
-            if remove == "last" and names:
-                remove = names[-1]
             if remove not in names:
-                remove = remove.replace("5", "0")  # the last five may be red
+                remove = remove.replace("5", "0")  # the only five may be red
             if remove in names:
                 names.remove(remove)
             try:
