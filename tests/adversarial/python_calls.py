@@ -185,6 +185,8 @@ CALLS: dict[str, Call] = {
     "census": use(mjopt.census, M0, size=13, forms=("standard",), types=1),
     "certify": use(mjopt.certify, SMALL, **ASKED, **SOLVED),
     "explain": use(mjopt.explain, SMALL, **ASKED),
+    "export": use(mjopt.export, SMALL, "no/such/folder.lp", model="completion", format=None,
+                  solution=False, unseen=None, solver=None),
     "verify": use(mjopt.verify, "none.json", limits=proofs.LIMITS),
     "certify_many": use(mjopt.certify_many, [SMALL], jobs=1, **ASKED),
     "decompositions": use(mjopt.decompositions, HAND, solver="highs", options=None),
@@ -331,6 +333,7 @@ CALLS: dict[str, Call] = {
     "hands.notation.get_notation": use(notation.get_notation, "mpsz"),
     "hands.notation.read_tiles": use(notation.read_tiles, ["12m"], "mpsz", M0),
     "models.get_formulation": use(models.get_formulation, "network"),
+    "models.register": use(models.register, "network", models.FORMULATIONS["network"]),
     "models.solvers.default_solver": use(solvers.default_solver),
     "models.solvers.get_solver": use(solvers.get_solver, "highs"),
     "models.solvers.root_bound": use(

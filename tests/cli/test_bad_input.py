@@ -59,8 +59,12 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
     ],
     "export": [
         ("11m --called 4 --format xls", "xls", "lp, mps"),
-        ("11m --called 4 -o hand.txt", "hand.txt: ending '.txt', expected one of .lp, .mps"),
-        ("11m --called 4 -o hand", "expected one of .lp, .mps"),
+        ("11m --called 4 -o hand.txt", "hand.txt: ending '.txt', expected .lp, .mps or .opb"),
+        ("11m --called 4 -o hand", "hand: ending '', expected .lp, .mps or .opb"),
+        ("11m --called 4 -o hand.gz", "hand.gz: ending '', expected .lp, .mps or .opb"),
+        ("11m --called 4 --solution", "--solution: expected -o FILE"),
+        ("11m --called 4 --model completion -o h.opb", "whole number of 0..2, but OPB has 0 and 1"),
+        ("11m --called 4 --model none.py:Mine", "none.py"),
         ("11m --called 4 -o no/such/folder.lp", "no/such"),
     ],
     "nonsense": [
