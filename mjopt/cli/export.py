@@ -28,7 +28,9 @@ def command(
     reader: HandReader,
     unseen: Unseen = None,
 ) -> None:
-    """Write the integer program of a hand as an LP, MPS or OPB file, perhaps compressed (.gz).
+    """Write the integer program of a hand as an LP, MPS or OPB file.
+
+    A file that ends in .gz is compressed.
 
     Example: `mjopt export 1112345678999m1p --model completion -o hand.mps.gz --solution`
     """

@@ -57,6 +57,13 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("nothing.txt", "nothing.txt", "no such file"),
         ("x.txt --scheduler tcp://x:1", "--scheduler goes with --model or --solver"),
     ],
+    "instances": [
+        ("build -o made --hands 3", "3 hands, expected at least 7"),
+        ("build", "--output"),
+        ("solve missing -o made", "missing: no instance set"),
+        ("solve missing -o made --solver gurobi", "unknown solver 'gurobi'"),
+        ("solve missing -o made --command scip", "command 'scip': expected {mps} or {opb}"),
+    ],
     "export": [
         ("11m --called 4 --format xls", "xls", "lp, mps"),
         ("11m --called 4 -o hand.txt", "hand.txt: ending '.txt', expected .lp, .mps or .opb"),
