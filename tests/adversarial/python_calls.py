@@ -242,6 +242,7 @@ CALLS: dict[str, Call] = {
     "datasets.labels.useful_masks": use(labels.useful_masks, COUNTS, called=0),
     "game.agent_stream": use(game.agent_stream, 1, 0, 0, run=0),
     "game.forfeit": use(game.forfeit, STATE, 0),
+    "game.env": use(game.env, "m0", declare="never", render_mode=None),
     "game.legal_moves": use(game.legal_moves, STATE),
     "game.mjai_lines": use(game.mjai_lines, LINE),
     "game.replay": use(game.replay, LINE),
