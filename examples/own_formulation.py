@@ -10,7 +10,7 @@ from mjopt import FULL, Hand, deficiency, solve
 from mjopt.hands.blocks import eye, pong
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
-from mjopt.models import FORMULATIONS, Formulation, Program
+from mjopt.models import Formulation, Program
 from mjopt.models.formulation import uses
 
 
@@ -47,15 +47,12 @@ class AllPongs(Formulation):
         )
 
 
-FORMULATIONS[AllPongs.name] = AllPongs  # register its name in this process
-
-
 def main() -> None:
     """Solve it for a hand with two solvers."""
     hand = Hand.parse("123456m789p1133s1z", tiles=FULL)
     print(f"{hand.to_text()}: {deficiency(hand)} changes to a complete hand")
     for solver in ("cp-sat", "cbc"):
-        answer = solve(hand, model="all_pongs", solver=solver)
+        answer = solve(hand, model=AllPongs, solver=solver)
         assert answer.is_optimal
         print(f"{answer.value} to four pongs and an eye, says {solver}")
 

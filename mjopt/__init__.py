@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
     from mjopt.analysis.win_chance.optimal_play import Play, optimal_play
     from mjopt.game_review.api import Review, review
+    from mjopt.models.export import export
     from mjopt.studies.api import compare
     from mjopt.tables.batch import label
     from mjopt.tables.census import Census, census
@@ -92,6 +93,7 @@ __all__ = [
     "expected_draws",
     "expected_draws_many",
     "explain",
+    "export",
     "heuristics",
     "is_win",
     "judge_calls",
@@ -116,6 +118,7 @@ __version__ = "0.1.0"
 # Names whose modules import NumPy are loaded on first use, which halves the time of `import mjopt`
 # and `mjopt --help`.
 _LATER = {
+    "export": "mjopt.models.export",
     "CallDraws": "mjopt.analysis.draws.calls",
     "Ceiling": "mjopt.analysis.ceiling.lookup",
     "CeilingDiscard": "mjopt.analysis.ceiling.lookup",

@@ -29,7 +29,14 @@ feasible = partial(heuristics.make_feasible, [0] * 5, ENCODING, rule="pmelds-fir
 SCALARS = (np.arange(3), np.zeros((2, 2)), float("nan"), "x", [1, 2], object())
 
 LONGEST = 300  # characters of a message
-BUILDS = {"audit_paper", "build_ceiling", "check_table", "describe_table", "draw_description"}
+BUILDS = {
+    "audit_paper",
+    "build_ceiling",
+    "build_instances",
+    "check_table",
+    "describe_table",
+    "draw_description",
+}
 """They take minutes or no argument, or need a table."""
 
 

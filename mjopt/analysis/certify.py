@@ -21,7 +21,7 @@ from mjopt.hands.winning_forms import (
     orphan_kinds,
 )
 from mjopt.models.formulation import Goal
-from mjopt.models.registry import get_formulation
+from mjopt.models.registry import ModelLike, get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, Answer, solve_query
 from mjopt.models.solvers.base import SolveOptions
 
@@ -44,7 +44,7 @@ def certify(
     called: int | None = None,
     forms: Iterable[str] = (STANDARD,),
     unseen: Iterable[int] | str | None = None,
-    model: str | None = None,
+    model: ModelLike | None = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> Certificate:
@@ -123,7 +123,7 @@ def certify_many(
     scheduler: str | None = None,
     forms: Iterable[str] = (STANDARD,),
     unseen: Iterable[int] | str | None = None,
-    model: str | None = None,
+    model: ModelLike | None = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> Iterator[Certificate]:
@@ -173,14 +173,16 @@ def _certify_batch(hands: list[Hand], **options: Any) -> list[Certificate]:
     return [certify(hand, **options) for hand in hands]
 
 
-def _check_model(model: str, query: HandQuery) -> None:
+def _check_model(model: ModelLike, query: HandQuery) -> None:
     """Raise ModelError unless a model finds the deficiency of the standard form."""
     formulation = get_formulation(model)
     if formulation.goal is not Goal.DEFICIENCY or formulation.form != STANDARD:
-        raise ModelError(f"model {model} does not find the deficiency of the standard form")
+        raise ModelError(
+            f"model {formulation.name} does not find the deficiency of the standard form"
+        )
     if STANDARD not in query.forms:
         forms = ", ".join(query.forms)
-        raise ModelError(f"model {model} is about the standard form, not {forms}")
+        raise ModelError(f"model {formulation.name} is about the standard form, not {forms}")
 
 
 def _prove(form: str, query: HandQuery) -> tuple[int, tuple[Block, ...], Evidence]:

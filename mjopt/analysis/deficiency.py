@@ -11,7 +11,7 @@ from mjopt.hands.tiles import FULL, M0, as_list
 from mjopt.hands.winning_forms import RIICHI, STANDARD, UNREACHABLE, check_forms, num_missing
 from mjopt.models.formulation import Goal
 from mjopt.models.partition import Partition
-from mjopt.models.registry import get_formulation
+from mjopt.models.registry import ModelLike, get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, optimal_value, solve_query
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, SolverResult
 from mjopt.models.solvers.registry import default_solver, get_solver
@@ -24,7 +24,7 @@ def deficiency(
     called: int | None = None,
     forms: Iterable[str] = (STANDARD,),
     unseen: Iterable[int] | str | None = None,
-    model: str | None = None,
+    model: ModelLike | None = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> int:
@@ -94,9 +94,10 @@ def deficiency(
     best = UNREACHABLE
     for form in query.forms:
         chosen = (DEFAULT_MODEL if model is None else model) if form == STANDARD else form
-        if get_formulation(chosen).goal is not Goal.DEFICIENCY:
-            raise ModelError(f"model {chosen} does not answer with a deficiency")
-        best = min(best, optimal_value(solve_query(query, chosen, solver, options)))
+        formulation = get_formulation(chosen)
+        if formulation.goal is not Goal.DEFICIENCY:
+            raise ModelError(f"model {formulation.name} does not answer with a deficiency")
+        best = min(best, optimal_value(solve_query(query, formulation, solver, options)))
     return best
 
 

@@ -5,12 +5,11 @@ from typing import Annotated
 
 from typer import Option
 
-from mjopt._internal.files import atomic_write
-from mjopt.cli.options import HandReader, HandText, Model, OutputFile, Unseen
+from mjopt.cli.options import HandReader, HandText, Model, OutputFile, SolverName, Unseen
 from mjopt.errors import ModelError
-from mjopt.hands.files import file_format
-from mjopt.models.lp_mps import to_lp, to_mps
-from mjopt.models.registry import get_formulation
+from mjopt.hands.query import HandQuery
+from mjopt.models.export import FORMATS, export, format_of
+from mjopt.models.registry import get_formulation, write_program
 from mjopt.models.solve import DEFAULT_MODEL
 
 
@@ -19,26 +18,38 @@ def command(
     *,
     output: OutputFile = "-",
     format: Annotated[
-        str | None, Option(help="lp or mps. [default: by the ending of the file, else lp]")
+        str | None, Option(help="lp, mps or opb. [default: by the ending of the file, else lp]")
     ] = None,
     model: Model = None,
+    solution: Annotated[
+        bool, Option("--solution", help="Write the optimum beside it, ending in .sol.")
+    ] = False,
+    solver: SolverName = None,
     reader: HandReader,
     unseen: Unseen = None,
 ) -> None:
-    """Write the integer program of a hand as an LP or MPS file.
+    """Write the integer program of a hand as an LP, MPS or OPB file.
 
-    Example: `mjopt export 1112345678999m1p --model completion -o hand.lp`
+    A file that ends in .gz is compressed.
+
+    Example: `mjopt export 1112345678999m1p --model completion -o hand.mps.gz --solution`
     """
-    writers = {"lp": to_lp, "mps": to_mps}
-    kind = format
-    if kind is None:
-        kind = "lp" if output == "-" else file_format(Path(output), {".lp": "lp", ".mps": "mps"})
-    if kind not in writers:
-        raise ModelError(f"--format {kind}: expected one of {', '.join(writers)}")
-    formulation = get_formulation(DEFAULT_MODEL if model is None else model)
+    chosen = DEFAULT_MODEL if model is None else model
     read = reader.hand(hand, unseen)
-    text = writers[kind](formulation.build(read, reader.unseen(unseen, read)))
-    if output == "-":
-        print(text, end="")
-    else:
-        atomic_write(output, text)
+    copies = reader.unseen(unseen, read)
+    if output != "-":
+        export(
+            read,
+            output,
+            model=chosen,
+            format=format,
+            solution=solution,
+            unseen=copies,
+            solver=solver,
+        )
+        return
+    if solution:
+        raise ModelError("--solution: expected -o FILE, beside which the optimum is written")
+    formulation = get_formulation(chosen)
+    program = write_program(formulation, HandQuery(read, formulation.form, copies))
+    print(FORMATS[format_of(Path("hand.lp"), format)](program), end="")

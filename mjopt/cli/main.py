@@ -35,9 +35,10 @@ COMMANDS = {
         "draws": "Print the exact expected number of draws and its distribution.",
         "win-chance": "Bound the chance to win within N draws under optimal play, for every "
         "discard.",
-        "export": "Write the integer program of a hand as an LP or MPS file.",
+        "export": "Write the integer program of a hand as an LP, MPS or OPB file.",
     },
     "Many hands": {
+        "instances": "Integer programs with certified optima: build the set, run solvers on it.",
         "label": "Label every hand of a file with its deficiency.",
         "audit": "Find every value that is wrong, with the likely cause and a certificate.",
         "census": "Count all hands and all deals by deficiency, exactly.",

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from mjopt.cli.options import Json, Wide
 from mjopt.cli.output import print_json, print_table
-from mjopt.models.registry import FORMULATIONS
+from mjopt.models.registry import get_formulation, known_models
 from mjopt.models.solvers.registry import SOLVERS
 
 
@@ -17,8 +17,8 @@ def command(*, wide: Wide = False, json: Json = False) -> None:
     Example: `mjopt models --json`
     """
     formulations = [
-        {"model": name, "form": kind().form, "answers": str(kind().goal)}
-        for name, kind in FORMULATIONS.items()
+        {"model": name, "form": model.form, "answers": str(model.goal)}
+        for name, model in ((name, get_formulation(name)) for name in known_models())
     ]
     solvers = [
         {

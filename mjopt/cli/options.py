@@ -75,9 +75,9 @@ Seen = Annotated[
     str | None,
     Option("--seen", help="Tiles seen elsewhere: not in the wall.", metavar="TILES"),
 ]
+MODELS = f"{', '.join(FORMULATIONS)}, or FILE.py:CLASS"
 Model = Annotated[
-    str | None,
-    Option("--model", help=f"Formulation: {', '.join(FORMULATIONS)}. [default: {DEFAULT_MODEL}]"),
+    str | None, Option("--model", help=f"Formulation: {MODELS}. [default: {DEFAULT_MODEL}]")
 ]
 SolverName = Annotated[
     str | None, Option("--solver", help=f"Solver: {', '.join(SOLVERS)}. [default: first available]")

@@ -2,6 +2,15 @@
 
 from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.program import Program, Rows
-from mjopt.models.registry import FORMULATIONS, get_formulation
+from mjopt.models.registry import FORMULATIONS, ModelLike, get_formulation, register
 
-__all__ = ["FORMULATIONS", "Formulation", "Goal", "Program", "Rows", "get_formulation"]
+__all__ = [
+    "FORMULATIONS",
+    "Formulation",
+    "Goal",
+    "ModelLike",
+    "Program",
+    "Rows",
+    "get_formulation",
+    "register",
+]

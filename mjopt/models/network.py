@@ -1,6 +1,6 @@
 """Network: a complete hand as a shortest path; the relaxation has an integral optimum."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -33,6 +33,11 @@ class Node:
     eyes: int
     one_back: int
     two_back: int
+
+    def name(self, tiles: TileSet) -> str:
+        """Return a name such as ``5m_m2e1_01``: kind, melds, eyes, chows two and one kinds back."""
+        kind = tiles.names[self.layer] if self.layer < tiles.num_kinds else "end"
+        return f"{kind}_m{self.melds}e{self.eyes}_{self.two_back}{self.one_back}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +129,19 @@ def network_graph(tiles: TileSet, called: int = 0) -> Graph:
         for head, use, pieces in steps[node]
         if head in useful
     )
-    return Graph(nodes, arcs, _conservation(nodes, arcs))
+    return Graph(nodes, arcs, _conservation(nodes, arcs, tiles))
 
 
-def _conservation(nodes: tuple[Node, ...], arcs: tuple[Arc, ...]) -> Rows:
+def _conservation(nodes: tuple[Node, ...], arcs: tuple[Arc, ...], tiles: TileSet) -> Rows:
     entries: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for variable, arc in enumerate(arcs):
         entries[arc.tail].append((variable, 1))
         entries[arc.head].append((variable, -1))
     return Rows.gather(
-        [(f"node_{i}", int(i == 0), int(i == 0), sorted(entries[i])) for i in range(len(nodes) - 1)]
+        [
+            (f"flow_{node.name(tiles)}", int(i == 0), int(i == 0), sorted(entries[i]))
+            for i, node in enumerate(nodes[:-1])
+        ]
     )
 
 
@@ -160,7 +168,7 @@ class Network(Formulation):
         hand, reach = query.hand, query.reach
         graph = network_graph(hand.tiles, hand.called)
         costs = [[max(0, use - held) for use in range(COPIES + 1)] for held in hand.counts]
-        names, pieces, arcs = _arc_parts(graph)
+        names, pieces, arcs = _arc_parts(graph, hand.tiles)
         return self.program(
             hand,
             objective=[costs[layer][use] for layer, use in arcs],
@@ -173,9 +181,19 @@ class Network(Formulation):
 
 @lru_cache(maxsize=32)
 def _arc_parts(
-    graph: Graph,
+    graph: Graph, tiles: TileSet
 ) -> tuple[tuple[str, ...], tuple[tuple[Block, ...], ...], list[tuple[int, int]]]:
     """Return the names, the pieces, and the (layer, copies taken) of all arcs."""
-    names = tuple(f"arc_{i}" for i in range(len(graph.arcs)))
+    names = tuple(_arc_name(graph.nodes[arc.tail], arc, tiles) for arc in graph.arcs)
     pieces = tuple(arc.pieces for arc in graph.arcs)
     return names, pieces, [(graph.nodes[arc.tail].layer, arc.use) for arc in graph.arcs]
+
+
+def _arc_name(tail: Node, arc: Arc, tiles: TileSet) -> str:
+    """Return a name such as ``at_5m_m2e0_01_chow_567m_eye_55m``: the tail, then the blocks."""
+    counted = Counter(arc.pieces).items()
+    blocks = [
+        f"{block.shape}_{block.text(tiles)}" + (f"_x{times}" if times > 1 else "")
+        for block, times in counted
+    ]
+    return "_".join([f"at_{tail.name(tiles)}", *(blocks or ["none"])])

@@ -10,7 +10,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.models.formulation import Goal
-from mjopt.models.registry import get_formulation
+from mjopt.models.registry import ModelLike, get_formulation, write_program
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, Termination
 from mjopt.models.solvers.registry import default_solver, get_solver
 
@@ -77,7 +77,7 @@ def solve(
     *,
     tiles: TilesLike = None,
     called: int | None = None,
-    model: str = DEFAULT_MODEL,
+    model: ModelLike = DEFAULT_MODEL,
     solver: str | None = None,
     unseen: Iterable[int] | str | None = None,
     options: SolveOptions | None = None,
@@ -91,7 +91,8 @@ def solve(
     model
         The formulation: ``blockwise``, ``network``, ``completion`` (deficiency),
         ``predecomposition`` (the paper's cost), ``partition`` (is it a win),
-        ``seven_pairs``, ``thirteen_orphans``.
+        ``seven_pairs``, ``thirteen_orphans``; or ``FILE.py:CLASS``, or a
+        `mjopt.models.Formulation`, as a class or an object.
     tiles, called, solver, unseen, options
         As for :func:`mjopt.deficiency`; by default the first solver that is available.
 
@@ -108,19 +109,20 @@ def solve(
     >>> answer.value, answer.is_optimal, answer.termination
     (1, True, Termination.FINISHED)
     """
-    form = get_formulation(model).form
-    return solve_query(HandQuery(hand, form, unseen, tiles, called), model, solver, options)
+    formulation = get_formulation(model)
+    query = HandQuery(hand, formulation.form, unseen, tiles, called)
+    return solve_query(query, formulation, solver, options)
 
 
 def solve_query(
     query: HandQuery,
-    model: str = DEFAULT_MODEL,
+    model: ModelLike = DEFAULT_MODEL,
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> Answer:
     """Solve the program of a query, whose forms include that of the model. See `solve`."""
     formulation = get_formulation(model)
-    program = formulation.write(query)
+    program = write_program(formulation, query)
     engine = default_solver() if solver is None else get_solver(solver)
     result = engine.solve(program, DEFAULT_OPTIONS if options is None else options)
     blocks: tuple[Block, ...] = ()
@@ -136,7 +138,7 @@ def solve_query(
         value=UNREACHABLE if result.is_infeasible else result.objective,
         blocks=blocks,
         target=target,
-        model=model,
+        model=formulation.name,
         solver=result.solver,
         version=result.version,
         bound=UNREACHABLE if result.is_infeasible else result.bound,

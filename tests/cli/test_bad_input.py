@@ -57,10 +57,21 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("nothing.txt", "nothing.txt", "no such file"),
         ("x.txt --scheduler tcp://x:1", "--scheduler goes with --model or --solver"),
     ],
+    "instances": [
+        ("build -o made --hands 3", "3 hands, expected at least 7"),
+        ("build", "--output"),
+        ("solve missing -o made", "missing: no instance set"),
+        ("solve missing -o made --solver gurobi", "unknown solver 'gurobi'"),
+        ("solve missing -o made --command scip", "command 'scip': expected {mps} or {opb}"),
+    ],
     "export": [
         ("11m --called 4 --format xls", "xls", "lp, mps"),
-        ("11m --called 4 -o hand.txt", "hand.txt: ending '.txt', expected one of .lp, .mps"),
-        ("11m --called 4 -o hand", "expected one of .lp, .mps"),
+        ("11m --called 4 -o hand.txt", "hand.txt: ending '.txt', expected .lp, .mps or .opb"),
+        ("11m --called 4 -o hand", "hand: ending '', expected .lp, .mps or .opb"),
+        ("11m --called 4 -o hand.gz", "hand.gz: ending '', expected .lp, .mps or .opb"),
+        ("11m --called 4 --solution", "--solution: expected -o FILE"),
+        ("11m --called 4 --model completion -o h.opb", "whole number of 0..2, but OPB has 0 and 1"),
+        ("11m --called 4 --model none.py:Mine", "none.py"),
         ("11m --called 4 -o no/such/folder.lp", "no/such"),
     ],
     "nonsense": [

@@ -31,6 +31,8 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "ceiling build": [(2, ("--called", "5"))],
     "ceiling check": [(0, ("t.ceiling",)), (2, ("missing",)), (3, ("forged.ceiling",))],
     "ceiling describe": [(0, ("t.ceiling",)), (2, ("missing",)), (2, ("hands.txt",))],
+    "instances build": [(2, ("--hands", "3", "-o", "made"))],
+    "instances solve": [(2, ("missing", "-o", "made"))],
     "certify": [(0, (HAND,)), (2, ("123x",))],
     "verify": [(0, ("sound.json",)), (2, ("missing.json",)), (3, ("forged.json",))],
     "explain": [(0, (HAND,)), (2, ("123x",))],

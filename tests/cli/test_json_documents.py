@@ -71,6 +71,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "ceiling build": ("--called 4 --draws 3 --all-layers -o t.ceiling",) * 2,
     "ceiling check": ("t.ceiling --sample 3", "t.ceiling --sample 3 --quick", "hands.txt"),
     "ceiling describe": ("t.ceiling -o t.svg", "t.ceiling --deals 20 --seed 1"),
+    "instances build": ("-o instances --hands 7 --seed 2 -j 1",),
+    "instances solve": ("instances -o runs --solver cbc --model completion",),
     "certify": (
         DRAWN,
         f"{DRAWN} -o hand.json",
@@ -122,6 +124,7 @@ CASES: dict[str, tuple[str, ...]] = {
 AFTER = {
     "ceiling check": "ceiling build",
     "ceiling describe": "ceiling build",
+    "instances solve": "instances build",
     "verify": "certify",
     "tables verify": "tables certify",
     "dataset check": "dataset build",

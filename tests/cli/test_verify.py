@@ -246,7 +246,12 @@ def test_cakepb_checks_the_elaborated_proof(
     ("name", "old", "new", "reason"),
     [
         ("hand.vipr", '"hand":"1m"', '"hand":"2m"', "more tiles unseen"),
-        ("hand.vipr", "node_0 E 1", "node_0 E 0", "not that of the hand named on top"),
+        (
+            "hand.vipr",
+            "flow_1m_m4e0_00 E 1",
+            "flow_1m_m4e0_00 E 0",
+            "not that of the hand named on top",
+        ),
         ("hand.vipr", "% mjopt", "% ours", "no comment on top names the hand"),
         ("hand.opb", "min: +1", "min: +2", "not that of the hand named on top"),
     ],

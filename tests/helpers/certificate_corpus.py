@@ -335,7 +335,7 @@ REFUSED_VIPR: dict[str, tuple[Edit, str]] = {
     "no form on top": (_swap('"form":"standard"', '"form":"all"'), "names no hand and form"),
     "a broken comment": (_swap("}]", "]"), "not JSON"),
     "no comment": (lambda t: t.partition("\n")[2], "no comment on top"),
-    "a row changed": (_swap("node_0 E 1", "node_0 E 0"), "not that of the hand"),
+    "a row changed": (_swap("flow_1m_m4e0_00 E 1", "flow_1m_m4e0_00 E 0"), "not that of the hand"),
     "infeasibility claimed": (_swap("RTP range 1 1", "RTP infeas"), "expected 0, found '1'"),
     "another reason": (_line("bound", _swap("lin", "rnd")), "expected lin"),
     "truncated": (lambda t: t[: t.index("DER") + 60], "the text ends too early"),

@@ -26,6 +26,7 @@ FACES = (
     "mjopt.datasets",
     "mjopt.datasets.recipes",
     "mjopt.datasets.labels",
+    "mjopt.instances",
     "mjopt.studies",
     "mjopt.tournaments",
     "mjopt.audits.advice",

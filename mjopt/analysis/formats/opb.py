@@ -1,6 +1,6 @@
 """Write certificates as an OPB instance and a VeriPB proof with one ``pol`` line."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from mjopt._internal.sanitize import short_repr
@@ -9,6 +9,7 @@ from mjopt.analysis.formats.dual_proof import DualProof, dual_proof
 from mjopt.analysis.formats.proof_header import build_program, write_header
 from mjopt.errors import CertificateError
 from mjopt.hands.query import HandQuery
+from mjopt.models.opb import to_opb as program_to_opb
 from mjopt.models.program import Program
 
 PROOF_VERSIONS: Final = ("1.2", "2.0", "3.0")
@@ -80,26 +81,12 @@ def write_opb_instance(query: HandQuery) -> str:
 
     After the rows of the program, one constraint closes each variable whose upper bound is 0.
     """
-    program = build_program(query)
-    closed = _closed(program)
-    objective = {i: cost for i, cost in enumerate(program.objective) if cost}
-    lines = [
-        f"* #variable= {program.num_variables} #constraint= {len(program.rows) + len(closed)}",
-        f"* {write_header(query)}",
-        f"min: {_sum(objective)} ;" if objective else "min: ;",
-        *(f"{_sum(dict(terms))} = {low or 0} ;" for _, low, _, terms in program.rows),
-        *(f"-1 x{i + 1} >= 0 ;" for i in closed),
-    ]
-    return "\n".join(lines) + "\n"
+    return program_to_opb(build_program(query), comments=[write_header(query)])
 
 
 def _closed(program: Program) -> list[int]:
     """Return the variables whose upper bound is 0."""
     return [i for i, most in enumerate(program.upper) if most == 0]
-
-
-def _sum(terms: Mapping[int, int]) -> str:
-    return " ".join(f"{coefficient:+d} x{i + 1}" for i, coefficient in terms.items())
 
 
 def _polish(proof: DualProof) -> str:

@@ -1,0 +1,220 @@
+"""Write the instance set: programs, optima, certificates, index."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from mjopt._internal.files import as_path, atomic_write, lock_folder, make_folder, sha256_of
+from mjopt._internal.optional_deps import need
+from mjopt._internal.validation import whole
+from mjopt.analysis.certify import certify
+from mjopt.errors import DatasetError, ModelError
+from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.instances.hands import InstanceHand, choose_hands
+from mjopt.instances.index import INDEX, Instance, read_index, write_index
+from mjopt.instances.parts import Rows, in_units, remove_parts, run_units
+from mjopt.instances.texts import LICENSE, readme_text
+from mjopt.models.export import to_sol, write_text
+from mjopt.models.lp_mps import to_mps
+from mjopt.models.opb import to_opb
+from mjopt.models.program import Program
+from mjopt.models.registry import get_formulation
+from mjopt.models.solvers.base import DEFAULT_OPTIONS
+from mjopt.models.solvers.registry import get_solver
+
+MODELS: Final = ("completion", "blockwise", "network")
+"""Formulations of the deficiency; their optimum is certified."""
+
+COST_MODEL: Final = "predecomposition"
+"""The article's program, with an optimum of its own."""
+
+FIRST_SOLVER: Final = "cp-sat"
+SECOND_SOLVER: Final = "highs"
+UNIT_HANDS: Final = 10
+PLAN: Final = "plan.txt"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuiltInstances:
+    """A finished instance set.
+
+    Parameters
+    ----------
+    folder
+        Its folder.
+    instances
+        One entry for every program.
+    num_hands
+        Number of hands.
+    num_bytes
+        Size of all files.
+    """
+
+    folder: Path
+    instances: list[Instance]
+    num_hands: int
+    num_bytes: int
+
+
+def build_instances(
+    folder: str | Path,
+    *,
+    hands: int = 1000,
+    seed: int = 0,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    begin: Callable[[int], object] = lambda _: None,
+    advance: Callable[[int], object] = lambda _: None,
+) -> BuiltInstances:
+    """Build the instance set, or continue an interrupted build.
+
+    Parameters
+    ----------
+    folder
+        Its folder; created if it does not exist.
+    hands
+        Number of hands, at least one for each group of `GROUPS`.
+    seed
+        Seed of the choice of hands. The files depend only on hands, seed and the versions of the
+        packages.
+    jobs, scheduler
+        Processes, or the address of a Dask scheduler.
+    begin, advance
+        Called with the number of hands, and with the number of hands that were finished.
+
+    Returns
+    -------
+    BuiltInstances
+        The set.
+
+    Raises
+    ------
+    DatasetError
+        If the folder holds something else, or solvers disagree with each other or the proof.
+    FileError
+        If a file cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as name:
+    ...     built = build_instances(name, hands=7, seed=1)
+    ...     sorted(path.name for path in built.folder.iterdir())
+    ['LICENSE', 'README.md', 'certificates', 'index.csv', 'index.parquet', 'plan.txt', 'programs', \
+'solutions']
+    """
+    need("pyarrow", "pandas", extra="experiments")
+    where = as_path(folder, "folder").absolute()
+    hands, seed = whole(hands, "hands"), whole(seed, "seed")
+    plan = f"mjopt instances, hands {hands}, seed {seed}\n"
+    with lock_folder(where) as target:
+        _check_folder(target, plan)
+        if not (target / INDEX).exists():
+            chosen = choose_hands(hands, seed=seed)
+            begin(len(chosen))
+            for part in ("programs", "solutions", "certificates"):
+                make_folder(target / part)
+            units = in_units(chosen, UNIT_HANDS)
+
+            def finished(num_rows: int) -> None:
+                advance(min(UNIT_HANDS, num_rows))
+
+            write = partial(_write_hands, target)
+            rows = run_units(target, units, write, jobs=jobs, scheduler=scheduler, advance=finished)
+            instances = [Instance(**row) for unit in rows for row in unit]
+            atomic_write(target / "README.md", readme_text(instances, seed))
+            atomic_write(target / "LICENSE", LICENSE)
+            write_index(target, instances)
+        remove_parts(target)
+    instances = read_index(where)
+    files = [path for path in where.rglob("*") if path.is_file()]
+    return BuiltInstances(
+        folder=where,
+        instances=instances,
+        num_hands=len({instance.certificate for instance in instances}),
+        num_bytes=sum(path.stat().st_size for path in files),
+    )
+
+
+def _check_folder(folder: Path, plan: str) -> None:
+    """Write the plan into an empty folder; raise if it holds another plan or something else."""
+    path = folder / PLAN
+    if not path.exists():
+        if others := sorted(each.name for each in folder.iterdir() if each.name != ".lock"):
+            raise DatasetError(f"{folder} holds {others[0]}, expected an empty folder")
+        atomic_write(path, plan)
+    elif (found := path.read_text()) != plan:
+        raise DatasetError(f"{folder} holds {found.strip()}, not {plan.strip()}")
+
+
+def _write_hands(folder: Path, hands: list[InstanceHand]) -> Rows:
+    """Write the files of some hands; return their rows of the index."""
+    return [asdict(instance) for hand in hands for instance in _write_hand(folder, hand)]
+
+
+def _write_hand(folder: Path, chosen: InstanceHand) -> list[Instance]:
+    query = chosen.query
+    certificate = certify(chosen.hand, unseen=chosen.unseen)
+    deficiency = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
+    proof = f"certificates/{chosen.name}.json"
+    atomic_write(folder / proof, certificate.to_json() + "\n")
+    written = []
+    for model in (*MODELS, COST_MODEL):
+        try:
+            program = get_formulation(model).write(query)
+        except ModelError:  # the article's program has no unseen tiles
+            continue
+        name = f"{chosen.name}.{model}"
+        optimum, values = _solved(name, program, is_cost=model == COST_MODEL)
+        if model != COST_MODEL and optimum != deficiency:
+            raise DatasetError(f"{name}: {FIRST_SOLVER} says {optimum}, the proof {deficiency}")
+        text = to_mps(program)
+        mps, opb, sol = f"programs/{name}.mps.gz", "", f"solutions/{name}.sol"
+        write_text(folder / mps, text)
+        if max(program.upper, default=0) <= 1:
+            opb = f"programs/{name}.opb.gz"
+            write_text(folder / opb, to_opb(program))
+        atomic_write(folder / sol, "=infeas=\n" if values is None else to_sol(program, values))
+        written.append(
+            Instance(
+                name=name,
+                group=chosen.group,
+                hand=chosen.hand.to_text(),
+                tiles=chosen.tiles,
+                called=chosen.called,
+                unseen="".join(map(str, chosen.unseen or ())),
+                deficiency=deficiency,
+                model=model,
+                variables=program.num_variables,
+                rows=len(program.rows),
+                optimum=optimum,
+                mps=mps,
+                opb=opb,
+                solution=sol,
+                certificate=proof,
+                sha256=sha256_of(text.encode()),
+            )
+        )
+    return written
+
+
+def _solved(
+    name: str, program: Program, *, is_cost: bool
+) -> tuple[int | None, tuple[int, ...] | None]:
+    """Return the optimum and an optimal point, or None twice if there is no solution.
+
+    The costs of Eq. 8 have no certificate, so two solvers must agree.
+    """
+    results = [
+        get_solver(solver).solve(program, DEFAULT_OPTIONS)
+        for solver in ((FIRST_SOLVER, SECOND_SOLVER) if is_cost else (FIRST_SOLVER,))
+    ]
+    first = results[0]
+    if not all(result.is_optimal or result.is_infeasible for result in results):
+        raise DatasetError(f"{name}: no solver answered")
+    if len({result.objective for result in results}) != 1:
+        told = ", ".join(f"{result.solver} {result.objective}" for result in results)
+        raise DatasetError(f"{name}: the solvers disagree: {told}")
+    return first.objective, None if first.values is None else tuple(first.values)

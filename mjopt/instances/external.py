@@ -1,0 +1,168 @@
+"""Run an external solver by a command line, and read what it claims."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from mjopt._internal.sanitize import MESSAGE, shorten
+from mjopt.errors import SolverError
+
+NUMBER: Final = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
+OBJECTIVE: Final = (
+    r"(?im)(?:^o |=obj=|objective value:?|primal bound *:?|value of objective function:"
+    rf"|optimal objective|^objective:[^\n=]*=|mip = +)\s*({NUMBER})"
+)
+"""Finds objectives in the output of CBC, clasp, GLPK, HiGHS, lp_solve, SCIP; the last counts."""
+
+OPTIMAL: Final = r"(?i)\boptimal|optimum found"
+INFEASIBLE: Final = r"(?i)\binfeasible|unsatisfiable|no (?:primal )?feasible solution"
+UNSETTLED: Final = r"(?i)time limit|stopped on|not solved|interrupted"
+
+FIELDS: Final = ("mps", "opb")
+GRACE: Final = 5.0  # seconds after the time limit before a command is killed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """A command line of an external solver.
+
+    Parameters
+    ----------
+    name
+        Its name in the results.
+    words
+        The words of the command; ``{mps}`` or ``{opb}`` is the path of the program.
+    objective
+        A regular expression whose group is the objective; the last match counts.
+    optimal
+        A regular expression that the output matches if the solver claims an optimum.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    objective: str = OBJECTIVE
+    optimal: str = OPTIMAL
+
+    @property
+    def format(self) -> str:
+        """The format of the program, ``mps`` or ``opb``."""
+        return next(field for field in FIELDS if f"{{{field}}}" in " ".join(self.words))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """What a run claims: an optimum, that there is no solution, or nothing.
+
+    Parameters
+    ----------
+    is_settled
+        Whether it claims an optimum, or that there is no solution.
+    objective
+        The objective; None without a solution.
+    problem
+        Why there is no claim; empty otherwise.
+    """
+
+    is_settled: bool = False
+    objective: float | None = None
+    problem: str = ""
+
+
+def read_command(text: str, *, objective: str | None = None, optimal: str | None = None) -> Command:
+    """Parse ``NAME=COMMAND`` or ``COMMAND``, whose name is then its first word.
+
+    Raises
+    ------
+    SolverError
+        If the command names no program, or a regular expression is invalid.
+
+    Examples
+    --------
+    >>> read_command("my-scip=scip -f {mps}").name, read_command("clasp {opb}").format
+    ('my-scip', 'opb')
+    >>> read_command("scip")
+    Traceback (most recent call last):
+    mjopt.errors.SolverError: command 'scip': expected {mps} or {opb}, the path of the program
+    """
+    named = re.match(r"([\w.-]+)=(.*)", text, re.DOTALL)
+    line = named[2] if named else text
+    try:
+        words = tuple(shlex.split(line))
+    except ValueError as error:
+        raise SolverError(f"command {text!r}: {error}") from None
+    if sum(f"{{{field}}}" in line for field in FIELDS) != 1:
+        raise SolverError(f"command {text!r}: expected {{mps}} or {{opb}}, the path of the program")
+    patterns = {"objective": objective or OBJECTIVE, "optimal": optimal or OPTIMAL}
+    for option, pattern in patterns.items():
+        try:
+            groups = re.compile(pattern).groups
+        except re.error as error:
+            raise SolverError(f"--{option} {pattern!r}: {error}") from None
+        if option == "objective" and groups != 1:
+            raise SolverError(f"--objective {pattern!r}: {groups} groups, expected one")
+    return Command(name=named[1] if named else Path(words[0]).name, words=words, **patterns)
+
+
+def run_command(command: Command, program: Path, time_limit: float) -> Claim:
+    """Run a command on a program, and return its claim; a command that fails claims nothing."""
+    words = [word.replace(f"{{{command.format}}}", str(program)) for word in command.words]
+    try:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=program.parent,
+            start_new_session=True,
+        )
+    except OSError as error:
+        return Claim(problem=f"{words[0]}: {error.strerror}")
+    try:
+        output = process.communicate(timeout=time_limit + GRACE)[0].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        return Claim()
+    finally:
+        _end(process)
+    return read_output(command, output, process.returncode)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a command and the processes that it started."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def read_output(command: Command, output: str, status: int = 0) -> Claim:
+    r"""Return what the output of a solver claims.
+
+    Examples
+    --------
+    >>> scip = read_command("scip {mps}")
+    >>> read_output(scip, "problem is solved [optimal solution found]\nPrimal Bound : +3.0e+00")
+    Claim(is_settled=True, objective=3.0, problem='')
+    >>> read_output(scip, "hello", 1).problem
+    'status 1, no objective in: hello'
+    """
+    found = re.findall(command.objective, output)
+    is_unsettled = re.search(UNSETTLED, output) is not None
+    if re.search(INFEASIBLE, output) and not re.search(command.optimal, output):
+        return Claim(is_settled=not is_unsettled)
+    if not found:
+        if is_unsettled:
+            return Claim()
+        last = (output.strip().splitlines() or ["no output"])[-1]
+        return Claim(problem=shorten(f"status {status}, no objective in: {last}", MESSAGE))
+    try:
+        objective = float(found[-1])
+    except ValueError:
+        return Claim(problem=shorten(f"objective {found[-1]!r}, expected a number", MESSAGE))
+    is_optimal = re.search(command.optimal, output) is not None
+    return Claim(is_settled=is_optimal and not is_unsettled, objective=objective)

@@ -1,0 +1,263 @@
+"""Run solvers on an instance set, and compare every answer with the certified optimum."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from mjopt._internal.files import as_path, atomic_write, lock_folder, sha256_of
+from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
+from mjopt._internal.validation import is_number
+from mjopt.errors import DatasetError, MjoptError, SolverError
+from mjopt.instances.external import Claim, Command, run_command
+from mjopt.instances.index import Instance, read_gzip, read_index, read_mps
+from mjopt.instances.parts import Rows, in_units, remove_parts, run_units
+from mjopt.models.solvers.base import SolveOptions
+from mjopt.models.solvers.registry import SOLVERS, get_solver
+
+ROWS: Final = "runs.csv"
+PLAN: Final = "plan.json"
+UNIT_PROGRAMS: Final = 20
+SLACK: Final = 1e-4  # of the objective of a solver with floating-point arithmetic
+
+
+class Verdict(StrEnum):
+    """The result of one run."""
+
+    OPTIMAL = "optimal"  # claims the certified optimum
+    WRONG = "wrong"  # claims something else
+    UNSETTLED = "unsettled"  # claims nothing, for example after the time limit
+    FAILED = "failed"  # an error, or an answer that cannot be read
+    NOT_APPLICABLE = "not applicable"  # the program cannot be written in the solver's format
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One run of one solver.
+
+    Parameters
+    ----------
+    instance, model
+        The program and its formulation.
+    solver
+        Name of the solver or of the command.
+    verdict
+        The result.
+    objective
+        The objective that it found; None without a solution.
+    seconds
+        Wall-clock time of the solver; for a command, of its process.
+    problem
+        The reason for a failure; empty otherwise.
+    """
+
+    instance: str
+    model: str
+    solver: str
+    verdict: Verdict
+    objective: float | None
+    seconds: float
+    problem: str = ""
+
+
+def solve_instances(
+    folder: str | Path,
+    output: str | Path,
+    *,
+    solvers: Sequence[str] = tuple(SOLVERS),
+    commands: Sequence[Command] = (),
+    models: Sequence[str] | None = None,
+    time_limit: float = 10.0,
+    jobs: int | None = None,
+    begin: Callable[[int], object] = lambda _: None,
+    advance: Callable[[int], object] = lambda _: None,
+) -> list[Run]:
+    """Run solvers on every program, or continue an interrupted run.
+
+    Parameters
+    ----------
+    folder
+        An instance set by :func:`build_instances`.
+    output
+        Folder of the results, created if needed; ``runs.csv`` has a row for each run.
+    solvers
+        Names in ``mjopt.SOLVERS``.
+    commands
+        External solvers, by :func:`mjopt.instances.external.read_command`.
+    models
+        The formulations; by default all in the set.
+    time_limit
+        Seconds for each run.
+    jobs
+        Processes; times are comparable only if there is a core for each.
+    begin, advance
+        Called with the number of programs, and with the number that were finished.
+
+    Raises
+    ------
+    SolverError
+        If a solver is unknown or cannot be loaded, or two have the same name.
+    DatasetError
+        If the results in the folder are of other solvers or programs.
+    FileError
+        If the set is damaged.
+    """
+    where = as_path(folder, "folder").absolute()
+    names = [*solvers, *(command.name for command in commands)]
+    for name in solvers:
+        get_solver(name)
+    if not names or len(set(names)) < len(names):
+        raise SolverError(f"solvers {', '.join(names)}: expected at least one, each only once")
+    if not (is_number(time_limit) and time_limit > 0):
+        raise SolverError(f"time limit {short_repr(time_limit)}, expected seconds above 0")
+    every = read_index(where)
+    known = list(dict.fromkeys(instance.model for instance in every))
+    chosen = known if models is None else list(models)
+    if unknown := [model for model in chosen if model not in known]:
+        raise SolverError(f"model {unknown[0]!r}, expected one of {', '.join(known)}")
+    instances = [instance for instance in every if instance.model in chosen]
+    plan = {
+        "programs": sha256_of("".join(each.sha256 for each in instances).encode()),
+        "solvers": list(solvers),
+        "commands": [asdict(command) for command in commands],
+        "time_limit": time_limit,
+    }
+    begin(len(instances))
+    with lock_folder(as_path(output, "output").absolute()) as target:
+        if (target / ROWS).exists():
+            _check_plan(target, plan)
+            advance(len(instances))
+            return _read_runs(target)
+        _check_plan(target, plan)
+        run = partial(_run_unit, where, tuple(solvers), tuple(commands), float(time_limit))
+
+        def finished(rows: int) -> None:
+            advance(rows // len(names))
+
+        units = in_units(instances, UNIT_PROGRAMS)
+        rows = run_units(target, units, run, jobs=jobs, scheduler=None, advance=finished)
+        runs = [_run_of(row) for unit in rows for row in unit]
+        _write_runs(target, runs)
+        remove_parts(target)
+    return runs
+
+
+def _check_plan(folder: Path, plan: dict[str, Any]) -> None:
+    path, text = folder / PLAN, json.dumps(plan, indent=1) + "\n"
+    if not path.exists():
+        if others := sorted(each.name for each in folder.iterdir() if each.name != ".lock"):
+            raise DatasetError(f"{folder} holds {others[0]}, expected an empty folder")
+        atomic_write(path, text)
+    elif path.read_text() != text:
+        raise DatasetError(f"{folder} holds results of other solvers, programs or limits")
+
+
+def _run_unit(
+    folder: Path,
+    solvers: tuple[str, ...],
+    commands: tuple[Command, ...],
+    time_limit: float,
+    instances: list[Instance],
+) -> Rows:
+    """Run all solvers on some programs."""
+    rows = []
+    for instance in instances:
+        program = instance.program()
+        if sha256_of(read_mps(folder, instance).encode()) != instance.sha256:
+            raise DatasetError(f"{folder / instance.mps}: differs from its digest in the index")
+        for name in solvers:
+            started = time.perf_counter()
+            try:
+                result = get_solver(name).solve(program, SolveOptions(time_limit=time_limit))
+                is_settled = result.is_optimal or result.is_infeasible
+                claim = Claim(is_settled=is_settled, objective=result.objective)
+            except MjoptError as error:
+                claim = Claim(problem=shorten(str(error), MESSAGE))
+            rows.append(_row(instance, name, claim, time.perf_counter() - started))
+        rows += [_run_external(folder, instance, command, time_limit) for command in commands]
+    return rows
+
+
+def _run_external(
+    folder: Path, instance: Instance, command: Command, time_limit: float
+) -> dict[str, Any]:
+    packed = {"mps": instance.mps, "opb": instance.opb}[command.format]
+    if not packed:
+        run = Run(
+            instance=instance.name,
+            model=instance.model,
+            solver=command.name,
+            verdict=Verdict.NOT_APPLICABLE,
+            objective=None,
+            seconds=0.0,
+        )
+        return asdict(run)
+    with TemporaryDirectory(prefix="mjopt-") as name:
+        path = Path(name) / Path(packed).with_suffix("").name
+        path.write_text(read_gzip(folder / packed))
+        started = time.perf_counter()
+        claim = run_command(command, path, time_limit)
+        return _row(instance, command.name, claim, time.perf_counter() - started)
+
+
+def _row(instance: Instance, solver: str, claim: Claim, seconds: float) -> dict[str, Any]:
+    run = Run(
+        instance=instance.name,
+        model=instance.model,
+        solver=solver,
+        verdict=judge(claim, instance.optimum),
+        objective=claim.objective,
+        seconds=round(seconds, 6),
+        problem=claim.problem,
+    )
+    return asdict(run)
+
+
+def judge(claim: Claim, optimum: int | None) -> Verdict:
+    """Compare a claim with the certified optimum; None means that there is no solution.
+
+    A point below the optimum is wrong even where the solver claims nothing.
+
+    Examples
+    --------
+    >>> judge(Claim(is_settled=True, objective=3.00001), 3), judge(Claim(objective=2.0), 3)
+    (<Verdict.OPTIMAL: 'optimal'>, <Verdict.WRONG: 'wrong'>)
+    """
+    if claim.problem:
+        return Verdict.FAILED
+    value = claim.objective
+    if claim.is_settled:
+        is_right = (
+            value is None
+            if optimum is None
+            else value is not None and (abs(value - optimum) <= SLACK)
+        )
+        return Verdict.OPTIMAL if is_right else Verdict.WRONG
+    is_impossible = value is not None and (optimum is None or value < optimum - SLACK)
+    return Verdict.WRONG if is_impossible else Verdict.UNSETTLED
+
+
+def _run_of(row: dict[str, Any]) -> Run:
+    return Run(**{**row, "verdict": Verdict(row["verdict"])})
+
+
+def _write_runs(folder: Path, runs: list[Run]) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame([{**asdict(run), "verdict": str(run.verdict)} for run in runs])
+    atomic_write(folder / ROWS, frame.to_csv(index=False))
+
+
+def _read_runs(folder: Path) -> list[Run]:
+    import pandas as pd
+
+    frame = pd.read_csv(folder / ROWS, keep_default_na=False)
+    rows: list[dict[Any, Any]] = frame.to_dict("records")
+    for row in rows:
+        row["objective"] = None if row["objective"] == "" else float(row["objective"])
+    return [_run_of(row) for row in rows]

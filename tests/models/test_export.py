@@ -1,0 +1,158 @@
+"""Programs written for other solvers, read back by them."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from helpers.program_readers import HIGHS, Reader, cbc_optimum
+from helpers.small_programs import brute_force, make, programs
+from hypothesis import given, settings
+
+from mjopt import FORMULATIONS, Hand, deficiency, export, solve
+from mjopt.errors import FileError, ModelError, SolverError
+from mjopt.models.opb import to_opb
+from mjopt.models.program import Program
+
+HANDS = {
+    "partition": "11123456789999m",
+    "thirteen_orphans": "119m19p19s123456z",
+    "seven_pairs": "1122334455m1122p",
+}
+BINARY = ("network", "predecomposition", "partition", "seven_pairs", "thirteen_orphans")
+
+
+def hand_for(model: str) -> Hand:
+    return Hand.parse(HANDS.get(model, "1112345678999m1p"))
+
+
+def opb_optimum(text: str) -> int | None:
+    """Solve an OPB instance that this function reads by itself."""
+    from ortools.sat.python.cp_model import INFEASIBLE, OPTIMAL, CpModel, CpSolver
+
+    model, solver = CpModel(), CpSolver()
+    lines = [line for line in text.splitlines() if not line.startswith("*")]
+    head = re.match(r"\* #variable= (\d+) #constraint= (\d+)\n", text)
+    assert head is not None
+    x = [model.new_bool_var(f"x{i + 1}") for i in range(int(head[1]))]
+    assert int(head[2]) == len(lines) - 1
+
+    def linear(words: list[str]) -> object:
+        pairs = zip(words[::2], words[1::2], strict=True)
+        return sum(int(weight) * x[int(name[1:]) - 1] for weight, name in pairs)
+
+    assert lines[0].startswith("min:")
+    model.minimize(linear(lines[0].removeprefix("min:").removesuffix(" ;").split()))
+    for line in lines[1:]:
+        *words, sense, side, end = line.split()
+        assert end == ";"
+        left = linear(words)
+        model.add(left >= int(side) if sense == ">=" else left == int(side))
+    status = solver.solve(model)
+    assert status in (OPTIMAL, INFEASIBLE)
+    return round(solver.objective_value) if status == OPTIMAL else None
+
+
+@pytest.mark.parametrize("model", FORMULATIONS)
+@pytest.mark.parametrize("ending", ["lp", "mps", "opb", "lp.gz", "mps.gz", "opb.gz"])
+def test_every_format_keeps_the_optimum(model: str, ending: str, tmp_path: Path) -> None:
+    hand, file = hand_for(model), tmp_path / f"hand.{ending}"
+    if "opb" in ending and model not in BINARY:
+        with pytest.raises(ModelError, match="OPB has 0 and 1 only"):
+            export(hand, file, model=model)
+        assert not file.exists()
+        return
+    export(hand, file, model=model)
+    text = gzip.decompress(file.read_bytes()).decode() if ending.endswith("gz") else ""
+    if "opb" in ending:
+        found: float | None = opb_optimum(text or file.read_text())
+    else:
+        plain = tmp_path / ending.removesuffix(".gz").replace("lp", "p.lp").replace("mps", "p.mps")
+        plain.write_text(text or file.read_text())
+        found = cbc_optimum(plain)
+    assert found == solve(hand, model=model).value
+
+
+def test_highs_reads_compressed_files(tmp_path: Path) -> None:  # PuLP's CBC has no zlib
+    file = tmp_path / "hand.mps.gz"
+    export("123m406p123789s11z", file, model="blockwise")
+    with Reader(HIGHS) as highs:
+        assert highs.optimum(file) == deficiency("123m406p123789s11z")
+
+
+@settings(max_examples=80, deadline=None)
+@given(programs())
+def test_opb_keeps_the_optimum_of_random_programs(program: Program) -> None:
+    is_binary = all(
+        low >= 0 and high <= 1 for low, high in zip(program.lower, program.upper, strict=True)
+    )
+    if not (is_binary and all(program.integer)):
+        with pytest.raises(ModelError, match="OPB"):
+            to_opb(program)
+    elif program.num_variables:
+        assert opb_optimum(to_opb(program)) == brute_force(program)
+
+
+def test_opb_has_the_constant_and_fixed_variables() -> None:
+    program = make([3, -2, 1], [(1, 1), (0, 0), (0, 1)], [(1, 2, [(0, 1), (2, 1)])], offset=5)
+    assert opb_optimum(to_opb(program)) == brute_force(program) == 8
+
+
+@pytest.mark.parametrize("model", FORMULATIONS)
+def test_solution_is_the_optimum_by_name(model: str, tmp_path: Path) -> None:
+    hand = hand_for(model)
+    program = export(hand, tmp_path / "h.mps.gz", model=model, solution=True)
+    first, *lines = (tmp_path / "h.sol").read_text().splitlines()
+    named = {name: int(value) for name, value in (line.split() for line in lines)}
+    values = [named.pop(name, 0) for name in program.names]
+    assert not named
+    assert program.fault(values) is None
+    assert first == f"=obj= {program.evaluate(values)}" == f"=obj= {solve(hand, model=model).value}"
+
+
+@pytest.mark.parametrize("model", FORMULATIONS)
+def test_names_tell_what_a_variable_means(model: str) -> None:
+    hand = hand_for(model)
+    program = FORMULATIONS[model]().build(hand)
+    assert len(set(program.names)) == program.num_variables
+    assert len(set(program.rows.names)) == len(program.rows)
+    for name, pieces in zip(program.names, program.pieces, strict=True):
+        assert re.fullmatch(r"[a-z]\w*", name)
+        assert len(name) < 100
+        for block in pieces:
+            assert hand.tiles.names[block.kinds[0]] in name or block.text(hand.tiles) in name
+
+
+def test_same_bytes_twice(tmp_path: Path) -> None:
+    export("1112345678999m1p", tmp_path / "a.mps.gz")
+    export("1112345678999m1p", tmp_path / "b.mps.gz")
+    assert (tmp_path / "a.mps.gz").read_bytes() == (tmp_path / "b.mps.gz").read_bytes()
+
+
+def test_format_overrides_the_ending(tmp_path: Path) -> None:
+    export("1112345678999m1p", tmp_path / "hand.txt", format="mps")
+    assert (tmp_path / "hand.txt").read_text().startswith("NAME")
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "message"),
+    [
+        ({"path": "hand.mp"}, ModelError, r"hand.mp: ending '.mp', expected .lp"),
+        ({"path": "hand.lp", "format": "gms"}, ModelError, "format 'gms'"),
+        ({"path": "no/such/hand.lp"}, FileError, "no/such"),
+        ({"path": 3}, TypeError, "path: 3, expected a path"),
+        ({"path": "h.lp", "model": "blok"}, ModelError, "unknown model 'blok'"),
+        ({"path": "h.lp", "model": 3}, ModelError, "model 3"),
+        ({"path": "h.lp", "solver": "x", "solution": True}, SolverError, "unknown solver 'x'"),
+    ],
+)
+def test_bad_calls_say_so(how, error, message, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error, match=message):
+        export("1112345678999m1p", **how)
+
+
+def test_infeasible_program_has_no_solution_file(tmp_path: Path) -> None:
+    with pytest.raises(SolverError, match="no solution"):
+        export("123m456m789m1239p", tmp_path / "h.lp", model="partition", solution=True)
+    assert not (tmp_path / "h.sol").exists()
