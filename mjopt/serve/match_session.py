@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import cache
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.game.agents.human import default_move
@@ -13,59 +13,62 @@ from mjopt.game.match import Match
 from mjopt.game.moves import NO_KIND, Action, Move
 from mjopt.game.observation import View, view_of
 from mjopt.game.play import Fault, decide
-from mjopt.game.public_state import Event, Phase
+from mjopt.game.public_state import Event
 from mjopt.game.record import kind_of, to_numbers, write_record
-from mjopt.game.rules import NUM_SEATS, RULE_SETS, SEATS, get_rules
+from mjopt.game.rules import NUM_SEATS, SEATS, get_rules
 from mjopt.game.state import State
 from mjopt.game.wall import agent_stream, shuffle_wall
 from mjopt.hands.tiles import TileSet
 
-DESCRIPTIONS: Final[dict[str, str]] = {
-    "l1": "L1, elementary: discards the tile of least weight",
-    "l2": "L2, intermediate: keeps complete chows",
-    "l3": "L3, advanced: also calls chow and pong",
-    "deficiency": "deficiency: the hand nearest to a win",
-    "draws": "expected draws: the fewest draws to a win",
-    "win-chance": "win-chance: the largest proven chance to win",
-    "ceiling": "ceiling: the highest bound on the chance to win",
-    "random": "random: any legal move",
-    "first": "first: the first legal move",
-    "normal:taught": "normal: a network trained on the agent deficiency",
-    "deficiency:method=ndde": "deficiency by NDDE, a heuristic",
-    "deficiency:method=pso": "deficiency by PSO, a heuristic",
-    "deficiency:method=ga": "deficiency by GA, a heuristic",
-    "deficiency:method=tlbo": "deficiency by TLBO, a heuristic",
-    "deficiency:method=tree-search": "deficiency by the tree search",
+
+class Profile(NamedTuple):
+    """An agent in words that need no knowledge of its method; translated where shown."""
+
+    name: str
+    style: str
+
+
+PROFILES: Final[dict[str, Profile]] = {
+    "l1": Profile("Beginner", "discards isolated tiles first"),
+    "l2": Profile("Intermediate", "keeps complete chows together"),
+    "l3": Profile("Advanced", "also calls chow and pong"),
+    "deficiency": Profile("Expert", "stays as near to a win as possible"),
+    "draws": Profile("Planner", "expects the fewest draws to a win"),
+    "win-chance": Profile("Strategist", "maximises the proven chance to win"),
+    "ceiling": Profile("Master", "maximises a bound on the chance to win, from tables"),
+    "normal:taught": Profile("Student", "a neural network that imitates the expert"),
+    "random": Profile("Dice", "makes any legal move"),
+    "first": Profile("Automaton", "makes the first legal move"),
+    "deficiency:method=ndde": Profile("NDDE", "an expert that estimates by differential evolution"),
+    "deficiency:method=pso": Profile("PSO", "an expert that estimates by a particle swarm"),
+    "deficiency:method=ga": Profile("GA", "an expert that estimates by a genetic algorithm"),
+    "deficiency:method=tlbo": Profile("TLBO", "an expert that estimates by teaching and learning"),
+    "deficiency:method=tree-search": Profile("Tree search", "an expert that searches"),
 }
-"""Agents on offer, by specification."""
+"""Agents on offer by specification, in the order of the choice."""
 
-HEURISTIC_AGENTS: Final = tuple(spec for spec in DESCRIPTIONS if ":method=" in spec)
-
-SECONDS: Final = (5, 15, None)  # time limits of a decision; None is no limit
+SECONDS: Final = (None, 15, 5)  # time limits of a decision; None is no limit
 YOU: Final = "you"  # name of the person in records
 _PER_HAND: Final = 1000  # exceeds the decisions of a hand
 _MOVE_LENGTH: Final = 3  # characters of a stored move: the action's letter and two digits
 
 
-@cache
-def available_agents() -> dict[str, str]:
-    """Describe the agents a person can choose: the built-in ones, never a file or a program.
+@lru_cache(maxsize=8)
+def available_agents(rules: str) -> dict[str, Profile]:
+    """Return the agents that play a rule set: built-in ones, never a file or a program.
 
-    If an agent does not play every rule set, its description names those it plays. An agent that
-    plays none, for lack of tables, is not on offer.
+    An agent without the tables that it needs is not on offer.
+
+    Examples
+    --------
+    >>> available_agents("m0")["l1"].name, "normal:taught" in available_agents("m0")
+    ('Beginner', False)
     """
-    descriptions = {}
-    for spec in (*agents_at_hand(), *HEURISTIC_AGENTS):
-        rules = [name for name in RULE_SETS if plays(spec, name)]
-        if not rules:
-            continue
-        only = "" if len(rules) == len(RULE_SETS) else f" ({', '.join(rules)} only)"
-        descriptions[spec] = DESCRIPTIONS.get(spec, spec) + only
-    return descriptions
+    specs = dict.fromkeys((*PROFILES, *agents_at_hand()))
+    return {spec: PROFILES.get(spec, Profile(spec, "")) for spec in specs if _plays(spec, rules)}
 
 
-def plays(spec: str, rules: str) -> bool:
-    """Return whether an agent plays a rule set."""
+def _plays(spec: str, rules: str) -> bool:
     try:
         check_agents([spec], rules=get_rules(rules))
     except MjoptError:
@@ -94,8 +97,8 @@ class MatchSettings:
     hints
         The agent whose advice is shown, or an empty text.
     wins_by_itself
-        Whether a winning draw is declared when time runs out, as in the source; otherwise the drawn
-        tile is discarded.
+        Whether a win is declared when time runs out; otherwise the drawn tile is discarded, or the
+        offered one passed.
 
     Raises
     ------
@@ -106,13 +109,13 @@ class MatchSettings:
     --------
     >>> MatchSettings(players=("l1", "bot.py:Bot", "l3"))
     Traceback (most recent call last):
-    mjopt.errors.GameError: player 'bot.py:Bot', expected one of l1, l2, ...
+    mjopt.errors.GameError: no player 'bot.py:Bot' under the rules gmjbg, expected one of l1, ...
     """
 
     rules: str = "gmjbg"
     players: tuple[str, ...] = ("l1", "l2", "l3")
     seat: int = 0
-    seconds: int | None = 5
+    seconds: int | None = None
     hints: str = ""
     wins_by_itself: bool = True
 
@@ -123,12 +126,13 @@ class MatchSettings:
             raise GameError(
                 f"{len(self.players)} players and seat {self.seat}, expected three and a seat 0..3"
             )
+        agents = available_agents(self.rules)
         for spec in (*self.players, *[self.hints] * bool(self.hints)):
-            if spec not in available_agents():
-                names = ", ".join(available_agents())
-                raise GameError(f"player {spec[:40]!r}, expected one of {names}")
-            if not plays(spec, self.rules):
-                raise GameError(f"player {spec} does not play the rules {self.rules}")
+            if spec not in agents:
+                raise GameError(
+                    f"no player {spec[:40]!r} under the rules {self.rules}, "
+                    f"expected one of {', '.join(agents)}"
+                )
         if self.seconds not in SECONDS or isinstance(self.seconds, bool):
             raise GameError(f"{self.seconds} seconds, expected 5, 15 or none")
 
@@ -216,9 +220,7 @@ class MatchSession:
 
     def default(self) -> Move:
         """Return the move made when time runs out: a win if so set, else the default move."""
-        is_claim = self.view.phase in (Phase.CLAIM, Phase.ROB)
-        is_win = self.options[0].action is Action.WIN
-        if is_win and not is_claim and self.setting.wins_by_itself:
+        if self.setting.wins_by_itself and self.options[0].action is Action.WIN:
             return self.options[0]
         return default_move(self.view, self.options)
 

@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
@@ -71,11 +71,20 @@ class MatchView(NamedTuple):
     timeout_move: Move | None
 
 
+class Unfinished(NamedTuple):
+    """An unfinished match in the list of the start page."""
+
+    name: str
+    session: MatchSession
+    time: float  # of its last move, in seconds since 1970
+
+
 @dataclass(slots=True, eq=False)
 class _Entry:
     """A match in memory."""
 
     session: MatchSession
+    time: float = field(default_factory=time.time)  # of its last move
     version: Version = ()  # of the file, as written or read
     lock: Lock = field(default_factory=Lock)
     shown: tuple[int, float] = (-1, 0.0)  # number of the decision last shown, and when
@@ -154,13 +163,17 @@ class Matches:
             self._remember(name, entry)
         return name
 
-    def look(self, name: str) -> MatchView:
-        """Return a match to be shown; the clock of its decision starts at the first call."""
+    def look(self, name: str, pace: float = 0.0) -> MatchView:
+        """Return a match to be shown; the clock of its decision starts at the first call.
+
+        With a pace, it starts so many seconds later for each move that the page shows first.
+        """
         with self._opened(name) as entry:
             self._apply_time_limit(name, entry)
             session, now = entry.session, self._clock()
             if entry.shown[0] != session.number:
-                entry.shown = (session.number, now)
+                others = sum(event.seat != session.seat for event in session.news)
+                entry.shown = (session.number, now + pace * others)
             timeout_move, entry.timeout_move = entry.timeout_move, None
             seconds = session.setting.seconds
             time_left = None
@@ -197,24 +210,38 @@ class Matches:
             session = next_hand(entry.session, self._new_seed(), self._deal)
             return self._store(name, entry, session)
 
-    def unfinished(self) -> tuple[list[tuple[str, MatchSession]], list[str]]:
+    def show_hints(self, name: str, agent: str) -> None:
+        """Show the hints of another agent, or none for an empty text."""
+        with self._opened(name) as entry:
+            session = entry.session
+            setting = replace(session.setting, hints=agent)
+            self._store(name, entry, replace(session, setting=setting))
+
+    def delete(self, name: str) -> None:
+        """Delete a match and its file."""
+        with self._opened(name), self._lock:
+            if path := self._files.pop(name, None):
+                path.unlink(missing_ok=True)
+            self._entries.pop(name, None)
+
+    def unfinished(self) -> tuple[list[Unfinished], list[str]]:
         """Return unfinished matches, most recently played first, and errors of damaged files."""
-        sessions: list[tuple[str, MatchSession]] = []
+        matches: list[Unfinished] = []
         errors: list[str] = []
         with self._lock:
             names = [*self._files, *(name for name in self._entries if name not in self._files)]
         for name in reversed(names):
-            if len(sessions) == MAX_LISTED:
+            if len(matches) == MAX_LISTED:
                 break
             try:
                 with self._opened(name) as entry:
-                    session = entry.session
+                    match = Unfinished(name, entry.session, entry.time)
             except MjoptError as error:
                 errors.append(shorten(str(error), MESSAGE))
                 continue
-            if not session.match.is_over:
-                sessions.append((name, session))
-        return sessions, errors
+            if not match.session.match.is_over:
+                matches.append(match)
+        return matches, errors
 
     def _apply_time_limit(self, name: str, entry: _Entry) -> None:
         """Make the default move if the pending decision is overdue."""
@@ -233,7 +260,7 @@ class Matches:
             entry.version = _write(self._files[name], session)
             with self._lock:
                 self._files[name] = self._files.pop(name)
-        entry.session = session
+        entry.session, entry.time = session, time.time()
         return session
 
     @contextmanager
@@ -264,7 +291,7 @@ class Matches:
             except FileError as error:
                 _log.warning("%s", error)
                 raise
-            return self._remember(name, _Entry(session, version))
+            return self._remember(name, _Entry(session, (*version, 0)[0] / 1e9, version))
 
     def _remember(self, name: str, entry: _Entry) -> _Entry:
         """Keep a match in memory; drop the least recently used stored ones."""

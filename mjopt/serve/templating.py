@@ -34,7 +34,7 @@ def render_standalone(template: str, *, has_text_tiles: bool = False, **context:
         tile_sheet="",
         has_text_tiles=has_text_tiles,
         sprite=Markup(_read_static("tiles.svg")),
-        style=Markup("\n".join(map(_read_static, ("style.css", "watch.css")))),
+        style=Markup("\n".join(map(_read_static, ("style.css", "board.css", "watch.css")))),
     )
     return environment.get_template(template).render(context)
 

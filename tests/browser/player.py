@@ -18,8 +18,10 @@ class Player:
     def begin(self, *, rules: str = "gmjbg", seconds: str = "none", **fields: str) -> "Player":
         """Configure a match and deal its first hand."""
         page = self.page
-        page.locator(f'input[name="rules"][value="{rules}"]').check()
-        page.locator(f'input[name="seconds"][value="{seconds}"]').check()
+        page.locator(f'.rules a[href="?rules={rules}"]').click()
+        page.locator('select[name="seconds"]').select_option(seconds)
+        if "pace" in fields:
+            page.locator('select[name="pace"]').select_option(fields.pop("pace"))
         for name, value in {"player1": "l1", "player2": "l1", "player3": "l1", **fields}.items():
             page.locator(f'select[name="{name}"]').select_option(value)
         page.get_by_role("button", name="Deal the first hand").click()
@@ -50,6 +52,7 @@ class Player:
     def type(self, keys: str) -> None:
         """Make a move by typing keys."""
         before = self.shown()
+        expect(self.page.locator("main form[inert]")).to_have_count(0)
         for key in keys.split():
             self.page.keyboard.press(key)
         before.wait_for_element_state("hidden")

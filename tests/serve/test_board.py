@@ -191,7 +191,7 @@ def test_board_has_a_text_description():
 
     assert page.count("face-down tiles") == 3
     assert page.count("to move</span>") == page.count("dealer</span>") == 1
-    assert f"<b>{board.live}</b> tiles left to draw" in page
+    assert f"<b>{board.live}</b> tiles left" in page
     assert page.count("just drawn") == 1
     labels = re.findall(r'role="img" aria-label="([^"]*)"', page)
     num_open = sum(len(side.river) + sum(map(len, side.melds)) for side in board.seats)

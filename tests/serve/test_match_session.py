@@ -14,7 +14,6 @@ from mjopt.serve.match_session import (
     available_agents,
     next_hand,
     play_move,
-    plays,
     read_session,
     start_session,
 )
@@ -51,9 +50,9 @@ def test_match_is_restored_exactly_after_every_move(rules):
         play_move(session, PASS)
 
 
-@pytest.mark.parametrize("text", available_agents())
+@pytest.mark.parametrize("text", available_agents("m0") | available_agents("jj"))
 def test_every_listed_player_plays(text):
-    rules = "m0" if plays(text, "m0") else "jj"
+    rules = "m0" if text in available_agents("m0") else "jj"
     session = start_session(MatchSettings(rules=rules, players=(text, "l1", "l1"), seconds=None), 3)
     for _ in range(2):
         session = play_move(session, session.default())
@@ -103,11 +102,29 @@ def test_default_moves_on_timeout():
     assert GMJBG.tiles.names[after.default().kind] == "2z"
 
 
-def test_self_drawn_win_is_automatic_unless_disabled():
-    deal = dealt(["123456789m123p1s"], draws="1s")
-    for wins, action in ((True, Action.WIN), (False, Action.DISCARD)):
+@pytest.mark.parametrize(
+    ("hand", "draws", "other"),
+    [("123456789m123p1s", "1s", Action.DISCARD), ("123456789m123p7z", "9s 7z", Action.PASS)],
+)
+def test_win_is_declared_on_timeout_unless_disabled(hand, draws, other):
+    deal = dealt([hand, GIVER], draws=draws)
+    for wins, action in ((True, Action.WIN), (False, other)):
         setting = MatchSettings(players=("l1",) * 3, wins_by_itself=wins)
-        assert start_session(setting, None, deal).default().action is action
+        session = start_session(setting, None, deal)
+        if other is Action.PASS:  # the win is offered on a discard
+            session = play_move(session, session.default())
+        assert session.options[0].action is Action.WIN
+        assert session.default().action is action
+
+
+def test_only_agents_that_play_the_rules_are_on_offer():
+    for rules in ("gmjbg", "m0", "jj"):
+        assert ("normal:taught" in available_agents(rules)) == (rules == "jj")
+    assert [profile.name for profile in available_agents("m0").values()][:3] == [
+        "Beginner",
+        "Intermediate",
+        "Advanced",
+    ]
 
 
 def test_decision_number_reveals_nothing_about_other_players():
@@ -137,9 +154,13 @@ def test_news_lists_events_since_the_last_decision():
     ("change", "expected"),
     [
         ({"players": ("l1", "l2")}, "2 players"),
-        ({"players": ("l1", "l2", "process:rm")}, "player 'process:rm', expected one of l1"),
+        (
+            {"players": ("l1", "l2", "process:rm")},
+            "no player 'process:rm' under the rules gmjbg",
+        ),
         ({"players": ("l1", "l2", "bot.py:Bot")}, "player 'bot.py:Bot'"),
         ({"hints": "bot.py:Bot"}, "player 'bot.py:Bot'"),
+        ({"players": ("l1", "l2", "normal:taught")}, "under the rules gmjbg"),
         ({"seat": 4}, "seat 4"),
         ({"seconds": 0}, "0 seconds"),
         ({"rules": "x"}, "unknown rules"),

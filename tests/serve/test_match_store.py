@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import threading
+import time
 
 import pytest
 from helpers.arranged_game import JUNK
@@ -40,7 +41,7 @@ def test_match_survives_a_restart_before_each_hand(tmp_path):
         if session.match.is_over:
             break
         matches = Matches(tmp_path, new_seed=seeds.__next__)
-        assert [name for name, _ in matches.unfinished()[0]] == [name]
+        assert [one.name for one in matches.unfinished()[0]] == [name]
         matches.next_hand(name, session.number)
     assert session.match.dealers[-1] == 3
     assert matches.unfinished() == ([], [])
@@ -130,6 +131,32 @@ def test_timeout_on_a_turn_discards_the_drawn_tile(clock):
     assert matches.look(name).timeout_move is None
 
 
+def test_clock_starts_after_the_moves_of_the_others_are_shown(clock):
+    matches = seeded(clock=clock)
+    name = matches.start(TIMED)
+    session = matches.look(name, 0.5).session
+    matches.play(name, 1000, word(session, session.default()))
+    others = sum(event.seat != 0 for event in matches.look(name, 0.5).session.news)
+    assert others
+    assert matches.look(name, 0.5).time_left == 5 + others / 2
+    clock.now += 6 + others / 2
+    assert matches.look(name).timeout_move is None
+    clock.now += 0.001
+    assert matches.look(name).timeout_move is not None
+
+
+def test_timeout_on_a_winning_offer_wins(clock):
+    deal = dealt(["123456789m123p7z", GIVER], draws="9s 7z")
+    matches = Matches(clock=clock, new_seed=lambda: None, deal=deal)
+    name = matches.start(TIMED)
+    matches.play(name, 1000, "9s")
+    matches.look(name)
+    clock.now += 6.1
+    seen = matches.look(name)
+    assert seen.timeout_move.action is Action.WIN
+    assert seen.session.state.outcome.winners == (0,)
+
+
 def test_timeout_on_an_offer_passes(clock):
     matches = Matches(clock=clock, new_seed=lambda: None, deal=OFFER)
     name = matches.start(TIMED)
@@ -180,7 +207,7 @@ def test_damaged_file_is_logged_and_other_matches_load(tmp_path, caplog, content
     matches = seeded(tmp_path)
     with caplog.at_level(logging.WARNING):
         found, damaged = matches.unfinished()
-    assert [name for name, _ in found] == [good]
+    assert [one.name for one in found] == [good]
     assert len(damaged) == 2
     [line] = [line for line in damaged if line.startswith(f"{bad}.match.json: not ")]
     assert line in caplog.messages
@@ -197,12 +224,43 @@ def test_only_regular_files_are_read(tmp_path, caplog):
     link.symlink_to(tmp_path / "none")
     os.mkfifo(fifo)
     sessions, errors = Matches(tmp_path).unfinished()
-    assert [name for name, _ in sessions] == [name]
+    assert [one.name for one in sessions] == [name]
     assert errors == [
         f"{fifo.name}: not a regular file",
         f"{link.name}: No such file or directory",
     ]
     assert {record.getMessage() for record in caplog.records} == set(errors)
+
+
+def test_match_is_deleted_with_its_file(tmp_path):
+    for matches in (seeded(), seeded(tmp_path)):
+        name, other = matches.start(QUIET), matches.start(QUIET)
+        matches.delete(name)
+        assert [one.name for one in matches.unfinished()[0]] == [other]
+        for call in (matches.look, matches.delete):
+            with pytest.raises(UnknownError):
+                call(name)
+    assert [path.name for path in tmp_path.iterdir()] == [f"{other}.match.json"]
+
+
+def test_list_gives_the_time_of_the_last_move(tmp_path):
+    for matches in (seeded(), seeded(tmp_path)):
+        before = time.time()
+        name = matches.start(QUIET)
+        [one] = matches.unfinished()[0]
+        assert before - 1 <= one.time <= time.time() + 1  # clocks of file systems are coarse
+    os.utime(tmp_path / f"{name}.match.json", (1e9, 1e9))
+    [one] = Matches(tmp_path).unfinished()[0]
+    assert one.time == 1e9
+
+
+def test_hints_are_changed_within_a_match(tmp_path):
+    matches = seeded(tmp_path)
+    name = matches.start(QUIET)
+    matches.show_hints(name, "l3")
+    assert Matches(tmp_path).look(name).session.setting.hints == "l3"
+    with pytest.raises(GameError, match="no player 'x'"):
+        matches.show_hints(name, "x")
 
 
 @pytest.mark.parametrize("name", ["", "x", "x" * 22, "../../etc/passwd", "..", "a/b", "\0"])

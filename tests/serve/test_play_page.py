@@ -34,19 +34,57 @@ def test_documentation_lists_all_built_in_players():
 
 def test_match_is_configured_and_started(opened):
     client, matches = opened()
-    text = client.get("/play").text
-    for key in available_agents():
-        assert text.count(f'<option value="{key}"') == 4
-    assert {*agents_at_hand()} - {"ceiling"} <= set(available_agents())
-    assert text.count("trained on the agent deficiency (jj only)") == 4
-    for key in RULE_SETS:
-        assert f'name="rules" value="{key}"' in text
+    assert {*agents_at_hand()} - {"ceiling"} <= set(available_agents("jj"))
+    for rules in RULE_SETS:
+        text = client.get(f"/play?rules={rules}").text
+        assert f'<a href="?rules={rules}" aria-current="true">' in text
+        assert f'name="rules" value="{rules}"' in text
+        for key in available_agents("jj"):
+            offered = 4 if key in available_agents(rules) else 0
+            assert text.count(f'<option value="{key}"') == offered
+    assert ">Beginner: discards isolated tiles first</option>" in text
     address, text = start_match(client, rules="jj", player2="draws", seconds="15", hints="l3")
-    [(name, _)] = matches.unfinished()[0]
-    assert address == f"/play/{name}"
-    assert matches.look(name).session.setting == MatchSettings(
+    [one] = matches.unfinished()[0]
+    assert address == f"/play/{one.name}"
+    assert matches.look(one.name).session.setting == MatchSettings(
         rules="jj", players=("l1", "draws", "l1"), seconds=15, hints="l3"
     )
+
+
+def chosen_options(text):
+    """Return the chosen options of a page."""
+    return re.findall(r'<option value="([^"]*)" selected>', text)
+
+
+def test_settings_are_remembered_in_the_browser(opened):
+    client, _ = opened()
+    assert chosen_options(client.get("/play").text) == ["l1", "l2", "l3", "none", "0.5"]
+    fields = {"player2": "normal:taught", "hints": "draws", "seconds": "15", "pace": "1"}
+    start_match(client, rules="jj", sound="on", **fields)
+    text = client.get("/play").text
+    assert chosen_options(text) == ["l1", "normal:taught", "l1", "15", "draws", "1"]
+    assert 'name="rules" value="jj"' in text
+    assert 'name="sound" checked' in text
+    other = client.get("/play?rules=m0").text  # which that player does not play
+    assert chosen_options(other) == ["l1", "l2", "l1", "15", "draws", "1"]
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "rules=riichi&pace=9", "player1=bot.py:Bot", "%ff&="])
+def test_invalid_cookie_is_ignored(opened, cookie):
+    client, _ = opened()
+    page = client.get("/play", headers={"cookie": f"play={cookie}"})
+    assert chosen_options(page.text) == ["l1", "l2", "l3", "none", "0.5"]
+
+
+def test_settings_are_changed_within_a_match(opened):
+    client, _ = opened()
+    address, text = start_match(client)
+    assert 'data-pace="0.5"' in text
+    page = client.post(address, data={"hints": "l3", "pace": "0", "sound": "on"})
+    assert re.search('data-pace="0" .*data-sound', page.text)
+    assert 'class="advice"' in page.text
+    assert number(page.text) == number(text)
+    assert client.post(address, data={"hints": "l9", "pace": "0"}).status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -55,7 +93,7 @@ def test_match_is_configured_and_started(opened):
         ({"rules": "riichi"}, "unknown rules"),
         ({"player1": "process:rm -rf"}, "expected one of l1"),
         ({"player2": "folder/bot.py:Bot"}, "expected one of l1"),
-        ({"player3": "normal:taught"}, "normal:taught does not play the rules gmjbg"),
+        ({"player3": "normal:taught"}, "under the rules gmjbg, expected one of l1"),
         ({"player3": ""}, "expected one of l1"),
         ({"hints": "<script>alert(1)</script>"}, "&lt;script&gt;alert(1)&lt;/script&gt;"),
         ({"seconds": "0"}, "expected 5, 15 or none"),
@@ -95,12 +133,38 @@ def test_complete_match_is_played_by_buttons(opened, monkeypatch):
     assert session.match.is_over
     assert hands == len(session.match.lines) - 1
     assert "<h1>The match is over</h1>" in text
-    standing = text[text.index("<h2>Standing") :]
-    for seat in range(4):
-        scores = (session.state.outcome.scores[seat], session.match.standing[seat])
-        cells = "".join(f'<td class="num">{n:+d}</td>' for n in scores)
-        won = f'<td class="num">{session.match.won[seat]}</td>'
-        assert f"</th>{cells}{won}</tr>" in standing
+    rows = re.findall(r"<td>(\d)</td><th[^>]*>[^<]*</th>(.*?)</tr>", text)
+    found = [
+        (int(place), *map(int, re.findall(r"<td[^>]*>([^<]*)</td>", cells)))
+        for place, cells in rows
+    ]
+    scores = zip(
+        session.state.outcome.scores, session.match.standing, session.match.won, strict=True
+    )
+    expected = sorted(scores, key=lambda row: -row[1])
+    assert [row[1:] for row in found] == expected
+    for place, _, points, _ in found:
+        assert place == 1 + sum(row[1] > points for row in expected)
+
+
+def test_match_is_played_again_with_the_same_players(opened):
+    client, matches = opened(rules=None)
+    fields = {"rules": "m0", "player3": "deficiency", "seconds": "15", "hints": "l2"}
+    address, _ = start_match(client, pace="2", **fields)
+    name = address.removeprefix("/play/")
+    while not (session := matches.look(name).session).match.is_over:
+        if session.state.is_over:
+            matches.next_hand(name, session.number)
+        else:
+            matches.play(name, session.number, word(session, simple(session)))
+    text = client.get(address).text
+    form = text[text.index('action="/play" class="row"') : text.index("Again with the same")]
+    again = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form))
+    assert again["pace"] == "2"
+    page = client.post("/play", data=again)
+    other = str(page.url).rpartition("/")[2]
+    assert other != name
+    assert matches.look(other).session.setting == session.setting
 
 
 CHOWS = "3467p147m258s123z"
@@ -114,17 +178,17 @@ def test_one_of_three_chows_is_chosen(opened):
     text = answer(client, address, text, "9s")
     assert buttons(text) == ["c 3p", "c 4p", "c 5p", "n"]
     assert len(re.findall("<button [^>]*disabled", text)) == 13  # no tile can be discarded now
-    assert "threw five of dots: take it?" in text
+    assert "discarded five of dots: take it?" in text
     text = answer(client, address, text, "c 4p")
     session = matches.look(address.removeprefix("/play/")).session
     [meld] = session.state.table.melds[0]
     assert meld.block.kinds == (12, 13, 14)
     assert session.view.phase is Phase.CALLED
-    assert "you: chow of four of dots, five of dots, six of dots" in text
+    assert "You: chow of four of dots, five of dots, six of dots" in text
     assert len(buttons(text)) == 11
     assert buttons(text)[-1] == "3z"
     assert re.search(
-        r'value="3z" aria-label="throw west wind" autofocus', text
+        r'value="3z" aria-label="discard west wind" autofocus', text
     )  # the move on timeout
 
 
@@ -142,7 +206,7 @@ def test_pong_kong_and_pass_are_offered_on_a_discard(opened, hand, move, offered
     address, text = start_match(client)
     text = answer(client, address, text, "9s")
     assert buttons(text) == offered
-    assert re.search(r'value="n" aria-label="Pass" autofocus>Pass', text)
+    assert re.search(r'value="n" [^>]*aria-label="Pass" autofocus>Pass', text)
     text = answer(client, address, text, move)
     table = matches.look(address.removeprefix("/play/")).session.state.table
     sizes = [len(meld.block.kinds) for meld in table.melds[0]]
@@ -164,7 +228,7 @@ def test_closed_and_added_kongs_are_declared(opened):
         text = answer(client, address, text, move)
     while "k 7z" not in buttons(text) and "n" in buttons(text):
         text = answer(client, address, text, "n")
-    assert "Kong, add to the pong" in text
+    assert "Added kong" in text
     answer(client, address, text, "k 7z")
     [meld] = matches.look(address.removeprefix("/play/")).session.state.table.melds[0]
     assert meld.is_kong
@@ -173,26 +237,33 @@ def test_closed_and_added_kongs_are_declared(opened):
 @pytest.mark.parametrize(
     ("hand", "draws", "moves", "expected"),
     [
-        ("123456789m123p1s", "1s", ["h"], "win with one of bamboos, its own draw"),
-        ("123456789m123p7z", "9s 7z", ["9s", "h"], "win with red dragon, thrown by l1 (South)"),
-        ("19m19p19s1234567z", "1m", ["h"], "win with one of characters, its own draw"),
+        ("123456789m123p1s", "1s", ["h"], "won with one of bamboos, drawn from the wall"),
+        (
+            "123456789m123p7z",
+            "9s 7z",
+            ["9s", "h"],
+            "won with red dragon, discarded by Beginner",
+        ),
+        ("19m19p19s1234567z", "1m", ["h"], "won with one of characters, drawn from the wall"),
     ],
 )
 def test_win_shows_all_hands(opened, hand, draws, moves, expected):
     client, matches = opened(hand, GIVER, draws=draws)
     address, text = start_match(client)
-    assert "Win with" not in text or moves == ["h"]
+    assert ('value="h"' in text) == (moves == ["h"])
     for move in moves:
+        if move == "h":  # the main button, in focus
+            assert re.search(r'value="h" class="primary" aria-label="Win [^"]*" autofocus', text)
         text = answer(client, address, text, move)
-    assert f"you (East) {expected}" in text
+    assert f"You (East) {expected}" in text
     assert "#back" not in text
-    [laid] = re.findall(r'<div class="groups">.*?</div>', text, re.DOTALL)
+    [laid] = re.findall(r'<div class="won">.*?</div>', text, re.DOTALL)
     assert laid.count("<use") == 14
     assert laid.count('class="tile winning"') == 1
     assert laid.count('<span class="tiles">') == (1 if "19m19p" in hand else 5)
-    assert ("one of every terminal and honour" in text) == ("19m19p" in hand)
+    assert (", thirteen orphans" in text) == ("19m19p" in hand)
     session = matches.look(address.removeprefix("/play/")).session
-    assert f'<td class="num">{session.state.outcome.scores[0]:+d}</td>' in text
+    assert f'<td class="num gain">{session.state.outcome.scores[0]:+d}</td>' in text
     assert not buttons(text)
     assert "Next hand: you deal" in text
     page = client.post(address, data={"number": number(text), "move": "9s"})
@@ -228,7 +299,7 @@ def test_declaration_under_jj_rules(opened):
     client, matches = opened("123456m123p4588s", draws="9s", rules=JJ)
     address, text = start_match(client, rules="jj")
     assert "r 9s" in buttons(text)
-    assert "Ready, throw" in text
+    assert ">Ready <" in text
     text = answer(client, address, text, "r 9s")
     session = matches.look(address.removeprefix("/play/")).session
     assert session.state.table.ready[0]
@@ -270,11 +341,13 @@ def test_page_shows_the_clock(opened):
     late = client.post(address, data={"number": number(text), "move": buttons(text)[0]})
     assert late.status_code == 409
     words = tile_words(drawn)
-    assert f"Time ran out: throws {words}." in late.text
-    assert f"you: throws {words}" in late.text
-    assert 'data-left="5.00"' in late.text
+    assert f"Time ran out: Discard {words}." in late.text
+    assert f"You: discards {words}" in late.text
+    left = float(re.search(r'data-left="([\d.]+)"', late.text)[1])
+    others = len(re.findall(r'data-side="(?:next|across|before)"', late.text))
+    assert left == 5 + others / 2  # their moves are shown first
     clock.now += 2
-    assert 'data-left="3.00"' in client.get(address).text
+    assert f'data-left="{left - 2:.2f}"' in client.get(address).text
     assert "data-left" not in start_match(client, seconds="none")[1]
 
 
@@ -331,7 +404,15 @@ def test_page_is_unchanged_and_match_is_listed_after_a_restart(opened, tmp_path)
     client, _ = opened(folder=tmp_path)
     assert client.get(address).text == text
     page = client.get("/play").text
-    assert f'<a href="{address}">gmjbg against l1, l1, l1: hand 1, your points: +0</a>' in page
+    assert f'<a href="{address}">Continue</a>' in page
+    [row] = re.findall(r'<tr><th scope="row">(.*?)</tr>', page)
+    assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d<", row)
+    assert re.findall(r"<td[^>]*>([^<]+)</td>", row) == [
+        "With honours",
+        "Beginner, Beginner, Beginner",
+        "1",
+        "0",
+    ]
     assert f'<p class="error">{bad.name}: not JSON' in page
     assert client.get(other).status_code == 404
 
@@ -340,8 +421,24 @@ def test_matches_in_memory_are_listed_without_a_folder(opened):
     client, _ = opened()
     first, second = start_match(client)[0], start_match(client, rules="m0")[0]
     page = client.get("/play").text
-    assert page.index(f'<a href="{second}">m0') < page.index(f'<a href="{first}">gmjbg')
+    assert page.index(f'<a href="{second}">') < page.index(f'<a href="{first}">')
     assert "Matches are lost when the server stops" in page
+
+
+def test_unfinished_match_is_deleted_after_confirmation(opened, tmp_path):
+    client, matches = opened(folder=tmp_path)
+    address, _ = start_match(client)
+    assert f'<a href="{address}/delete">' in client.get("/play").text
+    page = client.get(f"{address}/delete").text
+    assert "Delete this match?" in page
+    assert '<form method="post"' in page
+    assert matches.unfinished()[0]  # not yet
+    page = client.post(f"{address}/delete")
+    assert (str(page.url).rpartition("/")[2], page.status_code) == ("play", 200)
+    assert matches.unfinished() == ([], [])
+    assert not list(tmp_path.iterdir())
+    for answered in (client.get(address), client.post(f"{address}/delete")):
+        assert answered.status_code == 404
 
 
 def test_matches_are_not_listed_on_a_public_server(tmp_path):
@@ -394,9 +491,9 @@ def test_kong_can_be_robbed():
     session = replace(start_session(MatchSettings(seconds=None, hints="l3"), 1), state=state)
     page = match_context(MatchView(session, None, None))
     assert [choice.move for choice in page["calls"]] == ["h", "n"]
-    assert page["prompt"] == "l1 (South) adds to a pong five of dots: take it?"
+    assert page["prompt"] == "Beginner (South) adds five of dots to a pong: take it?"
     assert not page["discards"]
     won = play_move(session, session.options[0])
     assert won.state.outcome.ending is Ending.ROBBED_KONG
     end = match_context(MatchView(won, None, None))["end"]
-    assert end == "you (East) win with five of dots, robbed from the kong of l1 (South)"
+    assert end == ("You (East) won with five of dots, robbed from the kong of Beginner (South)")

@@ -5,20 +5,32 @@ from importlib.resources import files
 
 import pytest
 
-STYLE = files("mjopt.serve").joinpath("static", "style.css").read_text(encoding="utf-8")
-SPRITE = files("mjopt.serve").joinpath("static", "tiles.svg").read_text(encoding="utf-8")
+STYLE, BOARD, SPRITE = (
+    files("mjopt.serve").joinpath("static", name).read_text(encoding="utf-8")
+    for name in ("style.css", "board.css", "tiles.svg")
+)
 RED_FACE, RED = "#fbdcd6", "#b8141f"  # of red fives
 INKS = set(re.findall(r"#[0-9a-f]{6}\b", SPRITE)) - {"#fffdf4", "#767c87", RED_FACE}
 LIGHT, DARK = (
     dict(re.findall(r"--([\w-]+): (#\w+)", block))
     for block in re.findall(r":root \{(.*?)\}", STYLE, flags=re.DOTALL)
 )
-GROUNDS = ("paper", "shade", "felt")
+TABLE, DARK_TABLE = (
+    dict(re.findall(r"--([\w-]+): (#\w+)", block))
+    for block in re.findall(r"\.board, \.match \{(.*?)\}", BOARD, flags=re.DOTALL)
+)
+GROUNDS = ("paper", "shade")
 TEXTS = [(text, ground) for text in ("ink", "muted", "link") for ground in GROUNDS]
 TEXTS += [(text, ground) for text in ("good", "bad") for ground in ("paper", "shade")]
 TEXTS += [("ink", "now"), ("on-link", "link")]
+TABLE_TEXTS = [
+    *TEXTS,
+    *((text, "felt") for text in ("ink", "muted", "link", "good", "bad", "seen")),
+]
+TABLE_TEXTS += [("good", "now"), ("bad", "now"), ("seen", "shade")]
 EDGES = [("control", ground) for ground in ("paper", "shade", "now")]
-EDGES += [("tile-edge", ground) for ground in GROUNDS] + [("link", ground) for ground in GROUNDS]
+EDGES += [(edge, ground) for edge in ("tile-edge", "link", "last") for ground in GROUNDS]
+TABLE_EDGES = [(edge, "felt") for edge in ("control", "link", "last", "seen", "tile-face")]
 
 
 def _luminance(colour: str) -> float:
@@ -47,6 +59,9 @@ def test_text_and_borders_have_enough_contrast(dark):
     low = {pair for pair in TEXTS if contrast(colours[pair[0]], colours[pair[1]]) < 4.5}
     low |= {pair for pair in EDGES if contrast(colours[pair[0]], colours[pair[1]]) < 3}
     low |= {ink for ink in INKS if contrast(ink, colours["tile-face"]) < 4.5}
+    table = colours | TABLE | (DARK_TABLE if dark else {})
+    low |= {pair for pair in TABLE_TEXTS if contrast(table[pair[0]], table[pair[1]]) < 4.5}
+    low |= {pair for pair in TABLE_EDGES if contrast(table[pair[0]], table[pair[1]]) < 3}
 
     assert low == set()
     assert contrast(RED, RED_FACE) > 4.5
@@ -54,7 +69,7 @@ def test_text_and_borders_have_enough_contrast(dark):
 
 def test_style_sheet_is_small_and_self_contained():
     assert len(STYLE.encode()) <= 14_000
-    assert not re.search(r"url\(|@import|@font-face|https?:", STYLE)
+    assert not re.search(r"url\(|@import|@font-face|https?:", STYLE + BOARD)
 
 
 def test_animations_respect_reduced_motion():
@@ -73,4 +88,4 @@ def test_every_template_class_is_styled():
     )
     used = {word for value in re.findall(r'class="([^"{]*)', shared) for word in value.split()}
 
-    assert used - set(re.findall(r"\.([a-z]+)", STYLE)) == set()
+    assert used - set(re.findall(r"\.([a-z]+)", STYLE + BOARD)) == set()

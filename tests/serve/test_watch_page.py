@@ -126,7 +126,7 @@ def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
                 assert client.get(f"{file_link(client)}/{len(hands) + 1}").status_code == 404
                 points = [read_record(line).scores for line in hands[:-1]]
                 standing = [sum(row[seat] for row in points) for seat in range(4)]
-                shown = re.findall(r'<span class="points">(-?\d+) point', client.get(address).text)
+                shown = re.findall(r'<span class="points">([+-]?\d+)', client.get(address).text)
                 assert sorted(map(int, shown)) == sorted(standing)
                 matches.next_hand(name, session.number)
             else:

@@ -1,50 +1,104 @@
-// A match without reloads: posts forms, shows the clock and handles keys.
-const live = document.getElementById("live");
-const slow = matchMedia("(prefers-reduced-motion: reduce)");
-const OVER = 1.2; // seconds after the limit: by then the server has made the default move
-const PAUSE = 1500; // milliseconds between the two keys of a tile
-let timer, busy = false, typed = "", typedAt = 0;
+// A match without reloads: posts forms, shows the moves of the others one after another, the clock
+// and keys.
+import { load, say, swap } from "./swap.js";
 
-function say(text) {
-  live.textContent = text;
-}
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const OVER = 1.2; // seconds after the limit: by then the server has made the default move
+const GUARD = 300; // milliseconds after a new decision in which clicks and keys do nothing
+const PAUSE = 1500; // milliseconds between the two keys of a tile
+let timer, busy = false, typed = "", typedAt = 0, skip = null, sound;
+
+const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
+const forms = () => document.querySelectorAll("main form");
 
 async function show(address, options) {
   if (busy) return;
   busy = true;
+  clearInterval(timer);
+  document.querySelector(".match").ariaBusy = "true";
   try {
-    const response = await fetch(address, options);
-    const text = await response.text();
-    const page = new DOMParser().parseFromString(text, "text/html");
-    const main = page.querySelector("main");
-    if (!main) throw new Error(text);
-    document.querySelector("main").replaceWith(main);
-    document.title = page.title;
-    begin();
-    (main.querySelector("[autofocus]") ?? main).focus({ preventScroll: true });
-    const told = main.querySelectorAll("[role=alert], .late, .news li, .over, .prompt");
+    const main = swap((await load(address, options)).page);
+    for (const form of forms()) form.inert = true;
+    startClock();
+    const told = main.querySelectorAll(".prompt [role=alert], .late, .news li, .result summary, .prompt");
     say([...told].map((one) => one.textContent).join(" "));
+    await replay(main.querySelector(".match"));
+    await wait(GUARD);
+    for (const form of forms()) form.inert = false;
+    (main.querySelector("[autofocus]") ?? main).focus({ preventScroll: true });
   } catch {
-    say("The server does not answer. Reload the page to continue.");
-    document.querySelector("main .prompt")?.append(" (The server does not answer: reload the page.)");
+    const text = document.querySelector(".match").dataset.offline;
+    say(text);
+    const prompt = document.querySelector(".prompt, .result summary");
+    if (prompt) prompt.textContent = text;
   } finally {
+    document.querySelector(".match").ariaBusy = "false";
     busy = false;
   }
 }
 
-function begin() {
-  document.querySelector("main .keys")?.removeAttribute("hidden");
-  clearInterval(timer);
-  const bar = document.getElementById("clock");
+/** Show the moves since the last decision one after another, the own one at once. */
+async function replay(match) {
+  const pace = calm.matches ? 0 : 1000 * match.dataset.pace;
+  const steps = [...match.querySelectorAll(".news li[data-side]")];
+  if ("sound" in match.dataset) click();
+  if (!pace || !steps.length) return;
+  const parts = new Map(), counts = {};
+  for (const step of steps.toReversed()) { // the last steps made the ends of the lists
+    const { side, part } = step.dataset;
+    const list = part ? match.querySelectorAll(`.${side} .${part} > *`) : [];
+    counts[side + part] = (counts[side + part] ?? 0) + 1;
+    parts.set(step, list[list.length - counts[side + part]]);
+  }
+  const hide = (step, hidden) => {
+    step.hidden = hidden;
+    parts.get(step)?.classList.toggle("later", hidden);
+  };
+  const label = document.createElement("p");
+  label.className = "call";
+  match.classList.add("replay");
+  for (const step of steps) hide(step, true);
+  let skipped = false;
+  for (const step of steps) {
+    if (!skipped && step.dataset.side !== "own") {
+      skipped = await Promise.race([wait(pace), new Promise((done) => { skip = () => done(true); })]) ?? false;
+    }
+    hide(step, false);
+    if (skipped) continue;
+    if ("sound" in match.dataset) click();
+    match.querySelector(".now")?.classList.remove("now");
+    parts.get(step)?.classList.add("now");
+    label.textContent = step.dataset.call;
+    label.remove();
+    if (step.dataset.call) match.querySelector(`.${step.dataset.side} .river`).after(label);
+  }
+  skip = null;
+  label.remove();
+  match.querySelector(".now")?.classList.remove("now");
+  match.classList.remove("replay");
+}
+
+function click() {
+  sound ??= new AudioContext();
+  const tone = sound.createOscillator(), gain = sound.createGain(), end = sound.currentTime + 0.06;
+  tone.frequency.value = 900;
+  gain.gain.setValueAtTime(0.2, sound.currentTime);
+  gain.gain.exponentialRampToValueAtTime(0.001, end);
+  tone.connect(gain).connect(sound.destination);
+  tone.start();
+  tone.stop(end);
+}
+
+function startClock() {
+  const bar = document.querySelector("#clock[data-left]");
   if (!bar) return;
   const end = performance.now() + 1000 * bar.dataset.left;
   timer = setInterval(() => {
     const left = (end - performance.now()) / 1000;
     bar.value = Math.max(0, left);
     if (left > -OVER || busy) return;
-    clearInterval(timer);
     show(location.href);
-  }, slow.matches ? 1000 : 100);
+  }, calm.matches ? 1000 : 100);
 }
 
 document.addEventListener("submit", (event) => {
@@ -54,10 +108,16 @@ document.addEventListener("submit", (event) => {
   show(event.target.action, { method: "POST", body });
 });
 
+document.addEventListener("click", (event) => {
+  if (event.target.closest("main")) skip?.();
+});
+
 document.addEventListener("keydown", (event) => {
-  const elsewhere = event.target.closest?.("header, select, textarea, input:not([type=hidden])");
+  const elsewhere = event.target.closest?.("header, select, textarea, summary, input:not([type=hidden])");
+  if (event.ctrlKey || event.metaKey || event.altKey || elsewhere) return;
+  skip?.();
   const key = event.key.toLowerCase();
-  if (event.ctrlKey || event.metaKey || event.altKey || elsewhere || !/^[0-9a-z]$/.test(key)) return;
+  if (busy || !/^[0-9a-z]$/.test(key)) return;
   typed = (event.timeStamp - typedAt > PAUSE ? "" : typed) + key;
   typedAt = event.timeStamp;
   const buttons = [...document.querySelectorAll("main form[data-swap] button:enabled")];
@@ -73,4 +133,4 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-begin();
+startClock();
