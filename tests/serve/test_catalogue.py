@@ -8,12 +8,14 @@ from importlib.resources import files
 import pytest
 
 from mjopt.game.agents.human import DONE
-from mjopt.serve import hand_page, proof_page
+from mjopt.hands.winning_forms import FORMS
+from mjopt.serve import hand_page, play_page, proof_page
 from mjopt.serve.app_context import NAVIGATION
 from mjopt.serve.board import WINDS
 from mjopt.serve.game_replay import JUMPS
 from mjopt.serve.hand_page import FORM_WORDS
 from mjopt.serve.language import ENGLISH, LANGUAGES, translations
+from mjopt.serve.match_session import PROFILES
 from mjopt.serve.review_file import LINKS
 from mjopt.serve.templating import make_environment
 from mjopt.serve.tiles import HONOURS, RANKS
@@ -55,9 +57,13 @@ def in_tables() -> Iterator[str]:
     yield from FORM_WORDS.values()
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong")  # answers to a discard
+    for table in (play_page.HAPPENED, play_page.CALLS, play_page.ENDINGS):
+        yield from table.values()
+    yield from (text for profile in PROFILES.values() for text in profile)
+    yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
 
 
-PARTS = {"red five of ", " of "}  # of names that are listed in full
+PARTS = {"red five of ", " of ", "", " ", "_"}  # of names that are listed in full
 MESSAGES = {*in_templates(), *in_modules(), *in_tables()} - PARTS
 
 
