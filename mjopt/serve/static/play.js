@@ -41,8 +41,11 @@ async function show(address, options) {
 async function replay(match) {
   const pace = calm.matches ? 0 : 1000 * match.dataset.pace;
   const steps = [...match.querySelectorAll(".news li[data-side]")];
-  if ("sound" in match.dataset) click();
-  if (!pace || !steps.length) return;
+  const sounds = "sound" in match.dataset;
+  if (!pace || !steps.length) {
+    if (sounds) click();
+    return;
+  }
   const parts = new Map(), counts = {};
   for (const step of steps.toReversed()) { // the last steps made the ends of the lists
     const { side, part } = step.dataset;
@@ -65,7 +68,7 @@ async function replay(match) {
     }
     hide(step, false);
     if (skipped) continue;
-    if ("sound" in match.dataset) click();
+    if (sounds) click();
     match.querySelector(".now")?.classList.remove("now");
     parts.get(step)?.classList.add("now");
     label.textContent = step.dataset.call;
