@@ -8,6 +8,7 @@ constants of other files.
 
 import gc
 import hashlib
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -223,12 +224,24 @@ def _print_note() -> None:
         print(NOTE, file=sys.stderr)
 
 
-@cache
 def cache_folder() -> Path | None:
     """Return the folder of the machine code, created if necessary; None if that fails."""
+    return _folder(_import_numba().config.CACHE_DIR)
+
+
+def marker_folder() -> Path | None:
+    """Return the folder of notes about the machine code, without loading numba.
+
+    It differs from :func:`cache_folder` only if a configuration file of numba names a folder.
+    """
+    return _folder(os.environ.get("NUMBA_CACHE_DIR", ""))
+
+
+@cache
+def _folder(setting: str) -> Path | None:
     from platformdirs import user_cache_path
 
-    parent = Path(_import_numba().config.CACHE_DIR or user_cache_path("mjopt", appauthor=False))
+    parent = Path(setting or user_cache_path("mjopt", appauthor=False))
     folder = parent / f"kernels-{_digest()[:16]}"
     try:
         if not parent.is_absolute():  # no home folder

@@ -185,14 +185,14 @@ def add_legend(figure: "Figure", handles: "Sequence[Artist]", labels: Sequence[s
 
 def set_log_ticks(axis: "Axis", low: float, high: float) -> None:
     """Set a few readable ticks on a logarithmic axis, whatever its range."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
     subs = (1.0, 2.0, 5.0) if high < 60 * low else (1.0, 3.0) if high < 600 * low else (1.0,)
     # Between two powers of ten, few round numbers may lie in the range.
     locator = MaxNLocator(5) if high < 6 * low else LogLocator(subs=subs)
     axis.set_major_locator(locator)
     axis.set_major_formatter(FuncFormatter(thousands))
-    axis.set_minor_formatter(NullFormatter())
+    axis.set_minor_locator(NullLocator())
 
 
 def label_rows(axes: "Sequence[Axes]", label: str) -> None:

@@ -12,10 +12,10 @@ import numpy as np
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.jit import (
-    cache_folder,
     compile_always,
     compiled_kernels,
     in_python,
+    marker_folder,
     start_note,
 )
 from mjopt.hands.tiles import FULL, M0, TileSet
@@ -34,7 +34,7 @@ def compile_ahead(names: Iterable[str]) -> Iterator[bool]:
     names
         Keys of `BATCHES`; those that were compiled before are skipped.
     """
-    folder, num_cores = cache_folder(), os.cpu_count() or 1
+    folder, num_cores = marker_folder(), os.cpu_count() or 1
     missing = [name for name in names if folder and not _marker(folder, name).exists()]
     if not missing or num_cores == 1:
         yield False
@@ -57,7 +57,7 @@ def compile_batch(name: str) -> list[str]:
     """Run a small batch, and return the names of the kernels that this process compiled."""
     with compile_always():
         BATCHES[name]()
-    if folder := cache_folder():
+    if folder := marker_folder():
         _marker(folder, name).touch()
     return compiled_kernels()
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mjopt._internal.jit import cache_folder
+from mjopt._internal.jit import cache_folder, marker_folder
 from mjopt.analysis.win_chance import _kernels
 from mjopt.analysis.win_chance.optimal_play import optimal_play
 from mjopt.cli import compilation
@@ -42,6 +42,7 @@ def test_a_failure_ahead_does_not_stop_the_command(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     with compile_ahead(["missing"]) as is_compiling:
         assert is_compiling
-    folder = cache_folder()
+    folder = marker_folder()
     assert folder
+    assert folder == cache_folder()
     assert not Path(folder, "missing.batch").exists()
