@@ -11,10 +11,9 @@ from mjopt._internal.sanitize import shorten
 from mjopt.game.rules import NUM_SEATS
 from mjopt.game_review.api import Review
 from mjopt.game_review.cost import cost_of, costliest, could_improve
-from mjopt.game_review.evaluate import Call, Discards, Evaluation, useful_after
+from mjopt.game_review.evaluate import Discards, Evaluation
 from mjopt.game_review.events import KIND_OF, TILE_NAMES, ActionType, Event
 from mjopt.game_review.round_state import RoundState, replay_round
-from mjopt.game_review.summary import NO_FURITEN, NOT_SAID, YARDSTICK
 from mjopt.hands.blocks import Block, chow, kong, pong
 from mjopt.hands.tiles import COPIES, FULL, M0
 from mjopt.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
@@ -22,6 +21,17 @@ from mjopt.serve.deficiency_chart import Curve, draw_curve
 from mjopt.serve.game_replay import JUMPS, Away, jumps
 from mjopt.serve.hand_form import position_address
 from mjopt.serve.language import gettext
+from mjopt.serve.review_remarks import (
+    describe_call,
+    describe_calls,
+    describe_cost,
+    describe_discard,
+    describe_furiten,
+    describe_yardstick,
+    place_words,
+    seat_words,
+    translate_table,
+)
 from mjopt.serve.step_view import sides_of
 from mjopt.serve.templating import render_standalone
 from mjopt.serve.tiles import tile_words
@@ -81,7 +91,7 @@ class ReviewView:
         self.rows = list(review.discards)
         [log] = self.evaluation.games
         self.names = tuple(
-            shorten(log.names[s]) if named else f"seat {s}" for s in range(log.rules.seats)
+            shorten(log.names[s]) if named else seat_words(s) for s in range(log.rules.seats)
         )
         discards = self.evaluation.discards
         self.steps = [
@@ -110,14 +120,16 @@ class ReviewView:
         """Return the variables of the lists and charts of the whole game."""
         summary = self.review.summary
         return {
-            "said": f"{NOT_SAID} {YARDSTICK}",
-            "shares": Markup(table_html(summary.table("seat", self.names))),
+            "said": describe_yardstick(),
+            "shares": Markup(table_html(translate_table(summary.table("seat", self.names)))),
             "costly": [self._costly(row) for row in self._costliest()],
             "bars": self._bars(),
-            "departures": [(i, self._where(i), self._remark(i)) for i in self._away],
+            "departures": [
+                (i, self._where(i), describe_cost(self.rows[self.steps[i].row])) for i in self._away
+            ],
             "calls": _calls(self.evaluation, self.names, self.steps),
-            "calls_told": summary.calls_told,
-            "no_furiten": NO_FURITEN if summary.wins_passed else "",
+            "calls_told": describe_calls(summary),
+            "no_furiten": describe_furiten(summary),
         }
 
     def _costliest(self) -> list[int]:
@@ -134,32 +146,14 @@ class ReviewView:
             "where": self._where(at),
             "hand": hand,
             "melds": own.melds,
-            "remark": self._remark(at),
+            "remark": self._cost(at),
         }
 
     def _where(self, at: int) -> str:
         return _where(self.evaluation, self.names, self.steps[at])
 
-    def _remark(self, at: int) -> str:
-        """Describe in one sentence what a discard cost."""
-        row = self.rows[self.steps[at].row]
-        values = {
-            "thrown": tile_words(row["discard"]),
-            "best": tile_words(row["best"]),
-            "before": row["before"],
-            "after": row["deficiency"],
-            "copies": row["copies"],
-            "more": row["best_copies"],
-        }
-        if row["deficiency"] > row["before"]:
-            return (
-                gettext(
-                    "%(thrown)s, deficiency %(before)d to %(after)d; %(best)s keeps it, "
-                    "with %(more)d useful copies"
-                )
-                % values
-            )
-        return gettext("%(thrown)s, %(copies)d useful copies; %(best)s, %(more)d") % values
+    def _cost(self, at: int) -> str:
+        return describe_cost(self.rows[self.steps[at].row])
 
     def _bars(self) -> list[CostBar]:
         """Return the cost of each discard; a rise of the deficiency has the full height."""
@@ -194,7 +188,7 @@ def review_page(review: Review, *, seat: int | None = None, named: bool = False)
     curves = {f"curve-{step.deal}": step.curve for step in view.steps}
     return render_standalone(
         "review.html",
-        title="A game reviewed",
+        title=gettext("A game reviewed"),
         steps=[*contexts[1:], *contexts[:1]],  # the page opens at this one by default
         names=LINKS,
         curves={name: each.body for name, each in curves.items()},
@@ -202,6 +196,12 @@ def review_page(review: Review, *, seat: int | None = None, named: bool = False)
         margin="1rem",
         has_text_tiles=True,
         words={name: tile_words(name) for name in TILE_NAMES},
+        told={
+            "drawn": gettext(", just drawn"),
+            "last": gettext(", just last"),
+            "thrown": f", {gettext('thrown')}",
+            "best": f", {gettext('best')}",
+        },
         r=view.overview(),
     )
 
@@ -220,7 +220,7 @@ def _steps(evaluation: Evaluation, deal: int, names: Sequence[str]) -> Iterator[
             now = [table.deficiency(s) for s in range(log.rules.seats)]
             now[event.seat] = int(discards.deficiency[rows[number]])
             aways.append((*now, *[0] * (NUM_SEATS - len(now))))
-    labels = [f"seat {s}" for s in range(NUM_SEATS)]
+    labels = [seat_words(s) for s in range(NUM_SEATS)]
     drawn = draw_curve(aways or [(0,) * NUM_SEATS], labels, range(log.rules.seats))
     befores = [*aways[:1], *aways]
     for at, (row, melds, board) in enumerate(kept):
@@ -245,7 +245,8 @@ def _board(table: RoundState, event: Event, names: Sequence[str]) -> BoardView:
 def _side(table: RoundState, seat: int, name: str, *, is_observer: bool) -> SeatView:
     tiles, held = table.tiles(seat), list[TileView]()
     if not is_observer:  # a number: images of backs would be a third of the page
-        name = f"{name}, {len(tiles)} tiles"
+        values = {"name": name, "num": len(tiles)}
+        name = gettext("%(name)s, %(num)d tiles") % values
     elif table.drawn in tiles:
         tiles.remove(table.drawn)
         held = [*map(_tile, tiles), _tile(table.drawn, "drawn")]
@@ -284,10 +285,10 @@ def _context(
         "where": where,
         "away": bool(discards.moves_away[row]),
         "board": step.board,
-        "happened": [{"who": names[seat], "verb": "throws", "tiles": [tile]}],
+        "happened": [{"who": names[seat], "verb": gettext("throws"), "tiles": [tile]}],
         "end": None,
         "refusal": "",
-        "remarks": _remarks(evaluation, row),
+        "remarks": describe_discard(evaluation, row),
         "bars": _bars(discards, row, step.board.seats[0]),
         "sides": sides,
         "deal": step.deal,
@@ -298,10 +299,10 @@ def _context(
 
 
 def _where(evaluation: Evaluation, names: Sequence[str], step: Step) -> str:
-    """Return the position of a step in words: round, turn and player."""
+    """Return the position of a step in words."""
     discards = evaluation.discards
-    name, turn = evaluation.games[0].rounds[step.deal].name, int(discards.turn[step.row])
-    return f"{name}, turn {turn}, {names[int(discards.seat[step.row])]}"
+    turn, seat = int(discards.turn[step.row]), int(discards.seat[step.row])
+    return place_words(evaluation.games[0].rounds[step.deal], turn, names[seat])
 
 
 def _blocks(table: RoundState, seat: int) -> tuple[Block, ...]:
@@ -331,76 +332,11 @@ def _calls(
     }
     entries = []
     for call in evaluation.calls:
-        where = (
-            f"{evaluation.games[0].rounds[call.deal].name}, turn {call.turn}, {names[call.seat]}"
-        )
+        deal = evaluation.games[0].rounds[call.deal]
+        where = place_words(deal, call.turn, names[call.seat])
         step = at.get((call.deal, call.seat, call.turn))
-        entries.append((where, step, _describe_call(call)))
+        entries.append((where, step, describe_call(call)))
     return entries
-
-
-def _describe_call(call: Call) -> str:
-    """Describe how a call, made or declined, changed the hand or would have changed it.
-
-    Examples
-    --------
-    >>> place = {"game": 0, "deal": 0, "event": 9, "seat": 0, "turn": 2}
-    >>> before, after = {"without": 3, "useful_without": 17}, {"with_it": 2, "useful_with": 10}
-    >>> event = Event(0, ActionType.CHOW, 1, 3, (2, 3))
-    >>> draws = {"draws_with": 9, "draws_without": 8.5}
-    >>> _describe_call(Call(called=event, made=False, **place, **before, **after, **draws))
-    'Passed up chow 2m with 3m 4m: deficiency 3 to 2, copies 17 to 10, expected draws 8.50 to 9.00.'
-    """
-    verb = "Called" if call.made else "Passed up"
-    line = f"{verb} {call.called.action} {TILE_NAMES[call.called.tile]}"
-    if call.called.tiles:
-        line += f" with {' '.join(TILE_NAMES[tile] for tile in call.called.tiles)}"
-    line += f": deficiency {call.without} to {call.with_it}"
-    if call.called.action is not ActionType.WIN:
-        line += f", copies {call.useful_without} to {call.useful_with}"
-    if call.draws_without == call.draws_without:  # not NaN: expected draws were requested
-        line += f", expected draws {call.draws_without:.2f} to {call.draws_with:.2f}"
-    return f"{line}."
-
-
-def _remarks(evaluation: Evaluation, row: int) -> tuple[str, ...]:
-    discards = evaluation.discards
-    at = tuple(int(each[row]) for each in (discards.deal, discards.seat, discards.turn))
-    calls = (_describe_call(c) for c in evaluation.calls if (c.deal, c.seat, c.turn) == at)
-    return (*_describe_discard(evaluation, row), *calls)
-
-
-def _describe_discard(evaluation: Evaluation, row: int) -> tuple[str, ...]:
-    discards = evaluation.discards
-    if discards.declared[row]:
-        return ("Declared ready: there was no choice.",)
-    before, after, best = (
-        int(each[row]) for each in (discards.before, discards.deficiency, discards.best)
-    )
-    moved = f"{before} to {after}: moves away" if after > before else f"stays {after}"
-    lines = [f"Deficiency {moved}. {_useful(evaluation, row, KIND_OF[int(discards.discard[row])])}"]
-    if discards.rank[row] == 1:
-        lines.append("No discard is better by deficiency and copies.")
-    else:
-        lines.append(
-            f"Rank {discards.rank[row]}; best is {TILE_NAMES[best]}: deficiency {before}. "
-            f"{_useful(evaluation, row, best)}"
-        )
-    if discards.best_by_draws[row] >= 0:
-        least = TILE_NAMES[int(discards.best_by_draws[row])]
-        lines.append(
-            f"Expected draws {discards.draws[row]:.2f}; the least among those that keep the "
-            f"deficiency: {discards.best_draws[row]:.2f} with {least}."
-        )
-    if discards.better_by_draws[row]:
-        lines.append(f"By expected draws better than {TILE_NAMES[best]}.")
-    return tuple(lines)
-
-
-def _useful(evaluation: Evaluation, row: int, kind: int) -> str:
-    tiles = useful_after(evaluation, row, kind)
-    names = " ".join(f"{TILE_NAMES[k]}({copies})" for k, copies in tiles.items())
-    return f"Useful then: {sum(tiles.values())} copies unseen{': ' if names else ''}{names}."
 
 
 def _bars(discards: Discards, row: int, own: SeatView) -> list[tuple[TileView, float]]:

@@ -8,7 +8,7 @@ from browser.player import Player
 from browser.served import served
 from browser.visit import OPTIONS, Visit, chromium_path
 from helpers.watched_games import record
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from mjopt.serve.app_context import Settings
 from mjopt.serve.match_store import Matches
@@ -17,10 +17,11 @@ MOST_BYTES = 120_000
 HAND = "/?hand=445m34677p2346s55z&wait=1"
 SEED, MOVES = 3, 5
 STEP = 30
+LOG = Path(__file__).parents[1] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
 
 
 def main(folder: Path) -> None:
-    """Write screenshots of a hand, a match and a replay."""
+    """Write screenshots of a hand, a match, a replay and a review."""
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright, TemporaryDirectory() as games:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=OPTIONS)
@@ -44,6 +45,13 @@ def main(folder: Path) -> None:
                 visit.page.wait_for_load_state()
             visit.page.goto(f"{visit.page.url}?step={STEP}")
             keep(browser, visit.page, folder / "watch.webp")
+            visit.goto("/review")
+            visit.page.locator("#log").set_input_files(LOG)
+            visit.page.get_by_role("button", name="Review").click()
+            visit.page.locator(".costly a").first.click()
+            expect(visit.page.locator(".tile.thrown").first).to_be_visible()
+            visit.page.evaluate("scrollTo(0, 0)")
+            keep(browser, visit.page, folder / "review.webp")
         browser.close()
 
 

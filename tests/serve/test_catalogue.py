@@ -8,6 +8,7 @@ from importlib.resources import files
 import pytest
 
 from mjopt.game.agents.human import DONE
+from mjopt.game_review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, Summary
 from mjopt.hands.winning_forms import FORMS
 from mjopt.serve import hand_page, play_page, proof_page
 from mjopt.serve.app_context import NAVIGATION
@@ -61,6 +62,10 @@ def in_tables() -> Iterator[str]:
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
+    yield from (NOT_SAID, YARDSTICK, NO_FURITEN)
+    yield from ("closed kong", "added kong", "win")  # more calls of a review
+    shares = Summary().table("seat")
+    yield from (shares.title, "as draws", *(column.name for column in shares.columns))
 
 
 PARTS = {"red five of ", " of ", "", " ", "_"}  # of names that are listed in full

@@ -50,6 +50,19 @@ def test_pasted_text_is_reviewed(client: TestClient, address: str) -> None:
     assert "pasted text" in answer.text
 
 
+@pytest.mark.parametrize("language", ["ja", "zh-TW", "zh-CN"])
+def test_remarks_speak_the_language_of_the_page(
+    client: TestClient, address: str, language: str
+) -> None:
+    for seat in ("0", "all"):
+        for step in (0, 5, 12):
+            where = f"{address}?seat={seat}&step={step}"
+            page = client.get(where, headers={"accept-language": language}).text
+            shown = re.sub(r"<[^>]*>|<script.*?</script>", " ", page.partition("<main")[2])
+            words = ("eficiency", "turn", "Useful", "copies", "best", "seat", "throws", "calls")
+            assert [word for word in words if word in shown] == []
+
+
 def test_board_stays_on_the_chosen_player(client: TestClient, address: str) -> None:
     found = review(LOG)
     for seat in range(4):
