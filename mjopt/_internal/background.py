@@ -1,4 +1,4 @@
-"""Answers to queries, computed one after another by a worker process in the background."""
+"""Answers to queries, computed by worker processes in the background."""
 
 import atexit
 import pickle
@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 
 class Background(Generic[Q, R]):
-    """Answers by query, computed by a process that starts with the first query.
+    """Answers by query, computed by processes that start with the first queries.
 
     Parameters
     ----------
@@ -22,10 +22,13 @@ class Background(Generic[Q, R]):
         Function of a module, which computes an answer; queries and answers are pickled.
     most
         Number of answers that are kept.
+    num_workers
+        Number of processes.
     """
 
-    def __init__(self, function: Callable[[Q], R], most: int) -> None:
+    def __init__(self, function: Callable[[Q], R], most: int, num_workers: int) -> None:
         self._function = pickle.dumps(function)
+        self._num_workers = num_workers
         self._workers: WorkerProcesses | None = None
         self._answers = lru_cache(maxsize=most)(self._compute)
 
@@ -35,8 +38,8 @@ class Background(Generic[Q, R]):
 
     def _compute(self, query: Q) -> "Future[R]":
         if self._workers is None:
-            self._workers = WorkerProcesses(1)
-            atexit.register(self.close)  # otherwise the interpreter waits for the process
+            self._workers = WorkerProcesses(self._num_workers)
+            atexit.register(self.close)  # otherwise the interpreter waits for them
         answer: Future[R] = Future()
 
         def receive(sent: "Future[bytes]") -> None:
@@ -45,13 +48,13 @@ class Background(Generic[Q, R]):
                 answer.set_result(pickle.loads(sent.result()))  # written by our own process
             else:
                 answer.set_exception(error)
-                self.close()  # the next query starts another process
+                self.close()  # the next query starts other processes
 
         self._workers.submit(self._function, pickle.dumps(query)).add_done_callback(receive)
         return answer
 
     def close(self) -> None:
-        """End the process at once, and forget the answers."""
+        """End the processes at once, and forget the answers."""
         workers, self._workers = self._workers, None
         self._answers.cache_clear()
         if workers is not None:

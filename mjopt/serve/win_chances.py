@@ -1,6 +1,6 @@
-"""Chances to win after each discard, computed in the background by a worker process.
+"""Chances to win after each discard, computed in the background by worker processes.
 
-A process of its own, so that neither searches nor the compilation of kernels delay other pages.
+Processes of their own, so that neither searches nor the compilation of kernels delay other pages.
 """
 
 from collections.abc import Mapping
@@ -18,6 +18,7 @@ from mjopt.hands.winning_forms import RIICHI
 DRAWS: Final = 18
 NEAR: Final = 3  # up to this deficiency a first answer takes a fraction of the time
 KEPT: Final = 512  # answers, about 10 kB each
+NUM_WORKERS: Final = 2  # a search far from a win takes seconds, others do not wait for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +95,13 @@ def compute_chances(query: ChanceQuery) -> Chances:
 
 
 class WinChances(Background[ChanceQuery, Chances]):
-    """The chances to win by query, computed by a worker process."""
+    """The chances to win by query, computed by worker processes."""
 
     def __init__(self) -> None:
-        super().__init__(compute_chances, KEPT)
+        super().__init__(compute_chances, KEPT, NUM_WORKERS)
 
     def warm_up(self) -> None:
-        """Start the worker process and compile its kernels, or load them."""
+        """Start the worker processes and compile their kernels, or load them."""
         hand = Hand.parse("123456m789p1146s1z")
-        self.submit(ChanceQuery.of(hand, RIICHI, hand.unseen))
+        for worker in range(NUM_WORKERS):
+            self.submit(ChanceQuery.of(hand, RIICHI, hand.unseen, DRAWS - worker))
