@@ -100,7 +100,8 @@ def source_digest(path: str | Path) -> str:
 def code_version(kind: type) -> str:
     """Return the version of the code behind a class, to see whether stored results are current.
 
-    This is the package version for a class of mjopt, else the digest of its file, as by
+    This is the class's own ``code_version`` if it runs another package, the version of mjopt for
+    another class of mjopt, else the digest of its file, as by
     :func:`source_digest`, or ``unknown`` for a class without a file.
 
     Examples
@@ -109,6 +110,8 @@ def code_version(kind: type) -> str:
     >>> code_version(Hand).partition(" ")[0]
     'mjopt'
     """
+    if own := getattr(kind, "code_version", ""):
+        return str(own)
     if kind.__module__.partition(".")[0] == "mjopt":
         return f"mjopt {version('mjopt')}"
     try:

@@ -40,7 +40,8 @@ def command(
         list[str] | None,
         Argument(
             help="Methods, such as ndde or ndde:population=50,generations=500 (see mjopt methods), "
-            "or FILE.py:CLASS; LABEL= before it sets its label.",
+            "FILE.py:CLASS, or an optimiser of another package like pymoo:GA. LABEL= sets its "
+            "label.",
             metavar="METHOD...",
         ),
     ] = None,

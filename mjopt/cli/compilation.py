@@ -122,6 +122,12 @@ def _search(name: str) -> None:
     run_batch(method, rows, seed=0, method=name, hand_numbers=np.arange(100), run=0)
 
 
+def _problem() -> None:
+    from mjopt.heuristics.problem import problem
+
+    problem("1112345678999m").evaluate_batch(np.zeros((1, 5)))
+
+
 def _draws() -> None:
     from mjopt.analysis.draws.expected_draws import expected_draws, float_mean
     from mjopt.hands.hand import Hand
@@ -211,6 +217,7 @@ BATCHES: Final[dict[str, Callable[[], None]]] = {
     "labels m0": partial(_label, M0),
     "labels 136": partial(_label, FULL),
     "draws": _draws,
+    "problem": _problem,
     "play": _play,
     "play bounds": _play_bounds,
     "audits": _audits,

@@ -15,6 +15,8 @@ def command(*, json: Json = False) -> None:
     """List the heuristics: what each does, every parameter, its default and its range.
 
     You can add a method as a class in a file: `mjopt compare sa.py:SA --hands deals:100 -o DIR`.
+    Optimisers of other packages are methods too: pymoo:GA, nevergrad:NGOpt, mealpy:OriginalWOA,
+    scipy:dual_annealing; an unknown name lists those that a package has.
 
     Example: `mjopt methods --json`
     """

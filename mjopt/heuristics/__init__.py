@@ -4,6 +4,7 @@ from mjopt.heuristics.base import BatchHeuristic, Heuristic
 from mjopt.heuristics.encoding import ORDERS, Encoding, evaluate
 from mjopt.heuristics.ga import GA
 from mjopt.heuristics.ndde import NDDE
+from mjopt.heuristics.problem import Problem, problem
 from mjopt.heuristics.pso import PSO
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic, get_heuristic, read_method
 from mjopt.heuristics.repair import REPAIRS, make_feasible
@@ -34,6 +35,7 @@ __all__ = [
     "BatchHeuristic",
     "Encoding",
     "Heuristic",
+    "Problem",
     "Result",
     "Stop",
     "StopReason",
@@ -43,6 +45,7 @@ __all__ = [
     "generations",
     "get_heuristic",
     "make_feasible",
+    "problem",
     "reached",
     "read_method",
     "run",

@@ -2,7 +2,8 @@
 
 To add a method, add one line to ``HEURISTICS``, or in another package an entry point of the group
 ``mjopt.heuristics``. The method is then available on the command line, in the comparison and in the
-conformance tests. ``sa.py:SA`` names a class in a user's file wherever a method is expected.
+conformance tests. ``sa.py:SA`` names a class in a user's file wherever a method is expected, and
+``pymoo:GA`` an optimiser of another package.
 """
 
 import re
@@ -24,6 +25,7 @@ from mjopt.errors import HeuristicError
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.ga import GA
 from mjopt.heuristics.ndde import NDDE, NDDERefill
+from mjopt.heuristics.optimizers import find_optimizer, is_optimizer
 from mjopt.heuristics.pso import PSO
 from mjopt.heuristics.tlbo import TLBO
 from mjopt.heuristics.tree_search import TreeSearch
@@ -67,7 +69,7 @@ def describe_methods() -> dict[str, Description | HeuristicError]:
 def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
     """Return a heuristic by name, with the given parameters.
 
-    A plug-in is loaded on first use.
+    A plug-in, or the package of an optimiser such as ``pymoo:GA``, is loaded on first use.
 
     Raises
     ------
@@ -86,7 +88,7 @@ def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
     Traceback (most recent call last):
     mjopt.errors.HeuristicError: ndde has no parameter 'popsize', expected one of ...
     """
-    kind: type[Heuristic] = _REGISTRY.find(name)
+    kind: type[Heuristic] = find_optimizer(name) if is_optimizer(name) else _REGISTRY.find(name)
     _check_parameters(name, kind, parameters)
     # A choice may be named "none".
     words = {f.name: "none" for f in fields(kind) if "none" in f.metadata.get("choices", ())}  # type: ignore[arg-type]
@@ -151,8 +153,8 @@ def read_method(text: str) -> tuple[str, Heuristic]:
     Parameters
     ----------
     text
-        A name or ``FILE.py:CLASS``, then optionally a colon and parameters. A prefix ``ALIAS=``
-        sets the label.
+        A name, ``FILE.py:CLASS`` or ``PACKAGE:OPTIMISER``, then optionally a colon and
+        parameters. A prefix ``ALIAS=`` sets the label.
 
     Returns
     -------
@@ -183,6 +185,9 @@ def read_method(text: str) -> tuple[str, Heuristic]:
 def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
     """Split the text of a method into alias (if any), name and parameters."""
     alias, name, rest = _REGISTRY.parse_spec(text)
+    if is_optimizer(name):
+        algorithm, _, rest = rest.partition(":")
+        name = f"{name}:{algorithm}"
     options = read_options(
         split_options(rest),
         what=f"method {short_repr(text)}",
@@ -194,7 +199,7 @@ def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
 
 def is_method(name: str) -> bool:
     """Return whether a name is that of a heuristic or of a class in a file."""
-    return name in known_names() or USER_CLASS.fullmatch(name) is not None
+    return name in known_names() or is_optimizer(name) or USER_CLASS.fullmatch(name) is not None
 
 
 def label_of(heuristic: Heuristic) -> str:

@@ -276,6 +276,7 @@ CALLS: dict[str, Call] = {
     "heuristics.make_feasible": use(
         heuristics.make_feasible, [0] * 5, heuristics.Encoding(HAND), rule="pmelds-first", rng=1
     ),
+    "heuristics.problem": use(heuristics.problem, HAND),
     "heuristics.reached": use(heuristics.reached, 5),
     "heuristics.run_batch": use(
         heuristics.run_batch, heuristics.NDDE(population=4, generations=2), COUNTS[:1], seed=1,

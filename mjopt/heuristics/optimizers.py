@@ -1,0 +1,390 @@
+"""Optimisers of other packages as heuristics: ``pymoo:GA``, ``scipy:dual_annealing``, ...
+
+Each is loaded when it is named. It minimises `Problem.evaluate`, whose calls are counted, and stops
+at the call that spends the budget, whatever its own criteria say.
+"""
+
+import inspect
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import is_number
+from mjopt.errors import HeuristicError, MissingExtraError
+from mjopt.hands.hand import Hand
+from mjopt.hands.predecomposition import Predecomposition
+from mjopt.heuristics.problem import Problem
+from mjopt.heuristics.repair import REPAIRS
+from mjopt.heuristics.result import Result
+from mjopt.heuristics.stopping import Stop, StopReason
+
+BUDGET: Final = 1_040
+"""Evaluations by default: as many as NDDE with its default population and generations."""
+
+BLOCK: Final = 20
+"""Evaluations between two entries of a history."""
+
+_MOST: Final = 10_000_000
+_ITERATIONS: Final = 1_000_000  # more than any budget needs
+
+Function = Callable[[npt.NDArray[np.float64]], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Optimizer:
+    """An optimiser of another package that minimises the cost of a hand.
+
+    Parameters
+    ----------
+    evaluations
+        Most evaluations of one search.
+    pop_size
+        Individuals of a population, if the optimiser has one; None for its own default.
+    repair
+        As for :func:`mjopt.heuristics.problem`.
+
+    Raises
+    ------
+    HeuristicError
+        If a parameter is out of its range.
+    """
+
+    evaluations: int = field(default=BUDGET, metadata={"range": (1, _MOST)})
+    pop_size: int | None = field(default=None, metadata={"range": (2, _MOST)})
+    repair: str = field(
+        default="pmelds-first",
+        metadata={"choices": tuple(name for name in REPAIRS if REPAIRS[name][1] != "random")},
+    )
+
+    name: ClassVar[str]
+    algorithm: ClassVar[str]
+    library: ClassVar["Library"]
+    is_random: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Validate the parameters."""
+        for name, value, least in (
+            ("evaluations", self.evaluations, 1),
+            ("pop_size", self.pop_size, 2),
+        ):
+            is_whole = is_number(value) and value == int(value)  # type: ignore[arg-type]
+            if not ((is_whole and least <= value <= _MOST) or (value is None and least == 2)):  # type: ignore[operator]
+                raise HeuristicError(
+                    f"{self.name}: {name} = {short_repr(value)}, expected {least} to {_MOST}"
+                )
+        choices = type(self).__dataclass_fields__["repair"].metadata["choices"]
+        if self.repair not in choices:
+            raise HeuristicError(
+                f"{self.name}: repair = {short_repr(self.repair)}, expected one of "
+                f"{', '.join(choices)}"
+            )
+
+    @property
+    def num_generations(self) -> int:
+        """Blocks of evaluations after the first one."""
+        return -(-self.evaluations // BLOCK) - 1
+
+    def search(
+        self, hand: Hand, *, rng: np.random.Generator, stop: Stop, target: int | None = None
+    ) -> Result:
+        """Search one hand; see :class:`mjopt.heuristics.Heuristic`."""
+        budget = min(self.evaluations, stop.evaluations or self.evaluations)
+        if stop.generations is not None:
+            budget = min(budget, BLOCK * (stop.generations + 1))
+        counted = _Counted(Problem(hand=hand, repair=self.repair), budget, stop, target)
+        seed = int(rng.integers(2**31))
+        if counted.problem.num_elements == 0:
+            counted.finish(StopReason.EMPTY)
+        else:
+            with suppress(_Ended):
+                how = {"budget": budget, "pop_size": self.pop_size, "seed": seed}
+                self.library.minimise(self.algorithm, counted, *counted.problem.bounds, **how)
+        return counted.result()
+
+
+class _Ended(Exception):  # noqa: N818 - it is no error: it ends an optimiser from inside
+    """The budget is spent, or the value reached."""
+
+
+class _Counted:
+    """The function to minimise: counts its calls, keeps the best one, and ends the optimiser."""
+
+    def __init__(self, problem: Problem, budget: int, stop: Stop, target: int | None) -> None:
+        self.problem, self._budget, self._stop, self._target = problem, budget, stop, target
+        self._start = time.perf_counter()
+        self._best: tuple[int, Predecomposition] | None = None
+        self._evaluations, self._history, self._hit = 0, list[int](), -1
+        self._reason = StopReason.GENERATIONS
+
+    def __call__(self, x: npt.ArrayLike) -> float:
+        numbers = np.asarray(x, np.float64).reshape(-1)
+        cost = self.problem.evaluate(numbers)
+        self._evaluations += 1
+        if self._best is None or cost < self._best[0]:
+            self._best = cost, self.problem.decode(numbers)
+        best = self._best[0]
+        if self._evaluations % BLOCK == 0:
+            self._history.append(best)
+        if self._target is not None and self._hit < 0 and best <= self._target:
+            self._hit = self._evaluations
+        seconds = self._stop.seconds
+        if self._stop.value is not None and best <= self._stop.value:
+            self.finish(StopReason.REACHED)
+            raise _Ended
+        if self._evaluations == self._budget:
+            is_limited = self._budget == self._stop.evaluations
+            self.finish(StopReason.EVALUATIONS if is_limited else StopReason.GENERATIONS)
+            raise _Ended
+        if seconds is not None and time.perf_counter() - self._start >= seconds:
+            self.finish(StopReason.SECONDS)
+            raise _Ended
+        return float(cost)
+
+    def finish(self, reason: StopReason) -> None:
+        """Keep the reason for the end; without any call, evaluate the empty individual."""
+        self._reason = reason
+        if self._best is None:
+            zeros = np.zeros(self.problem.num_variables)
+            self._best = self.problem.evaluate(zeros), self.problem.decode(zeros)
+            self._evaluations = 1
+
+    def result(self) -> Result:
+        """Return the result of the search."""
+        if self._best is None:  # the optimiser made no call
+            self.finish(self._reason)
+        assert self._best is not None
+        value, pieces = self._best
+        if len(self._history) * BLOCK < self._evaluations:
+            self._history.append(value)
+        if self._target is not None and self._hit < 0 and value <= self._target:
+            self._hit = self._evaluations
+        return Result(
+            value=value,
+            predecomposition=pieces,
+            evaluations=self._evaluations,
+            generations=len(self._history) - 1,
+            history=tuple(self._history),
+            stopped=self._reason,
+            hit_evaluations=self._hit if self._hit > 0 else None,
+            hit_generation=(self._hit - 1) // BLOCK if self._hit > 0 else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A package with optimisers.
+
+    Parameters
+    ----------
+    package
+        Name on the command line, and to import.
+    list_names
+        Returns the names of its optimisers.
+    minimise
+        Minimises a function between bounds with a named optimiser, a budget and a seed.
+    install
+        Command that installs it.
+    """
+
+    package: str
+    list_names: Callable[[], Iterable[str]]
+    minimise: Callable[..., None]
+    install: str = "pip install 'mjopt[optimizers]'"
+
+
+def _pymoo_classes() -> Mapping[str, Any]:
+    """Return the classes of pymoo's optimisers of one objective by name."""
+    from pymoo.algorithms.soo import nonconvex
+    from pymoo.core.algorithm import Algorithm
+
+    found: dict[str, Any] = {}
+    for entry in iter_modules(nonconvex.__path__):
+        with suppress(Exception):  # some need further packages, and say so with bare exceptions
+            module = import_module(f"{nonconvex.__name__}.{entry.name}")
+            for name, kind in vars(module).items():
+                is_own = inspect.isclass(kind) and kind.__module__ == module.__name__
+                if is_own and issubclass(kind, Algorithm):
+                    found[name] = kind
+    return found
+
+
+def _minimise_pymoo(
+    name: str,
+    function: Function,
+    low: npt.NDArray[np.float64],
+    high: npt.NDArray[np.float64],
+    *,
+    budget: int,
+    pop_size: int | None,
+    seed: int,
+) -> None:
+    from pymoo.core.problem import ElementwiseProblem
+    from pymoo.optimize import minimize
+
+    class OneHand(ElementwiseProblem):  # type: ignore[misc]  # the package has no types
+        def _evaluate(self, x: Any, out: dict[str, Any], *_: Any, **__: Any) -> None:
+            out["F"] = function(x)
+
+    options = {} if pop_size is None else {"pop_size": pop_size}
+    algorithm = _pymoo_classes()[name](**options)
+    hand = OneHand(n_var=len(low), n_obj=1, xl=low, xu=high)
+    minimize(hand, algorithm, ("n_eval", budget), seed=seed, verbose=False)
+
+
+def _mealpy_names() -> Iterable[str]:
+    import mealpy
+
+    return list(mealpy.get_all_optimizers(verbose=False))
+
+
+def _minimise_mealpy(
+    name: str,
+    function: Function,
+    low: npt.NDArray[np.float64],
+    high: npt.NDArray[np.float64],
+    *,
+    budget: int,
+    pop_size: int | None,
+    seed: int,
+) -> None:
+    import mealpy
+
+    kind = mealpy.get_all_optimizers(verbose=False)[name]
+    size = min(pop_size or 50, 10_000)
+    # Schedules of these methods depend on the number of epochs, each about one population.
+    optimizer = kind(epoch=max(budget // size, 2), pop_size=max(size, 5))
+    bounds = mealpy.FloatVar(lb=low.tolist(), ub=high.tolist())
+    task = {"obj_func": function, "bounds": bounds, "minmax": "min", "log_to": None}
+    optimizer.solve(task, seed=seed, termination={"max_fe": budget})
+
+
+def _nevergrad_names() -> Iterable[str]:
+    import nevergrad
+
+    return list(nevergrad.optimizers.registry)
+
+
+def _minimise_nevergrad(
+    name: str,
+    function: Function,
+    low: npt.NDArray[np.float64],
+    high: npt.NDArray[np.float64],
+    *,
+    budget: int,
+    pop_size: int | None,
+    seed: int,
+) -> None:
+    import nevergrad
+
+    if pop_size is not None:
+        raise HeuristicError(f"nevergrad:{name} has no pop_size")
+    box = nevergrad.p.Array(init=(low + high) / 2, lower=low, upper=high)
+    box.random_state = np.random.RandomState(seed)
+    optimizer = nevergrad.optimizers.registry[name](parametrization=box, budget=budget)
+    optimizer.minimize(function)
+
+
+_SCIPY: Final = ("differential_evolution", "direct", "dual_annealing", "shgo")
+
+
+def _minimise_scipy(
+    name: str,
+    function: Function,
+    low: npt.NDArray[np.float64],
+    high: npt.NDArray[np.float64],
+    *,
+    budget: int,
+    pop_size: int | None,
+    seed: int,
+) -> None:
+    from scipy import optimize
+
+    bounds = optimize.Bounds(low, high)
+    if pop_size is not None and name != "differential_evolution":
+        raise HeuristicError(f"scipy:{name} has no pop_size")
+    if name == "differential_evolution":
+        # scipy's popsize is a factor of the number of variables; a negative tolerance never holds.
+        factor = 15 if pop_size is None else max(-(-pop_size // len(low)), 1)
+        optimize.differential_evolution(
+            function,
+            bounds,
+            popsize=factor,
+            maxiter=_ITERATIONS,
+            tol=0,
+            atol=-1,
+            polish=False,
+            seed=seed,
+        )
+    elif name == "dual_annealing":
+        optimize.dual_annealing(function, bounds, maxiter=_ITERATIONS, maxfun=budget, seed=seed)
+    elif name == "direct":
+        optimize.direct(function, bounds, maxfun=budget, maxiter=_ITERATIONS)
+    else:
+        optimize.shgo(function, bounds)
+
+
+LIBRARIES: Final = {
+    library.package: library
+    for library in (
+        Library("pymoo", _pymoo_classes, _minimise_pymoo),
+        # Its version 3.0.3 asks for NumPy below 2, but works with later releases.
+        Library("mealpy", _mealpy_names, _minimise_mealpy, "pip install --no-deps mealpy"),
+        Library("nevergrad", _nevergrad_names, _minimise_nevergrad),
+        Library("scipy", lambda: _SCIPY, _minimise_scipy),
+    )
+}
+"""Packages with optimisers by name."""
+
+
+def is_optimizer(name: str) -> bool:
+    """Return whether a name is that of a package with optimisers, perhaps with one of them."""
+    return name.partition(":")[0] in LIBRARIES
+
+
+@cache
+def find_optimizer(name: str) -> type[Optimizer]:
+    """Return the heuristic of an optimiser such as ``pymoo:GA``.
+
+    Raises
+    ------
+    MissingExtraError
+        If the package is not installed.
+    HeuristicError
+        If the package has no such optimiser.
+
+    Examples
+    --------
+    >>> find_optimizer("scipy:direct")().num_generations
+    51
+    """
+    package, _, algorithm = name.partition(":")
+    library = LIBRARIES[package]
+    if find_spec(package) is None:
+        raise MissingExtraError(f"{package} is not installed: {library.install}")
+    names = sorted(library.list_names())
+    if algorithm not in names:
+        raise HeuristicError(
+            f"{package} has no optimiser {short_repr(algorithm)}, expected one of "
+            f"{', '.join(names)}"
+        )
+    members = {
+        "name": name,
+        "algorithm": algorithm,
+        "library": library,
+        "code_version": f"{package} {version(package)}",
+        "__doc__": f"The optimiser {algorithm} of {package}.",
+        "__module__": __name__,
+        "__slots__": (),
+    }
+    return type(name, (Optimizer,), members)
