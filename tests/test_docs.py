@@ -1,6 +1,7 @@
 """The output on the pages of docs/ is the output of the commands and the code."""
 
 import importlib
+import re
 import runpy
 import shlex
 import shutil
@@ -22,7 +23,7 @@ from helpers.reference import FACES, public_names
 from helpers.reference import PAGE as REFERENCE
 
 from mjopt.cli import output
-from mjopt.cli.main import execute
+from mjopt.cli.main import HELP, execute, load_command
 
 CONF = runpy.run_path(str(DOCS / "conf.py"))
 RUNNABLE = [path for path in PAGES if block_pattern("console", "python").search(path.read_text())]
@@ -51,6 +52,21 @@ def test_names_of_the_reference_lead_to_their_pages() -> None:
     assert "\n- {py:obj}`deficiency() <mjopt.deficiency>`: " in source[0]
     assert "\n- `UNREACHABLE`: " in source[0]  # data has no page
     assert source[0].count("\n- ") == REFERENCE.read_text(encoding="utf-8").count("\n- ")
+
+
+def test_every_command_has_a_call() -> None:
+    text = (DOCS / "reference" / "pairs.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:3] for line in text.splitlines() if line.startswith("| `")]
+    for _, calls in rows:
+        for call in re.findall(r"`(mjopt\.[\w.]+)`", calls):
+            module, _, name = call.rpartition(".")
+            assert hasattr(importlib.import_module(module), name), call
+    left = {"play", "serve", "warm"}
+    paired = {word for words, _ in rows for word in re.findall("`([^`]+)`", words)}
+    assert {words.split()[0] for words in paired} == set(HELP) - left
+    for group in ("ceiling", "dataset", "instances", "tables", "train"):
+        nested = {f"{group} {name}" for name in load_command(group).commands}
+        assert {words for words in paired if words.split()[0] == group} == nested
 
 
 def test_aliases_of_types_are_data() -> None:
