@@ -166,7 +166,7 @@ def check(
                 progress=bar,
             )
     except CertificateError as error:
-        reason = str(error)
+        reason = str(error).removeprefix(f"{file}: ")
     if json:
         row = {"file": file, "accepted": reason is None, "reason": reason, "seed": seed}
         print_json(row | (asdict(found) if found else {}))

@@ -125,6 +125,7 @@ def test_damaged_tables_are_refused(mjopt: Call, table: str, size: int) -> None:
         ran = mjopt("ceiling", "check", table, *option)
         assert (ran.status, ran.err.count("\n")) == (3, size < 0 and not option)
         assert ran.out.startswith(f"{table}: refused: ")
+        assert ran.out.count(table) == 1
         assert len(ran.out.splitlines()) == 1
     document = mjopt("ceiling", "check", table, "--json").json
     assert (document["accepted"], document["reason"] is None) == (False, False)
