@@ -25,6 +25,7 @@ from mjopt.cli.output import cell, print_json, print_table, right
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import StudyError
 from mjopt.studies.api import make_config
+from mjopt.studies.ioh_log import FORMATS, write_ioh_log
 from mjopt.studies.report import read_summary, write_report
 from mjopt.studies.results import Study
 from mjopt.studies.runner import run_study
@@ -79,6 +80,13 @@ def command(
     rebuild: Annotated[
         str | None, Option(help="Only rewrite the report of a folder.", metavar="DIR")
     ] = None,
+    log: Annotated[
+        tuple[str, str] | None,
+        Option(
+            help="Also write when each search improved, for IOHprofiler: ioh DIR.",
+            metavar="FORMAT DIR",
+        ),
+    ] = None,
     rows_only: RowsOnly = False,
     export: Export = False,
     work: Work,
@@ -93,9 +101,11 @@ def command(
 
     Example: `mjopt compare ndde pso tree-search --hands two-type:1000 -o study`
     """
+    if log is not None and log[0] not in FORMATS:
+        raise StudyError(f"--log {log[0]}: expected {', '.join(FORMATS)}, then a folder")
     if rebuild is not None:
-        if methods or hands or output:
-            raise StudyError("--rebuild DIR takes no methods, no --hands and no -o")
+        if methods or hands or output or log:
+            raise StudyError("--rebuild DIR takes no methods, no --hands, no --log and no -o")
         need(*EXPERIMENTS, extra="experiments")
         study = Study(rebuild)
         if missing := study.missing():
@@ -136,6 +146,9 @@ def command(
             if is_compiling and not rows_only:
                 _load_report_libraries()
             study = run_study(config, Path(output or ""), progress=bar, **workers)
+        if log is not None:
+            bar.say(f"repeating the searches for {log[1]}")
+            write_ioh_log(study, config, log[1], progress=bar, **workers)
         if rows_only:
             return
         stored = None if export else read_summary(study)
