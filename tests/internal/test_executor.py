@@ -117,7 +117,9 @@ def test_worker_that_ends_in_a_large_result_is_an_error(tmp_path: Path) -> None:
 
     def items() -> Iterator[str]:
         yield str(path)
+        end = time.monotonic() + 60
         while not path.exists():
+            assert time.monotonic() < end, "the task does not start"
             time.sleep(0.02)
         sum(range(10**8))  # no other thread of this process reads the result meanwhile
 

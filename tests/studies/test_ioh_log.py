@@ -92,6 +92,7 @@ def test_improvements_are_exact(folder: Path) -> None:
 
 
 def test_log_is_read_by_its_own_package(folder: Path) -> None:
+    # Not in the extra `test`: two packages that it needs install a package called `tests`.
     iohinspector = pytest.importorskip("iohinspector")
     manager = iohinspector.DataManager()
     with warnings.catch_warnings():
