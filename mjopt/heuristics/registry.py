@@ -88,6 +88,7 @@ def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
     Traceback (most recent call last):
     mjopt.errors.HeuristicError: ndde has no parameter 'popsize', expected one of ...
     """
+    expect(name, str, "heuristic")
     kind: type[Heuristic] = find_optimizer(name) if is_optimizer(name) else _REGISTRY.find(name)
     _check_parameters(name, kind, parameters)
     # A choice may be named "none".
