@@ -149,9 +149,8 @@ def _play_bounds() -> None:
     Their arguments come from Python, so that no other kernel is compiled first.
     """
     from mjopt.analysis.win_chance import _kernels, bounds
-    from mjopt.analysis.win_chance.graph import Graph, SearchSpace
+    from mjopt.analysis.win_chance.graph import WORDS, Graph, SearchSpace
     from mjopt.hands.hand import Hand
-    from mjopt.proofs.win_chance_file import MOST
 
     none, kinds = np.zeros(0, np.int64), M0.num_kinds
     graph = Graph(  # 1m, which wins by another one
@@ -175,11 +174,13 @@ def _play_bounds() -> None:
     values, factors = np.zeros((2, 1), np.int64), np.zeros((1, kinds), np.int64)
     bounds.depletion_bounds(graph, values, kinds, factors.astype(np.int8))
     root, leaves = np.zeros(1, np.int64), np.zeros((1, 0), np.int32)
-    rows = in_python(_kernels.follow_kernel)(graph.arrays, leaves, values, root)
-    reached, caps = in_python(_kernels.depletion_caps_kernel)(graph.arrays, rows, root)
-    rest: Any = factors, kinds, bounds.ONE, MOST, *bounds.NO_OUTPUT
-    _kernels.lower_kernel(graph.arrays, rows, reached, caps, *rest)
-    _kernels.depletion_caps_kernel(graph.arrays, rows, root)
+    follow = in_python(_kernels.follow_kernel)
+    rows = follow(graph.arrays, leaves, values, root, np.zeros(3, np.int64), np.zeros(1, np.int64))
+    words = np.zeros((1, WORDS), np.uint64)
+    depletion: Any = graph.arrays, rows, np.ones(1, np.bool_), words, words[0]
+    in_python(_kernels.depletion_caps_kernel)(*depletion)
+    bounds.lower_bounds(graph, rows, *depletion[2:4], factors, kinds)
+    _kernels.depletion_caps_kernel(*depletion)
 
 
 def _ceiling() -> None:

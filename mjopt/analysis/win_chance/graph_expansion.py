@@ -98,15 +98,31 @@ class _Expansion:
         none = np.zeros(0, np.int64)
         hands, fulls = _expansion_kernels.hash_table(roots), _expansion_kernels.hash_table(none)
         wins, edges, begin = (none, 0), (none, 0), 0
+        work = (
+            np.zeros(4, np.int64),
+            np.zeros(4, np.int64),
+            np.zeros(5 if any(others) else 1, np.int64),
+        )
+        discards = np.zeros(14, np.int64), np.zeros(14, np.int64)
         while begin < hands[1] <= limit:
             fresh = hands[0][begin : hands[1]]
             suits = self._stack(self._split(fresh), 1)
-            drawn, wins, rows = _expansion_kernels.draw_kernel(suits, *lookup, fresh, begin, wins)
+            rows = np.zeros(len(suits[1]), bool)
+            (drawn, count), wins = _expansion_kernels.draw_kernel(
+                suits, *lookup, fresh, begin, wins, (none, 0), rows, work
+            )
             starts = [*suits[0].tolist(), len(rows)]
             numbers = [np.flatnonzero(rows[a:b]) for a, b in pairwise(starts)]
             begin, suits = hands[1], self._stack(numbers, -1)
             fulls, hands, edges = _expansion_kernels.discard_kernel(
-                suits, *lookup, np.unique(drawn), fulls, hands, edges, limit
+                suits,
+                *lookup,
+                np.unique(drawn[:count]),
+                fulls,
+                hands,
+                edges,
+                limit,
+                (work, *discards),
             )
         full_keys, all_edges = fulls[0][: fulls[1]], edges[0][: edges[1]]
         rank = np.empty(len(full_keys), np.int64)  # sort full hands by key as well, for locality
