@@ -353,7 +353,7 @@ class RoundState:
         is_own_draw = event.other == seat
         if is_own_draw:
             self._expect_turn(event, Phase.ACTION)
-            if tile != self.drawn and self.drawn != NO_TILE:
+            if self.drawn not in (tile, NO_TILE):
                 raise self._error(f"{event}, but {TILE_NAMES[self.drawn]} was drawn")
         else:
             self._expect_phase(event, Phase.ANSWER, Phase.REPLACEMENT, Phase.END)

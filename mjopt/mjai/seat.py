@@ -41,11 +41,13 @@ RIICHI_COST: Final = 1000
 
 
 class SeatRound(RoundState):
-    """A round with hidden hands; an indicator may be a fifth copy, as at a table without dora."""
+    """A round whose indicators are not counted as copies.
+
+    A table without dora must send an indicator, which may then be a fifth copy.
+    """
 
     def _turn_indicator(self, tile: int) -> None:
-        if self.shown[KIND_OF[tile]] + max(row[KIND_OF[tile]] for row in self.counts) < COPIES:
-            super()._turn_indicator(tile)
+        self.shown[KIND_OF[tile]] += 1
 
 
 class Seat:
@@ -130,7 +132,7 @@ class Seat:
         if self.number is None:
             if len(visible) != 1:
                 raise LogError(
-                    f"{len(visible)} hands are visible and start_game has no id: the seat is unknown"
+                    f"{len(visible)} hands are visible and start_game has no id: which is the seat?"
                 )
             self.number = visible[0]
         if self.number not in visible:
@@ -240,6 +242,7 @@ class Seat:
         assert self.number is not None
         assert self.phase is not None
         is_offer = self.phase in (Phase.CLAIM, Phase.ROB)
+        hand = tuple(state.concealed(self.number))
         table = OpenTable(
             rules=rules,
             dealer=state.deal.dealer,
@@ -249,7 +252,7 @@ class Seat:
             melds=tuple(map(tuple, self._melds)),
             rivers=tuple(map(tuple, self._rivers)),
             ready=tuple(state.ready),
-            shown=tuple(state.shown),
+            shown=tuple(min(n, COPIES - h) for n, h in zip(state.shown, hand, strict=True)),
             live=state.live,
             on_replacement=self.on_replacement and not is_offer,
             events=tuple(self._events),
@@ -258,6 +261,6 @@ class Seat:
         return View(
             seat=self.number,
             table=table,
-            hand=tuple(state.concealed(self.number)),
+            hand=hand,
             drawn=KIND_OF[state.drawn] if is_drawn else NO_KIND,
         )
