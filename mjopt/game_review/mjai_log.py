@@ -152,9 +152,7 @@ class MessageReader(LogBuilder):
                 raise LogError(f"{action} of no tiles")
             tile = KIND_OF[more["tiles"][0]]
         elif action is ActionType.WIN:
-            tile = last_tile(self.events)
-            if "pai" in message and KIND_OF[tile_of(message["pai"])] != KIND_OF[tile]:
-                tile = tile_of(message["pai"])  # an own draw may be written as a plain five
+            tile = self._winning_tile(message)
         elif action is ActionType.DRAW:
             tile = self._dealt(message["pai"])
         else:
@@ -208,6 +206,15 @@ class MessageReader(LogBuilder):
             hands=tuple(by_kind(map(self._dealt, hand)) for hand in message["tehais"][:seats]),
             notes=tuple(notes),
         )
+
+    def _winning_tile(self, message: Message) -> int:
+        named = tile_of(message["pai"]) if "pai" in message else NO_TILE
+        acted = [event for event in self.events if event.seat >= 0]
+        if acted and acted[-1].action is ActionType.DRAW and acted[-1].tile == NO_TILE:
+            return named  # the draw is hidden
+        tile = last_tile(self.events)
+        # An own draw may be written as a plain five.
+        return tile if named == NO_TILE or KIND_OF[named] == KIND_OF[tile] else named
 
     def _dealt(self, sign: Any) -> int:
         return NO_TILE if self.hidden and sign == HIDDEN else tile_of(sign)

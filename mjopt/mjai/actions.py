@@ -7,7 +7,7 @@ from mjopt.game.moves import PASS, Action, Move, after_call
 from mjopt.game.observation import View
 from mjopt.game.public_state import Phase
 from mjopt.game_review.events import KIND_OF, RED_OF
-from mjopt.game_review.mjai_log import SIGNS
+from mjopt.game_review.mjai_log import SIGNS, tile_of
 from mjopt.mjai.seat import Seat
 
 Message = dict[str, Any]
@@ -36,9 +36,8 @@ def permitted(message: Message, moves: tuple[Move, ...], view: View) -> tuple[Mo
     view
         The observation of the seat.
     """
-    barred = message.get("cannot_dahai")
-    barred = [SIGNS.index(sign) for sign in barred] if _are_signs(barred) else []
-    kinds = {KIND_OF[tile] for tile in barred}
+    barred: Any = message.get("cannot_dahai") or ()
+    kinds = {KIND_OF[tile_of(sign)] for sign in barred}
     kept = tuple(
         move
         for move in moves
@@ -64,10 +63,6 @@ def is_possible(message: Message, word: str) -> bool:
     if not isinstance(named, list):
         return True
     return any(isinstance(action, dict) and action.get("type") == word for action in named)
-
-
-def _are_signs(tiles: Any) -> bool:
-    return isinstance(tiles, list) and all(tile in SIGNS for tile in tiles)
 
 
 def write_action(move: Move, seat: Seat) -> Message:

@@ -71,6 +71,7 @@ def may_declare(seat: Seat, view: View, kind: int) -> bool:
     """Return whether the seat may declare riichi and then discard a tile of a kind."""
     return (
         seat.phase is Phase.TURN
+        and not seat.declared
         and not view.table.ready[view.seat]
         and seat.is_closed
         and seat.can_pay

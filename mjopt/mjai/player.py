@@ -8,7 +8,8 @@ from mjopt._internal.user_module import line_in_user_file
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import GameError, LogError, MjoptError
 from mjopt.game.agents.deficiency import DeficiencyAgent
-from mjopt.game.agents.registry import check_rules, read_agent
+from mjopt.game.agents.program import ProgramAgent
+from mjopt.game.agents.registry import check_rules, read_agent, without_alias
 from mjopt.game.moves import PASS, Action, Move
 from mjopt.game.observation import View
 from mjopt.game.play import Agent
@@ -66,7 +67,9 @@ class Player:
         if calls not in CALLS:
             raise GameError(f"calls={short_repr(calls)}, expected one of {', '.join(CALLS)}")
         self.agent: Agent = read_agent(agent) if isinstance(agent, str) else agent
-        expect(self.agent, Agent, "agent")  # type: ignore[type-abstract]
+        expect(self.agent, Agent, "agent")
+        if isinstance(program := without_alias(self.agent), ProgramAgent):
+            program.check_program()
         self.seed, self.riichi, self.calls = whole(seed, "seed"), riichi, calls
         agent_stream(seed, 0, 0)  # checks the range of the seed
         self.rules = _rules_for(self.agent)
@@ -117,6 +120,8 @@ class Player:
 
     def _read(self, message: Any) -> Message:
         """Take in a message; return its answer if no decision follows."""
+        if isinstance(message, dict) and message.get("type") == "error":
+            raise LogError("the server reports an error")
         kind = self._seat.read(message)
         self._last = message
         if kind == "start_kyoku":
@@ -158,7 +163,7 @@ class Player:
             raise GameError(f"agent {self.agent.name}: {shorten(text, MESSAGE)}") from error
         if move in moves:
             return move
-        is_held = isinstance(move, Move) and move.action is Action.DISCARD and view.hand[move.kind]
+        is_held = move in [Move(Action.DISCARD, k) for k, held in enumerate(view.hand) if held]
         if is_held and all(other.action is Action.DISCARD for other in moves):
             return DeficiencyAgent().choose(view, moves, rng=self._rng)
         raise GameError(f"agent {self.agent.name}: {short_repr(move)} is not a legal move")

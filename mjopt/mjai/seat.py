@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from mjopt._internal.sanitize import short_repr
+from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import LogError
 from mjopt.game.moves import NO_KIND, Action
 from mjopt.game.observation import View
@@ -99,9 +99,8 @@ class Seat:
         kind = message.get("type") if isinstance(message, dict) else None
         if kind == "start_game":
             self._begin_game(message)
-        elif not self.in_game and kind not in ("hello", "end_game", "error"):
-            self.reader.read(message)  # explains a message that is malformed
-            raise LogError(f"{kind} before start_game")
+        elif isinstance(kind, str) and not self.in_game and kind not in ("hello", "end_game"):
+            raise LogError(f"{shorten(kind)} before start_game")
         if kind == "start_kyoku" and self.round is not None:
             raise LogError("start_kyoku before the end of the round")
         known = len(self.reader.events)
@@ -119,9 +118,11 @@ class Seat:
         self.reader = MessageReader(hidden=True)
         self.round = self.phase = None
         self.in_game = True
-        self.number = message.get("id")
-        if self.number is not None and (type(self.number) is not int or self.number not in SEATS):
-            raise LogError(f"start_game with id {short_repr(self.number)}, expected 0 to 3")
+        # Some servers give the game a text as its id: the dealt hand then shows the seat.
+        number = message.get("id")
+        self.number = number if type(number) is int else None
+        if self.number is not None and self.number not in SEATS:
+            raise LogError(f"start_game with id {short_repr(number)}, expected 0 to 3")
 
     def _begin_round(self) -> None:
         assert self.reader.deal is not None
