@@ -34,8 +34,15 @@ class Scripted:
 def start(hand, *, seat=0, dealer=0, **more):
     tehais = [hand.split() if other == seat else HIDDEN for other in range(4)]
     return {
-        "type": "start_kyoku", "bakaze": "E", "kyoku": dealer + 1, "honba": 0, "kyotaku": 0,
-        "oya": dealer, "dora_marker": "9p", "scores": [25_000] * 4, "tehais": tehais,
+        "type": "start_kyoku",
+        "bakaze": "E",
+        "kyoku": dealer + 1,
+        "honba": 0,
+        "kyotaku": 0,
+        "oya": dealer,
+        "dora_marker": "9p",
+        "scores": [25_000] * 4,
+        "tehais": tehais,
         **more,
     }
 
@@ -145,7 +152,10 @@ def test_tiles_of_a_call_may_not_be_discarded():
     )
     chi = player.react(turn(3, "4m"))
     assert chi == {
-        "type": "chi", "actor": 0, "target": 3, "pai": "4m",
+        "type": "chi",
+        "actor": 0,
+        "target": 3,
+        "pai": "4m",
         "consumed": ["5m", "6m"],
     }
     assert player.react(chi)["type"] == "dahai"

@@ -17,8 +17,8 @@ from mjopt.game.public_state import Event, Phase
 from mjopt.game.rules import HAND_SIZE, NUM_SEATS, SEATS
 from mjopt.game.state import Ending
 from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
-from mjopt.hands.tiles import TileSet
-from mjopt.hands.winning_forms import RIICHI, STANDARD
+from mjopt.hands.tiles import FULL, TileSet
+from mjopt.hands.winning_forms import RIICHI
 from mjopt.tables.lookup import label_one
 
 Message = dict[str, Any]
@@ -304,8 +304,8 @@ def _is_riichi_only(word: str, view: View) -> bool:
     is_turn = view.phase is Phase.TURN
     if word == "hora":
         hand = view.hand if is_turn else with_copies(view.hand, view.tile, 1)
-        forms = (STANDARD,) if view.called else RIICHI
-        return view.tiles.num_kinds == 34 and label_one(hand, view.called, forms=forms) == 0
+        hand = (*hand, *[0] * (FULL.num_kinds - len(hand)))  # three suits are a part of it
+        return label_one(hand, view.called, forms=RIICHI) == 0
     names = [view.tiles.names[kind] for kind, held in enumerate(view.hand) if held]
     num_outer = sum(name[0] in "19" or name.endswith("z") for name in names)
     first = not view.table.rivers[view.seat] and not any(view.table.melds)
