@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt._internal.signals import STOPPED
+from mjopt._internal.signals import STOPPED, delayed_signals
 from mjopt.cli.output import warn
 from mjopt.errors import LogError
 from mjopt.mjai import Player
@@ -60,7 +60,8 @@ def command(
                 answer = player.react(_decode(line))
             except LogError as error:
                 raise LogError(f"line {number}: {error}") from None
-            print(json.dumps(answer, separators=(",", ":"), ensure_ascii=False), flush=True)
+            with delayed_signals():  # an interrupted flush would write the line again at the end
+                print(json.dumps(answer, separators=(",", ":"), ensure_ascii=False), flush=True)
     except STOPPED:
         warn(f"stopped after {number} lines")
         raise

@@ -96,6 +96,13 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("process:no-such-program l3 l1 l2", "no program 'no-such-program' on the path"),
         ("deficiency:method=nde l1 l1 l1", "method=nde, expected table, a model"),
     ],
+    "mjai": [
+        ("", "Missing argument 'AGENT'"),
+        ("l4", "unknown agent 'l4', expected one of l1"),
+        ("l1 --calls often", "calls='often', expected one of never, yaku, free"),
+        ("l1 --seed -1", "seed -1, expected 0"),
+        ("process:no-such-program", "no program 'no-such-program' on the path"),
+    ],
     "league": [
         ("l1", "two or more different agents"),
         ("l1 l2 -n 2", "2 games, expected at least 4"),

@@ -9,25 +9,20 @@ import numpy as np
 
 from mjopt._internal.sanitize import shorten
 from mjopt.game.agents.json_protocol import AnswerError
+from mjopt.game.agents.mjai_messages import Feed, deal_message, new_messages
 from mjopt.game.agents.program import ProgramAgent, RunningProgram
-from mjopt.game.mjai_log import DRAWN_GAMES, OFFERS, messages_of
-from mjopt.game.moves import NO_KIND, PASS, Action, Move, with_copies
+from mjopt.game.moves import PASS, Action, Move, with_copies
 from mjopt.game.observation import View
-from mjopt.game.public_state import Event, Phase
-from mjopt.game.rules import HAND_SIZE, NUM_SEATS, SEATS
-from mjopt.game.state import Ending
+from mjopt.game.public_state import Phase
+from mjopt.game.rules import SEATS
 from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
-from mjopt.hands.tiles import FULL, TileSet
+from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import RIICHI
 from mjopt.tables.lookup import label_one
 
 Message = dict[str, Any]
 
 SEAT_WORD: Final = "{seat}"
-MARKER: Final = "N"
-"""The dora indicator sent: these rules have no dora, and public bots refuse a hidden indicator."""
-
-POINTS: Final = 25_000
 SHOWN: Final = 120  # characters shown of an answer
 NINE: Final = 9  # kinds of terminals and honours for an abortive draw
 _NAMES: Final = {sign: name for name, sign in SYMBOLS.items()} | {
@@ -35,20 +30,6 @@ _NAMES: Final = {sign: name for name, sign in SYMBOLS.items()} | {
 }
 _KONGS: Final = {"ankan": Action.CLOSED_KONG, "kakan": Action.ADDED_KONG}
 _PONGS: Final = {"pon": Action.PONG, "daiminkan": Action.KONG}
-
-
-@dataclass(slots=True)
-class _Game:
-    """What the program has been sent of the current game."""
-
-    rng: np.random.Generator
-    seat: int
-    tiles: TileSet
-    events: tuple[Event, ...] = ()
-    offer: Event | None = None  # the last discard or added kong
-    held: list[Message] = field(default_factory=list)  # to be sent before the next event
-    has_declared: bool = False  # the program, also where the rules know no declaration
-    is_drawn: bool = False  # whether its last discard is the tile just drawn
 
 
 @dataclass(slots=True)
@@ -79,7 +60,7 @@ class MjaiAgent(ProgramAgent):
     """
 
     single: bool = False
-    _game: _Game | None = field(default=None, init=False, repr=False, compare=False)
+    _game: Feed | None = field(default=None, init=False, repr=False, compare=False)
 
     kind: ClassVar[str] = "mjai"
     flag: ClassVar[str] = "--single"
@@ -108,7 +89,7 @@ class MjaiAgent(ProgramAgent):
         deadline = time.monotonic() + self.time_limit
         try:
             game, messages = self._follow(view, rng, deadline)
-            answer = self._exchange([*messages, *_news(game, view)], deadline)
+            answer = self._exchange([*messages, *new_messages(game, view)], deadline)
             if answer.get("type") == "reach" and view.phase is Phase.TURN:
                 game.has_declared = True
                 answer = self._exchange([{"type": "reach", "actor": view.seat}], deadline)
@@ -127,7 +108,7 @@ class MjaiAgent(ProgramAgent):
         """
         if self._game is not None and seat_to_move < 0:
             try:
-                self._end(_news(self._game, view), time.monotonic() + self.time_limit)
+                self._end(new_messages(self._game, view), time.monotonic() + self.time_limit)
             except BaseException:
                 self.close()
                 raise
@@ -139,7 +120,7 @@ class MjaiAgent(ProgramAgent):
 
     def _follow(
         self, view: View, rng: np.random.Generator, deadline: float
-    ) -> tuple[_Game, list[Message]]:
+    ) -> tuple[Feed, list[Message]]:
         """Return the game and, if it is a new one, its first messages."""
         game, events = self._game, view.table.events
         if game and game.rng is rng and events[: len(game.events)] == game.events:
@@ -148,12 +129,12 @@ class MjaiAgent(ProgramAgent):
             self._end([], deadline)
         if any(SEAT_WORD in word for word in self.command):
             ProgramAgent.close(self)
-        game = self._game = _Game(rng, view.seat, view.tiles)
+        game = self._game = Feed(rng, view.seat)
         command = tuple(word.replace(SEAT_WORD, str(view.seat)) for word in self.command)
         self._running = self._running or RunningProgram(command, kind=self.kind)
         names = [str(seat) for seat in SEATS]
         self._exchange([{"type": "start_game", "names": names, "id": view.seat}], deadline)
-        return game, [_deal(view)]
+        return game, [deal_message(view)]
 
     def _end(self, messages: list[Message], deadline: float) -> None:
         self._game = None
@@ -179,75 +160,7 @@ def _shown(answer: Any) -> str:
     return shorten(json.dumps(answer, ensure_ascii=False), SHOWN)
 
 
-def _deal(view: View) -> Message:
-    """Return the message that begins the round, at the first decision of the seat."""
-    table = view.table
-    if any(e.seat == view.seat and e.action is not Action.DRAW for e in table.events):
-        raise AnswerError("mjai: the game has begun without the program")
-    hand = with_copies(view.hand, view.drawn, -1) if view.drawn != NO_KIND else view.hand
-    signs = [SYMBOLS[name] for name in view.tiles.names]
-    own = [signs[kind] for kind, copies in enumerate(hand) for _ in range(copies)]
-    return {
-        "type": "start_kyoku",
-        "bakaze": "E",
-        "kyoku": table.dealer + 1,
-        "honba": 0,
-        "kyotaku": 0,
-        "oya": table.dealer,
-        "dora_marker": MARKER,
-        "scores": [POINTS] * NUM_SEATS,
-        "tehais": [own if seat == view.seat else ["?"] * HAND_SIZE for seat in SEATS],
-    }
-
-
-def _news(game: _Game, view: View) -> list[Message]:
-    """Return the messages of the events since the last decision."""
-    events = view.table.events
-    messages, names = game.held, view.tiles.names
-    game.held = []
-    for event in events[len(game.events) :]:
-        is_own = event.seat == game.seat
-        if event.action is Action.WIN:
-            messages = [m for m in messages if m["type"] != "reach_accepted"]
-            target = event.seat if game.offer is None else game.offer.seat
-            messages.append(
-                {
-                    "type": "hora",
-                    "actor": event.seat,
-                    "target": target,
-                    "pai": SYMBOLS[names[event.kind]],
-                }
-            )
-        elif event.action is Action.FAULT:
-            messages.append({"type": "ryukyoku", "reason": "fault"})
-        is_own_draw = is_own and event.action is Action.DRAW
-        written = list(
-            messages_of(
-                event._replace(kind=view.drawn) if is_own_draw else event,
-                offer=game.offer,
-                is_drawn=is_own and game.is_drawn,
-                names=names,
-            )
-        )
-        if is_own and game.has_declared and event.action in (Action.DISCARD, Action.READY):
-            game.has_declared = False
-            accepted = {"type": "reach_accepted", "actor": game.seat}
-            written = [*(m for m in written if m["type"] == "dahai"), accepted]
-        messages += written
-        if event.action in OFFERS:
-            game.offer = event
-        elif event.action is Action.DRAW:
-            game.offer = None
-    if messages and messages[-1]["type"] == "reach_accepted":
-        game.held = [messages.pop()]  # the discard may be won first
-    if view.phase is Phase.OVER and events and events[-1].action not in (Action.WIN, Action.FAULT):
-        ending = Ending.FOUR_KONGS if view.table.live else Ending.WALL_EMPTY
-        messages.append({"type": "ryukyoku", "reason": DRAWN_GAMES[ending]})
-    game.events = events
-    return messages
-
-
-def _move_of(answer: Message, game: _Game, view: View, moves: tuple[Move, ...]) -> Move:
+def _move_of(answer: Message, game: Feed, view: View, moves: tuple[Move, ...]) -> Move:
     """Return the legal move of an answer."""
     if answer.get("actor", view.seat) != view.seat:
         raise AnswerError(f"answer {_shown(answer)} of another seat than {view.seat}")
@@ -261,7 +174,7 @@ def _move_of(answer: Message, game: _Game, view: View, moves: tuple[Move, ...]) 
     raise AnswerError(f"answer {_shown(answer)} is not a legal move")
 
 
-def _parse(answer: Message, game: _Game, view: View) -> Move | None:
+def _parse(answer: Message, game: Feed, view: View) -> Move | None:
     """Return the move of an answer, or None if it is not well-formed."""
     word = answer["type"]
     if word == "none":
@@ -274,7 +187,7 @@ def _parse(answer: Message, game: _Game, view: View) -> Move | None:
         return None
 
 
-def _parse_tiles(answer: Message, game: _Game, view: View) -> Move | None:
+def _parse_tiles(answer: Message, game: Feed, view: View) -> Move | None:
     """Return the move of an answer that names tiles; raise if they are not well-formed."""
     word = answer["type"]
     if word == "dahai":

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from helpers.game_tables import moves, view
 
-from mjopt.errors import GameError
 from mjopt.game import (
     GMJBG,
     JJ,
@@ -19,11 +18,16 @@ from mjopt.game import (
     Event,
     Move,
     agent_stream,
+    legal_moves,
     mjai_lines,
     run_game,
     shuffle_wall,
+    start,
+    step,
+    view_of,
 )
 from mjopt.game.agents import MjaiAgent, read_agent
+from mjopt.game.play import decide
 from mjopt.mjai import Player
 
 BOT = str(Path(__file__).parents[2] / "data" / "players" / "mjai_bot.py")
@@ -207,8 +211,17 @@ def test_answers_are_read(answer, move):
     assert choose(answer, seen, moves(seen)) == move
 
 
-def test_joining_a_game_that_has_begun_is_a_fault():
-    events = (Event(0, Action.DRAW, -1), Event(0, Action.DISCARD, 2))
-    seen = view(GMJBG, "333455m123p12344z", events=events)
-    with pytest.raises(GameError, match="the game has begun without the program"):
-        choose({"type": "none"}, seen, moves(seen))
+def test_program_may_join_a_game():
+    """Its past draws are unknown: the messages are those of a hand that fits."""
+    for game in range(3):
+        state = start(GMJBG, shuffle_wall(8, game, GMJBG.tiles))
+        players, rng = [read_agent("first"), read_agent("random")], agent_stream(1, game, 0)
+        while state.to_move is not None and len(state.table.events) < 60:
+            seat = state.to_move
+            move = players[seat % 2].choose(view_of(state, seat), legal_moves(state), rng=rng)
+            state = step(state, move)
+            if state.to_move is not None:
+                agent = seated("l1")
+                answer = decide(agent, state, state.to_move, rng)
+                assert isinstance(answer, Move), answer
+                assert agent._running.player._seat.view().hand == state.hands[state.to_move]
