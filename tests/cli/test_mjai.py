@@ -21,7 +21,10 @@ DEAL = json.dumps(
         "oya": 0,
         "dora_marker": "1p",
         "scores": [25_000] * 4,
-        "tehais": ["E S W N P F C 1m 4m 7m 2p 5pr 8p".split(), *[["?"] * 13] * 3],
+        "tehais": [
+            ["E", "S", "W", "N", "P", "F", "C", "1m", "4m", "7m", "2p", "5pr", "8p"],
+            *[["?"] * 13] * 3,
+        ],
     }
 )
 DRAW = '{"type":"tsumo","actor":0,"pai":"3s"}'

@@ -242,8 +242,8 @@ def check_agents(
     """
     for text in texts:
         agent = read_agent(text, perfect_information=perfect_information)
-        if here and isinstance(agent, ProgramAgent):
-            agent.check_program()
+        if here and isinstance(program := without_alias(agent), ProgramAgent):
+            program.check_program()
         check_rules([agent], rules)
 
 
