@@ -65,17 +65,6 @@ class MjaiAgent(ProgramAgent):
     kind: ClassVar[str] = "mjai"
     flag: ClassVar[str] = "--single"
 
-    @classmethod
-    def from_text(cls, text: str) -> "MjaiAgent":
-        """Split a command as a shell does; ``--single`` may come first."""
-        command, single = cls.split_text(text)
-        return cls(command, single=single)
-
-    @property
-    def has_flag(self) -> bool:
-        """Whether each event is a line of its own."""
-        return self.single
-
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move that the program answers.
 

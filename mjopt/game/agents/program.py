@@ -10,7 +10,7 @@ import subprocess
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self
 
 from mjopt._internal.registry import Parameter
 from mjopt._internal.sanitize import plain, shorten
@@ -187,8 +187,8 @@ class ProgramAgent:
     time_limit: float = TIME_LIMIT
     _running: RunningProgram | None = field(default=None, init=False, repr=False, compare=False)
 
-    kind: ClassVar[str]
-    flag: ClassVar[str]
+    kind: ClassVar[str]  # the word before the command
+    flag: ClassVar[str]  # an option before the command, and a field of the same name
 
     def __post_init__(self) -> None:
         """Reject an empty command."""
@@ -197,14 +197,14 @@ class ProgramAgent:
         check_time_limit(self.time_limit)
 
     @classmethod
-    def split_text(cls, text: str) -> tuple[tuple[str, ...], bool]:
-        """Split a command as a shell does; return it without the flag, and whether it has it."""
+    def from_text(cls, text: str) -> Self:
+        """Split a command as a shell does; the flag may come first."""
         try:
             words = tuple(shlex.split(text))
         except ValueError as error:
             raise GameError(f"{cls.kind}: {clean(text)}: {error}") from None
         has_flag = words[:1] == (cls.flag,)
-        return words[has_flag:], has_flag
+        return cls(words[has_flag:], **{_field_of(cls.flag): has_flag})
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
@@ -212,14 +212,10 @@ class ProgramAgent:
         return [Parameter(f"[{cls.flag}] COMMAND", is_needed=True)]
 
     @property
-    def has_flag(self) -> bool:
-        """Whether the command line of the agent has the flag."""
-        return False
-
-    @property
     def name(self) -> str:
         """The command."""
-        words = (self.flag, *self.command) if self.has_flag else self.command
+        has_flag = getattr(self, _field_of(self.flag))
+        words = (self.flag, *self.command) if has_flag else self.command
         return plain(f"{self.kind}:{' '.join(words)}")
 
     def check_program(self) -> None:
@@ -232,3 +228,7 @@ class ProgramAgent:
         if self._running is not None:
             self._running.stop()
             self._running = None
+
+
+def _field_of(flag: str) -> str:
+    return flag.removeprefix("--").replace("-", "_")

@@ -44,17 +44,6 @@ class ProcessAgent(ProgramAgent):
     kind: ClassVar[str] = "process"
     flag: ClassVar[str] = "--every-state"
 
-    @classmethod
-    def from_text(cls, text: str) -> "ProcessAgent":
-        """Split a command as a shell does; ``--every-state`` may come first."""
-        command, every_state = cls.split_text(text)
-        return cls(command, every_state=every_state)
-
-    @property
-    def has_flag(self) -> bool:
-        """Whether the program receives every state."""
-        return self.every_state
-
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move that the program answers.
 
