@@ -19,7 +19,8 @@ from mjopt.tables.costs import NUM_COSTS, joined
 from mjopt.tables.state_index import MOST_TILES, num_states, state_copies, state_numbers
 from mjopt.tables.table_file import NUM_HONOUR, labels_of_joins, load_tables
 
-NUM_TERMINAL_STATES: Final = num_states(2)  # 25
+NUM_TERMINALS: Final = 2  # kinds: 1m and 9m
+NUM_TERMINAL_STATES: Final = num_states(NUM_TERMINALS)  # 25
 TERMINAL_ROWS: Final = 32  # a power of two; from 25 on "more than fourteen tiles"
 
 NUM_OUTER: Final = 156  # classes of the terminals with the honours
