@@ -15,7 +15,8 @@ from mjopt._internal.validation import as_whole
 from mjopt.errors import HandError, TileError
 from mjopt.hands.hand import check_called
 from mjopt.hands.notation import read_tiles
-from mjopt.hands.tiles import COPIES, FULL, TileSet, absent_kind, as_tiles, places_in_full
+from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles, places_in_full
+from mjopt.hands.wide_rows import narrow_rows
 from mjopt.tables.validation import faulty_rows, has_tables, not_a_hand, tiles_by_length
 
 COPY_ROWS: Final = 1 << 15
@@ -56,7 +57,7 @@ class HandRows:
         """Return other numbers per kind, given like the rows, for the kinds of the tile set."""
         if not self.is_wide or given.ndim == 0 or given.shape[-1] != FULL.num_kinds:
             return given
-        return _narrow(given, self.tiles, what)
+        return narrow_rows(given, self.tiles, what)
 
     def widen(self, found: NDArray[Any], missing: int, *, axes: int = 1) -> NDArray[Any]:
         """Return results per kind, on the last ``axes`` axes, in the width of the rows given."""
@@ -109,21 +110,7 @@ def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> HandRows
     found = tiles_by_length(rows.shape[1]) if named is None else named
     if found.num_kinds == rows.shape[1]:
         return HandRows(rows, found)
-    return HandRows(_narrow(rows, found, "counts"), found, is_wide=True)
-
-
-def _narrow(given: NDArray[Any], tiles: TileSet, what: str) -> NDArray[Any]:
-    """Return the columns of the kinds of a tile set, from those of the 34 kinds of ``FULL``."""
-    places = list(places_in_full(tiles))
-    absent = np.setdiff1d(np.arange(FULL.num_kinds), places)
-    faults = np.argwhere(given[..., absent] != 0)
-    if len(faults):
-        *row, place = faults[0].tolist()
-        kind = int(absent[place])
-        copies = given[(*row, kind)]
-        where = f"{what}, row {row[0]}" if row else what
-        raise absent_kind(copies.item(), kind, tiles, where)
-    return np.ascontiguousarray(given[..., places])
+    return HandRows(narrow_rows(rows, found, "counts"), found, is_wide=True)
 
 
 def as_rows(counts: ArrayLike) -> Rows:
