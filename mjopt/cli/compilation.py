@@ -18,8 +18,8 @@ from mjopt._internal.jit import (
     marker_folder,
     start_note,
 )
-from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.hands.winning_forms import FORMS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
+from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.heuristics.registry import HEURISTICS
 
 
@@ -79,15 +79,15 @@ def _label(tiles: TileSet) -> None:
     from mjopt.tables.packed import label_packed, pack, unpack
 
     rows = _hands(tiles)
-    forms = [form for form in FORMS if tiles is FULL or form != THIRTEEN_ORPHANS]
-    label(rows, forms=forms)
-    label(rows)
-    label_limited(rows, 4 - rows, forms=forms)
-    label_limited(rows, np.full(tiles.num_kinds, 4), forms=forms)
-    label_packed(pack(rows))
-    unpack(pack(rows))
-    discards_many(rows)
-    discards_many(rows, unseen=np.ones_like(rows))
+    forms = check_forms("all", tiles)
+    label(rows, tiles=tiles, forms=forms)
+    label(rows, tiles=tiles)
+    label_limited(rows, 4 - rows, tiles=tiles, forms=forms)
+    label_limited(rows, np.full(tiles.num_kinds, 4), tiles=tiles, forms=forms)
+    label_packed(pack(rows, tiles=tiles), tiles=tiles)
+    unpack(pack(rows, tiles=tiles), tiles=tiles)
+    discards_many(rows, tiles=tiles)
+    discards_many(rows, tiles=tiles, unseen=np.ones_like(rows))
 
 
 def _dataset(tiles: TileSet) -> None:
@@ -103,8 +103,8 @@ def _dataset(tiles: TileSet) -> None:
         plan = make_plan(recipe, tiles=tiles)
         columns = read_block(plan, 0, 0, 100)
     rows = hand_rows(plan, columns)
-    hand_texts(rows.hands)
-    split_of(rows.hands, (("train", 0.5), ("test", 0.5)))
+    hand_texts(rows.hands, tiles)
+    split_of(rows.hands, (("train", 0.5), ("test", 0.5)), tiles)
     for name in LABELS:
         if name not in ("certificate", "digest"):
             try:
@@ -217,6 +217,7 @@ BATCHES: Final[dict[str, Callable[[], None]]] = {
     "datasets 136": partial(_dataset, FULL),
     "labels m0": partial(_label, M0),
     "labels 136": partial(_label, FULL),
+    "labels sanma": partial(_label, SANMA),
     "draws": _draws,
     "problem": _problem,
     "play": _play,
