@@ -99,9 +99,9 @@ class Player:
         messages: Any = line
         if isinstance(line, str):
             try:
-                messages = read_json(line)
+                messages = read_json(line := line.strip())
             except ValueError as error:
-                raise LogError(f"{short_repr(line.strip())} is not JSON: {error}") from None
+                raise LogError(f"{short_repr(line)} is not JSON: {error}") from None
         messages = messages if isinstance(messages, list) else [messages]
         self._seat.phase = None
         answer = NONE
