@@ -89,7 +89,7 @@ lock: $(VENV)/with-lock
 		--annotation-style line --custom-compile-command "make lock" \
 		-o requirements/test.lock pyproject.toml
 
-# The same command resumes an interrupted run: docs/attack.md.
+# The same command resumes an interrupted run: docs/about/robustness.md.
 MINUTES ?= 60
 attack: $(VENV)/with-test
 	PYTHONPATH=tests $(BIN)/python -m adversarial --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))

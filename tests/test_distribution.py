@@ -77,6 +77,7 @@ def test_sdist_contains_all_files(built: Path) -> None:
         ".ci",
     )
     wanted = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "Makefile"}
+    wanted.add("hatch_build.py")
     for folder in folders:
         wanted |= {f"{folder}/{name}" for name in files_in(CHECKOUT / folder)}
     top = unpacked(built)
@@ -95,6 +96,17 @@ def test_wheel_contains_only_the_package(built: Path) -> None:
     assert {name.split("/")[0] for name in names} == {"mjopt", about}
     assert "mjopt/tables/tables.bin.z" in names
     assert {"mjopt/py.typed"} <= set(names)
+
+
+def test_description_has_no_relative_links(built: Path) -> None:
+    """A package index shows it and has none of the files."""
+    with zipfile.ZipFile(next(built.glob("*.whl"))) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith("/METADATA")]
+        text = archive.read(name).decode()
+    assert "Description-Content-Type: text/markdown" in text
+    assert "# mjopt\n" in text
+    assert "Getting started |" in text
+    assert [link for link in re.findall(r"\]\(([^)]*)\)", text) if "://" not in link] == []
 
 
 @pytest.mark.parametrize("needed", [Requirement(text) for text in REQUIREMENTS], ids=str)

@@ -20,7 +20,7 @@ class Result:
     ----------
     value
         Best cost found, in tile changes. It may be below the deficiency where Eq. 8 is (see
-        docs/formulations.md on three kongs).
+        docs/results/paper-cost.md).
     predecomposition
         The first predecomposition found with that cost.
     evaluations

@@ -1,7 +1,7 @@
 """Check certificates of win chances: bounds on the chance to win within some draws.
 
-The theorems T1, T3, T5 and T6 are in docs/win-chance.md. Chances are whole numbers of 2**-48.
-Upper bounds are rounded up and lower bounds down, so every accepted bound holds.
+The theorems T1, T3, T5 and T6 are in docs/reference/optimal-play.md. Chances are whole
+numbers of 2**-48. Upper bounds are rounded up and lower bounds down, so every accepted bound holds.
 """
 
 from typing import Final, NamedTuple

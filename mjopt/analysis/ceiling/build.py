@@ -108,7 +108,7 @@ def build_ceiling(
 
     References
     ----------
-    .. [1] docs/ceiling.md: the theorem and its proof.
+    .. [1] docs/reference/ceiling.md: the theorem and its proof.
     """
     key = TableKey() if key is None else key
     expect(key, TableKey, "key")

@@ -101,7 +101,8 @@ def ceiling(
 
     No play without calls wins more often, however it discards, if the wall holds all tiles that
     the hand does not (with called melds: and the tiles of the melds). The discard with the
-    greatest ceiling is also a good one: see docs/ceiling.md. The bound is for the standard form.
+    greatest ceiling is also a good one: see docs/results/ceiling.md. The bound is for the standard
+    form.
 
     Parameters
     ----------
@@ -125,7 +126,7 @@ def ceiling(
 
     References
     ----------
-    .. [1] docs/ceiling.md: the theorem and its proof.
+    .. [1] docs/reference/ceiling.md: the theorem and its proof.
 
     Examples
     --------
