@@ -44,6 +44,17 @@ class CeilingDiscard:
         The discarded kind.
     value
         No play without calls wins more often after this discard.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import mjopt
+    >>> from mjopt.analysis.ceiling import TableKey, build_ceiling
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=3, draws=6))
+    ...     best = mjopt.ceiling("1234m5p", called=3, draws=6, table=table).discards[0]
+    >>> mjopt.M0.names[best.kind], round(float(best.value), 4)
+    ('5p', 0.3089)
     """
 
     kind: int
@@ -68,6 +79,17 @@ class Ceiling:
     table_draws
         Number of draws of the table. If it is greater than ``draws``, the bound is slightly
         greater than that of a table for this number.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import mjopt
+    >>> from mjopt.analysis.ceiling import TableKey, build_ceiling
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=3, draws=6))
+    ...     found = mjopt.ceiling("1234m5p", called=3, draws=6, table=table)
+    >>> found.draws, round(float(found.value), 4)
+    (6, 0.3089)
     """
 
     hand: Hand
