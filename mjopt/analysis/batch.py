@@ -134,7 +134,7 @@ def useful_tiles_many(
     forms: Iterable[str] = (STANDARD,),
     threads: int = 1,
 ) -> UsefulBatch:
-    """Find the useful tiles of many hands, in about 0.1 us each.
+    """Find the useful tiles of many hands.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def discards_many(
     improving: bool = False,
     threads: int = 1,
 ) -> DiscardBatch:
-    """Judge the discards of many hands, in about 0.15 us each.
+    """Judge the discards of many hands.
 
     Parameters
     ----------
