@@ -14,7 +14,7 @@ from helpers.pages import DOCS
 from helpers.pictures import PICTURES
 
 INK, LINE = "#1c2331", "#9aa2ae"  # replaced by the style sheet below
-COLOURS = ("#2f6fb0", "#d97a1e", "#7a8594", "#3a9a5b")
+COLOURS = ("#3d85c6", "#d97a1e", "#7a8594", "#3a9a5b")
 STYLE = (
     "<style>svg{--ink:#1c2331;--line:#9aa2ae}"
     "@media(prefers-color-scheme:dark){svg{--ink:#e8eaee;--line:#6b7380}}</style>"
@@ -107,7 +107,7 @@ def rules(axes: Any, rows: Rows) -> None:
     bound = numbers(rows[0][1][2])[0]
     dots(axes, {name: numbers(cells[2])[:3] for name, cells in rows[1:]})
     axes.axvline(bound, color=COLOURS[1], linestyle="--")
-    axes.set_xlim(0, 60)
+    axes.set_xlim(30, 60)
     axes.text(bound - 0.5, -0.4, "no play wins more", ha="right", color=INK)
     axes.set_xlabel("% of a million deals won within 18 draws")
 
