@@ -9,7 +9,7 @@ from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import NOTATIONS
 from mjopt.hands.predecomposition import Predecomposition, candidates
-from mjopt.hands.tiles import FULL, M0, TILE_SETS, TileSet
+from mjopt.hands.tiles import FULL, M0, SANMA, TILE_SETS, TileSet
 from mjopt.hands.winning_forms import FORMS, UNREACHABLE
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solve import Answer, solve
@@ -52,6 +52,7 @@ __all__ = [
     "FULL",
     "M0",
     "NOTATIONS",
+    "SANMA",
     "SOLVERS",
     "TILE_SETS",
     "UNREACHABLE",

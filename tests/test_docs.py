@@ -1,6 +1,7 @@
 """The output on the pages of docs/ is the output of the commands and the code."""
 
 import importlib
+import os
 import re
 import runpy
 import shlex
@@ -92,6 +93,7 @@ def test_output_on_the_page_is_current(
     """After a change of printed text: ``PYTHONPATH=tests python -m helpers.pages``."""
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(output, "is_terminal", lambda: True)
     if "process:node" in (page := path.read_text(encoding="utf-8")) and not shutil.which("node"):
         pytest.skip("the player needs Node, which is not installed")

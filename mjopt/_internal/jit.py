@@ -124,11 +124,9 @@ class Kernel:
             numba, folder = _import_numba(), cache_folder()
             if not _always:  # code that compiles ahead announces it
                 stack.callback(start_note().cancel)
-            if folder is not None:
-                from filelock import FileLock
-
-                stack.enter_context(FileLock(folder / f"{name}.lock"))  # others wait for the code
             stack.enter_context(_settings(numba, folder))
+            if folder is not None:
+                _wait_for_lock(folder / f"{name}.lock", numba, stack)
             stack.enter_context(_no_garbage_collection())
             signature = tuple(map(numba.typeof, arguments))
             compiled = _dispatcher(function, cached=folder is not None)
@@ -143,6 +141,24 @@ class Kernel:
                 _COMPILED.append(name)
             self._compiled = compiled
         return compiled
+
+
+def _wait_for_lock(path: Path, numba: Any, stack: ExitStack) -> None:
+    """Lock the code of a kernel; if another process compiles it, prepare to load the result."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        # Numba loads most of its modules with the first function, which takes as long as a kernel.
+        numba.njit(_nothing).compile(())
+        lock.acquire()
+    stack.callback(lock.release)
+
+
+def _nothing() -> None:
+    """Do nothing."""
 
 
 def _dispatcher(function: Any, cached: bool = False, **options: Any) -> Any:

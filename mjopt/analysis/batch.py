@@ -13,19 +13,26 @@ from mjopt.analysis.nearest_batch import nearest
 from mjopt.analysis.useful_tiles import helpful_copies
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand, check_called
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
     THIRTEEN_ORPHANS,
     UNREACHABLE,
     check_forms,
+    orphan_kinds,
 )
-from mjopt.tables._array_input import as_bytes, as_flags, as_integers, as_rows, share_out
+from mjopt.tables._array_input import (
+    HandRows,
+    as_bytes,
+    as_flags,
+    as_integers,
+    read_rows,
+    share_out,
+)
 from mjopt.tables.batch import label
-from mjopt.tables.lookup import ORPHANS
 from mjopt.tables.useful import useful_masks, write_discards
-from mjopt.tables.validation import not_a_hand, tiles_by_length
+from mjopt.tables.validation import not_a_hand
 
 PART: Final = 1 << 12
 """Hands at a time, so that intermediate arrays stay in the CPU cache."""
@@ -129,6 +136,7 @@ class DiscardBatch:
 def useful_tiles_many(
     counts: ArrayLike,
     *,
+    tiles: TileSet | str | None = None,
     called: int = 0,
     unseen: ArrayLike | None = None,
     forms: Iterable[str] = (STANDARD,),
@@ -141,6 +149,8 @@ def useful_tiles_many(
     counts
         Copies per kind of hands before their draw, integers of shape ``(N, 27)`` or
         ``(N, 34)``: 13 tiles, less three for each called meld.
+    tiles
+        The tile set, as for :func:`mjopt.label`. The answers have as many kinds as ``counts``.
     called
         Melds on the table, the same number for every hand.
     unseen
@@ -167,8 +177,8 @@ def useful_tiles_many(
     >>> found.deficiency, found.num_copies, found.useful.sum(axis=1)
     (array([1], dtype=int8), array([23], dtype=int16), array([9]))
     """
-    rows, melds = as_rows(counts), check_called(called)
-    chosen = check_forms(forms, tiles_by_length(rows.shape[1]))
+    hands, melds = read_rows(counts, tiles), check_called(called)
+    rows, chosen = hands.rows, check_forms(forms, hands.tiles)
     number, width = rows.shape
     found = UsefulBatch(
         deficiency=np.empty(number, np.int8),
@@ -179,22 +189,23 @@ def useful_tiles_many(
     def judge(part: Counts, left: Counts | None, here: slice) -> int:
         fault = _first_invalid(part, 13 - 3 * melds)
         if fault < 0:
-            least, useful = _useful(part, left, melds, chosen)
+            least, useful = _useful(part, left, hands.tiles, melds, chosen)
             found.deficiency[here], found.useful[here] = least, useful
             found.num_copies[here] = _copies(useful, part, left)
         return fault
 
-    few = _judge_parts(rows, 13 - 3 * melds, "before its draw", judge, melds, unseen, threads)
+    few = _judge_parts(hands, 13 - 3 * melds, "before its draw", judge, melds, unseen, threads)
     answers = helpful_copies([hand for hand, _ in few], [left for _, left in few], chosen)
     for row, (least, useful) in enumerate(answers):
         found.deficiency[row], found.num_copies[row] = least, sum(copies for _, copies in useful)
         found.useful[row, [kind for kind, _ in useful]] = True
-    return found
+    return replace(found, useful=hands.widen(found.useful, 0))
 
 
 def discards_many(
     counts: ArrayLike,
     *,
+    tiles: TileSet | str | None = None,
     called: int = 0,
     unseen: ArrayLike | None = None,
     forms: Iterable[str] = (STANDARD,),
@@ -208,7 +219,7 @@ def discards_many(
     counts
         Copies per kind of hands after their draw, integers of shape ``(N, 27)`` or
         ``(N, 34)``: 14 tiles, less three for each called meld.
-    called, unseen, forms, threads
+    tiles, called, unseen, forms, threads
         As for :func:`mjopt.useful_tiles_many`. A discarded tile never returns.
     improving
         Also look one exchange further, for the discards of least deficiency; takes about a
@@ -231,8 +242,8 @@ def discards_many(
     (array([9]), np.int8(1), np.int16(23))
     """
     expect(improving, bool, "improving")
-    rows, melds = as_rows(counts), check_called(called)
-    chosen = check_forms(forms, tiles_by_length(rows.shape[1]))
+    hands, melds = read_rows(counts, tiles), check_called(called)
+    rows, chosen = hands.rows, check_forms(forms, hands.tiles)
     found = DiscardBatch(
         deficiency=np.empty(rows.shape, np.int8), num_copies=np.empty(rows.shape, np.int16)
     )
@@ -244,7 +255,7 @@ def discards_many(
         deficiency.fill(UNREACHABLE)
         copies.fill(-1)
         if left is None:
-            fault, doubtful = write_discards(part, melds, chosen, deficiency, copies)
+            fault, doubtful = write_discards(part, hands.tiles, melds, chosen, deficiency, copies)
             doubtful_parts.append(here.start * part.shape[1] + doubtful)
             return fault
         fault = _first_invalid(part, 14 - 3 * melds)
@@ -255,10 +266,10 @@ def discards_many(
 
     def answer(after: Counts, left: Counts, row: Places, kind: Places) -> None:
         after[np.arange(len(row)), kind] -= 1
-        found.deficiency[row, kind], useful = _useful(after, left, melds, chosen)
+        found.deficiency[row, kind], useful = _useful(after, left, hands.tiles, melds, chosen)
         found.num_copies[row, kind] = _copies(useful, after, left)
 
-    few = _judge_parts(rows, 14 - 3 * melds, "after its draw", judge, melds, unseen, threads)
+    few = _judge_parts(hands, 14 - 3 * melds, "after its draw", judge, melds, unseen, threads)
     if any(map(len, doubtful_parts)):
         row, kind = np.divmod(np.concatenate(doubtful_parts), rows.shape[1])
         some = as_bytes(rows[row])
@@ -272,13 +283,17 @@ def discards_many(
         for which, (least, useful) in zip(thrown, answers, strict=True):
             found.deficiency[place, which] = least
             found.num_copies[place, which] = sum(copies for _, copies in useful)
-    if not improving:
-        return found
-    if 0 < len(few) < _FEW_EXCHANGES:
-        improving_copies = _improving_few(few, chosen, found.deficiency)
-    else:
-        improving_copies = _improving_many(rows, melds, chosen, unseen, found, threads)
-    return replace(found, improving=improving_copies)
+    improving_copies = None
+    if improving and 0 < len(few) < _FEW_EXCHANGES:
+        improving_copies = hands.widen(_improving_few(few, chosen, found.deficiency), 0, axes=2)
+    elif improving:
+        improving_copies = _improving_many(hands, melds, chosen, unseen, found, threads)
+        improving_copies = hands.widen(improving_copies, 0, axes=2)
+    return DiscardBatch(
+        deficiency=hands.widen(found.deficiency, UNREACHABLE),
+        num_copies=hands.widen(found.num_copies, -1),
+        improving=improving_copies,
+    )
 
 
 def _improving_few(
@@ -296,7 +311,7 @@ def _improving_few(
 
 
 def _improving_many(
-    rows: NDArray[Any],
+    of: HandRows,
     called: int,
     forms: tuple[str, ...],
     unseen: ArrayLike | None,
@@ -304,8 +319,9 @@ def _improving_many(
     threads: int,
 ) -> NDArray[np.int16]:
     """Return the most useful copies after each best discard, other draw and second discard."""
+    rows = of.rows
     improving_copies = np.zeros((*found.deficiency.shape, rows.shape[1]), np.int16)
-    all_left = None if unseen is None else _unseen_rows(rows, unseen)
+    all_left = None if unseen is None else _unseen_rows(of, unseen)
     least = found.deficiency.min(axis=1)
     is_best = (found.num_copies >= 0) & (found.deficiency == least[:, None])
     is_best[(least == 0) | (least == UNREACHABLE)] = False
@@ -317,13 +333,15 @@ def _improving_many(
         if all_left is not None:
             np.minimum(left, all_left[at], out=left)
         hands[np.arange(len(at)), kind] -= 1
-        _, useful = _useful(hands, left, called, forms)
+        _, useful = _useful(hands, left, of.tiles, called, forms)
         which, drawn = np.nonzero((left > 0) & ~useful)
         each = np.arange(len(which))
         after, rest = hands[which], left[which]
         after[each, drawn] += 1
         rest[each, drawn] -= 1
-        judged = discards_many(after, called=called, unseen=rest, forms=forms, threads=threads)
+        judged = discards_many(
+            after, tiles=of.tiles, called=called, unseen=rest, forms=forms, threads=threads
+        )
         is_as_near = judged.deficiency == least[at[which], None]
         is_as_near[each, drawn] = False  # another tile than the one drawn
         best = np.where(is_as_near, judged.num_copies, 0).max(axis=1, initial=0)
@@ -333,7 +351,7 @@ def _improving_many(
 
 
 def _judge_parts(
-    rows: NDArray[Any],
+    hands: HandRows,
     size: int,
     when: str,
     judge: Callable[[Counts, Counts | None, slice], int],
@@ -346,8 +364,9 @@ def _judge_parts(
     The caller judges those one by one, without compilation. ``judge`` returns the first
     invalid row, or -1.
     """
+    rows, tiles = hands.rows, hands.tiles
     is_few = len(rows) < FEW
-    left = None if unseen is None else _unseen_rows(rows, unseen)
+    left = None if unseen is None else _unseen_rows(hands, unseen)
 
     def work(start: int, stop: int) -> int:
         for first in range(start, stop, PART):
@@ -363,13 +382,13 @@ def _judge_parts(
     if fault >= 0:
         held, where = rows[fault].tolist(), f"row {fault}: "
         if not all(0 <= copies <= COPIES for copies in held):
-            raise not_a_hand(held, called=called, where=where)
+            raise not_a_hand(held, called=called, where=where, tiles=tiles)
         raise HandError(f"{where}{sum(held)} tiles, expected {size}: a hand {when}")
     if not is_few:
         return []
     every = COPIES - rows if left is None else np.minimum(left, COPIES - rows)
     return [
-        (Hand.from_counts(held, called=called), tuple(copies))
+        (Hand.from_counts(held, tiles=tiles, called=called), tuple(copies))
         for held, copies in zip(rows.tolist(), every.tolist(), strict=True)
     ]
 
@@ -381,9 +400,9 @@ def _first_invalid(part: Counts, size: int) -> int:
     return int(((part > COPIES).any(axis=1) | (part.sum(axis=1, dtype=np.int64) != size)).argmax())
 
 
-def _unseen_rows(rows: NDArray[Any], unseen: ArrayLike) -> Counts:
+def _unseen_rows(hands: HandRows, unseen: ArrayLike) -> Counts:
     """Return the unseen copies as one row for each hand."""
-    left = as_integers(unseen, "unseen")
+    rows, left = hands.rows, hands.narrow(as_integers(unseen, "unseen"), "unseen")
     if left.shape not in (rows.shape, rows.shape[1:]) or left.dtype.kind not in "iu":
         expected = f"expected integers of shape {rows.shape[1:]} or {rows.shape}"
         raise HandError(f"unseen: {left.dtype} of shape {left.shape}, {expected}")
@@ -393,7 +412,7 @@ def _unseen_rows(rows: NDArray[Any], unseen: ArrayLike) -> Counts:
 
 
 def _useful(
-    part: Counts, left: Counts | None, called: int, forms: tuple[str, ...]
+    part: Counts, left: Counts | None, tiles: TileSet, called: int, forms: tuple[str, ...]
 ) -> tuple[Small, Flags]:
     """Return deficiency and useful kinds, over all forms that the hands can take.
 
@@ -404,7 +423,7 @@ def _useful(
     for form in forms:
         if called and form != STANDARD:
             continue
-        value, helps = _FORMS[form](part, left, called)
+        value, helps = _FORMS[form](part, left, tiles, called)
         if form == forms[0]:
             best, useful = value, helps
             continue
@@ -414,18 +433,19 @@ def _useful(
     return best, useful
 
 
-def _standard(part: Counts, left: Counts | None, called: int) -> tuple[Small, Flags]:
-    value = label(part, called=called)
-    useful = as_flags(useful_masks(part, called=called), part.shape[1])
+def _standard(
+    part: Counts, left: Counts | None, tiles: TileSet, called: int
+) -> tuple[Small, Flags]:
+    value = label(part, called=called, tiles=tiles)
+    useful = as_flags(useful_masks(part, called=called, tiles=tiles), part.shape[1])
     if left is not None:  # the tables hold unless a useful kind has unavailable copies
         wanting = useful & (part + left < COPIES)
         some = np.flatnonzero(wanting.any(axis=1))
-        tiles = tiles_by_length(part.shape[1])
         value[some], useful[some] = nearest(part[some], left[some], tiles, called)
     return value, useful
 
 
-def _pairs(part: Counts, left: Counts | None, _: int) -> tuple[Small, Flags]:
+def _pairs(part: Counts, left: Counts | None, _tiles: TileSet, _: int) -> tuple[Small, Flags]:
     """Return the deficiency of seven pairs, and the kinds among the seven cheapest."""
     prices = np.maximum(2 - part.astype(np.int8), 0)
     if left is not None:
@@ -437,14 +457,15 @@ def _pairs(part: Counts, left: Counts | None, _: int) -> tuple[Small, Flags]:
     return np.minimum(value, UNREACHABLE).astype(np.int8), helps
 
 
-def _orphans(part: Counts, left: Counts | None, _: int) -> tuple[Small, Flags]:
-    held = part[:, ORPHANS]
-    more = COPIES - held if left is None else left[:, ORPHANS]
+def _orphans(part: Counts, left: Counts | None, tiles: TileSet, _: int) -> tuple[Small, Flags]:
+    orphans = orphan_kinds(tiles)
+    held = part[:, orphans]
+    more = COPIES - held if left is None else left[:, orphans]
     is_paired: Flags = np.greater(held.max(axis=1), 1)
     can_be: Flags = np.all(held + more > 0, axis=1) & np.any(held + more > 1, axis=1)
     helps = np.zeros(part.shape, np.bool_)
     wanted = (held == 0) | ~is_paired[:, None]
-    helps[:, ORPHANS] = wanted & (more > 0) & can_be[:, None]
+    helps[:, orphans] = wanted & (more > 0) & can_be[:, None]
     value = (held == 0).sum(axis=1, dtype=np.int8) + ~is_paired
     return np.where(can_be, value, UNREACHABLE).astype(np.int8), helps
 

@@ -1,13 +1,14 @@
 """The deficiency, shanten, win and decompositions of one hand."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.tiles import FULL, M0, as_list
+from mjopt.hands.tiles import FULL, M0, SANMA, as_list
 from mjopt.hands.winning_forms import RIICHI, STANDARD, UNREACHABLE, check_forms, num_missing
 from mjopt.models.formulation import Goal
 from mjopt.models.partition import Partition
@@ -40,7 +41,8 @@ def deficiency(
         the names of its tiles. For 13 tiles the deficiency is the number of tiles
         missing, for 14 the number to exchange: *shanten* is one less in both cases.
     tiles
-        The tile set or its name (``"m0"``, ``"136"``), if the hand is not a :class:`Hand`.
+        The tile set or its name (``"m0"``, ``"136"``, ``"sanma"``), if the hand is not a
+        :class:`Hand`.
     called
         Number of melds on the table, if the hand is not a :class:`Hand`: the hand holds three
         tiles fewer for each. (Use :meth:`Hand.parse` to name the tiles of the melds.)
@@ -107,17 +109,16 @@ def _look_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | str | Non
     The tables and NumPy are imported here so that `import mjopt` and `mjopt --help` stay fast.
     """
     from mjopt.tables.lookup import label_limited_one, label_one
+    from mjopt.tables.validation import has_tables
 
-    if unseen is None and not hand.melds and (hand.tiles is M0 or hand.tiles is FULL):
-        return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial)
+    is_tabled = has_tables(hand.tiles)
+    how: dict[str, Any] = {"partial": hand.partial, "tiles": hand.tiles}
+    if unseen is None and not hand.melds and is_tabled:
+        return label_one(hand.counts, hand.called, forms=forms, **how)
     query = HandQuery(hand, forms, unseen)
-    if hand.tiles in (M0, FULL):
+    if is_tabled:
         return label_limited_one(
-            hand.counts,
-            query.unseen,
-            called=hand.called,
-            forms=query.forms,
-            partial=hand.partial,
+            hand.counts, query.unseen, called=hand.called, forms=query.forms, **how
         )
     # A custom tile set has no tables; the network works for every set.
     from mjopt.models.shortest_path import distances
@@ -180,6 +181,7 @@ def winning_forms(
 def shanten(
     hand: HandLike,
     *,
+    tiles: TilesLike = None,
     called: int | None = None,
     forms: Iterable[str] = RIICHI,
     unseen: Iterable[int] | str | None = None,
@@ -189,8 +191,10 @@ def shanten(
     Parameters
     ----------
     hand
-        The hand, as for :func:`deficiency`. Riichi is played with 136 tiles: a hand of
-        ``M0`` is taken for the same tiles of ``FULL``.
+        The hand, as for :func:`deficiency`.
+    tiles
+        ``"136"``, as riichi uses, or ``"sanma"`` for three players; by default that of the
+        hand. A hand of ``M0`` is taken for the same tiles of ``FULL``.
     called
         As for :func:`deficiency`.
     forms
@@ -213,10 +217,13 @@ def shanten(
     --------
     >>> shanten("123456m789p1146s1z"), shanten("11122233344455s"), shanten("19m19p19s1234567z")
     (0, -1, 0)
+    >>> shanten("1119m123p456789s", tiles="sanma")
+    0
     """
-    full = as_hand(hand, called=called).in_full()
+    known = as_hand(hand, tiles, called=called)
+    full = known if known.tiles == SANMA else known.in_full()
     cap = unseen if unseen is None or isinstance(unseen, str) else as_list(unseen, "unseen")
-    if isinstance(cap, list) and len(cap) == M0.num_kinds:
+    if full.tiles == FULL and isinstance(cap, list) and len(cap) == M0.num_kinds:
         cap += [0] * (FULL.num_kinds - M0.num_kinds)
     value = deficiency(full, forms=forms, unseen=cap)
     return value if value == UNREACHABLE else value - 1

@@ -115,8 +115,9 @@ def read_rules(names: Iterable[str], *, tiles: TileSet, draws: int) -> list[Disc
 def _built_in(rule: Rule) -> Callable[[str, TileSet, int], DiscardRule]:
     """Return the maker of a rule that needs no table."""
 
-    def make(name: str, _tiles: TileSet, _draws: int) -> DiscardRule:
-        return DiscardRule(name=name, version=code_version(DiscardRule), choose=rule)
+    def make(name: str, tiles: TileSet, _draws: int) -> DiscardRule:
+        choose = partial(rule, tiles=tiles)
+        return DiscardRule(name=name, version=code_version(DiscardRule), choose=choose)
 
     return make
 
@@ -140,9 +141,11 @@ def _from_table(
     return make
 
 
-def _scores(hands: Counts, walls: Counts) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
+def _scores(
+    hands: Counts, walls: Counts, tiles: TileSet | None
+) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
     """Return a score by deficiency and then useful tiles, and the useful tiles, shape (N, K)."""
-    deficiency, useful = judge_discards(hands, walls, called=_called(hands))
+    deficiency, useful = judge_discards(hands, walls, called=_called(hands), tiles=tiles)
     return useful - np.int32(_DEFICIENCY_WEIGHT) * deficiency, useful
 
 
@@ -151,49 +154,57 @@ def _called(hands: Counts) -> int:
     return (14 - int(hands[0].sum())) // 3
 
 
-def by_deficiency(hands: Counts, walls: Counts, _draws: int) -> Kinds:
+def by_deficiency(
+    hands: Counts, walls: Counts, _draws: int, *, tiles: TileSet | None = None
+) -> Kinds:
     """Discard for the least deficiency, of equal kinds the lowest."""
-    deficiency, _ = judge_discards(hands, walls, called=_called(hands))
+    deficiency, _ = judge_discards(hands, walls, called=_called(hands), tiles=tiles)
     best: Kinds = deficiency.argmin(axis=1)
     return best
 
 
-def by_useful_tiles(hands: Counts, walls: Counts, _draws: int) -> Kinds:
+def by_useful_tiles(
+    hands: Counts, walls: Counts, _draws: int, *, tiles: TileSet | None = None
+) -> Kinds:
     """Discard for the least deficiency, then for the most useful tiles in the wall."""
-    best: Kinds = _scores(hands, walls)[0].argmax(axis=1)
+    best: Kinds = _scores(hands, walls, tiles)[0].argmax(axis=1)
     return best
 
 
-def by_second_order(hands: Counts, walls: Counts, _draws: int) -> Kinds:
+def by_second_order(
+    hands: Counts, walls: Counts, _draws: int, *, tiles: TileSet | None = None
+) -> Kinds:
     """Discard as :func:`by_useful_tiles`, and break ties by :func:`second_order`."""
-    scores, _ = _scores(hands, walls)
+    scores, _ = _scores(hands, walls, tiles)
     best: Kinds = scores.argmax(axis=1)
     is_tied = scores == scores.max(axis=1, keepdims=True)
     rows, kinds = np.nonzero(is_tied & (is_tied.sum(axis=1) > 1)[:, None])
     values = np.full(hands.shape, -1)
-    values[rows, kinds] = second_order(hands, walls, rows, kinds)
+    values[rows, kinds] = second_order(hands, walls, rows, kinds, tiles)
     tied = np.unique(rows)
     best[tied] = values[tied].argmax(axis=1)
     return best
 
 
-def by_mixture(hands: Counts, walls: Counts, _draws: int) -> Kinds:
+def by_mixture(hands: Counts, walls: Counts, _draws: int, *, tiles: TileSet | None = None) -> Kinds:
     """Discard for the least deficiency, then for useful tiles now and after the next draw.
 
     The sum of the useful tiles and of a multiple of those after a useful draw, by the share of
     that draw in the wall.
     """
-    scores, useful = _scores(hands, walls)
+    scores, useful = _scores(hands, walls, tiles)
     least = scores.max(axis=1, keepdims=True) // _DEFICIENCY_WEIGHT
     rows, kinds = np.nonzero(scores // _DEFICIENCY_WEIGHT == least)
     values = np.full(hands.shape, -1.0)
-    later = second_order(hands, walls, rows, kinds) / walls.sum(axis=1)[rows]
+    later = second_order(hands, walls, rows, kinds, tiles) / walls.sum(axis=1)[rows]
     values[rows, kinds] = useful[rows, kinds] + SECOND_ORDER_SHARE * later
     best: Kinds = values.argmax(axis=1)
     return best
 
 
-def second_order(hands: Counts, walls: Counts, rows: Kinds, kinds: Kinds) -> Kinds:
+def second_order(
+    hands: Counts, walls: Counts, rows: Kinds, kinds: Kinds, tiles: TileSet | None = None
+) -> Kinds:
     """Count the ways to draw two useful tiles in a row.
 
     Parameters
@@ -202,6 +213,8 @@ def second_order(hands: Counts, walls: Counts, rows: Kinds, kinds: Kinds) -> Kin
         Shape ``(N, K)``: hands with a drawn tile, and the tiles left in each wall.
     rows, kinds
         Shape ``(D,)``: the hands, and a discard of each.
+    tiles
+        The tile set; by default ``M0`` for 27 kinds and ``FULL`` for 34.
 
     Returns
     -------
@@ -218,7 +231,7 @@ def second_order(hands: Counts, walls: Counts, rows: Kinds, kinds: Kinds) -> Kin
     """
     after, left = hands[rows], walls[rows]
     after[np.arange(len(after)), kinds] -= 1
-    bits = useful_masks(after, called=_called(hands))[:, None] >> np.arange(
+    bits = useful_masks(after, called=_called(hands), tiles=tiles)[:, None] >> np.arange(
         hands.shape[1], dtype=np.uint64
     )
     place, drawn = np.nonzero((bits & np.uint64(1)).astype(np.bool_) & (left > 0))
@@ -228,22 +241,24 @@ def second_order(hands: Counts, walls: Counts, rows: Kinds, kinds: Kinds) -> Kin
     rest[np.arange(len(rest)), drawn] -= 1
     if not len(full):
         return np.zeros(len(rows), np.int64)
-    scores, useful = _scores(full, rest)
+    scores, useful = _scores(full, rest, tiles)
     best = scores.argmax(axis=1)
     counted = useful[np.arange(len(full)), best] * copies
-    counted[label(full, called=_called(hands)) == 0] = 0
+    counted[label(full, called=_called(hands), tiles=tiles) == 0] = 0
     found: Kinds = np.bincount(place, counted, len(rows)).astype(np.int64)
     return found
 
 
-def by_expected_draws(hands: Counts, walls: Counts, _draws: int) -> Kinds:
+def by_expected_draws(
+    hands: Counts, walls: Counts, _draws: int, *, tiles: TileSet | None = None
+) -> Kinds:
     """Discard for the fewest expected draws if every drawn tile is kept: milliseconds a hand."""
     from mjopt.analysis.draws.ranking import rank_discards  # loading its kernels is slow
 
     called = _called(hands)
     return np.array(
         [
-            rank_discards(hand, called=called, wall=wall, exact=False)[0].kind
+            rank_discards(hand, tiles=tiles, called=called, wall=wall, exact=False)[0].kind
             for hand, wall in zip(hands.tolist(), walls.tolist(), strict=True)
         ],
         np.int64,

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.jit import is_few
-from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.models.shortest_path import FAR, network_layers
 from mjopt.tables._array_input import as_flags, flat
@@ -63,8 +63,8 @@ def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tu
     >>> deficiency.tolist(), np.flatnonzero(drawn[0]).tolist()
     ([1], [0, 1, 2, 3, 4, 5, 6, 7, 8])
     """
-    if not is_few(len(counts), _FEW) and (tiles is M0 or tiles is FULL):
-        return _compiled(counts, unseen, called)
+    if not is_few(len(counts), _FEW) and tiles.num_kinds <= 64:  # one bit for each kind
+        return _compiled(counts, unseen, tiles, called)
     least = np.zeros(len(counts), np.int16)
     drawn = np.zeros((len(counts), tiles.num_kinds), bool)
     for start in range(0, len(counts), _CHUNK):
@@ -73,15 +73,15 @@ def nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int = 0) -> tu
     return least, drawn
 
 
-def _compiled(counts: Bytes, unseen: Bytes, called: int) -> tuple[Small, Flags]:
+def _compiled(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int) -> tuple[Small, Flags]:
     from mjopt.tables import _form_kernels
 
     least, masks = np.empty(len(counts), np.int16), np.empty(len(counts), np.uint64)
-    width, moves = counts.shape[1], _form_kernels.MOVE_TABLE
+    begins, moves = _form_kernels.begins_chow(tiles), _form_kernels.MOVE_TABLE
     held, left = flat(counts), flat(unseen)
-    _form_kernels.limited_waits(held, left, width, 4 - called, moves, least, masks)
+    _form_kernels.limited_waits(held, left, begins, 4 - called, moves, least, masks)
     least[least >= _form_kernels.FAR] = UNREACHABLE
-    return least, as_flags(masks, width)
+    return least, as_flags(masks, tiles.num_kinds)
 
 
 @lru_cache(maxsize=16)

@@ -8,7 +8,6 @@ from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, missing_and_helpful
 
 _COPIES = itemgetter(1)
@@ -170,14 +169,15 @@ def _waits(
     for every other hand.
     """
     from mjopt.tables.useful_lookup import find_wait, find_waits_after
+    from mjopt.tables.validation import has_tables
 
     tiles, called = hands[0].tiles, hands[0].called
     waits: list[Wait] = [(0, [], False)] * len(hands)
-    if full is not None and (tiles is M0 or tiles is FULL):
-        waits = list(find_waits_after(full.counts, unseen[0], called).values())
-    elif tiles is M0 or tiles is FULL:
+    if full is not None and has_tables(tiles):
+        waits = list(find_waits_after(full.counts, unseen[0], called, tiles).values())
+    elif has_tables(tiles):
         waits = [
-            find_wait(hand.counts, left, called) if not hand.is_full else (0, [], False)
+            find_wait(hand.counts, left, called, tiles) if not hand.is_full else (0, [], False)
             for hand, left in zip(hands, unseen, strict=True)
         ]
     rows = [row for row, (_, _, is_found) in enumerate(waits) if not is_found]

@@ -32,6 +32,7 @@ from mjopt.cli.options import (
     Wide,
     Work,
     as_recipes,
+    get_tiles,
     input_paths,
     tiles_of_recipes,
 )
@@ -39,7 +40,7 @@ from mjopt.cli.output import print_json, print_table, print_tables, right, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import MjoptError
 from mjopt.hands.files import TABULAR, file_format
-from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.tiles import FULL, M0, SANMA
 from mjopt.hands.winning_forms import FORMS, STANDARD, check_forms
 
 
@@ -223,10 +224,12 @@ def _package_rows(
     covered = check_forms(
         peer.check_forms(None if forms is None else check_forms(forms, FULL)), FULL
     )
-    find = peer.finder(covered)
+    is_sanma = reader.tiles is not None and get_tiles(reader.tiles) == SANMA
+    tiles = SANMA if is_sanma else FULL
+    find = peer.finder(covered, tiles)
     with reader.hands_file(source) as hands:
         rows = peer_rows(hands.rows(), find, reader.notation)
-        with Findings(tiles=FULL, forms=covered, means="deficiency") as findings:
+        with Findings(tiles=tiles, forms=covered, means="deficiency") as findings:
             what = {"package": name, "version": peer.version, "hands_file": source}
             yield what, rows, len(hands), findings
 

@@ -18,8 +18,8 @@ from mjopt._internal.jit import (
     marker_folder,
     start_note,
 )
-from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.hands.winning_forms import FORMS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
+from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.heuristics.registry import HEURISTICS
 
 
@@ -79,15 +79,15 @@ def _label(tiles: TileSet) -> None:
     from mjopt.tables.packed import label_packed, pack, unpack
 
     rows = _hands(tiles)
-    forms = [form for form in FORMS if tiles is FULL or form != THIRTEEN_ORPHANS]
-    label(rows, forms=forms)
-    label(rows)
-    label_limited(rows, 4 - rows, forms=forms)
-    label_limited(rows, np.full(tiles.num_kinds, 4), forms=forms)
-    label_packed(pack(rows))
-    unpack(pack(rows))
-    discards_many(rows)
-    discards_many(rows, unseen=np.ones_like(rows))
+    forms = check_forms("all", tiles)
+    label(rows, tiles=tiles, forms=forms)
+    label(rows, tiles=tiles)
+    label_limited(rows, 4 - rows, tiles=tiles, forms=forms)
+    label_limited(rows, np.full(tiles.num_kinds, 4), tiles=tiles, forms=forms)
+    label_packed(pack(rows, tiles=tiles), tiles=tiles)
+    unpack(pack(rows, tiles=tiles), tiles=tiles)
+    discards_many(rows, tiles=tiles)
+    discards_many(rows, tiles=tiles, unseen=np.ones_like(rows))
 
 
 def _dataset(tiles: TileSet) -> None:
@@ -103,8 +103,8 @@ def _dataset(tiles: TileSet) -> None:
         plan = make_plan(recipe, tiles=tiles)
         columns = read_block(plan, 0, 0, 100)
     rows = hand_rows(plan, columns)
-    hand_texts(rows.hands)
-    split_of(rows.hands, (("train", 0.5), ("test", 0.5)))
+    hand_texts(rows.hands, tiles)
+    split_of(rows.hands, (("train", 0.5), ("test", 0.5)), tiles)
     for name in LABELS:
         if name not in ("certificate", "digest"):
             try:
@@ -149,9 +149,8 @@ def _play_bounds() -> None:
     Their arguments come from Python, so that no other kernel is compiled first.
     """
     from mjopt.analysis.win_chance import _kernels, bounds
-    from mjopt.analysis.win_chance.graph import Graph, SearchSpace
+    from mjopt.analysis.win_chance.graph import WORDS, Graph, SearchSpace
     from mjopt.hands.hand import Hand
-    from mjopt.proofs.win_chance_file import MOST
 
     none, kinds = np.zeros(0, np.int64), M0.num_kinds
     graph = Graph(  # 1m, which wins by another one
@@ -175,11 +174,13 @@ def _play_bounds() -> None:
     values, factors = np.zeros((2, 1), np.int64), np.zeros((1, kinds), np.int64)
     bounds.depletion_bounds(graph, values, kinds, factors.astype(np.int8))
     root, leaves = np.zeros(1, np.int64), np.zeros((1, 0), np.int32)
-    rows = in_python(_kernels.follow_kernel)(graph.arrays, leaves, values, root)
-    reached, caps = in_python(_kernels.depletion_caps_kernel)(graph.arrays, rows, root)
-    rest: Any = factors, kinds, bounds.ONE, MOST, *bounds.NO_OUTPUT
-    _kernels.lower_kernel(graph.arrays, rows, reached, caps, *rest)
-    _kernels.depletion_caps_kernel(graph.arrays, rows, root)
+    follow = in_python(_kernels.follow_kernel)
+    rows = follow(graph.arrays, leaves, values, root, np.zeros(3, np.int64), np.zeros(1, np.int64))
+    words = np.zeros((1, WORDS), np.uint64)
+    depletion: Any = graph.arrays, rows, np.ones(1, np.bool_), words, words[0]
+    in_python(_kernels.depletion_caps_kernel)(*depletion)
+    bounds.lower_bounds(graph, rows, *depletion[2:4], factors, kinds)
+    _kernels.depletion_caps_kernel(*depletion)
 
 
 def _ceiling() -> None:
@@ -216,6 +217,7 @@ BATCHES: Final[dict[str, Callable[[], None]]] = {
     "datasets 136": partial(_dataset, FULL),
     "labels m0": partial(_label, M0),
     "labels 136": partial(_label, FULL),
+    "labels sanma": partial(_label, SANMA),
     "draws": _draws,
     "problem": _problem,
     "play": _play,

@@ -65,6 +65,7 @@ COMMANDS = {
         "solitaire": "Rank rules for discards by the random deals that they win alone, without "
         "calls.",
         "play": "Play a match against three agents.",
+        "mjai": "Play at the table of another program by the mjai protocol.",
         "review": "Evaluate every discard of real games: deficiency, useful tiles, best discard.",
         "replay": "Replay recorded games, and check every draw, move, ending and score.",
         "serve": "Serve the page until Ctrl-C: analyse a hand, play a match, watch a game.",

@@ -38,12 +38,13 @@ HandTexts = Annotated[
     Argument(help="Hands of 13 or 14 tiles; - for those on standard input.", metavar="HAND..."),
 ]
 Folder = Annotated[str, Argument(help="The folder of a dataset.", metavar="DIR")]
-TileSetName = Annotated[str, Option("--tiles", help="Tile set: m0 (or 108), 136 (or full).")]
+TileSetName = Annotated[str, Option("--tiles", help="Tile set: m0 (or 108), 136 (or full), sanma.")]
 TilesOfHands = Annotated[
     str | None,
     Option(
         "--tiles",
-        help="Tile set: m0 (or 108), 136 (or full). [default: 136 if there are honours, else m0]",
+        help="Tile set: m0 (or 108), 136 (or full), sanma. "
+        "[default: 136 if there are honours, else m0]",
     ),
 ]
 NotationName = Annotated[

@@ -15,13 +15,13 @@ from mjopt.cli.options import (
 )
 from mjopt.cli.output import as_text, print_json
 from mjopt.errors import TileError
-from mjopt.hands.tiles import FULL
+from mjopt.hands.tiles import FULL, SANMA
 from mjopt.hands.winning_forms import UNREACHABLE, check_forms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiichiReader(HandReader):
-    """Reads hands of 136 tiles, as riichi uses."""
+    """Reads hands of 136 tiles, as riichi uses; for three players those of ``sanma``."""
 
     tiles: TilesOfHands = "136"
 
@@ -36,15 +36,17 @@ def command(
 ) -> None:
     """Print the shanten of each hand over the riichi forms: one less than the deficiency.
 
-    A win is -1, a hand that needs one tile is 0. The tile set has 136 tiles. A fifth copy
-    of a tile never counts as a wait, and seven pairs must be of different kinds.
+    A win is -1, a hand that needs one tile is 0. The tile set has 136 tiles, or
+    with `--tiles sanma` the 108 of three players. A fifth copy of a tile never counts as a wait,
+    and seven pairs must be of different kinds.
 
     Example: `mjopt shanten 123456m789p1146s1z`
     """
     rows: list[dict[str, Any]] = []
-    if reader.tiles is not None and get_tiles(reader.tiles) is not FULL:
+    if reader.tiles is not None and get_tiles(reader.tiles) not in (FULL, SANMA):
         raise TileError(
-            f"--tiles {reader.tiles}: riichi has 136 tiles; see mjopt deficiency --forms all"
+            f"--tiles {reader.tiles}: riichi has 136 tiles, or those of sanma; "
+            "see mjopt deficiency --forms all"
         )
     for hand in reader.hands(hands):
         known, chosen = reader.unseen(unseen, hand), check_forms(forms, hand.tiles)

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.hands.tiles import TILE_SETS
+from mjopt.hands.tiles import TILE_SETS, TileSet
+from mjopt.hands.wide_rows import widen_rows
 
 Columns = dict[str, Any]
 """Values by column: an array, or one string for all rows."""
@@ -16,13 +17,15 @@ TEXT_WIDTH: Final = 20  # bytes of a hand in mpsz: fourteen ranks and four lette
 _LETTERS: Final = np.frombuffer(b"mpsz", np.uint8)
 
 
-def hand_texts(hands: NDArray[np.uint8]) -> NDArray[np.bytes_]:
+def hand_texts(hands: NDArray[np.uint8], tiles: TileSet | None = None) -> NDArray[np.bytes_]:
     """Write hands in mpsz notation.
 
     Parameters
     ----------
     hands
         Copies per kind, shape (N, 27) or (N, 34).
+    tiles
+        The tile set; by default ``M0`` for 27 kinds and ``FULL`` for 34.
 
     Returns
     -------
@@ -38,7 +41,7 @@ def hand_texts(hands: NDArray[np.uint8]) -> NDArray[np.bytes_]:
     from mjopt.datasets._kernels import write_text
 
     texts = np.empty((len(hands), TEXT_WIDTH), np.uint8)
-    rows = np.ascontiguousarray(hands).view()
+    rows = np.ascontiguousarray(hands if tiles is None else widen_rows(hands, tiles)).view()
     rows.setflags(write=False)  # numba compiles one version for writable and read-only arrays
     write_text(rows, _LETTERS, texts)
     return texts.view(f"S{TEXT_WIDTH}").ravel()

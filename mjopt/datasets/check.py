@@ -209,7 +209,7 @@ def _check_sample(
                 yield f"{where}: engine {values['engine']!r}, expected {plan.engine!r}"
             if "weight" in drawn and values["weight"] != drawn["weight"][place]:
                 yield f"{where}: weight {values['weight']}, expected {drawn['weight'][place]}"
-            if names[int(split_of(counts[None], plan.splits)[0])] != split:
+            if names[int(split_of(counts[None], plan.splits, plan.deal.tiles)[0])] != split:
                 yield f"{where}: is in split {split}, unlike equivalent hands"
             try:
                 for _, name, value, again in wrong_labels(labels, one, values):

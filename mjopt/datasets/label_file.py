@@ -296,7 +296,12 @@ def label_by_tables(
     ndarray of int8, shape (N,)
     """
     look_up = partial(
-        label, called=hands.called, forms=forms, partial=hands.partial, threads=threads
+        label,
+        tiles=hands.tiles,
+        called=hands.called,
+        forms=forms,
+        partial=hands.partial,
+        threads=threads,
     )
     if hands.format == "npy":
         try:

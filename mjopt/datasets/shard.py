@@ -131,7 +131,7 @@ def build_shard(plan: DatasetPlan, folder: Path, shard: int) -> BuildReport:
             timer.stop("label")
             _check_rows(labels, block, columns, checked_rows)
             timer.stop("check")
-            split_numbers = split_of(columns["hand"], plan.splits)
+            split_numbers = split_of(columns["hand"], plan.splits, plan.deal.tiles)
             parts = [
                 columns
                 if len(writers) == 1
@@ -194,7 +194,7 @@ def read_block(plan: DatasetPlan, number: int, start: int, stop: int) -> Columns
         "engine": plan.engine,
     }
     if plan.text:
-        columns["text"] = hand_texts(hands)
+        columns["text"] = hand_texts(hands, plan.deal.tiles)
     if plan.is_weighted:
         weights = recipe.weights(number)
         columns["weight"] = np.ones(len(hands)) if weights is None else weights[low:high]

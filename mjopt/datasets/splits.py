@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import RecipeError
+from mjopt.hands.tiles import TileSet
+from mjopt.hands.wide_rows import widen_rows
 
 Splits = tuple[tuple[str, float], ...]
 
@@ -26,7 +28,7 @@ def _suit_codes() -> NDArray[np.uint32]:
     return np.minimum(codes, mirrored)
 
 
-def canonical_hashes(counts: NDArray[np.uint8]) -> NDArray[np.uint64]:
+def canonical_hashes(counts: NDArray[np.uint8], tiles: TileSet | None = None) -> NDArray[np.uint64]:
     """Return a hash of each hand, equal for equivalent hands.
 
     Hands are equivalent if a permutation of suits, a reversal of the ranks of a suit or a
@@ -37,6 +39,8 @@ def canonical_hashes(counts: NDArray[np.uint8]) -> NDArray[np.uint64]:
     ----------
     counts
         Copies per kind, shape (N, 27) or (N, 34).
+    tiles
+        The tile set; by default ``M0`` for 27 kinds and ``FULL`` for 34.
 
     Examples
     --------
@@ -51,17 +55,20 @@ def canonical_hashes(counts: NDArray[np.uint8]) -> NDArray[np.uint64]:
     from mjopt.datasets._kernels import hash_hands
 
     hashes = np.empty(len(counts), np.uint64)
-    hash_hands(np.ascontiguousarray(counts), _suit_codes(), hashes)
+    rows = counts if tiles is None else widen_rows(counts, tiles)
+    hash_hands(np.ascontiguousarray(rows), _suit_codes(), hashes)
     return hashes
 
 
-def split_of(counts: NDArray[np.uint8], splits: Splits) -> NDArray[np.int64]:
+def split_of(
+    counts: NDArray[np.uint8], splits: Splits, tiles: TileSet | None = None
+) -> NDArray[np.int64]:
     """Return the split number of each hand, a function of the hand only."""
     if len(splits) == 1:
         return np.zeros(len(counts), np.int64)
     edges = np.cumsum([share for _, share in splits])[:-1]
     # 53 bits of the hash as a number in [0, 1).
-    place = (canonical_hashes(counts) >> np.uint64(11)).astype(np.float64) / 2.0**53
+    place = (canonical_hashes(counts, tiles) >> np.uint64(11)).astype(np.float64) / 2.0**53
     return np.searchsorted(edges, place, side="right").astype(np.int64)
 
 

@@ -1,10 +1,10 @@
 """Export recorded games as mjai JSON lines."""
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
-from mjopt.game.moves import NO_KIND, Action
+from mjopt.game.moves import Action
 from mjopt.game.public_state import Event
 from mjopt.game.record import Record, read_record
 from mjopt.game.replay import replay_steps
@@ -14,6 +14,8 @@ from mjopt.hands.notation.mjai import SYMBOLS
 
 Message = dict[str, Any]
 
+HIDDEN: Final = "?"
+OFFERS: Final = (Action.DISCARD, Action.READY, Action.ADDED_KONG)
 CALLS = {Action.CHOW: "chi", Action.PONG: "pon", Action.KONG: "daiminkan"}
 DRAWN_GAMES = {Ending.WALL_EMPTY: "fanpai", Ending.FOUR_KONGS: "suukantsu"}
 
@@ -68,10 +70,12 @@ def _messages(record: Record) -> Iterator[Message]:
         "scores": [0] * NUM_SEATS,
         "tehais": [[SYMBOLS[names[kind]] for kind in hand] for hand in record.hands],
     }
-    state = before = None
+    state = before = offer = None
     for state, events in replay_steps(record):
         for event in events:
-            yield from _of_event(event, before, state)
+            is_drawn = before is not None and before.drawn == event.kind
+            yield from messages_of(event, offer=offer, is_drawn=is_drawn, names=names)
+            offer = event if event.action in OFFERS else offer
         before = state
     if state is not None and state.outcome is not None:
         yield from _of_end(state.outcome, state)
@@ -79,30 +83,43 @@ def _messages(record: Record) -> Iterator[Message]:
     yield {"type": "end_game"}
 
 
-def _of_event(event: Event, before: State | None, after: State) -> Iterator[Message]:
-    """Yield the messages of one event; ``_of_end`` yields those of wins."""
-    signs = [SYMBOLS[name] for name in after.table.rules.tiles.names]
+def messages_of(
+    event: Event, *, offer: Event | None, is_drawn: bool, names: Sequence[str]
+) -> Iterator[Message]:
+    """Yield the messages of an event that is no end of a game.
+
+    Parameters
+    ----------
+    event
+        The event. The tile of a draw may be hidden.
+    offer
+        The last discard or added kong before the event, if any.
+    is_drawn
+        Whether a discard is the tile just drawn.
+    names
+        The names of the tile kinds.
+    """
+    signs = [*(SYMBOLS[name] for name in names), HIDDEN]  # NO_KIND is the last
     actor = {"actor": event.seat}
-    pai = {"pai": signs[event.kind]} if event.kind != NO_KIND else {}
+    pai = {"pai": signs[event.kind]}
     match event.action:
         case Action.DRAW:
             yield {"type": "tsumo", **actor, **pai}
         case Action.DISCARD | Action.READY:
             if event.action is Action.READY:
                 yield {"type": "reach", **actor}
-            is_drawn = before is not None and before.drawn == event.kind
             yield {"type": "dahai", **actor, **pai, "tsumogiri": is_drawn}
             if event.action is Action.READY:
                 yield {"type": "reach_accepted", **actor}
-        case Action.CHOW | Action.PONG | Action.KONG:
-            meld = after.table.melds[event.seat][-1]
-            rest = list(meld.block.kinds)
-            rest.remove(meld.kind)
+        case Action.CHOW | Action.PONG | Action.KONG if offer is not None:
+            rest = [event.kind] * (3 if event.action is Action.KONG else 2)
+            if event.action is Action.CHOW:
+                rest = [kind for kind in range(event.kind, event.kind + 3) if kind != offer.kind]
             yield {
                 "type": CALLS[event.action],
                 **actor,
-                "target": meld.seat_from,
-                "pai": signs[meld.kind],
+                "target": offer.seat,
+                "pai": signs[offer.kind],
                 "consumed": [signs[kind] for kind in rest],
             }
         case Action.CLOSED_KONG:

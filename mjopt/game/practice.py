@@ -109,7 +109,8 @@ def practise(
             hand = hand.with_one(drawn, 1)
             left[drawn] -= 1
         decisions.append(Decision(hand, drawn, tuple(left), len(order)))
-        has_won = drawn is not None and not label_one(hand.counts, hand.called, forms=forms)
+        lacks = label_one(hand.counts, hand.called, forms=forms, tiles=hand.tiles)
+        has_won = drawn is not None and not lacks
         if has_won or not moves:
             break
         kind = moves.pop(0)

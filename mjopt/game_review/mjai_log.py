@@ -25,6 +25,9 @@ NAME: Final = "mjai"
 TILES: Final = {sign: TILE_NAMES.index(name) for name, sign in SYMBOLS.items()} | {
     sign: RED + place for place, sign in enumerate(RED_SYMBOLS.values())
 }
+SIGNS: Final = tuple(sorted(TILES, key=TILES.__getitem__))
+"""The mjai symbol of each of the 37 tiles."""
+
 CALLS: Final = (ActionType.CHOW, ActionType.PONG, ActionType.KONG)
 ACTIONS: Final = {
     "tsumo": ActionType.DRAW,
@@ -40,6 +43,7 @@ ACTIONS: Final = {
     "reach_accepted": ActionType.READY_STANDS,
     "hora": ActionType.WIN,
 }
+HIDDEN: Final = "?"
 START_POINTS: Final = 25_000
 IGNORED: Final = frozenset(["hello", "none", "end_game"])
 DRAW_REASONS: Final = {
@@ -58,19 +62,12 @@ Message = dict[str, Any]
 
 def read(messages: Iterable[Any]) -> Game:
     """Read a game from a sequence of messages."""
-    reader = _Reader()
+    reader = MessageReader()
     for number, message in enumerate(messages, start=1):
-        if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-            raise LogError(f"message {number}: not an mjai message")
-        kind = message["type"]
         try:
-            reader.read_message(kind, message)
+            reader.read(message)
         except LogError as error:
             raise LogError(f"message {number}: {error}") from None
-        except KeyError as error:
-            raise LogError(f"message {number}: {kind} without {error}"[:120]) from None
-        except MALFORMED:
-            raise LogError(f"message {number}: {kind} malformed"[:120]) from None
     return reader.game(NAME)
 
 
@@ -83,7 +80,7 @@ def tile_of(sign: Any) -> int:
     ('0p', '7z')
     """
     if sign not in TILES:
-        hidden = ": the log of one seat's view cannot be replayed" if sign == "?" else ""
+        hidden = ": the log of one seat's view cannot be replayed" if sign == HIDDEN else ""
         raise LogError(f"{sign!r:.20} is not a tile{hidden}")
     return TILES[sign]
 
@@ -93,8 +90,42 @@ def tiles_of(signs: Iterable[Any]) -> tuple[int, ...]:
     return by_kind(map(tile_of, signs))
 
 
-class _Reader(LogBuilder):
-    def read_message(self, kind: str, message: Message) -> None:
+class MessageReader(LogBuilder):
+    """Reads one message after another.
+
+    Parameters
+    ----------
+    hidden
+        Whether tiles that are dealt or drawn may be hidden, as in the view of one seat. They
+        are then ``NO_TILE``.
+    """
+
+    def __init__(self, *, hidden: bool = False) -> None:
+        super().__init__()
+        self.hidden = hidden
+
+    def read(self, message: Any) -> str:
+        """Read a message and return its type.
+
+        Raises
+        ------
+        LogError
+            If it is no mjai message, or one out of order.
+        """
+        if not isinstance(message, dict) or not isinstance(message.get("type"), str):
+            raise LogError("not an mjai message")
+        kind: str = message["type"]
+        try:
+            self._read(kind, message)
+        except LogError:
+            raise
+        except KeyError as error:
+            raise LogError(f"{kind} without {error}"[:120]) from None
+        except MALFORMED:
+            raise LogError(f"{kind} malformed"[:120]) from None
+        return kind
+
+    def _read(self, kind: str, message: Message) -> None:
         if kind == "start_game":
             self.names = tuple(map(str, message.get("names", ())))
         elif kind == "start_kyoku":
@@ -121,9 +152,9 @@ class _Reader(LogBuilder):
                 raise LogError(f"{action} of no tiles")
             tile = KIND_OF[more["tiles"][0]]
         elif action is ActionType.WIN:
-            tile = last_tile(self.events)
-            if "pai" in message and KIND_OF[tile_of(message["pai"])] != KIND_OF[tile]:
-                tile = tile_of(message["pai"])  # an own draw may be written as a plain five
+            tile = self._winning_tile(message)
+        elif action is ActionType.DRAW:
+            tile = self._dealt(message["pai"])
         else:
             tile = tile_of(
                 message.get("pai", "N") if action is ActionType.NORTH else message["pai"]
@@ -171,10 +202,22 @@ class _Reader(LogBuilder):
             sticks=int(message["kyotaku"]),
             dealer=int(message["oya"]),
             points=tuple(map(int, points))[:seats],
-            dora=NO_TILE if message["dora_marker"] == "?" else tile_of(message["dora_marker"]),
-            hands=tuple(map(tiles_of, message["tehais"][:seats])),
+            dora=NO_TILE if message["dora_marker"] == HIDDEN else tile_of(message["dora_marker"]),
+            hands=tuple(by_kind(map(self._dealt, hand)) for hand in message["tehais"][:seats]),
             notes=tuple(notes),
         )
+
+    def _winning_tile(self, message: Message) -> int:
+        named = tile_of(message["pai"]) if "pai" in message else NO_TILE
+        acted = [event for event in self.events if event.seat >= 0]
+        if acted and acted[-1].action is ActionType.DRAW and acted[-1].tile == NO_TILE:
+            return named  # the draw is hidden
+        tile = last_tile(self.events)
+        # An own draw may be written as a plain five.
+        return tile if named == NO_TILE or KIND_OF[named] == KIND_OF[tile] else named
+
+    def _dealt(self, sign: Any) -> int:
+        return NO_TILE if self.hidden and sign == HIDDEN else tile_of(sign)
 
     def _end_drawn(self, message: Message) -> None:
         self._add(-1, ActionType.DRAWN)

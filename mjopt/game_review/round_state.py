@@ -57,10 +57,15 @@ class Phase(Enum):
 class RoundState:
     """The state of round ``deal`` under ``rules``; :meth:`apply` changes it.
 
+    A hand may be hidden: its tiles are ``NO_TILE``. Such a tile becomes known when the seat
+    plays it, and nothing is checked that depends on tiles that are still hidden.
+
     Attributes
     ----------
     hands, counts
-        Concealed copies of each of the 37 tiles, and of each of the 34 kinds, by seat.
+        Known concealed copies of each of the 37 tiles, and of each of the 34 kinds, by seat.
+    hidden
+        Number of hidden tiles in the hand of each seat.
     melds, rivers, ready
         By seat: melds, all discards (called ones too), and whether it has declared.
     shown
@@ -78,6 +83,7 @@ class RoundState:
         self.deal, self.rules = deal, rules
         self.hands = [[0] * len(TILE_NAMES) for _ in seats]
         self.counts = [[0] * RED for _ in seats]
+        self.hidden = [0 for _ in seats]
         self.melds: list[list[Meld]] = [[] for _ in seats]
         self.rivers: list[list[int]] = [[] for _ in seats]
         self.ready = [False for _ in seats]
@@ -160,6 +166,11 @@ class RoundState:
             raise self._error(f"{event}: there are {self.rules.seats} seats")
         if event.tile >= len(TILE_NAMES):
             raise self._error(f"no tile {event.tile}")
+        if event.action is not ActionType.DORA:  # an indicator may come before the confirmation
+            self._close_declaration(event)
+        _HANDLERS[event.action](self, event)
+
+    def _close_declaration(self, event: Event) -> None:
         if self._declaration_is_open and event.action not in (
             ActionType.READY_STANDS,
             ActionType.WIN,
@@ -167,7 +178,6 @@ class RoundState:
         ):
             raise self._error(f"{event}, but the declaration of seat {self.turn} is still open")
         self._declaration_is_open = False
-        _HANDLERS[event.action](self, event)
 
     def finish(self) -> None:
         """Raise LogError if the round has no end, or the wall is not empty as claimed."""
@@ -210,6 +220,9 @@ class RoundState:
             raise self._error(f"a fifth {TILE_NAMES[tile]}")
 
     def _add_to_hand(self, seat: int, tile: int) -> None:
+        if tile == NO_TILE:
+            self.hidden[seat] += 1
+            return
         self._count(tile)
         self.hands[seat][tile] += 1
         self.counts[seat][KIND_OF[tile]] += 1
@@ -217,6 +230,9 @@ class RoundState:
     def _lay_down(self, event: Event, tiles: tuple[int, ...]) -> None:
         """Move tiles from a hand to the table."""
         for tile in tiles:
+            if not self.hands[event.seat][tile] and self.hidden[event.seat]:
+                self.hidden[event.seat] -= 1
+                self._add_to_hand(event.seat, tile)
             self.hands[event.seat][tile] -= 1
             self.counts[event.seat][KIND_OF[tile]] -= 1
             self.shown[KIND_OF[tile]] += 1
@@ -247,12 +263,14 @@ class RoundState:
     def _discard(self, event: Event) -> None:
         self._expect_turn(event, Phase.ACTION, Phase.DISCARD)
         seat, tile = event.seat, event.tile
-        if (event.is_drawn or self.ready[seat]) and tile != self.drawn:
+        is_draw_hidden = self.hidden[seat] and self.drawn == NO_TILE
+        is_bound = event.is_drawn or self.ready[seat]
+        if is_bound and tile != self.drawn and not is_draw_hidden:
             reason = "it was not drawn" if event.is_drawn else "the seat has declared itself ready"
             raise self._error(f"{event}, but {reason}")
         self._lay_down(event, (tile,))
         if self._declares:
-            if self.deficiency(seat) != 1:
+            if not self.hidden[seat] and self.deficiency(seat) != 1:
                 raise self._error(f"{event}: declared, but the hand is not ready")
             self.ready[seat] = self._declaration_is_open = True
             self._declares = False
@@ -332,17 +350,18 @@ class RoundState:
         seat, tile = event.seat, event.tile
         if self.phase is Phase.END and event.other in (seat, -1):
             raise self._error(f"{event} after the end")
-        if event.other == seat:
+        is_own_draw = event.other == seat
+        if is_own_draw:
             self._expect_turn(event, Phase.ACTION)
-            if tile != self.drawn:
+            if self.drawn not in (tile, NO_TILE):
                 raise self._error(f"{event}, but {TILE_NAMES[self.drawn]} was drawn")
-            missing = self.deficiency(seat)
         else:
             self._expect_phase(event, Phase.ANSWER, Phase.REPLACEMENT, Phase.END)
             self._expect_offered(event, f"seat {event.other} offers no such tile")
-            missing = self.deficiency(seat, tile)
-        if missing:
-            raise self._error(f"{event}, but its hand is {missing} away from a win")
+        if not self.hidden[seat]:
+            missing = self.deficiency(seat) if is_own_draw else self.deficiency(seat, tile)
+            if missing:
+                raise self._error(f"{event}, but its hand is {missing} away from a win")
         self.phase = Phase.END
 
     def _drawn_game(self, event: Event) -> None:

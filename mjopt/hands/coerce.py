@@ -10,7 +10,15 @@ from mjopt._internal.validation import whole
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
-from mjopt.hands.tiles import FULL, TileSet, as_list, as_tiles, check_counts
+from mjopt.hands.tiles import (
+    FULL,
+    TileSet,
+    as_list,
+    as_tiles,
+    check_counts,
+    from_full,
+    places_in_full,
+)
 from mjopt.hands.winning_forms import STANDARD, needs_honours
 
 HandLike = Hand | str | Iterable[int] | Iterable[str]
@@ -126,6 +134,8 @@ def as_copies(
     if not isinstance(value, str):
         items = as_list(value, what)
         if not items or not all(isinstance(item, str) for item in items):
+            if len(items) == FULL.num_kinds != tiles.num_kinds and places_in_full(tiles):
+                items = from_full(items, tiles, what=what)
             return check_counts(items, tiles, what=what)
         value = " ".join(items)
     try:

@@ -17,7 +17,8 @@ from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation, read_tiles
-from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.hands.tiles import FULL, M0, TileSet, places_in_full
+from mjopt.hands.wide_rows import narrow_rows
 
 Counts = tuple[int, ...]
 Cells = tuple[Any, ...]
@@ -353,9 +354,16 @@ class HandFile:
             raise FileError(f"{self.path}: not a Parquet file ({first})") from None
 
     def array(self) -> npt.NDArray[Any]:
-        """Return the counts of a ``.npy`` file, shape (N, K), mapped from disk."""
+        """Return the counts of a ``.npy`` file, shape (N, K), mapped from disk.
+
+        An array of all 34 kinds is read for a tile set that lacks some of them if it holds none of
+        those.
+        """
         array = map_array(self.path)
         num_kinds = self.tiles.num_kinds
+        is_wide = array.shape[1:] == (FULL.num_kinds,) and places_in_full(self.tiles)
+        if is_wide and num_kinds < FULL.num_kinds and array.dtype.kind in "iu":
+            array = narrow_rows(array, self.tiles, str(self.path))
         if array.ndim != 2 or array.shape[1] != num_kinds or array.dtype.kind not in "iu":
             raise FileError(
                 f"{self.path}: {array.dtype} of shape {array.shape}, "

@@ -8,7 +8,17 @@ from mjopt._internal.validation import as_whole, expect
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.notation import get_notation, read_tiles
-from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_list, as_tiles, check_counts
+from mjopt.hands.tiles import (
+    COPIES,
+    FULL,
+    M0,
+    TileSet,
+    as_list,
+    as_tiles,
+    check_counts,
+    from_full,
+    places_in_full,
+)
 
 MAX_CALLED = 4  # melds in a complete hand
 _NUMBERS = ("no", "one", "two", "three", "four")
@@ -146,8 +156,8 @@ class Hand:
         text
             The concealed tiles.
         tiles
-            The tile set or its name, ``m0`` or ``136``; by default ``FULL`` if a tile or
-            a called meld is an honour, else ``M0``.
+            The tile set or its name, ``m0``, ``136`` or ``sanma``; by default ``FULL`` if a
+            tile or a called meld is an honour, else ``M0``.
         notation
             One of ``mjopt.NOTATIONS``; never guessed, but the error message suggests a
             notation that can read the text.
@@ -210,10 +220,10 @@ class Hand:
         counts
             Copies held per kind, 27 or 34 of them.
         tiles
-            The tile set or its name, ``m0`` or ``136``. By default the length decides:
-            27 counts are ``M0``, 34 are ``FULL`` even without honours. With ``M0``,
-            34 counts without honours are cut to 27; with ``FULL``, 27 counts are
-            padded with seven zeros.
+            The tile set or its name, ``m0``, ``136`` or ``sanma``. By default the length
+            decides: 27 counts are ``M0``, 34 are ``FULL`` even without honours. 34 counts of
+            another set are those of ``FULL``, with 0 for each kind that the set lacks; with
+            ``FULL``, 27 counts are padded with seven zeros.
         called, melds, partial
             As for :meth:`parse`, the melds as blocks.
 
@@ -230,11 +240,11 @@ class Hand:
             if len(counts) not in by_length:
                 raise TileError(f"{len(counts)} counts, expected 27 (M0) or 34 (FULL)")
             tiles = by_length[len(counts)]
-        tiles, honours = as_tiles(tiles), FULL.num_kinds - M0.num_kinds
+        tiles = as_tiles(tiles)
         if tiles is FULL and len(counts) == M0.num_kinds:
-            counts += [0] * honours
-        elif tiles is M0 and len(counts) == FULL.num_kinds and not any(counts[-honours:]):
-            del counts[-honours:]
+            counts += [0] * (FULL.num_kinds - M0.num_kinds)
+        elif len(counts) == FULL.num_kinds != tiles.num_kinds and places_in_full(tiles):
+            counts = from_full(counts, tiles)
         shown = tuple(as_list(melds, "melds", "blocks"))
         return cls(
             tiles=tiles,
@@ -291,11 +301,14 @@ class Hand:
         """
         if self.tiles == FULL:
             return self
-        if self.tiles != M0:
+        places = places_in_full(self.tiles)
+        if not places:
             raise TileError(f"{self.tiles.name}: its tiles are not those of {FULL.name}")
-        honours = (0,) * (FULL.num_kinds - M0.num_kinds)
-        red = (*self.red, *honours)
-        return replace(self, tiles=FULL, counts=(*self.counts, *honours), red=red)
+        counts, red = [0] * FULL.num_kinds, [0] * FULL.num_kinds
+        for place, copies, num_red in zip(places, self.counts, self.red, strict=True):
+            counts[place], red[place] = copies, num_red
+        melds = [replace(meld, kinds=tuple([places[k] for k in meld.kinds])) for meld in self.melds]
+        return replace(self, tiles=FULL, counts=tuple(counts), red=tuple(red), melds=tuple(melds))
 
     def with_counts(self, counts: Sequence[int]) -> "Hand":
         """Return a copy with other concealed tiles (any number up to a full hand)."""

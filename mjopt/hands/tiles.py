@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 from mjopt._internal.sanitize import short_repr, shorten
@@ -54,8 +55,7 @@ class TileSet:
     """The tile kinds of a game, with ``COPIES`` copies of each.
 
     Kinds are numbered 0, 1, ... through the suits in order; the rest of the package
-    refers to kinds by that number. A tile set for three players, or for a single
-    suit, needs no other code.
+    refers to kinds by that number. A tile set for a single suit needs no other code.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class TileSet:
     Attributes
     ----------
     num_kinds
-        Number of kinds (27 in ``M0``, 34 in ``FULL``).
+        Number of kinds (27 in ``M0`` and in ``SANMA``, 34 in ``FULL``).
     names
         The name of each kind in mpsz notation, ``("1m", "2m", ...)``.
     chow_starts
@@ -77,17 +77,9 @@ class TileSet:
     --------
     >>> M0.num_kinds, M0.num_tiles, len(M0.chow_starts)
     (27, 108, 21)
-    >>> three_player = TileSet(
-    ...     "three-player",
-    ...     (
-    ...         Suit("m", "characters", (1, 9), has_chows=False),
-    ...         Suit("p", "dots", tuple(range(1, 10))),
-    ...         Suit("s", "bamboos", tuple(range(1, 10))),
-    ...         Suit("z", "honours", tuple(range(1, 8)), has_chows=False),
-    ...     ),
-    ... )
-    >>> three_player.num_kinds, three_player.names[:3]
-    (27, ('1m', '9m', '1p'))
+    >>> one_suit = TileSet("bamboos", (Suit("s", "bamboos", tuple(range(1, 10))),))
+    >>> one_suit.num_kinds, one_suit.names[:3]
+    (9, ('1s', '2s', '3s'))
     """
 
     name: str
@@ -134,7 +126,7 @@ class TileSet:
 
     @property
     def key(self) -> str:
-        """Short name for the command line: ``m0``, ``136``, ..."""
+        """Short name for the command line: ``m0``, ``136``, ``sanma``, ..."""
         return next((key for key, known in TILE_SETS.items() if known == self), self.name)
 
     def suit(self, letter: str) -> Suit | None:
@@ -164,17 +156,21 @@ class TileSet:
 
 
 _NINE = tuple(range(1, 10))
-_NUMBERED = (Suit("m", "characters", _NINE), Suit("p", "dots", _NINE), Suit("s", "bamboos", _NINE))
+_CHARACTERS = Suit("m", "characters", _NINE)
+_TERMINALS = Suit("m", "characters", (1, 9), has_chows=False)
+_DOTS_AND_BAMBOOS = (Suit("p", "dots", _NINE), Suit("s", "bamboos", _NINE))
+_HONOURS = Suit("z", "honours", tuple(range(1, 8)), has_chows=False)
 
-M0: Final = TileSet("M0", _NUMBERED)
+M0: Final = TileSet("M0", (_CHARACTERS, *_DOTS_AND_BAMBOOS))
 """The basic version: three suits, 108 tiles (Yan and Li 2023, section 2.1)."""
 
-FULL: Final = TileSet(
-    "FULL", (*_NUMBERED, Suit("z", "honours", tuple(range(1, 8)), has_chows=False))
-)
+FULL: Final = TileSet("FULL", (*M0.suits, _HONOURS))
 """The common set: three suits and seven honours, 136 tiles."""
 
-TILE_SETS: Final[dict[str, TileSet]] = {"m0": M0, "136": FULL}
+SANMA: Final = TileSet("SANMA", (_TERMINALS, *_DOTS_AND_BAMBOOS, _HONOURS))
+"""The set for three players: ``FULL`` without 2m to 8m, 108 tiles; 1m and 9m form no chow."""
+
+TILE_SETS: Final[dict[str, TileSet]] = {"m0": M0, "136": FULL, "sanma": SANMA}
 """Built-in tile sets, by their names on the command line."""
 
 _OTHER_NAMES: Final = {"108": M0, "full": FULL}
@@ -186,7 +182,7 @@ def as_tiles(given: TileSet | str) -> TileSet:
     Parameters
     ----------
     given
-        The tile set, or ``m0`` or ``108``, ``136`` or ``full``.
+        The tile set, or ``m0`` or ``108``, ``136`` or ``full``, ``sanma``.
 
     Raises
     ------
@@ -195,11 +191,11 @@ def as_tiles(given: TileSet | str) -> TileSet:
 
     Examples
     --------
-    >>> as_tiles("136") is as_tiles("full") is as_tiles(FULL), as_tiles("M0").name
-    (True, 'M0')
+    >>> as_tiles("136") is as_tiles("full") is as_tiles(FULL), as_tiles("Sanma").name
+    (True, 'SANMA')
     >>> as_tiles("144")
     Traceback (most recent call last):
-    mjopt.errors.TileError: tiles 144: expected one of m0, 136 (108 and full are those, too)
+    mjopt.errors.TileError: tiles 144: expected one of m0, 136, sanma (108 is m0, full is 136)
     """
     if isinstance(given, TileSet):
         return given
@@ -209,9 +205,53 @@ def as_tiles(given: TileSet | str) -> TileSet:
     if tiles is None:
         raise TileError(
             f"tiles {shorten(word)}: expected one of {', '.join(TILE_SETS)} "
-            f"({' and '.join(_OTHER_NAMES)} are those, too)"
+            f"({', '.join(f'{other} is {known.key}' for other, known in _OTHER_NAMES.items())})"
         )
     return tiles
+
+
+@lru_cache(maxsize=32)
+def places_in_full(tiles: TileSet) -> tuple[int, ...]:
+    """Return the number that each kind has in ``FULL``; empty if ``FULL`` lacks one.
+
+    Examples
+    --------
+    >>> places_in_full(M0) == tuple(range(27)), places_in_full(SANMA)[:4]
+    (True, (0, 8, 9, 10))
+    """
+    places = [FULL.names.index(name) for name in tiles.names if name in FULL.names]
+    return tuple(places) if len(places) == tiles.num_kinds else ()
+
+
+def from_full(counts: Iterable[int], tiles: TileSet, *, what: str = "counts") -> list[int]:
+    """Return the counts of a tile set, given those of the 34 kinds of ``FULL``.
+
+    Raises
+    ------
+    TileError
+        If a kind that the tile set lacks has copies.
+
+    Examples
+    --------
+    >>> from_full([2] + [0] * 26 + [1] * 7, SANMA)[:3]
+    [2, 0, 0]
+    >>> from_full([2, 1] + [0] * 32, SANMA)
+    Traceback (most recent call last):
+    mjopt.errors.TileError: counts: 1 copy of 2m, but SANMA has no 2m
+    """
+    given, places = as_list(counts, what), places_in_full(tiles)
+    for kind, copies in enumerate(given):
+        if kind not in places and not as_whole(copies) == 0:
+            raise absent_kind(copies, kind, tiles, what)
+    return [given[place] for place in places]
+
+
+def absent_kind(copies: Any, kind: int, tiles: TileSet, what: str = "counts") -> TileError:
+    """Return the error for copies of a kind of ``FULL`` that a tile set lacks."""
+    name, noun = FULL.names[kind], "copy" if as_whole(copies) == 1 else "copies"
+    return TileError(
+        f"{what}: {short_repr(copies)} {noun} of {name}, but {tiles.name} has no {name}"
+    )
 
 
 def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts") -> tuple[int, ...]:

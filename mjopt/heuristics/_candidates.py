@@ -122,10 +122,8 @@ def list_elements(
     problem
         Filled in by this function.
     """
-    held = 0
-    num = 1
-    by_tile = problem[BY_TILE]
-    for case in range(1 if by_tile else 4):
+    by_tile, num, held = problem[BY_TILE], 1, 0
+    for case in range(1 if by_tile else 4):  # S is listed case by case, or tile by tile
         field, here, held = 0, 1, 0  # ``here``: one tile of kind k
         for k in range(len(counts)):
             copies: Any = np.int64(counts[k])
@@ -133,42 +131,39 @@ def list_elements(
                 continue
             field += 1
             held += here * copies
-            begins, begins_below = chow_at[k] != 0, k > 0 and chow_at[k - 1] != 0
-            # Copies of the kinds above in the same suit, else 0.
-            one_above = np.int64(counts[k + 1]) if begins or begins_below else 0
-            two_above = np.int64(counts[k + 2]) if begins else 0
+            # 1 if k and the kind above are in a suit, and the same for the kind below; the last
+            # entry of ``chow_at``, which k = 0 reads, is 0.
+            begins, below = np.int64(chow_at[k]), np.int64(chow_at[k - 1])
+            one_above = (begins | below) * counts[k + 1] if k + 1 < len(counts) else 0
+            two_above = begins * counts[k + 2] if begins else 0
             one = here << FIELD
             two = one << FIELD if one_above else one
             if by_tile or case == 0:
-                above_arrives = begins and two_above < COPIES
-                below_arrives = begins_below and counts[k - 1] < COPIES
-                if one_above and (above_arrives or below_arrives):
-                    problem[num] = here + one + PMELD_MARK
-                    problem[PAIRS + num] = 0
-                    num += 1
-                if two_above and one_above < COPIES:
-                    problem[num] = here + two + PMELD_MARK
-                    problem[PAIRS + num] = 0
-                    num += 1
-            if by_tile and one_above and two_above:
-                problem[num] = here + one + two + MELD_MARK
-                problem[PAIRS + num] = 0
-                num += 1
-            if (by_tile or case == 1) and copies >= 2:
-                problem[num] = 2 * here + PMELD_MARK
-                problem[PAIRS + num] = 1 << field
-                num += 1
-            if not by_tile and case == 2 and one_above and two_above:
-                problem[num] = here + one + two + MELD_MARK
-                problem[PAIRS + num] = 0
-                num += 1
-            if (by_tile or case == 3) and copies >= 3:
-                problem[num] = 3 * here + MELD_MARK
-                problem[PAIRS + num] = 0
-                num += 1
+                arrives = (begins > 0) & (two_above < COPIES)
+                arrives |= (below > 0) & (counts[k - 1] < COPIES)
+                num = _append((one_above > 0) & arrives, here + one + PMELD_MARK, 0, num, problem)
+                is_gap = (two_above > 0) & (one_above < COPIES)
+                num = _append(is_gap, here + two + PMELD_MARK, 0, num, problem)
+            if by_tile or case == 2:
+                is_chow = (one_above > 0) & (two_above > 0)
+                num = _append(is_chow, here + one + two + MELD_MARK, 0, num, problem)
+            if by_tile or case == 1:
+                num = _append(copies >= 2, 2 * here + PMELD_MARK, 1 << field, num, problem)
+            if by_tile or case == 3:
+                num = _append(copies >= 3, 3 * here + MELD_MARK, 0, num, problem)
             here <<= FIELD
     problem[NUM_ELEMENTS] = num - 1
     problem[HELD] = held
+
+
+@inlined
+def _append(is_element: bool, word: int, pair: int, num: int, problem: Problem) -> int:
+    """Append an element to S if it is one; return the number of the next element."""
+    if is_element:
+        problem[num] = word
+        problem[PAIRS + num] = pair
+        num += 1
+    return num
 
 
 # Repair and cost of an individual; ``repair`` and ``encoding`` are readable versions. Half of the
@@ -200,7 +195,7 @@ def judge(chosen: Ints, problem: Problem, rng: Rng) -> int:
 @inlined
 def _repair(chosen: Ints, problem: Problem, rng: Rng) -> int:
     """Make an individual feasible in place; return the sum of its words."""
-    total = (
+    total: Any = (
         problem[chosen[0]]
         + problem[chosen[1]]
         + problem[chosen[2]]
@@ -210,7 +205,7 @@ def _repair(chosen: Ints, problem: Problem, rng: Rng) -> int:
     over = _overused(total, problem[HELD])
     if over:
         total = _empty_positions(chosen, over, problem, rng)
-    return int(total)
+    return total
 
 
 @inner
@@ -252,7 +247,8 @@ def _empty_positions(chosen: Ints, over: int, problem: Problem, rng: Rng) -> int
         over = _overused(a + b + c + d + e, held)
     for j in range(MAX_POSITIONS):
         chosen[j] = chosen[j] if kept >> j & 1 else 0
-    return int(a + b + c + d + e)
+    total: Any = a + b + c + d + e
+    return total
 
 
 @inner
@@ -285,14 +281,14 @@ def cost_of(chosen: Ints, total: int, problem: Problem) -> int:
     """Return the cost of a feasible individual whose words have a sum: Eq. 8, special cases."""
     weight = (total >> WEIGHT) & 15
     number = total >> NUMBER
-    cost = 9 - 2 * problem[CALLED] - weight
+    cost: Any = 9 - 2 * problem[CALLED] - weight
     if number == problem[POSITIONS]:
         seen = twice = 0
         for j in range(MAX_POSITIONS):
             pair = problem[PAIRS + chosen[j]]
             twice |= seen & pair
             seen |= pair
-        cost += int(seen == 0) | (int(twice != 0) & problem[SPECIAL_1])
+        cost += (seen == 0) | ((twice != 0) & problem[SPECIAL_1])
     elif problem[SPECIAL_2] and weight == 2 * number and number + problem[CALLED] == 4:
         left = problem[HELD] - (total & FIELDS)
         for j in range(MAX_POSITIONS):
@@ -300,8 +296,8 @@ def cost_of(chosen: Ints, total: int, problem: Problem) -> int:
             low = used & -used
             if used == 3 * low:  # a pong: the fourth copy cannot start an eye
                 left &= ~(15 * low)
-        cost += int(left == 0)
-    return int(cost)
+        cost += left == 0
+    return cost
 
 
 # Refill of an individual; the tests compare it with a readable version. Each group of elements is

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import CertificateError
-from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
+from mjopt.hands.tiles import COPIES, TILE_SETS, TileSet
 from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_check import read_native
 from mjopt.proofs.native_schema import Counts, counts, exact, quoted, whole
@@ -122,9 +122,11 @@ def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
     for name, value in wanted.items():
         if type(data[name]) is not type(value) or data[name] != value:
             raise CertificateError(f"{name}: {quoted(data[name])}, expected {value!r}")
-    tiles = {"M0": M0, "FULL": FULL}.get(data["tiles"] if isinstance(data["tiles"], str) else "")
+    known = {tiles.name: tiles for tiles in TILE_SETS.values()}
+    tiles = known.get(data["tiles"] if isinstance(data["tiles"], str) else "")
     if tiles is None:
-        raise CertificateError(f"tiles: {quoted(data['tiles'])}, expected 'M0' or 'FULL'")
+        expected = " or ".join(map(repr, known))
+        raise CertificateError(f"tiles: {quoted(data['tiles'])}, expected {expected}")
     num = tiles.num_kinds
     called = whole(data["called"], 0, 4, "called")
     hand, wall = counts(data["hand"], num, "hand"), counts(data["wall"], num, "wall")

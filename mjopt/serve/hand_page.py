@@ -20,7 +20,7 @@ from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.notation import NOTATIONS
 from mjopt.hands.notation.readings import read_text
-from mjopt.hands.tiles import COPIES, FULL, as_tiles
+from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.serve.app_context import Site
 from mjopt.serve.board import TileView, tile_view
@@ -83,18 +83,35 @@ def rank_rows(found: Analysis, chances: Chances | None) -> list[DiscardRow]:
     return sorted(rows, key=lambda row: draws[row.kind])
 
 
-def palette_of(query: AnalysisQuery | None) -> list[list[tuple[TileView, int]]]:
-    """Return all kinds by suit, with the number of copies that can be added."""
-    left = [COPIES] * FULL.num_kinds
+def palette_of(tiles: TileSet, query: AnalysisQuery | None) -> list[list[tuple[TileView, int]]]:
+    """Return the kinds of a tile set by suit, with the number of copies that can be added."""
+    left: Counts = (COPIES,) * tiles.num_kinds
     if query is not None:
         hand = query.hand_query.hand
-        left = [*hand.unseen, *[0] * (FULL.num_kinds - hand.tiles.num_kinds)]
-        left = [0] * FULL.num_kinds if hand.is_full else left
-    return [[(tile_view(k), left[k]) for k in range(FULL.num_kinds)[part]] for part in FULL.slices]
+        left = (0,) * tiles.num_kinds if hand.is_full else hand.unseen
+    kinds = [(tile_view(name), copies) for name, copies in zip(tiles.names, left, strict=True)]
+    return [kinds[part] for part in tiles.slices]
+
+
+def views_of(tiles: TileSet) -> dict[str, Any]:
+    """Return the functions of the template that show kinds of a tile set, given by number."""
+
+    def picture(tile: int | str, *more: Any) -> TileView:
+        is_kind = isinstance(tile, int) and tile >= 0
+        return tile_view(tiles.names[int(tile)] if is_kind else tile, *more)
+
+    def pictures(kinds: Iterable[int]) -> list[TileView]:
+        return [picture(kind) for kind in kinds]
+
+    def surplus(counts: Counts, less: Counts) -> list[TileView]:
+        """Return the tiles of some counts that exceed other counts."""
+        return pictures(spread(beyond(counts, less)))
+
+    return {"picture": picture, "pictures": pictures, "surplus": surplus, "names": tiles.names}
 
 
 def pictures(kinds: Iterable[int]) -> list[TileView]:
-    """Return the views of tiles."""
+    """Return the views of tiles of the full set."""
     return [tile_view(kind) for kind in kinds]
 
 
@@ -103,26 +120,18 @@ def spread(counts: Counts) -> list[int]:
     return [kind for kind, copies in enumerate(counts) for _ in range(copies)]
 
 
-def surplus(counts: Counts, less: Counts) -> list[TileView]:
-    """Return the tiles of some counts that exceed other counts."""
-    return pictures(spread(beyond(counts, less)))
-
-
 CONTEXT: Final = {
     "here": "/",
     "address": form_address,
     "replace": replace,
-    "picture": tile_view,
-    "pictures": pictures,
     "spread": spread,
-    "surplus": surplus,
+    "pictures_of_full": pictures,
     "decimals": decimals,
     "infinity": inf,
     "examples": EXAMPLES,
     "notations": tuple(NOTATIONS),
     "called": NUMBERS,
     "all_forms": FORM_WORDS,
-    "names": FULL.names,
     "num_draws": DRAWS,
 }
 """Variables of the template."""
@@ -138,8 +147,10 @@ def analysis_context(form: HandForm, problem: FieldError | None = None) -> dict[
     with suppress(MjoptError):  # the page shows the error beside the field
         held = [tile_view(name) for name in named_tiles(read_text(form.hand, form.notation))]
         seen = pictures(spread(read_text(form.seen, form.notation).counts))
+    tiles = FULL
     with suppress(MjoptError):
-        chosen = check_forms(form.forms, as_tiles(form.tiles or FULL))
+        tiles = as_tiles(form.tiles or FULL)
+        chosen = check_forms(form.forms, tiles)
     calls: tuple[CallDraws, ...] = ()
     try:
         query = form.parse()
@@ -148,19 +159,23 @@ def analysis_context(form: HandForm, problem: FieldError | None = None) -> dict[
             calls = judge(query)
     except FieldError as error:
         problem = error
-    return CONTEXT | {
-        "title": gettext("Hand"),
-        "form": form,
-        "is_special": replace(form, hand="", call="", tiles="", seen="") != HandForm(),
-        "chosen": chosen,
-        "problem": problem,
-        "held": held,
-        "seen": seen,
-        "palette": palette_of(query),
-        "query": query,
-        "found": found,
-        "calls": calls,
-    }
+    return (
+        CONTEXT
+        | views_of(tiles)
+        | {
+            "title": gettext("Hand"),
+            "form": form,
+            "is_special": replace(form, hand="", call="", tiles="", seen="") != HandForm(),
+            "chosen": chosen,
+            "problem": problem,
+            "held": held,
+            "seen": seen,
+            "palette": palette_of(tiles, query),
+            "query": query,
+            "found": found,
+            "calls": calls,
+        }
+    )
 
 
 def chance_queries(query: AnalysisQuery, found: Analysis) -> list[ChanceQuery]:

@@ -18,7 +18,6 @@ from starlette.routing import BaseRoute, Route
 from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
 from mjopt.game.practice import Decision, Practice, deal, practise
 from mjopt.hands.notation.readings import MPSZ
-from mjopt.hands.tiles import FULL
 from mjopt.serve.app_context import Site
 from mjopt.serve.hand_form import HandForm, form_address, form_from_query, position_address
 from mjopt.serve.hand_page import (
@@ -26,9 +25,9 @@ from mjopt.serve.hand_page import (
     LONG_PATIENCE,
     PATIENCE,
     finished,
-    pictures,
     ready_event,
     spread,
+    views_of,
 )
 from mjopt.serve.language import gettext
 from mjopt.serve.request_parsing import parse_number
@@ -70,7 +69,7 @@ def read_practice(request: Request) -> tuple[HandForm, tuple[str, ...], Practice
     names = [moves[at : at + 2] for at in range(0, len(moves), 2)][: 2 * DRAWS]
     if not {*names} <= {*hand.tiles.names}:
         raise HTTPException(400, gettext("throws: expected tiles such as 9m1z"))
-    thrown = [FULL.names.index(name) for name in names]
+    thrown = [hand.tiles.names.index(name) for name in names]
     forms, rng = query.hand_query.forms, np.random.default_rng(seed)
     return form, forms, practise(hand, thrown, wall=query.wall, draws=DRAWS, forms=forms, rng=rng)
 
@@ -116,15 +115,17 @@ def routes(site: Site) -> list[BaseRoute]:
         else:  # known when the practice ends
             known(ChanceQuery.of(now.hand, forms, now.wall, now.draws))
         kept = now.hand.counts if now.drawn is None else now.after(now.drawn).counts
+        views = views_of(now.hand.tiles)
         context = (
             CONTEXT
+            | views
             | state
             | {
                 "title": gettext("Practice"),
                 "form": form,
                 "other_seed": secrets.randbelow(MAX_SEED),
                 "practice": practice,
-                "held": pictures(spread(kept)),
+                "held": views["pictures"](spread(kept)),
                 "judged": judged,
                 "total": sum((row.loss for row in judged), Fraction(0)),
                 "is_pending": _first_missing(judged) is not None,

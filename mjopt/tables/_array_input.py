@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
@@ -14,8 +15,9 @@ from mjopt._internal.validation import as_whole
 from mjopt.errors import HandError, TileError
 from mjopt.hands.hand import check_called
 from mjopt.hands.notation import read_tiles
-from mjopt.hands.tiles import COPIES
-from mjopt.tables.validation import faulty_rows, not_a_hand
+from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles, places_in_full
+from mjopt.hands.wide_rows import narrow_rows
+from mjopt.tables.validation import faulty_rows, has_tables, not_a_hand, tiles_by_length
 
 COPY_ROWS: Final = 1 << 15
 """Rows per copied part, if kernels cannot read in place; a part fits in the CPU cache."""
@@ -32,27 +34,88 @@ SliceWork = Callable[[int, int], int]
 """Processes rows start to stop; returns the first invalid row, or -1."""
 
 
-def as_rows(counts: ArrayLike) -> Rows:
-    """Return counts as a two-dimensional array of integers; an array of integers is not copied.
+@dataclass(frozen=True, slots=True, eq=False)
+class HandRows:
+    """Hands of one tile set as rows of counts.
+
+    Parameters
+    ----------
+    rows
+        Copies per kind, shape ``(N, K)``.
+    tiles
+        The tile set of K kinds.
+    is_wide
+        Whether the rows were given with all 34 kinds of ``FULL``, of which the tile set lacks
+        some.
+    """
+
+    rows: Rows
+    tiles: TileSet
+    is_wide: bool = False
+
+    def narrow(self, given: NDArray[Any], what: str) -> NDArray[Any]:
+        """Return other numbers per kind, given like the rows, for the kinds of the tile set."""
+        if not self.is_wide or given.ndim == 0 or given.shape[-1] != FULL.num_kinds:
+            return given
+        return narrow_rows(given, self.tiles, what)
+
+    def widen(self, found: NDArray[Any], missing: int, *, axes: int = 1) -> NDArray[Any]:
+        """Return results per kind, on the last ``axes`` axes, in the width of the rows given."""
+        if not self.is_wide:
+            return found
+        # One more column for the kinds that the tile set lacks: place -1 of the others.
+        order = np.full(FULL.num_kinds, -1)
+        order[list(places_in_full(self.tiles))] = np.arange(self.tiles.num_kinds)
+        for axis in range(found.ndim - axes, found.ndim):
+            padding = [(0, int(other == axis)) for other in range(found.ndim)]
+            found = np.pad(found, padding, constant_values=missing).take(order, axis=axis)
+        return found
+
+
+def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> HandRows:
+    """Return hands as a two-dimensional array of integers; an array of integers is not copied.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, shape ``(N, K)``, or texts in mpsz notation. With a tile set that lacks
+        kinds of ``FULL``, also shape ``(N, 34)``, if no hand holds those kinds.
+    tiles
+        The tile set or its name; by default that of the width, or of the texts.
 
     Examples
     --------
     >>> as_rows(["123m", "11z"]).shape, as_rows([[1.0] * 27]).dtype
     ((2, 34), dtype('int64'))
-    >>> as_rows([0.5])
+    >>> read_rows(["19m", "1p"], "sanma").rows.shape
+    (2, 27)
+    >>> read_rows([[0.5]])
     Traceback (most recent call last):
-    mjopt.errors.TileError: counts: float64 of shape (1,), expected integers of shape (N, 27) ...
+    mjopt.errors.TileError: counts: float64 of shape (1, 1), expected integers of shape (N, 27) ...
     """
+    named = None if tiles is None else as_tiles(tiles)
+    if named is not None and not has_tables(named):
+        tiles_by_length(named.num_kinds, named)  # raises the error
     if isinstance(counts, list | tuple) and counts and all(isinstance(c, str) for c in counts):
-        rows = np.array([hand.counts for hand in read_tiles([*map(str, counts)])[1]], np.uint8)
-    else:
-        rows = as_integers(counts, "counts")
-    if rows.ndim != 2 or rows.dtype.kind not in "iu" or rows.shape[1] not in (27, 34):
+        found, hands = read_tiles([*map(str, counts)], tiles=named)
+        return HandRows(np.array([hand.counts for hand in hands], np.uint8), found)
+    rows = as_integers(counts, "counts")
+    widths = (27, 34) if named is None else (named.num_kinds, FULL.num_kinds)
+    if rows.ndim != 2 or rows.dtype.kind not in "iu" or rows.shape[1] not in widths:
+        expected = " or ".join(f"(N, {width})" for width in dict.fromkeys(widths))
+        of = "" if named is None else f" for {named.name}"
         raise TileError(
-            f"counts: {rows.dtype} of shape {rows.shape}, "
-            "expected integers of shape (N, 27) or (N, 34)"
+            f"counts: {rows.dtype} of shape {rows.shape}, expected integers of shape {expected}{of}"
         )
-    return rows
+    found = tiles_by_length(rows.shape[1]) if named is None else named
+    if found.num_kinds == rows.shape[1]:
+        return HandRows(rows, found)
+    return HandRows(narrow_rows(rows, found, "counts"), found, is_wide=True)
+
+
+def as_rows(counts: ArrayLike) -> Rows:
+    """Return the rows of :func:`read_rows`, of ``M0`` or ``FULL`` by their width."""
+    return read_rows(counts).rows
 
 
 def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
@@ -63,7 +126,7 @@ def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
         raise TileError(f"{what}: no array of numbers ({error!s:.80})") from None
 
 
-def as_hands(counts: ArrayLike, called: int) -> NDArray[np.uint8]:
+def as_hands(counts: ArrayLike, called: int, tiles: TileSet | None = None) -> NDArray[np.uint8]:
     """Return the rows of hands that share a number of called melds; an error names the first fault.
 
     Examples
@@ -72,9 +135,9 @@ def as_hands(counts: ArrayLike, called: int) -> NDArray[np.uint8]:
     Traceback (most recent call last):
     mjopt.errors.HandError: row 1: 2 tiles, expected 14 or 13
     """
-    rows, melds = as_rows(counts), check_called(called)
+    rows, melds = read_rows(counts, tiles).rows, check_called(called)
     for row in faulty_rows(rows, called=melds, partial=False)[:1].tolist():
-        raise not_a_hand(rows[row].tolist(), called=melds, where=f"row {row}: ")
+        raise not_a_hand(rows[row].tolist(), called=melds, where=f"row {row}: ", tiles=tiles)
     return np.asarray(rows, np.uint8)
 
 
@@ -166,6 +229,7 @@ def fill_by_called(
     partial: bool,
     out: Labels | None,
     fill: Callable[[Any, int, Labels], int],
+    tiles: TileSet | None = None,
 ) -> Labels:
     """Label the rows, grouped by their number of called melds.
 
@@ -178,6 +242,8 @@ def fill_by_called(
     fill
         Labels the selected rows, which have the same number of called melds; returns
         the first invalid row, or -1.
+    tiles
+        The tile set, for the error message.
     """
     labels = as_labels(out, len(rows))
     melds = _as_called(called, len(rows))
@@ -196,7 +262,8 @@ def fill_by_called(
     if fault >= 0:
         number = int(melds[fault] if melds.ndim else melds)
         counts = rows[fault].tolist()
-        raise not_a_hand(counts, called=number, partial=partial, where=f"row {fault}: ")
+        where = f"row {fault}: "
+        raise not_a_hand(counts, called=number, partial=partial, where=where, tiles=tiles)
     if target is not labels:
         labels[:] = target
     return labels

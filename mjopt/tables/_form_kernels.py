@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._kernels import INT, U
-from mjopt.tables.lookup import ORPHANS
 
 _MOVES: Final = tuple(
     (chows, one_back, two_back, pongs, eyes, one_back + two_back + chows + 3 * pongs + 2 * eyes)
@@ -30,7 +29,6 @@ MOVE_TABLE: Final = np.array(
 """For every move: open chows before and after, melds, eyes, copies used."""
 
 PLAIN_MOVES: Final = sum(chows == 0 for chows, *_ in _MOVES)  # they come first
-ORPHAN_KINDS: Final = np.array(ORPHANS, np.uint64)
 FAR: Final = 100  # infeasible; plus the most a kind can miss it is still below 128
 
 BYTE: Any = np.uint8
@@ -40,8 +38,16 @@ _FAR = U(FAR * 0x0101010101)
 _TOP_BITS = U(0x8080808080)
 
 Bytes = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
 Labels = NDArray[np.int8]
 Integers = NDArray[np.int64]
+
+
+def begins_chow(tiles: TileSet) -> Flags:
+    """Return whether a chow begins on each kind of a tile set, shape ``(K,)``."""
+    begins = np.zeros(tiles.num_kinds, np.bool_)
+    begins[list(tiles.chow_starts)] = True
+    return begins
 
 
 @inner
@@ -54,7 +60,7 @@ def _smaller(first: Any, second: Any) -> Any:
 
 @kernel
 def limited(
-    rows: Bytes, unseen: Bytes, step: int, width: int, melds: int, moves: Integers, out: Labels
+    rows: Bytes, unseen: Bytes, step: int, begins: Flags, melds: int, moves: Integers, out: Labels
 ) -> None:
     """Lower the labels to the deficiency of the standard form.
 
@@ -66,14 +72,17 @@ def limited(
     Parameters
     ----------
     rows
-        Copies held, ``width`` numbers per hand.
+        Copies held, one number for each kind of a hand.
     unseen
         Copies that can still arrive; those of hand i begin at ``i * step``.
+    begins
+        Whether a chow begins on each kind.
     melds
         Number of melds needed.
     moves
         ``MOVE_TABLE``.
     """
+    width = begins.size
     best = np.empty((9, 2), np.uint64)
     after = np.empty((9, 2), np.uint64)
     for row in range(out.size):
@@ -83,7 +92,7 @@ def limited(
         for kind in range(width):
             held = INT(rows[row * width + kind])
             reach = min(INT(4), held + INT(unseen[row * step + kind]))
-            num_moves = len(moves) if kind < 27 and kind % 9 < 7 else PLAIN_MOVES
+            num_moves = len(moves) if begins[kind] else PLAIN_MOVES
             now_open = 0
             for move in range(num_moves):
                 source, target = moves[move, 0], moves[move, 1]
@@ -122,7 +131,7 @@ def _step(before: Any, added: Any, missing: Any) -> Any:
 def limited_waits(
     rows: Bytes,
     unseen: Bytes,
-    width: int,
+    begins: Flags,
     melds: int,
     moves: Integers,
     out: NDArray[np.int16],
@@ -137,12 +146,13 @@ def limited_waits(
     Parameters
     ----------
     rows, unseen
-        Copies held, and copies that can arrive, ``width`` numbers per hand.
-    melds, moves
+        Copies held, and copies that can arrive, one number for each kind of a hand.
+    begins, melds, moves
         As for :func:`limited`.
     out, masks
         One per hand: ``FAR`` and no kinds if no complete hand can be reached.
     """
+    width = begins.size
     come = np.empty((width + 1, 9, 2), np.uint64)
     go = np.empty((2, 9, 2), np.uint64)
     for row in range(out.size):
@@ -151,7 +161,7 @@ def limited_waits(
         for kind in range(width):
             held = INT(rows[row * width + kind])
             reach = min(INT(4), held + INT(unseen[row * width + kind]))
-            for move in range(len(moves) if kind < 27 and kind % 9 < 7 else PLAIN_MOVES):
+            for move in range(len(moves) if begins[kind] else PLAIN_MOVES):
                 source, target, used = moves[move, 0], moves[move, 1], moves[move, 4]
                 if used > reach or (come[kind, source, 0] == _FAR == come[kind, source, 1]):
                     continue
@@ -171,7 +181,7 @@ def limited_waits(
             reach = min(INT(4), held + INT(unseen[row * width + kind]))
             here, after = kind & 1, kind + 1 & 1
             go[here] = _FAR
-            for move in range(len(moves) if kind < 27 and kind % 9 < 7 else PLAIN_MOVES):
+            for move in range(len(moves) if begins[kind] else PLAIN_MOVES):
                 source, target, used = moves[move, 0], moves[move, 1], moves[move, 4]
                 if used > reach or (go[after, target, 0] == _FAR == go[after, target, 1]):
                     continue
@@ -210,11 +220,11 @@ def seven_pairs(rows: Bytes, unseen: Bytes, step: int, width: int, out: Labels) 
 
 @kernel
 def thirteen_orphans(
-    rows: Bytes, unseen: Bytes, step: int, orphans: NDArray[np.uint64], out: Labels
+    rows: Bytes, unseen: Bytes, step: int, width: int, orphans: NDArray[np.uint64], out: Labels
 ) -> None:
-    """Lower the labels of hands of 34 kinds to the deficiency of thirteen orphans."""
+    """Lower the labels to the deficiency of thirteen orphans."""
     for row in range(out.size):
-        start, other = U(34 * row), U(row * step)
+        start, other = U(width * row), U(row * step)
         missing = 0
         held_twice = False
         can_be_twice = False

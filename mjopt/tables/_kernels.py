@@ -51,44 +51,47 @@ def full_label(
 
 
 @inner
+def group_number(rows: Bytes, start: int, kinds: int, steps: Ranks, starts: Ranks) -> Any:
+    """Return the state number of the kinds from a byte on.
+
+    Kinds with more than four copies, or with a four and more than fourteen tiles, have no
+    number. They get that of three of every kind: of seven or nine kinds too many tiles, too.
+    """
+    number = tiles = most = INT(0)
+    for kind in range(kinds):
+        held = INT(rows[U(start) + U(kind)])
+        number |= held << INT(2 * kind)
+        tiles += held
+        most = max(most, held)
+    if most < 4:
+        return number
+    number = INT((1 << 2 * kinds) - 1)
+    if most == 4 and tiles <= 14:
+        number += 1 + INT(starts[kinds, tiles])
+        four = INT(0)
+        for kind in range(kinds):
+            held = INT(rows[U(start) + U(kind)])
+            number += INT(steps[kinds - kind, tiles, four, held])
+            tiles -= held
+            four |= held >> 2
+    return number
+
+
+@inner
 def renumber(
     rows: Bytes, start: int, num_kinds: int, suits: Any, rest: Any, steps: Ranks, starts: Ranks
 ) -> tuple[Any, Any]:
-    """Correct the state numbers of a row in which some count exceeds three.
-
-    Suits with more than four copies, or with a four and more than fourteen tiles, have no
-    number. They get that of three of every kind, which also has too many tiles.
-    """
+    """Correct the state numbers of a row in which some count exceeds three."""
     for first in range(0, num_kinds, 9):
-        kinds = 9 if first < 27 else 7
-        suit = U(start + first)
-        tiles = 0
-        most = 0
-        for byte in range(suit, suit + U(kinds)):
-            held = INT(rows[byte])
-            tiles += held
-            most = max(most, held)
-            if most > 4:
-                break
-        if most < 4:
-            continue
-        number = (1 << 2 * kinds) - 1
-        if most == 4 and tiles <= 14:
-            number += 1 + INT(starts[kinds, tiles])
-            four = 0
-            for kind in range(kinds):
-                held = INT(rows[suit + U(kind)])
-                number += INT(steps[kinds - kind, tiles, four, held])
-                tiles -= held
-                four |= held >> 2
+        number = U(group_number(rows, start + first, 9 if first < 27 else 7, steps, starts))
         if first == 0:
-            suits = (suits & ~_LOW) | U(number)
+            suits = (suits & ~_LOW) | number
         elif first == 9:
-            suits = (suits & _LOW) | U(number) << _HIGH
+            suits = (suits & _LOW) | number << _HIGH
         elif first == 18:
-            rest = (rest & ~_LOW) | U(number)
+            rest = (rest & ~_LOW) | number
         else:
-            rest = (rest & _LOW) | U(number) << _HIGH
+            rest = (rest & _LOW) | number << _HIGH
     return suits, rest
 
 

@@ -75,6 +75,10 @@ FULL_WINDOWS: Final = (
     Window(9, {4: range(9, 13), 5: range(13, 17), 8: range(18, 22)}, {6: 17}),
     Window(18, {9: range(22, 26), 12: range(27, 31), 13: range(31, 34)}, {10: 26}),
 )
+SANMA_WINDOWS: Final = (  # the terminals are two bytes of their word
+    Window(0, {0: range(2, 6), 1: range(6, 10), 4: range(11, 15)}, {2: 10, 8: 0, 9: 1}),
+    Window(11, {5: range(15, 19), 12: range(20, 24), 13: range(24, 27)}, {6: 19}),
+)
 IN_RANGE: Final = (4**9 - 1, 4**9 - 1, 4**9 - 1, 4**7 - 1)
 
 
@@ -209,8 +213,14 @@ suits, and the third suit with the honours in the upper word.
 full_rows = _row_reader(4, 34, FULL_WINDOWS)
 """Read four rows of 34 counts in the same way."""
 
+sanma_rows = _row_reader(4, 27, SANMA_WINDOWS)
+"""Read four rows of the 27 counts of ``SANMA``: the dots and the bamboos; the terminals, one byte
+for each kind, with the honours.
+"""
+
 m0_row = _row_reader(1, 27, M0_WINDOWS)
 full_row = _row_reader(1, 34, FULL_WINDOWS)
+sanma_row = _row_reader(1, 27, SANMA_WINDOWS)
 
 prefetch_ahead = _prefetcher()
 """Prefetch the bytes 16,384 ahead of an item of an array: beyond the current block."""

@@ -59,12 +59,16 @@ def _useful(a: Any, b: Any, c: Any, h: Any, words: Words) -> tuple[Any, Any]:
 
 
 @kernel
-def write_useful(numbers: Any, states: States, words: Words, out: Any) -> None:
-    """Write the useful tiles of hands, given as state numbers of shape (N, 3) or (N, 4)."""
+def write_useful(numbers: Any, states: States, third: int, words: Words, out: Any) -> None:
+    """Write the useful tiles of hands, given as state numbers of shape (N, 3) or (N, 4).
+
+    The states of the third suit begin at ``third``.
+    """
     full = numbers.shape[1] == 4
     h = states[U(HONOURS)]
     for row in range(len(numbers)):
-        a, b, c = states[numbers[row, 0]], states[numbers[row, 1]], states[numbers[row, 2]]
+        a, b = states[numbers[row, 0]], states[numbers[row, 1]]
+        c = states[U(third) + U(numbers[row, 2])]
         if full:
             h = states[U(HONOURS) + U(numbers[row, 3])]
         _, out[row] = _useful(a, b, c, h, words)
@@ -192,6 +196,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
     steps: Ranks,
     starts: Ranks,
     states: States,
+    third: int,
     words: Words,
     doubtful: Integers,
     deficiency: NDArray[np.int8],
@@ -213,6 +218,8 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
         Whether hands are judged after each discard.
     orphan
         1 for each terminal and honour, shape ``(K,)``.
+    third
+        Where the states of the third suit begin: 0, or those of the terminals of ``SANMA``.
     doubtful
         Empty, or a buffer for ``row * K + kind`` of every discard whose table entries may
         overestimate, since they let the discarded tile return. That can matter for a
@@ -265,7 +272,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
             for suit in range(3 + full):
                 numbers[suit] = _number(row, suit, steps, starts)
             deep = (ones & twos | fours) & (_in_chows(kept) if num_bits(fours) == 1 else kept)
-        a, b, c = states[numbers[0]], states[numbers[1]], states[numbers[2]]
+        a, b, c = states[numbers[0]], states[numbers[1]], states[U(third) + numbers[2]]
         h = states[U(HONOURS) + numbers[3]]
         if len(unseen):  # the same for the copies that cannot arrive
             ones = twos = fours = U(0)
@@ -287,18 +294,19 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
         p, q, r, own = b, c, h, a
         shift, shift_p, shift_q, shift_r, to_r = U(0), U(9), U(18), U(27), U(HONOUR_WAYS)
         for suit in range(3 + full):
-            first, second, third = U(p) & _CLASS, U(q) & _CLASS, U(r) & _CLASS
+            first, second, last = U(p) & _CLASS, U(q) & _CLASS, U(r) & _CLASS
             both = U(words[first << U(8) | second]) << U(8)
             if suit < 3:
-                row_p = U(BESIDE) + (U(words[U(MIXED) + (second << U(8) | third)]) << U(8))
-                row_q = U(BESIDE) + (U(words[U(MIXED) + (first << U(8) | third)]) << U(8))
+                row_p = U(BESIDE) + (U(words[U(MIXED) + (second << U(8) | last)]) << U(8))
+                row_q = U(BESIDE) + (U(words[U(MIXED) + (first << U(8) | last)]) << U(8))
                 row_r = U(THREE) + both
-                row_own = U(WAYS) + (U(words[U(REST) + (both | third)]) << U(8))
+                row_own = U(WAYS) + (U(words[U(REST) + (both | last)]) << U(8))
             else:
-                row_p = U(REST) + (U(words[second << U(8) | third]) << U(8))
-                row_q = U(REST) + (U(words[first << U(8) | third]) << U(8))
+                row_p = U(REST) + (U(words[second << U(8) | last]) << U(8))
+                row_q = U(REST) + (U(words[first << U(8) | last]) << U(8))
                 row_r = U(REST) + both
-                row_own = U(HONOUR_WAYS) + (U(words[U(THREE) + (both | third)]) << U(8))
+                row_own = U(HONOUR_WAYS) + (U(words[U(THREE) + (both | last)]) << U(8))
+            begin = U(HONOURS if suit == 3 else third if suit == 2 else 0)
             bits = kept >> shift & U(0x1FF)
             while bits:
                 lowest = bits & -bits
@@ -309,12 +317,12 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
                     _add(row, INT(kind), -1, orphan, tally)
                     if high:
                         number = U(_number(row, suit, steps, starts))
-                after = U(states[number + U(HONOURS if suit == 3 else 0)])
+                after = U(states[number + begin])
                 there = after & _CLASS
                 way = words[row_own + there]
                 way_p = words[U(WAYS) + (U(words[row_p + there]) << U(8) | first)]
                 way_q = words[U(WAYS) + (U(words[row_q + there]) << U(8) | second)]
-                way_r = words[to_r + (U(words[row_r + there]) << U(8) | third)]
+                way_r = words[to_r + (U(words[row_r + there]) << U(8) | last)]
                 least, found = INT(U(way_p) >> U(8)), _helped(after, way, words) << shift
                 found |= _helped(p, way_p, words) << shift_p
                 found |= _helped(q, way_q, words) << shift_q

@@ -1,6 +1,7 @@
 """Labels of many hands: the deficiency of every row of an array."""
 
 from collections.abc import Sequence
+from functools import partial as partial_of
 from typing import Any, Final
 
 import numpy as np
@@ -9,30 +10,32 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt._internal.jit import is_few
 from mjopt._internal.validation import expect
 from mjopt.errors import TileError
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.tiles import COPIES, M0, SANMA, TileSet
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
     THIRTEEN_ORPHANS,
     UNREACHABLE,
     check_forms,
+    orphan_kinds,
 )
 from mjopt.tables._array_input import (
     Labels,
     Rows,
     as_bytes,
     as_integers,
-    as_rows,
     check_threads,
     fill_by_called,
     fill_one_by_one,
     flat,
     is_in_place,
+    read_rows,
     share_out,
 )
 from mjopt.tables.lookup import label_limited_one, label_one
+from mjopt.tables.sanma import outer_joins, sanma_answers
 from mjopt.tables.table_file import answers, lookups
-from mjopt.tables.validation import faulty_rows, tiles_by_length
+from mjopt.tables.validation import faulty_rows
 
 FEW: Final = 4096
 """Fewer rows are labelled one by one: at 4 us per row that is faster than loading numba."""
@@ -44,6 +47,7 @@ FEW_LIMITED: Final = 16
 def label(
     counts: ArrayLike,
     *,
+    tiles: TileSet | str | None = None,
     called: ArrayLike = 0,
     forms: Sequence[str] = (STANDARD,),
     unseen: ArrayLike | None = None,
@@ -62,6 +66,10 @@ def label(
         rows in C order, in memory or in a mapped file, are read in place; any other integer
         array is copied in parts. Also a list of texts in mpsz notation: all are hands of FULL
         if one has honours.
+    tiles
+        The tile set or its name. By default 27 counts are of ``M0`` and 34 of ``FULL``. With
+        ``"sanma"``, 27 counts are of 1m, 9m, 1p..9p, 1s..9s, 1z..7z, and rows of all 34 kinds
+        may hold no 2m..8m.
     called
         Melds on the table: one number, or one per row. A row then holds
         ``14 - 3 * called`` tiles or one fewer.
@@ -104,6 +112,8 @@ def label(
     array([1, 0], dtype=int8)
     >>> label(["1112345678999m1p", "11223344556677m"])
     array([1, 0], dtype=int8)
+    >>> label(["19m19p19s1234567z", "111999m123p456s5z"], tiles="sanma", forms="riichi")
+    array([1, 1], dtype=int8)
     >>> label([[2] * 7 + [0] * 20, [4] * 4 + [0] * 23])
     Traceback (most recent call last):
     mjopt.errors.HandError: row 1: 16 tiles, expected 14 or 13
@@ -111,27 +121,33 @@ def label(
     expect(partial, bool, "partial")
     if unseen is not None:
         return label_limited(
-            counts, unseen, called=called, forms=forms, partial=partial, threads=threads, out=out
+            counts,
+            unseen,
+            tiles=tiles,
+            called=called,
+            forms=forms,
+            partial=partial,
+            threads=threads,
+            out=out,
         )
-    rows, threads = as_rows(counts), check_threads(threads)
-    chosen = check_forms(forms, tiles_by_length(rows.shape[1]))
+    hands, threads = read_rows(counts, tiles), check_threads(threads)
+    rows, chosen = hands.rows, check_forms(forms, hands.tiles)
+    one = partial_of(label_one, forms=chosen, partial=partial, tiles=hands.tiles)
 
     def fill(which: Any, melds: int, labels: Labels) -> int:
         part = rows[which]
         if is_few(len(part), FEW):
-            return fill_one_by_one(
-                labels,
-                lambda i: label_one(part[i].tolist(), melds, forms=chosen, partial=partial),
-            )
-        return _fill_plain(part, melds, chosen, partial, threads, labels)
+            return fill_one_by_one(labels, lambda i: one(part[i].tolist(), melds))
+        return _fill_plain(part, hands.tiles, melds, chosen, partial, threads, labels)
 
-    return fill_by_called(rows, called, partial, out, fill)
+    return fill_by_called(rows, called, partial, out, fill, hands.tiles)
 
 
 def label_limited(
     counts: ArrayLike,
     unseen: ArrayLike,
     *,
+    tiles: TileSet | str | None = None,
     called: ArrayLike = 0,
     forms: Sequence[str] = (STANDARD,),
     partial: bool = False,
@@ -147,7 +163,7 @@ def label_limited(
     unseen
         Copies of each kind that can still arrive, each in ``0..4``: one row for all
         hands, or one row each. Larger numbers are reduced to ``4 - counts``.
-    called, forms, partial, threads, out
+    tiles, called, forms, partial, threads, out
         As for :func:`label`.
 
     Returns
@@ -161,9 +177,10 @@ def label_limited(
     >>> label_limited([hand, hand], [[1] * 27, [0] * 27]).tolist() == [1, UNREACHABLE]
     True
     """
-    rows, threads = as_rows(counts), check_threads(threads)
-    chosen = check_forms(forms, tiles_by_length(rows.shape[1]))
-    caps = as_integers(unseen, "unseen")
+    hands, threads = read_rows(counts, tiles), check_threads(threads)
+    rows, chosen = hands.rows, check_forms(forms, hands.tiles)
+    one = partial_of(label_limited_one, forms=chosen, partial=partial, tiles=hands.tiles)
+    caps = hands.narrow(as_integers(unseen, "unseen"), "unseen")
     if caps.shape not in (rows.shape, rows.shape[1:]) or caps.dtype.kind not in "iu":
         raise TileError(
             f"unseen: {caps.dtype} of shape {caps.shape}, "
@@ -182,37 +199,45 @@ def label_limited(
         if len(part) < FEW_LIMITED:
             return fill_one_by_one(
                 labels,
-                lambda i: label_limited_one(
-                    part[i].tolist(),
-                    (left if left.ndim == 1 else left[i]).tolist(),
-                    melds,
-                    forms=chosen,
-                    partial=partial,
+                lambda i: one(
+                    part[i].tolist(), (left if left.ndim == 1 else left[i]).tolist(), melds
                 ),
             )
-        return _fill_limited(part, left, melds, chosen, partial, threads, labels)
+        return _fill_limited(part, hands.tiles, left, melds, chosen, partial, threads, labels)
 
-    return fill_by_called(rows, called, partial, out, fill)
+    return fill_by_called(rows, called, partial, out, fill, hands.tiles)
 
 
-def _kernel(rows: Rows) -> Any:
-    from mjopt.tables import _kernels  # numba takes a while to load
+def _kernel(
+    tiles: TileSet, called: int, partial: bool
+) -> tuple[Any, tuple[NDArray[np.uint16], ...], NDArray[np.int8]]:
+    """Return the kernel of a tile set, its joins and its answers."""
+    from mjopt.tables import _kernels, _sanma_kernels  # numba takes a while to load
 
-    return _kernels.label_m0 if rows.shape[1] == 27 else _kernels.label_full
+    tables = lookups()
+    if tiles == SANMA:
+        joins = (tables.pair, outer_joins()[0].reshape(-1))
+        return _sanma_kernels.label_sanma, joins, sanma_answers(called, partial=partial).reshape(-1)
+    answer = answers(tiles.num_kinds, called, partial=partial).reshape(-1)
+    if tiles == M0:
+        return _kernels.label_m0, (tables.pair_start,), answer
+    return _kernels.label_full, (tables.pair, tables.mixed), answer
 
 
 def _fill_plain(
-    rows: Rows, called: int, forms: Sequence[str], partial: bool, threads: int, labels: Labels
+    rows: Rows,
+    tiles: TileSet,
+    called: int,
+    forms: Sequence[str],
+    partial: bool,
+    threads: int,
+    labels: Labels,
 ) -> int:
     from mjopt.tables._kernels import BLOCK
 
     tables = lookups()
-    num_kinds, kernel = rows.shape[1], _kernel(rows)
-    answer = answers(num_kinds, called, partial=partial).reshape(-1)
-    all_unseen = flat(np.full(num_kinds, COPIES, np.uint8))
-    joins: tuple[NDArray[np.uint16], ...] = (tables.pair, tables.mixed)
-    if num_kinds == 27:
-        joins = (tables.pair_start,)
+    kernel, joins, answer = _kernel(tiles, called, partial)
+    all_unseen = flat(np.full(tiles.num_kinds, COPIES, np.uint8))
 
     def work(start: int, stop: int) -> int:
         part = rows[start:stop]
@@ -230,7 +255,7 @@ def _fill_plain(
         if STANDARD not in forms:
             some[:] = UNREACHABLE
         if not called:
-            _fill_special(octets, all_unseen, 0, num_kinds, forms, some)
+            _fill_special(octets, all_unseen, 0, tiles, forms, some)
         if len(some) > stop - start:
             labels[start:stop] = some[: stop - start]
         return -1
@@ -240,6 +265,7 @@ def _fill_plain(
 
 def _fill_limited(
     rows: Rows,
+    tiles: TileSet,
     unseen: NDArray[np.uint8],
     called: int,
     forms: Sequence[str],
@@ -249,8 +275,8 @@ def _fill_limited(
 ) -> int:
     from mjopt.tables import _form_kernels
 
-    num_kinds = rows.shape[1]
-    step = 0 if unseen.ndim == 1 else num_kinds
+    step = 0 if unseen.ndim == 1 else tiles.num_kinds
+    begins = _form_kernels.begins_chow(tiles)
 
     def work(start: int, stop: int) -> int:
         faults = faulty_rows(rows[start:stop], called=called, partial=partial)
@@ -262,10 +288,10 @@ def _fill_limited(
         some[:] = UNREACHABLE
         if STANDARD in forms:
             _form_kernels.limited(
-                octets, left, step, num_kinds, 4 - called, _form_kernels.MOVE_TABLE, some
+                octets, left, step, begins, 4 - called, _form_kernels.MOVE_TABLE, some
             )
         if not called:
-            _fill_special(octets, left, step, num_kinds, forms, some)
+            _fill_special(octets, left, step, tiles, forms, some)
         return -1
 
     return share_out(work, len(rows), threads, in_place=False)
@@ -275,7 +301,7 @@ def _fill_special(
     octets: NDArray[np.uint8],
     unseen: NDArray[np.uint8],
     step: int,
-    num_kinds: int,
+    tiles: TileSet,
     forms: Sequence[str],
     labels: Labels,
 ) -> None:
@@ -283,6 +309,7 @@ def _fill_special(
     from mjopt.tables import _form_kernels
 
     if SEVEN_PAIRS in forms:
-        _form_kernels.seven_pairs(octets, unseen, step, num_kinds, labels)
+        _form_kernels.seven_pairs(octets, unseen, step, tiles.num_kinds, labels)
     if THIRTEEN_ORPHANS in forms:
-        _form_kernels.thirteen_orphans(octets, unseen, step, _form_kernels.ORPHAN_KINDS, labels)
+        orphans = np.array(orphan_kinds(tiles), np.uint64)
+        _form_kernels.thirteen_orphans(octets, unseen, step, tiles.num_kinds, orphans, labels)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, whole
 from mjopt.errors import HandError
-from mjopt.hands.tiles import M0, TileSet, as_list, as_tiles
+from mjopt.hands.tiles import FULL, M0, SANMA, TileSet, as_list, as_tiles
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
@@ -25,9 +25,10 @@ from mjopt.hands.winning_forms import (
     UNREACHABLE,
     check_forms,
 )
+from mjopt.tables.sanma import NUM_TERMINAL_STATES, outer_joins, sanma_answers
 from mjopt.tables.state_index import MOST_TILES, state_copies
 from mjopt.tables.table_file import answers, load_tables
-from mjopt.tables.validation import tiles_by_length
+from mjopt.tables.validation import has_tables
 
 WAYS: Final = np.array([1, 4, 6, 4, 1], np.int64)
 """Ways to choose 0..4 of the four copies of a kind."""
@@ -107,7 +108,7 @@ def census(
     Parameters
     ----------
     tiles
-        ``M0`` or ``FULL``.
+        The tile set or its name: ``m0``, ``136`` or ``sanma``.
     size, forms, types
         As in :class:`Census`; ``types`` restricts the hands to that number of suits.
 
@@ -118,8 +119,8 @@ def census(
     (21310147575, 5237550)
     """
     tiles = as_tiles(tiles)
-    if tiles != tiles_by_length(tiles.num_kinds):
-        raise HandError(f"census: {tiles.name}, expected M0 or FULL")
+    if not has_tables(tiles):
+        raise HandError(f"census: {tiles.name}, expected M0, FULL or SANMA")
     chosen = check_forms(forms, tiles)
     if as_whole(size) not in (MOST_TILES - 1, MOST_TILES):
         raise HandError(f"census: hands of {short_repr(size)} tiles, expected 13 or 14")
@@ -130,12 +131,21 @@ def census(
     tables = load_tables()
     suit = _tally(tables.suit_class, 9, (0, 8), caps)
     pair = _joined(suit, suit, tables.pair_class, tables.pair_size, caps)
-    rest, size_of_rest = suit, tables.suit_size
+    rest: _Tally = suit
+    size_of_rest: NDArray[np.integer[Any]] = tables.suit_size
+    missing = None if tiles == SANMA else answers(tiles.num_kinds, 0)
     if tiles != M0:
         honours = _tally(tables.honour_class, 7, range(7), caps)
+    if tiles == FULL:
         rest = _joined(suit, honours, tables.mixed_class, tables.mixed_size, caps)
         size_of_rest = tables.mixed_size
-    missing = answers(tiles.num_kinds, 0) if STANDARD in chosen else None
+    if tiles == SANMA:
+        joins, _, size_of_rest = outer_joins()
+        terminals = _tally(np.arange(NUM_TERMINAL_STATES + 1, dtype=np.uint8), 2, (0, 1), caps)
+        rest = _joined(terminals, honours, joins, size_of_rest, caps)
+        missing = sanma_answers(0)
+    if STANDARD not in chosen:
+        missing = None
     counts: Counter[int] = Counter()
     deals: Counter[int] = Counter()
     for left in range(size + 1):
@@ -203,7 +213,7 @@ def _joined(
     first: _Tally,
     second: _Tally,
     join: NDArray[np.uint16],
-    sizes: NDArray[np.uint8],
+    sizes: NDArray[np.integer[Any]],
     caps: Integers,
 ) -> _Tally:
     """Multiply two tallies; drop rows with more than fourteen tiles."""

@@ -6,24 +6,35 @@ from typing import Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.hands.hand import check_called
-from mjopt.hands.tiles import COPIES, as_list, check_counts
+from mjopt.hands.tiles import COPIES, SANMA, TileSet, as_list, check_counts
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
     THIRTEEN_ORPHANS,
     UNREACHABLE,
     check_forms,
+    orphan_kinds,
 )
 from mjopt.tables.costs import join_costs, suit_costs
+from mjopt.tables.sanma import outer_joins, sanma_answers
 from mjopt.tables.state_index import MOST_TILES, rank_tables
 from mjopt.tables.table_file import answers, load_tables
 from mjopt.tables.validation import not_a_hand, tiles_by_length
 
 ORPHANS: Final = (0, 8, 9, 17, 18, 26, *range(27, 34))
+_SANMA_ORPHANS: Final = orphan_kinds(SANMA)
 _DIGITS: Final = b"0123".ljust(256, b"x")
 _STANDARD_ONLY: Final = (STANDARD,)
 
 Copies = tuple[int, ...]
+
+
+def orphans_of(num_kinds: int) -> tuple[int, ...]:
+    """Return the terminals and honours of 34 kinds, or of the 27 of ``SANMA``.
+
+    ``M0``, which also has 27 kinds, has no thirteen orphans.
+    """
+    return _SANMA_ORPHANS if num_kinds == SANMA.num_kinds else ORPHANS
 
 
 def label_one(
@@ -32,6 +43,7 @@ def label_one(
     *,
     forms: Iterable[str] = _STANDARD_ONLY,
     partial: bool = False,
+    tiles: TileSet | None = None,
 ) -> int:
     """Return the deficiency of one hand in a few microseconds.
 
@@ -45,6 +57,8 @@ def label_one(
         The winning forms; the least deficiency over them is returned.
     partial
         Allow fewer tiles than a hand has.
+    tiles
+        The tile set; by default ``M0`` for 27 counts and ``FULL`` for 34.
 
     Raises
     ------
@@ -60,13 +74,14 @@ def label_one(
     >>> label_one([0] * 33 + [2], called=4)
     0
     """
-    value = _standard_value(counts, called, partial)
+    value = _standard_value(counts, called, partial, tiles)
     if value < 0:
         check_called(called)
-        raise not_a_hand([int(copies) for copies in counts], called=called, partial=partial)
+        held = [int(copies) for copies in counts]
+        raise not_a_hand(held, called=called, partial=partial, tiles=tiles)
     if isinstance(forms, tuple) and forms == _STANDARD_ONLY:
         return value
-    chosen = check_forms(forms, tiles_by_length(len(counts)))
+    chosen = check_forms(forms, tiles_by_length(len(counts), tiles))
     held = [int(copies) for copies in counts]
     special = special_deficiency(held, chosen) if not called else UNREACHABLE
     return min(value, special) if STANDARD in chosen else special
@@ -79,6 +94,7 @@ def label_limited_one(
     *,
     forms: Sequence[str] = (STANDARD,),
     partial: bool = False,
+    tiles: TileSet | None = None,
 ) -> int:
     """Return the deficiency of one hand with a limit on the copies that can still arrive.
 
@@ -89,7 +105,7 @@ def label_limited_one(
     unseen
         Copies of each kind that can still arrive, each in ``0..4``; larger numbers are
         reduced to ``4 - counts``.
-    called, forms, partial
+    called, forms, partial, tiles
         As for :func:`mjopt.tables.label_one`.
 
     Returns
@@ -104,20 +120,20 @@ def label_limited_one(
     (1, True)
     """
     counts = as_list(counts, "counts")
-    tiles = tiles_by_length(len(counts))
+    tiles = tiles_by_length(len(counts), tiles)
     check_called(called)
     chosen = check_forms(forms, tiles)
     held = check_counts(counts, tiles)
     left = check_counts(unseen, tiles, what="unseen")
     most = MOST_TILES - 3 * called
     if sum(held) > most or (sum(held) < most - 1 and not partial):
-        raise not_a_hand(held, called=called, partial=partial)
+        raise not_a_hand(held, called=called, partial=partial, tiles=tiles)
     caps = tuple(min(cap, COPIES - have) for cap, have in zip(left, held, strict=True))
     if all(cap + have == COPIES for cap, have in zip(caps, held, strict=True)):
-        return label_one(held, called, forms=chosen, partial=partial)
+        return label_one(held, called, forms=chosen, partial=partial, tiles=tiles)
     least = special_deficiency(held, chosen, caps) if not called else UNREACHABLE
     if STANDARD in chosen:
-        least = min(least, _standard_deficiency(held, caps, 4 - called))
+        least = min(least, _standard_deficiency(held, caps, 4 - called, tiles))
     return least
 
 
@@ -162,18 +178,18 @@ def _seven_pairs(counts: Sequence[int], reach: Sequence[int]) -> int:
 
 
 def _thirteen_orphans(counts: Sequence[int], reach: Sequence[int]) -> int:
-    twice = [counts[kind] for kind in ORPHANS if reach[kind] >= 2]
-    if not twice or min(reach[kind] for kind in ORPHANS) < 1:
+    orphans = orphans_of(len(counts))
+    twice = [counts[kind] for kind in orphans if reach[kind] >= 2]
+    if not twice or min(reach[kind] for kind in orphans) < 1:
         return UNREACHABLE
-    missing = sum(counts[kind] == 0 for kind in ORPHANS)
+    missing = sum(counts[kind] == 0 for kind in orphans)
     return int(missing + (max(twice) < 2))
 
 
-def _standard_deficiency(held: Copies, caps: Copies, melds: int) -> int:
+def _standard_deficiency(held: Copies, caps: Copies, melds: int, tiles: TileSet) -> int:
     costs = {0: 0}
-    for first in range(0, len(held), 9):
-        suit = slice(first, first + 9)
-        costs = join_costs(costs, _suit_costs(held[suit], caps[suit], first < 27))
+    for suit, part in zip(tiles.suits, tiles.slices, strict=True):
+        costs = join_costs(costs, _suit_costs(held[part], caps[part], suit.has_chows))
     return costs.get(2 * melds + 1, UNREACHABLE)
 
 
@@ -184,7 +200,9 @@ def _suit_costs(held: Copies, caps: Copies, has_chows: bool) -> dict[int, int]:
     return suit_costs(held, most, [has_chows and rank < 7 for rank in range(len(held))])
 
 
-def _standard_value(counts: Sequence[int], called: int, partial: bool) -> int:
+def _standard_value(
+    counts: Sequence[int], called: int, partial: bool, tiles: TileSet | None
+) -> int:
     """Return the deficiency of the standard form; negative if the counts are not a hand."""
     if isinstance(counts, int | str):  # bytes(9) would be nine zeros
         raise TypeError(f"counts: {short_repr(counts)}, expected 27 or 34 counts")
@@ -195,8 +213,10 @@ def _standard_value(counts: Sequence[int], called: int, partial: bool) -> int:
     except ValueError:  # a number below 0 or above 255
         return -1
     full = len(held) == 34
-    if not full and len(held) != 27:
-        tiles_by_length(len(held))
+    if tiles is not None or (not full and len(held) != 27):
+        tiles = tiles_by_length(len(held), tiles)
+    if tiles is SANMA or tiles == SANMA:
+        return _sanma_value(held, called, partial)
     suit_class, honour_class, pair, mixed = _classes()
     try:
         first = suit_class[number_of(held[:9])]
@@ -206,6 +226,17 @@ def _standard_value(counts: Sequence[int], called: int, partial: bool) -> int:
     except ValueError:  # more than four of a kind, or more than fourteen tiles
         return -1
     return _answers(len(held), called, partial)[pair[first, second], rest]
+
+
+def _sanma_value(held: bytes, called: int, partial: bool) -> int:
+    suit_class, honour_class, pair, _ = _classes()
+    try:
+        first = suit_class[number_of(held[2:11])]
+        second = suit_class[number_of(held[11:20])]
+        rest = _outer_joins()[number_of(held[:2]), honour_class[number_of(held[20:])]]
+    except ValueError:
+        return -1
+    return _sanma_answers(called, partial)[pair[first, second], rest]
 
 
 def number_of(held: bytes) -> int:
@@ -261,6 +292,16 @@ def _classes() -> tuple[memoryview, memoryview, memoryview, memoryview]:
         tables.pair_class.data,
         tables.mixed_class.data,
     )
+
+
+@cache
+def _outer_joins() -> memoryview:
+    return outer_joins()[0].data
+
+
+@cache
+def _sanma_answers(called: int, partial: bool) -> memoryview:
+    return sanma_answers(check_called(called), partial=partial).data
 
 
 @cache

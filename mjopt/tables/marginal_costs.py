@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from mjopt.hands.tiles import COPIES
 from mjopt.tables.costs import NUM_COSTS, joined
-from mjopt.tables.state_index import MOST_TILES, state_copies
+from mjopt.tables.sanma import suit_class_of_terminals
+from mjopt.tables.state_index import MOST_TILES, state_copies, state_numbers
 from mjopt.tables.table_file import (
     HONOURS,
     NUM_CLASSES,
@@ -24,6 +25,7 @@ from mjopt.tables.table_file import (
     NUM_MIXED,
     NUM_PAIR,
     NUM_SUIT,
+    NUM_SUIT_STATES,
     completed,
     load_tables,
 )
@@ -209,6 +211,41 @@ def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
         place = start + (np.arange(len(table))[:, None] << 8) + np.arange(table.shape[1])
         words[place] = table
     return states, words
+
+
+@cache
+def find_gains_of_sanma(called: int) -> tuple[Rows, int, Words]:
+    """Return the arrays for the kernels for rows of ``SANMA``, arranged as rows of ``FULL``.
+
+    Returns
+    -------
+    states, words
+        As for :func:`find_gains` of 34 kinds, with the states of the terminals.
+    third
+        The offset of those states, which are numbered as two ranks of a suit: they have the
+        class of a suit of the same costs, and the kinds of their own.
+    """
+    states, words = find_gains(34, called)
+    cheapest = cheapest_shares(34, called)[2]
+    classes, lower = suit_class_of_terminals(), lower_shares(9)
+    numbers = np.arange(len(classes), dtype=np.uint32)
+    copies = np.zeros((len(classes), 9), np.uint8)
+    copies[:, :2] = state_copies(numbers, 2)
+    of_terminals = np.zeros(NUM_SUIT_STATES, np.uint32)
+    every, end = [words], len(words)
+    for before, held, place in zip(classes, copies, state_numbers(copies), strict=True):
+        sets = np.unique(cheapest[before])
+        kinds = np.zeros(len(sets), np.uint16)
+        for kind in np.flatnonzero(held[:2] < COPIES):
+            after = held[:2].copy()
+            after[kind] += 1
+            helped = lower[before, classes[state_numbers(after[None])[0]]]
+            kinds |= ((sets & helped) != 0).astype(np.uint16) << np.uint16(kind)
+        of_terminals[place] = end << 8 | int(before)
+        every.append(kinds)
+        end += len(sets)
+    assert end < 1 << 24, end
+    return np.concatenate([states, of_terminals]), len(states), np.concatenate(every)
 
 
 def _by_set(num_kinds: int, cheapest: Words) -> tuple[Words, Rows, Words]:

@@ -141,12 +141,33 @@ def answers(num_kinds: int, called: int, *, partial: bool = False) -> NDArray[np
     three_suits = num_kinds == M0.num_kinds
     cost = tables.suit_cost if three_suits else tables.mixed_cost
     size = tables.suit_size if three_suits else tables.mixed_size
-    missing = completed(tables.pair_cost, cost, 4 - called)
-    total = tables.pair_size.astype(np.int64)[:, None] + size
+    return labels_of_joins(
+        (tables.pair_cost, cost), (tables.pair_size, size), called, partial=partial
+    )
+
+
+def labels_of_joins(
+    costs: tuple[NDArray[np.int8], NDArray[np.int8]],
+    sizes: tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]],
+    called: int,
+    *,
+    partial: bool,
+) -> NDArray[np.int8]:
+    """Return the deficiency of every class of two suits with every class of the rest.
+
+    Parameters
+    ----------
+    costs, sizes
+        Cost vectors and numbers of tiles of the two kinds of classes.
+    called, partial
+        As for :func:`answers`.
+    """
+    first, second = (size.astype(np.int64) for size in sizes)
+    total = first[:, None] + second
     most = MOST_TILES - 3 * called
     is_hand = total <= most if partial else (total == most) | (total == most - 1)
-    is_hand &= (tables.pair_size <= MOST_TILES)[:, None] & (size <= MOST_TILES)
-    found = np.where(is_hand, missing, np.int8(NO_HAND))
+    is_hand &= (first <= MOST_TILES)[:, None] & (second <= MOST_TILES)
+    found = np.where(is_hand, completed(*costs, 4 - called), np.int8(NO_HAND))
     found.setflags(write=False)
     return found
 

@@ -1,7 +1,7 @@
 """Useful tiles and discards of many hands."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -10,19 +10,21 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt._internal.jit import is_few
 from mjopt.errors import HandError
 from mjopt.hands.hand import check_called
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.tiles import COPIES, FULL, SANMA, TileSet
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
     THIRTEEN_ORPHANS,
     UNREACHABLE,
     check_forms,
+    orphan_kinds,
 )
 from mjopt.tables._array_input import as_array, as_hands
 from mjopt.tables.batch import label
-from mjopt.tables.lookup import ORPHANS, special_deficiency
-from mjopt.tables.marginal_costs import find_gains
+from mjopt.tables.lookup import special_deficiency
+from mjopt.tables.marginal_costs import find_gains, find_gains_of_sanma
 from mjopt.tables.packed import pack
+from mjopt.tables.sanma import ARRANGED, arrange, judge_arranged, restore_masks
 from mjopt.tables.table_file import lookups
 from mjopt.tables.useful_lookup import find_wait
 from mjopt.tables.validation import tiles_by_length
@@ -34,7 +36,7 @@ Masks = NDArray[np.uint64]
 Judged = tuple[NDArray[np.int8], NDArray[np.int16]]
 
 
-def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
+def useful_masks(counts: Counts, *, called: int = 0, tiles: TileSet | None = None) -> Masks:
     """Return the tiles that some nearest complete hand draws, standard form.
 
     For a hand before its draw these tiles lower the deficiency; for a hand after its
@@ -46,6 +48,8 @@ def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
         Copies per kind, shape (N, 27) or (N, 34).
     called
         Melds on the table. Copies not held count as unseen.
+    tiles
+        The tile set; by default ``M0`` for 27 kinds and ``FULL`` for 34.
 
     Returns
     -------
@@ -61,14 +65,25 @@ def useful_masks(counts: Counts, *, called: int = 0) -> Masks:
     """
     from mjopt.tables import _useful_kernels
 
-    rows = as_hands(counts, called)
+    rows = as_hands(counts, called, tiles)
     masks = np.zeros(len(rows), np.uint64)
-    if len(rows):
-        _useful_kernels.write_useful(pack(rows), *find_gains(rows.shape[1], called), masks)
-    return masks
+    if not len(rows):
+        return masks
+    is_sanma = tiles is not None and tiles == SANMA
+    numbers = pack(arrange(rows) if is_sanma else rows)
+    _useful_kernels.write_useful(numbers, *_gains(rows.shape[1], called, is_sanma), masks)
+    return restore_masks(masks) if is_sanma else masks
 
 
-def best_discard_masks(counts: Counts, *, called: int = 0) -> Masks:
+def _gains(width: int, called: int, is_sanma: bool) -> tuple[Any, int, Any]:
+    """Return the states of the kernels, the offset of those of the third suit, and the words."""
+    if is_sanma:
+        return find_gains_of_sanma(called)
+    states, words = find_gains(width, called)
+    return states, 0, words
+
+
+def best_discard_masks(counts: Counts, *, called: int = 0, tiles: TileSet | None = None) -> Masks:
     """Return the discards of least deficiency and, among those, of most useful unseen tiles.
 
     Parameters
@@ -77,6 +92,8 @@ def best_discard_masks(counts: Counts, *, called: int = 0) -> Masks:
         Hands after their draw.
     called
         Melds on the table.
+    tiles
+        As for :func:`useful_masks`.
 
     Returns
     -------
@@ -96,13 +113,13 @@ def best_discard_masks(counts: Counts, *, called: int = 0) -> Masks:
     >>> best_discard_masks(np.array([hand.counts], np.uint8)).tolist() == [1 << 27]
     True
     """
-    counts, full = as_hands(counts, called), 14 - 3 * called
+    counts, full = as_hands(counts, called, tiles), 14 - 3 * called
     small = np.flatnonzero(counts.sum(axis=1, dtype=np.int64) != full)
     if len(small):
         row = int(small[0])
         raise HandError(f"row {row}: {counts[row].sum()} tiles, expected {full} to discard from")
-    is_complete = label(counts, called=called) == 0
-    deficiency, useful = judge_discards(counts, COPIES - counts, called=called)
+    is_complete = label(counts, called=called, tiles=tiles) == 0
+    deficiency, useful = judge_discards(counts, COPIES - counts, called=called, tiles=tiles)
     score = useful - np.int16(200) * deficiency  # a hand has at most 136 useful copies
     best = np.zeros((len(counts), 64), np.bool_)
     np.equal(score, score.max(axis=1, keepdims=True), out=best[:, : counts.shape[1]])
@@ -116,6 +133,7 @@ def judge_discards(
     *,
     called: ArrayLike = 0,
     forms: Sequence[str] = (STANDARD,),
+    tiles: TileSet | None = None,
 ) -> Judged:
     """Return the deficiency and the useful copies after each discard of a hand.
 
@@ -133,6 +151,8 @@ def judge_discards(
         Melds on the table: one number, or one per hand.
     forms
         The winning forms.
+    tiles
+        As for :func:`useful_masks`.
 
     Returns
     -------
@@ -155,7 +175,7 @@ def judge_discards(
     >>> int(deficiency[27]), int(useful[27])
     (1, 4)
     """
-    return _judge(counts, unseen, called, forms, discarding=True)
+    return _judge(counts, unseen, called, forms, tiles, discarding=True)
 
 
 def judge_waits(
@@ -164,12 +184,13 @@ def judge_waits(
     *,
     called: ArrayLike = 0,
     forms: Sequence[str] = (STANDARD,),
+    tiles: TileSet | None = None,
 ) -> Judged:
     """Return the deficiency and the useful copies of hands before their draw.
 
     Parameters
     ----------
-    counts, unseen, called, forms
+    counts, unseen, called, forms, tiles
         As for :func:`judge_discards`, one tile fewer.
 
     Returns
@@ -184,7 +205,7 @@ def judge_waits(
     >>> [int(number) for number in judge_waits(hand.counts, hand.unseen)]
     [1, 4]
     """
-    deficiency, useful = _judge(counts, unseen, called, forms, discarding=False)
+    deficiency, useful = _judge(counts, unseen, called, forms, tiles, discarding=False)
     return deficiency[..., 0], useful[..., 0]
 
 
@@ -193,6 +214,7 @@ def _judge(
     unseen: ArrayLike,
     called: ArrayLike,
     forms: Sequence[str],
+    tiles: TileSet | None,
     *,
     discarding: bool,
 ) -> Judged:
@@ -202,7 +224,8 @@ def _judge(
         raise HandError(f"unseen of shape {left.shape}, counts of shape {held.shape}: no hands")
     width = held.shape[-1]
     rows, left = held.reshape(-1, width), left.reshape(-1, width)
-    chosen = check_forms(forms, tiles_by_length(width))
+    known = tiles_by_length(width, tiles)
+    chosen = check_forms(forms, known)
     melds = as_array(called, "called")
     groups: list[tuple[Any, int]] = (
         [(slice(None), int(melds))]
@@ -215,7 +238,8 @@ def _judge(
     for which, number in groups:
         some, copies = deficiency[which], useful[which]
         check_called(number)
-        fault = _write(rows[which], left[which], number, chosen, discarding, some, copies)
+        hands = rows[which], left[which]
+        fault = _write(*hands, known, number, chosen, discarding, some, copies)
         deficiency[which], useful[which] = some, copies
         if fault >= 0:
             faults.append((int(np.arange(len(rows))[which][fault]), number))
@@ -232,6 +256,7 @@ def _judge(
 
 def write_discards(
     counts: Counts,
+    tiles: TileSet,
     called: int,
     forms: Sequence[str],
     deficiency: NDArray[np.int8],
@@ -243,7 +268,7 @@ def write_discards(
     ----------
     counts
         Hands after their draw: bytes, one row after the other.
-    called, forms
+    tiles, called, forms
         As for :func:`judge_discards`, the same for all hands.
     deficiency, useful
         Output arrays in the shape of ``counts``.
@@ -255,13 +280,14 @@ def write_discards(
         whose result may be too good, since the discarded tile can return here.
     """
     doubtful = np.empty(4 * len(counts) + 1, np.int64)  # at most four kinds per hand
-    found = _write(counts, counts[:0], called, forms, True, deficiency, useful, doubtful)
+    found = _write(counts, counts[:0], tiles, called, forms, True, deficiency, useful, doubtful)
     return max(found, -1), doubtful[: max(0, -1 - found)]
 
 
 def _write(
     rows: Counts,
     unseen: Counts,
+    tiles: TileSet,
     called: int,
     forms: Sequence[str],
     discarding: bool,
@@ -273,7 +299,29 @@ def _write(
     alive = tuple(form for form in forms if form == STANDARD or not called)
     noted = np.empty(0, np.int64) if doubtful is None else doubtful
     if is_few(len(rows), _FEW):
-        return _judge_in_python(rows, unseen, called, alive, discarding, deficiency, useful, noted)
+        return _judge_in_python(
+            tiles, called, alive, discarding, rows, unseen, deficiency, useful, noted
+        )
+    judge = partial(_judge_in_kernel, tiles, called, alive, discarding)
+    if tiles == SANMA:
+        if not len(unseen) and alive != (STANDARD,):  # the empty places never arrive
+            unseen = COPIES - np.minimum(rows, COPIES)
+        return judge_arranged(judge, rows, unseen, deficiency, useful, noted)
+    return judge(rows, unseen, deficiency, useful, noted)
+
+
+def _judge_in_kernel(
+    tiles: TileSet,
+    called: int,
+    forms: tuple[str, ...],
+    discarding: bool,
+    rows: Counts,
+    unseen: Counts,
+    deficiency: NDArray[np.int8],
+    useful: NDArray[np.int16],
+    doubtful: NDArray[np.int64],
+) -> int:
+    """Judge hands by the kernel; those of ``SANMA`` are arranged."""
     from mjopt.tables import _useful_kernels
 
     numbers = {
@@ -287,10 +335,10 @@ def _write(
             rows,
             unseen,
             13 + discarding - 3 * called,
-            sum(numbers[form] for form in set(alive)),
+            sum(numbers[form] for form in set(forms)),
             discarding,
-            *_kernel_tables(rows.shape[1], called),
-            noted,
+            *_kernel_tables(tiles, called),
+            doubtful,
             deficiency,
             useful,
         )
@@ -298,11 +346,12 @@ def _write(
 
 
 def _judge_in_python(
-    rows: Counts,
-    unseen: Counts,
+    tiles: TileSet,
     called: int,
     forms: tuple[str, ...],
     discarding: bool,
+    rows: Counts,
+    unseen: Counts,
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
     doubtful: NDArray[np.int64],
@@ -323,7 +372,7 @@ def _judge_in_python(
             row[kind] -= discarding
             least, kinds = UNREACHABLE, set[int]()
             if STANDARD in forms:
-                least, drawn, _ = find_wait(row, called=called)
+                least, drawn, _ = find_wait(row, called=called, tiles=tiles)
                 kinds.update(drawn)
             value = special_deficiency(row, others)
             if value < least:
@@ -338,11 +387,10 @@ def _judge_in_python(
 
 
 @cache
-def _kernel_tables(width: int, called: int) -> tuple[Any, ...]:
+def _kernel_tables(tiles: TileSet, called: int) -> tuple[Any, ...]:
     """Return the table arguments of the judging kernel, in order."""
-    return (
-        np.isin(np.arange(width), ORPHANS if width == 34 else ()).astype(np.uint8),
-        lookups().steps,
-        lookups().starts,
-        *find_gains(width, called),
-    )
+    is_sanma, orphans = tiles == SANMA, list(orphan_kinds(tiles))
+    is_orphan = np.zeros(FULL.num_kinds if is_sanma else tiles.num_kinds, np.uint8)
+    is_orphan[np.array(ARRANGED)[orphans] if is_sanma else orphans] = 1
+    tables = lookups()
+    return (is_orphan, tables.steps, tables.starts, *_gains(tiles.num_kinds, called, is_sanma))

@@ -1,23 +1,38 @@
 """Look up the useful tiles of one hand in plain Python, without compilation."""
 
+from bisect import bisect
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Final
 
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.tiles import COPIES, SANMA, TileSet
 from mjopt.tables.lookup import number_of
 from mjopt.tables.marginal_costs import cheapest_shares, lower_shares
+from mjopt.tables.sanma import suit_class_of_terminals
 from mjopt.tables.state_index import MOST_TILES
 from mjopt.tables.table_file import load_tables
 
 KEPT: Final = 1 << 15  # cached suits, about 200 bytes each
 
 _LEFT: Final = bytes(range(COPIES, -1, -1)).ljust(256, b"x")  # copies not held, by copies held
-_FIRSTS: Final = (0, 9, 18, 27)
+_SANMA: Final = "sanma"
+_FIRSTS: Final[dict[int | str, tuple[int, ...]]] = {
+    27: (0, 9, 18),
+    34: (0, 9, 18, 27),
+    _SANMA: (0, 2, 11, 20),
+}
+"""The first kind of each suit, by number of kinds or name."""
+
 Wait = tuple[int, list[int], bool]
 
 
-def find_wait(counts: Sequence[int], unseen: Sequence[int] | None = None, called: int = 0) -> Wait:
+def find_wait(
+    counts: Sequence[int],
+    unseen: Sequence[int] | None = None,
+    called: int = 0,
+    tiles: TileSet | None = None,
+) -> Wait:
     """Return the deficiency and the useful kinds of one hand, standard form.
 
     The tables assume that four copies of every kind are available. With fewer copies they
@@ -34,6 +49,8 @@ def find_wait(counts: Sequence[int], unseen: Sequence[int] | None = None, called
         all of them.
     called
         Melds on the table.
+    tiles
+        ``SANMA``, or any other tile set with tables, which the number of kinds implies.
 
     Returns
     -------
@@ -50,14 +67,19 @@ def find_wait(counts: Sequence[int], unseen: Sequence[int] | None = None, called
     (1, [0, 1, 2, 3, 4, 5, 6, 7, 8], False)
     """
     held = bytes(counts)
-    suits = _suits(held)
+    group = _SANMA if tiles is not None and tiles == SANMA else len(held)
+    firsts = _FIRSTS[group]
+    suits = _suits(held, firsts)
     gone = [] if unseen is None else _gone(held, unseen)
-    found = _finder(len(held), called)([_class_of(suit) for suit in suits])
-    return _wait(suits, found, gone, unseen or ())
+    found = _finder(group, called)([_class_of(suit) for suit in suits])
+    return _wait(suits, firsts, found, gone, unseen or ())
 
 
 def find_waits_after(
-    counts: Sequence[int], unseen: Sequence[int], called: int = 0
+    counts: Sequence[int],
+    unseen: Sequence[int],
+    called: int = 0,
+    tiles: TileSet | None = None,
 ) -> dict[int, Wait]:
     """Return :func:`find_wait` of the hand after each discard, by kind.
 
@@ -65,7 +87,7 @@ def find_waits_after(
     ----------
     counts
         Copies per kind of a hand after its draw.
-    unseen, called
+    unseen, called, tiles
         As for :func:`find_wait`; the discarded tile does not return.
 
     Examples
@@ -75,27 +97,29 @@ def find_waits_after(
     (1, [0, 1, 2, 3, 4, 5, 6, 7, 8], True)
     """
     held = bytes(counts)
-    suits, gone = _suits(held), _gone(held, unseen)
+    group = _SANMA if tiles is not None and tiles == SANMA else len(held)
+    firsts = _FIRSTS[group]
+    suits, gone = _suits(held, firsts), _gone(held, unseen)
     classes = [_class_of(suit) for suit in suits]
-    find, has_four = _finder(len(held), called), COPIES in held
+    find, has_four = _finder(group, called), COPIES in held
     found = {}
     for place, suit in enumerate(suits):
         before = classes[place]
         for rank, copies in enumerate(suit):
             if copies:
-                kind = 9 * place + rank
+                kind = firsts[place] + rank
                 suits[place] = suit[:rank] + bytes([copies - 1]) + suit[rank + 1 :]
                 classes[place] = _class_of(suits[place])
                 # A nearest hand can only need the discarded tile if four of some kind are
                 # held: see `doubtful` in the kernel.
                 missed = [*gone, kind] if copies >= COPIES - 1 and has_four else gone
-                found[kind] = _wait(suits, find(classes), missed, unseen)
+                found[kind] = _wait(suits, firsts, find(classes), missed, unseen)
         suits[place], classes[place] = suit, before
     return found
 
 
-def _suits(held: bytes) -> list[bytes]:
-    return [held[first : first + 9] for first in range(0, len(held), 9)]
+def _suits(held: bytes, firsts: Sequence[int]) -> list[bytes]:
+    return [held[first:stop] for first, stop in pairwise((*firsts, len(held)))]
 
 
 def _gone(held: bytes, unseen: Sequence[int]) -> list[int]:
@@ -111,23 +135,27 @@ def _gone(held: bytes, unseen: Sequence[int]) -> list[int]:
 
 def _wait(
     suits: list[bytes],
+    firsts: Sequence[int],
     found: tuple[int, tuple[int, ...]],
     gone: Sequence[int],
     unseen: Sequence[int],
 ) -> Wait:
     least, shares = found
     kinds: list[int] = []
-    for drawn in map(_useful_kinds, suits, shares, _FIRSTS):
+    for drawn in map(_useful_kinds, suits, shares, firsts):
         kinds += drawn
     for kind in gone:
-        place, rank = divmod(kind, 9)
-        if kind in kinds and _is_exceeded(suits[place], rank, unseen[kind], shares[place]):
+        place = bisect(firsts, kind) - 1
+        suit, rank = suits[place], kind - firsts[place]
+        if kind in kinds and _is_exceeded(suit, rank, unseen[kind], shares[place]):
             return least, kinds, False
     return least, kinds, True
 
 
 @cache
 def _classes(num_kinds: int) -> memoryview:
+    if num_kinds == 2:
+        return suit_class_of_terminals().data
     tables = load_tables()
     return (tables.suit_class if num_kinds == 9 else tables.honour_class).data
 
@@ -145,7 +173,7 @@ def _class_with(suit: bytes, rank: int, copies: int) -> int:
 @cache
 def _lower(num_kinds: int) -> list[list[int]]:
     """Return one bit for each share that costs less, by class before and after."""
-    found: list[list[int]] = lower_shares(num_kinds).tolist()
+    found: list[list[int]] = lower_shares(7 if num_kinds == 7 else 9).tolist()
     return found
 
 
@@ -180,7 +208,7 @@ def _is_exceeded(suit: bytes, rank: int, unseen: int, shares: int) -> bool:
 @cache
 def _costs(num_kinds: int) -> list[list[int]]:
     tables = load_tables()
-    costs = tables.suit_cost if num_kinds == 9 else tables.honour_cost
+    costs = tables.honour_cost if num_kinds == 7 else tables.suit_cost
     found: list[list[int]] = costs.tolist()
     return found
 
@@ -189,9 +217,9 @@ Finder = Callable[[Sequence[int]], tuple[int, tuple[int, ...]]]
 
 
 @cache
-def _finder(num_kinds: int, called: int) -> Finder:
+def _finder(group: int | str, called: int) -> Finder:
     """Return a function from suit classes to the deficiency and each suit's shares."""
-    found = cheapest_shares(num_kinds, called)
+    found = cheapest_shares(27 if group == 27 else 34, called)
     pair, least, cheapest, of_honours, rest, rest_of_honours = (t.tolist() for t in found)
 
     def find_m0(classes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
@@ -210,4 +238,9 @@ def _finder(num_kinds: int, called: int) -> Finder:
             of_honours[h][rest_of_honours[both][k]],
         )
 
-    return find_m0 if num_kinds == 27 else find_full
+    def find_sanma(classes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+        terminals, dots, bamboos, honours = classes
+        least, (p, s, m, z) = find_full((dots, bamboos, terminals, honours))
+        return least, (m, p, s, z)
+
+    return find_sanma if group == _SANMA else find_m0 if group == 27 else find_full

@@ -6,14 +6,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import HandError, MjoptError, TileError
-from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
+from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet
 from mjopt.tables.state_index import MOST_TILES
 
 _BY_LENGTH = {27: M0, 34: FULL}
+TABLED = (M0, FULL, SANMA)
+"""The tile sets with tables."""
 
 
-def tiles_by_length(num_kinds: int) -> TileSet:
-    """Return ``M0`` for 27 kinds and ``FULL`` for 34.
+def has_tables(tiles: TileSet) -> bool:
+    """Return whether the tables answer for a tile set."""
+    return any(tiles is known for known in TABLED) or tiles in TABLED
+
+
+def tiles_by_length(num_kinds: int, tiles: TileSet | None = None) -> TileSet:
+    """Return the tile set if it is given; else ``M0`` for 27 kinds and ``FULL`` for 34.
+
+    Raises
+    ------
+    TileError
+        If the tile set has another number of kinds, or no tables.
 
     Examples
     --------
@@ -21,13 +33,25 @@ def tiles_by_length(num_kinds: int) -> TileSet:
     Traceback (most recent call last):
     mjopt.errors.TileError: 9 counts a hand, expected 27 (M0) or 34 (FULL)
     """
+    if tiles is not None:
+        if not has_tables(tiles):
+            known = ", ".join(known.name for known in TABLED)
+            raise TileError(f"{tiles.name} has no tables, expected one of {known}")
+        if num_kinds != tiles.num_kinds:
+            raise TileError(f"{num_kinds} counts a hand, expected {tiles.num_kinds} ({tiles.name})")
+        return tiles
     if num_kinds not in _BY_LENGTH:
         raise TileError(f"{num_kinds} counts a hand, expected 27 (M0) or 34 (FULL)")
     return _BY_LENGTH[num_kinds]
 
 
 def not_a_hand(
-    counts: Sequence[int], *, called: int = 0, partial: bool = False, where: str = ""
+    counts: Sequence[int],
+    *,
+    called: int = 0,
+    partial: bool = False,
+    where: str = "",
+    tiles: TileSet | None = None,
 ) -> MjoptError:
     """Return the error for counts that are not a hand.
 
@@ -41,6 +65,8 @@ def not_a_hand(
         Whether fewer tiles than a hand has are allowed.
     where
         Prefix of the message, such as ``"row 17: "``.
+    tiles
+        The tile set; by default that of the length.
 
     Examples
     --------
@@ -49,7 +75,7 @@ def not_a_hand(
     >>> not_a_hand([0, 5] + [0] * 25)
     TileError('5 copies of 2m, expected 0..4')
     """
-    tiles = tiles_by_length(len(counts))
+    tiles = tiles_by_length(len(counts), tiles)
     for kind, copies in enumerate(counts):
         if not 0 <= copies <= COPIES:
             return TileError(f"{where}{copies} copies of {tiles.names[kind]}, expected 0..{COPIES}")

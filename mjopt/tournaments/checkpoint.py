@@ -21,8 +21,8 @@ from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json_file
 from mjopt._internal.user_module import code_version
 from mjopt.errors import FileError
+from mjopt.game.agents.program import ProgramAgent
 from mjopt.game.agents.registry import without_alias
-from mjopt.game.agents.subprocess_agent import ProcessAgent
 from mjopt.game.play import Agent
 from mjopt.game.rules import NUM_SEATS
 from mjopt.tournaments.config import BattleConfig
@@ -209,7 +209,7 @@ def describe_provenance(agents: Sequence[str], entrants: Sequence[Agent]) -> dic
     for number, (text, entrant) in enumerate(zip(agents, entrants, strict=True), 1):
         agent = without_alias(entrant)
         parts = [code_version(type(agent))]
-        if isinstance(agent, ProcessAgent):
+        if isinstance(agent, ProgramAgent):
             files = [Path(word) for word in agent.command if Path(word).is_file()]
             parts += [f"{file} {sha256_of(file)}" for file in files]
         if digest := getattr(agent, "weights_digest", ""):

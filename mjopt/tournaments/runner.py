@@ -11,8 +11,8 @@ import cloudpickle
 from mjopt._internal.executor import open_executor
 from mjopt._internal.sanitize import plain, shorten
 from mjopt.errors import GameError
+from mjopt.game.agents.program import ProgramAgent
 from mjopt.game.agents.registry import read_agent, without_alias
-from mjopt.game.agents.subprocess_agent import ProcessAgent
 from mjopt.game.agents.timeout import with_time_limit
 from mjopt.game.play import Agent, run_game
 from mjopt.game.rules import SEATS
@@ -176,7 +176,7 @@ def _play(
 
 def _with_time_limit(agent: Agent, seconds: float) -> Agent:
     own = without_alias(agent)
-    if not isinstance(own, ProcessAgent):
+    if not isinstance(own, ProgramAgent):
         return with_time_limit(agent, seconds)
     # The agent measures its own time: an alarm could fire while its program is stopped.
     own.time_limit = seconds

@@ -94,7 +94,16 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("--preset gmjbg-table-1 l1", "--preset names its agents"),
         ("--preset section-4.3 --rules jj", "--preset section-4.3 has its own rules"),
         ("process:no-such-program l3 l1 l2", "no program 'no-such-program' on the path"),
+        ("a=process:no-such-program l3 l1 l2", "process: no program 'no-such-program' on the path"),
+        ("a=mjai:no-such-program l3 l1 l2", "mjai: no program 'no-such-program' on the path"),
         ("deficiency:method=nde l1 l1 l1", "method=nde, expected table, a model"),
+    ],
+    "mjai": [
+        ("", "Missing argument 'AGENT'"),
+        ("l4", "unknown agent 'l4', expected one of l1"),
+        ("l1 --calls often", "calls='often', expected one of never, yaku, free"),
+        ("l1 --seed -1", "seed -1, expected 0"),
+        ("process:no-such-program", "no program 'no-such-program' on the path"),
     ],
     "league": [
         ("l1", "two or more different agents"),

@@ -50,6 +50,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "league": [(2, ("none", "l1"))],
     "solitaire": [(0, ("useful", "-n", "1", "-j", "1", "-q")), (2, ("none",))],
     "play": [(2, ("none",) * 3)],
+    "mjai": [(2, ("none",))],
     "win-chance": [(0, ("12m", "--called", "4")), (2, ("123x",))],
     "review": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
     "serve": [(2, ("--port", "70000"))],

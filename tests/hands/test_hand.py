@@ -43,7 +43,7 @@ def test_tile_set_of_counts_is_inferred_from_their_length() -> None:
     assert Hand.from_counts(long, tiles="m0") == Hand.from_counts(short)
     assert Hand.from_counts(short, tiles="136") == Hand.from_counts(long)
     assert Hand.from_counts(honours, called=3).tiles is FULL
-    with pytest.raises(TileError, match="34 numbers, expected 27"):
+    with pytest.raises(TileError, match="3 copies of 7z, but M0 has no 7z"):
         Hand.from_counts(honours, tiles="m0", called=3)
 
 

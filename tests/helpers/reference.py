@@ -29,6 +29,7 @@ FACES = (
     "mjopt.instances",
     "mjopt.studies",
     "mjopt.tournaments",
+    "mjopt.mjai",
     "mjopt.audits.advice",
     "mjopt.audits.packages",
     "mjopt.audits.paper",

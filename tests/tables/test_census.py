@@ -117,5 +117,5 @@ def test_bad_arguments_are_refused() -> None:
     with pytest.raises(HandError, match="needs 13 terminals"):
         census(M0, forms=THREE)
     other = TileSet("other", (*M0.suits[:2], Suit("s", "bamboos", tuple(range(1, 10)), False)))
-    with pytest.raises(HandError, match="expected M0 or FULL"):
+    with pytest.raises(HandError, match="expected M0, FULL or SANMA"):
         census(other)

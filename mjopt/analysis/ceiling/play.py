@@ -181,7 +181,7 @@ def play_decks(rule: Rule, decks: Counts, *, tiles: TileSet, called: int = 0) ->
     won_after = np.full(len(decks), -1, np.int8)
     deal = rows  # the number of each deal that is not won yet
     for drawn in range(draws + 1):
-        won = label(hands, called=called) == 0
+        won = label(hands, tiles=tiles, called=called) == 0
         won_after[deal[won]] = drawn
         keep = ~won
         hands, walls, decks, deal = hands[keep], walls[keep], decks[keep], deal[keep]

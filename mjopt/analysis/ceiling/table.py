@@ -75,7 +75,7 @@ class TableKey:
 
     def __post_init__(self) -> None:
         """Validate the fields."""
-        if self.tiles not in TILE_SETS:
+        if self.tiles not in (M0.key, FULL.key):
             raise TileError(f"tiles {short_repr(self.tiles)}: ceiling tables exist for m0 and 136")
         if not 0 <= whole(self.called, "called") <= 4:
             raise HandError(f"called {self.called}: expected 0..4")

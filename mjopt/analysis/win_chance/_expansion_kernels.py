@@ -1,4 +1,8 @@
-"""Kernels that expand the graph of hands, with hash tables of the hands."""
+"""Kernels that expand the graph of hands, with hash tables of the hands.
+
+Callers allocate most arrays, and loops fill them, because numba compiles allocations and
+assignments to slices slowly.
+"""
 
 from typing import Any
 
@@ -28,7 +32,7 @@ def _slot(key: int, keys: Longs, slots: NDArray[np.int32]) -> Any:
 def longer(keys: Longs) -> Longs:
     """Return a copy with more than twice the capacity."""
     more = np.empty(2 * keys.size + 64, np.int64)
-    for place in range(keys.size):  # numba compiles an assignment to a slice for seconds
+    for place in range(keys.size):
         more[place] = keys[place]
     return more
 
@@ -37,7 +41,8 @@ def longer(keys: Longs) -> Longs:
 def _larger(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the hash table with four times as many slots."""
     more = np.empty(4 * slots.size, np.int32)
-    more[:] = -1
+    for place in range(more.size):
+        more[place] = -1
     for number in range(count):
         more[_slot(keys[number], keys, more)] = number
     return more
@@ -70,8 +75,16 @@ def hash_table(keys: Longs) -> tuple[Longs, int, NDArray[np.int32]]:
 
 @kernel
 def draw_kernel(  # noqa: PLR0912 - as below
-    suits: Any, tables: Any, most: int, fresh: Longs, first: int, wins: Any
-) -> tuple[Longs, Any, NDArray[np.bool_]]:
+    suits: Any,
+    tables: Any,
+    most: int,
+    fresh: Longs,
+    first: int,
+    wins: Any,
+    drawn: Any,
+    is_drawn: NDArray[np.bool_],
+    work: Any,
+) -> tuple[Any, Any]:
     """Draw every possible tile for each hand.
 
     Parameters
@@ -87,23 +100,27 @@ def draw_kernel(  # noqa: PLR0912 - as below
         Keys of the hands, and the number of the first.
     wins
         Array of ``hand << 6 | kind`` of winning draws, and its length.
+    drawn
+        Array of keys of full hands that may have successors, and its length.
+    is_drawn
+        Output: flags of the rows of the suits in those full hands.
+    work
+        Working memory: rows and classes by suit, (4,) each, and sums of features, (5,), or (1,)
+        for the standard form alone.
 
     Returns
     -------
     tuple
-        Keys of full hands that may have successors, ``wins`` with new entries appended, and
-        flags of the rows of the suits in those full hands.
+        ``drawn`` and ``wins`` with new entries appended.
     """
     begins, steps, class_of, features, has = suits
     pair, mixed, answers, forms = tables
     is_any = forms[0] or forms[1]
-    found, num_wins = wins
-    drawn, count = np.empty(2 * fresh.size, np.int64), 0
-    is_drawn = np.zeros(class_of.size, np.bool_)
-    rows, classes = np.empty(4, np.int64), np.empty(4, np.int64)
-    sums = np.zeros(5 if is_any else 1, np.int64)
+    (found, num_wins), (keys, count) = wins, drawn
+    rows, classes, sums = work
     for number in range(fresh.size):
-        sums[:] = 0
+        for one in range(sums.size):
+            sums[one] = 0
         for place in range(4):
             rows[place] = begins[place] + (fresh[number] >> _BITS * place & (1 << _BITS) - 1)
             classes[place] = class_of[rows[place]]
@@ -128,16 +145,16 @@ def draw_kernel(  # noqa: PLR0912 - as below
                     found[num_wins] = first + number << 6 | 9 * place + rank
                     num_wins += 1
                 elif lacks + num_new <= most + 1:
-                    if count == drawn.size:
-                        drawn = longer(drawn)
-                    drawn[count] = fresh[number] + (after - row << _BITS * place)
+                    if count == keys.size:
+                        keys = longer(keys)
+                    keys[count] = fresh[number] + (after - row << _BITS * place)
                     count += 1
                     is_drawn[after] = is_some = True
             classes[place] = class_of[row]
             if is_some:
                 for other in range(4):
                     is_drawn[rows[other]] |= other != place
-    return drawn[:count], (found, num_wins), is_drawn
+    return (keys, count), (found, num_wins)
 
 
 @kernel
@@ -150,6 +167,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
     hands: Any,
     edges: Any,
     limit: int,
+    work: Any,
 ) -> tuple[Any, Any, Any]:
     """Discard from full hands until there are too many hands.
 
@@ -166,6 +184,8 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
         Array of ``hand << 38 | kind << 32 | full`` of the discards, and its length.
     limit
         Stop if there are more hands.
+    work
+        Working memory: as for :func:`draw_kernel`, and hands and kinds by discard, (14,) each.
 
     Returns
     -------
@@ -178,14 +198,13 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
     full_keys, num_fulls, full_slots = fulls
     keys, count, slots = hands
     found, num_edges = edges
-    rows, classes = np.empty(4, np.int64), np.empty(4, np.int64)
-    sums = np.zeros(5 if is_any else 1, np.int64)
-    left, kinds = np.empty(14, np.int64), np.empty(14, np.int64)
+    (rows, classes, sums), left, kinds = work
     for key in drawn:
         at = _slot(key, full_keys, full_slots)
         if full_slots[at] >= 0:
             continue
-        sums[:] = 0
+        for one in range(sums.size):
+            sums[one] = 0
         for place in range(4):
             rows[place] = begins[place] + (key >> _BITS * place & (1 << _BITS) - 1)
             classes[place] = class_of[rows[place]]

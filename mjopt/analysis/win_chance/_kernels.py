@@ -1,4 +1,8 @@
-"""Kernels for the policy and the bounds of a graph of hands."""
+"""Kernels for the policy and the bounds of a graph of hands.
+
+Callers allocate the arrays, and loops fill them: numba compiles an allocation or an assignment to a
+slice for a tenth of a second, which the first search of a machine has to wait for.
+"""
 
 from typing import Any, Final
 
@@ -30,7 +34,9 @@ _SLOPE, _SPREAD, _WIDEST, _MORE, _OWN, _GAIN, _CAP, _WEIGH = range(0, 8 * WIDTH,
 
 
 @kernel
-def upper_kernel(graph: GraphArrays, size: int, one: int, values: Longs, leaves: Small) -> None:
+def upper_kernel(
+    graph: GraphArrays, size: int, one: int, values: Longs, leaves: Small, best: Longs
+) -> None:
     """Fill in the upper bounds (T1) and the policy that is greedy for them.
 
     Parameters
@@ -43,12 +49,14 @@ def upper_kernel(graph: GraphArrays, size: int, one: int, values: Longs, leaves:
         Output of shape (n + 1, S), zeros.
     leaves
         Output of shape (n, F): by draws made and full hand, the encoded move.
+    best
+        Working memory of shape (F,).
     """
     starts, full, leaving, copies = graph.starts, graph.full, graph.leaving, graph.copies
     draws, num_full = leaves.shape
-    best = np.empty(num_full, np.int64)
     for m in range(1, draws + 1):
-        best[:] = -1
+        for f in range(num_full):
+            best[f] = -1
         now, t = values[m - 1], draws - m
         for s in range(starts.size - 1):
             for edge in range(starts[s], starts[s + 1]):
@@ -64,31 +72,41 @@ def upper_kernel(graph: GraphArrays, size: int, one: int, values: Longs, leaves:
 
 @kernel
 def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
-    graph: GraphArrays, leaves: Small, values: Longs, roots: Longs
+    graph: GraphArrays, leaves: Small, values: Longs, roots: Longs, begins: Longs, then: Longs
 ) -> Any:
     """Return the rows, pairs of a state and a number of draws, that a policy reaches.
+
+    Parameters
+    ----------
+    graph
+        The hands.
+    leaves, values
+        The policy, of shapes (n, F) and (n + 1, S).
+    roots
+        The first states.
+    begins
+        Output of shape (n + 2,), zeros: the first row of each number of draws.
+    then
+        Working memory of shape (S,).
 
     Returns
     -------
     tuple
-        The state of each row, the first row of each number of draws, the start of the moves of
-        each row, the moves (``row << 14 | drawn << 8 |
-        discarded << 2``, one bit if the state holds fewer of the drawn kind than the first
-        hand, and one bit if the discarded tile was drawn before), and the row after a refused
-        draw. Rows of the next draw are numbered from 2; 0 is a win, and 1 means no row.
+        The state of each row, ``begins``, the start of the moves of each row, the moves
+        (``row << 14 | drawn << 8 | discarded << 2``, one bit if the state holds fewer of the drawn
+        kind than the first hand, and one bit if the discarded tile was drawn before), and the row
+        after a refused draw. Rows of the next draw are numbered from 2; 0 is a win, and 1 means no
+        row.
     """
     starts, win_starts, left = graph.starts, graph.win_starts, graph.left
     draws, count, num_moves = leaves.shape[0], roots.size, 0
-    row_states, begins = np.empty(count + 1, np.int64), np.zeros(draws + 2, np.int64)
-    move_starts, stays = np.zeros(row_states.size, np.int64), np.zeros(row_states.size, np.int64)
-    stays[:] = 1
-    moves, then = np.empty(64, np.int64), np.empty(graph.num_new.size, np.int64)
+    row_states, move_starts = longer(roots), longer(roots)
+    stays, moves = longer(roots), longer(roots)
     begins[1] = count
-    for row in range(count):
-        row_states[row] = roots[row]
     for t in range(draws):
         now, first_move = values[draws - t - 1], num_moves
-        then[:] = 1
+        for s in range(then.size):
+            then[s] = 1
         for row in range(begins[t], begins[t + 1]):
             s = row_states[row]
             move_starts[row] = num_moves
@@ -138,16 +156,25 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
 
 
 @kernel
-def depletion_caps_kernel(graph: GraphArrays, rows: Any, roots: Longs) -> Any:
-    """Return which rows some roots lead to, and the most depleted copies of each kind there.
+def depletion_caps_kernel(
+    graph: GraphArrays, rows: Any, reached: Flags, caps: Words, refused: Words
+) -> None:
+    """Find the rows that some roots lead to, and the most depleted copies of each kind there.
 
-    Copies are in unary: four bits for each kind, as many set as copies.
+    Parameters
+    ----------
+    graph, rows
+        The hands, and the result of `follow_kernel`.
+    reached
+        By row; only the roots are set.
+    caps
+        Output of shape (R, 3), zeros: copies in unary, four bits for each kind, as many set as
+        copies.
+    refused
+        Working memory of shape (3,).
     """
     row_states, begins, move_starts, moves, stays = rows
     room, num_new = graph.room, graph.num_new
-    caps = np.zeros((begins[-1], WORDS), np.uint64)
-    reached, refused = np.zeros(begins[-1], np.bool_), np.zeros(WORDS, np.uint64)
-    reached[roots] = True
     for t in range(begins.size - 2):
         end = begins[t + 1]
         for row in range(begins[t], end):
@@ -180,7 +207,6 @@ def depletion_caps_kernel(graph: GraphArrays, rows: Any, roots: Longs) -> Any:
                 for w in range(WORDS):
                     before = caps[row, w]
                     caps[at, w] |= before | (before << _ONE & ~_FIRST | _FIRST) & refused[w]
-    return reached, caps
 
 
 @inner
@@ -226,24 +252,22 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
     limit: int,
     all_a: Longs,
     all_b: Longs,
+    layers: Any,
+    sums: Longs,
 ) -> Any:
     """Return a of V >= a - b . delta at the first rows, and whether no kept kind is ever depleted.
 
-    No number exceeds ``limit``, as in the checker. ``all_a`` and ``all_b`` are outputs for
-    every number of draws left and state; if they are empty, only the coefficients of one draw
-    are stored. All sums of a row share one array, so that LLVM knows that its parts do not
-    overlap.
+    The first rows begin at index 2. No number exceeds ``limit``, as in the checker. ``all_a`` and
+    ``all_b`` are outputs for every number of draws left and state; if they are empty, only the
+    coefficients of one draw are stored. ``layers`` is working memory for a and b of two numbers of
+    draws, zeros, two rows longer than the longest layer. All sums of a row share one array of 8 *
+    WIDTH numbers, so that LLVM knows that its parts do not overlap.
     """
     row_states, begins, move_starts, moves, stays = rows
     left, num_new = graph.left, graph.num_new
     is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
-    most_rows = 2
-    for t in range(begins.size - 1):
-        most_rows = max(most_rows, 2 + begins[t + 1] - begins[t])
-    a, b = np.zeros(most_rows, np.int64), np.zeros((most_rows, WIDTH), np.int64)
-    above, after = np.zeros(most_rows, np.int64), np.zeros((most_rows, WIDTH), np.int64)
+    a, b, above, after = layers
     a[0] = above[0] = one
-    sums = np.zeros(8 * WIDTH, np.int64)
     for t in range(begins.size - 3, -1, -1):
         now, share = size - t, 1 / (size - t)
         for row in range(begins[t], begins[t + 1]):
@@ -253,7 +277,8 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
             if not reached[begins[t + 1] + own - 2]:
                 own = 1
             here, lost, all_copies = a[own], t - num_new[s], np.int64(0)
-            sums[:_OWN] = 0
+            for z in range(_OWN):
+                sums[z] = 0
             for z in range(WIDTH):
                 sums[_OWN + z], sums[_GAIN + z] = b[own, z], -b[own, z]
             if is_weighed:
@@ -308,14 +333,16 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
                     after[into, z] = min(max(after[into, z], -limit), limit)
                     below -= min(after[into, z], 0)
                 if abs(above[into]) > limit or above[into] + COPIES * below > limit:
-                    above[into], after[into] = 0, 0
+                    above[into] = 0
+                    for z in range(WIDTH):
+                        after[into, z] = 0
             if all_a.size:
                 m = begins.size - 2 - t
                 all_a[m, s] = above[into]
                 for z in range(num_kinds):
                     all_b[m, s, z] = after[into, z]
         a, above, b, after = above, a, after, b
-    return a[2 : 2 + begins[1]], is_lossless
+    return a, is_lossless
 
 
 @kernel
@@ -330,6 +357,7 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
     upper: Longs,
     a: Longs,
     all_b: Longs,
+    work: Any,
 ) -> None:
     """Fill in a and b of V <= a - b . delta.
 
@@ -351,16 +379,16 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
         Output of shape (n + 1, S), zeros.
     all_b
         Output of shape (n + 1, S, K); if it is empty, b is stored for one layer only.
+    work
+        Working memory, zeros: b of two layers, (S, WIDTH); the values and slopes of full hands,
+        (F + 1,) and (F + 1, WIDTH); needs by weight, (LEVELS,); sums, (8 * WIDTH,).
     """
     states, held, left, num_new = graph.states, graph.held, graph.left, graph.num_new
     draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
     num_full = full_starts.size - 1
-    b, after = np.zeros((num_states, WIDTH), np.int64), np.zeros((num_states, WIDTH), np.int64)
-    top = np.empty(num_full + 1, np.int64)  # the last entry is the value of a win
-    for f in range(top.size):
+    b, after, top, slopes, needs, sums = work
+    for f in range(top.size):  # the last entry is the value of a win
         top[f] = one
-    slopes = np.zeros((num_full + 1, WIDTH), np.int64)
-    needs, sums = np.zeros(LEVELS, np.int64), np.zeros(8 * WIDTH, np.int64)
     for m in range(1, draws + 1):
         t = draws - m
         now, share = size - t, 1 / (size - t)
@@ -401,7 +429,8 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
                     widest = max(widest, rise)
                 if min(need, gone * widest) <= slack:
                     continue
-                needs[:] = 0
+                for level in range(LEVELS):
+                    needs[level] = 0
                 for z in range(num_kinds):
                     needs[weights[chosen, z]] += sums[_GAIN + z] * sums[_CAP + z]
                 for level in range(LEVELS - 1, -1, -1):
@@ -416,7 +445,8 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
             gone = t - num_new[s]
             if gone < 0 or upper[m, s] == 0:
                 a[m, s] = upper[m, s]
-                after[s] = 0
+                for z in range(WIDTH):
+                    after[s, z] = 0
                 continue
             total: Any = np.int64(0)
             for z in range(num_kinds):
@@ -458,7 +488,8 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
                 after[s, z] = slope
             if not is_bound or widest > one:
                 a[m, s] = upper[m, s]
-                after[s] = 0
+                for z in range(WIDTH):
+                    after[s, z] = 0
         if all_b.size:
             for s in range(num_states):
                 for z in range(num_kinds):

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.analysis.win_chance import _kernels
-from mjopt.analysis.win_chance._kernels import LEVELS
-from mjopt.analysis.win_chance.graph import Graph, row_starts
+from mjopt.analysis.win_chance._kernels import LEVELS, WIDTH
+from mjopt.analysis.win_chance.graph import WORDS, Graph, row_starts
 from mjopt.proofs.win_chance_file import MOST
 
 SCALE: Final = 48
@@ -80,7 +80,8 @@ def greedy_policy(graph: Graph, draws: int, size: int) -> Policy:
     """
     values = np.zeros((draws + 1, graph.num_states), np.int64)
     leaves = np.empty((draws, graph.num_full), np.int32)
-    _kernels.upper_kernel(graph.arrays, size, ONE, values, leaves)
+    best = np.empty(graph.num_full, np.int64)
+    _kernels.upper_kernel(graph.arrays, size, ONE, values, leaves, best)
     return Policy(values=values, leaves=leaves)
 
 
@@ -157,8 +158,11 @@ class PolicyBounds:
         self._rows: Any = ()
         if not roots:
             return
-        first = np.array(roots, np.int64)
-        self._rows = _kernels.follow_kernel(graph.arrays, policy.leaves, policy.values, first)
+        first, begins = np.array(roots, np.int64), np.zeros(len(policy.values) + 1, np.int64)
+        then = np.empty(graph.num_states, np.int64)
+        self._rows = _kernels.follow_kernel(
+            graph.arrays, policy.leaves, policy.values, first, begins, then
+        )
         self._weight_factors = np.zeros((0, 0), np.int64)
         if weights is not None:
             self._weight_factors = np.where(weights > 0, 1 << weights.astype(np.int64), 0)
@@ -191,24 +195,43 @@ class PolicyBounds:
             Whether no wanted kind is ever depleted; the bounds are then exact.
         """
         arrays, rows = self.graph.arrays, np.array([self.roots.index(root) for root in roots])
-        reached, caps = _kernels.depletion_caps_kernel(arrays, self._rows, rows)
-        all_a, all_b = coefficients or NO_OUTPUT
-        a, is_lossless = _kernels.lower_kernel(
-            arrays,
+        _, begins, *_ = self._rows
+        reached, caps = np.zeros(begins[-1], bool), np.zeros((begins[-1], WORDS), np.uint64)
+        reached[rows] = True
+        refused = np.zeros(WORDS, np.uint64)
+        _kernels.depletion_caps_kernel(arrays, self._rows, reached, caps, refused)
+        a, is_lossless = lower_bounds(
+            self.graph,
             self._rows,
             reached,
             caps,
             self._weight_factors,
             self.size,
-            ONE,
-            MOST,
-            all_a,
-            all_b,
+            coefficients or NO_OUTPUT,
         )
-        return np.maximum(a[rows], 0).tolist(), is_lossless
+        return np.maximum(a[2 + rows], 0).tolist(), is_lossless
 
 
 NO_OUTPUT: Final = np.zeros((0, 0), np.int64), np.zeros((0, 0, 0), np.int64)
+
+
+def lower_bounds(
+    graph: Graph,
+    rows: Any,
+    reached: NDArray[np.bool_],
+    caps: NDArray[np.uint64],
+    factors: Values,
+    size: int,
+    outputs: tuple[Values, Values] = NO_OUTPUT,
+) -> tuple[Values, bool]:
+    """Run the kernel of T3; see :func:`_kernels.lower_kernel`."""
+    longest = 2 + np.diff(rows[1]).max()
+    layers = tuple(np.zeros(shape, np.int64) for shape in 2 * (longest, (longest, WIDTH)))
+    sums = np.zeros(8 * WIDTH, np.int64)
+    a, is_lossless = _kernels.lower_kernel(
+        graph.arrays, rows, reached, caps, factors, size, ONE, MOST, *outputs, layers, sums
+    )
+    return a, is_lossless
 
 
 def depletion_bounds(
@@ -239,6 +262,8 @@ def depletion_bounds(
     a = np.zeros_like(upper)
     order = graph.by_full
     full_starts = np.append(graph.full_starts, len(order))
+    layer, num_full = (graph.num_states, WIDTH), len(full_starts)
+    shapes: Any = layer, layer, num_full, (num_full, WIDTH), LEVELS, 8 * WIDTH
     _kernels.depletion_kernel(
         graph.arrays,
         full_starts,
@@ -250,6 +275,7 @@ def depletion_bounds(
         upper,
         a,
         NO_OUTPUT[1] if all_b is None else all_b,
+        tuple(np.zeros(shape, np.int64) for shape in shapes),
     )
     return a
 

@@ -13,16 +13,17 @@ from numpy.typing import NDArray
 
 from mjopt.analysis.win_chance import _expansion_kernels
 from mjopt.analysis.win_chance.graph import Graph, Ints, SearchSpace
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.tiles import COPIES, SANMA
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.tables.lookup import label_one
+from mjopt.tables.sanma import NUM_TERMINALS, outer_joins, sanma_answers
 from mjopt.tables.state_index import MOST_TILES, state_numbers
 from mjopt.tables.table_file import NUM_HONOUR, NUM_SUIT, answers, load_tables
 
 Small = NDArray[np.int32]
 
 _FAR: Final = 99
-_STARTS: Final = {27: (0, 9, 18, 27), 34: (0, 9, 18, 27, 34)}
+_SANMA_SUITS: Final = (1, 2, 0, 3)  # as the tables join them: the terminals with the honours
 _BITS: Final = 15  # of a suit's number in the key of a hand: four numbers fit in a word
 _MASK: Final = (1 << _BITS) - 1
 _LIMIT: Final = 1 << 25  # most hands
@@ -52,8 +53,17 @@ def expand_graph(space: SearchSpace, most_states: int | None = None) -> Graph | 
 class _Expansion:
     def __init__(self, space: SearchSpace) -> None:
         self.space = space
-        self.held, self.wall = np.array(space.hand.counts), np.array(space.wall)
-        self.starts = _STARTS[len(self.held)]
+        tiles = space.hand.tiles
+        self.is_sanma = tiles == SANMA
+        places = _SANMA_SUITS if self.is_sanma else range(len(tiles.suits))
+        parts = [np.arange(tiles.num_kinds)[tiles.slices[place]] for place in places]
+        self.kinds = np.concatenate(parts)  # in the order of the suits here
+        self.kind_at = np.zeros(_NUM_RANKS * len(parts), np.int64)  # as the kernels number kinds
+        for place, part in enumerate(parts):
+            self.kind_at[_NUM_RANKS * place : _NUM_RANKS * place + len(part)] = part
+        self.held = np.array(space.hand.counts)[self.kinds]
+        self.wall = np.array(space.wall)[self.kinds]
+        self.starts = tuple(np.cumsum([0, *map(len, parts)]).tolist())
         self.suits = [_SuitStates(self.held[a:b]) for a, b in pairwise(self.starts)]
 
     def expand(self, limit: int) -> Graph | None:
@@ -67,14 +77,17 @@ class _Expansion:
         rank = np.empty(len(keys), np.int64)
         rank[order] = np.arange(len(keys))
         keys = keys[order]
-        edges = np.sort(rank[edges >> 38] << 38 | edges & (1 << 38) - 1)
-        wins = np.sort(rank[wins >> 6] << 6 | wins & 63)
-        states = self._look_up(keys, lambda suit, _: suit.copies)
+        kinds = self.kind_at[edges >> 32 & 63]
+        edges = np.sort(rank[edges >> 38] << 38 | kinds << 32 | edges & (1 << 32) - 1)
+        wins = np.sort(rank[wins >> 6] << 6 | self.kind_at[wins & 63])
+        states, in_order = self._look_up(keys, lambda suit, _: suit.copies), np.argsort(self.kinds)
         return Graph(
             space=self.space,
             roots={kind: int(np.searchsorted(keys, key)) for kind, key in roots.items()},
-            states=states,
-            left=self._look_up(keys, lambda suit, wall: suit.left(wall)),
+            states=np.ascontiguousarray(states[:, in_order]),
+            left=np.ascontiguousarray(
+                self._look_up(keys, lambda suit, wall: suit.left(wall))[:, in_order]
+            ),
             num_new=np.maximum(states - self.held, 0).sum(axis=1),
             edge_state=edges >> 38,
             edge_kind=edges >> 32 & 63,
@@ -85,11 +98,14 @@ class _Expansion:
 
     def _find_hands(self, roots: Ints, limit: int) -> tuple[Ints, Ints, Ints]:
         """Return keys of hands, edges and wins, level by level, until there are too many hands."""
-        num_kinds, called, forms = len(self.held), self.space.hand.called, self.space.forms
-        tables, deficiencies = load_tables(), answers(num_kinds, called)
+        called, forms, tables = self.space.hand.called, self.space.forms, load_tables()
         mixed: Any = tables.mixed_class
         if len(self.suits) == 3:
             mixed = np.arange(NUM_SUIT, dtype=np.uint8)[:, None]
+        if self.is_sanma:
+            mixed, deficiencies = outer_joins()[0], sanma_answers(called)
+        else:
+            deficiencies = answers(len(self.held), called)
         if STANDARD not in forms:
             deficiencies = np.full_like(deficiencies, _FAR)
         # Only the standard form has melds.
@@ -98,15 +114,31 @@ class _Expansion:
         none = np.zeros(0, np.int64)
         hands, fulls = _expansion_kernels.hash_table(roots), _expansion_kernels.hash_table(none)
         wins, edges, begin = (none, 0), (none, 0), 0
+        work = (
+            np.zeros(4, np.int64),
+            np.zeros(4, np.int64),
+            np.zeros(5 if any(others) else 1, np.int64),
+        )
+        discards = np.zeros(14, np.int64), np.zeros(14, np.int64)
         while begin < hands[1] <= limit:
             fresh = hands[0][begin : hands[1]]
             suits = self._stack(self._split(fresh), 1)
-            drawn, wins, rows = _expansion_kernels.draw_kernel(suits, *lookup, fresh, begin, wins)
+            rows = np.zeros(len(suits[1]), bool)
+            (drawn, count), wins = _expansion_kernels.draw_kernel(
+                suits, *lookup, fresh, begin, wins, (none, 0), rows, work
+            )
             starts = [*suits[0].tolist(), len(rows)]
             numbers = [np.flatnonzero(rows[a:b]) for a, b in pairwise(starts)]
             begin, suits = hands[1], self._stack(numbers, -1)
             fulls, hands, edges = _expansion_kernels.discard_kernel(
-                suits, *lookup, np.unique(drawn), fulls, hands, edges, limit
+                suits,
+                *lookup,
+                np.unique(drawn[:count]),
+                fulls,
+                hands,
+                edges,
+                limit,
+                (work, *discards),
             )
         full_keys, all_edges = fulls[0][: fulls[1]], edges[0][: edges[1]]
         rank = np.empty(len(full_keys), np.int64)  # sort full hands by key as well, for locality
@@ -146,11 +178,13 @@ class _Expansion:
             return {-1: 0}
         for place, suit in enumerate(self.suits):
             after = suit.steps(np.zeros(1, np.int64), -1)[0].tolist()
-            for kind, number in enumerate(after, self.starts[place]):
+            for rank, number in enumerate(after):
                 if number < 0:
                     continue
+                kind = int(self.kinds[self.starts[place] + rank])
                 counts = hand.with_one(kind, -1).counts
-                if label_one(counts, hand.called, forms=self.space.forms) <= self.space.most:
+                lacks = label_one(counts, hand.called, forms=self.space.forms, tiles=hand.tiles)
+                if lacks <= self.space.most:
                     roots[kind] = number << _BITS * place
         return roots
 
@@ -197,6 +231,8 @@ class _SuitStates:
         return self._number[codes] - 1
 
     def _classes(self, copies: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        if self.width == NUM_TERMINALS:
+            return state_numbers(copies).astype(np.uint8)
         tables = load_tables()
         of_state, last = tables.suit_class, NUM_SUIT - 1
         if self.width != _NUM_RANKS:

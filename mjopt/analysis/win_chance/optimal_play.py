@@ -275,7 +275,7 @@ def optimal_play(
     if not (is_number(seconds) and 0 < seconds <= MAX_SECONDS):
         raise HandError(f"seconds: {short_repr(seconds)}, expected more than 0, and at most a day")
     draws = min(draws, sum(copies))
-    deficiency = label_one(hand.counts, hand.called, forms=chosen)
+    deficiency = label_one(hand.counts, hand.called, forms=chosen, tiles=hand.tiles)
     ceilings = discard_ceilings(hand, forms=chosen, draws=draws, table=table)
     is_bound = (copies == hand.unseen) if ceilings else None
     searches, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)

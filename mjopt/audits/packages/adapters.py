@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
@@ -10,7 +11,7 @@ from mjopt._internal.validation import pick
 from mjopt.audits.packages.value_file import ValueRow
 from mjopt.errors import HandError, MjoptError
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.tiles import COPIES, FULL, SANMA, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 
 Finder = Callable[[Sequence[int]], int]
@@ -35,11 +36,14 @@ class Peer:
         The sets of forms that its number can cover; the first is the default.
     bind
         Maps the imported package and the forms to a function for one hand.
+    bind_three
+        The same for hands of three players; None if the package has no such function.
     """
 
     name: str
     choices: tuple[tuple[str, ...], ...]
     bind: Callable[[Any, tuple[str, ...]], Finder]
+    bind_three: Callable[[Any, tuple[str, ...]], Finder] | None = None
 
     @property
     def version(self) -> str | None:
@@ -66,15 +70,28 @@ class Peer:
         known = " or ".join(",".join(choice) for choice in self.choices)
         raise HandError(f"{self.name}'s number covers {known}, not {','.join(forms)}")
 
-    def finder(self, forms: tuple[str, ...] | None = None) -> Finder:
+    def finder(self, forms: tuple[str, ...] | None = None, tiles: TileSet = FULL) -> Finder:
         """Load the package and return the function that computes its deficiency.
+
+        Parameters
+        ----------
+        forms
+            The winning forms, as for :meth:`check_forms`.
+        tiles
+            ``SANMA`` for hands of three players; other hands are taken for those of ``FULL``.
 
         Raises
         ------
+        HandError
+            If the package has no function for hands of three players.
         PackageMissingError
             If the package is not installed.
         """
         chosen = self.check_forms(forms)
+        bind = self.bind_three if tiles == SANMA else self.bind
+        if bind is None:
+            able = " or ".join(name for name, peer in PEERS.items() if peer.bind_three)
+            raise HandError(f"{self.name} has no hands of {tiles.name}, expected {able}")
         try:
             package = import_module(self.name)
         except ImportError as error:
@@ -83,7 +100,7 @@ class Peer:
             raise PackageMissingError(
                 f"{self.name} is not installed: pip install {self.name}"
             ) from None
-        return self.bind(package, chosen)
+        return bind(package, chosen)
 
 
 def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> Iterator[ValueRow]:
@@ -92,7 +109,7 @@ def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> It
     Parameters
     ----------
     hands
-        The hands, of either tile set.
+        The hands, of any tile set; those of ``M0`` are taken for the same of ``FULL``.
     find
         The function from :meth:`Peer.finder`.
     notation
@@ -105,15 +122,16 @@ def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> It
     [(1, 7)]
     """
     for line, hand in enumerate(hands, 1):
-        whole = hand.in_full()
+        full = hand.in_full()
         text = hand.to_text(notation)
         theirs: int | None = None
         try:
-            theirs = find(whole.counts)
+            theirs = find(full.counts)
             written = str(theirs)
         except Exception as error:  # the error becomes the written value
             written = f"{type(error).__name__}: {error}"
-        yield ValueRow(line=line, text=text, hand=whole, written=written, theirs=theirs)
+        kept = hand if hand.tiles == SANMA else full
+        yield ValueRow(line=line, text=text, hand=kept, written=written, theirs=theirs)
 
 
 def _mahjong(package: Any, forms: tuple[str, ...]) -> Finder:
@@ -127,15 +145,16 @@ def _mahjong(package: Any, forms: tuple[str, ...]) -> Finder:
     return find
 
 
-def _xiangting(package: Any, _: tuple[str, ...]) -> Finder:
+def _xiangting(package: Any, _: tuple[str, ...], players: str = "FOUR") -> Finder:
     """Bind xiangting: the replacement number is the deficiency."""
-    replacement_number, four = package.calculate_replacement_number, package.PlayerCount.FOUR
-    return lambda counts: int(replacement_number(list(counts), four))
+    replacement_number = package.calculate_replacement_number
+    number = getattr(package.PlayerCount, players)
+    return lambda counts: int(replacement_number(list(counts), number))
 
 
-def _riichienv(package: Any, _: tuple[str, ...]) -> Finder:
+def _riichienv(package: Any, _: tuple[str, ...], function: str = "calculate_shanten") -> Finder:
     """Bind riichienv: shanten of a list of physical tiles, with four ids for each kind."""
-    shanten = package.calculate_shanten
+    shanten = getattr(package, function)
 
     def find(counts: Sequence[int]) -> int:
         ids = [COPIES * kind + copy for kind, held in enumerate(counts) for copy in range(held)]
@@ -157,8 +176,18 @@ PEERS: Final[dict[str, Peer]] = {
             ),
             bind=_mahjong,
         ),
-        Peer(name="xiangting", choices=(ALL_FORMS,), bind=_xiangting),
-        Peer(name="riichienv", choices=(ALL_FORMS,), bind=_riichienv),
+        Peer(
+            name="xiangting",
+            choices=(ALL_FORMS,),
+            bind=_xiangting,
+            bind_three=partial(_xiangting, players="THREE"),
+        ),
+        Peer(
+            name="riichienv",
+            choices=(ALL_FORMS,),
+            bind=_riichienv,
+            bind_three=partial(_riichienv, function="calculate_shanten_3p"),
+        ),
     )
 }
 """The packages that can be audited, by name."""

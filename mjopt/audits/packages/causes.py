@@ -31,7 +31,7 @@ def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
     >>> true_deficiency(Hand.parse("1112345678999m1p"), ("standard",))
     1
     """
-    return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial)
+    return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial, tiles=hand.tiles)
 
 
 @lru_cache(maxsize=100_000)

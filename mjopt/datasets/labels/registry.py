@@ -1,7 +1,7 @@
 """Labels by name, each with a second method for verification."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -61,7 +61,9 @@ def _deficiency(form: str) -> Label:
     return _label(
         *(name, TABLES, name, "int8"),
         f"tile changes to a complete hand, {form.replace('_', ' ')} form",
-        compute=lambda rows: deficiencies(rows.hands, called=rows.deal.called, forms=(form,)),
+        compute=lambda rows: deficiencies(
+            rows.hands, tiles=rows.deal.tiles, called=rows.deal.called, forms=(form,)
+        ),
         verify=lambda hand: certify(hand, forms=(form,)).deficiency,
         validate=validate,
     )
@@ -69,9 +71,13 @@ def _deficiency(form: str) -> Label:
 
 def _wins(rows: HandRows) -> NDArray[Any]:
     """Return which hands are complete; a hand before its draw never is."""
-    called = rows.deal.called
-    is_full = rows.hands.sum(axis=1) == 14 - 3 * called
-    return np.asarray((deficiencies(rows.hands, called=called) == 0) & is_full)
+    is_full = rows.hands.sum(axis=1) == 14 - 3 * rows.deal.called
+    return np.asarray((_by_deal(deficiencies, rows) == 0) & is_full)
+
+
+def _by_deal(compute: Callable[..., Any], rows: HandRows) -> Any:
+    """Call a function of arrays with the tile set and the called melds of the hands."""
+    return compute(rows.hands, tiles=rows.deal.tiles, called=rows.deal.called)
 
 
 def _verify_useful(hand: Hand) -> int:
@@ -142,25 +148,25 @@ _LABELS: Final = (
     _label(
         *("useful", TABLES, "useful_tiles", "mask"),
         "bit k: some nearest complete hand draws kind k",
-        compute=lambda rows: useful_masks(rows.hands, called=rows.deal.called),
+        compute=partial(_by_deal, useful_masks),
         verify=_verify_useful,
     ),
     _label(
         *("discards", TABLES, "best_discards", "mask"),
         "bit k: no discard is better than kind k; 0 for a complete hand",
-        compute=lambda rows: best_discard_masks(rows.hands, called=rows.deal.called),
+        compute=partial(_by_deal, best_discard_masks),
         verify=_verify_discards,
         validate=_validate_size,
     ),
     _label(
         *("targets", COUNTER, "num_targets", "int32", "complete hands at the least distance"),
-        compute=lambda rows: num_targets(rows.hands, called=rows.deal.called),
+        compute=partial(_by_deal, num_targets),
         verify=lambda hand: targets(hand).number,  # paths through the network
     ),
     _label(
         *("decompositions", f"{COUNTER}, {TABLES}", "num_decompositions", "int32"),
         "ways to split it into melds and an eye",
-        compute=lambda rows: num_decompositions(rows.hands, called=rows.deal.called),
+        compute=partial(_by_deal, num_decompositions),
         # By set partition, one solve per decomposition.
         verify=lambda hand: len(decompositions(hand)) if hand.is_full else 0,
     ),

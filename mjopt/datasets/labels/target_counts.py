@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._array_input import as_hands
 from mjopt.tables.batch import label
 from mjopt.tables.costs import NUM_COSTS, cost_vectors
 from mjopt.tables.packed import pack
 from mjopt.tables.state_index import one_type_counts, state_copies
+from mjopt.tables.validation import tiles_by_length
 
 Counts = NDArray[np.uint8]
 Integers = NDArray[np.int64]
@@ -62,13 +63,15 @@ def suit_words(num_kinds: int) -> tuple[NDArray[np.int32], Integers, int]:
     return after, np.array(sizes[::-1]), int(ends[0])
 
 
-def num_targets(counts: Counts, *, called: int = 0) -> Integers:
+def num_targets(counts: Counts, *, tiles: TileSet | None = None, called: int = 0) -> Integers:
     """Count the nearest complete hands of each hand, standard form.
 
     Parameters
     ----------
     counts
         Copies per kind, shape (N, 27) or (N, 34).
+    tiles
+        The tile set; by default ``M0`` for 27 kinds and ``FULL`` for 34.
     called
         Number of called melds.
 
@@ -81,16 +84,16 @@ def num_targets(counts: Counts, *, called: int = 0) -> Integers:
     """
     from mjopt.datasets.labels import _count_kernels
 
-    counts = as_hands(counts, called)
+    counts = as_hands(counts, called, tiles)
     found = np.zeros(len(counts), np.int64)
     if not len(counts):
         return found
-    numbers = pack(counts)
+    numbers = pack(counts, tiles=tiles)
+    sizes = [len(suit.ranks) for suit in tiles_by_length(counts.shape[1], tiles).suits]
     suits = np.empty(numbers.shape, np.int64)
     costs, ways, offset = [], [], 0
-    for num_kinds, columns in ((9, slice(0, 3)), (7, slice(3, None))):
-        if not numbers[:, columns].size:
-            continue
+    for num_kinds in sorted(set(sizes), reverse=True):
+        columns = np.flatnonzero(np.array(sizes) == num_kinds)
         states, which = np.unique(numbers[:, columns], return_inverse=True)
         some = np.empty((2, len(states), 10), np.int64)
         copies = state_copies(states, num_kinds)
@@ -105,7 +108,9 @@ def num_targets(counts: Counts, *, called: int = 0) -> Integers:
     return found
 
 
-def num_decompositions(counts: Counts, *, called: int = 0) -> Integers:
+def num_decompositions(
+    counts: Counts, *, tiles: TileSet | None = None, called: int = 0
+) -> Integers:
     """Count the decompositions of each hand into melds and an eye; 0 if it is not complete.
 
     Examples
@@ -115,14 +120,16 @@ def num_decompositions(counts: Counts, *, called: int = 0) -> Integers:
     >>> num_decompositions(np.array([hand.counts], np.uint8))
     array([4])
     """
-    counts = as_hands(counts, called)
+    counts = as_hands(counts, called, tiles)
+    known = tiles_by_length(counts.shape[1], tiles)
     found = np.zeros(len(counts), np.int64)
     full = counts.sum(axis=1, dtype=np.int64) == 14 - 3 * called
-    for row in np.flatnonzero(full & (label(counts, called=called) == 0)).tolist():
+    full &= label(counts, tiles=known, called=called) == 0
+    for row in np.flatnonzero(full).tolist():
         hand = counts[row].tolist()
         without, with_eye = 1, 0
-        for start in range(0, len(hand), 9):
-            none, eye = _suit_splits(tuple(hand[start : start + 9]), start < 27)
+        for suit, part in zip(known.suits, known.slices, strict=True):
+            none, eye = _suit_splits(tuple(hand[part]), suit.has_chows)
             without, with_eye = without * none, with_eye * none + without * eye
         found[row] = with_eye
     return found

@@ -188,7 +188,9 @@ def advice_label(name: str) -> Label:
 
     def compute(rows: HandRows) -> tuple[NDArray[Any], ...]:
         """Evaluate the rules on all hands; complete hands need no advice."""
-        useful = best_discard_masks(rows.hands, called=rows.deal.called).tolist()
+        useful = best_discard_masks(
+            rows.hands, tiles=rows.deal.tiles, called=rows.deal.called
+        ).tolist()
         found = np.tile(_nothing(spec.draws), (len(rows.hands), 1))
         for place in np.flatnonzero(useful).tolist():
             play = spec.play(rows, place)

@@ -162,13 +162,14 @@ def _given(name: str, deal: Deal, hands: Counts, identity: dict[str, object]) ->
 
 
 def one_type(deal: Deal) -> HandRecipe:
-    """List every hand of the first suit: 118,800 hands of 14 tiles."""
-    suit = deal.tiles.suits[0]
-    if len(suit.ranks) != 9:
-        raise RecipeError(f"one-type: {suit.name} of {deal.tiles.name} has no nine ranks")
+    """List every hand of the first suit of nine ranks: 118,800 hands of 14 tiles."""
+    suits = zip(deal.tiles.suits, deal.tiles.slices, strict=True)
+    part = next((part for suit, part in suits if len(suit.ranks) == 9), None)
+    if part is None:
+        raise RecipeError(f"one-type: no suit of {deal.tiles.name} has nine ranks")
     counts = one_type_counts(deal.num_tiles)
     hands = np.zeros((len(counts), deal.tiles.num_kinds), np.uint8)
-    hands[:, :9] = counts
+    hands[:, part] = counts
     return _given("one-type", deal, hands, {})
 
 

@@ -6,9 +6,10 @@ class of each suit, then a state of each class, by binary search in cumulative s
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from math import gcd
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,14 @@ import numpy.typing as npt
 from mjopt._internal.sanitize import short_repr
 from mjopt.datasets.recipes.base import STREAMS, Counts, Deal, HandRecipe
 from mjopt.errors import RecipeError
-from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.tiles import FULL, M0, SANMA
 from mjopt.tables.census import WAYS
+from mjopt.tables.sanma import (
+    NUM_TERMINAL_STATES,
+    NUM_TERMINALS,
+    outer_joins,
+    sanma_answers,
+)
 from mjopt.tables.state_index import MOST_TILES, state_copies
 from mjopt.tables.table_file import answers, load_tables
 
@@ -43,6 +50,8 @@ class Strata:
         Of a suit, the copies of every state.
     parts
         Of pairs, the two parts.
+    order
+        Of pairs, the place of each kind in the parts one after the other; by default the same.
     """
 
     items: Integers
@@ -50,6 +59,7 @@ class Strata:
     first: Integers
     copies: Counts | None
     parts: tuple["Strata", ...]
+    order: tuple[int, ...] = ()
 
     @property
     def num_deals(self) -> Integers:
@@ -65,9 +75,10 @@ class Strata:
             return self.copies[item]
         left, right = self.parts
         first, second = np.divmod(wanted - self.sums[place], right.num_deals[item[:, 1]])
-        return np.concatenate(
+        hands = np.concatenate(
             [left.hands(item[:, 0], first), right.hands(item[:, 1], second)], axis=1
         )
+        return np.ascontiguousarray(hands[:, self.order]) if self.order else hands
 
 
 def _grouped(
@@ -87,9 +98,11 @@ def _grouped(
 
 @cache
 def _suit(num_kinds: int) -> Strata:
-    """Group the states of a suit or of the honours by class."""
+    """Group the states of a suit, of the honours or of two terminals by class."""
     tables = load_tables()
     classes = tables.suit_class if num_kinds == 9 else tables.honour_class
+    if num_kinds == NUM_TERMINALS:
+        classes = np.arange(NUM_TERMINAL_STATES + 1, dtype=np.uint8)
     numbers = np.flatnonzero(classes < classes.max())
     copies = state_copies(numbers.astype(np.uint32), num_kinds)
     deals = WAYS[copies].prod(axis=1)
@@ -122,7 +135,7 @@ def find_strata(deal: Deal) -> Strata:
     Parameters
     ----------
     deal
-        Tile set (``M0`` or ``FULL``), size and called melds.
+        Tile set (``M0``, ``FULL`` or ``SANMA``), size and called melds.
 
     Examples
     --------
@@ -133,20 +146,32 @@ def find_strata(deal: Deal) -> Strata:
     >>> label(strata.hands(np.array([0, 0, 6]), np.array([0, 5, 7]))).tolist()
     [0, 0, 6]
     """
-    if deal.tiles not in (M0, FULL):
-        raise RecipeError(f"{deal.tiles.name}, expected M0 or FULL")
+    if deal.tiles not in (M0, FULL, SANMA):
+        raise RecipeError(f"{deal.tiles.name}, expected M0, FULL or SANMA")
     tables = load_tables()
     suit = _suit(9)
 
-    def joined_with(
-        right: Strata, join: npt.NDArray[np.uint16], size: npt.NDArray[np.uint8]
+    def join(
+        left: Strata,
+        right: Strata,
+        joins: npt.NDArray[np.uint16],
+        size: npt.NDArray[np.integer[Any]],
     ) -> Strata:
-        return _joined(suit, right, join, size[join] <= MOST_TILES, len(size))
+        return _joined(left, right, joins, size[joins] <= MOST_TILES, len(size))
 
-    pair = joined_with(suit, tables.pair_class, tables.pair_size)
-    rest, rest_size = suit, tables.suit_size
+    pair = join(suit, suit, tables.pair_class, tables.pair_size)
+    if deal.tiles == SANMA:
+        joins, _, outer_size = outer_joins()
+        # Beside the pair, as the tables have it; the terminals come first in a hand.
+        outer = join(_suit(NUM_TERMINALS), _suit(7), joins, outer_size)
+        value = sanma_answers(deal.called)
+        tiles = tables.pair_size.astype(np.int64)[:, None] + outer_size
+        strata = _joined(pair, outer, value, (value >= 0) & (tiles == deal.num_tiles))
+        return replace(strata, order=(*range(18, 20), *range(18), *range(20, 27)))
+    rest: Strata = suit
+    rest_size: npt.NDArray[np.integer[Any]] = tables.suit_size
     if deal.tiles == FULL:
-        rest = joined_with(_suit(7), tables.mixed_class, tables.mixed_size)
+        rest = join(suit, _suit(7), tables.mixed_class, tables.mixed_size)
         rest_size = tables.mixed_size
     value = answers(deal.tiles.num_kinds, deal.called)
     tiles = tables.pair_size.astype(np.int64)[:, None] + rest_size

@@ -13,6 +13,7 @@ from mjopt.game.agents.deficiency_backends import (
 from mjopt.game.agents.expected_draws import DrawsAgent
 from mjopt.game.agents.gmjbg import L1, L2, L3
 from mjopt.game.agents.greedy import Policy
+from mjopt.game.agents.mjai_agent import MjaiAgent
 from mjopt.game.agents.registry import AGENTS, known_agents, read_agent
 from mjopt.game.agents.subprocess_agent import ProcessAgent
 from mjopt.game.agents.win_chance import WinChanceAgent
@@ -29,6 +30,7 @@ __all__ = [
     "FunctionMethod",
     "HeuristicMethod",
     "Method",
+    "MjaiAgent",
     "ModelMethod",
     "Policy",
     "ProcessAgent",

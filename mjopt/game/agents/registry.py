@@ -30,6 +30,8 @@ from mjopt.game.agents.deficiency import DeficiencyAgent
 from mjopt.game.agents.deficiency_backends import HeuristicMethod
 from mjopt.game.agents.expected_draws import DrawsAgent
 from mjopt.game.agents.gmjbg import L1, L2, L3
+from mjopt.game.agents.mjai_agent import MjaiAgent
+from mjopt.game.agents.program import ProgramAgent
 from mjopt.game.agents.subprocess_agent import ProcessAgent
 from mjopt.game.agents.win_chance import WinChanceAgent
 from mjopt.game.moves import Move
@@ -51,6 +53,7 @@ AGENTS: Final[dict[str, Any]] = {
     "random": RandomAgent,
     "first": FirstLegal,
     "process": ProcessAgent,
+    "mjai": MjaiAgent,
     "normal": "mjopt.learning.agents:NormalAgent",
     "mcts": "mjopt.learning.mcts_agent:TreeSearchAgent",
 }
@@ -145,7 +148,7 @@ def code_of(agent: Agent) -> list[str]:
     For a program they are the digests of the files that its command names.
     """
     inner = without_alias(agent)
-    if isinstance(inner, ProcessAgent):
+    if isinstance(inner, ProgramAgent):
         return [sha256_of(Path(word)) for word in inner.command if Path(word).is_file()]
     versions = [code_version(type(inner))]
     if (weights := getattr(inner, "weights_digest", None)) is not None:
@@ -158,9 +161,9 @@ def code_of(agent: Agent) -> list[str]:
 def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     """Create an agent from its spec: a name, optionally followed by a colon and options.
 
-    ``process:`` takes a complete command. Options go to the class method ``from_options`` if
-    the class has one, otherwise to its constructor. ``FILE.py:CLASS`` names a class in a file.
-    A prefix ``ALIAS=`` sets the name of the agent in tables and records.
+    ``process:`` and ``mjai:`` take a complete command. Options go to the class method
+    ``from_options`` if the class has one, otherwise to its constructor. ``FILE.py:CLASS`` names
+    a class in a file. A prefix ``ALIAS=`` sets the name of the agent in tables and records.
 
     Parameters
     ----------
@@ -245,8 +248,8 @@ def check_agents(
     """
     for text in texts:
         agent = read_agent(text, perfect_information=perfect_information)
-        if here and isinstance(agent, ProcessAgent):
-            agent.check_program()
+        if here and isinstance(program := without_alias(agent), ProgramAgent):
+            program.check_program()
         check_rules([agent], rules)
 
 

@@ -1,164 +1,19 @@
 """An agent in a separate process, with JSON lines over standard input and output."""
 
 import json
-import os
-import selectors
-import shlex
-import shutil
-import signal
-import subprocess
-import time
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from mjopt._internal.registry import Parameter
-from mjopt._internal.sanitize import plain, shorten
-from mjopt._internal.strict_json import read_json
-from mjopt._internal.validation import expect_all
-from mjopt.errors import GameError
-from mjopt.game.agents.json_protocol import AnswerError, clean, message_of, read_answer
+from mjopt.game.agents.json_protocol import message_of, read_answer
+from mjopt.game.agents.program import ProgramAgent, RunningProgram
 from mjopt.game.moves import Move
 from mjopt.game.observation import View
-from mjopt.game.play import check_time_limit
-
-TIME_LIMIT: Final = 10.0  # default seconds for a decision
-LONGEST: Final = 1 << 20  # maximum bytes of an answer
-CHUNK: Final = 1 << 16  # bytes read at once
-EARLY: Final = "an answer came before its request"
-SHOWN: Final = 60  # characters shown of an invalid answer
-GRACE_SECONDS: Final = 0.5  # to wait for the program to exit, and again after SIGTERM
-EVERY_STATE: Final = "--every-state"
-
-
-class _Running:
-    """A running program in its own process group, with an output buffer."""
-
-    def __init__(self, command: tuple[str, ...]) -> None:
-        try:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:  # a null character in a word is a ValueError
-            reason = getattr(error, "strerror", None) or error
-            raise GameError(f"process: cannot start {clean(command[0])}: {reason}") from None
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.stdin, self.stdout = self.process.stdin, self.process.stdout
-        self.buffer = bytearray()
-        os.set_blocking(self.stdin.fileno(), False)
-        os.set_blocking(self.stdout.fileno(), False)
-
-    def exchange(self, message: bytes, seconds: float) -> bytes:
-        """Write a line and return the next line of output, without newline at the end of output.
-
-        Raises
-        ------
-        TimeoutError
-            If writing and reading together take longer.
-        AnswerError
-            If there is output before the message is sent, or the line is too long.
-        """
-        if self.buffer or (self._read() and self.buffer):
-            raise AnswerError(EARLY)
-        deadline, unsent, num_searched = time.monotonic() + seconds, memoryview(message), 0
-        with selectors.DefaultSelector() as pipes:
-            pipes.register(self.stdout, selectors.EVENT_READ)
-            pipes.register(self.stdin, selectors.EVENT_WRITE)
-            while (end := self.buffer.find(b"\n", num_searched)) < 0:
-                if len(self.buffer) >= LONGEST:
-                    raise AnswerError(f"{LONGEST} bytes without an end of line")
-                num_searched = len(self.buffer)
-                ready = pipes.select(max(deadline - time.monotonic(), 0))
-                if not ready:
-                    raise TimeoutError(f"no answer within {seconds:g} s")
-                for key, _ in ready:
-                    if key.fileobj is self.stdin:
-                        unsent = self._write(unsent)
-                        if not unsent:
-                            pipes.unregister(self.stdin)
-                    elif not self._read():
-                        return self._take(len(self.buffer))
-        if unsent:
-            raise AnswerError(EARLY)
-        return self._take(end + 1)
-
-    def send(self, message: bytes, seconds: float) -> None:
-        """Write a line that needs no answer.
-
-        Raises
-        ------
-        TimeoutError
-            If the program does not read it.
-        """
-        deadline, unsent = time.monotonic() + seconds, memoryview(message)
-        with selectors.DefaultSelector() as pipes:
-            pipes.register(self.stdin, selectors.EVENT_WRITE)
-            while unsent:
-                if not pipes.select(max(deadline - time.monotonic(), 0)):
-                    raise TimeoutError(f"a state was not read within {seconds:g} s")
-                unsent = self._write(unsent)
-
-    def _take(self, size: int) -> bytes:
-        line = bytes(self.buffer[:size])
-        del self.buffer[:size]
-        return line
-
-    def _write(self, unsent: memoryview) -> memoryview:
-        """Write as much as the pipe accepts; return the rest, or nothing if the pipe is closed."""
-        try:
-            return unsent[os.write(self.stdin.fileno(), unsent) :]
-        except BlockingIOError:
-            return unsent
-        except BrokenPipeError:  # earlier output remains valid
-            return unsent[:0]
-
-    def _read(self) -> bool:
-        """Read available output; return False at its end."""
-        try:
-            chunk = os.read(self.stdout.fileno(), CHUNK)
-        except BlockingIOError:
-            return True
-        self.buffer += chunk
-        return bool(chunk)
-
-    def exit_reason(self) -> str:
-        """Describe why the output ended."""
-        try:
-            return f"the process ended with status {self.process.wait(GRACE_SECONDS)}"
-        except subprocess.TimeoutExpired:
-            return "the process has closed its output"
-
-    def stop(self) -> None:
-        """End the program and its process group: close its input, then SIGTERM, then SIGKILL."""
-        try:
-            self.stdin.close()
-            self._wait()
-            self._signal_group(signal.SIGTERM)
-            self._wait()
-        finally:
-            self._signal_group(signal.SIGKILL)
-            self.process.kill()  # in case it has left the group
-            self.process.wait()
-            self.stdout.close()
-
-    def _wait(self) -> None:
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(GRACE_SECONDS)
-
-    def _signal_group(self, number: signal.Signals) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, number)
 
 
 @dataclass(slots=True)
-class ProcessAgent:
+class ProcessAgent(ProgramAgent):
     """Play as a program decides, which reads and writes JSON lines.
 
     The program starts at its first decision and plays all games; each message is
@@ -184,42 +39,10 @@ class ProcessAgent:
     True
     """
 
-    command: tuple[str, ...]
-    time_limit: float = TIME_LIMIT
     every_state: bool = False
-    _running: _Running | None = field(default=None, init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        """Reject an empty command."""
-        if not expect_all(self.command, str, "command"):
-            raise GameError("process: no command, expected process:COMMAND")
-        check_time_limit(self.time_limit)
-
-    @classmethod
-    def from_text(cls, text: str) -> "ProcessAgent":
-        """Split a command as a shell does; ``--every-state`` may come first."""
-        try:
-            words = tuple(shlex.split(text))
-            every_state = words[:1] == (EVERY_STATE,)
-            return cls(words[every_state:], every_state=every_state)
-        except ValueError as error:
-            raise GameError(f"process: {clean(text)}: {error}") from None
-
-    @classmethod
-    def list_options(cls) -> list[Parameter]:
-        """Return the options of ``from_text``."""
-        return [Parameter(f"[{EVERY_STATE}] COMMAND", is_needed=True)]
-
-    @property
-    def name(self) -> str:
-        """The command."""
-        words = (EVERY_STATE, *self.command) if self.every_state else self.command
-        return plain(f"process:{' '.join(words)}")
-
-    def check_program(self) -> None:
-        """Raise GameError if the program does not exist on this machine."""
-        if shutil.which(self.command[0]) is None:
-            raise GameError(f"process: no program {clean(self.command[0])!r} on the path")
+    kind: ClassVar[str] = "process"
+    flag: ClassVar[str] = "--every-state"
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
         """Return the move that the program answers.
@@ -232,7 +55,8 @@ class ProcessAgent:
             If the program exits, or its answer is invalid.
         """
         try:
-            return read_answer(self._ask(self._message(view, moves)), moves, view.tiles)
+            answer = self._start().ask(self._message(view, moves), self.time_limit)
+            return read_answer(answer, moves, view.tiles)
         except BaseException:
             self.close()  # a late answer must not be taken for the next one
             raise
@@ -247,7 +71,7 @@ class ProcessAgent:
         """
         if not self.every_state:
             return
-        running = self._running = self._running or _Running(self.command)
+        running = self._start()
         message = {
             **self._message(view, ()),
             "Seat": str(seat_to_move) if seat_to_move >= 0 else "",
@@ -262,19 +86,7 @@ class ProcessAgent:
         message = message_of(view, moves)
         return {**message, "You": message["Seat"]} if self.every_state else message
 
-    def _ask(self, message: dict[str, Any]) -> Any:
-        running = self._running = self._running or _Running(self.command)
-        line = running.exchange(f"{json.dumps(message)}\n".encode(), self.time_limit)
-        if not line.endswith(b"\n") and not line.strip():
-            raise AnswerError(running.exit_reason())
-        try:
-            return read_json(line.decode())
-        except ValueError as error:  # not UTF-8, not JSON, or a number that is too long
-            shown = shorten(line.decode(errors="replace"), SHOWN)
-            raise AnswerError(f"answer {shown!r} is not JSON: {clean(str(error))}") from None
-
-    def close(self) -> None:
-        """End the program; the next decision restarts it."""
-        if self._running is not None:
-            self._running.stop()
-            self._running = None
+    def _start(self) -> RunningProgram:
+        """Start the program unless it runs."""
+        self._running = self._running or RunningProgram(self.command)
+        return self._running

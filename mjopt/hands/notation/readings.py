@@ -8,7 +8,7 @@ from typing import Final
 from mjopt.errors import NotationError
 from mjopt.hands.notation.base import Parsed
 from mjopt.hands.notation.registry import NOTATIONS, get_notation, read_tiles
-from mjopt.hands.tiles import FULL, TileSet
+from mjopt.hands.tiles import FULL, TileSet, places_in_full
 
 MPSZ: Final = "mpsz"
 FEW: Final = 12  # numbers of so few tiles are rather the ranks of an unfinished text
@@ -71,9 +71,14 @@ def read_text(text: str, notation: str = "", tiles: TileSet = FULL) -> Parsed:
     if len(readings) > 1:
         raise AmbiguousTextError(readings)
     [parsed] = readings.values() or read_tiles([text], notation or MPSZ, FULL)[1]
-    if any(parsed.counts[tiles.num_kinds :]):
-        raise NotationError(f"{tiles.name} has no honours, expected tiles 136")
-    return Parsed(parsed.counts[: tiles.num_kinds], parsed.red[: tiles.num_kinds])
+    places = places_in_full(tiles)
+    for kind, copies in enumerate(parsed.counts):
+        if copies and kind not in places and FULL.letter(kind) == "z":
+            raise NotationError(f"{tiles.name} has no honours, expected tiles 136")
+        if copies and kind not in places:
+            raise NotationError(f"{tiles.name} has no {FULL.names[kind]}")
+    counts, red = (tuple([all_kinds[k] for k in places]) for all_kinds in parsed)
+    return Parsed(counts, red)
 
 
 def to_mpsz(parsed: Parsed, tiles: TileSet = FULL) -> str:

@@ -21,6 +21,7 @@ from mjopt.learning.config import PRESETS
 PLAYER = Path(__file__).parents[2] / "data" / "players" / "player.py"
 TEXTS = {name: name for name in AGENTS if name != "mcts"} | {  # it sees all tiles
     "process": f"process:{sys.executable} {PLAYER}",
+    "mjai": f"mjai:{sys.executable} -m mjopt mjai l1",
     "normal": "normal:",  # the fixture adds a file of weights
 }
 SPECIAL = (
@@ -30,7 +31,7 @@ SPECIAL = (
     "deficiency:method=tree-search",
     "ceiling:lookahead=none,calls=never",
 )
-SLOW = ("draws", "win-chance", "ceiling", "process")
+SLOW = ("draws", "win-chance", "ceiling", "process", "mjai")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -178,6 +179,8 @@ def test_same_seed_gives_same_moves(text, make):
         ("ceiling:waste=1", "ceiling has no option 'waste'"),
         ("process:", "no command"),
         ("process:'x", "No closing quotation"),
+        ("mjai:", "mjai: no command, expected mjai:COMMAND"),
+        ("mjai:--single", "mjai: no command"),
     ],
 )
 def test_invalid_specs_are_refused_in_one_line(text, expected):

@@ -31,7 +31,7 @@ from mjopt.game import (
 )
 from mjopt.game.agents import ProcessAgent, read_agent
 from mjopt.game.agents.json_protocol import AnswerError, message_of, move_text, read_answer
-from mjopt.game.agents.subprocess_agent import _Running
+from mjopt.game.agents.program import RunningProgram
 from mjopt.hands.blocks import Shape
 from mjopt.hands.tiles import FULL, M0
 from mjopt.tournaments import BattleConfig, battle
@@ -232,7 +232,7 @@ def test_program_that_ignores_sigterm_is_killed(player, tmp_path):
 
 
 def test_time_limit_covers_writing():
-    running = _Running((sys.executable, "-c", "import time; time.sleep(600)"))
+    running = RunningProgram((sys.executable, "-c", "import time; time.sleep(600)"))
     with pytest.raises(TimeoutError, match="no answer within 0.2 s"):
         running.exchange(b"x" * (1 << 22), 0.2)
     running.stop()

@@ -1,0 +1,67 @@
+"""Rows of counts with all 34 kinds of ``FULL`` for tile sets that lack some of them."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt.hands.tiles import FULL, TileSet, absent_kind, places_in_full
+
+Rows = npt.NDArray[Any]
+
+
+def narrow_rows(rows: Rows, tiles: TileSet, what: str) -> Rows:
+    """Return the columns of the kinds of a tile set.
+
+    Parameters
+    ----------
+    rows
+        Numbers per kind of ``FULL``, shape ``(34,)`` or ``(N, 34)``.
+    tiles
+        The tile set.
+    what
+        Name of the numbers in messages.
+
+    Raises
+    ------
+    TileError
+        If a kind that the tile set lacks has copies.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import SANMA
+    >>> row = np.zeros((1, 34), np.uint8)
+    >>> narrow_rows(row, SANMA, "counts").shape
+    (1, 27)
+    >>> row[0, 4] = 2
+    >>> narrow_rows(row, SANMA, "counts")
+    Traceback (most recent call last):
+    mjopt.errors.TileError: counts, row 0: 2 copies of 5m, but SANMA has no 5m
+    """
+    places = list(places_in_full(tiles))
+    absent = np.setdiff1d(np.arange(FULL.num_kinds), places)
+    faults = np.argwhere(rows[..., absent] != 0)
+    if len(faults):
+        *row, column = faults[0].tolist()
+        kind = int(absent[column])
+        copies = rows[(*row, kind)].item()
+        raise absent_kind(copies, kind, tiles, f"{what}, row {row[0]}" if row else what)
+    return np.ascontiguousarray(rows[..., places])
+
+
+def widen_rows(rows: Rows, tiles: TileSet) -> Rows:
+    """Return rows with all 34 kinds if the tile set lacks some between others; else the rows.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0, SANMA
+    >>> rows = np.arange(27)[None]
+    >>> widen_rows(rows, M0) is rows, widen_rows(rows, SANMA)[0, :10].tolist()
+    (True, [0, 0, 0, 0, 0, 0, 0, 0, 1, 2])
+    """
+    places = places_in_full(tiles)
+    if places == tuple(range(tiles.num_kinds)):
+        return rows
+    wide = np.zeros((len(rows), FULL.num_kinds), rows.dtype)
+    wide[:, list(places)] = rows
+    return wide
