@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+import mjopt
+
 CHECKOUT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCK = (CHECKOUT / "requirements" / "test.lock").read_text(encoding="utf-8")
@@ -91,7 +93,7 @@ def test_sdist_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
 
 def test_wheel_contains_only_the_package(built: Path) -> None:
     names = contents(next(built.glob("*.whl")))
-    about = f"mjopt-{PROJECT['version']}.dist-info"
+    about = f"mjopt-{mjopt.__version__}.dist-info"
     assert {name.split("/")[0] for name in names} == {"mjopt", about}
     assert "mjopt/tables/tables.bin.z" in names
     assert {"mjopt/py.typed"} <= set(names)
