@@ -26,7 +26,7 @@ help:
 	@echo "make test          all tests except the slow ones, with the packages of $(LOCK)"
 	@echo "make test-browser  only the tests of the web page in Chromium, which must be installed"
 	@echo "make test-slow     the slow ones too"
-	@echo "make test-install  wheel and sdist in an empty environment, and the README's session there"
+	@echo "make test-install  wheel and sdist in an empty environment, with tests of the sdist: INSTALL_TESTS=full"
 	@echo "make test-latest   make test with the latest release of every package"
 	@echo "make test-lowest   the tests of packages with dependencies, at their minimum versions"
 	@echo "make attack        an hour of hostile inputs, kills and races: MINUTES=5 SEED=1"
@@ -66,10 +66,12 @@ test-browser: $(VENV)/with-test
 test-slow: $(VENV)/with-test
 	$(BIN)/python -m pytest $(PARALLEL)
 
+# light: a few tests of the sdist against the wheel; full: all of them but the slow ones.
+INSTALL_TESTS ?= light
 test-install: $(VENV)/with-test
 	rm -rf dist
 	$(BIN)/python -m hatchling build -d dist
-	.ci/install $(PYTHON) dist
+	.ci/install $(PYTHON) dist $(INSTALL_TESTS)
 
 test-latest:
 	rm -rf .venv-latest
@@ -89,7 +91,7 @@ lock: $(VENV)/with-lock
 		--annotation-style line --custom-compile-command "make lock" \
 		-o requirements/test.lock pyproject.toml
 
-# The same command resumes an interrupted run: docs/attack.md.
+# The same command resumes an interrupted run: docs/about/robustness.md.
 MINUTES ?= 60
 attack: $(VENV)/with-test
 	PYTHONPATH=tests $(BIN)/python -m adversarial --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))

@@ -35,7 +35,7 @@ myst_heading_anchors = 3
 smartquotes = False  # --option is no dash
 copybutton_exclude = ".linenos, .gp, .go"  # the prompt and what is printed are not copied
 
-# The reference: what the faces of the rooms list in `__all__`, and nothing else.
+# The reference describes the names in the `__all__` of each public package, and nothing else.
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
 autodoc_member_order = "bysource"
@@ -44,14 +44,14 @@ autodoc_preserve_defaults = True
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
-# The page of the reference names the rooms, and each room's `__all__` what is public.
+# The reference page lists the public packages.
 FACES = re.findall(
     r"^   (mjopt[\w.]*)$", (HERE / "reference" / "api.md").read_text(encoding="utf-8"), re.MULTILINE
 )
 
 
-def told(value: Any) -> str:
-    """Say what a constant is: the names it knows, or its value where that is short."""
+def described(value: Any) -> str:
+    """Describe a constant: the keys of a dict, a short value, or the type."""
     if isinstance(value, dict):
         return "by name: " + ", ".join(f"``{name}``" for name in value)
     text = repr(value)
@@ -59,13 +59,13 @@ def told(value: Any) -> str:
 
 
 def is_data(value: Any) -> bool:
-    """Whether something is a constant or an alias of types, of which autodoc makes no page."""
+    """Return whether a value is a constant or an alias of types: autodoc makes no page of these."""
     is_alias = isinstance(value, UnionType) or get_origin(value) is not None
     return is_alias or not (isinstance(value, type) or callable(value))
 
 
 def contents_of(face: ModuleType, above: dict[int, str]) -> dict[str, list[tuple[str, str]]]:
-    """Sort the names of a face: what has a page of its own, data, and what stands above."""
+    """Sort the names of a package: those with a page of their own, data, and those listed above."""
     found: dict[str, list[tuple[str, str]]] = {"pages": [], "data": [], "above": []}
     public = getattr(face, "__all__", None) or [n for n in vars(face) if not n.startswith("_")]
     for name in public:
@@ -73,7 +73,7 @@ def contents_of(face: ModuleType, above: dict[int, str]) -> dict[str, list[tuple
         if isinstance(value, ModuleType):
             continue
         if is_data(value):
-            found["data"].append((name, told(value)))
+            found["data"].append((name, described(value)))
         elif id(value) in above:
             found["above"].append((name, above[id(value)]))
         else:
@@ -89,7 +89,7 @@ autosummary_context = {
 
 
 def link_names(_app: object, page: str, source: list[str]) -> None:
-    """Let each name on the page of every public name lead to its own page."""
+    """Link each name on the reference page to its own page."""
     if page == "reference/api":
         parts = re.split(r"^## `(mjopt[\w.]*)`$", source[0], flags=re.MULTILINE)
         for number in range(1, len(parts), 2):
@@ -103,7 +103,7 @@ def link_names(_app: object, page: str, source: list[str]) -> None:
 
 
 def setup(app: Any) -> None:
-    """Have Sphinx call what is above."""
+    """Connect the functions above to Sphinx."""
     app.connect("source-read", link_names)
 
 

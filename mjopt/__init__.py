@@ -113,7 +113,7 @@ __all__ = [
     "verify",
 ]
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 
 # Names whose modules import NumPy are loaded on first use, which halves the time of `import mjopt`

@@ -1,6 +1,7 @@
 """The reference page lists and describes every public name."""
 
 import importlib.util
+import inspect
 import pkgutil
 from importlib import import_module
 
@@ -27,6 +28,22 @@ def test_every_public_name_has_a_summary(face: str) -> None:
     assert len(set(names)) == len(names)
     silent = [name for name in names if not summary(face, name).endswith((".", ":", "?"))]
     assert not silent
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_every_public_name_has_an_example(face: str) -> None:
+    """In its docstring or, for a class, in that of a method. The doctests run them."""
+    module = import_module(face)
+    without = []
+    for name in public_names(face):
+        found = getattr(module, name)
+        if not (inspect.isclass(found) or inspect.isroutine(found)):
+            continue  # constants and aliases
+        members = vars(found).values() if inspect.isclass(found) else ()
+        texts = [found.__doc__, *(getattr(member, "__doc__", "") for member in members)]
+        if not any(">>> " in text for text in texts if isinstance(text, str)):
+            without.append(name)
+    assert not without
 
 
 def test_page_is_current() -> None:

@@ -69,6 +69,13 @@ class UsefulBatch:
         Whether a kind lowers the deficiency, shape ``(N, K)``, bool.
     num_copies
         Number of unseen useful tiles, shape ``(N,)``, int16.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> batch = mjopt.useful_tiles_many(["1112345678999m", "13345m34577p117s"])
+    >>> batch.deficiency.tolist(), batch.num_copies.tolist()
+    ([1, 2], [23, 8])
     """
 
     deficiency: Small
@@ -98,6 +105,14 @@ class DiscardBatch:
         Shape ``(N, K, K)``, int16: after a discard of least deficiency (second axis) and a draw
         that does not lower it (third), the largest number of useful copies after another
         discard if it exceeds the previous number, else 0. None if not requested.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> hand = mjopt.Hand.parse("13345m34577p1167z")
+    >>> batch = mjopt.discards_many([hand.counts])
+    >>> mjopt.FULL.names[batch.best[0]], batch.deficiency.shape
+    ('6z', (1, 34))
     """
 
     deficiency: Small
@@ -127,7 +142,7 @@ def useful_tiles_many(
     forms: Iterable[str] = (STANDARD,),
     threads: int = 1,
 ) -> UsefulBatch:
-    """Find the useful tiles of many hands, in about 0.1 us each.
+    """Find the useful tiles of many hands.
 
     Parameters
     ----------
@@ -197,7 +212,7 @@ def discards_many(
     improving: bool = False,
     threads: int = 1,
 ) -> DiscardBatch:
-    """Judge the discards of many hands, in about 0.15 us each.
+    """Judge the discards of many hands.
 
     Parameters
     ----------

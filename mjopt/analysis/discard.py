@@ -26,6 +26,13 @@ class Discard:
         Kinds that do not lower the deficiency, but after which another discard
         leaves more useful tiles; with the copies unseen and the best number then.
         None if not requested.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> best = mjopt.discards("13345m34577p1167z")[0]
+    >>> mjopt.FULL.names[best.kind], best.deficiency, best.after.num_copies
+    ('6z', 2, 8)
     """
 
     kind: int

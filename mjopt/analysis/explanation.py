@@ -37,6 +37,13 @@ class Explanation:
         Tiles that cannot arrive, if there are any.
     reasons
         Why no complete hand is nearer, form by form.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> explanation = mjopt.explain("1112345678999m1p")
+    >>> print(explanation.headline)
+    1112345678999m1p: 1 tile must change (deficiency 1, shanten 0).
     """
 
     headline: str

@@ -38,6 +38,13 @@ class Targets:
         Their distance; ``UNREACHABLE`` if there are none.
     forms
         The forms that have targets at that distance.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> targets = mjopt.targets("13345m34577p1167z")
+    >>> targets.number, targets.deficiency
+    (2, 2)
     """
 
     hand: Hand

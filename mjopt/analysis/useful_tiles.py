@@ -34,6 +34,13 @@ class UsefulTiles:
         if the tiles that the hand needs are unavailable.
     copies
         Useful kinds and copies unseen, by kind.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> useful = mjopt.useful_tiles("1112345678999m")
+    >>> useful.deficiency, useful.num_copies, [mjopt.M0.names[kind] for kind in useful.kinds]
+    (1, 23, ['1m', '2m', '3m', '4m', '5m', '6m', '7m', '8m', '9m'])
     """
 
     hand: Hand

@@ -222,7 +222,7 @@ def execute(words: Sequence[str] | None = None) -> int:
     int
         0 success, 1 a negative answer, 2 bad input or a failed run, 3 a
         rejected certificate, 130 interrupted by Ctrl-C, 143 ended by SIGTERM: see
-        ``docs/exit-status.md``.
+        ``docs/reference/exit-status.md``.
     """
     args = list(sys.argv[1:] if words is None else words)
     if args[:1] == ["help"]:

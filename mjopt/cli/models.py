@@ -1,10 +1,10 @@
 """`mjopt models`: list the formulations and the solvers that are installed."""
 
 import platform
-from importlib.metadata import version
 
 from rich.table import Table
 
+from mjopt import __version__
 from mjopt.cli.options import Json, Wide
 from mjopt.cli.output import print_json, print_table
 from mjopt.models.registry import get_formulation, known_models
@@ -31,7 +31,7 @@ def command(*, wide: Wide = False, json: Json = False) -> None:
     if json:
         print_json(
             {
-                "mjopt": version("mjopt"),
+                "mjopt": __version__,
                 "python": platform.python_version(),
                 "models": formulations,
                 "solvers": solvers,
@@ -42,4 +42,4 @@ def command(*, wide: Wide = False, json: Json = False) -> None:
         table = Table(*rows[0])
         for row in rows:
             table.add_row(*("-" if cell is None else str(cell) for cell in row.values()))
-        print_table(table, title=f"{title} (mjopt {version('mjopt')})", wide=wide)
+        print_table(table, title=f"{title} (mjopt {__version__})", wide=wide)

@@ -36,6 +36,16 @@ class CheckReport:
         Rows that were redrawn and labelled again by a second method.
     faults
         Errors, one line each.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.datasets import build, check_dataset, make_plan
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = build(make_plan("deals:100", seed=1), folder)
+    ...     report = check_dataset(folder)
+    >>> report.is_sound, report.faults
+    (True, [])
     """
 
     rows: int = 0

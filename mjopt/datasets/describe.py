@@ -70,6 +70,16 @@ class Description:
         Share of each deficiency, hands counted by their weight; None without weights.
     labels
         For every other label: minimum, mean and maximum (for a set of kinds, of its size).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.datasets import build, describe_dataset, make_plan
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = build(make_plan("deals:100", seed=1), folder)
+    ...     found = describe_dataset(folder)
+    >>> found.rows, sum(found.counts)
+    (100, 100)
     """
 
     plan: DatasetPlan
@@ -209,6 +219,15 @@ def describe_dataset(folder: Path | str) -> Description:
     ------
     DatasetError
         If there is no dataset, or it has no deficiencies.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.datasets import build, make_plan
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = build(make_plan("deals:100", seed=1), folder)
+    ...     describe_dataset(folder).counts
+    (0, 2, 14, 46, 35, 3)
     """
     data = OpenDataset.find(folder)
     plan = data.plan

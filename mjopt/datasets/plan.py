@@ -51,6 +51,13 @@ class DatasetPlan:
         Random rows of each shard whose labels are recomputed with a second method.
     version
         Version of the package.
+
+    Examples
+    --------
+    >>> from mjopt.datasets import make_plan
+    >>> plan = make_plan("deals:100", seed=1)
+    >>> plan.num_rows, plan.labels, [column.name for column in plan.columns()]
+    (100, ('deficiency',), ['row', 'hand', 'text', 'deficiency', 'engine'])
     """
 
     recipe: str

@@ -214,6 +214,15 @@ def to_pandas(
     """Read columns of a dataset as a data frame, in the order of rows; as for :func:`to_numpy`.
 
     The cells of ``hand`` are arrays of shape (K,).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.datasets import build, make_plan
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = build(make_plan("deals:100", seed=1), folder)
+    ...     to_pandas(folder, ["text", "deficiency"]).shape
+    (100, 2)
     """
     need("pandas", extra="experiments")
     import pandas as pd
@@ -249,6 +258,15 @@ def sample_rows(
     ------
     DatasetError
         If there is no dataset, or no such split.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.datasets import build, make_plan
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = build(make_plan("deals:100", seed=1), folder)
+    ...     [(row["row"], row["deficiency"]) for row in sample_rows(folder, 2, rng=1)]
+    [(46, 2), (51, 3)]
     """
     data = OpenDataset.find(folder)
     if split is not None:

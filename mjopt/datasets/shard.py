@@ -41,6 +41,15 @@ class BuildReport:
         CPU seconds by step, over all workers: ``draw``, ``label``, ``check``, ``split``, ``write``.
     memory
         Peak memory in bytes by process id.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.datasets import build, make_plan
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report = build(make_plan("deals:100", seed=1), folder)
+    >>> report.rows, report.kept_shards
+    (100, 0)
     """
 
     rows: int = 0

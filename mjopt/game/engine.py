@@ -89,7 +89,16 @@ def start(
 
 
 def legal_moves(state: State) -> tuple[Move, ...]:
-    """Return the legal moves of the seat to move; empty when the game is over."""
+    """Return the legal moves of the seat to move; empty when the game is over.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, shuffle_wall, start
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> moves = legal_moves(state)
+    >>> len(moves), moves[0]
+    (11, Move(action=<Action.DISCARD: 'D'>, kind=0))
+    """
     expect(state, State, "state")
     return state.pending[0][1] if state.pending else ()
 

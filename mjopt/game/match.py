@@ -21,7 +21,13 @@ def winners_of(record: Record) -> list[int]:
 
 
 class NextDealer(StrEnum):
-    """The dealer of the next hand."""
+    """The dealer of the next hand.
+
+    Examples
+    --------
+    >>> [dealer.name for dealer in NextDealer]
+    ['SAME', 'NEXT']
+    """
 
     SAME = "same"
     NEXT = "next"  # the next seat in turn order

@@ -10,7 +10,13 @@ NO_KIND: Final = -1
 
 
 class Action(StrEnum):
-    """An action, with its letter in records (D, P and H as in the JJ logs)."""
+    """An action, with its letter in records (D, P and H as in the JJ logs).
+
+    Examples
+    --------
+    >>> Action.PONG.value, Action.DISCARD.name
+    ('P', 'DISCARD')
+    """
 
     WIN = "H"
     DISCARD = "D"

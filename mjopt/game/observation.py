@@ -84,7 +84,16 @@ class View:
 
 
 def view_of(state: State, seat: int) -> View:
-    """Return the observation of a seat, 0 to 3."""
+    """Return the observation of a seat, 0 to 3.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, shuffle_wall, start
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> view = view_of(state, 1)
+    >>> sum(view.hand), hasattr(view, "wall")
+    (13, False)
+    """
     expect(state, State, "state")
     check_seat(seat)
     drawn = state.drawn if state.table.turn == seat else NO_KIND

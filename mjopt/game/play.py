@@ -49,7 +49,14 @@ def check_time_limit(seconds: float) -> None:
 
 @runtime_checkable
 class Agent(Protocol):
-    """A player of a seat: a class with a name and one method."""
+    """A player of a seat: a class with a name and one method.
+
+    Examples
+    --------
+    >>> from mjopt.game.agents import L1
+    >>> L1().name, callable(L1().choose)
+    ('l1', True)
+    """
 
     @property
     def name(self) -> str:
@@ -120,6 +127,20 @@ class Fault:
         ``crash``, ``illegal`` or ``slow``.
     text
         One line of detail, shortened if necessary.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, agent_stream, run_game, shuffle_wall
+    >>> from mjopt.game.agents import L1
+    >>> class Silent:
+    ...     name = "silent"
+    ...     def choose(self, view, moves, *, rng):
+    ...         return None
+    >>> rngs = [agent_stream(1, 0, seat) for seat in range(4)]
+    >>> wall = shuffle_wall(1, 0, M0_RULES.tiles)
+    >>> result = run_game([Silent(), L1(), L1(), L1()], wall, rules=M0_RULES, rngs=rngs)
+    >>> result.fault.seat, result.fault.reason
+    (0, 'illegal')
     """
 
     seat: int
@@ -151,6 +172,16 @@ class GameResult:
         The record, as one line.
     fault
         The fault that ended the game, if any.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, agent_stream, run_game, shuffle_wall
+    >>> from mjopt.game.agents import L1
+    >>> rngs = [agent_stream(1, 0, seat) for seat in range(4)]
+    >>> wall = shuffle_wall(1, 0, M0_RULES.tiles)
+    >>> result = run_game([L1()] * 4, wall, rules=M0_RULES, rngs=rngs)
+    >>> result.dealer, result.fault, sum(result.outcome.scores)
+    (0, None, 0)
     """
 
     outcome: Outcome

@@ -10,7 +10,13 @@ from mjopt.hands.blocks import Block, Shape
 
 
 class Phase(StrEnum):
-    """The phase of the game."""
+    """The phase of the game.
+
+    Examples
+    --------
+    >>> [phase.name for phase in Phase]
+    ['TURN', 'CALLED', 'CLAIM', 'ROB', 'OVER']
+    """
 
     TURN = "turn"  # the seat has drawn: win, kong or discard
     CALLED = "called"  # the seat has called chow or pong: discard
@@ -30,6 +36,12 @@ class Meld(NamedTuple):
         The seat whose discard was called; for a closed kong, the owner.
     kind
         The called tile.
+
+    Examples
+    --------
+    >>> from mjopt.hands.blocks import Block, Shape
+    >>> Meld(Block((0, 1, 2), Shape.CHOW), seat_from=3, kind=1).is_kong
+    False
     """
 
     block: Block
@@ -43,7 +55,14 @@ class Meld(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A public event; the tile of a draw is hidden (kind -1)."""
+    """A public event; the tile of a draw is hidden (kind -1).
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, shuffle_wall, start
+    >>> start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles)).table.events[0]
+    Event(seat=0, action=<Action.DRAW: 'M'>, kind=-1)
+    """
 
     seat: int
     action: Action
@@ -80,6 +99,13 @@ class OpenTable:
         Whether the turn began with the replacement tile of a kong.
     events
         All events so far.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, shuffle_wall, start
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> state.table.dealer, state.table.phase.name, state.table.live, state.table.rivers
+    (0, 'TURN', 55, ((), (), (), ()))
     """
 
     rules: RuleSet

@@ -46,6 +46,17 @@ class Record:
         Points by seat.
     fault
         The fault of an agent, or an empty text.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, agent_stream, read_record, run_game, shuffle_wall
+    >>> from mjopt.game.agents import L1
+    >>> rngs = [agent_stream(1, 0, seat) for seat in range(4)]
+    >>> wall = shuffle_wall(1, 0, M0_RULES.tiles)
+    >>> result = run_game([L1()] * 4, wall, rules=M0_RULES, rngs=rngs)
+    >>> record = read_record(result.line)
+    >>> record.ending, len(record.hands), sum(record.scores)
+    ('wall empty', 4, 0)
     """
 
     rules: RuleSet

@@ -74,6 +74,17 @@ def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]
     ------
     RecordError
         If a move is not legal, or a draw differs from the wall.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, agent_stream, run_game, shuffle_wall
+    >>> from mjopt.game.agents import L1
+    >>> rngs = [agent_stream(1, 0, seat) for seat in range(4)]
+    >>> wall = shuffle_wall(1, 0, M0_RULES.tiles)
+    >>> result = run_game([L1()] * 4, wall, rules=M0_RULES, rngs=rngs)
+    >>> steps = list(replay_steps(result.line))
+    >>> steps[0][0].is_over, steps[-1][0].is_over
+    (False, True)
     """
     record = line if isinstance(line, Record) else read_record(line)
     state = start(record.rules, wall_of(record), dealer=record.dealer)

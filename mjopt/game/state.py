@@ -15,7 +15,13 @@ Counts = tuple[int, ...]
 
 
 class Ending(StrEnum):
-    """How a game ended."""
+    """How a game ended.
+
+    Examples
+    --------
+    >>> Ending.OWN_DRAW.value
+    'own draw'
+    """
 
     DISCARD = "discard"
     OWN_DRAW = "own draw"
@@ -44,6 +50,16 @@ class Outcome:
         The value of each winner's hand, in basic scores.
     scores
         Points by seat, sum 0.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, agent_stream, run_game, shuffle_wall
+    >>> from mjopt.game.agents import L1
+    >>> rngs = [agent_stream(1, 0, seat) for seat in range(4)]
+    >>> wall = shuffle_wall(1, 0, M0_RULES.tiles)
+    >>> result = run_game([L1()] * 4, wall, rules=M0_RULES, rngs=rngs)
+    >>> result.outcome.ending.value, result.outcome.is_drawn_game
+    ('wall empty', True)
     """
 
     ending: Ending
@@ -104,6 +120,13 @@ class State:
         Whether the rest of the wall has no order: each draw then needs a random generator.
     outcome
         The outcome, or None while the game continues.
+
+    Examples
+    --------
+    >>> from mjopt.game import M0_RULES, shuffle_wall, start
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> state.to_move, state.is_over, len(state.undrawn)
+    (0, False, 55)
     """
 
     table: OpenTable

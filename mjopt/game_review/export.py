@@ -46,7 +46,7 @@ MEANINGS: Final = {
     "best_draws": "least expected draws among discards that keep the least deficiency",
     "best_by_draws": "kind with these draws; -1 if not requested",
 }
-"""The columns of an evaluated discard and their meanings; see ``docs/review.md``."""
+"""The columns of an evaluated discard and their meanings; see ``docs/reference/review.md``."""
 
 DRAWS: Final = ("draws", "best_draws", "best_by_draws")
 REPORTED: Final = tuple(MEANINGS)[8:10] + tuple(MEANINGS)[13:22]

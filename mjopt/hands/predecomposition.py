@@ -128,7 +128,7 @@ class Predecomposition:
         Returns
         -------
         int
-            Tile changes. It is **not** always enough: see docs/formulations.md on three kongs.
+            Tile changes. It is **not** always enough: see docs/results/paper-cost.md.
         """
         num_melds = self.hand.called + sum(piece.is_meld for piece in self.pieces)
         pairs = [piece.kinds[0] for piece in self.pieces if piece.shape is Shape.EYE]

@@ -18,6 +18,13 @@ class Heuristic(Protocol):
     An instance holds parameters only, so it can search any number of hands. Classes are frozen
     dataclasses with a default for every parameter; a parameter out of range raises
     ``HeuristicError``.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import HEURISTICS
+    >>> ndde = HEURISTICS["ndde"](population=10)
+    >>> ndde.name, ndde.is_random, ndde.num_generations
+    ('ndde', True, 51)
     """
 
     name: ClassVar[str]
@@ -51,7 +58,14 @@ class Heuristic(Protocol):
 
 @runtime_checkable
 class BatchHeuristic(Heuristic, Protocol):
-    """A heuristic that can also search many hands in one call."""
+    """A heuristic that can also search many hands in one call.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import HEURISTICS, BatchHeuristic
+    >>> isinstance(HEURISTICS["ndde"](), BatchHeuristic)
+    True
+    """
 
     def search_batch(
         self,

@@ -67,6 +67,13 @@ class Problem:
     References
     ----------
     .. [1] Yan and Li (2023), Mathematics 11, 2135, section 3.2.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import problem
+    >>> hand = problem("1123m46p789s11225z")
+    >>> hand.num_variables, hand.evaluate([0.0] * hand.num_variables), hand.optimum
+    (5, 9, 2)
     """
 
     hand: Hand

@@ -20,7 +20,7 @@ class Result:
     ----------
     value
         Best cost found, in tile changes. It may be below the deficiency where Eq. 8 is (see
-        docs/formulations.md on three kongs).
+        docs/results/paper-cost.md).
     predecomposition
         The first predecomposition found with that cost.
     evaluations
@@ -46,6 +46,13 @@ class Result:
     HeuristicError
         If the predecomposition does not have the claimed cost, or the history is invalid: it never
         rises, and it ends at the value.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import run
+    >>> result = run("ndde", "11123456789999m", rng=1)
+    >>> result.value, result.history[0], result.stopped.words
+    (0, 4, 'all generations done')
     """
 
     value: int
@@ -98,6 +105,14 @@ class Batch:
         Best value after the initial population and after each generation, constant after a stop:
         shape ``(N, G + 1)``, int8, where G is the number of generations of the budget. None unless
         a history was recorded.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import NDDE, run_batch
+    >>> rows = [[3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 18, [2] * 7 + [0] * 20]
+    >>> batch = run_batch(NDDE(), rows, seed=1, method="ndde", hand_numbers=[0, 1], run=0)
+    >>> batch.value.tolist(), batch.hit_generation.shape
+    ([0, 0], (2,))
     """
 
     value: npt.NDArray[np.int8]

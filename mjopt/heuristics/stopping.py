@@ -12,7 +12,13 @@ Number = TypeVar("Number", int, float)
 
 
 class StopReason(IntEnum):
-    """Why a search stopped. Batches and stored rows hold the numbers."""
+    """Why a search stopped. Batches and stored rows hold the numbers.
+
+    Examples
+    --------
+    >>> StopReason.GENERATIONS.words
+    'all generations done'
+    """
 
     words: str
 
@@ -99,20 +105,49 @@ NEVER = Stop()
 
 
 def generations(number: int) -> Stop:
-    """Stop after a number of generations; the initial population is generation 0."""
+    """Stop after a number of generations; the initial population is generation 0.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import run
+    >>> run("ndde", "1123m46p789s11225z", rng=1, stop=generations(3)).generations
+    3
+    """
     return Stop(generations=number)
 
 
 def evaluations(number: int) -> Stop:
-    """Stop after a number of fitness evaluations."""
+    """Stop after a number of fitness evaluations.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import run
+    >>> run("ndde", "1123m46p789s11225z", rng=1, stop=evaluations(100)).evaluations
+    100
+    """
     return Stop(evaluations=number)
 
 
 def seconds(number: float) -> Stop:
-    """Stop at the end of the generation in which the time limit is reached."""
+    """Stop at the end of the generation in which the time limit is reached.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import run
+    >>> run("ndde", "1123m46p789s11225z", rng=1, stop=seconds(60)).stopped.words
+    'all generations done'
+    """
     return Stop(seconds=number)
 
 
 def reached(value: int) -> Stop:
-    """Stop at the first evaluation with this cost or less."""
+    """Stop at the first evaluation with this cost or less.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import run
+    >>> result = run("ndde", "1123m46p789s11225z", rng=1, stop=reached(4))
+    >>> result.value <= 4, result.stopped.words
+    (True, 'value reached')
+    """
     return Stop(value=value)

@@ -52,6 +52,13 @@ class InstanceHand:
         Number of called melds.
     unseen
         Copies of each kind that can still arrive; None for all that the hand does not hold.
+
+    Examples
+    --------
+    >>> from mjopt.instances import choose_hands
+    >>> chosen = choose_hands(7, seed=1)[0]
+    >>> chosen.group, chosen.hand.num_tiles
+    ('one-type', 14)
     """
 
     name: str

@@ -45,6 +45,16 @@ class Instance:
         Files in the folder; ``opb`` is empty if a variable may exceed 1.
     sha256
         SHA-256 of the uncompressed MPS file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from mjopt.instances import build_instances
+    >>> with TemporaryDirectory() as folder:
+    ...     built = build_instances(folder, hands=7, seed=1)
+    >>> instance = built.instances[0]
+    >>> instance.model, instance.optimum, instance.deficiency
+    ('completion', 0, 0)
     """
 
     name: str

@@ -27,7 +27,13 @@ SLACK: Final = 1e-4  # of the objective of a solver with floating-point arithmet
 
 
 class Verdict(StrEnum):
-    """The result of one run."""
+    """The result of one run.
+
+    Examples
+    --------
+    >>> [verdict.value for verdict in Verdict]
+    ['optimal', 'wrong', 'unsettled', 'failed', 'not applicable']
+    """
 
     OPTIMAL = "optimal"  # claims the certified optimum
     WRONG = "wrong"  # claims something else
@@ -54,6 +60,19 @@ class Run:
         Wall-clock time of the solver; for a command, of its process.
     problem
         The reason for a failure; empty otherwise.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from mjopt.instances import build_instances, solve_instances
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = build_instances(f"{folder}/set", hands=7, seed=1)
+    ...     solved = solve_instances(
+    ...         f"{folder}/set", f"{folder}/runs", solvers=["highs"], models=["blockwise"], jobs=1
+    ...     )
+    >>> run = solved[0]
+    >>> run.model, run.solver, run.verdict.name
+    ('blockwise', 'highs', 'OPTIMAL')
     """
 
     instance: str
@@ -106,6 +125,18 @@ def solve_instances(
         If the results in the folder are of other solvers or programs.
     FileError
         If the set is damaged.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from mjopt.instances import build_instances
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = build_instances(f"{folder}/set", hands=7, seed=1)
+    ...     solved = solve_instances(
+    ...         f"{folder}/set", f"{folder}/runs", solvers=["highs"], models=["blockwise"], jobs=1
+    ...     )
+    >>> {run.verdict.name for run in solved}
+    {'OPTIMAL'}
     """
     where = as_path(folder, "folder").absolute()
     names = [*solvers, *(command.name for command in commands)]

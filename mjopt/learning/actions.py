@@ -25,7 +25,13 @@ Numbers = TypeVar("Numbers", int, NDArray[Any])
 
 
 class ActionType(IntEnum):
-    """The ten action types in the order of Table 3. In a left chow the called tile is lowest."""
+    """The ten action types in the order of Table 3. In a left chow the called tile is lowest.
+
+    Examples
+    --------
+    >>> ActionType.PONG.value, len(ActionType)
+    (7, 10)
+    """
 
     DISCARD = 0
     ADDED_KONG = 1

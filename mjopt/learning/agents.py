@@ -21,7 +21,7 @@ from mjopt.learning.weights import EPSILON, Arrays, check_arrays, load_agent, we
 
 TRAINED: Final = Path(__file__).parent / "trained"
 SHIPPED: Final = ("taught",)
-"""Names of the included weights (docs/learning.md has the training command)."""
+"""Names of the included weights (docs/results/learning.md has the training command)."""
 
 Floats = NDArray[np.float32]
 Layer = tuple[Floats, Floats]

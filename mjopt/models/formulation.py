@@ -13,7 +13,14 @@ from mjopt.models.program import Program, Row, Rows
 
 
 class Goal(StrEnum):
-    """The meaning of the optimum of a formulation."""
+    """The meaning of the optimum of a formulation.
+
+    Examples
+    --------
+    >>> from mjopt.models import FORMULATIONS
+    >>> FORMULATIONS["predecomposition"]().goal.name
+    'PAPER_COST'
+    """
 
     WIN = "win"  # feasible if and only if the hand is complete
     DEFICIENCY = "deficiency"
@@ -24,6 +31,13 @@ class Formulation(Protocol):
     """Turns a hand into an integer program.
 
     The blocks of a solution are ``program.decode(values)``.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> network = mjopt.FORMULATIONS["network"]()
+    >>> network.build(mjopt.Hand.parse("1112345678999m1p")).num_variables
+    3707
     """
 
     name: str

@@ -31,6 +31,11 @@ class Rows:
         Bounds of each row; None means unbounded on that side.
     names
         A distinct name for each row, safe in LP and MPS files.
+
+    Examples
+    --------
+    >>> Rows.gather([("difference", 0, None, [(0, 1), (1, -1)])]).coefficients
+    (1, -1)
     """
 
     starts: tuple[int, ...]

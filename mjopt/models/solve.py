@@ -41,6 +41,13 @@ class Answer:
         The formulation.
     solver, version, bound, termination, runtime
         As in :class:`mjopt.models.solvers.SolverResult`.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> answer = mjopt.solve("1112345678999m1p", model="network", solver="highs")
+    >>> answer.value, answer.is_optimal, answer.solver
+    (1, True, 'highs')
     """
 
     hand: Hand

@@ -126,6 +126,17 @@ def check_native(document: Document) -> None:
     ------
     CertificateError
         With the field and its defect.
+
+    Examples
+    --------
+    >>> import json
+    >>> import mjopt
+    >>> document = json.loads(mjopt.certify("1112345678999m1p").to_json())
+    >>> check_native(document)  # accepted
+    >>> document["deficiency"] = 2
+    >>> check_native(document)
+    Traceback (most recent call last):
+    mjopt.errors.CertificateError: potential of the start is 1, below the bound 2
     """
     exact(document, _KEYS, "certificate")
     if document["format"] != FORMAT:

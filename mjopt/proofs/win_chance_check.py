@@ -1,7 +1,7 @@
 """Check certificates of win chances: bounds on the chance to win within some draws.
 
-The theorems T1, T3, T5 and T6 are in docs/win-chance.md. Chances are whole numbers of 2**-48.
-Upper bounds are rounded up and lower bounds down, so every accepted bound holds.
+The theorems T1, T3, T5 and T6 are in docs/reference/optimal-play.md. Chances are whole
+numbers of 2**-48. Upper bounds are rounded up and lower bounds down, so every accepted bound holds.
 """
 
 from typing import Final, NamedTuple
@@ -39,6 +39,15 @@ def verify_win_chance(text: str, limits: Limits = LIMITS) -> VerifiedWinChance:
     ------
     CertificateError
         With the condition that fails, or the limit that was exceeded.
+
+    Examples
+    --------
+    >>> import json
+    >>> import mjopt
+    >>> play = mjopt.optimal_play("1466m", called=3, wall="1116m", draws=3, waste=0, tiles="m0")
+    >>> verified = verify_win_chance(json.dumps(play.to_certificate()))
+    >>> verified.file.draws, verified.is_unconditional
+    (3, False)
     """
     file = read_win_chance_file(text, limits)
     counter = StepCounter(limits, "win chance")

@@ -32,7 +32,7 @@ RESULTS: Final = {
     "gmjbg-table-2": WinCounts((9431, 14687, 9514, 14742), (2340, 3762, 2385, 3707), 51626),
     "gmjbg-table-2-nearest": WinCounts((8946, 18760, 9052, 18954), (2217, 4931, 2246, 5003), 44288),
 }
-"""Results of ``mjopt battle --preset NAME --seed 2017``, as in docs/game.md."""
+"""Results of ``mjopt battle --preset NAME --seed 2017``, as in docs/results/gmjbg.md."""
 
 
 def routes(site: Site) -> list[BaseRoute]:

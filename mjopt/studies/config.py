@@ -177,6 +177,14 @@ class HandSet:
         Number of deficiencies proved by a certificate.
     counts
         Copies per kind, shape ``(N, K)``; None in a study that was read from a folder.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> study = mjopt.compare(["tree-search"], hands="two-type:20", runs=1, seed=1)
+    >>> chosen = study.config.sets[0]
+    >>> chosen.name, chosen.num_hands, chosen.seed
+    ('two-type-20', 20, 1)
     """
 
     name: str

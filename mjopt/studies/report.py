@@ -80,6 +80,13 @@ def write_report(study: Study, *, export: bool = False) -> dict[str, Any]:
         If raw rows are missing or damaged.
     MissingExtraError
         If the extra ``experiments`` is not installed.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> study = mjopt.compare(["tree-search"], hands="two-type:20", runs=1, seed=1)
+    >>> sorted(write_report(study))[:3]
+    ['early_stop', 'layout', 'pairs']
     """
     expect(export, bool, "export")
     need(*EXPERIMENTS, extra="experiments")

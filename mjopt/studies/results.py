@@ -341,6 +341,13 @@ class Study:
     ------
     FileError
         If there is no study, or its configuration cannot be read.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> study = mjopt.compare(["tree-search"], hands="two-type:20", runs=1, seed=1)
+    >>> study.is_complete, study.methods
+    (True, ('tree-search',))
     """
 
     def __init__(self, folder: Path | str) -> None:

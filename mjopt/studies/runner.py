@@ -123,6 +123,17 @@ def run_study(
         If a file of the folder is damaged, or another process writes there.
     WorkerError
         If a worker is killed. Finished runs are kept.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import mjopt
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     study = mjopt.compare(
+    ...         ["tree-search"], hands="two-type:20", runs=1, seed=1, folder=folder
+    ...     )
+    ...     run_study(study.config, folder).is_complete
+    True
     """
     expect(config, StudyConfig, "config")
     folder, progress = as_path(folder, "folder"), progress or NoProgress()

@@ -40,6 +40,13 @@ class CertifiedSearch:
         and 20 nodes of the network.
     certificate
         The checked certificate of the deficiency, the last bound.
+
+    Examples
+    --------
+    >>> from mjopt.studies import certified_search
+    >>> found = certified_search("ndde", "4569m13445788p2s4z", rng=1)
+    >>> found.is_met, found.result.value, found.certificate.certified
+    (True, 3, True)
     """
 
     result: Result

@@ -122,7 +122,15 @@ class SetResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Summary:
-    """The results of a study."""
+    """The results of a study.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> study = mjopt.compare(["tree-search"], hands="two-type:20", runs=1, seed=1)
+    >>> study.summary.sets[0].methods[0].accuracy.share
+    1.0
+    """
 
     config: StudyConfig
     sets: tuple[SetResult, ...]
@@ -161,6 +169,13 @@ def summarise(study: Study, *, only: Container[str] | None = None) -> Summary:
         If a file of rows is missing or damaged.
     StudyError
         If the rows are not those of the hands.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> study = mjopt.compare(["tree-search"], hands="two-type:20", runs=1, seed=1)
+    >>> summarise(study).sets[0].methods[0].accuracy.share
+    1.0
     """
     expect(study, Study, "study")
     methods = [method for method in study.config.methods if only is None or method.label in only]

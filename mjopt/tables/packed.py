@@ -116,6 +116,13 @@ def unpack(
     ------
     TileError
         If a number is too large for a state; the message names the row.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> hand = mjopt.Hand.parse("1112345678999m1p")
+    >>> mjopt.unpack(mjopt.pack([hand.counts]))[0, :10].tolist()
+    [3, 1, 1, 1, 1, 1, 1, 1, 3, 1]
     """
     from mjopt.tables import _packed_kernels
 

@@ -75,6 +75,13 @@ class League:
         order of the members.
     games
         Walls of each battle.
+
+    Examples
+    --------
+    >>> from mjopt.tournaments import play_league
+    >>> league = play_league(["random", "l1"], games=4, seed=1)
+    >>> league.games, [member.name for member in league.members]
+    (4, ['l1', 'random'])
     """
 
     members: tuple[Member, ...]

@@ -57,6 +57,13 @@ class Battle:
         The names of the four entrants.
     faults
         Broken games, one line each.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> result = mjopt.battle(["l1", "random", "l1", "random"], seed=1, games=4)
+    >>> len(result.rows), result.names, result.faults
+    (16, ('l1', 'random', 'l1', 'random'), [])
     """
 
     config: BattleConfig

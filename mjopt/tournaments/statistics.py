@@ -104,6 +104,13 @@ class Summary:
         95 % interval of their share, over walls.
     faulty
         Broken games.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> result = mjopt.battle(["l1", "random", "l1", "random"], seed=1, games=4)
+    >>> result.summary.played, [side.wins for side in result.summary.sides]
+    (16, [4, 0])
     """
 
     entrants: tuple[Side, ...]
@@ -233,6 +240,15 @@ class Comparison:
         requested.
     equivalence
         Test whether they differ by less than a margin, also corrected; None without a margin.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> from mjopt.tournaments import compare
+    >>> result = mjopt.battle(["l1", "random", "l1", "random"], seed=1, games=4)
+    >>> [pair] = compare(result)
+    >>> pair.first, pair.second, pair.difference
+    ('l1', 'random', 0.3125)
     """
 
     first: str

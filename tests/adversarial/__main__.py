@@ -1,4 +1,4 @@
-"""Run the attacks for a time, or repeat one case: `make attack`, described in docs/attack.md."""
+"""Run the attacks for a time, or repeat one case: `make attack` (docs/about/robustness.md)."""
 
 import argparse
 import json

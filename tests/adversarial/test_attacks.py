@@ -1,4 +1,4 @@
-"""A few seeded cases of every attack; `make attack` makes thousands (docs/attack.md)."""
+"""A few seeded cases of every attack; `make attack` makes thousands (docs/about/robustness.md)."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The documents that ``--json`` prints have exactly the keys and types listed in docs/json.md."""
+"""The documents of ``--json`` have exactly the keys and types of docs/reference/json.md."""
 
 import json
 import random
@@ -156,7 +156,7 @@ def has_json(command: Any) -> bool:
     return any("--json" in parameter.opts for parameter in command.params)
 
 
-PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
 SECTIONS = {
     name: text
     for names, text in re.findall(r"^## mjopt (.+)\n((?:(?!## ).*\n?)*)", PAGE, re.MULTILINE)
@@ -296,7 +296,7 @@ def test_documents_have_the_listed_keys(
 
 
 def test_every_command_with_json_is_documented_and_tested() -> None:
-    """A new command needs a section in docs/json.md, and arguments in CASES."""
+    """A new command needs a section in docs/reference/json.md, and arguments in CASES."""
     names = {name for name, command in commands() if has_json(command)}
     assert names == set(SECTIONS)
     assert names - CASES.keys() == set()

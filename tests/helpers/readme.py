@@ -1,31 +1,44 @@
-"""Commands and Python block of the README, with their expected output.
+"""Console blocks and the Python block of the README, with their expected output.
 
 As a program, it checks them with the installed mjopt: ``python -I tests/helpers/readme.py``, where
-``-I`` prevents the import of the checkout's mjopt. It needs only the standard library.
+``-I`` prevents the import of the checkout's mjopt. It needs only the standard library. Blocks that
+need an extra are checked only if that extra is installed.
 """
 
 import doctest
+import importlib.util
 import os
 import re
 import shlex
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[2]
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+PACKAGES = {"datasets": "pyarrow", "experiments": "pandas"}
+"""For each extra of a block, a package that only this extra installs."""
 
 
-def sessions() -> list[tuple[str, str]]:
-    """Return every `$ mjopt ...` of the console blocks, with its expected output."""
-    found = []
-    for block in re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            words, _, printed = part.partition("\n")
-            if words.startswith("mjopt "):
-                found.append((words, printed))
-    return found
+def sessions() -> list[str]:
+    """Return the console blocks that run mjopt."""
+    blocks: list[str] = re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
+    return [block for block in blocks if commands(block)]
+
+
+def commands(block: str) -> list[tuple[str, str]]:
+    """Return every `$ mjopt ...` of a block, with its expected output."""
+    parts = [part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    return [(words, printed) for words, _, printed in parts if words.startswith("mjopt ")]
+
+
+def missing_extras(block: str) -> list[str]:
+    """Return the extras that a block installs and that are not installed here."""
+    needed = re.findall(r"pip install '\.\[(\w+)\]'", block)
+    return [extra for extra in needed if importlib.util.find_spec(PACKAGES[extra]) is None]
 
 
 def plain(text: str) -> list[str]:
@@ -39,30 +52,49 @@ def python_block() -> doctest.DocTest:
     return doctest.DocTestParser().get_doctest(block, {}, "README", "README.md", 0)
 
 
+def differences(block: str, folder: str, mjopt: str) -> str:
+    """Run the commands of a block in a folder; return the first unexpected output, if any."""
+    for words, printed in commands(block):
+        done = subprocess.run(
+            f"{mjopt}{words.removeprefix('mjopt')}",
+            shell=True,
+            cwd=folder,
+            capture_output=True,
+            encoding="utf-8",
+            env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+            check=False,
+        )
+        got, want = ("".join(f"{line}\n" for line in plain(s)) for s in (done.stdout, printed))
+        if done.returncode or not doctest.OutputChecker().check_output(want, got, FLAGS):
+            return f"$ {words}\n{done.stdout}{done.stderr}\nThe README says:\n{printed}"
+    return ""
+
+
 def check_installed() -> None:
     """Run the commands and the Python; exit at the first difference in output."""
     import mjopt
 
     if Path(mjopt.__file__).is_relative_to(CHECKOUT / "mjopt"):
         sys.exit(f"this is the checkout's own mjopt, not an installed one: {mjopt.__file__}")
-    command = Path(sysconfig.get_path("scripts"), "mjopt")
-    commands = sessions()
-    for words, printed in commands:
-        done = subprocess.run(
-            [command, *shlex.split(words)[1:]],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-            check=False,
-        )
-        if plain(done.stdout) != plain(printed) or done.stderr:
-            sys.exit(f"$ {words}\n{done.stdout}{done.stderr}\nThe README says:\n{printed}")
+    command = shlex.quote(str(Path(sysconfig.get_path("scripts"), "mjopt")))
+    done = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for block in sessions():
+            if missing := missing_extras(block):
+                print(f"not checked, because the extra {missing[0]} is missing: {block.strip()}")
+            elif found := differences(block, folder, command):
+                sys.exit(found)
+            else:
+                done += len(commands(block))
     block = python_block()
-    if not commands or not block.examples or doctest.DocTestRunner().run(block).failed:
+    if missing := missing_extras(block.docstring or ""):
+        print(f"not checked, because the extra {missing[0]} is missing: the Python block")
+    elif not block.examples or doctest.DocTestRunner(optionflags=FLAGS).run(block).failed:
         sys.exit("the README's Python prints something else, or there are no examples")
-    print(f"{len(commands)} commands and {len(block.examples)} lines of Python print what the")
-    print(f"README says, by mjopt {mjopt.__version__} in {Path(mjopt.__file__).parent}")
+    if not done:
+        sys.exit("the README has no command that the installed package can run")
+    print(f"{done} commands print what the README says, by mjopt {mjopt.__version__}")
+    print(f"in {Path(mjopt.__file__).parent}")
 
 
 if __name__ == "__main__":

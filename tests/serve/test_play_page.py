@@ -28,7 +28,9 @@ def finish(matches, name):
 
 
 def test_documentation_lists_all_built_in_players():
-    page = (Path(__file__).parents[2] / "docs" / "page.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "page.md").read_text(
+        encoding="utf-8"
+    )
     assert all(f"`{spec}`" in page for spec in agents_at_hand())
 
 

@@ -10,7 +10,7 @@ from mjopt.serve.game_library import OwnRecord, own_record
 from mjopt.serve.statistics_page import GAMES, RESULTS
 from mjopt.tournaments.config import PRESETS
 
-DOCS = Path(__file__).parents[2] / "docs" / "game.md"
+DOCS = Path(__file__).parents[2] / "docs" / "results" / "gmjbg.md"
 
 
 def test_results_equal_those_of_the_docs() -> None:

@@ -47,6 +47,13 @@ class Requirements:
         While it is built: the file and two checkpoints.
     file
         Of the finished file.
+
+    Examples
+    --------
+    >>> from mjopt.analysis.ceiling import TableKey, requirements
+    >>> needed = requirements(TableKey(called=4))
+    >>> needed.hands, needed.file > 0
+    ((5, 50), True)
     """
 
     hands: tuple[int, int]
@@ -108,7 +115,16 @@ def build_ceiling(
 
     References
     ----------
-    .. [1] docs/ceiling.md: the theorem and its proof.
+    .. [1] docs/reference/ceiling.md: the theorem and its proof.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.analysis.ceiling import TableKey
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=4, draws=6))
+    ...     [round(mean, 4) for mean in table.means]
+    [0.028, 0.0569, 0.0846, 0.1113, 0.1369, 0.1616, 0.1853]
     """
     key = TableKey() if key is None else key
     expect(key, TableKey, "key")

@@ -54,6 +54,15 @@ class TableCheck:
         Hands after a discard that were recomputed from the layer before.
     sampled_full
         Hands with a drawn tile that were recomputed on the way.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.analysis.ceiling import TableKey, build_ceiling, check_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=4, draws=6))
+    ...     check_table(table, sample=12)
+    TableCheck(layers=1, rebuilt=True, sampled=12, sampled_full=292)
     """
 
     layers: int

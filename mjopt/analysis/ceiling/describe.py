@@ -52,6 +52,17 @@ class CeilingGroup:
         exceed.
     highest, lowest
         A hand with the greatest value, and one with the least.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.analysis.ceiling import TableKey, build_ceiling, describe_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=4, draws=6))
+    ...     found = describe_table(table)
+    >>> group = found.groups[0]
+    >>> group.deficiency, round(float(group.mean), 4)
+    (0, 1.0)
     """
 
     deficiency: int | None
@@ -90,6 +101,16 @@ class TableDescription:
         All deals, for the greatest number of draws.
     groups
         The deals of each deficiency.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.analysis.ceiling import TableKey, build_ceiling, describe_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=4, draws=6))
+    ...     found = describe_table(table)
+    >>> len(found.groups), found.groups[0].deals
+    (2, 162)
     """
 
     key: TableKey
@@ -247,6 +268,17 @@ def draw_description(
         If the name ends in something else.
     MissingExtraError
         If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from mjopt.analysis.ceiling import TableKey, build_ceiling, describe_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=4, draws=6), )
+    ...     draw_description(describe_table(table), Path(folder, "means.svg"))
+    ...     Path(folder, "means.svg").is_file()
+    True
     """
     expect(found, TableDescription, "found")
     if played is not None and len(played.wins) != len(found.means):

@@ -44,6 +44,17 @@ class CeilingDiscard:
         The discarded kind.
     value
         No play without calls wins more often after this discard.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import mjopt
+    >>> from mjopt.analysis.ceiling import TableKey, build_ceiling
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=3, draws=6))
+    ...     best = mjopt.ceiling("1234m5p", called=3, draws=6, table=table).discards[0]
+    >>> mjopt.M0.names[best.kind], round(float(best.value), 4)
+    ('5p', 0.3089)
     """
 
     kind: int
@@ -68,6 +79,17 @@ class Ceiling:
     table_draws
         Number of draws of the table. If it is greater than ``draws``, the bound is slightly
         greater than that of a table for this number.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import mjopt
+    >>> from mjopt.analysis.ceiling import TableKey, build_ceiling
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=3, draws=6))
+    ...     found = mjopt.ceiling("1234m5p", called=3, draws=6, table=table)
+    >>> found.draws, round(float(found.value), 4)
+    (6, 0.3089)
     """
 
     hand: Hand
@@ -101,7 +123,8 @@ def ceiling(
 
     No play without calls wins more often, however it discards, if the wall holds all tiles that
     the hand does not (with called melds: and the tiles of the melds). The discard with the
-    greatest ceiling is also a good one: see docs/ceiling.md. The bound is for the standard form.
+    greatest ceiling is also a good one: see docs/results/ceiling.md. The bound is for the standard
+    form.
 
     Parameters
     ----------
@@ -125,7 +148,7 @@ def ceiling(
 
     References
     ----------
-    .. [1] docs/ceiling.md: the theorem and its proof.
+    .. [1] docs/reference/ceiling.md: the theorem and its proof.
 
     Examples
     --------

@@ -35,7 +35,7 @@ MARGIN: Final = 0.02
 LOOKAHEAD_DISCARDS: Final = 6  # at most
 PERSISTENCE: Final = 0.25
 """A lookahead assumes that the loss of the next draw recurs at this share of the draws to come.
-Of 0, 1/draws (once), 1/4 and 1/3, a quarter won most; docs/ceiling.md has the numbers."""
+Of 0, 1/draws (once), 1/4 and 1/3, a quarter won most; docs/results/ceiling.md has the numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

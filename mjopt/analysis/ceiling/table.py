@@ -60,6 +60,11 @@ class TableKey:
         ``known``, and do not.
     all_layers
         Whether the table also holds a bound for each smaller number of draws.
+
+    Examples
+    --------
+    >>> TableKey(called=2, draws=6)
+    TableKey(tiles='m0', called=2, draws=6, melds='unknown', all_layers=False)
     """
 
     tiles: str = "m0"
@@ -131,6 +136,15 @@ class CeilingTable:
         ``0..draws``.
     digests
         SHA-256 of each stored layer.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.analysis.ceiling import TableKey, build_ceiling
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=4, draws=6))
+    ...     table.key.called, table.layer(6).dtype
+    (4, dtype('uint16'))
     """
 
     path: Path
@@ -250,7 +264,13 @@ def header_bytes(key: TableKey, means: Iterable[float], digests: Iterable[str]) 
 
 
 def data_folder() -> Path:
-    """Return the folder in which tables are kept; ``MJOPT_DATA`` names another."""
+    """Return the folder in which tables are kept; ``MJOPT_DATA`` names another.
+
+    Examples
+    --------
+    >>> data_folder().is_absolute() or "MJOPT_DATA" in os.environ
+    True
+    """
     from platformdirs import user_data_path
 
     return Path(os.environ.get("MJOPT_DATA") or user_data_path("mjopt", appauthor=False))
@@ -275,6 +295,11 @@ def find_table(
     -------
     CeilingTable or None
         None if no such table has been built.
+
+    Examples
+    --------
+    >>> find_table("m0", draws=60, all_layers=True) is None  # none is kept for so many draws
+    True
     """
     known = as_tiles(tiles if tiles is not None else M0)
     if known not in (M0, FULL):

@@ -47,6 +47,12 @@ class Automaton:
         eighteen numbers are the most melds (-1 if impossible) by eye (0 or 1), chows
         that began two kinds back and chows that began one kind back; the last is the
         number of pairs.
+
+    Examples
+    --------
+    >>> from mjopt.analysis.draws import derive_automaton
+    >>> derive_automaton().num_states
+    806
     """
 
     melds: int | None

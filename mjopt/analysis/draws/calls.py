@@ -36,6 +36,13 @@ class CallDraws:
         Difference to passing; negative if the call is worth it.
     draws
         The distribution; None for a win.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> best = mjopt.judge_calls("2378m345p6688s11z", "4m")[0]
+    >>> best.action, best.is_worth_it, round(float(best.mean), 2)
+    ('chow', True, 11.39)
     """
 
     action: str

@@ -28,6 +28,14 @@ class Within:
         Expected draws in those cases; None if the probability is 0.
     mean
         Expected number of draws made, ``limit`` if the hand stays incomplete.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> hand = mjopt.Hand.parse("113399s", called=2, tiles="136", partial=True)
+    >>> within = mjopt.expected_draws(hand, wall="1223s2z").within(3)
+    >>> within.probability, within.conditional_mean, within.mean
+    (Fraction(3, 5), Fraction(8, 3), Fraction(14, 5))
     """
 
     limit: int
@@ -234,6 +242,14 @@ class Draws(Waiting):
         Copies of each kind in the wall.
     forms
         The winning forms.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> hand = mjopt.Hand.parse("113399s", called=2, tiles="136", partial=True)
+    >>> draws = mjopt.expected_draws(hand, wall="1223s2z")
+    >>> draws.mean, sum(draws.wall)
+    (Fraction(16, 5), 5)
     """
 
     hand: Hand

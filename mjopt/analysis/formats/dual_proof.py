@@ -34,6 +34,13 @@ class DualProof:
         The objective (0 if infeasible) less the rows times their duals, per variable.
     point
         An optimal point; None if the program is infeasible.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> proof = dual_proof(mjopt.certify("1112345678999m1p"))
+    >>> proof.value, min(proof.reduced)
+    (1, 0)
     """
 
     query: HandQuery

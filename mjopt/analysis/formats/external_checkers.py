@@ -51,7 +51,7 @@ def run_veripb(instance: Path, proof: Path) -> Verdict:
 def _run(name: str, arguments: list[str | Path]) -> Verdict:
     program = shutil.which(name)
     if program is None:
-        return Verdict(name, None, f"{name} is not installed; see docs/certificates.md")
+        return Verdict(name, None, f"{name} is not installed; see docs/reference/certificates.md")
     try:
         done = subprocess.run(
             [program, *map(str, arguments)],

@@ -31,6 +31,19 @@ class VerificationResult:
         The statement that is proved, or the reason why none is, on one line.
     facts
         The statement as plain data.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import mjopt
+    >>> from mjopt.analysis.formats import verify_files
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "proof.json")
+    ...     _ = path.write_text(mjopt.certify("1112345678999m1p").to_json())
+    ...     [result] = verify_files([path])
+    >>> result.is_accepted, result.message
+    (True, '1112345678999m1p has deficiency 1')
     """
 
     paths: tuple[Path, ...]

@@ -68,6 +68,18 @@ def verify_files(
     ------
     VerificationResult
         A result for each file or pair, in order.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import mjopt
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "proof.json")
+    ...     _ = path.write_text(mjopt.certify("1112345678999m1p").to_json())
+    ...     [result] = verify_files([path])
+    >>> result.is_accepted, result.message
+    (True, '1112345678999m1p has deficiency 1')
     """
     expect(limits, Limits, "limits")
     done: set[Path] = set()

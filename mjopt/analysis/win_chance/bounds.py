@@ -4,7 +4,7 @@ T1, an upper bound: discarded tiles return to the wall, so the hand alone is the
 bound: the value of a policy, whichever tiles were depleted (drawn and discarded). T6, an upper
 bound with depletion: refused copies of a wanted tile leave fewer in the wall. T3 and T6 bound a
 value by a - b . delta, where delta counts the depleted copies; delta is 0 at the first hand. The
-proofs are in docs/win-chance.md.
+proofs are in docs/reference/optimal-play.md.
 """
 
 from collections.abc import Sequence

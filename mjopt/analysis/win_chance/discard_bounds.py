@@ -36,6 +36,13 @@ class PlayedDiscard:
     ceiling
         Ceiling of the table, see :func:`mjopt.ceiling`; None without a table. It bounds all plays
         only if :attr:`Play.ceiling_is_bound`.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> best = mjopt.optimal_play("22557m234p34789s3z", draws=6, waste=0).discards[0]
+    >>> mjopt.FULL.names[best.kind], best.is_exact, best.lower == best.value == best.upper
+    ('3z', True, True)
     """
 
     kind: int | None

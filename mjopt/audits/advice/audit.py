@@ -54,6 +54,16 @@ class JudgedAdvice:
     losses
         Lower bounds on the loss of wrong advice, for the largest number of draws; else empty.
         They hold among the plays of the class, and for other rules among all ways to play.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.audits.advice import audit_advice
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     audit = audit_advice("stratified:4:1=1", folder, draws=2)
+    >>> row = audit.at(1)[0]
+    >>> row.advice, row.hands, row.wrong
+    ('useful', 4, 0)
     """
 
     advice: str
@@ -99,6 +109,15 @@ class AdviceAudit:
         The verdicts by advice, deficiency and number of draws.
     ceilings
         The names of the ceiling tables by number of draws; empty if none was used.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from mjopt.audits.advice import audit_advice
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     audit = audit_advice("stratified:4:1=1", folder, draws=2)
+    >>> audit.draws, audit.rules
+    (2, ('useful', 'draws'))
     """
 
     plans: tuple[DatasetPlan, ...]

@@ -37,6 +37,17 @@ def write_report(audit: AdviceAudit, folder: Path | str) -> None:
     ------
     MissingExtraError
         If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from mjopt.audits.advice import audit_advice
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     audit = audit_advice("stratified:4:1=1", f"{folder}/rows", draws=2)
+    ...     write_report(audit, f"{folder}/report")
+    ...     Path(folder, "report", "summary.json").is_file()
+    True
     """
     expect(audit, AdviceAudit, "audit")
     folder = as_path(folder, "folder")

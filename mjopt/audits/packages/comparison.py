@@ -42,6 +42,23 @@ class Disagreement(ValueRow):
         One of ``KINDS``.
     cause
         The likely cause; empty if the value is not a number or the row is not a hand.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> text = "1111m123p112233s"
+    >>> found = Disagreement(
+    ...     line=2,
+    ...     text=text,
+    ...     hand=Hand.parse(text),
+    ...     written="1",
+    ...     theirs=1,
+    ...     true=2,
+    ...     kind="too low",
+    ...     cause="ignores the four-copy limit",
+    ... )
+    >>> found.difference
+    -1
     """
 
     true: int | None

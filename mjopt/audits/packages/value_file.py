@@ -31,6 +31,13 @@ class ValueRow:
         The value as written in the file.
     theirs
         The value as a deficiency; None if it is not an integer.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> hand = Hand.parse("1111m123p112233s")
+    >>> ValueRow(line=2, text="1111m123p112233s", hand=hand, written="1", theirs=1).theirs
+    1
     """
 
     line: int
@@ -54,6 +61,19 @@ class ValueFile:
         without this column it is 0.
     column, means
         The column of the values, and its quantity: ``deficiency`` or ``shanten``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from mjopt.hands.tiles import FULL
+    >>> rows = ["hand,shanten", "1112345678999m1p,0"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "values.csv")
+    ...     _ = path.write_text(chr(10).join(rows))
+    ...     values = ValueFile.open(path, tiles=FULL)
+    >>> values.column, values.means
+    ('shanten', 'shanten')
     """
 
     hands: HandFile

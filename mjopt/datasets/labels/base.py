@@ -29,6 +29,11 @@ class DatasetColumn:
         ``string``, or ``hand`` for the copies per kind.
     meaning
         Description in one line.
+
+    Examples
+    --------
+    >>> DatasetColumn("pairs", "int8", "number of pairs")
+    DatasetColumn(name='pairs', kind='int8', meaning='number of pairs')
     """
 
     name: str
@@ -50,6 +55,15 @@ class HandRows:
         Number of each hand in its recipe, shape (N,).
     seed
         Seed of the dataset.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mjopt.datasets import make_plan
+    >>> plan = make_plan("deals:2", seed=1)
+    >>> hands = plan.hand_recipe.counts(seed=1)
+    >>> HandRows(deal=plan.deal, hands=hands, rows=np.arange(2), seed=1).hands.shape
+    (2, 27)
     """
 
     deal: Deal
@@ -109,6 +123,13 @@ class Label:
         no second method.
     validate
         Raises a RecipeError for hands that the label does not apply to.
+
+    Examples
+    --------
+    >>> from mjopt.datasets.labels import LABELS
+    >>> label = LABELS["deficiency"]
+    >>> label.name, [(column.name, column.kind) for column in label.columns]
+    ('deficiency', [('deficiency', 'int8')])
     """
 
     name: str

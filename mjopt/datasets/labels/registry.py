@@ -246,8 +246,8 @@ def engines(labels: Sequence[Label]) -> str:
 
     Examples
     --------
-    >>> engines([get_label("deficiency"), get_label("useful")])
-    'mjopt 0.1.0; deficiency, useful: tables 98cf11dc6376'
+    >>> engines([get_label("deficiency"), get_label("useful")])  # doctest: +ELLIPSIS
+    'mjopt ...; deficiency, useful: tables 98cf11dc6376'
     """
     by_engine: dict[str, list[str]] = {}
     for label in labels:

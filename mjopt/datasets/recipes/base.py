@@ -83,6 +83,13 @@ class HandRecipe:
         Returns the weights of those hands in statistics of deals; None if all are 1.
     identity
         Data that the hands depend on besides name and seed, as JSON.
+
+    Examples
+    --------
+    >>> from mjopt.datasets.recipes import read_recipe
+    >>> recipe = read_recipe("two-type:1000")
+    >>> recipe.name, recipe.num_hands, recipe.counts(seed=7).shape
+    ('two-type:1000', 1000, (1000, 27))
     """
 
     name: str

@@ -46,13 +46,12 @@ ROUNDED: Final = 6
 class CeilingAgent(RatingAgent):
     """Maximise a bound on the chance to win within the remaining draws, from ceiling tables.
 
-    The tables bound the chance to win of every hand alone, for all ways to play, if nothing but
-    the hand is known; see docs/ceiling.md. The lookahead adds what the seat sees: the wall is
-    the set of all tiles that it cannot see. The number of draws assumes that all seats draw in
-    turn from now on. Wins and calls on discards, by this seat and by the others, are ignored, and
-    so are winning forms other than the standard one, which the agent only takes when they are
-    complete. Ties are resolved as in ``deficiency``: deficiency, useful tiles, then the rule
-    ``outer``.
+    The tables bound the chance to win of every hand alone, for all ways to play, if nothing but the
+    hand is known; see docs/reference/ceiling.md. The lookahead adds what the seat sees: the wall is
+    the set of all tiles that it cannot see. The number of draws assumes that all seats draw in turn
+    from now on. Wins and calls on discards, by this seat and by the others, are ignored, and so are
+    winning forms other than the standard one, which the agent only takes when they are complete.
+    Ties are resolved as in ``deficiency``: deficiency, useful tiles, then the rule ``outer``.
 
     Parameters
     ----------

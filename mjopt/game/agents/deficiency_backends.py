@@ -43,7 +43,14 @@ class DecisionContext(TypedDict):
 
 
 class Method(Protocol):
-    """A method that computes deficiencies, possibly inexact."""
+    """A method that computes deficiencies, possibly inexact.
+
+    Examples
+    --------
+    >>> from mjopt.game.agents import TableMethod
+    >>> TableMethod().name
+    'table'
+    """
 
     @property
     def name(self) -> str:
@@ -75,7 +82,13 @@ def _open_forms(context: DecisionContext) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class TableMethod:
-    """The lookup tables: exact, in microseconds."""
+    """The lookup tables: exact, in microseconds.
+
+    Examples
+    --------
+    >>> TableMethod().name
+    'table'
+    """
 
     name: str = "table"
 
@@ -94,6 +107,11 @@ class ModelMethod:
     model, solver
         A name in ``mjopt.FORMULATIONS``, and a name in ``mjopt.SOLVERS`` (None: the first
         available solver).
+
+    Examples
+    --------
+    >>> ModelMethod(model="blockwise", solver="highs").name
+    'blockwise-highs'
     """
 
     model: str = "network"
@@ -130,6 +148,12 @@ class HeuristicMethod:
     ----------
     heuristic
         The heuristic with its parameters.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import HEURISTICS
+    >>> HeuristicMethod(HEURISTICS["ndde"]()).name
+    'ndde-20-50'
     """
 
     heuristic: Heuristic

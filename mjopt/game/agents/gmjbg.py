@@ -87,7 +87,16 @@ class L1(_GreedyAgent):
 
 
 class L2(_GreedyAgent):
-    """Like L1, but lock the tiles of a complete chow."""
+    """Like L1, but lock the tiles of a complete chow.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> from mjopt.game.agents import L2
+    >>> result = mjopt.battle([L2(), "random", L2(), "random"], seed=1, games=2)
+    >>> [side.name for side in result.summary.sides]
+    ['l2', 'random']
+    """
 
     __slots__ = ()
     level = "l2"
@@ -95,7 +104,16 @@ class L2(_GreedyAgent):
 
 
 class L3(_GreedyAgent):
-    """Like L2, but call a chow or pong that reduces the total weight."""
+    """Like L2, but call a chow or pong that reduces the total weight.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> from mjopt.game.agents import L3
+    >>> result = mjopt.battle([L3(), "random", L3(), "random"], seed=1, games=2)
+    >>> [side.name for side in result.summary.sides]
+    ['l3', 'random']
+    """
 
     __slots__ = ()
     level = "l3"

@@ -39,7 +39,7 @@ class MjaiAgent(ProgramAgent):
     The program receives the events since its last decision as one JSON array a line, and
     answers each line with one action. It plays one round a game. After a timeout or an invalid
     answer the seat forfeits the game, and the program restarts for the next one. See
-    docs/protocol.md for the differences between riichi and the rules of this package.
+    docs/reference/protocol.md for the differences between riichi and the rules of this package.
 
     Parameters
     ----------

@@ -68,7 +68,13 @@ _REGISTRY: Final = PluginRegistry("agent", GROUP, AGENTS, GameError, _missing_me
 
 
 def known_agents() -> tuple[str, ...]:
-    """Return all agent names, plug-ins last."""
+    """Return all agent names, plug-ins last.
+
+    Examples
+    --------
+    >>> "deficiency" in known_agents(), known_agents()[:3]
+    (True, ('l1', 'l2', 'l3'))
+    """
     return _REGISTRY.names
 
 

@@ -23,6 +23,14 @@ class Parsed(NamedTuple):
         Copies per kind, shape ``(K,)``, each in ``0..4``.
     red
         How many of those are red fives, per kind.
+
+    Examples
+    --------
+    >>> from mjopt.hands.notation import NOTATIONS
+    >>> from mjopt.hands.tiles import M0
+    >>> parsed = NOTATIONS["mpsz"].parse("12305m", M0)
+    >>> sum(parsed.counts), sum(parsed.red)
+    (5, 1)
     """
 
     counts: tuple[int, ...]
@@ -30,7 +38,15 @@ class Parsed(NamedTuple):
 
 
 class Notation(Protocol):
-    """Interface of a notation."""
+    """Interface of a notation.
+
+    Examples
+    --------
+    >>> from mjopt.hands.notation import NOTATIONS
+    >>> from mjopt.hands.tiles import M0
+    >>> sum(NOTATIONS["paper"].parse("B1B2C4", M0).counts)
+    3
+    """
 
     name: str
     description: str

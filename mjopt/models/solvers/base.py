@@ -22,7 +22,13 @@ LONGEST = 1_000_000  # seconds; the clocks of solvers overflow beyond some limit
 
 
 class Termination(StrEnum):
-    """Why a run stopped, whatever its result."""
+    """Why a run stopped, whatever its result.
+
+    Examples
+    --------
+    >>> [reason.value for reason in Termination]
+    ['finished', 'time limit', 'other limit', 'interrupted']
+    """
 
     def __repr__(self) -> str:
         return f"Termination.{self.name}"
@@ -45,6 +51,13 @@ class SolveOptions:
         Seed of the solver's random numbers, ``0..2147483647``.
     threads
         Threads the solver may use, ``1..100``.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> options = mjopt.SolveOptions(time_limit=10, seed=1)
+    >>> mjopt.solve("1112345678999m1p", model="network", solver="cbc", options=options).value
+    1
     """
 
     time_limit: float | None = None
@@ -89,6 +102,20 @@ class SolverResult:
         Whether the solver claims that no point exists.
     runtime
         Seconds inside the solver.
+
+    Examples
+    --------
+    >>> from mjopt.models.solvers import Termination
+    >>> result = SolverResult(
+    ...     solver="mine",
+    ...     version="1",
+    ...     termination=Termination.FINISHED,
+    ...     values=(1,),
+    ...     objective=1,
+    ...     bound=1,
+    ... )
+    >>> result.is_optimal
+    True
     """
 
     solver: str
@@ -129,7 +156,14 @@ class RawSolution(NamedTuple):
 
 
 class Solver(Protocol):
-    """Solves any Program of integer variables."""
+    """Solves any Program of integer variables.
+
+    Examples
+    --------
+    >>> from mjopt.models.solvers import SOLVERS
+    >>> SOLVERS["highs"]().available()
+    True
+    """
 
     name: str
     takes_fractions: bool = True

@@ -45,6 +45,11 @@ def default_solver() -> Solver:
     ------
     SolverUnavailableError
         If none can be loaded; the message gives the reason for each.
+
+    Examples
+    --------
+    >>> default_solver().available()
+    True
     """
     reasons = []
     for name in SOLVERS:

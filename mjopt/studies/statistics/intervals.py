@@ -17,7 +17,13 @@ RESAMPLES: Final = 4_000
 
 
 class Interval(NamedTuple):
-    """Both ends of a confidence interval."""
+    """Both ends of a confidence interval.
+
+    Examples
+    --------
+    >>> Interval(0.9, 0.95).low
+    0.9
+    """
 
     low: float
     high: float

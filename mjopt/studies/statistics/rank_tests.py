@@ -288,6 +288,12 @@ def nemenyi(
     References
     ----------
     .. [1] J. Demsar (2006), Journal of Machine Learning Research 7, 1-30.
+
+    Examples
+    --------
+    >>> blocks = [[9, 5, 1], [8, 5, 2], [9, 4, 3], [7, 5, 0]]
+    >>> [round(result.p_value, 3) for result in nemenyi(blocks, names=["a", "b", "c"])]
+    [0.333, 0.013, 0.333]
     """
     return tuple(
         pair
@@ -303,6 +309,12 @@ def rank_z(
     """Run a z-test of mean ranks on every pair, Holm-corrected.
 
     The result has the form of :func:`nemenyi` and is never less powerful.
+
+    Examples
+    --------
+    >>> blocks = [[9, 5, 1], [8, 5, 2], [9, 4, 3], [7, 5, 0]]
+    >>> [round(result.p_value, 3) for result in rank_z(blocks, names=["a", "b", "c"])]
+    [0.157, 0.005, 0.157]
     """
     return holm_correct(_rank_pairs(blocks, names, higher_is_better, "rank z-test"))
 

@@ -157,6 +157,13 @@ def holm_correct(results: Iterable[TestResult]) -> tuple[TestResult, ...]:
     """Return the results of one family with Holm-corrected p-values.
 
     Tests that were not possible stay unchanged and do not count in the correction.
+
+    Examples
+    --------
+    >>> from mjopt.studies.statistics import rank_sum
+    >>> results = [rank_sum([1, 2, 3, 4, 5], [6, 7, 8, 9, low]) for low in (10, 1)]
+    >>> [round(result.p_value, 4) for result in holm_correct(results)]
+    [0.0079, 0.1032]
     """
     family = expect_all(results, TestResult, "results")
     corrected = iter(holm([result.p_value for result in family if result.p_value is not None]))

@@ -9,7 +9,7 @@ from mjopt.game import GMJBG, agent_stream, run_game, shuffle_wall
 from mjopt.game.agents import L1, L3
 from mjopt.game.agents.json_protocol import message_of, read_answer
 
-DOCS = CHECKOUT / "docs"
+DOCS = CHECKOUT / "docs" / "reference"
 LINES = (DOCS / "exchange.jsonl").read_text(encoding="utf-8").splitlines()
 SEED, GAME, SEAT = 2017, 22, 1
 

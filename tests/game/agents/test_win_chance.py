@@ -106,7 +106,7 @@ def test_calls_if_the_bound_improves(agent):
 
 
 def test_waste_changes_the_discard():
-    """The hand of docs/win-chance.md: 7m without waste, an honour with waste 1."""
+    """The hand of docs/reference/optimal-play.md: 7m without waste, an honour with waste 1."""
     seen = view(GMJBG, "3336778m57p234s17z", live=72)
     narrow, wide = (choose(WinChanceAgent(waste=waste, hands=5000), seen).kind for waste in (0, 1))
     names = GMJBG.tiles.names

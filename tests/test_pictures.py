@@ -1,0 +1,36 @@
+"""The drawn pictures of the docs show the package's answers and the numbers of their pages."""
+
+import re
+
+import pytest
+from helpers.figures import FIGURES, digest, figure
+from helpers.pages import DOCS, PAGES
+from helpers.pictures import DRAWN, PICTURES
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_drawn_hands_are_current(name: str) -> None:
+    """After a change: ``PYTHONPATH=tests python -m helpers.pictures``."""
+    assert (PICTURES / f"{name}.svg").read_text(encoding="utf-8") == DRAWN[name]()
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_figures_show_the_tables_of_their_pages(name: str) -> None:
+    """After a change of a table: ``PYTHONPATH=tests python -m helpers.figures``."""
+    page = (DOCS / "results" / f"{FIGURES[name][2]}.md").read_text(encoding="utf-8")
+    assert f"](../pictures/{name}.svg)" in page
+    text = (PICTURES / f"{name}.svg").read_text(encoding="utf-8")
+    assert f"<desc>{digest(name)}</desc>" in text
+
+
+def test_figures_can_be_drawn_again() -> None:
+    text = figure("solvers")
+    assert all(word in text for word in ("predecomposition", "CP-SAT", ">36<", "var(--ink)"))
+
+
+def test_every_picture_is_shown() -> None:
+    shown = set()
+    for page in PAGES:
+        for link in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
+            shown.add((page.parent / link).resolve())
+    assert {path.resolve() for path in PICTURES.iterdir()} <= shown
