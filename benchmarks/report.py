@@ -81,6 +81,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few rounds and small sets: a minute")
     parser.add_argument("-o", "--output", type=Path, default=OUTPUT, metavar="FILE")
     options = parser.parse_args()
+    if not options.output.absolute().parent.is_dir():
+        parser.error(f"{options.output}: its folder does not exist")
     expected = "about a minute" if options.quick else f"about {MINUTES} minutes"
     print(f"measures {len(SECTIONS)} claims, {expected}; writes {options.output}", flush=True)
     load = os.getloadavg()[0]
@@ -94,6 +96,8 @@ def main() -> None:
         atomic_write(options.output, page(results, load, options.quick))
     except MjoptError as error:
         sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        sys.exit("interrupted; nothing was written")
     print(f"written: {options.output}")
 
 

@@ -1,5 +1,6 @@
 """The page of benchmarks: every claim runs, and the page says what was measured."""
 
+import os
 import platform
 import re
 import subprocess
@@ -26,11 +27,14 @@ def comparison(seconds, **changes):
 
 def test_a_quick_run_writes_every_section(tmp_path: Path) -> None:
     output = tmp_path / "page.md"
+    # pytest-benchmark measures nothing in a worker of pytest-xdist.
+    environment = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
     ran = subprocess.run(
         [sys.executable, str(BENCHMARKS / "report.py"), "--quick", "-o", str(output)],
         capture_output=True,
         text=True,
         check=False,
+        env=environment,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.startswith("measures 5 claims, about a minute; writes ")
@@ -49,6 +53,14 @@ def test_a_quick_run_writes_every_section(tmp_path: Path) -> None:
     assert not re.search(rf"\b{re.escape(platform.node())}\b", page)
     assert "```console" not in page  # tests would run its commands
     assert [path.name for path in tmp_path.iterdir()] == ["page.md"]
+
+
+def test_a_missing_folder_is_refused_before_the_measurement(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sys, "argv", ["report.py", "-o", str(tmp_path / "none" / "page.md")])
+    monkeypatch.setattr(report, "run_claim", lambda *_: pytest.fail("measured"))
+    with pytest.raises(SystemExit):
+        report.main()
+    assert capsys.readouterr().err.endswith("page.md: its folder does not exist\n")
 
 
 def test_ratios_are_of_the_same_round() -> None:
