@@ -22,7 +22,7 @@ from report_tables import Comparison, machine_table
 
 CHECKOUT: Final = Path(__file__).parents[1]
 OUTPUT: Final = CHECKOUT / "docs" / "benchmarks.md"
-MINUTES: Final = 4  # on two quiet cores; up to 10 with other work
+MINUTES: Final = 4  # on two quiet cores; 11 were seen beside a dozen other processes
 
 INTRODUCTION: Final = """\
 # Benchmarks
@@ -34,7 +34,8 @@ ratios carry over to other machines better.
 
 {load}
 
-`make bench-report` measures everything again and writes this page (about {minutes} minutes).
+`make bench-report` measures everything again and writes this page (about {minutes} minutes on a quiet
+machine).
 """
 BUSY: Final = "Other work ran at the same time, so the spread is wider than on a quiet machine."
 QUIET: Final = "The machine was quiet when it began."
@@ -83,7 +84,9 @@ def main() -> None:
     options = parser.parse_args()
     if not options.output.absolute().parent.is_dir():
         parser.error(f"{options.output}: its folder does not exist")
-    expected = "about a minute" if options.quick else f"about {MINUTES} minutes"
+    expected = (
+        "about a minute" if options.quick else f"about {MINUTES} minutes if nothing else runs"
+    )
     print(f"measures {len(SECTIONS)} claims, {expected}; writes {options.output}", flush=True)
     load = os.getloadavg()[0]
     results = {}

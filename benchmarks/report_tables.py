@@ -134,7 +134,7 @@ def machine_table(machine: dict[str, Any], when: str, load: float) -> Table:
     cpu = machine["cpu"]
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / GIB
     rows = [
-        ("processor", f"{cpu['brand_raw']}, {cpu['count']} cores"),
+        ("processor", f"{cpu.get('brand_raw', 'unknown')}, {cpu['count']} cores"),
         ("memory", f"{memory:.0f} GiB"),
         ("system", f"{machine['system']}, {machine['machine']}"),
         ("date", when[:10]),
