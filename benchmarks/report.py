@@ -34,8 +34,8 @@ ratios carry over to other machines better.
 
 {load}
 
-`make bench-report` measures everything again and writes this page (about {minutes} minutes on a quiet
-machine).
+`make bench-report` measures everything again and writes this page (about {minutes} minutes on a
+quiet machine).
 """
 BUSY: Final = "Other work ran at the same time, so the spread is wider than on a quiet machine."
 QUIET: Final = "The machine was quiet when it began."
@@ -85,7 +85,7 @@ def main() -> None:
     if not options.output.absolute().parent.is_dir():
         parser.error(f"{options.output}: its folder does not exist")
     expected = (
-        "about a minute" if options.quick else f"about {MINUTES} minutes if nothing else runs"
+        "about a minute" if options.quick else f"about {MINUTES} minutes if quiet"
     )
     print(f"measures {len(SECTIONS)} claims, {expected}; writes {options.output}", flush=True)
     load = os.getloadavg()[0]
