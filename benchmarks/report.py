@@ -84,9 +84,7 @@ def main() -> None:
     options = parser.parse_args()
     if not options.output.absolute().parent.is_dir():
         parser.error(f"{options.output}: its folder does not exist")
-    expected = (
-        "about a minute" if options.quick else f"about {MINUTES} minutes if quiet"
-    )
+    expected = "about a minute" if options.quick else f"about {MINUTES} minutes if quiet"
     print(f"measures {len(SECTIONS)} claims, {expected}; writes {options.output}", flush=True)
     load = os.getloadavg()[0]
     results = {}
