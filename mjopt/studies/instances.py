@@ -186,7 +186,7 @@ def describe_hands(counts: Counts, tiles: TileSet, *, threads: int = 1) -> Colum
     return {
         "hand": np.arange(len(counts), dtype=np.int32),
         "text": np.array(texts, dtype=object),
-        "deficiency": label(counts, threads=threads),
+        "deficiency": label(counts, tiles=tiles, threads=threads),
         "num_elements": num_elements(counts, tiles).astype(np.int16),
         "num_kongs": (counts == COPIES).sum(axis=1).astype(np.int8),
         "num_types": suits.sum(axis=0).astype(np.int8),

@@ -6,7 +6,9 @@ import pytest
 from starlette.datastructures import QueryParams
 
 import mjopt
+from mjopt.hands.tiles import SANMA
 from mjopt.serve.hand_form import FieldError, HandForm, form_from_query, position_address
+from mjopt.serve.hand_page import palette_of
 
 
 @pytest.mark.parametrize("text", ["1112345678999m1p", "1112345678999m1z", "111m"])
@@ -185,3 +187,12 @@ def test_address_of_a_position_keeps_the_tile_set() -> None:
     address = position_address(hand.counts, (), hand.unseen, hand.tiles)
 
     assert address == "/?hand=1112345678999m&tiles=m0"
+
+
+def test_three_players_have_no_2m_to_8m() -> None:
+    query = HandForm(hand="1199m123p4567s115z", tiles="sanma").parse()
+    assert query.hand_query.hand.tiles.name == "SANMA"
+    with pytest.raises(FieldError, match="SANMA has no 5m"):
+        HandForm(hand="1599m123p4567s115z", tiles="sanma").parse()
+    palette = [view.name for suit in palette_of(SANMA, None) for view, _ in suit]
+    assert palette == [*SANMA.names]

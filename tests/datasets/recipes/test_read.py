@@ -135,7 +135,7 @@ def test_missing_and_malformed_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.pdf").write_bytes(b"")
     with pytest.raises(FileError, match="ending '.pdf'"):
         read_recipe(f"file:{tmp_path / 'x.pdf'}")
-    np.save(tmp_path / "wide.npy", np.zeros((2, 34), np.uint8))
+    np.save(tmp_path / "wide.npy", np.zeros((2, 35), np.uint8))
     with pytest.raises(FileError, match="expected whole numbers of shape \\(N, 27\\)"):
         read_recipe(f"file:{tmp_path / 'wide.npy'}")
     np.save(tmp_path / "five.npy", np.full((2, 27), 5, np.uint8))
