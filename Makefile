@@ -18,7 +18,7 @@ export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/analysis tests/cli tests/datasets tests/game_review tests/internal tests/learning tests/models tests/serve tests/studies tests/test_readme.py
 
-.PHONY: help demo demo-full test test-browser test-slow test-install test-latest test-lowest attack lint docs bench reference lock clean
+.PHONY: help demo demo-full test test-browser test-slow test-install test-latest test-lowest attack lint docs bench bench-report reference lock clean
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installation)"
@@ -33,6 +33,7 @@ help:
 	@echo "make lint          style, types, import contracts"
 	@echo "make docs          build the site in build/site/html; a warning is an error"
 	@echo "make bench         benchmarks, with other packages in the same run"
+	@echo "make bench-report  measure all claims about speed and write docs/results/benchmarks.md (4 minutes)"
 	@echo "make reference     write docs/reference/api.md: every public name"
 	@echo "make lock          write the latest releases into requirements/test.lock"
 
@@ -114,6 +115,9 @@ docs: $(VENV)/with-docs
 
 bench: $(VENV)/with-test $(VENV)/with-bench
 	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=median,ops,rounds
+
+bench-report: $(VENV)/with-test $(VENV)/with-bench
+	$(BIN)/python benchmarks/report.py
 
 clean:
 	rm -rf $(VENV) $(LOWEST) .venv-latest dist build .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks

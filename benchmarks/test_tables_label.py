@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -15,26 +16,29 @@ import pytest
 from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
+import nyanten
 from mjopt.tables import label, label_limited, label_one, label_packed, pack, table_file
+from paired import Comparison, Side, installed, measure
 
 NUM_HANDS = 1_000_000
 FORMS = ("standard", "seven_pairs", "thirteen_orphans")
 GOALS = {27: 4.0, 34: 6.0, "packed": 2.5}  # nanoseconds per hand, one thread
 
 
-def deal(num_kinds: int) -> NDArray[np.uint8]:
+def deal(num_kinds: int, number: int = NUM_HANDS) -> NDArray[np.uint8]:
     """Deal hands of fourteen tiles uniformly."""
     rng = np.random.default_rng(2023)
-    hands = np.zeros((NUM_HANDS, num_kinds), np.uint8)
-    for start in range(0, NUM_HANDS, 50_000):
+    hands = np.zeros((number, num_kinds), np.uint8)
+    for start in range(0, number, 50_000):
         order = rng.random((50_000, 4 * num_kinds)).argpartition(14, axis=1)[:, :14]
         np.add.at(hands, (start + np.arange(50_000)[:, None], order // 4), 1)
     return hands
 
 
 @pytest.fixture(scope="module")
-def hands() -> dict[int, NDArray[np.uint8]]:
-    return {kinds: deal(kinds) for kinds in (27, 34)}
+def hands(request: pytest.FixtureRequest) -> dict[int, NDArray[np.uint8]]:
+    number = 50_000 if request.config.getoption("--quick") else NUM_HANDS
+    return {kinds: deal(kinds, number) for kinds in (27, 34)}
 
 
 def in_turn(
@@ -142,37 +146,86 @@ def test_types_and_layouts(hands: dict[int, NDArray[np.uint8]]) -> None:
             sys.stdout.write(f"\n{told}, the largest count alone {found['largest']:.1f}")
 
 
-def test_peers(hands: dict[int, NDArray[np.uint8]]) -> None:
-    """Compare values and time with three published packages."""
-    rows = hands[34][:2000]
-    counts = rows.tolist()
-    tiles = [
-        [4 * kind + copy for kind, n in enumerate(hand) for copy in range(n)] for hand in counts
-    ]
-    xiangting = pytest.importorskip("xiangting")
-    riichienv = pytest.importorskip("riichienv")
-    shanten = pytest.importorskip("mahjong.shanten").Shanten()
-    four = xiangting.PlayerCount.FOUR
+PEERS = {"riichienv": (2000, "Rust"), "xiangting": (2000, "Rust"), "mahjong": (300, "Python")}
+
+
+def peer_call(name: str, counts: list[list[int]]) -> Callable[[int], object]:
+    """Return a function that gets the value of every hand from a package, for the three forms."""
+    package = import_module(name)
+    if name == "riichienv":
+        tiles = [
+            [4 * kind + copy for kind, n in enumerate(hand) for copy in range(n)] for hand in counts
+        ]
+        return lambda _: [package.calculate_shanten(ids) + 1 for ids in tiles]
+    if name == "xiangting":
+        find, four = package.calculate_replacement_number, package.PlayerCount.FOUR
+        return lambda _: [find(hand, four) for hand in counts]
+    find = import_module("mahjong.shanten").Shanten().calculate_shanten
+    return lambda _: [find(hand) + 1 for hand in counts]
+
+
+@pytest.mark.claim
+def test_peers(
+    benchmark: BenchmarkFixture, hands: dict[int, NDArray[np.uint8]], quick: bool
+) -> None:
+    """Compare values and time with nyanten's algorithm and three published packages."""
+    rows = hands[34][: 20_000 if quick else 200_000]
     ours = label(rows, forms=FORMS)
-    assert [xiangting.calculate_replacement_number(hand, four) for hand in counts] == ours.tolist()
-    assert [riichienv.calculate_shanten(ids) + 1 for ids in tiles] == ours.tolist()
-    out = np.empty(NUM_HANDS, np.int8)
-    found = in_turn(
-        {
-            "label": (lambda: label(hands[34], out=out), NUM_HANDS),
-            "label, three forms": (lambda: label(hands[34], out=out, forms=FORMS), NUM_HANDS),
-            "riichienv": (lambda: [riichienv.calculate_shanten(ids) for ids in tiles], 2000),
-            "xiangting": (
-                lambda: [xiangting.calculate_replacement_number(hand, four) for hand in counts],
-                2000,
-            ),
-            "mahjong": (lambda: [shanten.calculate_shanten(hand) for hand in counts[:200]], 200),
-        },
-        rounds=7,
+    assert (ours == nyanten.label(rows, all_forms=True)).all()
+    assert (label(rows) == nyanten.label(rows)).all()
+    singles = [tuple(hand) for hand in rows[:1000].tolist()]
+    out, batch = np.empty(len(rows), np.int8), "all hands in one call"
+    by_numba = "in one call; built again here, compiled by Numba"
+    sides = [
+        Side(
+            name="mjopt, label",
+            run=lambda _: label(rows, out=out, forms=FORMS),
+            units=len(rows),
+            note=batch,
+        ),
+        Side(
+            name="mjopt, label, standard form",
+            run=lambda _: label(rows, out=out),
+            units=len(rows),
+            note=batch,
+        ),
+        Side(
+            name="mjopt, label_one",
+            run=lambda _: [label_one(hand, forms=FORMS) for hand in singles],
+            units=len(singles),
+            note="a call for each hand, in Python",
+        ),
+        Side(
+            name="nyanten's algorithm",
+            run=lambda _: nyanten.label(rows, all_forms=True),
+            units=len(rows),
+            note=by_numba,
+        ),
+        Side(
+            name="nyanten's algorithm, standard form",
+            run=lambda _: nyanten.label(rows),
+            units=len(rows),
+            note=by_numba,
+        ),
+    ]
+    present, absent = installed(PEERS)
+    absent["nyanten (C++)"] = "no Python package; its algorithm is above"
+    for name, title in present.items():
+        most, language = PEERS[name]
+        number = min(most, 50) if quick else most
+        call = peer_call(name, rows[:number].tolist())
+        assert call(0) == ours[:number].tolist(), name
+        note = f"a call for each hand; {language}"
+        sides.append(Side(name=title, run=call, units=number, note=note))
+    compared = Comparison(
+        claim="labels",
+        unit="hand",
+        sides=sides,
+        base=sides[0].name,
+        absent=absent,
+        figures={"hands": len(rows)},
     )
-    for name, ns in found.items():
-        ratio = ns / found["label"]
-        sys.stdout.write(f"\n{name:20}{ns:12.2f} ns a hand {ratio:10.1f} times label")
+    measure(benchmark, compared, rounds=3 if quick else 30)
 
 
 def test_first_call_after_an_installation(tmp_path: Path) -> None:

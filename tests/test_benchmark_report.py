@@ -1,0 +1,92 @@
+"""The page of benchmarks: every claim runs, and the page says what was measured."""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.readme import CHECKOUT
+
+import report
+from mjopt.errors import MjoptError
+from report_sections import SECTIONS, Environment, Labels
+from report_tables import Comparison
+
+BENCHMARKS = CHECKOUT / "benchmarks"
+
+
+def comparison(seconds, **changes):
+    sides = [{"name": name, "seconds": values, "note": ""} for name, values in seconds.items()]
+    base = next(iter(seconds))
+    stored = {"unit": "step", "base": base, "sides": sides, "absent": {}, "figures": {"hands": 7}}
+    return Comparison(stored | changes)
+
+
+def test_a_quick_run_writes_every_section(tmp_path: Path) -> None:
+    output = tmp_path / "page.md"
+    # pytest-benchmark measures nothing in a worker of pytest-xdist.
+    environment = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+    ran = subprocess.run(
+        [sys.executable, str(BENCHMARKS / "report.py"), "--quick", "-o", str(output)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout.startswith("measures 5 claims, about a minute; writes ")
+    page = output.read_text("utf-8")
+    sections = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
+    titles = [section.partition("\n")[0] for section in sections]
+    assert titles == ["Machine and versions", *(section.title for section in SECTIONS)]
+    for section, text in zip(SECTIONS, sections[1:], strict=True):
+        finding, table = text.split("\n\n")[1:3]
+        assert re.fullmatch(r"[^|\n]+\.", finding)
+        assert table.startswith("### ")
+        assert re.search(r"^\|:--", text, re.MULTILINE)
+        assert f"benchmarks/{section.file} -m claim" in text
+    assert str(CHECKOUT) not in page
+    assert str(Path.home()) not in page
+    assert not re.search(rf"\b{re.escape(platform.node())}\b", page)
+    assert "```console" not in page  # tests would run its commands
+    assert [path.name for path in tmp_path.iterdir()] == ["page.md"]
+
+
+def test_a_missing_folder_is_refused_before_the_measurement(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sys, "argv", ["report.py", "-o", str(tmp_path / "none" / "page.md")])
+    monkeypatch.setattr(report, "run_claim", lambda *_: pytest.fail("measured"))
+    with pytest.raises(SystemExit):
+        report.main()
+    assert capsys.readouterr().err.endswith("page.md: its folder does not exist\n")
+
+
+def test_ratios_are_of_the_same_round() -> None:
+    found = comparison({"ours": [1.0, 10.0, 2.0], "theirs": [3.0, 20.0, 2.0]})
+    assert found.ratio("theirs") == (2.0, 1.5, 2.5)
+    assert found.ratio("ours", "theirs").median == 0.5
+
+
+def test_a_missing_package_is_a_row() -> None:
+    found = comparison({"mjopt": [0.001, 0.001]}, absent={"rlcard": "not installed"})
+    text = Environment().to_markdown(found)
+    assert re.search(r"^\| rlcard +\|( +– \|){4} not installed +\|$", text, re.MULTILINE)
+    assert "`mjopt.game.env()` makes 1,000 steps a second" in text
+    assert "no other program ran" in text
+
+
+def test_the_finding_has_no_direction() -> None:
+    """It stays true where another program is the faster one."""
+    found = comparison(
+        {"mjopt, label": [2.0, 2.0], "mjopt, label_one": [4.0, 4.0], "xiangting 6": [1.0, 1.0]}
+    )
+    finding = Labels().finding(found)
+    assert "`xiangting` takes 0.5 times as long" in finding
+    assert "`mjopt.tables.label_one` takes 2.0 times as long" in finding
+
+
+def test_a_failed_benchmark_leaves_the_page(tmp_path: Path) -> None:
+    with pytest.raises(MjoptError, match=r"benchmarks/test_nothing\.py failed"):
+        report.run_claim("test_nothing.py", tmp_path, quick=True)
