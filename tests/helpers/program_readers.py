@@ -11,8 +11,11 @@ from types import TracebackType
 
 from mjopt.models.solvers.lazy_backends import find_cbc
 
+# From 1.16 on, HiGHS prints its version on standard output even where output is off.
 HIGHS = """
-import sys, highspy
+import os, sys, highspy
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
 for line in sys.stdin:
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
@@ -21,10 +24,11 @@ for line in sys.stdin:
     highs.run()
     kind = highs.getModelStatus()
     if kind == highspy.HighsModelStatus.kOptimal:
-        print(round(highs.getInfo().objective_function_value, 6), flush=True)
+        answer = round(highs.getInfo().objective_function_value, 6)
     else:
         assert kind == highspy.HighsModelStatus.kInfeasible, kind
-        print(None, flush=True)
+        answer = None
+    print(answer, file=answers, flush=True)
 """
 
 PULP = """

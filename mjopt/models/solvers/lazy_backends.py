@@ -2,10 +2,11 @@
 
 OR-Tools 9.15 and highspy 1.15 cannot share a process: each brings its own
 ``libhighs``, the second one loaded gets that of the first, and its import fails
-with an undefined symbol (https://github.com/google/or-tools/issues/5246). Hence
-two rules. OR-Tools is the only solver library that mjopt imports. CBC runs as a
-separate program, found in PuLP's folder without importing PuLP, because ``import pulp``
-imports highspy if that is installed.
+with an undefined symbol (https://github.com/google/or-tools/issues/5246).
+Where highspy 1.16 is loaded first, HiGHS in OR-Tools crashes. Hence three rules.
+OR-Tools is the only solver library that mjopt imports, and not after highspy. CBC runs
+as a separate program, found in PuLP's folder without importing PuLP, because
+``import pulp`` imports highspy if that is installed.
 """
 
 import importlib
@@ -21,6 +22,12 @@ from types import ModuleType
 
 from mjopt.errors import SolverUnavailableError
 
+_HIGHSPY_CAME_FIRST = (
+    "highspy was loaded first in this process, and OR-Tools cannot share one with it; "
+    "load mjopt's solver before importing highspy or PuLP "
+    '(mjopt.models.solvers.get_solver("cp-sat") does), or use another process'
+)
+
 
 def import_ortools(module: str) -> ModuleType:
     """Import a module of OR-Tools.
@@ -30,6 +37,8 @@ def import_ortools(module: str) -> ModuleType:
     SolverUnavailableError
         If it is not installed, or highspy was loaded first.
     """
+    if "highspy" in sys.modules and "ortools" not in sys.modules:
+        raise SolverUnavailableError(_HIGHSPY_CAME_FIRST)
     try:
         return importlib.import_module(module)
     except (ImportError, OSError) as error:
@@ -39,12 +48,6 @@ def import_ortools(module: str) -> ModuleType:
 def _why_ortools_failed(error: Exception) -> str:
     if find_spec("ortools") is None:
         return "OR-Tools is not installed; install it with: pip install ortools"
-    if "highspy" in sys.modules:
-        return (
-            "highspy was loaded first in this process, and OR-Tools cannot share one with it; "
-            "load mjopt's solver before importing highspy or PuLP "
-            '(mjopt.models.solvers.get_solver("cp-sat") does), or use another process'
-        )
     return f"OR-Tools is installed but cannot be loaded: {error}"
 
 
