@@ -112,7 +112,7 @@ def read_rules(names: Iterable[str], *, tiles: TileSet, draws: int) -> list[Disc
     return [read_rule(text, tiles=tiles, draws=draws) for text in texts]
 
 
-def _built_in(rule: Rule) -> Callable[[str, TileSet, int], DiscardRule]:
+def _built_in(rule: Callable[..., Any]) -> Callable[[str, TileSet, int], DiscardRule]:
     """Return the maker of a rule that needs no table."""
 
     def make(name: str, tiles: TileSet, _draws: int) -> DiscardRule:

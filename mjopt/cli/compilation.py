@@ -177,9 +177,10 @@ def _play_bounds() -> None:
     follow = in_python(_kernels.follow_kernel)
     rows = follow(graph.arrays, leaves, values, root, np.zeros(3, np.int64), np.zeros(1, np.int64))
     words = np.zeros((1, WORDS), np.uint64)
-    depletion: Any = graph.arrays, rows, np.ones(1, np.bool_), words, words[0]
+    reached, refused = np.ones(1, np.bool_), np.zeros(WORDS, np.uint64)
+    depletion: Any = graph.arrays, rows, reached, words, refused
     in_python(_kernels.depletion_caps_kernel)(*depletion)
-    bounds.lower_bounds(graph, rows, *depletion[2:4], factors, kinds)
+    bounds.lower_bounds(graph, rows, reached, words, factors, kinds)
     _kernels.depletion_caps_kernel(*depletion)
 
 

@@ -176,7 +176,7 @@ ALL_POSITIONS = (1 << MAX_POSITIONS) - 1
 
 
 @inlined
-def judge(chosen: Ints, problem: Problem, rng: Rng) -> int:
+def judge(chosen: Ints, problem: Problem, rng: Rng) -> Any:
     """Repair an individual in place and return its cost.
 
     Parameters
@@ -193,9 +193,9 @@ def judge(chosen: Ints, problem: Problem, rng: Rng) -> int:
 
 
 @inlined
-def _repair(chosen: Ints, problem: Problem, rng: Rng) -> int:
+def _repair(chosen: Ints, problem: Problem, rng: Rng) -> Any:
     """Make an individual feasible in place; return the sum of its words."""
-    total: Any = (
+    total = (
         problem[chosen[0]]
         + problem[chosen[1]]
         + problem[chosen[2]]
@@ -216,7 +216,7 @@ def _overused(total: int, held: int) -> int:
 
 
 @inlined
-def _empty_positions(chosen: Ints, over: int, problem: Problem, rng: Rng) -> int:
+def _empty_positions(chosen: Ints, over: int, problem: Problem, rng: Rng) -> Any:
     """Empty positions until no field is overused; return the sum of the remaining words."""
     held = problem[HELD]
     prefer, place = problem[RULE] // 3, problem[RULE] % 3
@@ -247,8 +247,7 @@ def _empty_positions(chosen: Ints, over: int, problem: Problem, rng: Rng) -> int
         over = _overused(a + b + c + d + e, held)
     for j in range(MAX_POSITIONS):
         chosen[j] = chosen[j] if kept >> j & 1 else 0
-    total: Any = a + b + c + d + e
-    return total
+    return a + b + c + d + e
 
 
 @inner
@@ -277,11 +276,11 @@ def _any_bit(bits: int, rng: Rng) -> int:
 
 
 @inlined
-def cost_of(chosen: Ints, total: int, problem: Problem) -> int:
+def cost_of(chosen: Ints, total: int, problem: Problem) -> Any:
     """Return the cost of a feasible individual whose words have a sum: Eq. 8, special cases."""
     weight = (total >> WEIGHT) & 15
     number = total >> NUMBER
-    cost: Any = 9 - 2 * problem[CALLED] - weight
+    cost = 9 - 2 * problem[CALLED] - weight
     if number == problem[POSITIONS]:
         seen = twice = 0
         for j in range(MAX_POSITIONS):
