@@ -48,6 +48,8 @@ def import_ortools(module: str) -> ModuleType:
 def _why_ortools_failed(error: Exception) -> str:
     if find_spec("ortools") is None:
         return "OR-Tools is not installed; install it with: pip install ortools"
+    if "highspy" in sys.modules:
+        return _HIGHSPY_CAME_FIRST
     return f"OR-Tools is installed but cannot be loaded: {error}"
 
 
