@@ -117,7 +117,7 @@ bench: $(VENV)/with-test $(VENV)/with-bench
 	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=median,ops,rounds
 
 bench-report: $(VENV)/with-test $(VENV)/with-bench
-	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/write_report.py
 
 clean:
 	rm -rf $(VENV) $(LOWEST) .venv-latest dist build .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks

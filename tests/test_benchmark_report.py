@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from helpers.readme import CHECKOUT
 
-import report
+import write_report as report
 from mjopt.errors import MjoptError
 from report_sections import SECTIONS, Environment, Labels
 from report_tables import Comparison
@@ -30,7 +30,7 @@ def test_a_quick_run_writes_every_section(tmp_path: Path) -> None:
     # pytest-benchmark measures nothing in a worker of pytest-xdist.
     environment = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
     ran = subprocess.run(
-        [sys.executable, str(BENCHMARKS / "report.py"), "--quick", "-o", str(output)],
+        [sys.executable, str(BENCHMARKS / "write_report.py"), "--quick", "-o", str(output)],
         capture_output=True,
         text=True,
         check=False,
@@ -56,7 +56,7 @@ def test_a_quick_run_writes_every_section(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_refused_before_the_measurement(tmp_path, monkeypatch, capsys) -> None:
-    monkeypatch.setattr(sys, "argv", ["report.py", "-o", str(tmp_path / "none" / "page.md")])
+    monkeypatch.setattr(sys, "argv", ["write_report.py", "-o", str(tmp_path / "none" / "page.md")])
     monkeypatch.setattr(report, "run_claim", lambda *_: pytest.fail("measured"))
     with pytest.raises(SystemExit):
         report.main()

@@ -20,6 +20,7 @@ from mjopt._internal.jit import (
 )
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
 from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.heuristics.population import PopulationMethod
 from mjopt.heuristics.registry import HEURISTICS
 
 
@@ -115,17 +116,26 @@ def _dataset(tiles: TileSet) -> None:
 
 
 def _search(name: str) -> None:
+    method: Any = HEURISTICS[name]()
+    if isinstance(method, PopulationMethod):
+        method.compile_kernel()  # the command compiles the kernel that lists S
+        return
+    _run(method)
+
+
+def _run(method: Any) -> None:
+    """Run a method on hands from no sampler, which would compile, too."""
     from mjopt.heuristics.runner import run_batch
 
-    method: Any = HEURISTICS[name]()
-    rows = np.tile(np.repeat([1, 0], [13, 14]).astype(np.uint8), (100, 1))  # no sampler to compile
-    run_batch(method, rows, seed=0, method=name, hand_numbers=np.arange(100), run=0)
+    rows = np.tile(np.repeat([1, 0], [13, 14]).astype(np.uint8), (100, 1))
+    run_batch(method, rows, seed=0, method=method.name, hand_numbers=np.arange(100), run=0)
 
 
 def _problem() -> None:
     from mjopt.heuristics.problem import problem
 
     problem("1112345678999m").evaluate_batch(np.zeros((1, 5)))
+    _run(HEURISTICS["ndde"]())
 
 
 def _draws() -> None:

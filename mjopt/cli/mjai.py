@@ -47,7 +47,7 @@ def command(
     with one action, until the input ends. Blank lines are skipped. A line that is malformed or
     out of order ends the program with exit status 2.
 
-    Example: `echo '{"type":"start_game","id":0}' | mjopt mjai l3`
+    Example: `mjopt mjai l3 --calls never`
     """
     player = Player(agent, seed=seed, riichi=riichi, calls=calls)
     number = 0

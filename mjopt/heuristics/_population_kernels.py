@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.jit import inlined, inner
+from mjopt._internal.jit import inlined, inner, kernel
 from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
     NUM_ELEMENTS,
@@ -99,8 +99,7 @@ def record_evaluation(progress: Ints, chosen: Ints, cost: int) -> bool:
 class Searches(NamedTuple):
     """Arguments of the kernel of a method: N hands, and how to search them."""
 
-    counts: Bytes  # copies per kind, shape (N, K)
-    chow_at: Bytes  # 1 where a chow begins, shape (K + 2,)
+    problems: Ints  # the hands and their sets S, shape (N, SIZE)
     last: int  # number of the last generation
     state: Any  # named tuple of the arrays of the method
     params: Any  # named tuple of the parameters of the method
@@ -108,6 +107,23 @@ class Searches(NamedTuple):
     streams: Any  # source of random numbers of each hand
     progresses: Ints  # shape (N, NUM_PLACES)
     histories: History  # best cost by generation, shape (N, G + 1), or (N, 0) for none
+
+
+@kernel
+def list_problems(counts: Bytes, chow_at: Bytes, problems: Ints) -> None:
+    """Fill in the problems of hands; apart from the search, so that both compile side by side.
+
+    Parameters
+    ----------
+    counts
+        Copies per kind, shape (N, K).
+    chow_at
+        1 where a chow begins, shape (K + 2,).
+    problems
+        Shape (N, SIZE), with the rules of evaluation.
+    """
+    for row in range(len(counts)):
+        list_elements(counts[row], chow_at, problems[row])
 
 
 def create_population(state: Any, params: Any, work: Work, rng: Rng) -> bool:
@@ -126,14 +142,14 @@ def next_population(state: Any, params: Any, work: Work, rng: Rng) -> bool:
 
 def search_rows(args: Searches) -> None:
     """Search every hand up to a generation; a second call continues the searches."""
-    counts, chow_at, last, state, params, work, streams, progresses, histories = args
+    problems, last, state, params, work, streams, progresses, histories = args
     problem, progress = work["problem"], work["progress"]
-    for row in range(len(counts)):
+    for row in range(len(problems)):
         rng, history = stream_of(streams, row, work["stream"]), histories[row]
+        _copy_to(problem, problems[row])
         _copy_to(progress, progresses[row])
         is_initial = False  # whether the next generation is the initial population
         if progress[EVALUATIONS] == 0:
-            list_elements(counts[row], chow_at, problem)
             if problem[NUM_ELEMENTS] > 0:
                 is_initial = not create_population(state, params, work, rng)
             else:

@@ -29,6 +29,7 @@ result is redrawn if any of them is empty."""
 
 YES_OR_NO: Final = (True, False)
 MOST_INDIVIDUALS: Final = 10_000
+PART: Final = 1 << 12  # hands of a batch whose problems, 1.3 kB each, are in memory together
 
 
 def number(default: float | None, low: float, high: float) -> Any:
@@ -126,8 +127,10 @@ class PopulationMethod:
         progress = at.new_progress(
             max_evaluations=limits.evaluations, target=target, stop_value=stop.value
         )
+        problems = self._problems(1, hand.called)
         counts = np.array([hand.counts], np.uint8)
-        args = self._arguments(hand.tiles, hand.called, counts, [rng], progress[None], history)
+        in_python(at.list_problems)(counts, chow_starts(hand.tiles), problems)
+        args = self._arguments(problems, [rng], progress[None], history)
         search, until = in_python(self.kernels.search), 0
         while True:
             search(args._replace(last=until))
@@ -170,7 +173,13 @@ class PopulationMethod:
                 progresses[:, at.STOP_VALUE] = targets
         histories = np.zeros((len(counts), 0), np.int8) if batch.history is None else batch.history
         streams = stream_states(keys)
-        self.kernels.search(self._arguments(tiles, called, counts, streams, progresses, histories))
+        for start in range(0, len(counts), PART):
+            part = slice(start, start + PART)
+            problems = self._problems(len(counts[part]), called)
+            at.list_problems(counts[part], chow_starts(tiles), problems)
+            self.kernels.search(
+                self._arguments(problems, streams[part], progresses[part], histories[part])
+            )
         batch.value[:] = progresses[:, at.BEST]
         batch.evaluations[:] = progresses[:, at.EVALUATIONS]
         batch.generations[:] = progresses[:, at.COMPLETED]
@@ -196,33 +205,40 @@ class PopulationMethod:
             **rest,
         )
 
-    def _arguments(
-        self,
-        tiles: TileSet,
-        called: int,
-        counts: npt.NDArray[np.uint8],
-        streams: Any,
-        progresses: npt.NDArray[np.int64],
-        histories: npt.NDArray[np.int8],
-    ) -> at.Searches:
-        """Return the argument of the kernel."""
-        work = np.zeros(1, at.WORK)[0]
-        work["problem"][:] = new_problem(
+    def compile_kernel(self) -> None:
+        """Compile the kernel of the search alone, for the arguments of ``search_batch``."""
+        progresses = at.new_progress(max_evaluations=0)[None]
+        streams, histories = stream_states(np.zeros((1, 3), np.uint64)), np.zeros((1, 0), np.int8)
+        problems = self._problems(1, called=0)
+        self.kernels.search(self._arguments(problems, streams, progresses, histories))
+
+    def _problems(self, number: int, called: int) -> npt.NDArray[np.int64]:
+        """Return problems without their hands."""
+        problem = new_problem(
             called=called,
             by_tile=self.order == "by-tile",
             rule=rule_code(self.repair),
             special_case_1=self.special_case_1,
             special_case_2=self.special_case_2,
         )
+        return np.repeat(problem[None], number, axis=0)
+
+    def _arguments(
+        self,
+        problems: npt.NDArray[np.int64],
+        streams: Any,
+        progresses: npt.NDArray[np.int64],
+        histories: npt.NDArray[np.int8],
+    ) -> at.Searches:
+        """Return the argument of the kernel."""
         names = self.kernels.params._fields
         params = {p.name: self._number(p) for p in fields(self) if p.name in names}
         return at.Searches(
-            counts=counts,
-            chow_at=chow_starts(tiles),
+            problems=problems,
             last=self.num_generations,
             state=self.kernels.new_state(self.population),
             params=self.kernels.params(**params),
-            work=work,
+            work=np.zeros(1, at.WORK)[0],
             streams=streams,
             progresses=progresses,
             histories=histories,

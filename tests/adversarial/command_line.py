@@ -46,6 +46,7 @@ dataset card dataset -o card.md
 dataset describe dataset --json
 dataset sample dataset -n 2 --split a
 battle l1 l3 random first -n 1 --rules m0 --records out.txt --seed 1
+mjai l3 --seed 1 --calls never
 league l1 l2 -n 4 --seed 1
 solitaire useful deficiency -n 4 --draws 3 --seed 1 -o out
 play l1 random first --seed 3 --records out.txt

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mjopt._internal.jit import cache_folder, marker_folder
@@ -10,6 +11,8 @@ from mjopt.analysis.win_chance import _kernels
 from mjopt.analysis.win_chance.optimal_play import optimal_play
 from mjopt.cli import compilation
 from mjopt.cli.compilation import compile_ahead, compile_batch
+from mjopt.heuristics.ndde import NDDE, search_ndde
+from mjopt.heuristics.runner import run_batch
 
 
 def test_bounds_of_plays_are_compiled_for_the_arguments_of_a_search() -> None:
@@ -21,6 +24,17 @@ def test_bounds_of_plays_are_compiled_for_the_arguments_of_a_search() -> None:
         _kernels.depletion_caps_kernel,
     ]
     assert [len(kernel._compiled.signatures) for kernel in kernels] == [1, 1, 1]
+
+
+def test_a_search_is_compiled_for_the_arguments_of_a_study() -> None:
+    compile_batch("search ndde")
+    rows = np.tile(np.repeat([1, 0], [13, 14]).astype(np.uint8), (3, 1))
+    numbers, targets = np.arange(3), np.zeros(3, np.int8)
+    batch: dict[str, Any] = {"seed": 0, "method": "ndde", "hand_numbers": numbers, "run": 0}
+    run_batch(NDDE(), rows, **batch, targets=targets, stop_at_target=True)
+    run_batch(NDDE(), rows, **batch, history=True, tiles="m0")
+    kernel: Any = search_ndde
+    assert len(kernel._compiled.signatures) == 1
 
 
 def test_compiled_batches_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
