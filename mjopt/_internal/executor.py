@@ -293,14 +293,11 @@ def _work(connection: "Connection") -> None:
 
     On SIGTERM, the resources of a running task are released first.
     """
-    import atexit
     import traceback
     from threading import Thread
 
     import cloudpickle
 
-    # The last exit function: the interpreter takes long to unload libraries, and the parent waits.
-    atexit.register(os._exit, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
     while True:

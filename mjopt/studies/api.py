@@ -21,7 +21,7 @@ from mjopt.datasets.recipes import RECIPES
 from mjopt.errors import HeuristicError, MjoptError, StudyError
 from mjopt.hands.coerce import HandLike, as_hand, each_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import FULL, M0, TileSet, as_list, as_tiles
+from mjopt.hands.tiles import FULL, M0, SANMA, TileSet, as_list, as_tiles
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic
 from mjopt.studies.config import StudyConfig, parse_methods
@@ -169,10 +169,11 @@ def make_config(
 
 
 def _tiles_of(hands: Any) -> TileSet:
-    """Return FULL if one of the hands has 34 kinds or honours, else M0."""
+    """Return FULL if one of the hands has honours, SANMA if all have its tiles, else M0."""
     several = [hands] if isinstance(hands, str | Hand) else as_list(hands, "hands", "hands")
     items = (item for item in several if not isinstance(item, str) or _is_hand(item))
-    return FULL if any(hand.tiles is FULL for hand in each_hand(items)) else M0
+    found = {hand.tiles for hand in each_hand(items)}
+    return SANMA if found == {SANMA} else FULL if FULL in found else M0
 
 
 def _recipes_or_hands(hands: Any, tiles: TileSet) -> list[Any]:

@@ -179,3 +179,31 @@ def test_workers_release_their_resources_and_end_with_the_parent(
         parent.wait()
     wait_until_gone(workers)
     assert not any(name.exists() for name in names)
+
+
+SCRIPT_WITH_OPEN_FILES = """
+import sys, tempfile, weakref
+from mjopt._internal.executor import open_executor
+
+class Agent: ...
+
+agent = Agent()
+first_finalizer = weakref.finalize(agent, print, end="")  # exists before the worker runs a task
+
+def work(folder):
+    sys.opened = open(folder + "/written", "w"), tempfile.TemporaryDirectory(dir=folder)
+    sys.opened[0].write("all")
+
+if __name__ == "__main__":
+    with open_executor(jobs=2) as workers:
+        list(workers.map(work, sys.argv[1:]))
+"""
+
+
+def test_workers_write_out_files_and_remove_folders_at_their_end(tmp_path):
+    script, folder = tmp_path / "script.py", tmp_path / "folder"
+    script.write_text(SCRIPT_WITH_OPEN_FILES)
+    folder.mkdir()
+    subprocess.run([sys.executable, script, folder], check=True)
+    assert [path.name for path in folder.iterdir()] == ["written"]
+    assert (folder / "written").read_text() == "all"

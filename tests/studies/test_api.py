@@ -102,3 +102,8 @@ def test_tile_set_is_inferred_from_the_hands():
     ):
         assert make_config("tree-search", hands).tiles == as_tiles(tiles).key
     assert make_config("tree-search", [plain], tiles="full").tiles == as_tiles("full").key
+
+
+def test_hands_of_three_players_are_studied_with_their_tiles():
+    hand = Hand.parse("1199m123456p1122s", tiles="sanma")
+    assert make_config(methods=["ndde"], hands=[hand]).tiles == hand.tiles.key
