@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mjopt._internal.executor import open_executor
+from mjopt._internal.executor import WorkerProcesses
 from mjopt._internal.jit import (
     compile_always,
     compiled_kernels,
@@ -40,18 +40,20 @@ def compile_ahead(names: Iterable[str]) -> Iterator[bool]:
     if not missing or num_cores == 1:
         yield False
         return
+    from concurrent.futures import wait
+
     import cloudpickle
 
-    note = start_note()
+    note, workers = start_note(), WorkerProcesses(max(2, min(num_cores, len(missing))))
     try:
-        with open_executor(max(2, min(num_cores, len(missing)))) as workers:
-            assert workers.submit is not None
-            function = cloudpickle.dumps(compile_batch)
-            tasks = [workers.submit(function, cloudpickle.dumps(name)) for name in missing]
-            tasks[-1].add_done_callback(lambda _: note.cancel())
-            yield True
+        function = cloudpickle.dumps(compile_batch)
+        tasks = [workers.submit(function, cloudpickle.dumps(name)) for name in missing]
+        tasks[-1].add_done_callback(lambda _: note.cancel())
+        yield True
+        wait(tasks)
     finally:
         note.cancel()
+        workers.terminate()  # they keep nothing, and would take long to unload their libraries
 
 
 def compile_batch(name: str) -> list[str]:

@@ -38,7 +38,7 @@ def test_a_search_is_compiled_for_the_arguments_of_a_study() -> None:
 
 
 def test_compiled_batches_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compilation, "open_executor", None)
+    monkeypatch.setattr(compilation, "WorkerProcesses", None)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     compile_batch("play bounds")
     with compile_ahead(["play bounds"]) as is_compiling:
@@ -46,7 +46,7 @@ def test_compiled_batches_start_no_process(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_one_core_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compilation, "open_executor", None)
+    monkeypatch.setattr(compilation, "WorkerProcesses", None)
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     with compile_ahead(["missing"]) as is_compiling:
         assert not is_compiling
