@@ -19,8 +19,8 @@ from pathlib import Path
 CHECKOUT = Path(__file__).parents[2]
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-PACKAGES = {"datasets": "pyarrow", "experiments": "pandas"}
-"""For each extra of a block, a package that only this extra installs."""
+PACKAGES = {"datasets": "pyarrow", "experiments": "scikit_posthocs"}
+"""For each extra of a block, a package that only this extra installs; OR-Tools brings pandas."""
 
 
 def sessions() -> list[str]:
