@@ -65,8 +65,8 @@ def packed_rows(ranks: int) -> Grid:
     for melds in range(5):
         with_pair = with_block(goals, [[rank] * 2 for rank in range(ranks)])
         for place, of in ((melds, goals), (5 + melds, with_pair)):
-            # No more than 14 tiles are ever missing; where honours cannot form so many melds, the
-            # number is 14 too, and never part of the best sum.
+            # A goal never lacks more than 14 tiles. Honours alone cannot form every number of
+            # melds; 14 then stands for "impossible" and is never part of the best sum.
             missing = np.minimum(missing_tiles(of), MOST_TILES).astype(np.uint64)
             rows |= missing << np.uint64(BITS * place)
         goals = with_block(goals, melds_of(ranks))

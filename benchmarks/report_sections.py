@@ -67,10 +67,10 @@ class Labels(Section):
             **{name: f"`{name}`" for name in ("riichienv", "xiangting", "mahjong")},
         }
         return (
-            "Compared with `mjopt.label` for many hands in one call, per hand, with the three "
-            f"forms of riichi, {times_as_long(found, names)} as long; "
+            "`mjopt.label` labels many hands in one call. Per hand, with the three forms of riichi, "
+            f"{times_as_long(found, names)} as long. "
             f"{times_as_long(found, {'mjopt, label_one': '`mjopt.tables.label_one`'})} as long, "
-            "so many hands belong in one call."
+            "so label many hands in one call."
         )
 
     def tables(self, found: Comparison) -> list[Table]:
@@ -113,7 +113,7 @@ class Formulations(Section):
         tight = {model: rows[1][1] for model, rows in found.figures["bounds"].items()}
         return (
             f"With the fastest solver of each, {enumeration(ratios)} as long to solve as "
-            f"`blockwise` ({fastest['blockwise'].partition(', ')[2]}); the bound of the linear "
+            f"`blockwise` ({fastest['blockwise'].partition(', ')[2]}). The bound of the linear "
             f"relaxation is the optimum on {percent(tight['blockwise'])} of two-type hands for "
             f"`blockwise`, {percent(tight['network'])} for `network` and "
             f"{percent(tight['completion'])} for `completion`."
@@ -228,9 +228,9 @@ class Reviews(Section):
         games = discards / found.figures["discards"]
         names = {name: f"`{name}`" for name in ("xiangting", "riichienv", "mahjong")}
         return (
-            f"`mjopt.review` reviews {number(games)} games, {number(discards)} discards, a "
-            "second on one core; compared with its whole work, to compute the same values of "
-            f"the discards {times_as_long(found, names)} as long."
+            f"`mjopt.review` reviews {number(games)} games, or {number(discards)} discards, a "
+            "second on one core. To compute the same values of the discards, "
+            f"{times_as_long(found, names)} as long as the whole review."
         )
 
     def tables(self, found: Comparison) -> list[Table]:
@@ -262,8 +262,8 @@ class Environment(Section):
         speed = number(1 / found.median(found.base))
         names = {name: f"`{name}`" for name in ("rlcard", "riichienv")}
         return (
-            f"`mjopt.game.env()` makes {speed} steps a second on one core; compared with it, for a "
-            f"step {times_as_long(found, names)} as long."
+            f"`mjopt.game.env()` makes {speed} steps a second on one core. "
+            f"For a step, {times_as_long(found, names)} as long."
         )
 
     def tables(self, found: Comparison) -> list[Table]:
