@@ -67,8 +67,8 @@ class Labels(Section):
             **{name: f"`{name}`" for name in ("riichienv", "xiangting", "mahjong")},
         }
         return (
-            "`mjopt.label` labels many hands in one call. Per hand, with the three forms of riichi, "
-            f"{times_as_long(found, names)} as long. "
+            "`mjopt.label` labels many hands in one call. Per hand, with the three forms of "
+            f"riichi, {times_as_long(found, names)} as long. "
             f"{times_as_long(found, {'mjopt, label_one': '`mjopt.tables.label_one`'})} as long, "
             "so label many hands in one call."
         )
