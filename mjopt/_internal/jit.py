@@ -67,12 +67,17 @@ def kernel(function: Function) -> Function:
     return cast("Function", Kernel(function))
 
 
-def specialised_kernel(function: Function, name: str, **functions: Callable[..., Any]) -> Function:
-    """Compile a copy of a function that calls the given functions instead of global ones.
+def specialised_kernel(function: Function, name: str, **names: Any) -> Function:
+    """Compile a copy of a function with the given functions and constants for its global names.
 
     Numba caches the copy by its name. It does not cache closures, nor functions as arguments.
     """
-    return kernel(cast("Function", _copy(function, name, functions)))
+    return kernel(cast("Function", _copy(function, name, names)))
+
+
+def specialised_inner(function: Function, name: str, **names: Any) -> Function:
+    """Register a copy of a function that kernels call, with values for its global names."""
+    return inner(cast("Function", _copy(function, name, names)))
 
 
 def in_python(function: Function) -> Function:

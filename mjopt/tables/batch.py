@@ -220,7 +220,7 @@ def _kernel(
         return _sanma_kernels.label_sanma, joins, sanma_answers(called, partial=partial).reshape(-1)
     answer = answers(tiles.num_kinds, called, partial=partial).reshape(-1)
     if tiles == M0:
-        return _kernels.label_m0, (tables.pair_start,), answer
+        return _kernels.label_m0, (tables.pair_start, tables.mixed), answer  # uses the first
     return _kernels.label_full, (tables.pair, tables.mixed), answer
 
 
