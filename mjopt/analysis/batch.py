@@ -2,36 +2,31 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.validation import expect
 from mjopt.analysis.discard import after_discards
-from mjopt.analysis.nearest_batch import nearest
+from mjopt.analysis.useful_rows import count_copies, find_useful, sum_rows
 from mjopt.analysis.useful_tiles import helpful_copies
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand, check_called
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import (
-    SEVEN_PAIRS,
     STANDARD,
-    THIRTEEN_ORPHANS,
     UNREACHABLE,
     check_forms,
-    orphan_kinds,
 )
 from mjopt.tables._array_input import (
     HandRows,
     as_bytes,
-    as_flags,
     as_integers,
     read_rows,
     share_out,
 )
-from mjopt.tables.batch import label
-from mjopt.tables.useful import useful_masks, write_discards
+from mjopt.tables.useful import write_discards
 from mjopt.tables.validation import not_a_hand
 
 PART: Final = 1 << 12
@@ -45,10 +40,6 @@ FEW: Final = 64
 
 _FEW_EXCHANGES: Final = 8
 """The same for a look one exchange further, which takes about 30 milliseconds a hand."""
-
-WIDTH: Final = 40  # bytes of a padded row: five words
-_ONES: Final = np.uint64(0x0101_0101_0101_0101)
-_NEVER: Final = np.int8(UNREACHABLE)
 
 Counts = NDArray[np.uint8]
 Small = NDArray[np.int8]
@@ -189,9 +180,9 @@ def useful_tiles_many(
     def judge(part: Counts, left: Counts | None, here: slice) -> int:
         fault = _first_invalid(part, 13 - 3 * melds)
         if fault < 0:
-            least, useful = _useful(part, left, hands.tiles, melds, chosen)
+            least, useful = find_useful(part, left, hands.tiles, melds, chosen)
             found.deficiency[here], found.useful[here] = least, useful
-            found.num_copies[here] = _copies(useful, part, left)
+            found.num_copies[here] = count_copies(useful, part, left)
         return fault
 
     few = _judge_parts(hands, 13 - 3 * melds, "before its draw", judge, melds, unseen, threads)
@@ -266,8 +257,8 @@ def discards_many(
 
     def answer(after: Counts, left: Counts, row: Places, kind: Places) -> None:
         after[np.arange(len(row)), kind] -= 1
-        found.deficiency[row, kind], useful = _useful(after, left, hands.tiles, melds, chosen)
-        found.num_copies[row, kind] = _copies(useful, after, left)
+        found.deficiency[row, kind], useful = find_useful(after, left, hands.tiles, melds, chosen)
+        found.num_copies[row, kind] = count_copies(useful, after, left)
 
     few = _judge_parts(hands, 14 - 3 * melds, "after its draw", judge, melds, unseen, threads)
     if any(map(len, doubtful_parts)):
@@ -333,7 +324,7 @@ def _improving_many(
         if all_left is not None:
             np.minimum(left, all_left[at], out=left)
         hands[np.arange(len(at)), kind] -= 1
-        _, useful = _useful(hands, left, of.tiles, called, forms)
+        _, useful = find_useful(hands, left, of.tiles, called, forms)
         which, drawn = np.nonzero((left > 0) & ~useful)
         each = np.arange(len(which))
         after, rest = hands[which], left[which]
@@ -395,7 +386,7 @@ def _judge_parts(
 
 def _first_invalid(part: Counts, size: int) -> int:
     """Return the first row that is not a hand of ``size`` tiles, or -1."""
-    if part.max(initial=0) <= COPIES and (_sums(part) == size).all():
+    if part.max(initial=0) <= COPIES and (sum_rows(part) == size).all():
         return -1
     return int(((part > COPIES).any(axis=1) | (part.sum(axis=1, dtype=np.int64) != size)).argmax())
 
@@ -409,80 +400,3 @@ def _unseen_rows(hands: HandRows, unseen: ArrayLike) -> Counts:
     if ((left < 0) | (left > COPIES)).any():
         raise HandError(f"unseen: {left.min()}..{left.max()} copies, expected 0..{COPIES}")
     return np.broadcast_to(left.astype(np.uint8), rows.shape)
-
-
-def _useful(
-    part: Counts, left: Counts | None, tiles: TileSet, called: int, forms: tuple[str, ...]
-) -> tuple[Small, Flags]:
-    """Return deficiency and useful kinds, over all forms that the hands can take.
-
-    ``left`` holds the copies that can arrive; by default all copies not held.
-    """
-    best = np.full(len(part), UNREACHABLE, np.int8)
-    useful = np.zeros(part.shape, np.bool_)
-    for form in forms:
-        if called and form != STANDARD:
-            continue
-        value, helps = _FORMS[form](part, left, tiles, called)
-        if form == forms[0]:
-            best, useful = value, helps
-            continue
-        useful[value < best] = False
-        useful |= helps & (value <= best)[:, None]
-        best = np.minimum(best, value)
-    return best, useful
-
-
-def _standard(
-    part: Counts, left: Counts | None, tiles: TileSet, called: int
-) -> tuple[Small, Flags]:
-    value = label(part, called=called, tiles=tiles)
-    useful = as_flags(useful_masks(part, called=called, tiles=tiles), part.shape[1])
-    if left is not None:  # the tables hold unless a useful kind has unavailable copies
-        wanting = useful & (part + left < COPIES)
-        some = np.flatnonzero(wanting.any(axis=1))
-        value[some], useful[some] = nearest(part[some], left[some], tiles, called)
-    return value, useful
-
-
-def _pairs(part: Counts, left: Counts | None, _tiles: TileSet, _: int) -> tuple[Small, Flags]:
-    """Return the deficiency of seven pairs, and the kinds among the seven cheapest."""
-    prices = np.maximum(2 - part.astype(np.int8), 0)
-    if left is not None:
-        prices[part + left < 2] = _NEVER
-    cheapest = np.partition(prices, 6, axis=1)
-    dearest = cheapest[:, 6:7]
-    helps = (prices > 0) & (prices <= dearest) & (dearest < _NEVER)
-    value = cheapest[:, :7].sum(axis=1, dtype=np.int16)
-    return np.minimum(value, UNREACHABLE).astype(np.int8), helps
-
-
-def _orphans(part: Counts, left: Counts | None, tiles: TileSet, _: int) -> tuple[Small, Flags]:
-    orphans = orphan_kinds(tiles)
-    held = part[:, orphans]
-    more = COPIES - held if left is None else left[:, orphans]
-    is_paired: Flags = np.greater(held.max(axis=1), 1)
-    can_be: Flags = np.all(held + more > 0, axis=1) & np.any(held + more > 1, axis=1)
-    helps = np.zeros(part.shape, np.bool_)
-    wanted = (held == 0) | ~is_paired[:, None]
-    helps[:, orphans] = wanted & (more > 0) & can_be[:, None]
-    value = (held == 0).sum(axis=1, dtype=np.int8) + ~is_paired
-    return np.where(can_be, value, UNREACHABLE).astype(np.int8), helps
-
-
-_FORMS: Final = {STANDARD: _standard, SEVEN_PAIRS: _pairs, THIRTEEN_ORPHANS: _orphans}
-
-
-def _sums(octets: NDArray[Any]) -> NDArray[np.uint64]:
-    """Return the sum of every row of bytes, each sum below 256: eight bytes at a time."""
-    words = np.zeros((len(octets), WIDTH), np.uint8)
-    words[:, : octets.shape[1]] = octets
-    columns = words.view(np.uint64)
-    total: NDArray[np.uint64] = columns[:, 0].copy()
-    for column in range(1, columns.shape[1]):
-        total += columns[:, column]
-    return (total * _ONES) >> np.uint64(56)
-
-
-def _copies(useful: Flags, part: Counts, left: Counts | None) -> NDArray[np.uint64]:
-    return _sums(useful.view(np.uint8) * (COPIES - part if left is None else left))

@@ -1,0 +1,117 @@
+"""Useful tiles of rows of hands, by winning form."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.analysis.nearest_batch import nearest
+from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.hands.winning_forms import (
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    UNREACHABLE,
+    orphan_kinds,
+)
+from mjopt.tables._array_input import as_flags
+from mjopt.tables.batch import label
+from mjopt.tables.useful import useful_masks
+
+WIDTH: Final = 40  # bytes of a padded row: five words
+_EACH_BYTE: Final = np.uint64(0x0101_0101_0101_0101)
+_NEVER: Final = np.int8(UNREACHABLE)
+
+Counts = NDArray[np.uint8]
+Small = NDArray[np.int8]
+Flags = NDArray[np.bool_]
+
+
+def find_useful(
+    part: Counts, left: Counts | None, tiles: TileSet, called: int, forms: tuple[str, ...]
+) -> tuple[Small, Flags]:
+    """Return deficiency and useful kinds, over all forms that the hands can take.
+
+    Parameters
+    ----------
+    part
+        Copies per kind, shape ``(N, K)``.
+    left
+        Copies that can arrive, shape ``(N, K)``; by default all copies not held.
+    tiles, called, forms
+        The tile set, the melds on the table, and the winning forms.
+
+    Returns
+    -------
+    tuple
+        Deficiencies, shape ``(N,)``, and whether each kind is useful, shape ``(N, K)``.
+    """
+    best = np.full(len(part), UNREACHABLE, np.int8)
+    useful = np.zeros(part.shape, np.bool_)
+    for form in forms:
+        if called and form != STANDARD:
+            continue
+        value, helps = _FORMS[form](part, left, tiles, called)
+        if form == forms[0]:
+            best, useful = value, helps
+            continue
+        useful[value < best] = False
+        useful |= helps & (value <= best)[:, None]
+        best = np.minimum(best, value)
+    return best, useful
+
+
+def _standard(
+    part: Counts, left: Counts | None, tiles: TileSet, called: int
+) -> tuple[Small, Flags]:
+    value = label(part, called=called, tiles=tiles)
+    useful = as_flags(useful_masks(part, called=called, tiles=tiles), part.shape[1])
+    if left is not None:  # the tables hold unless a useful kind has unavailable copies
+        wanting = useful & (part + left < COPIES)
+        some = np.flatnonzero(wanting.any(axis=1))
+        value[some], useful[some] = nearest(part[some], left[some], tiles, called)
+    return value, useful
+
+
+def _pairs(part: Counts, left: Counts | None, _tiles: TileSet, _: int) -> tuple[Small, Flags]:
+    """Return the deficiency of seven pairs, and the kinds among the seven cheapest."""
+    prices = np.maximum(2 - part.astype(np.int8), 0)
+    if left is not None:
+        prices[part + left < 2] = _NEVER
+    cheapest = np.partition(prices, 6, axis=1)
+    dearest = cheapest[:, 6:7]
+    helps = (prices > 0) & (prices <= dearest) & (dearest < _NEVER)
+    value = cheapest[:, :7].sum(axis=1, dtype=np.int16)
+    return np.minimum(value, UNREACHABLE).astype(np.int8), helps
+
+
+def _orphans(part: Counts, left: Counts | None, tiles: TileSet, _: int) -> tuple[Small, Flags]:
+    orphans = orphan_kinds(tiles)
+    held = part[:, orphans]
+    more = COPIES - held if left is None else left[:, orphans]
+    is_paired: Flags = np.greater(held.max(axis=1), 1)
+    can_be: Flags = np.all(held + more > 0, axis=1) & np.any(held + more > 1, axis=1)
+    helps = np.zeros(part.shape, np.bool_)
+    wanted = (held == 0) | ~is_paired[:, None]
+    helps[:, orphans] = wanted & (more > 0) & can_be[:, None]
+    value = (held == 0).sum(axis=1, dtype=np.int8) + ~is_paired
+    return np.where(can_be, value, UNREACHABLE).astype(np.int8), helps
+
+
+_FORMS: Final = {STANDARD: _standard, SEVEN_PAIRS: _pairs, THIRTEEN_ORPHANS: _orphans}
+
+
+def sum_rows(octets: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return the sum of every row of bytes, each sum below 256: eight bytes at a time."""
+    words = np.zeros((len(octets), WIDTH), np.uint8)
+    words[:, : octets.shape[1]] = octets
+    columns = words.view(np.uint64)
+    total: NDArray[np.uint64] = columns[:, 0].copy()
+    for column in range(1, columns.shape[1]):
+        total += columns[:, column]
+    return (total * _EACH_BYTE) >> np.uint64(56)
+
+
+def count_copies(useful: Flags, part: Counts, left: Counts | None) -> NDArray[np.uint64]:
+    """Count the copies of useful kinds that can arrive, for each hand."""
+    return sum_rows(useful.view(np.uint8) * (COPIES - part if left is None else left))
