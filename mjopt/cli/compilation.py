@@ -160,7 +160,7 @@ def _play_bounds() -> None:
 
     Their arguments come from Python, so that no other kernel is compiled first.
     """
-    from mjopt.analysis.win_chance import _kernels, bounds
+    from mjopt.analysis.win_chance import _depletion_kernels, _policy_kernels, bounds
     from mjopt.analysis.win_chance.graph import WORDS, Graph, SearchSpace
     from mjopt.hands.hand import Hand
 
@@ -186,14 +186,14 @@ def _play_bounds() -> None:
     values, factors = np.zeros((2, 1), np.int64), np.zeros((1, kinds), np.int64)
     bounds.depletion_bounds(graph, values, kinds, factors.astype(np.int8))
     root, leaves = np.zeros(1, np.int64), np.zeros((1, 0), np.int32)
-    follow = in_python(_kernels.follow_kernel)
+    follow = in_python(_policy_kernels.follow_kernel)
     rows = follow(graph.arrays, leaves, values, root, np.zeros(3, np.int64), np.zeros(1, np.int64))
     words = np.zeros((1, WORDS), np.uint64)
     reached, refused = np.ones(1, np.bool_), np.zeros(WORDS, np.uint64)
     depletion: Any = graph.arrays, rows, reached, words, refused
-    in_python(_kernels.depletion_caps_kernel)(*depletion)
+    in_python(_depletion_kernels.depletion_caps_kernel)(*depletion)
     bounds.lower_bounds(graph, rows, reached, words, factors, kinds)
-    _kernels.depletion_caps_kernel(*depletion)
+    _depletion_kernels.depletion_caps_kernel(*depletion)
 
 
 def _ceiling() -> None:

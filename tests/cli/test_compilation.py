@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mjopt._internal.jit import cache_folder, marker_folder
-from mjopt.analysis.win_chance import _kernels
+from mjopt.analysis.win_chance import _depletion_kernels
 from mjopt.analysis.win_chance.optimal_play import optimal_play
 from mjopt.cli import compilation
 from mjopt.cli.compilation import compile_ahead, compile_batch
@@ -19,9 +19,9 @@ def test_bounds_of_plays_are_compiled_for_the_arguments_of_a_search() -> None:
     compile_batch("play bounds")
     optimal_play("1123m", called=3, draws=2, waste=1)
     kernels: list[Any] = [
-        _kernels.depletion_kernel,
-        _kernels.lower_kernel,
-        _kernels.depletion_caps_kernel,
+        _depletion_kernels.depletion_kernel,
+        _depletion_kernels.lower_kernel,
+        _depletion_kernels.depletion_caps_kernel,
     ]
     assert [len(kernel._compiled.signatures) for kernel in kernels] == [1, 1, 1]
 

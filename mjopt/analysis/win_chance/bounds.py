@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.analysis.win_chance import _kernels
-from mjopt.analysis.win_chance._kernels import LEVELS, WIDTH
+from mjopt.analysis.win_chance import _depletion_kernels, _policy_kernels
+from mjopt.analysis.win_chance._depletion_kernels import LEVELS, WIDTH
 from mjopt.analysis.win_chance.graph import WORDS, Graph, row_starts
 from mjopt.proofs.win_chance_file import MOST
 
@@ -81,7 +81,7 @@ def greedy_policy(graph: Graph, draws: int, size: int) -> Policy:
     values = np.zeros((draws + 1, graph.num_states), np.int64)
     leaves = np.empty((draws, graph.num_full), np.int32)
     best = np.empty(graph.num_full, np.int64)
-    _kernels.upper_kernel(graph.arrays, size, ONE, values, leaves, best)
+    _policy_kernels.upper_kernel(graph.arrays, size, ONE, values, leaves, best)
     return Policy(values=values, leaves=leaves)
 
 
@@ -160,7 +160,7 @@ class PolicyBounds:
             return
         first, begins = np.array(roots, np.int64), np.zeros(len(policy.values) + 1, np.int64)
         then = np.empty(graph.num_states, np.int64)
-        self._rows = _kernels.follow_kernel(
+        self._rows = _policy_kernels.follow_kernel(
             graph.arrays, policy.leaves, policy.values, first, begins, then
         )
         self._weight_factors = np.zeros((0, 0), np.int64)
@@ -199,7 +199,7 @@ class PolicyBounds:
         reached, caps = np.zeros(begins[-1], bool), np.zeros((begins[-1], WORDS), np.uint64)
         reached[rows] = True
         refused = np.zeros(WORDS, np.uint64)
-        _kernels.depletion_caps_kernel(arrays, self._rows, reached, caps, refused)
+        _depletion_kernels.depletion_caps_kernel(arrays, self._rows, reached, caps, refused)
         a, is_lossless = lower_bounds(
             self.graph,
             self._rows,
@@ -224,11 +224,11 @@ def lower_bounds(
     size: int,
     outputs: tuple[Values, Values] = NO_OUTPUT,
 ) -> tuple[Values, bool]:
-    """Run the kernel of T3; see :func:`_kernels.lower_kernel`."""
+    """Run the kernel of T3; see :func:`_depletion_kernels.lower_kernel`."""
     longest = 2 + np.diff(rows[1]).max()
     layers = tuple(np.zeros(shape, np.int64) for shape in 2 * (longest, (longest, WIDTH)))
     sums = np.zeros(8 * WIDTH, np.int64)
-    a, is_lossless = _kernels.lower_kernel(
+    a, is_lossless = _depletion_kernels.lower_kernel(
         graph.arrays, rows, reached, caps, factors, size, ONE, MOST, *outputs, layers, sums
     )
     return a, is_lossless
@@ -264,7 +264,7 @@ def depletion_bounds(
     full_starts = np.append(graph.full_starts, len(order))
     layer, num_full = (graph.num_states, WIDTH), len(full_starts)
     shapes: Any = layer, layer, num_full, (num_full, WIDTH), LEVELS, 8 * WIDTH
-    _kernels.depletion_kernel(
+    _depletion_kernels.depletion_kernel(
         graph.arrays,
         full_starts,
         order,
