@@ -131,7 +131,7 @@ class Kernel:
                 stack.callback(start_note().cancel)
             stack.enter_context(_settings(numba, folder))
             if folder is not None:
-                _wait_for_lock(folder / f"{name}.lock", numba, stack)
+                stack.enter_context(_lock(folder / f"{name}.lock", numba))
             stack.enter_context(_no_garbage_collection())
             signature = tuple(map(numba.typeof, arguments))
             compiled = _dispatcher(function, cached=folder is not None)
@@ -148,7 +148,8 @@ class Kernel:
         return compiled
 
 
-def _wait_for_lock(path: Path, numba: Any, stack: ExitStack) -> None:
+@contextmanager
+def _lock(path: Path, numba: Any) -> Iterator[None]:
     """Lock the code of a kernel; if another process compiles it, prepare to load the result."""
     from filelock import FileLock, Timeout
 
@@ -159,7 +160,10 @@ def _wait_for_lock(path: Path, numba: Any, stack: ExitStack) -> None:
         # Numba loads most of its modules with the first function, which takes as long as a kernel.
         numba.njit(_nothing).compile(())
         lock.acquire()
-    stack.callback(lock.release)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _nothing() -> None:

@@ -137,7 +137,7 @@ def _problem() -> None:
     from mjopt.heuristics.problem import problem
 
     problem("1112345678999m").evaluate_batch(np.zeros((1, 5)))
-    _run(HEURISTICS["ndde"]())
+    _run(HEURISTICS["ndde"]())  # also the kernel that lists S for every search
 
 
 def _draws() -> None:
