@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from browser.served import Served
 from browser.visit import NARROW, WIDE, Open, Serve
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from mjopt.cli.main import execute
 
@@ -91,6 +91,22 @@ def test_answer_follows_the_text_while_it_is_typed(site: Served, visit: Open) ->
     field.press("Delete")
     field.press_sequentially("1")  # the caret stays where it is
     expect(page).to_have_url(re.compile("hand=1569m13445788p2s4z"))
+
+
+def test_message_about_an_unfinished_text_stays_when_chances_arrive(
+    site: Served, visit: Open
+) -> None:
+    page, events = visit(site, refusals=True).page, list[Route]()
+    page.route("**/chances?**", lambda route: events.append(route))  # noqa: PLW0108 - no built-in
+    page.goto(f"{site.address}/?hand=4569m13445788p3s")
+    page.locator("#hand").press("End")
+    page.locator("#hand").press_sequentially("4")
+    expect(page.locator(".slot .error")).to_contain_text("ranks without a suit")
+    page.evaluate("document.querySelector('main').id = 'before'")
+    events[0].fulfill(content_type="text/event-stream", body="data: chances\n\n")
+    expect(page.locator("#before")).to_have_count(0)
+    expect(page.locator("#hand")).to_have_value("4569m13445788p3s4")
+    expect(page.locator(".slot .error")).to_contain_text("ranks without a suit")
 
 
 def test_enter_submits_a_pasted_hand(site: Served, visit: Open) -> None:

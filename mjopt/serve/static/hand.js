@@ -20,7 +20,11 @@ async function replace(address, keep, typed) {
   }
   const field = document.activeElement.matches("input[id]") ? document.activeElement : null;
   const caret = field?.selectionEnd;
+  const message = document.querySelector(".slot");
   swap(page);
+  const hand = document.getElementById("hand");
+  // A message about a text that is still being edited stays.
+  if (message && hand?.value !== hand?.defaultValue) document.querySelector(".slot")?.replaceWith(message);
   if (field) document.getElementById(field.id)?.setSelectionRange(caret, caret);
   const url = new URL(arrived);
   url.searchParams.delete("wait");
