@@ -20,7 +20,7 @@ from mjopt.hands.winning_forms import (
     check_forms,
 )
 from mjopt.tables._array_input import (
-    HandRows,
+    CountRows,
     as_bytes,
     as_integers,
     read_rows,
@@ -302,7 +302,7 @@ def _improving_few(
 
 
 def _improving_many(
-    of: HandRows,
+    of: CountRows,
     called: int,
     forms: tuple[str, ...],
     unseen: ArrayLike | None,
@@ -342,7 +342,7 @@ def _improving_many(
 
 
 def _judge_parts(
-    hands: HandRows,
+    hands: CountRows,
     size: int,
     when: str,
     judge: Callable[[Counts, Counts | None, slice], int],
@@ -391,7 +391,7 @@ def _first_invalid(part: Counts, size: int) -> int:
     return int(((part > COPIES).any(axis=1) | (part.sum(axis=1, dtype=np.int64) != size)).argmax())
 
 
-def _unseen_rows(hands: HandRows, unseen: ArrayLike) -> Counts:
+def _unseen_rows(hands: CountRows, unseen: ArrayLike) -> Counts:
     """Return the unseen copies as one row for each hand."""
     rows, left = hands.rows, hands.narrow(as_integers(unseen, "unseen"), "unseen")
     if left.shape not in (rows.shape, rows.shape[1:]) or left.dtype.kind not in "iu":

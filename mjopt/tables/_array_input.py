@@ -35,7 +35,7 @@ SliceWork = Callable[[int, int], int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HandRows:
+class CountRows:
     """Hands of one tile set as rows of counts.
 
     Parameters
@@ -72,7 +72,7 @@ class HandRows:
         return found
 
 
-def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> HandRows:
+def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> CountRows:
     """Return hands as a two-dimensional array of integers; an array of integers is not copied.
 
     Parameters
@@ -98,7 +98,7 @@ def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> HandRows
         tiles_by_length(named.num_kinds, named)  # raises the error
     if isinstance(counts, list | tuple) and counts and all(isinstance(c, str) for c in counts):
         found, hands = read_tiles([*map(str, counts)], tiles=named)
-        return HandRows(np.array([hand.counts for hand in hands], np.uint8), found)
+        return CountRows(np.array([hand.counts for hand in hands], np.uint8), found)
     rows = as_integers(counts, "counts")
     widths = (27, 34) if named is None else (named.num_kinds, FULL.num_kinds)
     if rows.ndim != 2 or rows.dtype.kind not in "iu" or rows.shape[1] not in widths:
@@ -109,8 +109,8 @@ def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> HandRows
         )
     found = tiles_by_length(rows.shape[1]) if named is None else named
     if found.num_kinds == rows.shape[1]:
-        return HandRows(rows, found)
-    return HandRows(narrow_rows(rows, found, "counts"), found, is_wide=True)
+        return CountRows(rows, found)
+    return CountRows(narrow_rows(rows, found, "counts"), found, is_wide=True)
 
 
 def as_rows(counts: ArrayLike) -> Rows:
