@@ -298,7 +298,7 @@ def find_table(
 
     Examples
     --------
-    >>> find_table("m0", draws=60, all_layers=True) is None  # none is kept for so many draws
+    >>> find_table("m0", draws=60, all_layers=True) is None  # the data folder has no such table
     True
     """
     known = as_tiles(tiles if tiles is not None else M0)

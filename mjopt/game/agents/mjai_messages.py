@@ -25,7 +25,7 @@ CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG)
 
 @dataclass(slots=True)
 class Feed:
-    """What a program has been sent of the current game."""
+    """State of the messages that a program received in the current game."""
 
     rng: np.random.Generator
     seat: int
