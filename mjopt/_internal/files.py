@@ -1,11 +1,12 @@
 """Atomic writes, locks of folders, and checksums."""
 
 import errno
+import fcntl
 import hashlib
 import os
+import re
 import shutil
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -13,10 +14,12 @@ from typing import BinaryIO, Final
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import FileError
 
-LOCK_NAME: Final = ".lock"
+LOCK_NAME: Final = ".mjopt.lock"
 """File in a folder that :func:`lock_folder` locks; removed with the lock."""
 
-_STALE_SECONDS: Final = 3600.0
+_TEMPORARY: Final = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{16}\.mjopt\.tmp", re.DOTALL)
+_OWNER: Final = ".mjopt.owner"  # in a temporary folder: locked while its writer runs
+_SIGNATURE: Final = b"This temporary folder belongs to mjopt, which removes it.\n"
 _WRITE_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -41,15 +44,17 @@ def atomic_write(path: str | Path, data: bytes | str) -> None:
 
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
-    """Return a temporary path beside a file, and rename it to the file if the block succeeds.
+    """Return a temporary path for a file, and rename it to the file if the block succeeds.
 
     The temporary file is synced to disk before it replaces the target. If the block fails, it is
     removed and the target stays as it was. A symbolic link stays, and its target is replaced. The
     new file keeps the permissions of the old one. The block may also make a folder, if there is
     none at the path yet.
 
-    A process killed with SIGKILL leaves its temporary file, ``.NAME.DIGITS.tmp``. The first write
-    to the same file after an hour removes it, or the next :func:`lock_folder` of its folder.
+    The temporary path lies in a folder ``.NAME.DIGITS.mjopt.tmp`` beside the target. Its file
+    ``.mjopt.owner`` has a fixed content and is locked while its writer runs. A process killed
+    with SIGKILL leaves this folder, and the next write of the same target removes it, or
+    :func:`remove_stale_temp`.
 
     Parameters
     ----------
@@ -78,24 +83,39 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     '42'
     """
     target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name}.{os.urandom(8).hex()}.tmp")
+    folder = target.with_name(f".{target.name}.{os.urandom(8).hex()}.mjopt.tmp")
+    temporary = folder / target.name
     try:
         _check_target(target, path)
-        yield temporary
-        if temporary.is_dir():
-            temporary.rename(target)
-            return
-        with temporary.open("rb+") as file:
-            os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, temporary)
-        temporary.replace(target)
+        with _temporary_folder(folder):
+            yield temporary
+            if temporary.is_dir():
+                temporary.rename(target)
+                return
+            with temporary.open("rb+") as file:
+                os.fsync(file.fileno())
+            if target.exists():
+                shutil.copymode(target, temporary)
+            temporary.replace(target)
     except OSError as error:
-        if error.errno in _WRITE_ERRORS or error.filename in (str(temporary), str(target)):
+        ours = map(str, (folder, temporary, target))
+        if error.errno in _WRITE_ERRORS or error.filename in ours:
             raise FileError(f"{path}: {error.strerror or error}") from error
         raise
+
+
+@contextmanager
+def _temporary_folder(folder: Path) -> Iterator[None]:
+    """Make a temporary folder that is recognised as ours and as in use; remove it at the end."""
+    folder.mkdir()
+    try:
+        with (folder / _OWNER).open("xb", buffering=0) as owner:
+            with suppress(OSError):  # a file system without locks: the folder counts as in use
+                fcntl.flock(owner, fcntl.LOCK_EX)
+            owner.write(_SIGNATURE)
+            yield
     finally:
-        _remove(temporary)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -115,35 +135,82 @@ def _check_target(target: Path, path: str | Path) -> None:
         raise FileError(f"{path}: the folder {target.parent} does not exist")
     if target.exists() and not os.access(target, os.W_OK):
         raise FileError(f"{path}: {os.strerror(errno.EACCES)}")
-    remove_stale_temp(target.parent, target.name, older_than=_STALE_SECONDS)
+    remove_stale_temp(target.parent, target.name)
 
 
-def remove_stale_temp(folder: Path, name: str = "", *, older_than: float = 0.0) -> None:
-    """Remove temporary files of :func:`atomic_path` that killed processes left in a folder.
+def remove_stale_temp(folder: Path, name: str = "") -> None:
+    """Remove what :func:`atomic_path` left in a folder when its process was killed.
+
+    Everything else stays: other people's files, whatever their names, and the temporary folders
+    of running processes. Call it only after the folder was accepted as a folder of mjopt.
 
     Parameters
     ----------
     folder
-        The folder. The caller holds its lock, unless `older_than` is given.
+        The folder; it need not exist.
     name
-        Only temporary files for a target with this name; by default for any.
-    older_than
-        Minimum age in seconds: another process may still write a newer file.
+        Only the temporary folders for a target with this name; by default for any.
     """
-    for temporary in folder.glob(".*.tmp"):
-        target_name = temporary.name[1:].rsplit(".", 2)[0]
-        with suppress(OSError):
-            if name in ("", target_name) and (
-                time.time() - temporary.stat().st_mtime >= older_than
-            ):
-                _remove(temporary)
+    for temporary in folder.glob(".*.mjopt.tmp"):
+        found = _TEMPORARY.fullmatch(temporary.name)
+        if found and name in ("", found["target"]) and _is_abandoned(temporary, found["target"]):
+            shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _remove(path: Path) -> None:
-    if os.path.isdir(path):
-        shutil.rmtree(path, ignore_errors=True)
-    elif os.path.lexists(path):
-        path.unlink(missing_ok=True)
+def visible_names(folder: Path) -> list[str]:
+    """Return the names in a folder that do not begin with a dot, sorted."""
+    return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+
+
+def claim_folder(folder: Path, marks: Iterable[str], what: str) -> None:
+    """Accept a folder for the files of a run, and remove temporary files of killed runs.
+
+    Parameters
+    ----------
+    folder
+        The folder; the caller holds its lock.
+    marks
+        Names of files or folders; one of them shows that an earlier run has used the folder.
+    what
+        The run, for the error message.
+
+    Raises
+    ------
+    FileError
+        If the folder holds visible files but none of the marks.
+    """
+    names = visible_names(folder)
+    if names and not set(names) & set(marks):
+        raise FileError(
+            f"{folder}: holds {names[0]} and no {what}, expected an empty or a new folder"
+        )
+    for written in (folder, *(folder / name for name in marks)):
+        remove_stale_temp(written)
+
+
+def _is_ours(temporary: Path, target: str) -> bool:
+    """Whether :func:`atomic_path` made a folder: it holds the signature and perhaps the target."""
+    owner = temporary / _OWNER
+    try:
+        if temporary.is_symlink() or owner.is_symlink() or not owner.is_file():
+            return False
+        with owner.open("rb") as file:
+            is_signed = file.read(len(_SIGNATURE) + 1) == _SIGNATURE
+        return is_signed and {*os.listdir(temporary)} <= {_OWNER, target}
+    except OSError:
+        return False
+
+
+def _is_abandoned(temporary: Path, target: str) -> bool:
+    """Whether the process that made a temporary folder has ended, so that nobody holds its lock."""
+    if not _is_ours(temporary, target):
+        return False
+    try:
+        with (temporary / _OWNER).open("rb+") as owner:
+            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def as_path(given: "str | os.PathLike[str]", what: str) -> Path:
@@ -201,7 +268,7 @@ def make_folder(folder: str | Path, *, parents: bool = True) -> Path:
 def lock_folder(folder: str | Path) -> Iterator[Path]:
     """Lock a folder against other processes; create the folder unless it exists.
 
-    The lock ends with the process, also if it is killed. Stale temporary files are removed.
+    The lock ends with the process, also if it is killed.
 
     Raises
     ------
@@ -226,7 +293,6 @@ def lock_folder(folder: str | Path) -> Iterator[Path]:
     except OSError as error:
         raise FileError(f"{folder}: {error.strerror}") from error
     try:
-        remove_stale_temp(folder)
         yield folder
     finally:
         with suppress(OSError):  # while locked: filelock retries if the lock file is gone

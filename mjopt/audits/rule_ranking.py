@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 
 from mjopt._internal.arrays import BROKEN
 from mjopt._internal.executor import open_executor
-from mjopt._internal.files import atomic_path, atomic_write, lock_folder, make_folder
+from mjopt._internal.files import (
+    atomic_path,
+    atomic_write,
+    claim_folder,
+    lock_folder,
+    make_folder,
+)
 from mjopt._internal.report import Cell, Table, make_table
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import whole
@@ -229,6 +235,8 @@ def rank_rules(
     about = {"tiles": tiles.key, "draws": draws, "seed": seed}
     place = None if folder is None else Path(folder)
     with nullcontext() if place is None else lock_folder(place):
+        if place is not None:
+            claim_folder(place, [DEALS], "ranking of rules")
         stores = [_Store(rule, about | {"rule": rule.name}, place) for rule in chosen]
         begin(deals * len(stores))
         with open_executor(min(jobs, -(-deals // SLICE)), scheduler=scheduler) as workers:

@@ -5,7 +5,13 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from mjopt._internal.files import LOCK_NAME, atomic_write, make_folder, remove_stale_temp, sha256_of
+from mjopt._internal.files import (
+    atomic_write,
+    make_folder,
+    remove_stale_temp,
+    sha256_of,
+    visible_names,
+)
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json_file
 from mjopt.datasets.plan import DatasetPlan
@@ -38,6 +44,7 @@ def prepare_folder(folder: Path, plan: DatasetPlan) -> bool:
         files = [file for record in manifest["shards"] for file in record["files"]]
         is_whole = [_is_whole(folder, file) for file in files]
         if all(is_whole):
+            _remove_stale_temp(folder)
             (folder / PLAN).unlink(missing_ok=True)  # a build was killed after the last write
             return True
         _write_json(folder / PLAN, plan.to_document())
@@ -45,14 +52,19 @@ def prepare_folder(folder: Path, plan: DatasetPlan) -> bool:
     elif (folder / PLAN).exists():
         _check_same_plan(folder, read_object(folder / PLAN), plan)
     else:
-        others = sorted(path.name for path in folder.iterdir() if path.name != LOCK_NAME)
-        if others:
+        if others := visible_names(folder):
             raise DatasetError(
                 f"{folder}: holds {others[0]} and no dataset; expected an empty or a new folder"
             )
         _write_json(folder / PLAN, plan.to_document())
-    remove_stale_temp(make_folder(folder / DATA))
+    make_folder(folder / DATA)
+    _remove_stale_temp(folder)
     return False
+
+
+def _remove_stale_temp(folder: Path) -> None:
+    for written in (folder, folder / DATA):
+        remove_stale_temp(written)
 
 
 def write_manifest(folder: Path, plan: DatasetPlan, records: list[Record]) -> dict[str, Any]:

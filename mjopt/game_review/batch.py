@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from mjopt import __version__
 from mjopt._internal.executor import open_executor
-from mjopt._internal.files import atomic_write, lock_folder
+from mjopt._internal.files import atomic_write, claim_folder, lock_folder
 from mjopt._internal.strict_json import read_json_file
 from mjopt.errors import GameError, LogError
 from mjopt.game.rules import NUM_SEATS
@@ -88,6 +88,7 @@ def review_folder(
         Called with the number of newly finished logs.
     """
     with lock_folder(folder):
+        claim_folder(folder, [PARTS], "review")
         (folder / PARTS).mkdir(exist_ok=True)
         parts, missing = list[Path](), list[tuple[Path, list[Path]]]()
         for paths in _split(files):

@@ -6,7 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from mjopt._internal.files import as_path, atomic_write, lock_folder, make_folder, sha256_of
+from mjopt._internal.files import (
+    as_path,
+    atomic_write,
+    lock_folder,
+    make_folder,
+    remove_stale_temp,
+    sha256_of,
+    visible_names,
+)
 from mjopt._internal.optional_deps import need
 from mjopt._internal.validation import whole
 from mjopt.analysis.certify import certify
@@ -115,7 +123,7 @@ def build_instances(
             chosen = choose_hands(hands, seed=seed)
             begin(len(chosen))
             for part in ("programs", "solutions", "certificates"):
-                make_folder(target / part)
+                remove_stale_temp(make_folder(target / part))
             units = in_units(chosen, UNIT_HANDS)
 
             def finished(num_rows: int) -> None:
@@ -142,11 +150,12 @@ def _check_folder(folder: Path, plan: str) -> None:
     """Write the plan into an empty folder; raise if it holds another plan or something else."""
     path = folder / PLAN
     if not path.exists():
-        if others := sorted(each.name for each in folder.iterdir() if each.name != ".lock"):
+        if others := visible_names(folder):
             raise DatasetError(f"{folder} holds {others[0]}, expected an empty folder")
         atomic_write(path, plan)
     elif (found := path.read_text()) != plan:
         raise DatasetError(f"{folder} holds {found.strip()}, not {plan.strip()}")
+    remove_stale_temp(folder)
 
 
 def _write_hands(folder: Path, hands: list[InstanceHand]) -> Rows:

@@ -10,7 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from mjopt._internal.files import as_path, atomic_write, lock_folder, sha256_of
+from mjopt._internal.files import (
+    as_path,
+    atomic_write,
+    lock_folder,
+    remove_stale_temp,
+    sha256_of,
+    visible_names,
+)
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.validation import is_number
 from mjopt.errors import DatasetError, MjoptError, SolverError
@@ -181,11 +188,12 @@ def solve_instances(
 def _check_plan(folder: Path, plan: dict[str, Any]) -> None:
     path, text = folder / PLAN, json.dumps(plan, indent=1) + "\n"
     if not path.exists():
-        if others := sorted(each.name for each in folder.iterdir() if each.name != ".lock"):
+        if others := visible_names(folder):
             raise DatasetError(f"{folder} holds {others[0]}, expected an empty folder")
         atomic_write(path, text)
     elif path.read_text() != text:
         raise DatasetError(f"{folder} holds results of other solvers, programs or limits")
+    remove_stale_temp(folder)
 
 
 def _run_unit(

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from mjopt._internal.files import claim_folder
 from mjopt._internal.progress import NoProgress, Progress
 from mjopt.errors import LearningError
 from mjopt.learning import weights
@@ -67,6 +68,7 @@ class TrainingRun:
         Raises LearningError if the folder has a training with other settings.
         """
         self._since, self._total = time.perf_counter(), total
+        claim_folder(self.folder, [CHECKPOINT], "training")
         checkpoint = self._read()
         if checkpoint is None:
             for stale in (*self.folder.glob("samples-*.npz"), *self.folder.glob(f"{AT}*.npz")):

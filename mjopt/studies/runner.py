@@ -13,7 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.files import as_path, atomic_write, lock_folder, make_folder, remove_stale_temp
+from mjopt._internal.files import (
+    as_path,
+    atomic_write,
+    lock_folder,
+    make_folder,
+    remove_stale_temp,
+    visible_names,
+)
 from mjopt._internal.progress import NoProgress, Progress, minutes
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import MjoptError, StudyError
@@ -141,8 +148,9 @@ def run_study(
         raise StudyError(f"{jobs} jobs, expected at least 1")
     make_folder(folder)
     with lock_folder(folder):
-        remove_stale_temp(folder / "hands")
         is_changed = _open_folder(config, folder, progress)
+        for written in (folder, folder / "hands", folder / "units"):
+            remove_stale_temp(written)
         records = read_records(folder)
         pending = [
             unit
@@ -173,7 +181,7 @@ def _open_folder(config: StudyConfig, folder: Path, progress: Progress) -> bool:
     Returns whether the stored configuration was another one.
     """
     if not (folder / CONFIG).exists():
-        others = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+        others = visible_names(folder)
         if "plan.json" in others:
             Study(folder)  # raises: a study in an older layout
         if others:

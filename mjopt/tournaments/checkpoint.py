@@ -16,7 +16,14 @@ from typing import IO, Any, Final
 import numpy as np
 
 from mjopt._internal.arrays import BROKEN
-from mjopt._internal.files import atomic_path, atomic_write, lock_folder, make_folder, sha256_of
+from mjopt._internal.files import (
+    atomic_path,
+    atomic_write,
+    claim_folder,
+    lock_folder,
+    make_folder,
+    sha256_of,
+)
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json_file
 from mjopt._internal.user_module import code_version
@@ -252,6 +259,7 @@ def open_battle_folder(
     """
     make_folder(folder, parents=False)
     with lock_folder(folder):
+        claim_folder(folder, (CONFIG, OLD_CONFIG, ROWS, UNITS), "battle")
         _check_config(folder, config.settings(), provenance, log)
         battle = BattleFolder(folder, config, records=records)
         try:

@@ -91,21 +91,14 @@ def product(folder: Path) -> dict[str, str]:
     }
 
 
-def differs(name: str, folder: Path, ran: Ran, *, after_kill: bool = False) -> str | None:
-    """Return what is wrong after the last run of a command, or None.
-
-    After SIGKILL the temporary file of the killed process may remain: a later run cannot tell it
-    from the file of a running process, and removes it after an hour.
-    """
+def differs(name: str, folder: Path, ran: Ran) -> str | None:
+    """Return what is wrong after the last run of a command, or None."""
     if ran.status not in (0, 1):
         return f"the last run: status {ran.status}: {ran.err[-200:]}"
     expected, found = undisturbed(name)[0], product(folder)
     other = sorted(key for key in expected.keys() | found if expected.get(key) != found.get(key))
     if other:
         return f"{len(other)} files differ from those of an undisturbed run: {other[:3]}"
-    if after_kill:
-        for temporary in folder.glob(".out*.tmp"):
-            temporary.unlink()
     return unruly(ran) or left_lying(folder)
 
 
@@ -123,7 +116,6 @@ def killed(name: str) -> Judge:
         _, lasting = undisturbed(name)
         inputs(folder)
         words = command(*USES[name].split(), "-j", rng.choice(["1", "2", "2"]))
-        after_kill = False
         for number in range(rng.randint(1, 3)):
             mark = f"{rng.getrandbits(64):x}"
             run = start(words, folder, ATTACK_MARK=mark)
@@ -139,12 +131,11 @@ def killed(name: str) -> Judge:
             if fault := fault or unruly(ran, allowed):
                 victim = "a worker" if who != run.pid else how.name
                 return f"{victim} at kill {number + 1}: {fault}"
-            after_kill |= who == run.pid and how == signal.SIGKILL
             if ran.status == 0:
                 break
         if USES[name].endswith("-o out -q") and name == "certify folder":
             shutil.rmtree(folder / "out", ignore_errors=True)  # the command requires a new folder
-        return differs(name, folder, run_there(words, folder), after_kill=after_kill)
+        return differs(name, folder, run_there(words, folder))
 
     return case
 

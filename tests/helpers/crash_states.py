@@ -16,9 +16,8 @@ STEPS = ("fsync", "mkdir", "rename", "replace", "rmdir", "unlink")
 def crash_states(work: Callable[[], object], folder: Path, copies: Path) -> list[Path]:
     """Run work once; return copies of a folder as a kill before each write step would leave it.
 
-    Temporary files are cut in half, as if the process was killed while it wrote them, and old,
-    because new ones could belong to a running process. Of states that differ only in temporary
-    files, the first is returned.
+    Temporary files are cut in half, as if the process was killed while it wrote them. Of states
+    that differ only in temporary files, the first is returned.
     """
     states: dict[Any, Path] = {}
     is_copying = False
@@ -31,15 +30,14 @@ def crash_states(work: Callable[[], object], folder: Path, copies: Path) -> list
         content = {
             path.relative_to(folder): sha256(path.read_bytes()).digest() if path.is_file() else None
             for path in folder.rglob("*")
-            if path.suffix != ".tmp"
+            if not any(part.endswith(".mjopt.tmp") for part in path.parts)
         }
         state = frozenset(content.items())
         if state not in states:
             states[state] = shutil.copytree(folder, copies / str(len(states)))
-            for temporary in states[state].rglob("*.tmp"):
+            for temporary in states[state].rglob("*.mjopt.tmp/[!.]*"):
                 if temporary.is_file():
                     os.truncate(temporary, temporary.stat().st_size // 2)
-                    os.utime(temporary, (0, 0))
         is_copying = False
 
     def counted(function: Callable[..., Any]) -> Callable[..., Any]:

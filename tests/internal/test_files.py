@@ -106,20 +106,66 @@ def test_a_second_writer_is_refused_until_the_first_is_killed(tmp_path: Path) ->
         other.kill()
     assert len(os.listdir(tmp_path)) == 2  # the lock and the temporary file
     with lock_folder(tmp_path):
-        assert os.listdir(tmp_path) == [".lock"]
+        remove_stale_temp(tmp_path)
+        assert os.listdir(tmp_path) == [".mjopt.lock"]
     assert os.listdir(tmp_path) == []
 
 
-def test_stale_temporary_files_are_removed_by_name_and_age(tmp_path: Path) -> None:
-    for name in (".a.0123.tmp", ".b.0123.tmp", ".a.b.0123.tmp"):
-        (tmp_path / name).touch()
-    atomic_write(tmp_path / "a", b"")  # recent files may belong to a running writer
-    assert len(os.listdir(tmp_path)) == 4
-    os.utime(tmp_path / ".a.0123.tmp", (0, 0))
+def killed_writer(path: Path) -> Path:
+    """Return the temporary folder that a killed writer of a file has left."""
+    code = """
+import os, sys
+from mjopt._internal.files import atomic_path
+with atomic_path(sys.argv[1]) as temporary:
+    temporary.write_text("half")
+    print(temporary.parent, flush=True)
+    os.kill(os.getpid(), 9)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, path], check=False, capture_output=True, text=True
+    )
+    return Path(done.stdout.strip())
+
+
+def test_temporary_files_of_killed_writers_are_removed_by_name(tmp_path: Path) -> None:
+    left = [killed_writer(tmp_path / name) for name in ("a", "b", "a.b")]
+    assert len(os.listdir(tmp_path)) == 3
     atomic_write(tmp_path / "a", b"")
-    assert sorted(os.listdir(tmp_path)) == [".a.b.0123.tmp", ".b.0123.tmp", "a"]
+    assert sorted(os.listdir(tmp_path)) == sorted(["a", *(path.name for path in left[1:])])
     remove_stale_temp(tmp_path)
     assert os.listdir(tmp_path) == ["a"]
+
+
+def test_temporary_files_of_a_running_writer_stay(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "a") as temporary:
+        temporary.write_text("half")
+        atomic_write(tmp_path / "a", b"other")
+        remove_stale_temp(tmp_path)
+        assert temporary.read_text() == "half"
+    assert os.listdir(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_text() == "half"
+
+
+@pytest.mark.parametrize("change", ["add a file", "change the content", "link to it"])
+def test_temporary_files_that_others_have_changed_stay(tmp_path: Path, change: str) -> None:
+    left = killed_writer(tmp_path / "a")
+    if change == "add a file":
+        (left / "notes.txt").write_text("mine")
+    elif change == "change the content":
+        (left / ".mjopt.owner").write_text("mine")
+    else:
+        moved = left.rename(tmp_path / "moved")
+        left.symlink_to(moved)
+    before = sorted(tmp_path.rglob("*"))
+    remove_stale_temp(tmp_path)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_lock_of_another_program_stays(tmp_path: Path) -> None:
+    (tmp_path / ".lock").write_text("mine")
+    with lock_folder(tmp_path):
+        pass
+    assert (tmp_path / ".lock").read_text() == "mine"
 
 
 def test_folders_that_cannot_be_created_are_refused(tmp_path: Path) -> None:

@@ -10,7 +10,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from mjopt._internal.files import as_path, atomic_open, lock_folder, make_folder
+from mjopt._internal.files import (
+    as_path,
+    atomic_open,
+    lock_folder,
+    make_folder,
+    remove_stale_temp,
+)
 from mjopt._internal.memory import available_memory
 from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.validation import expect
@@ -136,6 +142,7 @@ def build_ceiling(
     if path.exists() and not work.exists():
         return _open_finished(path, key)
     with lock_folder(work):
+        remove_stale_temp(work)
         layers = _Layers(work, key)
         try:
             if not path.exists():  # another process may have built it

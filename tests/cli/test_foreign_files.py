@@ -1,0 +1,82 @@
+"""No command removes a file that mjopt did not write, whatever its name."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from cli.conftest import Call
+
+LOGS = Path(__file__).parents[1] / "data" / "logs" / "tenhou-mjlog"
+
+COMMANDS = {
+    "instances build": ["--hands", "7", "-j", "1", "-q"],
+    "dataset build": ["deals:20", "-j", "1", "-q"],
+    "battle": ["random", "random", "random", "random", "-n", "1", "-j", "1", "-q"],
+    "compare": ["tree-search", "--hands", "two-type:3", "--runs", "1", "-j", "1", "-q"],
+    "solitaire": ["deficiency", "-n", "10", "--draws", "3", "-j", "1", "-q"],
+    "train imitation": ["--teacher", "deficiency", "--preset", "tiny", "-n", "2", "-q"],
+    "review": [str(LOGS / "game-15.mjlog"), "-j", "1", "-q"],
+}
+
+
+def call(command: str, mjopt: Call, folder: Path) -> int:
+    if command.startswith("train") and find_spec("jax") is None:
+        pytest.skip("JAX has no wheel for this machine")
+    return mjopt(*command.split(), *COMMANDS[command], "-o", str(folder)).status
+
+
+def strangers_in(folder: Path) -> dict[str, str]:
+    """Make a file, a folder and a link with names of temporary files; return their contents."""
+    (folder / ".x.tmp").write_text("mine")
+    (folder / ".y.0123456789abcdef.tmp").mkdir()
+    (folder / ".y.0123456789abcdef.tmp" / "x").write_text("mine too")
+    (folder / ".z.tmp").symlink_to(folder / ".y.0123456789abcdef.tmp")
+    (folder / ".a.0123456789abcdef.mjopt.tmp").mkdir()
+    (folder / ".a.0123456789abcdef.mjopt.tmp" / "a").write_text("not written by mjopt")
+    return contents(folder)
+
+
+def contents(folder: Path) -> dict[str, str]:
+    hidden = [path for path in folder.glob(".*") if path.name != ".mjopt.lock"]
+    files = [file for path in hidden for file in (path, *path.glob("*")) if file.is_file()]
+    links = [path for path in hidden if path.is_symlink()]
+    return {str(file): file.read_text() for file in files} | {
+        str(link): os.readlink(link) for link in links
+    }
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_hidden_files_of_others_stay(command: str, mjopt: Call, tmp_path: Path) -> None:
+    before = strangers_in(tmp_path)
+    assert call(command, mjopt, tmp_path) == 0
+    assert contents(tmp_path) == before
+    assert call(command, mjopt, tmp_path) == 0  # a complete folder
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_refused_folder_stays_as_it_is(command: str, mjopt: Call, tmp_path: Path) -> None:
+    before = strangers_in(tmp_path)
+    (tmp_path / "other.txt").touch()
+    assert call(command, mjopt, tmp_path) == 2
+    assert contents(tmp_path) == before
+    assert [path.name for path in tmp_path.glob("[!.]*")] == ["other.txt"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_temporary_files_of_a_killed_run_are_removed(
+    command: str, mjopt: Call, tmp_path: Path
+) -> None:
+    code = """
+import os, sys
+from mjopt._internal.files import atomic_path
+with atomic_path(sys.argv[1]) as temporary:
+    os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", code, tmp_path / "part"], check=False)
+    assert len(list(tmp_path.iterdir())) == 1
+    assert call(command, mjopt, tmp_path) == 0
+    assert not list(tmp_path.rglob("*.mjopt.tmp"))
