@@ -18,7 +18,14 @@ from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
-from mjopt.heuristics.registry import cut_method, get_heuristic, label_of, read_method
+from mjopt.heuristics.registry import (
+    HEURISTICS,
+    as_heuristic,
+    cut_method,
+    get_heuristic,
+    label_of,
+    read_method,
+)
 
 T = TypeVar("T")
 
@@ -59,6 +66,9 @@ class Method:
         a run with a smaller budget is the beginning of a run with a larger one.
     code
         Version of the code: ``mjopt VERSION``, or the SHA-256 of a user's file.
+    kind
+        The class, as loaded by :func:`parse_method`; None in a study that was read from a folder,
+        whose names are never imported.
     """
 
     label: str
@@ -67,18 +77,34 @@ class Method:
     is_random: bool = True
     stream: str = ""
     code: str = ""
+    kind: type[Heuristic] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Validate the label."""
         _check_name(self.label, "method label")
 
     def make(self) -> Heuristic:
-        """Return the heuristic."""
+        """Return the heuristic.
+
+        Raises
+        ------
+        StudyError
+            If it is not built in, and was read from a folder rather than from the user's text.
+        """
+        if self.kind is not None:
+            return as_heuristic(self.kind, **self.parameters)
+        if self.name not in HEURISTICS:
+            raise StudyError(
+                f"method {self.label}: a stored study names {short_repr(self.name)}, which is "
+                "loaded only when you name it yourself: mjopt compare METHOD..., or parse_method"
+            )
         return get_heuristic(self.name, **self.parameters)
 
     @property
     def text(self) -> str:
         """The text that :func:`parse_method` reads as this method, with every parameter.
+
+        It includes the label unless that is the usual one of a known class.
 
         Examples
         --------
@@ -89,7 +115,7 @@ class Method:
         text = f"{self.name}:{','.join(options)}" if options else self.name
         try:
             has_usual_label = label_of(self.make()) == self.label
-        except MjoptError:  # its file is gone, for example
+        except MjoptError:  # not built in, for example
             has_usual_label = False
         return text if has_usual_label else f"{self.label}={text}"
 
@@ -134,6 +160,7 @@ def parse_method(text: str) -> Method:
         is_random=bool(heuristic.is_random),
         stream=f"{stream_name}:{','.join(options)}".rstrip(":"),
         code=code_version(type(heuristic)),
+        kind=type(heuristic),
     )
 
 
@@ -361,6 +388,8 @@ class StudyConfig:
         """Return the configuration as JSON; equal configurations give equal bytes."""
         bare = replace(self, sets=tuple(replace(hands, counts=None) for hands in self.sets))
         document = {"format": FORMAT, **asdict(bare)}
+        for method in document["methods"]:
+            del method["kind"]
         for hands in document["sets"]:
             del hands["counts"]
         return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n"

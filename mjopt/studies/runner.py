@@ -251,7 +251,8 @@ class _Chunks:
     ) -> None:
         self.units = units
         self.config, self._truths = config, truths
-        self._heuristics = {method.label: method.make() for method in config.methods}
+        labels = dict.fromkeys(unit.method for unit in units)
+        self._heuristics = {label: config.method(label).make() for label in labels}
         self.costs: dict[tuple[Any, ...], float] = {}  # CPU seconds of a search
         self.expected_seconds = self.expected_elapsed = 0.0
         for index, unit in enumerate(units):
