@@ -87,7 +87,7 @@ def build(
         "called": called,
         "seed": seed,
         "shards": shards,
-        "labels": tuple(name.strip() for name in labels.split(",")),
+        "labels": _names(labels),
         "splits": splits,
         "text": text,
         "check": check,
@@ -114,6 +114,10 @@ def build(
         _show_build(built, seed)
     if why:
         warn(why)
+
+
+def _names(labels: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in labels.split(","))
 
 
 def _built(folder: Path, plan: DatasetPlan, report: BuildReport) -> dict[str, Any]:
@@ -162,6 +166,9 @@ def check(
     *,
     sample: Annotated[int, Option(help="Rows of each shard to prove again.")] = 4,
     seed: Annotated[int, Option(help="Seed of the sample.")] = 0,
+    labels: Annotated[
+        str, Option(help="Labels whose plug-in may be loaded, comma-separated: heuristic:NAME.")
+    ] = "",
     quiet: Quiet = False,
     json: Json = False,
 ) -> int:
@@ -173,12 +180,14 @@ def check(
     """
     if sample < 0 or seed < 0:
         raise DatasetError(f"--sample {sample} --seed {seed}, expected 0 or more")
-    folders = datasets_in(Path(folder))
+    folders, trusted = datasets_in(Path(folder)), _names(labels)
     total = sum(read_manifest(path)["plan"].get("rows", 0) for path in folders)
     results: list[dict[str, Any]] = []
     with Bar("checking", total, unit="rows", quiet=quiet) as bar:
         for path in folders:
-            report = check_dataset(path, sample=sample, seed=seed, advance=bar.advance)
+            report = check_dataset(
+                path, sample=sample, seed=seed, labels=trusted, advance=bar.advance
+            )
             results.append({"folder": str(path), **asdict(report)})
     is_sound = not any(dataset["faults"] for dataset in results)
     if json:

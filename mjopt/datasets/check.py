@@ -1,7 +1,7 @@
 """Check a dataset: checksums, row numbers, splits, and the labels of a sample."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.files import sha256_of
-from mjopt._internal.validation import as_rng, whole
+from mjopt._internal.sanitize import shorten
+from mjopt._internal.validation import as_rng, expect_all, whole
 from mjopt.datasets.manifest import unexpected_files
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import OpenDataset
@@ -65,6 +66,7 @@ def check_dataset(
     *,
     sample: int = 4,
     seed: int = 0,
+    labels: Sequence[str] = (),
     advance: Callable[[int], object] = lambda _: None,
 ) -> CheckReport:
     """Check a complete dataset.
@@ -79,13 +81,15 @@ def check_dataset(
         The dataset.
     sample, seed
         Number of rows of each shard to label again, and the seed that selects them.
+    labels
+        Labels whose plug-in may be loaded to label again; the dataset itself loads none.
     advance
         Called with the number of rows of every checked shard.
 
     Raises
     ------
     DatasetError
-        If there is no dataset to check.
+        If there is no dataset to check, or a label needs a plug-in and is not among the labels.
 
     Examples
     --------
@@ -98,6 +102,8 @@ def check_dataset(
     (100, 4, True)
     """
     data = OpenDataset.find(folder)
+    trusted = expect_all(labels, str, "labels")
+    data = replace(data, plan=replace(data.plan, trusted=trusted))
     where, plan, manifest = data.folder, data.plan, data.manifest
     report = CheckReport()
     report.faults += (
@@ -106,6 +112,12 @@ def check_dataset(
     totals = dict.fromkeys(data.splits, 0)
     if whole(sample, "sample") < 0:
         raise DatasetError(f"sample {sample}, expected 0 or more")
+    for label in plan.label_list() if sample else ():
+        if label.plugin and label.name not in trusted:
+            raise DatasetError(
+                f"{where}: label {shorten(label.name)} is not built in, and a plug-in is loaded "
+                "only for a label that you name yourself; expected it among the labels, or sample 0"
+            )
     rng = as_rng(whole(seed, "seed"))
     for record in manifest["shards"]:
         start, stop = plan.shard_rows(record["shard"])

@@ -1,6 +1,6 @@
 """The plan of a dataset: everything that its rows depend on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
@@ -51,6 +51,9 @@ class DatasetPlan:
         Random rows of each shard whose labels are recomputed with a second method.
     version
         Version of the package.
+    trusted
+        The labels that the user has named, and that can load a plug-in; a plan that was read from
+        a folder has none.
 
     Examples
     --------
@@ -74,6 +77,7 @@ class DatasetPlan:
     text: bool
     checked: int
     version: str
+    trusted: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def deal(self) -> Deal:
@@ -92,7 +96,7 @@ class DatasetPlan:
 
     def label_list(self) -> tuple[Label, ...]:
         """Return the labels."""
-        return get_labels(self.labels, self.deal)
+        return get_labels(self.labels, self.deal, trusted=self.trusted)
 
     def columns(self) -> tuple[DatasetColumn, ...]:
         """Return every column, in order."""
@@ -271,7 +275,8 @@ def make_plan(
         raise RecipeError(
             f"{short_repr(shards)} shards, expected 1..{most} for {hands_recipe.num_hands} rows"
         )
-    chosen = get_labels(labels, hands_recipe.deal)
+    chosen = get_labels(labels, hands_recipe.deal, trusted=labels)
+    names = tuple(label.name for label in chosen)
     return DatasetPlan(
         recipe=hands_recipe.name,
         tiles=tiles.key,
@@ -281,10 +286,11 @@ def make_plan(
         identity=tuple(sorted(hands_recipe.identity.items())),
         num_rows=hands_recipe.num_hands,
         num_shards=shards,
-        labels=tuple(label.name for label in chosen),
+        labels=names,
         engine=engines(chosen),
         splits=read_splits(splits),
         text=text,
         checked=check,
         version=__version__,
+        trusted=names,
     )

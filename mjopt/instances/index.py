@@ -8,12 +8,13 @@ from typing import Any, Final
 
 from mjopt._internal.files import as_path, atomic_write
 from mjopt._internal.optional_deps import need
-from mjopt.errors import FileError
+from mjopt._internal.validation import pick
+from mjopt.errors import DatasetError, FileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.models.program import Program
-from mjopt.models.registry import get_formulation
+from mjopt.models.registry import FORMULATIONS, get_formulation
 
 INDEX: Final = "index.parquet"
 
@@ -35,7 +36,7 @@ class Instance:
     deficiency
         The certified deficiency of the hand; None if no win can be reached.
     model
-        The formulation.
+        The formulation, one of ``mjopt.FORMULATIONS``: an index loads no other.
     variables, rows
         Size of the program.
     optimum
@@ -45,6 +46,11 @@ class Instance:
         Files in the folder; ``opb`` is empty if a variable may exceed 1.
     sha256
         SHA-256 of the uncompressed MPS file.
+
+    Raises
+    ------
+    DatasetError
+        If the formulation or the tile set is unknown.
 
     Examples
     --------
@@ -73,6 +79,11 @@ class Instance:
     solution: str
     certificate: str
     sha256: str
+
+    def __post_init__(self) -> None:
+        """Validate the names."""
+        pick(self.model, FORMULATIONS, "model", DatasetError)
+        pick(self.tiles, TILE_SETS, "tile set", DatasetError)
 
     def program(self) -> Program:
         """Build the program of the files again."""
@@ -123,6 +134,8 @@ def read_index(folder: str | Path) -> list[Instance]:
         frame = pd.read_parquet(path, columns=names).astype(object)
         rows: list[Any] = frame.where(frame.notna(), None).to_dict("records")
         return [Instance(**row) for row in rows]
+    except DatasetError as error:
+        raise FileError(f"{path}: {error}") from None
     except Exception as error:  # various errors of the reader
         raise FileError(f"{path}: damaged: {type(error).__name__}") from None
 

@@ -172,7 +172,7 @@ def test_paper_cost_is_verified() -> None:
 )
 def test_invalid_labels_are_refused(names: list[str], deal: dict[str, Any], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
-        get_labels(names, Deal(**{"tiles": M0, **deal}))
+        get_labels(names, Deal(**{"tiles": M0, **deal}), trusted=names)
 
 
 def test_hand_before_its_draw_has_no_discard() -> None:
@@ -181,7 +181,7 @@ def test_hand_before_its_draw_has_no_discard() -> None:
 
 
 def test_engines_are_named_with_versions() -> None:
-    labels = get_labels(["deficiency", "useful", "targets"], Deal(tiles=FULL))
+    labels = get_labels(["deficiency", "useful", "targets"], Deal(tiles=FULL), trusted=())
     text = engines(labels)
     assert text.startswith("mjopt ")
     assert "; deficiency, useful: tables " in text

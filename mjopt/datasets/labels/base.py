@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.sanitize import short_repr
+from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import is_number
 from mjopt.datasets.recipes.base import Deal
-from mjopt.errors import DatasetError
+from mjopt.errors import DatasetError, RecipeError
 from mjopt.hands.hand import Hand
 
 Values = dict[str, npt.NDArray[Any]]
@@ -123,6 +123,8 @@ class Label:
         no second method.
     validate
         Raises a RecipeError for hands that the label does not apply to.
+    plugin
+        The plug-in that `compute` loads; empty if there is none.
 
     Examples
     --------
@@ -138,6 +140,14 @@ class Label:
     compute: Callable[[HandRows], npt.NDArray[Any] | tuple[npt.NDArray[Any], ...]]
     verify: Callable[[Hand], Any] | None = None
     validate: Callable[[Deal], None] = _accept
+    plugin: str = ""
+
+    def without_plugin(self) -> "Label":
+        """Return the label of a stored dataset: it describes its columns, and loads no plug-in."""
+        return replace(self, compute=self._refuse, validate=_accept) if self.plugin else self
+
+    def _refuse(self, _: HandRows) -> Any:
+        raise RecipeError(f"label {shorten(self.name)}: a stored dataset loads no plug-in")
 
     def typed_columns(self, deal: Deal) -> tuple[DatasetColumn, ...]:
         """Return the columns, masks with the integer type that fits the tile set."""

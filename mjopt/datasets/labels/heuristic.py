@@ -18,13 +18,15 @@ def heuristic_label(name: str) -> Label:
     ----------
     name
         ``heuristic:METHOD`` or ``heuristic:METHOD:NAME=VALUE:...``, the method one of
-        ``mjopt.heuristics.HEURISTICS`` with parameters of its own.
+        ``mjopt.heuristics.HEURISTICS`` or a plug-in, with parameters of its own.
 
     Examples
     --------
     >>> heuristic_label("heuristic:ndde:population=10").engine  # doctest: +ELLIPSIS
     'ndde(population=10) of mjopt ...'
     """
+    from mjopt.heuristics.registry import HEURISTICS, get_heuristic  # take a while to load
+
     _, _, rest = name.partition(":")
     method, *given = rest.split(":")
     if not method:
@@ -37,8 +39,6 @@ def heuristic_label(name: str) -> Label:
 
     @cache
     def heuristic() -> Any:
-        from mjopt.heuristics.registry import get_heuristic  # compiled on its first use
-
         return get_heuristic(method, **dict(parameters))
 
     def validate(_: Deal) -> None:
@@ -74,4 +74,5 @@ def heuristic_label(name: str) -> Label:
         ),
         compute=run,
         validate=validate,
+        plugin="" if method in HEURISTICS else method,
     )

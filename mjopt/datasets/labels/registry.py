@@ -1,6 +1,6 @@
 """Labels by name, each with a second method for verification."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import cache, partial
 from typing import Any, Final
 
@@ -228,11 +228,15 @@ def _make_label(word: str, name: str) -> Label:
     return MAKERS[word](name)
 
 
-def get_labels(names: Sequence[str], deal: Deal) -> tuple[Label, ...]:
-    """Return labels by name; RecipeError if one does not apply to these hands."""
+def get_labels(names: Sequence[str], deal: Deal, *, trusted: Container[str]) -> tuple[Label, ...]:
+    """Return labels by name; RecipeError if one does not apply to these hands.
+
+    Only the trusted ones, which the user has named, can load a plug-in.
+    """
     if len(set(names)) < len(names):
         raise RecipeError(f"labels {shorten(', '.join(names))}: a label is repeated")
     labels = tuple(get_label(name) for name in names)
+    labels = tuple(one if one.name in trusted else one.without_plugin() for one in labels)
     for label in labels:
         label.validate(deal)
     names_of = [column.name for label in labels for column in label.columns]
