@@ -16,7 +16,7 @@ export PIP_CONSTRAINT := $(LOCK)
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 # Tests of the packages that call other libraries, for `make test-lowest`.
 LOWEST := .venv-lowest
-LOWEST_TESTS ?= tests/analysis tests/cli tests/datasets tests/game_review tests/internal tests/learning tests/models tests/serve tests/studies tests/test_readme.py
+LOWEST_TESTS ?= tests/analysis tests/chances tests/cli tests/datasets tests/internal tests/models tests/play/learning tests/play/review tests/play/serve tests/statistics tests/studies tests/test_readme.py
 
 .PHONY: help demo demo-full test test-browser test-slow test-install test-latest test-lowest attack lint docs bench bench-report reference lock clean
 
@@ -62,7 +62,7 @@ test: $(VENV)/with-test
 
 # Uses the system's Chromium, or MJOPT_CHROMIUM=PATH; nothing is downloaded.
 test-browser: $(VENV)/with-test
-	MJOPT_BROWSER=required $(BIN)/python -m pytest $(PARALLEL) tests/browser
+	MJOPT_BROWSER=required $(BIN)/python -m pytest $(PARALLEL) tests/play/browser
 
 test-slow: $(VENV)/with-test
 	$(BIN)/python -m pytest $(PARALLEL)

@@ -262,7 +262,7 @@ class Environment(Section):
         speed = number(1 / found.median(found.base))
         names = {name: f"`{name}`" for name in ("rlcard", "riichienv")}
         return (
-            f"`mjopt.game.env()` makes {speed} steps a second on one core. "
+            f"`mjopt.play.game.env()` makes {speed} steps a second on one core. "
             f"For a step, {times_as_long(found, names)} as long."
         )
 

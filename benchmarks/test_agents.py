@@ -7,7 +7,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import mjopt
-from mjopt.game import (
+from mjopt.play.game import (
     GMJBG,
     M0_RULES,
     Move,
@@ -19,7 +19,7 @@ from mjopt.game import (
     step,
     view_of,
 )
-from mjopt.game.agents import read_agent
+from mjopt.play.game.agents import read_agent
 
 NDDE = "deficiency:method=ndde,population=20,generations=50"
 GOAL = 50.0  # microseconds per decision of the deficiency agent

@@ -9,9 +9,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import FULL, Hand, expected_draws_many, rank_discards
-from mjopt.analysis.draws import expected_draws
-from mjopt.analysis.draws.expected_draws import float_mean
-from mjopt.analysis.draws.incomplete_counts import suit_ways
+from mjopt.chances.draws import expected_draws
+from mjopt.chances.draws.expected_draws import float_mean
+from mjopt.chances.draws.incomplete_counts import suit_ways
 
 FORMS = ("standard", "seven_pairs")
 NUM_PAIRS = 10_000

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.game import env
+from mjopt.play.game import env
 from paired import Comparison, Side, installed, measure
 
 

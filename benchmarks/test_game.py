@@ -10,7 +10,7 @@ import time
 import numpy as np
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.game import GMJBG, legal_moves, shuffle_wall, start, step
+from mjopt.play.game import GMJBG, legal_moves, shuffle_wall, start, step
 from mjopt.tables.useful import judge_discards
 
 GOAL_DECISION = 50e-6

@@ -15,8 +15,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import review
-from mjopt.game_review.evaluate import Discards
 from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.play.review.evaluate import Discards
 from paired import Comparison, Side, installed, measure
 
 GAME = Path(__file__).parents[1] / "tests" / "data" / "logs" / "mjai" / "game-02.jsonl"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt import FULL, Hand, expected_draws, targets
-from mjopt.analysis.draws import Draws, derive_automaton, minimise, ways_kind_by_kind
+from mjopt.chances.draws import Draws, derive_automaton, minimise, ways_kind_by_kind
 from mjopt.hands.tiles import COPIES, TileSet
 
 Floats = NDArray[np.float64]

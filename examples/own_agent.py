@@ -10,8 +10,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import mjopt
-from mjopt.game import Action, Move, View
-from mjopt.tournaments import compare
+from mjopt.play.game import Action, Move, View
+from mjopt.play.tournaments import compare
 
 
 class Collector:

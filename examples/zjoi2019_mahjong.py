@@ -15,7 +15,7 @@ Usage: python examples/zjoi2019_mahjong.py < INPUT
 import sys
 from collections.abc import Iterable
 
-from mjopt.analysis.draws import Waiting, long_suit_draws
+from mjopt.chances.draws import Waiting, long_suit_draws
 
 PRIME = 998_244_353
 

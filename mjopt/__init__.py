@@ -24,27 +24,27 @@ if TYPE_CHECKING:
         discards_many,
         useful_tiles_many,
     )
-    from mjopt.analysis.ceiling.lookup import Ceiling, CeilingDiscard, ceiling, ceiling_many
     from mjopt.analysis.certificate import Certificate
     from mjopt.analysis.certify import certify, certify_many
     from mjopt.analysis.discard import Discard, discards
-    from mjopt.analysis.draws.calls import CallDraws, judge_calls
-    from mjopt.analysis.draws.distribution import Draws
-    from mjopt.analysis.draws.expected_draws import expected_draws, expected_draws_many
-    from mjopt.analysis.draws.ranking import DiscardDraws, rank_discards
     from mjopt.analysis.explanation import Explanation, explain
     from mjopt.analysis.formats.verify_file import verify
     from mjopt.analysis.targets import Targets, targets
     from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
-    from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
-    from mjopt.analysis.win_chance.optimal_play import Play, optimal_play
-    from mjopt.game_review.api import Review, review
+    from mjopt.chances.ceiling.lookup import Ceiling, CeilingDiscard, ceiling, ceiling_many
+    from mjopt.chances.draws.calls import CallDraws, judge_calls
+    from mjopt.chances.draws.distribution import Draws
+    from mjopt.chances.draws.expected_draws import expected_draws, expected_draws_many
+    from mjopt.chances.draws.ranking import DiscardDraws, rank_discards
+    from mjopt.chances.win_chance.discard_bounds import PlayedDiscard
+    from mjopt.chances.win_chance.optimal_play import Play, optimal_play
     from mjopt.models.export import export
+    from mjopt.play.review.api import Review, review
+    from mjopt.play.tournaments.api import battle
     from mjopt.studies.api import compare
     from mjopt.tables.batch import label
     from mjopt.tables.census import Census, census
     from mjopt.tables.packed import label_packed, pack, unpack
-    from mjopt.tournaments.api import battle
 
 __all__ = [
     "FORMS",
@@ -120,41 +120,41 @@ __version__ = "1.0.0"
 # and `mjopt --help`.
 _LATER = {
     "export": "mjopt.models.export",
-    "CallDraws": "mjopt.analysis.draws.calls",
-    "Ceiling": "mjopt.analysis.ceiling.lookup",
-    "CeilingDiscard": "mjopt.analysis.ceiling.lookup",
+    "CallDraws": "mjopt.chances.draws.calls",
+    "Ceiling": "mjopt.chances.ceiling.lookup",
+    "CeilingDiscard": "mjopt.chances.ceiling.lookup",
     "Census": "mjopt.tables.census",
     "Certificate": "mjopt.analysis.certificate",
     "Discard": "mjopt.analysis.discard",
     "DiscardBatch": "mjopt.analysis.batch",
-    "DiscardDraws": "mjopt.analysis.draws.ranking",
-    "Draws": "mjopt.analysis.draws.distribution",
+    "DiscardDraws": "mjopt.chances.draws.ranking",
+    "Draws": "mjopt.chances.draws.distribution",
     "Explanation": "mjopt.analysis.explanation",
-    "Play": "mjopt.analysis.win_chance.optimal_play",
-    "PlayedDiscard": "mjopt.analysis.win_chance.discard_bounds",
+    "Play": "mjopt.chances.win_chance.optimal_play",
+    "PlayedDiscard": "mjopt.chances.win_chance.discard_bounds",
     "Targets": "mjopt.analysis.targets",
-    "Review": "mjopt.game_review.api",
+    "Review": "mjopt.play.review.api",
     "UsefulBatch": "mjopt.analysis.batch",
     "UsefulTiles": "mjopt.analysis.useful_tiles",
-    "battle": "mjopt.tournaments.api",
-    "ceiling": "mjopt.analysis.ceiling.lookup",
-    "ceiling_many": "mjopt.analysis.ceiling.lookup",
+    "battle": "mjopt.play.tournaments.api",
+    "ceiling": "mjopt.chances.ceiling.lookup",
+    "ceiling_many": "mjopt.chances.ceiling.lookup",
     "census": "mjopt.tables.census",
     "certify": "mjopt.analysis.certify",
     "certify_many": "mjopt.analysis.certify",
     "compare": "mjopt.studies.api",
     "discards": "mjopt.analysis.discard",
     "discards_many": "mjopt.analysis.batch",
-    "expected_draws": "mjopt.analysis.draws.expected_draws",
-    "expected_draws_many": "mjopt.analysis.draws.expected_draws",
+    "expected_draws": "mjopt.chances.draws.expected_draws",
+    "expected_draws_many": "mjopt.chances.draws.expected_draws",
     "explain": "mjopt.analysis.explanation",
-    "judge_calls": "mjopt.analysis.draws.calls",
+    "judge_calls": "mjopt.chances.draws.calls",
     "label": "mjopt.tables.batch",
     "label_packed": "mjopt.tables.packed",
-    "optimal_play": "mjopt.analysis.win_chance.optimal_play",
+    "optimal_play": "mjopt.chances.win_chance.optimal_play",
     "pack": "mjopt.tables.packed",
-    "rank_discards": "mjopt.analysis.draws.ranking",
-    "review": "mjopt.game_review.api",
+    "rank_discards": "mjopt.chances.draws.ranking",
+    "review": "mjopt.play.review.api",
     "targets": "mjopt.analysis.targets",
     "unpack": "mjopt.tables.packed",
     "useful_tiles": "mjopt.analysis.useful_tiles",

@@ -209,8 +209,8 @@ class RuleError(MjoptError, ValueError):
 
     Examples
     --------
-    >>> from mjopt.game.agents import known_agents
-    >>> from mjopt.audits.rule_ranking import rank_rules
+    >>> from mjopt.play.game.agents import known_agents
+    >>> from mjopt.play.solitaire.rule_ranking import rank_rules
     >>> rank_rules([], deals=10)
     Traceback (most recent call last):
     mjopt.errors.RuleError: no rules, expected one or more of deficiency, useful, ...
@@ -234,7 +234,7 @@ class RecordError(GameError):
 
     Examples
     --------
-    >>> from mjopt.game import replay
+    >>> from mjopt.play.game import replay
     >>> replay("no record")
     Traceback (most recent call last):
     mjopt.errors.RecordError: begins with 'no', expected 'game1'
@@ -256,7 +256,7 @@ class LearningError(MjoptError, ValueError):
 
     Examples
     --------
-    >>> from mjopt.learning.actions import check_kinds
+    >>> from mjopt.play.learning.actions import check_kinds
     >>> check_kinds(99)
     Traceback (most recent call last):
     mjopt.errors.LearningError: 99 kinds, expected 1..34

@@ -31,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     Tests train networks of the same shapes, also in other workers and processes.
     """
     if find_spec("jax") is None:
-        room = Path(__file__).parents[1] / "mjopt" / "learning"
+        room = Path(__file__).parents[1] / "mjopt" / "play" / "learning"
         config.option.ignore = [*(config.option.ignore or ()), *(str(room / n) for n in NEED_JAX)]
     elif "JAX_COMPILATION_CACHE_DIR" not in os.environ:
         folder = TemporaryDirectory(prefix="jax-")

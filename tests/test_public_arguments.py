@@ -16,8 +16,10 @@ from adversarial.python_calls import CALLS, FEW, arguments
 from helpers.reference import FACES, public_names
 
 import mjopt
-from mjopt import FULL, M0, Hand, MjoptError, datasets, game, heuristics, learning, tables
-from mjopt.analysis import draws, formats
+from mjopt import FULL, M0, Hand, MjoptError, datasets, heuristics, tables
+from mjopt.analysis import formats
+from mjopt.chances import draws
+from mjopt.play import game, learning
 
 ENCODING = heuristics.Encoding(Hand.parse("123m456p1122789s"))
 STATE = game.start(game.GMJBG, game.shuffle_wall(1, 0, FULL))

@@ -2,7 +2,7 @@
 
 from mjopt.cli.methods import show_parameters
 from mjopt.cli.options import Json
-from mjopt.game.agents.registry import describe_agents
+from mjopt.play.game.agents.registry import describe_agents
 
 
 def command(*, json: Json = False) -> None:

@@ -300,8 +300,8 @@ def _audit_advice(
     """Judge advice on deals, print the verdicts for the most draws, write the report."""
     if folder is None:
         raise MjoptError("--advice needs -o FOLDER, where an interrupted audit resumes")
-    from mjopt.audits import advice
-    from mjopt.audits.advice.report import advice_table
+    from mjopt.play.solitaire import advice
+    from mjopt.play.solitaire.advice.report import advice_table
 
     need("matplotlib", "pyarrow", extra="experiments")  # fail before the work
     recipes = as_recipes(recipes)

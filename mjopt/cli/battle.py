@@ -12,12 +12,12 @@ from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, Wide, W
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import GameError
-from mjopt.game.agents.registry import check_agents
-from mjopt.game.rules import NUM_SEATS
-from mjopt.tournaments.api import GAMES, battle
-from mjopt.tournaments.config import BattleConfig, Preset, get_preset
-from mjopt.tournaments.report import battle_report, has_report_packages, write_report
-from mjopt.tournaments.statistics import Summary
+from mjopt.play.game.agents.registry import check_agents
+from mjopt.play.game.rules import NUM_SEATS
+from mjopt.play.tournaments.api import GAMES, battle
+from mjopt.play.tournaments.config import BattleConfig, Preset, get_preset
+from mjopt.play.tournaments.report import battle_report, has_report_packages, write_report
+from mjopt.play.tournaments.statistics import Summary
 
 SHOWN_FAULTS = 5
 

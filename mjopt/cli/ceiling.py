@@ -10,27 +10,27 @@ from typer import Argument, Option
 
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt._internal.signals import STOPPED
-from mjopt.analysis.ceiling.build import (
+from mjopt.chances.ceiling.build import (
     build_ceiling,
     check_memory,
     finished_layers,
     gigabytes,
     requirements,
 )
-from mjopt.analysis.ceiling.check import TableCheck, check_table
-from mjopt.analysis.ceiling.describe import (
+from mjopt.chances.ceiling.check import TableCheck, check_table
+from mjopt.chances.ceiling.describe import (
     QUANTILES,
     CeilingGroup,
     TableDescription,
     describe_table,
     draw_description,
 )
-from mjopt.analysis.ceiling.play import PlayedDeals, Rule, ceiling_rule, play_deals
-from mjopt.analysis.ceiling.table import UNKNOWN, CeilingTable, TableKey, data_folder
+from mjopt.chances.ceiling.table import UNKNOWN, CeilingTable, TableKey, data_folder
 from mjopt.cli.options import Json, Quiet, TileSetName, Wide, Work, get_tiles
 from mjopt.cli.output import print_json, print_table, right, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import CertificateError, FileError
+from mjopt.play.solitaire.ceiling_play import PlayedDeals, Rule, ceiling_rule, play_deals
 
 REFUSED = 3
 
@@ -310,7 +310,7 @@ def _show(file: str, found: TableDescription, played: PlayedDeals | None, wide: 
 
 
 def _cells(played: PlayedDeals, draws: int) -> list[str]:
-    from mjopt.studies.statistics import wilson  # SciPy loads slowly
+    from mjopt.statistics import wilson  # SciPy loads slowly
 
     low, high = wilson(played.wins[draws], played.deals)
     return [f"{played.wins[draws]:,}", *(f"{x:.5f}" for x in (played.curve[draws], low, high))]

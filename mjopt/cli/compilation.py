@@ -141,7 +141,7 @@ def _problem() -> None:
 
 
 def _draws() -> None:
-    from mjopt.analysis.draws.expected_draws import expected_draws, float_mean
+    from mjopt.chances.draws.expected_draws import expected_draws, float_mean
     from mjopt.hands.hand import Hand
 
     hand = Hand.parse("1112345678999m")
@@ -150,7 +150,7 @@ def _draws() -> None:
 
 
 def _play() -> None:
-    from mjopt.analysis.win_chance.optimal_play import optimal_play
+    from mjopt.chances.win_chance.optimal_play import optimal_play
 
     optimal_play("1123m", called=3, draws=2, waste=1, table=False)
 
@@ -160,8 +160,8 @@ def _play_bounds() -> None:
 
     Their arguments come from Python, so that no other kernel is compiled first.
     """
-    from mjopt.analysis.win_chance import _depletion_kernels, _policy_kernels, bounds
-    from mjopt.analysis.win_chance.graph import WORDS, Graph, SearchSpace
+    from mjopt.chances.win_chance import _depletion_kernels, _policy_kernels, bounds
+    from mjopt.chances.win_chance.graph import WORDS, Graph, SearchSpace
     from mjopt.hands.hand import Hand
 
     none, kinds = np.zeros(0, np.int64), M0.num_kinds
@@ -197,9 +197,9 @@ def _play_bounds() -> None:
 
 
 def _ceiling() -> None:
-    from mjopt.analysis.ceiling import TableKey, build_ceiling, describe_table
-    from mjopt.analysis.ceiling.play import lookahead_rule, play_deals
-    from mjopt.analysis.ceiling.relaxation import relaxed_bound
+    from mjopt.chances.ceiling import TableKey, build_ceiling, describe_table
+    from mjopt.play.solitaire.ceiling_play import lookahead_rule, play_deals
+    from mjopt.play.solitaire.relaxation import relaxed_bound
 
     key = TableKey(called=4, draws=2, all_layers=True)
     with TemporaryDirectory() as folder:
@@ -210,7 +210,7 @@ def _ceiling() -> None:
 
 
 def _learning() -> None:
-    from mjopt.learning.mcts_tree import SearchTrees
+    from mjopt.play.learning.mcts_tree import SearchTrees
 
     trees = SearchTrees(np.ones((1, 2)), np.zeros((1, 4), np.float32), 2)
     indices, ends = np.zeros(1, np.int64), np.zeros(1, np.bool_)

@@ -105,7 +105,7 @@ def _add_bounds(
     draws: int,
 ) -> None:
     """Add the bounds of `mjopt win-chance` to every row."""
-    from mjopt.analysis.win_chance.optimal_play import optimal_play
+    from mjopt.chances.win_chance.optimal_play import optimal_play
 
     wall = [min(pair) for pair in zip(hand.unseen, unseen or hand.unseen, strict=True)]
     with waiting("searching"):
@@ -128,7 +128,7 @@ def _show(title: str, rows: list[dict[str, Any]], *, wide: bool) -> None:
         columns.append("improving (useful then)")
     within = rows[0].get("within")
     if within:
-        from mjopt.analysis.win_chance.discard_bounds import decimals
+        from mjopt.chances.win_chance.discard_bounds import decimals
 
         columns[3:3] = [f"within {within['draws']}: at least", "at most"]
     table = Table(*columns)

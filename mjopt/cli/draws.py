@@ -11,11 +11,11 @@ from rich.table import Table
 from typer import Option
 
 from mjopt.analysis.deficiency import winning_forms
-from mjopt.analysis.draws.calls import CallDraws, judge_calls
-from mjopt.analysis.draws.distribution import Draws, check_wall
-from mjopt.analysis.draws.expected_draws import expected_draws
-from mjopt.analysis.draws.plot import draw_curves
-from mjopt.analysis.draws.ranking import Mean, rank_discards
+from mjopt.chances.draws.calls import CallDraws, judge_calls
+from mjopt.chances.draws.distribution import Draws, check_wall
+from mjopt.chances.draws.expected_draws import expected_draws
+from mjopt.chances.draws.plot import draw_curves
+from mjopt.chances.draws.ranking import Mean, rank_discards
 from mjopt.cli.options import (
     Forms,
     HandReader,

@@ -10,11 +10,11 @@ from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, RulesNa
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import GameError
-from mjopt.game.agents.registry import check_agents
-from mjopt.game.play import check_time_limit
-from mjopt.game.rules import get_rules
-from mjopt.tournaments.league import check_entrants, play_league
-from mjopt.tournaments.report import has_report_packages, league_report, write_report
+from mjopt.play.game.agents.registry import check_agents
+from mjopt.play.game.play import check_time_limit
+from mjopt.play.game.rules import get_rules
+from mjopt.play.tournaments.league import check_entrants, play_league
+from mjopt.play.tournaments.report import has_report_packages, league_report, write_report
 
 
 def command(

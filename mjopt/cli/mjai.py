@@ -9,7 +9,7 @@ from typer import Argument, Option
 from mjopt._internal.signals import STOPPED, delayed_signals
 from mjopt.cli.output import warn
 from mjopt.errors import LogError
-from mjopt.mjai import Player
+from mjopt.play.mjai import Player
 
 LONGEST = 1 << 20  # maximum bytes of a line
 

@@ -11,15 +11,15 @@ from mjopt._internal.sanitize import plain
 from mjopt.cli.options import RulesName
 from mjopt.cli.output import warn
 from mjopt.errors import FileError, GameError
-from mjopt.game.agents.human import LEAVE, LeaveError, Person
-from mjopt.game.agents.registry import check_agents, read_agent
-from mjopt.game.match import Course, Match, run_hand
-from mjopt.game.play import Agent, GameResult
-from mjopt.game.replay import replay
-from mjopt.game.rules import NUM_SEATS, SEATS, RuleSet, get_rules
-from mjopt.game.scoring import winning_form
 from mjopt.hands.notation import get_notation
 from mjopt.hands.winning_forms import STANDARD
+from mjopt.play.game.agents.human import LEAVE, LeaveError, Person
+from mjopt.play.game.agents.registry import check_agents, read_agent
+from mjopt.play.game.match import Course, Match, run_hand
+from mjopt.play.game.play import Agent, GameResult
+from mjopt.play.game.replay import replay
+from mjopt.play.game.rules import NUM_SEATS, SEATS, RuleSet, get_rules
+from mjopt.play.game.scoring import winning_form
 
 MIN_CLOCK, MAX_SECONDS = 0.001, 3600.0
 

@@ -15,11 +15,11 @@ from mjopt.cli.options import Json, input_paths
 from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import waiting
 from mjopt.errors import FileError, GameError, RecordError
-from mjopt.game.agents.human import describe_event
-from mjopt.game.mjai_log import mjai_lines
-from mjopt.game.record import Record, read_record
-from mjopt.game.replay import replay, replay_steps
-from mjopt.game.state import Outcome
+from mjopt.play.game.agents.human import describe_event
+from mjopt.play.game.mjai_log import mjai_lines
+from mjopt.play.game.record import Record, read_record
+from mjopt.play.game.replay import replay, replay_steps
+from mjopt.play.game.state import Outcome
 
 REFUSED = 1  # the exit status if a record breaks the rules
 NAMED = 20  # refused lines that are named on stderr
@@ -96,7 +96,7 @@ def command(
 def _write_page(source: str, wanted: int, target: Path) -> int:
     """Write one game as a page; an invalid record is shown up to its first illegal step."""
     need("jinja2", extra="serve")
-    from mjopt.serve.replay_file import record_page
+    from mjopt.play.serve.replay_file import record_page
 
     with input_paths([source]) as [path]:
         if not path.is_file():

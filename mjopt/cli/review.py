@@ -13,16 +13,16 @@ from mjopt.cli.options import STDIN, Json, Wide, Work, input_paths
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import FileError, GameError, MjoptError
-from mjopt.game_review.api import Review, files_in, review
-from mjopt.game_review.batch import ReviewOptions, review_folder
-from mjopt.game_review.cost import costliest, could_improve
-from mjopt.game_review.detect_format import ADDRESS
-from mjopt.game_review.evaluate import OWN_KONGS, THROWS, Call
-from mjopt.game_review.events import ActionType
-from mjopt.game_review.export import FORMATS, discards_file
-from mjopt.game_review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, Summary
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
+from mjopt.play.review.api import Review, files_in, review
+from mjopt.play.review.batch import ReviewOptions, review_folder
+from mjopt.play.review.cost import costliest, could_improve
+from mjopt.play.review.detect_format import ADDRESS
+from mjopt.play.review.evaluate import OWN_KONGS, THROWS, Call
+from mjopt.play.review.events import ActionType
+from mjopt.play.review.export import FORMATS, discards_file
+from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, Summary
 
 PAGE = "html"
 REFUSED = 1  # some game could not be read
@@ -132,7 +132,7 @@ def _page(reviewed: Review, seat: int | None, named: bool) -> bytes:
             refusal = reviewed.refused[0]
             raise GameError(f"{refusal.source}, line {refusal.line}: {refusal.why}")
         raise GameError(f"{number} games, expected one for a page: -o DIR takes many")
-    from mjopt.serve.review_file import review_page
+    from mjopt.play.serve.review_file import review_page
 
     return review_page(reviewed, seat=seat, named=named).encode()
 

@@ -36,8 +36,8 @@ def command(
     Example: `mjopt serve --games games --open`
     """
     need(*SERVE, extra="serve")
-    from mjopt.serve.app_context import Settings
-    from mjopt.serve.server import serve
+    from mjopt.play.serve.app_context import Settings
+    from mjopt.play.serve.server import serve
 
     if not 0 <= port < 65_536:
         raise MjoptError(f"--port {port}, expected 0 to 65535")

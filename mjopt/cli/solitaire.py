@@ -41,7 +41,7 @@ def command(
 
     Example: `mjopt solitaire useful second-order ceiling --deals 100000`
     """
-    from mjopt.audits.rule_ranking import rank_rules, write_ranking
+    from mjopt.play.solitaire.rule_ranking import rank_rules, write_ranking
 
     folder = None if output is None else Path(output)
     resumes = folder is not None

@@ -14,8 +14,8 @@ from mjopt.cli.options import Json, Quiet
 from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import LearningError
-from mjopt.learning.config import PRESETS, read_configuration
-from mjopt.learning.training import train
+from mjopt.play.learning.config import PRESETS, read_configuration
+from mjopt.play.learning.training import train
 
 PresetName = Annotated[str, Option("--preset", help=f"One of {', '.join(PRESETS)}.")]
 TrainFolder = Annotated[

@@ -11,8 +11,8 @@ from typer import Option
 
 from mjopt._internal.files import atomic_open
 from mjopt.analysis.deficiency import winning_forms
-from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard, decimals, rounded
-from mjopt.analysis.win_chance.optimal_play import AUTO, COMPLETE, TABLE, Play, optimal_play
+from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals, rounded
+from mjopt.chances.win_chance.optimal_play import AUTO, COMPLETE, TABLE, Play, optimal_play
 from mjopt.cli.compilation import compile_ahead
 from mjopt.cli.options import (
     Forms,

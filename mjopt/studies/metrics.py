@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import StudyError
-from mjopt.studies.statistics import Interval, wilson
+from mjopt.statistics import Interval, wilson
 
 Values = NDArray[Any]  # (R, N): the value of each run for each hand
 Truth = NDArray[Any]  # (N,): deficiencies

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from mjopt.studies.statistics import (
+from mjopt.statistics import (
     TestResult,
     friedman,
     holm_correct,
@@ -22,7 +22,7 @@ from mjopt.studies.statistics import (
     signed_rank,
     t_test,
 )
-from mjopt.studies.statistics.result import direction_of
+from mjopt.statistics.result import direction_of
 from mjopt.studies.summary import MethodResult, Summary
 
 ALPHA: Final = 0.05

@@ -21,6 +21,7 @@ from mjopt._internal.report import (
     tables_page,
 )
 from mjopt._internal.validation import expect
+from mjopt.statistics import TestResult, critical_difference
 from mjopt.studies import parameter_grids, plots, tables
 from mjopt.studies.config import StudyConfig
 from mjopt.studies.metrics import ProofTimes
@@ -33,7 +34,6 @@ from mjopt.studies.pairwise import (
     rank_methods,
 )
 from mjopt.studies.results import Study
-from mjopt.studies.statistics import TestResult, critical_difference
 from mjopt.studies.summary import BASELINE, STRATA, MethodResult, Summary, summarise
 from mjopt.studies.summary_text import (
     code_note,

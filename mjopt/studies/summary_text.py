@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from mjopt._internal.report import THIN, Column, format_cell
+from mjopt.statistics import TestResult
 from mjopt.studies.pairwise import ALPHA, PairwiseResult
-from mjopt.studies.statistics import TestResult
 from mjopt.studies.summary import BASELINE, SetResult, Summary
 
 

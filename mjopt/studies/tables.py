@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from mjopt._internal.report import Cell, Column, Table, make_table, parse_columns
+from mjopt.statistics import TestResult, wilson_clustered
 from mjopt.studies.metrics import spread
 from mjopt.studies.pairwise import ALPHA, PairwiseResult, Ranking, pairs_of
-from mjopt.studies.statistics import TestResult, wilson_clustered
 from mjopt.studies.summary import BASELINE, STRATA, MethodResult, SetResult, Summary
 
 MAX_PLOTTED: Final = 8

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 import mjopt
 from heldout_dataset import SEED, HeldOutDataset, game_settings
 from metrics import Agreement, measure
-from mjopt.game.agents.registry import read_agent
-from mjopt.learning.checkpoints import find_snapshots
-from mjopt.learning.config import Configuration
-from mjopt.learning.mcts_config import SearchSettings
-from mjopt.learning.training import train
-from mjopt.learning.weights import WEIGHTS, load
-from mjopt.tournaments import Battle
+from mjopt.play.game.agents.registry import read_agent
+from mjopt.play.learning.checkpoints import find_snapshots
+from mjopt.play.learning.config import Configuration
+from mjopt.play.learning.mcts_config import SearchSettings
+from mjopt.play.learning.training import train
+from mjopt.play.learning.weights import WEIGHTS, load
+from mjopt.play.tournaments import Battle
 from policies import Policy, agent_policy, search_policy
 
 BASELINES = ("deficiency", "draws", "l3")
@@ -148,7 +148,7 @@ class Evaluation:
         )
 
         def make_policy() -> Policy:
-            from mjopt.learning.perfect_training import load_perfect
+            from mjopt.play.learning.perfect_training import load_perfect
 
             config, model = load_perfect(weights)
             config = replace(config, hidden=hidden or config.hidden)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mjopt.game.engine import legal_moves, step
-from mjopt.game.moves import Action
-from mjopt.game.observation import view_of
-from mjopt.game.state import State
-from mjopt.game.wall import agent_stream
-from mjopt.learning.actions import action_number, legal_actions
-from mjopt.learning.config import Configuration
-from mjopt.learning.env import initial_state
-from mjopt.learning.imitation import Teacher
+from mjopt.play.game.engine import legal_moves, step
+from mjopt.play.game.moves import Action
+from mjopt.play.game.observation import view_of
+from mjopt.play.game.state import State
+from mjopt.play.game.wall import agent_stream
+from mjopt.play.learning.actions import action_number, legal_actions
+from mjopt.play.learning.config import Configuration
+from mjopt.play.learning.env import initial_state
+from mjopt.play.learning.imitation import Teacher
 
 SEED = 1 << 32  # of the walls; trainings have smaller seeds
 EXACT = ("draws", "deficiency")  # two seats each; their answers are the ground truth

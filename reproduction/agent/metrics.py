@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import t
 
 from heldout_dataset import EXACT, Decision
-from mjopt.studies.statistics.result import holm
+from mjopt.statistics.result import holm
 
 RESAMPLES = 2_000
 LEVEL = 0.05

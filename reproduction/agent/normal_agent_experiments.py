@@ -11,9 +11,9 @@ from scipy.stats import binomtest
 from evaluation import BASELINES, Evaluation
 from heldout_dataset import SEED
 from metrics import COLUMNS_EXPLAINED, Agreement, Claim, accuracy_error, resample
-from mjopt.learning.checkpoints import find_snapshots
-from mjopt.tournaments import compare, stable_rank
-from mjopt.tournaments.statistics import multipliers_by_name
+from mjopt.play.learning.checkpoints import find_snapshots
+from mjopt.play.tournaments import compare, stable_rank
+from mjopt.play.tournaments.statistics import multipliers_by_name
 from report import Curve, Report
 
 PARITY = 5.0  # Eq. 13 for four equal players: (5 n + 2 n) / n - 2

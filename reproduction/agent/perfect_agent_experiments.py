@@ -13,7 +13,7 @@ import pandas as pd
 from evaluation import BASELINES, Evaluation
 from heldout_dataset import SEED
 from metrics import COLUMNS_EXPLAINED, Agreement, Claim, accuracy_error, slope, slope_factors
-from mjopt.learning.training_curves import CURVES
+from mjopt.play.learning.training_curves import CURVES
 from report import Curve, Report
 
 FEATURES = {"all": "all", "random": "random", "removed": "none"}  # name: option `hidden`

@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from mjopt.game.engine import legal_moves
-from mjopt.game.observation import view_of
-from mjopt.game.play import Agent
-from mjopt.game.state import State
-from mjopt.learning.actions import action_number
-from mjopt.learning.config import Configuration
-from mjopt.learning.env import current_seat
-from mjopt.learning.mcts import search_actions
-from mjopt.learning.mcts_config import Model, SearchSettings
+from mjopt.play.game.engine import legal_moves
+from mjopt.play.game.observation import view_of
+from mjopt.play.game.play import Agent
+from mjopt.play.game.state import State
+from mjopt.play.learning.actions import action_number
+from mjopt.play.learning.config import Configuration
+from mjopt.play.learning.env import current_seat
+from mjopt.play.learning.mcts import search_actions
+from mjopt.play.learning.mcts_config import Model, SearchSettings
 
 Policy = Callable[[Sequence[State], Sequence[np.random.Generator]], list[int]]
 """Takes states and one generator for each; returns action numbers, 0 to 269."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from evaluation import SCALES, Evaluation
 from mjopt.errors import MjoptError
-from mjopt.learning.config import read_configuration
+from mjopt.play.learning.config import read_configuration
 from multi_seed import prepare_seeds
 from normal_agent_experiments import fig8, table7, table8
 from perfect_agent_experiments import fig6, fig7, table6

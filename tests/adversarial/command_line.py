@@ -159,7 +159,7 @@ def uses_by_command() -> dict[str, list[list[str]]]:
 
 def kinds() -> dict[str, Judge]:
     uses = uses_by_command()
-    # New commands are included; `serve` does not end, and tests/serve attacks it.
+    # New commands are included; `serve` does not end, and tests/play/serve attacks it.
     assert {name.split()[0] for name in uses} == set(HELP) - {"serve"}
     return {name: judge(name, found) for name, found in uses.items()}
 

@@ -13,7 +13,8 @@ from adversarial.attack import run_here
 from helpers.made_study import make_study
 from helpers.support import deal
 
-from mjopt import M0, learning
+from mjopt import M0
+from mjopt.play import learning
 
 HANDS = "123m456p1122789s\n1112345678999m1p\n11122233344455s\n222267m7777p3333s\n"
 VALUES = "id,hand,deficiency\n1,1111m123p112233s,1\n2,1133557799m1133p,0\n3,11122233344455s,0\n"

@@ -19,7 +19,7 @@ from helpers.plain_play import ONE, World, certificate, chance, tiny_worlds
 
 from mjopt import Hand
 from mjopt.analysis.formats import verify_files
-from mjopt.analysis.win_chance import optimal_play
+from mjopt.chances.win_chance import optimal_play
 from mjopt.errors import CertificateError
 from mjopt.proofs.win_chance_check import VerifiedWinChance, verify_win_chance
 

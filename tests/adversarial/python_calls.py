@@ -27,23 +27,23 @@ from mjopt import (
     Hand,
     MjoptError,
     datasets,
-    game,
     heuristics,
     instances,
-    learning,
     models,
     proofs,
+    statistics,
     studies,
     tables,
-    tournaments,
 )
-from mjopt.analysis import ceiling, draws, formats
-from mjopt.audits import advice, packages
+from mjopt.analysis import formats
+from mjopt.audits import packages
+from mjopt.chances import ceiling, draws
 from mjopt.datasets import labels, recipes
-from mjopt.game import agents
 from mjopt.hands import notation
 from mjopt.models import solvers
-from mjopt.studies import statistics
+from mjopt.play import game, learning, tournaments
+from mjopt.play.game import agents
+from mjopt.play.solitaire import advice
 
 HAND = Hand.parse("123m456p1122789s")
 FULL_HAND = Hand.parse("4569m13445788p2s4z", tiles=FULL)
@@ -240,35 +240,35 @@ CALLS: dict[str, Call] = {
     "datasets.labels.num_decompositions": use(labels.num_decompositions, COUNTS[1:], called=0),
     "datasets.labels.num_targets": use(labels.num_targets, COUNTS, called=0),
     "datasets.labels.useful_masks": use(labels.useful_masks, COUNTS, called=0),
-    "game.agent_stream": use(game.agent_stream, 1, 0, 0, run=0),
-    "game.forfeit": use(game.forfeit, STATE, 0),
-    "game.env": use(game.env, "m0", declare="never", render_mode=None),
-    "game.legal_moves": use(game.legal_moves, STATE),
-    "game.mjai_lines": use(game.mjai_lines, LINE),
-    "game.replay": use(game.replay, LINE),
-    "game.replay_steps": use(game.replay_steps, LINE),
-    "game.run_game": use(
+    "play.game.agent_stream": use(game.agent_stream, 1, 0, 0, run=0),
+    "play.game.forfeit": use(game.forfeit, STATE, 0),
+    "play.game.env": use(game.env, "m0", declare="never", render_mode=None),
+    "play.game.legal_moves": use(game.legal_moves, STATE),
+    "play.game.mjai_lines": use(game.mjai_lines, LINE),
+    "play.game.replay": use(game.replay, LINE),
+    "play.game.replay_steps": use(game.replay_steps, LINE),
+    "play.game.run_game": use(
         game.run_game, [agents.L1()] * 4, STATE.wall, rules=RULES, dealer=0, seed=1, game=0,
         rngs=[np.random.default_rng(1)] * 4, time_limit=9.0,
     ),
-    "game.run_hand": use(
+    "play.game.run_hand": use(
         game.run_hand, game.Match(rules=RULES, names=("l1",) * 4, seed=1), [agents.L1()] * 4,
         time_limit=9.0,
     ),
-    "game.shuffle_wall": use(game.shuffle_wall, 1, 0, M0),
-    "game.start": use(
+    "play.game.shuffle_wall": use(game.shuffle_wall, 1, 0, M0),
+    "play.game.start": use(
         game.start, RULES, STATE.wall, dealer=0, unordered=False, rng=np.random.default_rng(1)
     ),
-    "game.step": use(game.step, STATE, MOVE, rng=np.random.default_rng(1)),
-    "game.read_record": use(game.read_record, LINE),
-    "game.get_rules": use(game.get_rules, "m0"),
-    "game.view_of": use(game.view_of, STATE, 0),
-    "game.write_record": use(
+    "play.game.step": use(game.step, STATE, MOVE, rng=np.random.default_rng(1)),
+    "play.game.read_record": use(game.read_record, LINE),
+    "play.game.get_rules": use(game.get_rules, "m0"),
+    "play.game.view_of": use(game.view_of, STATE, 0),
+    "play.game.write_record": use(
         game.write_record, game.forfeit(STATE, 0), names=["a", "b", "c", "d"], seed=1, game=0,
         fault="slow",
     ),
-    "game.agents.known_agents": use(agents.known_agents),
-    "game.agents.read_agent": use(agents.read_agent, "l1", perfect_information=False),
+    "play.game.agents.known_agents": use(agents.known_agents),
+    "play.game.agents.read_agent": use(agents.read_agent, "l1", perfect_information=False),
     "heuristics.as_heuristic": use(heuristics.as_heuristic, "ndde", population=4),
     "heuristics.evaluations": use(heuristics.evaluations, 5),
     "heuristics.generations": use(heuristics.generations, 5),
@@ -284,29 +284,29 @@ CALLS: dict[str, Call] = {
     ),
     "heuristics.seconds": use(heuristics.seconds, 5),
     "heuristics.stream": use(heuristics.stream, 1, "ndde", 0, 0),
-    "learning.action_planes": use(learning.action_planes, np.array([5]), 27),
-    "learning.change_of": use(learning.change_of, 5, 27),
-    "learning.encode": use(
+    "play.learning.action_planes": use(learning.action_planes, np.array([5]), 27),
+    "play.learning.change_of": use(learning.change_of, 5, 27),
+    "play.learning.encode": use(
         learning.encode, STATE, 0, learning.Configuration(), scores=(0, 0, 0, 0)
     ),
-    "learning.encode_view": use(
+    "play.learning.encode_view": use(
         learning.encode_view, game.view_of(STATE, 0), learning.Configuration(),
         scores=(0, 0, 0, 0),
     ),
-    "learning.full_number": use(learning.full_number, 5, 1, 3, 27),
-    "learning.legal_numbers": use(
+    "play.learning.full_number": use(learning.full_number, 5, 1, 3, 27),
+    "play.learning.legal_numbers": use(
         learning.legal_numbers, [MOVE], tile=-1, drawn=3, kinds=27, declare="never"
     ),
-    "learning.public_planes": use(learning.public_planes, learning.Configuration()),
-    "learning.small_number": use(learning.small_number, MOVE, tile=-1, drawn=3, kinds=27),
-    "learning.small_of_full": use(learning.small_of_full, 5, 27),
-    "learning.transition_number": use(
+    "play.learning.public_planes": use(learning.public_planes, learning.Configuration()),
+    "play.learning.small_number": use(learning.small_number, MOVE, tile=-1, drawn=3, kinds=27),
+    "play.learning.small_of_full": use(learning.small_of_full, 5, 27),
+    "play.learning.transition_number": use(
         learning.transition_number, STATE, MOVE, game.step(STATE, MOVE), player_state="offered"
     ),
-    "analysis.draws.derive_automaton": use(draws.derive_automaton, 4, pairs=False),
-    "analysis.draws.long_suit_draws": use(draws.long_suit_draws, [3, 1], forms=["standard"]),
-    "analysis.draws.minimise": use(draws.minimise, draws.derive_automaton(0)),
-    "analysis.draws.ways_kind_by_kind": use(
+    "chances.draws.derive_automaton": use(draws.derive_automaton, 4, pairs=False),
+    "chances.draws.long_suit_draws": use(draws.long_suit_draws, [3, 1], forms=["standard"]),
+    "chances.draws.minimise": use(draws.minimise, draws.derive_automaton(0)),
+    "chances.draws.ways_kind_by_kind": use(
         draws.ways_kind_by_kind, [(2, 1), (0, 2)], 0, lambda *_: None,
         is_incomplete=lambda _: True,
     ),
@@ -320,14 +320,14 @@ CALLS: dict[str, Call] = {
     "ceiling_many": use(
         mjopt.ceiling_many, np.eye(27, dtype=np.uint8), called=4, draws=1, table=SMALL_TABLE
     ),
-    "analysis.ceiling.build_ceiling": use(ceiling.build_ceiling, SMALL_TABLE, key=KEY, threads=1),
-    "analysis.ceiling.data_folder": use(ceiling.data_folder),
-    "analysis.ceiling.find_table": use(ceiling.find_table, M0, called=3, draws=1),
-    "analysis.ceiling.requirements": use(ceiling.requirements, KEY),
-    "audits.advice.audit_advice": use(
+    "chances.ceiling.build_ceiling": use(ceiling.build_ceiling, SMALL_TABLE, key=KEY, threads=1),
+    "chances.ceiling.data_folder": use(ceiling.data_folder),
+    "chances.ceiling.find_table": use(ceiling.find_table, M0, called=3, draws=1),
+    "chances.ceiling.requirements": use(ceiling.requirements, KEY),
+    "play.solitaire.advice.audit_advice": use(
         advice.audit_advice, "stratified:2:1=1", "audit", draws=1, waste=1, seed=1, tiles=M0, jobs=1
     ),
-    "audits.advice.write_report": use(advice.write_report, ADVICE, "report"),
+    "play.solitaire.advice.write_report": use(advice.write_report, ADVICE, "report"),
     "audits.packages.compare": use(
         packages.compare, [],
         packages.Findings(tiles=M0, forms=("standard",), means="deficiency"),
@@ -361,40 +361,40 @@ CALLS: dict[str, Call] = {
     ),
     "studies.summarise": use(studies.summarise, STUDY, only=["tree-search"]),
     "studies.write_report": use(studies.write_report, STUDY, export=False),
-    "studies.statistics.bootstrap_mean": use(statistics.bootstrap_mean, [0, 1], rng=1),
-    "studies.statistics.cohens_d": use(statistics.cohens_d, [1, 2], [2, 4]),
-    "studies.statistics.critical_difference": use(
+    "statistics.bootstrap_mean": use(statistics.bootstrap_mean, [0, 1], rng=1),
+    "statistics.cohens_d": use(statistics.cohens_d, [1, 2], [2, 4]),
+    "statistics.critical_difference": use(
         statistics.critical_difference, 4, 14, alpha=0.05
     ),
-    "studies.statistics.equivalence": use(
+    "statistics.equivalence": use(
         statistics.equivalence, [1, 2], [2, 4], margin=1.0, names=("a", "b")
     ),
-    "studies.statistics.friedman": use(statistics.friedman, BLOCKS, names=["a", "b", "c"]),
-    "studies.statistics.hedges_g": use(statistics.hedges_g, [1, 2], [2, 4]),
-    "studies.statistics.holm": use(statistics.holm, [0.1, 0.2]),
-    "studies.statistics.holm_correct": use(statistics.holm_correct, []),
-    "studies.statistics.mean_ranks": use(
+    "statistics.friedman": use(statistics.friedman, BLOCKS, names=["a", "b", "c"]),
+    "statistics.hedges_g": use(statistics.hedges_g, [1, 2], [2, 4]),
+    "statistics.holm": use(statistics.holm, [0.1, 0.2]),
+    "statistics.holm_correct": use(statistics.holm_correct, []),
+    "statistics.mean_ranks": use(
         statistics.mean_ranks, BLOCKS, higher_is_better=True
     ),
-    "studies.statistics.nemenyi": use(
+    "statistics.nemenyi": use(
         statistics.nemenyi, BLOCKS, names=["a", "b", "c"], higher_is_better=True
     ),
-    "studies.statistics.rank_biserial": use(statistics.rank_biserial, [1, -2]),
-    "studies.statistics.rank_sum": use(
+    "statistics.rank_biserial": use(statistics.rank_biserial, [1, -2]),
+    "statistics.rank_sum": use(
         statistics.rank_sum, [1, 2], [2, 4], names=("a", "b")
     ),
-    "studies.statistics.rank_z": use(
+    "statistics.rank_z": use(
         statistics.rank_z, BLOCKS, names=["a", "b", "c"], higher_is_better=True
     ),
-    "studies.statistics.signed_rank": use(
+    "statistics.signed_rank": use(
         statistics.signed_rank, [1, 2], [2, 4], names=("a", "b")
     ),
-    "studies.statistics.t_test": use(
+    "statistics.t_test": use(
         statistics.t_test, [1, 2], [2, 4], kind="welch", names=("a", "b")
     ),
-    "studies.statistics.vargha_delaney": use(statistics.vargha_delaney, [1, 2], [2, 4]),
-    "studies.statistics.wilson": use(statistics.wilson, 8, 10, confidence=0.95),
-    "studies.statistics.wilson_clustered": use(statistics.wilson_clustered, [1, 2], 3),
+    "statistics.vargha_delaney": use(statistics.vargha_delaney, [1, 2], [2, 4]),
+    "statistics.wilson": use(statistics.wilson, 8, 10, confidence=0.95),
+    "statistics.wilson_clustered": use(statistics.wilson_clustered, [1, 2], 3),
     "tables.label_limited": use(tables.label_limited, COUNTS, 4 - COUNTS, called=0),
     "tables.label_limited_one": use(
         tables.label_limited_one, HAND.counts, [1] * 27, 0, forms=("standard",), partial=False
@@ -402,18 +402,18 @@ CALLS: dict[str, Call] = {
     "tables.label_one": use(
         tables.label_one, HAND.counts, 0, forms=("standard",), partial=False
     ),
-    "tournaments.BattleConfig": use(
+    "play.tournaments.BattleConfig": use(
         tournaments.BattleConfig, agents=("l1",) * 4, rules="m0", seed=1, games=1, rounds=1
     ),
-    "tournaments.bradley_terry": use(tournaments.bradley_terry, [[0, 3], [1, 0]]),
-    "tournaments.compare": use(tournaments.compare, BATTLE, tests=True, margin=1.0),
-    "tournaments.get_preset": use(tournaments.get_preset, "gmjbg-table-1"),
-    "tournaments.play_league": use(
+    "play.tournaments.bradley_terry": use(tournaments.bradley_terry, [[0, 3], [1, 0]]),
+    "play.tournaments.compare": use(tournaments.compare, BATTLE, tests=True, margin=1.0),
+    "play.tournaments.get_preset": use(tournaments.get_preset, "gmjbg-table-1"),
+    "play.tournaments.play_league": use(
         tournaments.play_league, ["l1", "first"], games=4, rules="m0", seed=1, jobs=1,
         time_limit=9.0,
     ),
-    "tournaments.stable_rank": use(tournaments.stable_rank, [1, 2, 3, 4]),
-    "tournaments.summarise": use(tournaments.summarise, BATTLE),
+    "play.tournaments.stable_rank": use(tournaments.stable_rank, [1, 2, 3, 4]),
+    "play.tournaments.summarise": use(tournaments.summarise, BATTLE),
     "proofs.verify_win_chance": use(proofs.verify_win_chance, WIN_CHANCE),
     "proofs.read_native": use(proofs.read_native, texts("native")[0][0]),
     "proofs.check_native": use(proofs.check_native, proofs.read_native(texts("native")[0][0])),

@@ -8,8 +8,8 @@ import pytest
 from cli.conftest import Call
 
 from mjopt._internal.files import lock_folder
-from mjopt.analysis.ceiling import build as module
-from mjopt.analysis.ceiling.table import HEADER_SIZE
+from mjopt.chances.ceiling import build as module
+from mjopt.chances.ceiling.table import HEADER_SIZE
 from mjopt.cli.progress import Bar
 
 SMALL = ("ceiling", "build", "--called", "4", "--draws", "4", "--jobs", "1")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mjopt._internal.jit import cache_folder, marker_folder
-from mjopt.analysis.win_chance import _depletion_kernels
-from mjopt.analysis.win_chance.optimal_play import optimal_play
+from mjopt.chances.win_chance import _depletion_kernels
+from mjopt.chances.win_chance.optimal_play import optimal_play
 from mjopt.cli import compilation
 from mjopt.cli.compilation import compile_ahead, compile_batch
 from mjopt.heuristics.ndde import NDDE, search_ndde

@@ -12,7 +12,7 @@ import pytest
 
 from mjopt import M0
 from mjopt.datasets import build, make_plan
-from mjopt.game.record import read_record
+from mjopt.play.game.record import read_record
 
 HAND = "1112345678999m1p"
 KINDS = ",".join(M0.names)
@@ -104,7 +104,7 @@ def test_control_characters_in_rows_are_escaped(mjopt, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def line(tmp_path_factory) -> str:
-    from mjopt.tournaments import battle
+    from mjopt.play.tournaments import battle
 
     records = tmp_path_factory.mktemp("records") / "games.txt"
     battle(["l1"] * 4, games=1, rounds=1, records=records)

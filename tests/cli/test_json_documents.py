@@ -18,7 +18,7 @@ from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
 from mjopt.audits.paper import JudgedHands
 from mjopt.cli import compilation
 from mjopt.cli.main import HELP, execute, load_command
-from mjopt.learning.training import TrainingResult
+from mjopt.play.learning.training import TrainingResult
 from mjopt.studies.reproduction.run import SCALES, Scale
 from mjopt.tables.table_file import load_tables
 

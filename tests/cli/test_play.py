@@ -11,7 +11,7 @@ import pytest
 from helpers.arranged_game import JUNK, act, arranged
 
 from mjopt.cli import play, stdio
-from mjopt.game import GMJBG, M0_RULES, Match, replay, write_record
+from mjopt.play.game import GMJBG, M0_RULES, Match, replay, write_record
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_clock_makes_the_default_move(mjopt, monkeypatch):
         monkeypatch.setattr("sys.stdin", silent)
         words = ("--seed", "1", "--rules", "m0", "--hands", "1", "--clock", "0.01", "--pause", "1")
         pauses = []
-        monkeypatch.setattr("mjopt.game.agents.human.time.sleep", pauses.append)
+        monkeypatch.setattr("mjopt.play.game.agents.human.time.sleep", pauses.append)
         ran = mjopt("play", *words)
     assert ran.status == 0
     shown = re.findall(r"^(?:time is over|seat \d (?:discards|pongs|chows)).*", ran.out, re.M)

@@ -11,8 +11,8 @@ import pytest
 from helpers.learning_states import perfect_file
 from helpers.own_method import write_method
 
-from mjopt.game.agents import AGENTS, read_agent
 from mjopt.heuristics import HEURISTICS, get_heuristic, read_method
+from mjopt.play.game.agents import AGENTS, read_agent
 
 HAND = "11123456789999m"
 BOT = """

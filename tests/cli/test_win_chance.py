@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from cli.conftest import Call
 
-from mjopt.analysis.ceiling import TableKey, build_ceiling
+from mjopt.chances.ceiling import TableKey, build_ceiling
 from mjopt.proofs import Limits
 
 HAND = "22557m234p34789s3z"

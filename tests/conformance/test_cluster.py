@@ -29,11 +29,11 @@ from mjopt.cli.main import execute
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.label_file import Labeller, LabelProgram
 from mjopt.errors import WorkerError
-from mjopt.game.agents.gmjbg import L1
-from mjopt.game_review.api import files_in
-from mjopt.game_review.batch import ReviewOptions, review_folder
+from mjopt.play.game.agents.gmjbg import L1
+from mjopt.play.review.api import files_in
+from mjopt.play.review.batch import ReviewOptions, review_folder
+from mjopt.play.tournaments import play_league
 from mjopt.studies.reproduction.run import Scale, reproduce
-from mjopt.tournaments import play_league
 
 pytestmark = pytest.mark.usefixtures("distributed")
 

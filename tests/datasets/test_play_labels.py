@@ -9,8 +9,8 @@ import pytest
 from helpers.dataset_folders import everything
 
 import mjopt
-from mjopt.analysis.draws import rank_discards
-from mjopt.analysis.win_chance import Play
+from mjopt.chances.draws import rank_discards
+from mjopt.chances.win_chance import Play
 from mjopt.datasets import build, check_dataset, make_plan
 from mjopt.datasets.labels import win_chance as play_labels
 from mjopt.datasets.labels.base import HandRows
@@ -95,7 +95,7 @@ def test_unproven_bound_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_error_names_the_row_of_too_wide_a_class(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = import_module("mjopt.analysis.win_chance.optimal_play")
+    module = import_module("mjopt.chances.win_chance.optimal_play")
     monkeypatch.setattr(module, "MAX_STATES", 100)
     rows = rows_of("22557m234p34789s3z", "3336778m57p234s17z")
     for name in ("win_within:3:waste=1", "advice:3"):

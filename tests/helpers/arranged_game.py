@@ -3,8 +3,8 @@
 from collections import Counter
 from typing import Final
 
-from mjopt.game import Action, Move, Phase, RuleSet, State, legal_moves, start, step
 from mjopt.hands.notation import get_notation
+from mjopt.play.game import Action, Move, Phase, RuleSet, State, legal_moves, start, step
 
 JUNK: Final = "147m258p369s1234z"
 """Thirteen tiles that call nothing but a chow, and are far from a win."""

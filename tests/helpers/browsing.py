@@ -9,9 +9,9 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from mjopt.serve.app import make_app
-from mjopt.serve.app_context import Settings
-from mjopt.serve.match_store import Matches
+from mjopt.play.serve.app import make_app
+from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.match_store import Matches
 
 HERE = "http://127.0.0.1:8000"
 QUIET = {"player1": "l1", "player2": "l1", "player3": "l1", "seconds": "none"}

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mjopt.analysis.ceiling.layout import make_layout
-from mjopt.analysis.ceiling.table import CeilingTable, TableKey, header_bytes
+from mjopt.chances.ceiling.layout import make_layout
+from mjopt.chances.ceiling.table import CeilingTable, TableKey, header_bytes
 
 Values = Mapping[tuple[int, ...], int]
 

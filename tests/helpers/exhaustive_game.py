@@ -5,9 +5,9 @@ among equal moves affects the others, so a state has a set of possible value vec
 of a game is the sign of each seat's points.
 """
 
-from mjopt.game.engine import legal_moves, step
-from mjopt.game.moves import Move
-from mjopt.game.state import State
+from mjopt.play.game.engine import legal_moves, step
+from mjopt.play.game.moves import Move
+from mjopt.play.game.state import State
 
 Worth = tuple[int, ...]  # by seat
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mjopt.game import Event, Meld, Move, OpenTable, Phase, RuleSet, View
-from mjopt.game.legal import claims_of, turn_moves
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.hand import Hand
+from mjopt.play.game import Event, Meld, Move, OpenTable, Phase, RuleSet, View
+from mjopt.play.game.legal import claims_of, turn_moves
 
 RNG = np.random.default_rng(0)
 

@@ -1,4 +1,4 @@
-"""Random games without declarations, and their states, for tests of ``mjopt.learning``."""
+"""Random games without declarations, and their states, for tests of ``mjopt.play.learning``."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 
 from mjopt._internal.progress import NoProgress
-from mjopt.game import JJ, Move, RuleSet, State, legal_moves, shuffle_wall, start, step
-from mjopt.learning import weights
-from mjopt.learning.config import PRESETS, Configuration
-from mjopt.learning.weights import AgentKind, Arrays, initial_arrays
+from mjopt.play.game import JJ, Move, RuleSet, State, legal_moves, shuffle_wall, start, step
+from mjopt.play.learning import weights
+from mjopt.play.learning.config import PRESETS, Configuration
+from mjopt.play.learning.weights import AgentKind, Arrays, initial_arrays
 
 RULES: Final = replace(JJ, ready=False)
 TINY: Final = PRESETS["tiny"]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from mjopt.game_review.events import ActionType, Event, Game, Round
-from mjopt.game_review.mjai_log import ACTIONS, SIGNS
+from mjopt.play.review.events import ActionType, Event, Game, Round
+from mjopt.play.review.mjai_log import ACTIONS, SIGNS
 
 WORDS = {action: word for word, action in ACTIONS.items() if word != "kita"}
 HIDDEN = ["?"] * 13

@@ -23,8 +23,8 @@ from helpers.readme import CHECKOUT, plain
 
 from mjopt import FORMULATIONS, SOLVERS
 from mjopt.datasets import LABELS
-from mjopt.game.agents import AGENTS
 from mjopt.heuristics import HEURISTICS
+from mjopt.play.game.agents import AGENTS
 
 DOCS = CHECKOUT / "docs"
 EXAMPLES = CHECKOUT / "examples"

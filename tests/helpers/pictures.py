@@ -14,7 +14,7 @@ from helpers.readme import CHECKOUT
 import mjopt
 
 PICTURES = CHECKOUT / "docs" / "pictures"
-SPRITE = files("mjopt.serve").joinpath("static/tiles.svg").read_text(encoding="utf-8")
+SPRITE = files("mjopt.play.serve").joinpath("static/tiles.svg").read_text(encoding="utf-8")
 SYMBOLS = dict(re.findall(r'<symbol id="(\w+)" (.*?</symbol>)', SPRITE, flags=re.DOTALL))
 WIDE, HIGH, STEP, MARGIN = 36, 48, 40, 24
 STYLE = (

@@ -9,8 +9,8 @@ from typing import Any
 
 from mjopt import TileSet
 from mjopt._internal.progress import NoProgress
-from mjopt.analysis.ceiling.layout import Layout, make_layout
-from mjopt.analysis.ceiling.recursion import (
+from mjopt.chances.ceiling.layout import Layout, make_layout
+from mjopt.chances.ceiling.recursion import (
     Counts,
     changed,
     discard_value,
@@ -19,7 +19,7 @@ from mjopt.analysis.ceiling.recursion import (
     held_kinds,
     is_complete,
 )
-from mjopt.analysis.ceiling.sweeps import Question, sweeping
+from mjopt.chances.ceiling.sweeps import Question, sweeping
 from mjopt.hands.tiles import Suit
 
 NINE = tuple(range(1, 10))

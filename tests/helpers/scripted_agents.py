@@ -2,7 +2,7 @@
 
 import time
 
-from mjopt.game import Action, Move
+from mjopt.play.game import Action, Move
 
 
 class Crashing:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 
 from helpers.arranged_game import arranged
 
-from mjopt.game import GMJBG, Action, Move, RuleSet, State
-from mjopt.game.agents.human import describe_move
-from mjopt.serve.match_session import MatchSession, MatchSettings
+from mjopt.play.game import GMJBG, Action, Move, RuleSet, State
+from mjopt.play.game.agents.human import describe_move
+from mjopt.play.serve.match_session import MatchSession, MatchSettings
 
 QUIET = MatchSettings(players=("l1", "l1", "l1"), seconds=None)
 """Three that never call: what they draw is what they may throw."""
@@ -27,7 +27,7 @@ class Clock:
 
 
 def dealt(hands: list[str], *, rules: RuleSet = GMJBG, **more: str) -> Callable[..., tuple]:
-    """Return a deal for :func:`mjopt.serve.match_session.begin` with a fixed wall for all hands."""
+    """Return a deal for :func:`mjopt.play.serve.match_session.begin` with a fixed wall."""
     state = arranged(rules, [*hands, *[""] * (4 - len(hands))], **more)
     return lambda *_: state.wall
 

@@ -1,7 +1,7 @@
 """Write events as Tenhou XML: tiles as ids, each call packed into one number."""
 
-from mjopt.game_review.events import ActionType
-from mjopt.game_review.tenhou_xml import DRAW_REASONS, NO_REDS, THREE_PLAYERS
+from mjopt.play.review.events import ActionType
+from mjopt.play.review.tenhou_xml import DRAW_REASONS, NO_REDS, THREE_PLAYERS
 
 _TYPES = {why: text for text, why in DRAW_REASONS.items()}
 

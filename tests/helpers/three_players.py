@@ -2,7 +2,7 @@
 
 import random
 
-from mjopt.game_review.events import ActionType, DrawReason, Event, Round
+from mjopt.play.review.events import ActionType, DrawReason, Event, Round
 from mjopt.tables.lookup import label_one
 
 KINDS = (0, 8, *range(9, 34))  # no 2 to 8 of characters

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from mjopt.game import agent_stream, get_rules, run_game, shuffle_wall
-from mjopt.game.agents.registry import read_agent
-from mjopt.serve.app import make_app
-from mjopt.serve.app_context import Settings
+from mjopt.play.game import agent_stream, get_rules, run_game, shuffle_wall
+from mjopt.play.game.agents.registry import read_agent
+from mjopt.play.serve.app import make_app
+from mjopt.play.serve.app_context import Settings
 
 ORIGIN = {"origin": "http://localhost"}
 

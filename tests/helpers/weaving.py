@@ -1,6 +1,6 @@
 """Convert events to the tenhou.net/6 format: one list per seat, without the global order."""
 
-from mjopt.game_review.events import KIND_OF, RED, ActionType
+from mjopt.play.review.events import KIND_OF, RED, ActionType
 
 
 def code(tile):

@@ -14,11 +14,11 @@ from mjopt.cli.main import execute
 from mjopt.datasets import build, label_file, make_plan
 from mjopt.datasets.label_file import LabelProgram
 from mjopt.hands.hand import Hand
+from mjopt.play.tournaments import checkpoint
 from mjopt.studies.config import StudyConfig, parse_methods
 from mjopt.studies.instances import read_hand_set
 from mjopt.studies.runner import run_study
 from mjopt.tables import label
-from mjopt.tournaments import checkpoint
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from helpers.made_study import make_study
 
+from mjopt.statistics import TestResult, friedman, holm, rank_sum, signed_rank, t_test
 from mjopt.studies import pairwise
 from mjopt.studies.pairwise import (
     compare_accuracies,
@@ -14,7 +15,6 @@ from mjopt.studies.pairwise import (
     pairs_of,
     rank_methods,
 )
-from mjopt.studies.statistics import TestResult, friedman, holm, rank_sum, signed_rank, t_test
 from mjopt.studies.summary import Summary, summarise
 from mjopt.studies.summary_text import (
     code_note,

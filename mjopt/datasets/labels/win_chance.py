@@ -13,10 +13,10 @@ from mjopt._internal.registry import read_options
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
 from mjopt.analysis.certify import certify
-from mjopt.analysis.draws.ranking import rank_discards
-from mjopt.analysis.win_chance import Play, optimal_play
-from mjopt.analysis.win_chance.discard_bounds import as_fraction, rounded
-from mjopt.analysis.win_chance.optimal_play import AUTO, COMPLETE
+from mjopt.chances.draws.ranking import rank_discards
+from mjopt.chances.win_chance import Play, optimal_play
+from mjopt.chances.win_chance.discard_bounds import as_fraction, rounded
+from mjopt.chances.win_chance.optimal_play import AUTO, COMPLETE
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import CertificateError, HandError, RecipeError

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from mjopt._internal.report import Cell, Table, make_table, parse_columns
+from mjopt.statistics import TestResult, friedman, mean_ranks, rank_sum, t_test
 from mjopt.studies.config import Method, StudyConfig, parse_method
 from mjopt.studies.metrics import Accuracy, spread
 from mjopt.studies.reproduction.published_results import (
@@ -20,7 +21,6 @@ from mjopt.studies.reproduction.published_results import (
     published_spread,
 )
 from mjopt.studies.results import Study
-from mjopt.studies.statistics import TestResult, friedman, mean_ranks, rank_sum, t_test
 from mjopt.studies.summary import MethodResult, Summary, seconds_per_hand
 
 MARK: Final = " *"

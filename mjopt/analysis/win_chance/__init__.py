@@ -1,6 +1,0 @@
-"""Proven bounds of the chance to win within a number of draws under optimal play."""
-
-from mjopt.analysis.win_chance.discard_bounds import PlayedDiscard
-from mjopt.analysis.win_chance.optimal_play import Play, optimal_play
-
-__all__ = ["Play", "PlayedDiscard", "optimal_play"]

@@ -1,0 +1,1 @@
+"""What the future brings to a hand alone: draws, win chances, ceilings."""

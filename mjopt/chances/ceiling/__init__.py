@@ -1,0 +1,32 @@
+"""Ceiling tables: for every hand, a bound on the chance to win that no play exceeds."""
+
+from mjopt.chances.ceiling.build import Requirements, build_ceiling, requirements
+from mjopt.chances.ceiling.check import TableCheck, check_table
+from mjopt.chances.ceiling.describe import (
+    CeilingGroup,
+    TableDescription,
+    describe_table,
+    draw_description,
+)
+from mjopt.chances.ceiling.lookup import Ceiling, CeilingDiscard, ceiling, ceiling_many
+from mjopt.chances.ceiling.table import CeilingTable, TableKey, data_folder, find_table
+
+__all__ = [
+    "Ceiling",
+    "CeilingDiscard",
+    "CeilingGroup",
+    "CeilingTable",
+    "Requirements",
+    "TableCheck",
+    "TableDescription",
+    "TableKey",
+    "build_ceiling",
+    "ceiling",
+    "ceiling_many",
+    "check_table",
+    "data_folder",
+    "describe_table",
+    "draw_description",
+    "find_table",
+    "requirements",
+]

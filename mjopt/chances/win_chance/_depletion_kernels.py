@@ -1,0 +1,372 @@
+"""Kernels for the bounds of a graph of hands with depleted tiles.
+
+Callers allocate the arrays, as for `_policy_kernels`.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.jit import inner, kernel
+from mjopt.chances.win_chance.graph import WORDS, GraphArrays
+from mjopt.hands.tiles import COPIES
+
+Longs = NDArray[np.int64]
+Bytes = NDArray[np.int8]
+Flags = NDArray[np.bool_]
+Words = NDArray[np.uint64]
+
+WIDTH: Final = 40
+"""Kinds, padded to whole vector registers for every tile set."""
+
+LEVELS: Final = 10
+"""Number of weights: 0 for kinds that are hardly ever depleted, 9 for half a copy or more."""
+
+SHARE: Final = 12  # bits of the fraction of a slope that is kept
+
+_ONE, _FOUR = np.uint64(1), np.uint64(15)
+_FIRST = np.uint64(0x1111111111111111)  # the first bit of each kind
+_SLOPE, _SPREAD, _WIDEST, _MORE, _OWN, _GAIN, _CAP, _WEIGH = range(0, 8 * WIDTH, WIDTH)
+
+
+@kernel
+def depletion_caps_kernel(
+    graph: GraphArrays, rows: Any, reached: Flags, caps: Words, refused: Words
+) -> None:
+    """Find the rows that some roots lead to, and the most depleted copies of each kind there.
+
+    Parameters
+    ----------
+    graph, rows
+        The hands, and the result of `follow_kernel`.
+    reached
+        By row; only the roots are set.
+    caps
+        Output of shape (R, 3), zeros: copies in unary, four bits for each kind, as many set as
+        copies.
+    refused
+        Working memory of shape (3,).
+    """
+    row_states, begins, move_starts, moves, stays = rows
+    room, num_new = graph.room, graph.num_new
+    for t in range(begins.size - 2):
+        end = begins[t + 1]
+        for row in range(begins[t], end):
+            if not reached[row]:
+                continue
+            s = row_states[row]
+            most = (_ONE << np.uint64(min(t - num_new[s], 4))) - _ONE
+            for w in range(WORDS):
+                caps[row, w] &= room[s, w] & (most * _FIRST)
+                refused[w] = (room[s, w] & _FIRST) * _FOUR
+            for move in range(move_starts[row], move_starts[row + 1]):
+                word = moves[move]
+                at, x, y = (word >> 14) - 2 + end, word >> 8 & 63, word >> 2 & 63
+                refused[x >> 4] &= ~_bits(_FOUR, x)
+                if at < end:
+                    continue
+                reached[at] = True
+                for w in range(WORDS):
+                    caps[at, w] |= caps[row, w]
+                if word & 2:
+                    caps[at, x >> 4] |= _one_more(caps[row, x >> 4], x)
+                if word & 1:
+                    caps[at, y >> 4] |= _one_more(caps[row, y >> 4], y)
+            all_refused = np.uint64(0)
+            for w in range(WORDS):
+                all_refused |= refused[w]
+            if stays[row] > 1 and all_refused:
+                at = stays[row] - 2 + end
+                reached[at] = True
+                for w in range(WORDS):
+                    before = caps[row, w]
+                    caps[at, w] |= before | (before << _ONE & ~_FIRST | _FIRST) & refused[w]
+
+
+@inner
+def _bits(bits: Any, kind: int) -> Any:
+    """Shift four bits to the position of a kind."""
+    return bits << np.uint64(4 * (kind & 15))
+
+
+@inner
+def _one_more(word: Any, kind: int) -> Any:
+    """Return the bits of a kind with one copy more."""
+    bits = word >> np.uint64(4 * (kind & 15)) & _FOUR
+    return _bits((bits << _ONE | _ONE) & _FOUR, kind)
+
+
+@inner
+def _copies(word: Any, kind: int) -> Any:
+    """Count the bits that are set for a kind."""
+    bits = np.int64(word >> np.uint64(4 * (kind & 15)) & _FOUR)
+    return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3)
+
+
+@inner
+def _quotient(number: int, by: int, share: float) -> Any:
+    """Return ``number // by``, rounded down; ``share`` is ``1 / by``.
+
+    The second product corrects the error of the first. Multiplication takes a tenth of the
+    time of division, since the processor vectorises it.
+    """
+    near = np.int64(number * share)
+    return near + np.int64(np.floor((number - near * by + 0.5) * share))
+
+
+@kernel
+def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
+    graph: GraphArrays,
+    rows: Any,
+    reached: Flags,
+    caps: Words,
+    weighs: Longs,
+    size: int,
+    one: int,
+    limit: int,
+    all_a: Longs,
+    all_b: Longs,
+    layers: Any,
+    sums: Longs,
+) -> Any:
+    """Return a of V >= a - b . delta at the first rows, and whether no kept kind is ever depleted.
+
+    The first rows begin at index 2. No number exceeds ``limit``, as in the checker. ``all_a`` and
+    ``all_b`` are outputs for every number of draws left and state; if they are empty, only the
+    coefficients of one draw are stored. ``layers`` is working memory for a and b of two numbers of
+    draws, zeros, two rows longer than the longest layer. All sums of a row share one array of 8 *
+    WIDTH numbers, so that LLVM knows that its parts do not overlap.
+    """
+    row_states, begins, move_starts, moves, stays = rows
+    left, num_new = graph.left, graph.num_new
+    is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
+    a, b, above, after = layers
+    a[0] = above[0] = one
+    for t in range(begins.size - 3, -1, -1):
+        now, share = size - t, 1 / (size - t)
+        for row in range(begins[t], begins[t + 1]):
+            if not reached[row]:
+                continue
+            s, own = row_states[row], stays[row]
+            if not reached[begins[t + 1] + own - 2]:
+                own = 1
+            here, lost, all_copies = a[own], t - num_new[s], np.int64(0)
+            for z in range(_OWN):
+                sums[z] = 0
+            for z in range(WIDTH):
+                sums[_OWN + z], sums[_GAIN + z] = b[own, z], -b[own, z]
+            if is_weighed:
+                for z in range(num_kinds):
+                    sums[_CAP + z] = _copies(caps[row, z >> 4], z)
+                    sums[_WEIGH + z] = weighs[s, z]
+            for move in range(move_starts[row], move_starts[row + 1]):
+                word = moves[move]
+                at, x, y = word >> 14, word >> 8 & 63, word >> 2 & 63
+                gain = a[at] - here
+                if word & 2:
+                    gain -= b[at, x]
+                if word & 1:
+                    gain -= b[at, y]
+                sums[_GAIN + x] = gain
+                copies, cap = np.int64(left[s, x]), _copies(caps[row, x >> 4], x)
+                all_copies += copies
+                is_lossless &= cap == 0
+                for z in range(WIDTH):
+                    sums[_SLOPE + z] -= copies * b[at, z]
+                if cap == 0 or not is_weighed:
+                    for z in range(WIDTH):
+                        rise = max(sums[_OWN + z] - b[at, z], 0)
+                        sums[_SPREAD + z] += cap * rise
+                        sums[_WIDEST + z] = max(sums[_WIDEST + z], rise)
+                    continue
+                weigh = sums[_WEIGH + x]
+                total: Any = np.int64(0)
+                most: Any = np.int64(0)
+                for z in range(WIDTH):
+                    rise = max(sums[_OWN + z] - b[at, z], 0)
+                    is_spared = weigh * sums[_CAP + z] < cap * sums[_WEIGH + z]
+                    spared = rise if is_spared else 0
+                    total += sums[_CAP + z] * spared
+                    most = max(most, spared)
+                    sums[_SPREAD + z] += cap * (rise - spared)
+                    sums[_WIDEST + z] = max(sums[_WIDEST + z], rise - spared)
+                sums[_MORE + x] = min(total, lost * most)
+            gained, into = np.int64(0), row - begins[t] + 2
+            for z in range(num_kinds):
+                gained += left[s, z] * sums[_GAIN + z]
+            above[into] = here + gained // now
+            for z in range(WIDTH):
+                more = sums[_GAIN + z] - all_copies * sums[_OWN + z] - sums[_SLOPE + z]
+                more += min(sums[_SPREAD + z], lost * sums[_WIDEST + z]) + sums[_MORE + z]
+                after[into, z] = sums[_OWN + z] - _quotient(-more, now, share)
+            widest, below = abs(above[into]), np.int64(0)
+            for z in range(WIDTH):
+                widest = max(widest, abs(after[into, z]))
+            if widest > limit:
+                for z in range(WIDTH):
+                    after[into, z] = min(max(after[into, z], -limit), limit)
+                    below -= min(after[into, z], 0)
+                if abs(above[into]) > limit or above[into] + COPIES * below > limit:
+                    above[into] = 0
+                    for z in range(WIDTH):
+                        after[into, z] = 0
+            if all_a.size:
+                m = begins.size - 2 - t
+                all_a[m, s] = above[into]
+                for z in range(num_kinds):
+                    all_b[m, s, z] = after[into, z]
+        a, above, b, after = above, a, after, b
+    return a, is_lossless
+
+
+@kernel
+def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
+    graph: GraphArrays,
+    full_starts: Longs,
+    order: Longs,
+    weights: Bytes,
+    size: int,
+    one: int,
+    slip: int,
+    upper: Longs,
+    a: Longs,
+    all_b: Longs,
+    work: Any,
+) -> None:
+    """Fill in a and b of V <= a - b . delta.
+
+    Parameters
+    ----------
+    graph
+        The hands.
+    full_starts, order
+        The edges sorted by full hand, and the start of each full hand and end of the last.
+    weights
+        Shape (S, K), 0..9: priority of each kind for keeping its slope; 0 keeps none.
+    size, one
+        Tiles in the wall, and the integer that represents probability 1.
+    slip
+        Amount by which a may exceed ``upper``.
+    upper
+        The bounds of T1, shape (n + 1, S).
+    a
+        Output of shape (n + 1, S), zeros.
+    all_b
+        Output of shape (n + 1, S, K); if it is empty, b is stored for one layer only.
+    work
+        Working memory, zeros: b of two layers, (S, WIDTH); the values and slopes of full hands,
+        (F + 1,) and (F + 1, WIDTH); needs by weight, (LEVELS,); sums, (8 * WIDTH,).
+    """
+    states, held, left, num_new = graph.states, graph.held, graph.left, graph.num_new
+    draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
+    num_full = full_starts.size - 1
+    b, after, top, slopes, needs, sums = work
+    for f in range(top.size):  # the last entry is the value of a win
+        top[f] = one
+    for m in range(1, draws + 1):
+        t = draws - m
+        now, share = size - t, 1 / (size - t)
+        for f in range(num_full):
+            begin, end = full_starts[f], full_starts[f + 1]
+            s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
+            is_back = np.int64(states[s, y]) >= held[y]
+            gone = t + 1 - num_new[s] - is_back
+            if gone < 0:  # the hand needs more draws
+                continue
+            chosen, may_win = np.int64(-1), False
+            for edge in range(begin, end):
+                s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
+                worth = a[m - 1, s]
+                if np.int64(states[s, y]) >= held[y]:
+                    worth -= b[s, y]
+                if chosen < 0 or worth > top[f]:
+                    top[f] = worth
+                    chosen = s
+                may_win = may_win or upper[m - 1, s] > 0
+            if not may_win:  # all values stay 0
+                continue
+            s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
+            for z in range(num_kinds):
+                sums[_CAP + z] = max(min(left[s, z] - (z == y and is_back), gone), 0)
+            for z in range(WIDTH):
+                sums[_OWN + z] = slopes[f, z] = b[chosen, z]
+            for edge in range(begin, end):
+                s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
+                slack = top[f] - a[m - 1, s]
+                if np.int64(states[s, y]) >= held[y]:
+                    slack += b[s, y]
+                need, widest = np.int64(0), np.int64(0)
+                for z in range(WIDTH):
+                    rise = max(sums[_OWN + z] - b[s, z], 0)
+                    sums[_GAIN + z] = rise
+                    need += rise * sums[_CAP + z]
+                    widest = max(widest, rise)
+                if min(need, gone * widest) <= slack:
+                    continue
+                for level in range(LEVELS):
+                    needs[level] = 0
+                for z in range(num_kinds):
+                    needs[weights[chosen, z]] += sums[_GAIN + z] * sums[_CAP + z]
+                for level in range(LEVELS - 1, -1, -1):
+                    need = needs[level]
+                    needs[level] = 1 << SHARE if need <= slack else (slack << SHARE) // need
+                    slack = max(slack - need, 0)
+                for z in range(num_kinds):
+                    rise, part = sums[_GAIN + z], needs[weights[chosen, z]]
+                    kept = sums[_OWN + z] - rise + (rise * part >> SHARE)
+                    slopes[f, z] = min(slopes[f, z], kept)
+        for s in range(num_states):
+            gone = t - num_new[s]
+            if gone < 0 or upper[m, s] == 0:
+                a[m, s] = upper[m, s]
+                for z in range(WIDTH):
+                    after[s, z] = 0
+                continue
+            total: Any = np.int64(0)
+            for z in range(num_kinds):
+                sums[_CAP + z] = left[s, z]
+            for z in range(WIDTH):
+                sums[_SLOPE + z] = 0
+                sums[_OWN + z], sums[_GAIN + z] = b[s, z], -b[s, z]
+                total -= sums[_CAP + z] * b[s, z]
+            won = graph.win_starts[s + 1]
+            for place in range(graph.win_starts[s] - won, graph.starts[s + 1] - graph.starts[s]):
+                if place < 0:
+                    x, made = graph.win_kinds[won + place], np.int64(num_full)
+                else:
+                    edge = graph.starts[s] + place
+                    x, made = graph.kinds[edge], np.int64(graph.full[edge])
+                copies = np.int64(left[s, x])
+                if copies <= 0:
+                    continue
+                gain = top[made] - a[m - 1, s]
+                if np.int64(states[s, x]) < held[x]:
+                    gain -= slopes[made, x]
+                need, widest = np.int64(0), np.int64(0)
+                for z in range(WIDTH):
+                    drop = slopes[made, z] - sums[_OWN + z]
+                    sums[_SLOPE + z] += copies * drop
+                    drop = max(drop, 0)
+                    need += sums[_CAP + z] * drop
+                    widest = max(widest, drop)
+                sums[_GAIN + x] = gain - min(need, gone * widest)
+                total += copies * (gain + sums[_OWN + x])
+            a[m, s] = a[m - 1, s] - (-total // now)
+            is_bound = -one <= a[m, s] <= upper[m, s] + slip
+            widest = np.int64(0)
+            for z in range(num_kinds):
+                slope = sums[_OWN + z] + _quotient(sums[_GAIN + z] + sums[_SLOPE + z], now, share)
+                if weights[s, z] == 0:
+                    slope = min(slope, 0)
+                widest = max(widest, abs(slope))
+                after[s, z] = slope
+            if not is_bound or widest > one:
+                a[m, s] = upper[m, s]
+                for z in range(WIDTH):
+                    after[s, z] = 0
+        if all_b.size:
+            for s in range(num_states):
+                for z in range(num_kinds):
+                    all_b[m, s, z] = after[s, z]
+        b, after = after, b

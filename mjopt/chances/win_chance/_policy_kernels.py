@@ -1,0 +1,139 @@
+"""Kernels that find a policy in a graph of hands, and the hands that it reaches.
+
+Callers allocate the arrays, and loops fill them: numba compiles an allocation or an assignment to a
+slice for a tenth of a second, which the first search of a machine has to wait for.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.jit import kernel
+from mjopt.chances.win_chance._expansion_kernels import longer
+from mjopt.chances.win_chance.graph import GraphArrays
+
+Longs = NDArray[np.int64]
+Small = NDArray[np.int32]
+
+
+@kernel
+def upper_kernel(
+    graph: GraphArrays, size: int, one: int, values: Longs, leaves: Small, best: Longs
+) -> None:
+    """Fill in the upper bounds (T1) and the policy that is greedy for them.
+
+    Parameters
+    ----------
+    graph
+        The hands.
+    size, one
+        Tiles in the wall, and the integer that represents probability 1.
+    values
+        Output of shape (n + 1, S), zeros.
+    leaves
+        Output of shape (n, F): by draws made and full hand, the encoded move.
+    best
+        Working memory of shape (F,).
+    """
+    starts, full, leaving, copies = graph.starts, graph.full, graph.leaving, graph.copies
+    draws, num_full = leaves.shape
+    for m in range(1, draws + 1):
+        for f in range(num_full):
+            best[f] = -1
+        now, t = values[m - 1], draws - m
+        for s in range(starts.size - 1):
+            for edge in range(starts[s], starts[s + 1]):
+                if now[s] > best[full[edge]]:
+                    best[full[edge]] = now[s]
+                    leaves[t, full[edge]] = leaving[edge]
+        for s in range(starts.size - 1):
+            total = graph.wins[s] * (one - now[s])
+            for edge in range(starts[s], starts[s + 1]):
+                total += copies[edge] * (best[full[edge]] - now[s])
+            values[m, s] = min(one, now[s] - (-total // (size - t)))
+
+
+@kernel
+def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
+    graph: GraphArrays, leaves: Small, values: Longs, roots: Longs, begins: Longs, then: Longs
+) -> Any:
+    """Return the rows, pairs of a state and a number of draws, that a policy reaches.
+
+    Parameters
+    ----------
+    graph
+        The hands.
+    leaves, values
+        The policy, of shapes (n, F) and (n + 1, S).
+    roots
+        The first states.
+    begins
+        Output of shape (n + 2,), zeros: the first row of each number of draws.
+    then
+        Working memory of shape (S,).
+
+    Returns
+    -------
+    tuple
+        The state of each row, ``begins``, the start of the moves of each row, the moves
+        (``row << 14 | drawn << 8 | discarded << 2``, one bit if the state holds fewer of the drawn
+        kind than the first hand, and one bit if the discarded tile was drawn before), and the row
+        after a refused draw. Rows of the next draw are numbered from 2; 0 is a win, and 1 means no
+        row.
+    """
+    starts, win_starts, left = graph.starts, graph.win_starts, graph.left
+    draws, count, num_moves = leaves.shape[0], roots.size, 0
+    row_states, move_starts = longer(roots), longer(roots)
+    stays, moves = longer(roots), longer(roots)
+    begins[1] = count
+    for t in range(draws):
+        now, first_move = values[draws - t - 1], num_moves
+        for s in range(then.size):
+            then[s] = 1
+        for row in range(begins[t], begins[t + 1]):
+            s = row_states[row]
+            move_starts[row] = num_moves
+            if values[draws - t, s] == 0:
+                continue
+            ways = 1 + starts[s + 1] - starts[s] + win_starts[s + 1] - win_starts[s]
+            if num_moves + ways > moves.size:
+                moves = longer(moves)
+            wanted = np.int64(0)
+            for place in range(win_starts[s], win_starts[s + 1]):
+                wanted |= 1 << graph.win_kinds[place]
+                moves[num_moves] = graph.win_kinds[place] << 8
+                num_moves += 1
+            for edge in range(starts[s], starts[s + 1]):
+                leaving, x = np.int64(leaves[t, graph.full[edge]]), graph.kinds[edge]
+                there = leaving >> 7
+                if now[there] <= now[s] or left[s, x] <= 0:
+                    continue
+                then[there] = 2
+                wanted |= 1 << x
+                back = graph.states[s, x] < graph.held[x]
+                thrown = (leaving & 126) << 1 | back << 1 | leaving & 1
+                moves[num_moves] = there + 2 << 14 | x << 8 | thrown
+                num_moves += 1
+            for z in range(left.shape[1]):
+                if left[s, z] > 0 and not wanted >> z & 1:
+                    then[s] = 2
+        for s in range(then.size):
+            if then[s] == 2:
+                if count + 1 == row_states.size:
+                    row_states, stays, move_starts = (
+                        longer(row_states),
+                        longer(stays),
+                        longer(move_starts),
+                    )
+                then[s], row_states[count] = count - begins[t + 1] + 2, s
+                count += 1
+        for row in range(begins[t], begins[t + 1]):
+            stays[row] = then[row_states[row]]
+        for move in range(first_move, num_moves):
+            if moves[move] >> 14:  # not a win
+                there = (moves[move] >> 14) - 2
+                moves[move] = then[there] << 14 | moves[move] & (1 << 14) - 1
+        begins[t + 2] = count
+    move_starts[begins[draws]] = num_moves
+    return row_states, begins, move_starts, moves, stays

@@ -1,0 +1,279 @@
+"""Expand the graph of a class: alternate draws and discards until no new hands appear.
+
+A hand is four small numbers, one for the state of each suit. The states are numbered on demand,
+and the properties of a hand are looked up suit by suit.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.chances.win_chance import _expansion_kernels
+from mjopt.chances.win_chance.graph import Graph, Ints, SearchSpace
+from mjopt.hands.tiles import COPIES, SANMA
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.tables.lookup import label_one
+from mjopt.tables.sanma import NUM_TERMINALS, outer_joins, sanma_answers
+from mjopt.tables.state_index import MOST_TILES, state_numbers
+from mjopt.tables.table_file import NUM_HONOUR, NUM_SUIT, answers, load_tables
+
+Small = NDArray[np.int32]
+
+_FAR: Final = 99
+_SANMA_SUITS: Final = (1, 2, 0, 3)  # as the tables join them: the terminals with the honours
+_BITS: Final = 15  # of a suit's number in the key of a hand: four numbers fit in a word
+_MASK: Final = (1 << _BITS) - 1
+_LIMIT: Final = 1 << 25  # most hands
+_UNKNOWN: Final = -2
+_NUM_RANKS: Final = 9
+_PAIR: Final = 2
+
+
+def expand_graph(space: SearchSpace, most_states: int | None = None) -> Graph | None:
+    """Find all hands of a class that draws and discards reach.
+
+    Parameters
+    ----------
+    space
+        The hand, the wall and the class.
+    most_states
+        Give up if there are more.
+
+    Returns
+    -------
+    Graph or None
+        None if there are more.
+    """
+    return _Expansion(space).expand(_LIMIT if most_states is None else most_states)
+
+
+class _Expansion:
+    def __init__(self, space: SearchSpace) -> None:
+        self.space = space
+        tiles = space.hand.tiles
+        self.is_sanma = tiles == SANMA
+        places = _SANMA_SUITS if self.is_sanma else range(len(tiles.suits))
+        parts = [np.arange(tiles.num_kinds)[tiles.slices[place]] for place in places]
+        self.kinds = np.concatenate(parts)  # in the order of the suits here
+        self.kind_at = np.zeros(_NUM_RANKS * len(parts), np.int64)  # as the kernels number kinds
+        for place, part in enumerate(parts):
+            self.kind_at[_NUM_RANKS * place : _NUM_RANKS * place + len(part)] = part
+        self.held = np.array(space.hand.counts)[self.kinds]
+        self.wall = np.array(space.wall)[self.kinds]
+        self.starts = tuple(np.cumsum([0, *map(len, parts)]).tolist())
+        self.suits = [_SuitStates(self.held[a:b]) for a, b in pairwise(self.starts)]
+
+    def expand(self, limit: int) -> Graph | None:
+        """Expand; edges are ``hand << 38 | kind << 32 | full``, wins ``hand << 6 | kind``."""
+        roots = self._roots()
+        first_keys = np.unique(np.array([*roots.values()], np.int64))
+        keys, edges, wins = self._find_hands(first_keys, limit)
+        if len(keys) > limit:
+            return None
+        order = np.argsort(keys)
+        rank = np.empty(len(keys), np.int64)
+        rank[order] = np.arange(len(keys))
+        keys = keys[order]
+        kinds = self.kind_at[edges >> 32 & 63]
+        edges = np.sort(rank[edges >> 38] << 38 | kinds << 32 | edges & (1 << 32) - 1)
+        wins = np.sort(rank[wins >> 6] << 6 | self.kind_at[wins & 63])
+        states, in_order = self._look_up(keys, lambda suit, _: suit.copies), np.argsort(self.kinds)
+        return Graph(
+            space=self.space,
+            roots={kind: int(np.searchsorted(keys, key)) for kind, key in roots.items()},
+            states=np.ascontiguousarray(states[:, in_order]),
+            left=np.ascontiguousarray(
+                self._look_up(keys, lambda suit, wall: suit.left(wall))[:, in_order]
+            ),
+            num_new=np.maximum(states - self.held, 0).sum(axis=1),
+            edge_state=edges >> 38,
+            edge_kind=edges >> 32 & 63,
+            edge_full=(edges & (1 << 32) - 1).astype(np.int32),
+            win_state=wins >> 6,
+            win_kind=wins & 63,
+        )
+
+    def _find_hands(self, roots: Ints, limit: int) -> tuple[Ints, Ints, Ints]:
+        """Return keys of hands, edges and wins, level by level, until there are too many hands."""
+        called, forms, tables = self.space.hand.called, self.space.forms, load_tables()
+        mixed: Any = tables.mixed_class
+        if len(self.suits) == 3:
+            mixed = np.arange(NUM_SUIT, dtype=np.uint8)[:, None]
+        if self.is_sanma:
+            mixed, deficiencies = outer_joins()[0], sanma_answers(called)
+        else:
+            deficiencies = answers(len(self.held), called)
+        if STANDARD not in forms:
+            deficiencies = np.full_like(deficiencies, _FAR)
+        # Only the standard form has melds.
+        others = np.array([not called and f in forms for f in (SEVEN_PAIRS, THIRTEEN_ORPHANS)])
+        lookup = (tables.pair_class, mixed, deficiencies, others), self.space.most
+        none = np.zeros(0, np.int64)
+        hands, fulls = _expansion_kernels.hash_table(roots), _expansion_kernels.hash_table(none)
+        wins, edges, begin = (none, 0), (none, 0), 0
+        work = (
+            np.zeros(4, np.int64),
+            np.zeros(4, np.int64),
+            np.zeros(5 if any(others) else 1, np.int64),
+        )
+        discards = np.zeros(14, np.int64), np.zeros(14, np.int64)
+        while begin < hands[1] <= limit:
+            fresh = hands[0][begin : hands[1]]
+            suits = self._stack(self._split(fresh), 1)
+            rows = np.zeros(len(suits[1]), bool)
+            (drawn, count), wins = _expansion_kernels.draw_kernel(
+                suits, *lookup, fresh, begin, wins, (none, 0), rows, work
+            )
+            starts = [*suits[0].tolist(), len(rows)]
+            numbers = [np.flatnonzero(rows[a:b]) for a, b in pairwise(starts)]
+            begin, suits = hands[1], self._stack(numbers, -1)
+            fulls, hands, edges = _expansion_kernels.discard_kernel(
+                suits,
+                *lookup,
+                np.unique(drawn[:count]),
+                fulls,
+                hands,
+                edges,
+                limit,
+                (work, *discards),
+            )
+        full_keys, all_edges = fulls[0][: fulls[1]], edges[0][: edges[1]]
+        rank = np.empty(len(full_keys), np.int64)  # sort full hands by key as well, for locality
+        rank[np.argsort(full_keys)] = np.arange(len(full_keys))
+        low = (1 << 32) - 1
+        return hands[0][: hands[1]], all_edges & ~low | rank[all_edges & low], wins[0][: wins[1]]
+
+    def _stack(self, numbers: Sequence[Any], change: int) -> Any:
+        """Return the tables of the suits for the kernels, stacked, nine ranks wide."""
+        steps = [s.steps(n, change) for s, n in zip(self.suits, numbers, strict=False)]
+        first = np.cumsum([0, *(len(suit.copies) for suit in self.suits)])
+        all_steps = np.full((first[-1] + 1, _NUM_RANKS), -1, np.int32)  # last row: no fourth suit
+        classes = np.zeros(len(all_steps), np.uint8)
+        features = np.zeros((len(all_steps), 5), np.int64)
+        is_in_wall = np.zeros(all_steps.shape, bool)
+        for suit, after, (a, b), (c, d) in zip(
+            self.suits, steps, pairwise(first), pairwise(self.starts), strict=True
+        ):
+            all_steps[a : min(b, a + len(after)), : d - c] = after[: b - a]
+            classes[a:b], features[a:b] = suit.classes, suit.features
+            is_in_wall[a:b, : d - c] = suit.left(self.wall[c:d]) > 0
+        return first[:4], all_steps, classes, features, is_in_wall
+
+    def _split(self, keys: Ints) -> list[Ints]:
+        """Return the suit numbers of keys."""
+        return [keys >> _BITS * place & _MASK for place in range(len(self.suits))]
+
+    def _look_up(self, keys: Ints, table_of: Any) -> NDArray[Any]:
+        """Look up values suit by suit and concatenate them."""
+        parts = zip(self.suits, self._split(keys), pairwise(self.starts), strict=True)
+        return np.concatenate([table_of(s, self.wall[a:b])[n] for s, n, (a, b) in parts], axis=1)
+
+    def _roots(self) -> dict[int, int]:
+        """Return the key of the hand after each discard within the class."""
+        hand, roots = self.space.hand, {}
+        if not hand.is_full:
+            return {-1: 0}
+        for place, suit in enumerate(self.suits):
+            after = suit.steps(np.zeros(1, np.int64), -1)[0].tolist()
+            for rank, number in enumerate(after):
+                if number < 0:
+                    continue
+                kind = int(self.kinds[self.starts[place] + rank])
+                counts = hand.with_one(kind, -1).counts
+                lacks = label_one(counts, hand.called, forms=self.space.forms, tiles=hand.tiles)
+                if lacks <= self.space.most:
+                    roots[kind] = number << _BITS * place
+        return roots
+
+
+class _SuitStates:
+    """The numbered states of one suit.
+
+    Parameters
+    ----------
+    held
+        Copies of its kinds in the first hand of the graph.
+
+    Notes
+    -----
+    The columns of ``features`` are: tiles that the first hand does not hold, pairs, singles,
+    missing orphans, and orphans held twice. The class of the state determines the rest.
+    """
+
+    def __init__(self, held: NDArray[np.int64]) -> None:
+        self.held, self.width = held, len(held)
+        self._orphans = [0, 8] if self.width == _NUM_RANKS else list(range(self.width))
+        self._place: Ints = 5 ** np.arange(self.width)
+        self._number = np.zeros(5**self.width, np.int32)  # number plus one; 0 if not numbered yet
+        self.copies = np.zeros((0, self.width), np.uint8)
+        self.classes = np.zeros(0, np.uint8)
+        self.features = np.zeros((0, 5), np.int64)
+        self._steps = {change: np.zeros((0, self.width), np.int32) for change in (1, -1)}
+        self.numbers(held[None] @ self._place)
+
+    def numbers(self, codes: Ints) -> Small:
+        """Return the numbers of states, given as copies in base five."""
+        fresh = np.unique(codes[self._number[codes] == 0])
+        if len(fresh):
+            first = len(self.copies)
+            self._number[fresh] = np.arange(first, first + len(fresh)) + 1
+            copies = (fresh[:, None] // self._place % 5).astype(np.uint8)
+            self.copies = np.concatenate([self.copies, copies])
+            self.classes = np.concatenate([self.classes, self._classes(copies)])
+            orphans = copies[:, self._orphans]
+            num_new = np.maximum(copies.astype(np.int64) - self.held, 0)
+            sums = num_new, copies >= _PAIR, copies == 1, orphans == 0, orphans >= _PAIR
+            features = np.stack([some.sum(axis=1) for some in sums], axis=1)
+            self.features = np.concatenate([self.features, features])
+        return self._number[codes] - 1
+
+    def _classes(self, copies: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        if self.width == NUM_TERMINALS:
+            return state_numbers(copies).astype(np.uint8)
+        tables = load_tables()
+        of_state, last = tables.suit_class, NUM_SUIT - 1
+        if self.width != _NUM_RANKS:
+            of_state, last = tables.honour_class, NUM_HONOUR - 1
+        classes = np.full(len(copies), last, np.uint8)
+        fits = copies.sum(axis=1) <= MOST_TILES
+        classes[fits] = of_state[state_numbers(copies[fits])]
+        return classes
+
+    def steps(self, numbers: Any, change: int) -> Small:
+        """Return the states with one copy more or fewer of each kind, -1 for impossible states.
+
+        Parameters
+        ----------
+        numbers
+            Numbers of states, shape (N,).
+        change
+            1 or -1.
+
+        Returns
+        -------
+        ndarray of int32, shape (M, K)
+            Indexed by state number; rows of other states may be unset.
+        """
+        known = self._steps[change]
+        if len(known) < len(self.copies):
+            more = np.full((2 * len(self.copies) - len(known), self.width), _UNKNOWN, np.int32)
+            known = self._steps[change] = np.concatenate([known, more])
+        fresh = np.unique(numbers[known[numbers, 0] == _UNKNOWN])
+        if len(fresh):
+            copies = self.copies[fresh].astype(np.int64)
+            codes = copies @ self._place
+            is_room = copies > 0
+            if change > 0:
+                is_room = (copies < COPIES) & (copies.sum(axis=1) < MOST_TILES)[:, None]
+            after = np.full(copies.shape, -1, np.int32)
+            after[is_room] = self.numbers((codes[:, None] + change * self._place)[is_room])
+            known[fresh] = after
+        return known
+
+    def left(self, wall: NDArray[Any]) -> Ints:
+        """Return the copies in the wall of each state, if every drawn copy were still held."""
+        left: Ints = wall - np.maximum(self.copies.astype(np.int64) - self.held, 0)
+        return left

@@ -1,0 +1,402 @@
+"""Bound the chance to win within a number of draws, for every discard."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_whole, is_number, whole
+from mjopt.chances.ceiling.lookup import TableLike, discard_ceilings
+from mjopt.chances.ceiling.table import MAX_DRAWS
+from mjopt.chances.draws.distribution import Draws, check_wall
+from mjopt.chances.draws.expected_draws import expected_draws
+from mjopt.chances.draws.ranking import rank_discards
+from mjopt.chances.win_chance.bounds import ONE
+from mjopt.chances.win_chance.certificate import to_document
+from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, as_fraction
+from mjopt.chances.win_chance.graph import SearchSpace
+from mjopt.chances.win_chance.search import SearchBounds, search_space
+from mjopt.errors import HandError
+from mjopt.hands.coerce import HandLike, TilesLike, as_hand, as_kind
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.tables.lookup import label_one
+
+AUTO: Final = "auto"
+GIVEN: Final = "given"
+COMPLETE: Final = "complete"
+TABLE: Final = "table"
+SETTLED: Final = "settled"
+SECONDS: Final = "seconds"
+MAX_SECONDS: Final = 86_400.0
+"""Longest search time, in seconds."""
+
+MIN_GAIN: Final = ONE // 1000
+"""Waste is raised while the lower bound of the best discard gains more than this."""
+
+STATES_PER_SECOND: Final = 9_000
+"""Hands searched per second of ``seconds``; answers do not depend on the machine."""
+
+FAR: Final = 4
+"""From this deficiency on, discards are ranked by the ceiling if there is a table."""
+
+MAX_STATES: Final = 300_000
+"""Largest class that is searched; larger ones need gigabytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Play:
+    """Bounds of the chance to win under optimal play within a number of draws.
+
+    Parameters
+    ----------
+    hand, wall, forms
+        The query.
+    draws
+        Number of draws, at most the size of the wall.
+    deficiency
+        Deficiency of the hand, with all copies available.
+    waste
+        The class of plays that was searched: hands may differ from the first hand by ``waste``
+        tiles more than needed to lower the deficiency.
+    states
+        Number of hands in that class.
+    stopped
+        Why waste was not raised: ``given``, ``complete`` (the class contains all plays),
+        ``settled`` (the lower bound gained at most a thousandth), ``seconds``, or ``table`` (the
+        class has too many hands to be searched, and only the ceiling is known).
+    discards
+        Every discard, the greatest lower bound first (with a ceiling table and a deficiency of
+        4 or more: the greatest ceiling first); one row with kind None for a hand before its draw.
+    ceiling_is_bound
+        Whether the ceilings of the discards are bounds for all plays: the wall then holds all
+        tiles that the hand does not. None without a table.
+    best_proven
+        Whether no other discard within the class is better than the first.
+    """
+
+    hand: Hand
+    wall: tuple[int, ...]
+    forms: tuple[str, ...]
+    draws: int
+    deficiency: int
+    waste: int
+    states: int
+    stopped: str
+    discards: tuple[PlayedDiscard, ...]
+    best_proven: bool
+    ceiling_is_bound: bool | None = None
+    bounds: SearchBounds | None = field(repr=False, compare=False)
+
+    @property
+    def best(self) -> PlayedDiscard:
+        """The first discard."""
+        return self.discards[0]
+
+    @property
+    def is_ranked_by_ceiling(self) -> bool:
+        """Whether the first discard is the one with the greatest ceiling."""
+        has_table = self.ceiling_is_bound is not None
+        return has_table and (self.deficiency >= FAR or self.bounds is None)
+
+    @property
+    def has_no_table(self) -> bool:
+        """Whether a ceiling table could bound all plays more closely, but none was there."""
+        is_fresh = self.forms == (STANDARD,) and self.wall == self.hand.unseen
+        can_help = is_fresh and self.stopped != COMPLETE and self.hand.tiles in (M0, FULL)
+        return can_help and self.ceiling_is_bound is None and 0 < self.draws <= MAX_DRAWS
+
+    def curve(self, number: int = 3) -> dict[int | None, list[tuple[Fraction, Fraction]]]:
+        """Return bounds of the best discards for 1, 2, ... draws, in the same class.
+
+        Parameters
+        ----------
+        number
+            Number of discards.
+
+        Returns
+        -------
+        dict
+            Lower and upper bound for each number of draws, by discard.
+
+        Raises
+        ------
+        HandError
+            If no class was searched.
+        """
+        searched = self.searched()
+        rows = self.discards[:number]
+        curves: dict[int | None, list[tuple[Fraction, Fraction]]] = {row.kind: [] for row in rows}
+        for draws in range(1, self.draws + 1):
+            bounds = searched.within(draws).bounds()
+            for row in rows:
+                key = -1 if row.kind is None else row.kind
+                lower, upper = bounds.get(key, (0, 0))
+                curves[row.kind].append((as_fraction(lower), as_fraction(upper)))
+        return curves
+
+    def to_certificate(
+        self, discards: Iterable[int | str] | None = None, *, with_numbers: bool = False
+    ) -> dict[str, Any]:
+        """Return a certificate that `mjopt verify` checks with no search.
+
+        Parameters
+        ----------
+        discards
+            Kinds or names of tiles; by default only the best. The lower bounds of several
+            discards together may be slightly smaller than the bounds here.
+        with_numbers
+            Also write the bounds of every state; otherwise the checker recomputes them.
+
+        Raises
+        ------
+        HandError
+            If nothing was searched, or a discard is not in the class.
+
+        Examples
+        --------
+        >>> from mjopt.proofs.win_chance_check import verify_win_chance
+        >>> import json
+        >>> proof = optimal_play("22557m234p34789s3z", waste=0).to_certificate(["3z", "5m"])
+        >>> verify_win_chance(json.dumps(proof)).is_unconditional
+        False
+        """
+        if self.forms != (STANDARD,):
+            raise HandError(f"certificates are of the standard form, not {', '.join(self.forms)}")
+        if not self.draws:
+            raise HandError("no draws: there is nothing to prove")
+        searched = self.searched()
+        roots = searched.graph.roots
+        every = [-1 if row.kind is None else row.kind for row in self.discards]
+        kinds = [kind for kind in every if kind in roots][:1]
+        if discards is not None:
+            kinds = [as_kind(kind, self.hand.tiles) for kind in discards]
+        for kind in kinds:
+            if kind not in roots:
+                name = self.hand.tiles.names[kind]
+                raise HandError(f"{name}: no discard within waste {self.waste}")
+        if not kinds:
+            raise HandError(f"no discard within waste {self.waste}: there is nothing to prove")
+        return to_document(searched, kinds, with_numbers=with_numbers)
+
+    def searched(self) -> SearchBounds:
+        """Return the bounds of the class.
+
+        Raises
+        ------
+        HandError
+            If the class has too many hands, so that only the ceiling is known.
+        """
+        if self.bounds is None:
+            raise HandError("the hand is too far from a win: its class was not searched")
+        return self.bounds
+
+    def to_document(self) -> dict[str, Any]:
+        """Return a JSON-ready document: exact numbers as text, floats rounded outwards."""
+        return {
+            "draws": self.draws,
+            "deficiency": self.deficiency,
+            "waste": self.waste,
+            "states": self.states,
+            "stopped": self.stopped,
+            "best_proven": self.best_proven,
+            "ceiling_is_bound": self.ceiling_is_bound,
+            "discards": [row.to_document() for row in self.discards],
+        }
+
+
+def optimal_play(
+    hand: HandLike,
+    *,
+    tiles: TilesLike = None,
+    called: int | None = None,
+    wall: Iterable[int] | str | None = None,
+    draws: int = 18,
+    waste: int | str = AUTO,
+    seconds: float = 1.0,
+    forms: Iterable[str] = (STANDARD,),
+    table: TableLike | Literal[False] = None,
+) -> Play:
+    """Bound the chance to win within a number of draws, for every discard of a hand.
+
+    One player, no calls: each turn draws a tile from the wall; it wins, or the player discards
+    one tile for good. The lower bounds are valid for optimal play. The upper bounds are
+    valid for all plays of a class (see :class:`Play`), and for all plays where stated.
+
+    Parameters
+    ----------
+    hand
+        A hand before or after its draw, as for :func:`mjopt.deficiency`.
+    tiles, called
+        As for :func:`mjopt.deficiency`.
+    wall
+        Copies of each kind in the wall, or text; by default all that the hand does not show.
+    draws
+        Number of draws; at most the size of the wall.
+    waste
+        Width of the class: number of exchanges that do not lower the deficiency. ``"auto"``
+        raises it while that gains more than a thousandth and ``seconds`` allow.
+    seconds
+        Approximate search time. It is converted to a number of hands, so that answers do not
+        depend on the machine.
+    forms
+        The winning forms.
+    table
+        A ceiling table, as for :func:`mjopt.ceiling`: by default the one in the user's data
+        folder, if there is one; False uses none. It bounds all plays if the wall is fresh, that
+        is, holds all tiles that the hand does not; otherwise its values are a guide.
+
+    Raises
+    ------
+    HandError, TileError
+        If the hand, the wall or a form is invalid, or a number is out of range.
+    FileError
+        If the given table is for other tiles, called melds or draws.
+
+    Examples
+    --------
+    >>> play = optimal_play("22557m234p34789s3z", draws=18, waste=0)
+    >>> play.hand.tiles.names[play.best.kind], play.best.value
+    ('3z', Fraction(1902729291963615964, 4461635097219030885))
+    >>> optimal_play("22557m234p34789s3z", waste=1).best.lower > play.best.upper
+    True
+    """
+    hand = as_hand(hand, tiles, called=called, forms=forms)
+    chosen, copies = check_forms(forms, hand.tiles), check_wall(hand, wall)
+    draws = whole(draws, "draws")
+    if draws < 0:
+        raise HandError(f"draws: {draws}, expected 0 or more")
+    is_auto = isinstance(waste, str) and waste == AUTO
+    fixed = None if is_auto else as_whole(waste)
+    if not is_auto and (fixed is None or fixed < 0):
+        raise HandError(f"waste: {short_repr(waste)}, expected 0 or more, or 'auto'")
+    if not (is_number(seconds) and 0 < seconds <= MAX_SECONDS):
+        raise HandError(f"seconds: {short_repr(seconds)}, expected more than 0, and at most a day")
+    draws = min(draws, sum(copies))
+    deficiency = label_one(hand.counts, hand.called, forms=chosen, tiles=hand.tiles)
+    ceilings = discard_ceilings(hand, forms=chosen, draws=draws, table=table)
+    is_bound = (copies == hand.unseen) if ceilings else None
+    searches, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)
+    if not searches and not ceilings:
+        raise HandError(
+            f"waste {fixed or 0}, {deficiency} tiles from a win: more than {MAX_STATES:,} hands"
+        )
+    rows = _rows(hand, copies, chosen, draws, searches, ceilings, is_bound=bool(is_bound))
+    last = searches[-1] if searches else None
+    play = Play(
+        hand=hand,
+        wall=copies,
+        forms=chosen,
+        draws=draws,
+        deficiency=deficiency,
+        waste=last.waste if last else 0,
+        states=last.graph.num_states if last else 0,
+        stopped=stopped,
+        discards=tuple(rows),
+        best_proven=not rows[0].regret,
+        ceiling_is_bound=is_bound,
+        bounds=last,
+    )
+    if not play.is_ranked_by_ceiling:
+        return play
+    rows.sort(key=lambda row: -(row.ceiling or 0))
+    return replace(play, discards=tuple(rows), best_proven=not rows[0].regret)
+
+
+def _search(
+    hand: Hand,
+    wall: tuple[int, ...],
+    forms: tuple[str, ...],
+    draws: int,
+    deficiency: int,
+    waste: int | None,
+    seconds: float,
+) -> tuple[list[SearchBounds], str]:
+    """Search classes of increasing waste; return the bounds of each and the reason to stop.
+
+    Nothing is returned if the required class has too many hands.
+
+    The plays of a narrow class are also plays of a wide one, but its bounds may be tighter:
+    each discard keeps the best of its lower bounds.
+    """
+    searches: list[SearchBounds] = []
+    states_left = int(seconds * STATES_PER_SECOND)
+    best = -1
+    for width in range(99 if waste is None else waste + 1):
+        space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=deficiency, waste=width)
+        is_optional = waste is None and bool(searches)
+        most_states = min(states_left, MAX_STATES) if is_optional else MAX_STATES
+        found = search_space(space, draws, most_states)
+        if found is None:
+            return searches if waste is None else [], SECONDS if searches else TABLE
+        searches.append(found)
+        if space.is_all or draws <= space.most:
+            return searches, COMPLETE
+        if waste is not None:
+            continue
+        before, best = best, max(best, *found.lower.values(), 0)
+        if best and before >= 0 and best - before <= MIN_GAIN:
+            return searches, SETTLED
+        states_left -= found.graph.num_states
+    return searches, GIVEN
+
+
+def _rows(
+    hand: Hand,
+    wall: tuple[int, ...],
+    forms: tuple[str, ...],
+    draws: int,
+    searches: list[SearchBounds],
+    ceilings: dict[int, Fraction],
+    *,
+    is_bound: bool,
+) -> list[PlayedDiscard]:
+    """Combine the bounds of each discard, the best first."""
+    last = searches[-1] if searches else None
+    bounds = last.bounds() if last else {}
+    kinds = [kind for kind, held in enumerate(hand.counts) if held] if hand.is_full else [-1]
+    is_all = last is not None and (last.graph.space.is_all or draws <= last.graph.space.most)
+    kept: dict[int, Draws] = {}
+    if not (is_all or is_bound):  # keeping every tile wins whenever any play does
+        if hand.is_full:
+            ranked = rank_discards(hand, wall=wall, forms=forms)
+            kept = {row.kind: row.draws for row in ranked if row.draws is not None}
+        else:
+            kept = {-1: expected_draws(hand, wall=wall, forms=forms)}
+    rows = []
+    for kind in kinds:
+        after = hand.with_one(kind, -1) if hand.is_full else hand
+        upper = as_fraction(bounds.get(kind, (0, 0))[1])
+        upper_any = Fraction(1)
+        if not is_all:
+            upper_any = ceilings[kind] if is_bound else kept[kind].within(draws).probability
+            upper = min(upper, upper_any) if last else upper_any
+        value = last.exact.get(kind, upper if upper == 0 else None) if last else None
+        if value is not None:
+            lower = upper = value
+        else:
+            lower = max((as_fraction(s.lower.get(kind, 0)) for s in searches), default=Fraction(0))
+            lower = max([lower, *(s.exact.get(kind, lower) for s in searches)])
+        row = PlayedDiscard(
+            kind=kind if hand.is_full else None,
+            hand=after,
+            lower=lower,
+            upper=upper,
+            upper_any=upper if is_all else upper_any,
+            is_exact=value is not None,
+            value=value,
+            regret=Fraction(0),
+            ceiling=ceilings.get(kind),
+        )
+        rows.append(row)
+    rows.sort(key=lambda row: (-row.lower, -row.upper, row.kind or 0))
+    regrets = [
+        max((other.upper - row.lower for other in rows if other is not row), default=Fraction(0))
+        for row in rows
+    ]
+    return [
+        replace(row, regret=max(Fraction(0), regret))
+        for row, regret in zip(rows, regrets, strict=True)
+    ]

@@ -1,0 +1,211 @@
+"""Search one class of plays: bounds for every discard, and exact values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from mjopt.chances.win_chance.bounds import (
+    Policy,
+    PolicyBounds,
+    Values,
+    Weights,
+    depletion_bounds,
+    exact_policy,
+    find_weights,
+    greedy_policy,
+)
+from mjopt.chances.win_chance.graph import Graph, SearchSpace
+from mjopt.chances.win_chance.graph_expansion import expand_graph
+from mjopt.proofs.win_chance_file import MAX_DEPLETION_STATES
+
+NUM_SINGLE_BOUNDS: Final = 3
+"""Number of discards that are also bounded one by one; in a small class, all."""
+
+FEW_STATES: Final = 200  # hands of a small class
+
+MAX_EXACT_EDGES: Final = 20_000  # with more, exact integers take too long
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SearchBounds:
+    """Bounds of one class of plays.
+
+    Parameters
+    ----------
+    graph
+        The hands of the class.
+    policy
+        The policy behind the lower bounds, with the upper bounds (T1) that it follows.
+    weights
+        Kinds likely to be depleted; None for a large class.
+    lower
+        Lower bound of the policy, by discard (-1: no discard).
+    exact
+        Exact value within the class where known, by discard.
+    """
+
+    graph: Graph
+    policy: Policy
+    weights: Weights | None
+    lower: dict[int, int]
+    exact: dict[int, Fraction]
+
+    @property
+    def waste(self) -> int:
+        """The waste of the class."""
+        return self.graph.space.waste
+
+    @property
+    def draws(self) -> int:
+        """Number of draws."""
+        return len(self.policy.leaves)
+
+    @property
+    def upper(self) -> Values:
+        """Upper bounds (T1) by draws left and state, shape (draws + 1, S)."""
+        return self.policy.values
+
+    @cached_property
+    def depletion(self) -> Values:
+        """Upper bounds that account for depletion (T6), shape (draws + 1, S).
+
+        For a large class the bounds of T1.
+        """
+        if self.weights is None:
+            return self.upper
+        return depletion_bounds(self.graph, self.upper, self.size, self.weights)
+
+    @property
+    def size(self) -> int:
+        """Tiles in the wall."""
+        return sum(self.graph.space.wall)
+
+    def bounds(self, *, is_quick: bool = False) -> dict[int, tuple[int, int]]:
+        """Return the lower and upper bound of every discard; quick ones ignore depletion."""
+        least = self.upper[-1] if is_quick else np.minimum(self.upper[-1], self.depletion[-1])
+        return {kind: (self.lower[kind], int(least[at])) for kind, at in self.graph.roots.items()}
+
+    def within(self, draws: int) -> "SearchBounds":
+        """Return the bounds for fewer draws."""
+        if draws == self.draws:
+            return self
+        policy = greedy_policy(self.graph, draws, self.size)
+        roots = list(self.graph.roots.values())
+        policy_bounds = PolicyBounds(self.graph, policy, self.size, roots, self.weights)
+        return replace(self, policy=policy, lower=_bounds_by_discard(policy_bounds), exact={})
+
+
+def lower_bounds(
+    space: SearchSpace, draws: int, most_states: int | None = None
+) -> dict[int, int] | None:
+    """Compute only the lower bound of every discard, without weights: the fastest search.
+
+    Parameters
+    ----------
+    space, draws, most_states
+        As for :func:`search_space`.
+
+    Returns
+    -------
+    dict or None
+        By discard of the class (-1: no discard), in units of ``1 / ONE``; None if the class has
+        more than ``most_states`` hands.
+
+    Examples
+    --------
+    >>> from mjopt import Hand
+    >>> hand = Hand.parse("123m456m789m1239p")
+    >>> space = SearchSpace(hand=hand, wall=hand.unseen, forms=("standard",), deficiency=1, waste=0)
+    >>> lower_bounds(space, 1) == {-1: 2**48 * 3 // sum(hand.unseen)}
+    True
+    """
+    graph = expand_graph(space, most_states)
+    if graph is None:
+        return None
+    size = sum(space.wall)
+    policy_bounds = PolicyBounds(
+        graph, greedy_policy(graph, draws, size), size, list(graph.roots.values())
+    )
+    return _bounds_by_discard(policy_bounds)
+
+
+def search_space(
+    space: SearchSpace, draws: int, most_states: int | None = None
+) -> SearchBounds | None:
+    """Compute the bounds of every discard within a class.
+
+    Parameters
+    ----------
+    space
+        The hand, the wall and the class.
+    draws
+        Number of draws, at most the size of the wall.
+    most_states
+        Give up if the class has more hands.
+
+    Returns
+    -------
+    SearchBounds or None
+        None if the search gave up.
+    """
+    graph = expand_graph(space, most_states)
+    if graph is None:
+        return None
+    size, weights = sum(space.wall), None
+    policy = greedy_policy(graph, draws, size)
+    if graph.roots and graph.num_states <= MAX_DEPLETION_STATES:
+        best_first = sorted(graph.roots.values(), key=lambda root: -policy.values[-1, root])
+        weights = find_weights(graph, policy, size, best_first)
+    policy_bounds = PolicyBounds(graph, policy, size, list(graph.roots.values()), weights)
+    lower, lossless = _bounds_by_discard(policy_bounds), []
+    most = None if graph.num_states <= FEW_STATES else NUM_SINGLE_BOUNDS
+    for kind in sorted(lower, key=lambda kind: -lower[kind])[:most]:
+        [alone], is_lossless = policy_bounds.bounds([graph.roots[kind]])
+        lower[kind] = max(lower[kind], alone)
+        if is_lossless:
+            lossless.append(kind)
+    return SearchBounds(
+        graph=graph,
+        policy=policy,
+        weights=weights,
+        lower=lower,
+        exact=exact_values(graph, draws, size, lossless),
+    )
+
+
+def exact_values(graph: Graph, draws: int, size: int, kinds: Sequence[int]) -> dict[int, Fraction]:
+    """Return the exact value of every discard whose best policy never loses a wanted tile.
+
+    Parameters
+    ----------
+    graph
+        The class.
+    draws, size
+        Number of draws, and tiles in the wall.
+    kinds
+        Discards for which the policy of the rounded bounds loses none.
+    """
+    if not kinds or len(graph.edge_kind) > MAX_EXACT_EDGES:
+        return {}
+    values, policy = exact_policy(graph, draws, size)
+    whole = prod(range(size - draws + 1, size + 1))
+    exact = {}
+    for kind in kinds:
+        root = graph.roots[kind]
+        _, is_lossless = PolicyBounds(graph, policy, size, [root]).bounds([root])
+        if is_lossless:
+            exact[kind] = Fraction(int(values[root]), whole)
+    return exact
+
+
+def _bounds_by_discard(policy_bounds: PolicyBounds) -> dict[int, int]:
+    """Return the lower bound of a policy by discard."""
+    roots = policy_bounds.graph.roots
+    return dict(
+        zip(roots, policy_bounds.bounds(list(roots.values()))[0] if roots else [], strict=True)
+    )

@@ -1,0 +1,1 @@
+"""Everything that plays: games, reviews, tournaments, solitaire, mjai, learning, the page."""

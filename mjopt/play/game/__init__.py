@@ -1,0 +1,60 @@
+"""The game engine: rules as data, immutable states, and the observation of each seat."""
+
+from mjopt._internal.lazy_import import load_later
+from mjopt.play.game.engine import forfeit, legal_moves, start, step
+from mjopt.play.game.match import Course, Match, NextDealer, run_hand
+from mjopt.play.game.mjai_log import mjai_lines
+from mjopt.play.game.moves import PASS, Action, Move
+from mjopt.play.game.observation import View, view_of
+from mjopt.play.game.play import Agent, Fault, GameResult, run_game
+from mjopt.play.game.public_state import Event, Meld, OpenTable, Phase
+from mjopt.play.game.record import Record, read_record, write_record
+from mjopt.play.game.replay import replay, replay_steps
+from mjopt.play.game.rules import GMJBG, JJ, M0_RULES, RULE_SETS, RuleSet, get_rules
+from mjopt.play.game.state import Ending, Outcome, State
+from mjopt.play.game.wall import agent_stream, shuffle_wall
+
+__all__ = [
+    "GMJBG",
+    "JJ",
+    "M0_RULES",
+    "PASS",
+    "RULE_SETS",
+    "Action",
+    "Agent",
+    "Course",
+    "Ending",
+    "Event",
+    "Fault",
+    "GameResult",
+    "Match",
+    "Meld",
+    "Move",
+    "NextDealer",
+    "OpenTable",
+    "Outcome",
+    "Phase",
+    "Record",
+    "RuleSet",
+    "State",
+    "View",
+    "agent_stream",
+    "env",
+    "forfeit",
+    "get_rules",
+    "legal_moves",
+    "mjai_lines",
+    "read_record",
+    "replay",
+    "replay_steps",
+    "run_game",
+    "run_hand",
+    "shuffle_wall",
+    "start",
+    "step",
+    "view_of",
+    "write_record",
+]
+
+# The observations are those of the learning agent, whose package stands on this one.
+__getattr__ = load_later(__name__, {"env": "mjopt.play.learning.environment"})

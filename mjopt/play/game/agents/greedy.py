@@ -1,0 +1,234 @@
+"""Base class of agents that rate hands and choose greedily."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from mjopt._internal.registry import Parameter
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import as_rng
+from mjopt.errors import GameError
+from mjopt.hands.tiles import TileSet
+from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
+from mjopt.play.game.observation import View
+from mjopt.play.game.public_state import Phase
+
+# Aliases for speed: attribute access on an enumeration is slow, and these are used often.
+DISCARD: Final = Action.DISCARD
+CLOSED_KONG: Final = Action.CLOSED_KONG
+ADDED_KONG: Final = Action.ADDED_KONG
+
+Counts = tuple[int, ...]
+Rating = tuple[float, ...]
+"""A rating of a hand, lower is better: first the main criterion, then tie-breakers."""
+
+CALLS: Final[dict[str, str]] = {
+    "falls": "chow and pong if the rating decreases",
+    "wider": "also if the rating stays equal and more unseen tiles are useful",
+    "never": "no chow, no pong",
+}
+KONGS: Final[dict[str, str]] = {
+    "free": "a kong if the rating does not increase: it is one more draw",
+    "never": "no kong",
+}
+TIES: Final[dict[str, str]] = {
+    "outer": "an honour first, then the rank farthest from 5, then the lowest kind",
+    "first": "the lowest kind",
+    "last": "the highest kind",
+    "random": "a uniformly random kind",
+    "draws": "the kind with the fewest expected draws after it, then as outer",
+}
+"""The final tie-breaking rules and their descriptions."""
+
+
+def check_option_names(agent: str, options: Iterable[str], known: Sequence[Parameter]) -> None:
+    """Raise GameError if an agent does not have an option."""
+    names = [parameter.name for parameter in known]
+    for option in options:
+        if option not in names:
+            expected = " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+            raise GameError(f"{agent} has no option {short_repr(option)}, expected {expected}")
+
+
+def check_words(options: object, **known: Mapping[str, str]) -> None:
+    """Raise GameError if an option has an unknown value."""
+    for name, meanings in known.items():
+        if (value := getattr(options, name)) not in meanings:
+            raise GameError(f"{name}={value}, expected one of {', '.join(meanings)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """When a rating agent calls, makes kongs and declares ready.
+
+    Parameters
+    ----------
+    calls
+        One of :data:`CALLS`.
+    kongs
+        One of :data:`KONGS`.
+    ready
+        Whether to declare ready, if the rules allow it, as soon as the best discard allows it.
+
+    Examples
+    --------
+    >>> Policy(calls="often")
+    Traceback (most recent call last):
+    mjopt.errors.GameError: calls=often, expected one of falls, wider, never
+    """
+
+    calls: str = "falls"
+    kongs: str = "free"
+    ready: bool = True
+
+    def __post_init__(self) -> None:
+        """Reject unknown options."""
+        check_words(self, calls=CALLS, kongs=KONGS)
+        if not isinstance(self.ready, bool):
+            raise GameError(f"ready={self.ready}, expected true or false")
+
+    @classmethod
+    def list_options(cls) -> list[Parameter]:
+        """Return the options of a policy."""
+        default = cls()
+        return [
+            Parameter("calls", default.calls, tuple(CALLS)),
+            Parameter("kongs", default.kongs, tuple(KONGS)),
+            Parameter("ready", default.ready, (True, False)),
+        ]
+
+    def words(self) -> list[str]:
+        """Return the options that are not default, for the agent's name."""
+        return [
+            *[self.calls] * (self.calls != "falls"),
+            *["no-kongs"] * (self.kongs == "never"),
+            *["undeclared"] * (not self.ready),
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingAgent(ABC):
+    """An agent that rates hands and moves to the best-rated hand."""
+
+    policy: Policy = field(default_factory=Policy)
+
+    @abstractmethod
+    def rate_discards(
+        self, view: View, hand: Counts, called: int, kinds: Sequence[int], rng: np.random.Generator
+    ) -> Mapping[int, Rating]:
+        """Rate the hand after each of the discards."""
+
+    @abstractmethod
+    def rate_waiting(
+        self, view: View, hand: Counts, called: int, rng: np.random.Generator
+    ) -> Rating:
+        """Rate a hand that waits for a tile."""
+
+    def pick(
+        self, view: View, hand: Counts, called: int, tied: list[int], rng: np.random.Generator
+    ) -> int:
+        """Choose among discards of equal rating, by default with the rule ``outer``."""
+        return break_tie(tied, "outer", tiles=view.tiles, rng=rng)
+
+    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
+        """Return the move of the agent, a win if possible."""
+        if moves[0].action is Action.WIN:
+            return moves[0]
+        if view.phase is Phase.CLAIM:
+            return self._claim(view, moves, rng)
+        if view.phase is Phase.ROB:
+            return PASS
+        return self._turn(view, moves, rng)
+
+    def _turn(self, view: View, moves: tuple[Move, ...], rng: np.random.Generator) -> Move:
+        hand, called = view.hand, view.called
+        kinds = [move.kind for move in moves if move.action is DISCARD]
+        kongs = [move for move in moves if move.action is CLOSED_KONG or move.action is ADDED_KONG]
+        if len(kinds) == 1 and not (kongs and self.policy.kongs != "never"):
+            return Move(DISCARD, kinds[0])  # after a ready declaration: the only discard
+        rated = self.rate_discards(view, hand, called, kinds, rng)
+        best = min(rated.values())
+        if self.policy.kongs != "never":
+            for move in kongs:
+                is_closed = move.action is CLOSED_KONG
+                after = with_copies(hand, move.kind, -4 if is_closed else -1)
+                if self.rate_waiting(view, after, called + is_closed, rng)[0] <= best[0]:
+                    return move
+        tied = [kind for kind in kinds if rated[kind] == best]
+        kind = tied[0] if len(tied) == 1 else self.pick(view, hand, called, tied, rng)
+        if view.rules.ready and self.policy.ready:
+            declared = Move(Action.READY, kind)
+            if declared in moves:
+                return declared
+        return Move(DISCARD, kind)
+
+    def _claim(self, view: View, moves: tuple[Move, ...], rng: np.random.Generator) -> Move:
+        allowed = [
+            move
+            for move in moves
+            if move != PASS
+            and (self.policy.kongs if move.action is Action.KONG else self.policy.calls) != "never"
+        ]
+        if not allowed:
+            return PASS
+        current = self.rate_waiting(view, view.hand, view.called, rng)
+        improving: list[tuple[Rating, int, Move]] = []
+        for order, move in enumerate(allowed):
+            after, called = after_call(view.hand, move, view.tile), view.called + 1
+            if move.action is Action.KONG:
+                rating = self.rate_waiting(view, after, called, rng)
+                if rating[0] <= current[0]:
+                    improving.append((rating, order, move))
+                continue
+            kinds = [kind for kind, copies in enumerate(after) if copies]
+            rating = min(self.rate_discards(view, after, called, kinds, rng).values())
+            if rating[0] < current[0] or (self.policy.calls == "wider" and rating < current):
+                improving.append((rating, order, move))
+        return min(improving)[2] if improving else PASS
+
+
+@cache
+def _distance(tiles: TileSet) -> tuple[int, ...]:
+    """Return the distance of each kind from rank 5 of its suit; 9 for honours."""
+    chows = {k for first in tiles.chow_starts for k in range(first, first + 3)}
+    return tuple(
+        abs(tiles.rank(kind) - 5) if kind in chows else 9 for kind in range(tiles.num_kinds)
+    )
+
+
+def break_tie(
+    kinds: Sequence[int], rule: str, *, tiles: TileSet, rng: int | np.random.Generator
+) -> int:
+    """Return one of the kinds by a tie-breaking rule.
+
+    The rule ``draws`` itself is applied by the agent; here it falls back to ``outer``.
+
+    Parameters
+    ----------
+    kinds
+        At least one, ascending.
+    rule
+        One of :data:`TIES`.
+    tiles
+        The tile set.
+    rng
+        Random generator or seed; only used by ``random``.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> [break_tie([1, 8, 30], rule, tiles=FULL, rng=1) for rule in ("first", "last", "outer")]
+    [1, 30, 30]
+    """
+    if len(kinds) == 1 or rule == "first":
+        return kinds[0]
+    if rule == "last":
+        return kinds[-1]
+    if rule == "random":
+        return kinds[int(as_rng(rng).integers(len(kinds)))]
+    far = _distance(tiles)
+    return min(kinds, key=lambda kind: (-far[kind], kind))

@@ -1,0 +1,227 @@
+"""A human player at a terminal: text output, and short text commands as input."""
+
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from mjopt.play.game.agents.timeout import timeout_after
+from mjopt.play.game.moves import NO_KIND, PASS, Action, Move
+from mjopt.play.game.observation import View
+from mjopt.play.game.public_state import Event, Phase
+from mjopt.play.game.rules import NUM_SEATS
+from mjopt.tables.useful import judge_discards
+
+DONE: Final[dict[Action, str]] = {
+    Action.WIN: "wins",
+    Action.DISCARD: "discards",
+    Action.READY: "is ready, and discards",
+    Action.CHOW: "chows from",
+    Action.PONG: "pongs",
+    Action.KONG: "kongs",
+    Action.ADDED_KONG: "adds to its pong",
+    Action.CLOSED_KONG: "makes a closed kong of",
+    Action.DRAW: "draws",
+    Action.FAULT: "forfeits the game",
+}
+LETTERS: Final[dict[Action, str]] = {
+    Action.WIN: "h",
+    Action.READY: "r",
+    Action.CHOW: "c",
+    Action.PONG: "p",
+    Action.KONG: "k",
+    Action.ADDED_KONG: "k",
+    Action.CLOSED_KONG: "k",
+    Action.PASS: "n",
+}
+LEAVE: Final = ("q", "quit")
+WORDS: Final = (
+    "h wins, r TILE declares ready, c TILE chows from that tile, p pongs, k kongs, "
+    "n passes, q quits"
+)
+
+
+class LeaveError(BaseException):
+    """The player has quit.
+
+    It is not an ``Exception``: it must end the game instead of counting as a fault.
+    """
+
+
+def describe_event(event: Event, names: tuple[str, ...]) -> str:
+    """Describe a public event.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> describe_event(Event(2, Action.DISCARD, 4), M0.names)
+    'seat 3 discards 5m'
+    """
+    tile = "" if event.kind == NO_KIND else f" {names[event.kind]}"
+    return f"seat {event.seat + 1} {DONE[event.action]}{tile}"
+
+
+def describe_move(move: Move, names: tuple[str, ...]) -> str:
+    """Write a move as the command that selects it.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> [describe_move(move, M0.names) for move in (Move(Action.CHOW, 0), PASS)]
+    ['c 1m', 'n']
+    >>> describe_move(Move(Action.DISCARD, 4), M0.names)
+    '5m'
+    """
+    letter = LETTERS.get(move.action, "")
+    needs_tile = move.action not in (Action.WIN, Action.PASS, Action.PONG, Action.KONG)
+    return f"{letter} {names[move.kind]}".strip() if needs_tile else letter
+
+
+def understand(text: str, moves: tuple[Move, ...], names: tuple[str, ...]) -> Move | None:
+    """Return the move of a command, or None if the command is unknown or ambiguous.
+
+    The tile may be omitted if only one is possible. An empty command is a pass if that is
+    legal.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> moves = (Move(Action.PONG, 4), Move(Action.CHOW, 3), PASS)
+    >>> understand("c", moves, M0.names), understand("", moves, M0.names) == PASS
+    (Move(action=<Action.CHOW: 'C'>, kind=3), True)
+    >>> understand("x", moves, M0.names) is None
+    True
+    """
+    words = text.strip().lower().split()
+    if not words:
+        return PASS if PASS in moves else None
+    for move in moves:
+        if describe_move(move, names).split() == words:
+            return move
+    short = [move for move in moves if [LETTERS.get(move.action)] == words]
+    return short[0] if len(short) == 1 else None
+
+
+def default_move(view: View, moves: tuple[Move, ...]) -> Move:
+    """Return the move made when time runs out.
+
+    An offered tile is passed and the drawn tile discarded; after a call, where there is no
+    drawn tile, the rightmost tile is discarded.
+    """
+    if view.phase in (Phase.CLAIM, Phase.ROB):
+        return PASS
+    if view.drawn != NO_KIND:
+        return Move(Action.DISCARD, view.drawn)
+    return [move for move in moves if move.action is Action.DISCARD][-1]
+
+
+@dataclass(slots=True)
+class Person:
+    """An agent that asks a human player.
+
+    Parameters
+    ----------
+    ask
+        Shows a prompt and returns a line; raises ``EOFError`` at the end of input.
+    tell
+        Shows a line.
+    write
+        Formats counts as tiles.
+    hints
+        Whether to show the deficiency and the best discards from the tables.
+    name
+        The name of the player in records.
+    clock
+        Seconds for a decision, after which the default move is made; None for no limit. It needs
+        the main thread.
+    pause
+        Seconds to wait after showing a move of another player, or one made when time ran out.
+    """
+
+    ask: Callable[[str], str]
+    tell: Callable[[str], None]
+    write: Callable[[tuple[int, ...]], str]
+    hints: bool = False
+    name: str = "you"
+    clock: float | None = None
+    pause: float = 0.0
+    _shown: tuple[Event, ...] = field(default=(), init=False)
+
+    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
+        """Return the move that the player types.
+
+        Raises
+        ------
+        LeaveError
+            If the player quits, or at the end of input.
+        """
+        self._tell_news(view)
+        self._tell_table(view)
+        names = view.tiles.names
+        options = ", ".join(
+            describe_move(move, names) for move in moves if move.action is not Action.DISCARD
+        )
+        must_discard = view.phase in (Phase.TURN, Phase.CALLED)
+        prompt = "discard a tile" if must_discard else "take it?"
+        prompt += f" ({options})" if options else ""
+        try:
+            with nullcontext() if self.clock is None else timeout_after(self.clock):
+                return self._ask_move(prompt, moves, names)
+        except TimeoutError:
+            move = default_move(view, moves)
+            self.tell(f"\ntime is over: {describe_move(move, names)}")
+            time.sleep(self.pause)
+            return move
+
+    def _ask_move(self, prompt: str, moves: tuple[Move, ...], names: tuple[str, ...]) -> Move:
+        while True:
+            try:
+                text = self.ask(f"{prompt}: ")
+            except EOFError:
+                raise LeaveError from None
+            if text.strip().lower() in LEAVE:
+                raise LeaveError
+            move = understand(text, moves, names)
+            if move is not None:
+                return move
+            self.tell("a tile such as 5m to discard; " + WORDS)
+
+    def _tell_news(self, view: View) -> None:
+        events = view.table.events
+        if events[: len(self._shown)] != self._shown:  # another game
+            self._shown = ()
+        for event in events[len(self._shown) :]:
+            if event.seat != view.seat and event.action is not Action.DRAW:
+                self.tell(describe_event(event, view.tiles.names))
+                time.sleep(self.pause)
+        self._shown = events
+
+    def _tell_table(self, view: View) -> None:
+        table, names = view.table, view.tiles.names
+        laid = [" ".join(f"({m.block.text(view.tiles)})" for m in own) for own in table.melds]
+        self.tell("")
+        for i in range(1, NUM_SEATS):
+            seat = (view.seat + i) % NUM_SEATS
+            river = " ".join(names[kind] for kind in table.rivers[seat])
+            ready = " ready" * table.ready[seat]
+            self.tell(f"seat {seat + 1}{ready} {laid[seat]} | {river}".replace("  ", " "))
+        melds = laid[view.seat]
+        drawn = f"   drawn {names[view.drawn]}" if view.drawn != NO_KIND else ""
+        self.tell(f"you {self.write(view.hand)} {melds}{drawn}   {table.live} tiles left")
+        if view.tile != NO_KIND and view.phase is not Phase.TURN:
+            self.tell(f"on offer: {names[view.tile]} of seat {table.turn + 1}")
+        if self.hints and view.phase in (Phase.TURN, Phase.CALLED):
+            self._tell_hint(view)
+
+    def _tell_hint(self, view: View) -> None:
+        values, useful = judge_discards(
+            view.hand, view.unseen, called=view.called, forms=view.rules.forms
+        )
+        least = int(values.min())
+        best = [kind for kind in range(len(values)) if values[kind] == least]
+        best.sort(key=lambda kind: -int(useful[kind]))
+        shown = ", ".join(f"{view.tiles.names[kind]} ({useful[kind]} useful)" for kind in best[:5])
+        self.tell(f"hint: {least} away after {shown}")

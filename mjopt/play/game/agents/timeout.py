@@ -1,0 +1,88 @@
+"""A time limit for the decisions of agents that run in this process."""
+
+import _thread
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from mjopt.play.game.moves import Move
+from mjopt.play.game.observation import View
+from mjopt.play.game.play import Agent, sees_all
+from mjopt.play.game.state import State
+
+HAS_TIMER: Final = hasattr(signal, "setitimer")
+# Windows has no timer signal: a thread sends a signal that is otherwise unused.
+SIGNAL: Final[int] = signal.SIGALRM if HAS_TIMER else getattr(signal, "SIGBREAK", signal.SIGABRT)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimited:
+    """An agent whose decisions are interrupted after a time limit."""
+
+    agent: Agent
+    seconds: float
+
+    @property
+    def name(self) -> str:
+        """Return the agent's name."""
+        return self.agent.name
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether the agent sees all tiles."""
+        return sees_all(self.agent)
+
+    def show(self, state: State) -> None:
+        """Show the agent all tiles."""
+        self.agent.show(state)  # type: ignore[attr-defined]  # it sees all
+
+    def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:
+        """Return the agent's move, or raise TimeoutError.
+
+        Python code is interrupted anywhere, a call of compiled code only when it returns.
+        """
+        with timeout_after(self.seconds):
+            return self.agent.choose(view, moves, rng=rng)
+
+
+@contextmanager
+def timeout_after(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the block after some seconds; for the main thread only."""
+
+    def raise_timeout(*_: Any) -> None:
+        raise TimeoutError(f"no answer within {seconds:g} s")
+
+    before = signal.signal(SIGNAL, raise_timeout)
+    cancel = _signal_after(seconds)
+    try:
+        yield
+    finally:
+        cancel()
+        signal.signal(SIGNAL, before)
+
+
+def _signal_after(seconds: float) -> Callable[[], object]:
+    """Send the signal after some seconds; return the function that cancels it."""
+    if HAS_TIMER:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        return lambda: signal.setitimer(signal.ITIMER_REAL, 0)
+    timer = threading.Timer(seconds, _thread.interrupt_main, [SIGNAL])
+    timer.daemon = True
+    timer.start()
+    return timer.cancel
+
+
+def with_time_limit(agent: Agent, seconds: float) -> Agent:
+    """Return an agent that raises TimeoutError at the time limit.
+
+    Signals work only in the main thread: in another thread the agent is returned unchanged,
+    and the caller must check the time after the answer.
+    """
+    if threading.current_thread() is threading.main_thread():
+        return TimeLimited(agent, seconds)
+    return agent

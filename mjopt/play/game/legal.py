@@ -1,0 +1,125 @@
+"""Legal moves of a seat, computed from its observation."""
+
+from mjopt.hands.blocks import Shape
+from mjopt.play.game.moves import PASS, Action, Move, with_copies
+from mjopt.play.game.public_state import OpenTable, Phase
+from mjopt.play.game.rules import NUM_SEATS
+from mjopt.play.game.scoring import away, wins
+
+Counts = tuple[int, ...]
+
+
+def turn_moves(table: OpenTable, seat: int, hand: Counts, drawn: int) -> tuple[Move, ...]:
+    """Return the legal moves of the seat whose turn it is.
+
+    Parameters
+    ----------
+    table
+        The public state; its phase is TURN or CALLED.
+    seat
+        The seat.
+    hand
+        Its concealed copies per kind, the drawn tile included.
+    drawn
+        The kind drawn, or -1.
+
+    Returns
+    -------
+    tuple of Move
+        A win first, then kongs, discards by kind and ready declarations by kind; never empty.
+    """
+    moves: list[Move] = []
+    is_ready = table.ready[seat]
+    if table.phase is Phase.TURN:
+        if wins(hand, len(table.melds[seat]), table.rules):
+            moves.append(Move(Action.WIN, drawn))
+        moves += _own_kongs(table, seat, hand, drawn)
+    if is_ready:
+        return (*moves, Move(Action.DISCARD, drawn))
+    kinds = [kind for kind, held in enumerate(hand) if held]
+    moves += [Move(Action.DISCARD, kind) for kind in kinds]
+    if table.rules.ready:
+        moves += [Move(Action.READY, kind) for kind in _ready_after(table, seat, hand, kinds)]
+    return tuple(moves)
+
+
+def _own_kongs(table: OpenTable, seat: int, hand: Counts, drawn: int) -> list[Move]:
+    if not table.rules.kongs or not table.left_for(seat):
+        return []
+    melds = table.melds[seat]
+    moves = [
+        Move(Action.CLOSED_KONG, kind)
+        for kind, held in enumerate(hand)
+        if held == 4 and _may_kong(table, seat, hand, kind, 4)
+    ]
+    moves += [
+        Move(Action.ADDED_KONG, meld.kind)
+        for meld in melds
+        if meld.block.shape is Shape.PONG and hand[meld.kind]
+        # The waiting hand of a seat that has declared must not change.
+        if not table.ready[seat] or meld.kind == drawn
+    ]
+    return moves
+
+
+def _may_kong(table: OpenTable, seat: int, hand: Counts, kind: int, used: int) -> bool:
+    """Return whether a kong is allowed: after a ready declaration the hand must stay ready."""
+    if not table.ready[seat]:
+        return True
+    return away(with_copies(hand, kind, -used), len(table.melds[seat]) + 1, table.rules) == 1
+
+
+def _ready_after(table: OpenTable, seat: int, hand: Counts, kinds: list[int]) -> list[int]:
+    called = len(table.melds[seat])
+    if away(hand, called, table.rules) > 1:
+        return []
+    return [kind for kind in kinds if away(with_copies(hand, kind, -1), called, table.rules) == 1]
+
+
+def claims_of(table: OpenTable, seat: int, hand: Counts) -> tuple[Move, ...]:
+    """Return the legal moves of another seat for the tile on offer.
+
+    Parameters
+    ----------
+    table
+        The public state; its phase is CLAIM or ROB.
+    seat
+        A seat other than the one whose tile is on offer.
+    hand
+        Its concealed copies per kind.
+
+    Returns
+    -------
+    tuple of Move
+        Empty if there is no legal claim; else the win, kong, pong and chows, and a pass last.
+    """
+    rules, kind = table.rules, table.tile
+    moves: list[Move] = []
+    if wins(with_copies(hand, kind, 1), len(table.melds[seat]), rules):
+        moves.append(Move(Action.WIN, kind))
+    if table.phase is Phase.CLAIM:
+        held = hand[kind]
+        is_last = not table.left_for((table.turn + 1) % NUM_SEATS)
+        may_call = not table.ready[seat] and (not is_last or rules.calls_on_last_discard)
+        may_draw = rules.kongs and held == 3 and table.left_for(seat) > 0
+        if may_draw and _may_kong(table, seat, hand, kind, 3):
+            moves.append(Move(Action.KONG, kind))
+        if held >= 2 and may_call:
+            moves.append(Move(Action.PONG, kind))
+        if may_call and (table.turn + 1) % NUM_SEATS == seat:
+            moves += [
+                Move(Action.CHOW, first)
+                for first in range(max(0, kind - 2), kind + 1)
+                if first in rules.tiles.chow_starts
+                and all(hand[k] for k in range(first, first + 3) if k != kind)
+            ]
+    return (*moves, PASS) if moves else ()
+
+
+def offered(
+    table: OpenTable, hands: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[int, tuple[Move, ...]], ...]:
+    """Return the seats that may claim the tile on offer, in turn order, with their moves."""
+    seats = [(table.turn + i) % NUM_SEATS for i in range(1, NUM_SEATS)]
+    options = [(seat, claims_of(table, seat, hands[seat])) for seat in seats]
+    return tuple((seat, moves) for seat, moves in options if moves)

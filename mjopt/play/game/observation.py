@@ -1,0 +1,100 @@
+"""The observation of a seat: the public state and its own hand."""
+
+from dataclasses import dataclass
+
+from mjopt._internal.validation import expect
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.play.game.moves import NO_KIND
+from mjopt.play.game.public_state import Meld, OpenTable, Phase
+from mjopt.play.game.rules import RuleSet, check_seat
+from mjopt.play.game.state import State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """The observation of a seat, without hidden information.
+
+    Parameters
+    ----------
+    seat
+        The observing seat.
+    table
+        The public state.
+    hand
+        The seat's concealed copies per kind, shape ``(K,)``, including a drawn tile.
+    drawn
+        The tile just drawn by the seat, or -1.
+
+    Examples
+    --------
+    >>> from mjopt.play.game import GMJBG, shuffle_wall, start
+    >>> view = view_of(start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles)), 0)
+    >>> sum(view.hand), view.hand[view.drawn] > 0, sum(view.unseen)
+    (14, True, 122)
+    """
+
+    seat: int
+    table: OpenTable
+    hand: tuple[int, ...]
+    drawn: int = NO_KIND
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules of the game."""
+        return self.table.rules
+
+    @property
+    def tiles(self) -> TileSet:
+        """The tile set."""
+        return self.table.rules.tiles
+
+    @property
+    def phase(self) -> Phase:
+        """The phase of the game."""
+        return self.table.phase
+
+    @property
+    def tile(self) -> int:
+        """The kind on offer, or -1."""
+        return self.table.tile
+
+    @property
+    def melds(self) -> tuple[Meld, ...]:
+        """The seat's own melds."""
+        return self.table.melds[self.seat]
+
+    @property
+    def called(self) -> int:
+        """Number of melds that the seat has on the table."""
+        return len(self.table.melds[self.seat])
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """Copies of each kind that the seat cannot see: in the wall or in other hands."""
+        return tuple(
+            COPIES - held - shown for held, shown in zip(self.hand, self.table.shown, strict=True)
+        )
+
+    def as_hand(self) -> Hand:
+        """Return the seat's hand as a :class:`mjopt.Hand`, melds included."""
+        return Hand.from_counts(
+            self.hand, tiles=self.tiles, melds=[meld.block for meld in self.melds]
+        )
+
+
+def view_of(state: State, seat: int) -> View:
+    """Return the observation of a seat, 0 to 3.
+
+    Examples
+    --------
+    >>> from mjopt.play.game import M0_RULES, shuffle_wall, start
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> view = view_of(state, 1)
+    >>> sum(view.hand), hasattr(view, "wall")
+    (13, False)
+    """
+    expect(state, State, "state")
+    check_seat(seat)
+    drawn = state.drawn if state.table.turn == seat else NO_KIND
+    return View(seat=seat, table=state.table, hand=state.hands[seat], drawn=drawn)

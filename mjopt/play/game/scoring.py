@@ -1,0 +1,162 @@
+"""Scores of winning hands, and payments between seats."""
+
+from collections.abc import Sequence
+
+from mjopt.analysis.deficiency import is_win, winning_forms
+from mjopt.hands.blocks import Shape
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD
+from mjopt.play.game.public_state import Meld
+from mjopt.play.game.rules import HAND_SIZE, SEATS, RuleSet
+from mjopt.tables.lookup import label_one, special_deficiency
+
+
+def away(counts: Sequence[int], called: int, rules: RuleSet) -> int:
+    """Return the exact deficiency of a hand for the winning forms of the rules.
+
+    Parameters
+    ----------
+    counts
+        Concealed copies per kind, shape ``(K,)``.
+    called
+        Number of melds on the table.
+    rules
+        The rules.
+    """
+    if rules.tiles is M0 or rules.tiles is FULL:
+        return label_one(counts, called, forms=rules.forms)
+    from mjopt.analysis.deficiency import deficiency
+
+    hand = Hand.from_counts(counts, tiles=rules.tiles, called=called)
+    return deficiency(hand, forms=rules.forms)
+
+
+def wins(counts: Sequence[int], called: int, rules: RuleSet) -> bool:
+    """Return whether a hand, including the winning tile, is complete.
+
+    Examples
+    --------
+    >>> from mjopt.play.game.rules import GMJBG
+    >>> orphans = [1, 0, 0, 0, 0, 0, 0, 0, 1] * 3 + [1, 1, 1, 1, 1, 1, 2]
+    >>> wins(orphans, 0, GMJBG)
+    True
+    """
+    if rules.tiles is not M0 and rules.tiles is not FULL:
+        return away(counts, called, rules) == 0
+    if STANDARD in rules.forms and label_one(counts, called) == 0:
+        return True
+    special = [form for form in rules.forms if form != STANDARD]
+    return bool(special) and not called and special_deficiency(list(counts), special) == 0
+
+
+def winning_form(counts: Sequence[int], rules: RuleSet) -> str:
+    """Return the winning form of a complete hand; the standard form takes precedence.
+
+    Parameters
+    ----------
+    counts
+        Concealed copies per kind, including the winning tile. Only the standard form allows
+        melds.
+    rules
+        The rules.
+
+    Examples
+    --------
+    >>> from mjopt.play.game.rules import GMJBG
+    >>> winning_form([1, 0, 0, 0, 0, 0, 0, 0, 1] * 3 + [1, 1, 1, 1, 1, 1, 2], GMJBG)
+    'thirteen_orphans'
+    """
+    is_concealed = sum(counts) == HAND_SIZE + 1
+    hand = Hand.from_counts(counts, tiles=rules.tiles) if is_concealed else None
+    return winning_forms(hand, rules.forms)[0] if hand else STANDARD
+
+
+def patterns(counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet) -> tuple[str, ...]:
+    """Return all patterns of a winning hand, by their names in :class:`Multipliers`.
+
+    Parameters
+    ----------
+    counts, melds
+        Concealed copies per kind, including the winning tile, and melds on the table.
+    rules
+        The rules.
+
+    Examples
+    --------
+    >>> from mjopt.play.game.rules import JJ
+    >>> patterns([3, 0, 0, 3, 3, 0, 3, 0, 2] + [0] * 18, (), JJ)
+    ('normal', 'all_pongs', 'one_suit')
+    """
+    names = ["normal"]
+    copies = sorted(number for number in counts if number)
+    no_chow = all(meld.block.shape is not Shape.CHOW for meld in melds)
+    if no_chow and copies == [2] + [3] * (len(copies) - 1):
+        names.append("all_pongs")
+    kinds = [kind for kind, number in enumerate(counts) if number]
+    kinds += [meld.kind for meld in melds]
+    if len({rules.tiles.letter(kind) for kind in kinds}) == 1:
+        names.append("one_suit")
+    if not melds and SEVEN_PAIRS in rules.forms:
+        hand = Hand.from_counts(counts, tiles=rules.tiles)
+        if is_win(hand, forms=(SEVEN_PAIRS,)):
+            names.append("seven_pairs")
+    return tuple(names)
+
+
+def multiplier(
+    counts: Sequence[int], melds: Sequence[Meld], rules: RuleSet, *, declared: bool = False
+) -> int:
+    """Return the value of a winning hand in basic scores, by its most valuable pattern.
+
+    Parameters
+    ----------
+    counts, melds, rules
+        As for :func:`patterns`.
+    declared
+        Whether the seat had declared ready.
+
+    Examples
+    --------
+    >>> from mjopt.play.game.rules import JJ
+    >>> pairs = [2, 2, 2, 0, 0, 0, 0, 2, 0, 2, 0, 2, 0, 2] + [0] * 13
+    >>> multiplier(pairs, (), JJ), multiplier(pairs, (), JJ, declared=True)
+    (12, 24)
+    """
+    worth: int = max(getattr(rules.multipliers, name) for name in patterns(counts, melds, rules))
+    return worth * rules.ready_multiplier if declared else worth
+
+
+def payments(
+    winners: Sequence[int], multipliers: Sequence[int], payer: int | None, rules: RuleSet
+) -> tuple[int, ...]:
+    """Return the points of the four seats; they sum to 0.
+
+    Parameters
+    ----------
+    winners
+        The seats that win.
+    multipliers
+        The value of each winner's hand.
+    payer
+        The seat whose tile was won, or None for an own draw.
+    rules
+        The rules.
+
+    Examples
+    --------
+    >>> from mjopt.play.game.rules import GMJBG, JJ
+    >>> payments([2], [1], None, GMJBG), payments([0, 2], [6, 12], 3, JJ)
+    ((-1, -1, 3, -1), (6, 0, 12, -18))
+    """
+    scores = [0, 0, 0, 0]
+    for seat, worth in zip(winners, multipliers, strict=True):
+        value = worth * rules.basic_score
+        if payer is None:
+            owed = {other: value for other in SEATS if other != seat}
+        else:
+            owed = {payer: value * (3 if rules.discarder_pays_all else 1)}
+        for other, points in owed.items():
+            scores[other] -= points
+            scores[seat] += points
+    return tuple(scores)

@@ -1,0 +1,210 @@
+"""The complete state of a game: the public state, the wall and the hands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mjopt._internal.validation import whole
+from mjopt.errors import GameError
+from mjopt.hands.tiles import COPIES, as_list
+from mjopt.play.game.moves import NO_KIND, Move, with_copies
+from mjopt.play.game.public_state import OpenTable, Phase
+from mjopt.play.game.rules import DEALT, NUM_SEATS, SEATS
+
+Counts = tuple[int, ...]
+
+
+class Ending(StrEnum):
+    """How a game ended.
+
+    Examples
+    --------
+    >>> Ending.OWN_DRAW.value
+    'own draw'
+    """
+
+    DISCARD = "discard"
+    OWN_DRAW = "own draw"
+    REPLACEMENT = "replacement tile"  # an own draw too
+    ROBBED_KONG = "robbed kong"
+    WALL_EMPTY = "wall empty"
+    FOUR_KONGS = "four kongs"
+    FAULT = "fault"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The outcome of a game.
+
+    Parameters
+    ----------
+    ending
+        The kind of ending.
+    winners
+        The seats that won, in turn order after the payer; empty in a drawn game.
+    payer
+        The seat whose tile was won, or that broke the rules; else -1.
+    kind
+        The winning tile, else -1.
+    multipliers
+        The value of each winner's hand, in basic scores.
+    scores
+        Points by seat, sum 0.
+
+    Examples
+    --------
+    >>> from mjopt.play.game import M0_RULES, agent_stream, run_game, shuffle_wall
+    >>> from mjopt.play.game.agents import L1
+    >>> rngs = [agent_stream(1, 0, seat) for seat in range(4)]
+    >>> wall = shuffle_wall(1, 0, M0_RULES.tiles)
+    >>> result = run_game([L1()] * 4, wall, rules=M0_RULES, rngs=rngs)
+    >>> result.outcome.ending.value, result.outcome.is_drawn_game
+    ('wall empty', True)
+    """
+
+    ending: Ending
+    winners: tuple[int, ...] = ()
+    payer: int = -1
+    kind: int = NO_KIND
+    multipliers: tuple[int, ...] = ()
+    scores: tuple[int, ...] = (0, 0, 0, 0)
+
+    def __post_init__(self) -> None:
+        """Check that the scores sum to 0."""
+        if sum(whole(score, "scores") for score in self.scores) != 0 or len(self.winners) != len(
+            self.multipliers
+        ):
+            raise GameError(f"impossible outcome: {self}")
+
+    @property
+    def by_own_draw(self) -> bool:
+        """Whether the winner drew the winning tile."""
+        return self.ending in (Ending.OWN_DRAW, Ending.REPLACEMENT)
+
+    @property
+    def is_drawn_game(self) -> bool:
+        """Whether the game was drawn."""
+        return self.ending in (Ending.WALL_EMPTY, Ending.FOUR_KONGS)
+
+
+Pending = tuple[int, tuple[Move, ...]]
+"""A seat and its legal moves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """The complete state of a game, hidden from the seats.
+
+    Parameters
+    ----------
+    table
+        The public state.
+    wall
+        Kinds in order. All tiles before ``front`` are drawn.
+    front
+        The index of the next tile.
+    back
+        Number of replacement tiles drawn from the end. (With ``seat_walls``, each seat draws
+        every fourth tile; see ``undrawn``.)
+    hands
+        Concealed copies per kind of each seat, a drawn tile included.
+    drawn
+        The tile just drawn by the seat whose turn it is, or -1.
+    draws
+        Every tile drawn so far, in order.
+    pending
+        The seats that must still decide, each with its legal moves, in order.
+    claims
+        The answers so far to the tile on offer.
+    unordered
+        Whether the rest of the wall has no order: each draw then needs a random generator.
+    outcome
+        The outcome, or None while the game continues.
+
+    Examples
+    --------
+    >>> from mjopt.play.game import M0_RULES, shuffle_wall, start
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> state.to_move, state.is_over, len(state.undrawn)
+    (0, False, 55)
+    """
+
+    table: OpenTable
+    wall: tuple[int, ...]
+    front: int
+    back: int = 0
+    hands: tuple[Counts, ...]
+    drawn: int = NO_KIND
+    draws: tuple[int, ...] = ()
+    pending: tuple[Pending, ...] = ()
+    claims: tuple[tuple[int, Move], ...] = ()
+    unordered: bool = False
+    outcome: Outcome | None = None
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat to move, or None when the game is over."""
+        return self.pending[0][0] if self.pending else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.table.phase is Phase.OVER
+
+    def winning_hand(self, seat: int) -> Counts:
+        """Return a winner's concealed copies per kind, including the winning tile."""
+        hand, outcome = self.hands[seat], self.outcome
+        if outcome is None or outcome.by_own_draw or seat not in outcome.winners:
+            return hand
+        return with_copies(hand, outcome.kind, 1)
+
+    def tiles_in_play(self) -> tuple[int, ...]:
+        """Count all tiles of the game: always ``COPIES`` of each kind.
+
+        A winning tile from another seat stays in the river or on the kong.
+        """
+        counts = list(self.table.shown)
+        for hand in self.hands:
+            for kind, copies in enumerate(hand):
+                counts[kind] += copies
+        for kind in self.undrawn:
+            counts[kind] += 1
+        return tuple(counts)
+
+    @property
+    def undrawn(self) -> tuple[int, ...]:
+        """The undrawn kinds, in wall order."""
+        if not self.table.rules.seat_walls:
+            return self.wall[self.front : len(self.wall) - self.back]
+        return tuple(self.wall[place] for place in self.undrawn_places)
+
+    @property
+    def undrawn_places(self) -> Sequence[int]:
+        """The indices of undrawn tiles in the wall, ascending."""
+        table = self.table
+        if not table.rules.seat_walls:
+            return range(self.front, len(self.wall) - self.back)
+        drawn = [table.draws_of((table.dealer + place) % NUM_SEATS) for place in SEATS]
+        return [
+            DEALT + number
+            for number in range(len(self.wall) - DEALT)
+            if number // NUM_SEATS >= drawn[number % NUM_SEATS]
+        ]
+
+
+def check_wall(wall: tuple[int, ...], num_kinds: int) -> None:
+    """Check that a wall has ``COPIES`` of each kind.
+
+    Examples
+    --------
+    >>> check_wall((0, 0, 0, 0, 1, 1, 1, 2), 2)
+    Traceback (most recent call last):
+    mjopt.errors.GameError: wall: 8 tiles that are not 4 of each of 2 kinds
+    """
+    wall = tuple(whole(kind, "wall") for kind in as_list(wall, "wall", "kinds"))
+    if sorted(wall) != [kind for kind in range(num_kinds) for _ in range(COPIES)]:
+        raise GameError(
+            f"wall: {len(wall)} tiles that are not {COPIES} of each of {num_kinds} kinds"
+        )
+    if len(wall) <= DEALT:
+        raise GameError(f"wall: {len(wall)} tiles, expected more than {NUM_SEATS} hands")

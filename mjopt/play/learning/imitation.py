@@ -1,0 +1,163 @@
+"""Imitation data: games of an exact agent, with all discards that it rates best."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+import numpy as np
+
+from mjopt._internal.sanitize import short_repr
+from mjopt.errors import GameError
+from mjopt.play.game.agents.greedy import RatingAgent
+from mjopt.play.game.agents.registry import AGENTS, known_agents, read_agent, without_alias
+from mjopt.play.game.engine import legal_moves, step
+from mjopt.play.game.moves import Action, Move
+from mjopt.play.game.observation import View, view_of
+from mjopt.play.game.rules import NUM_SEATS
+from mjopt.play.game.state import State
+from mjopt.play.game.wall import agent_stream
+from mjopt.play.learning.actions import (
+    NUM_CHANNELS,
+    NUM_TYPES,
+    action_mask,
+    action_number,
+    legal_actions,
+    transition_number,
+)
+from mjopt.play.learning.config import Configuration
+from mjopt.play.learning.env import current_seat, initial_state
+from mjopt.play.learning.planes import encode, encode_masked
+from mjopt.play.learning.replay_buffer import Decision, Samples, collect
+
+THROWN: Final = (Action.DISCARD, Action.READY)
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """An agent that rates hands and reports the moves that tie with its choice.
+
+    Examples
+    --------
+    >>> Teacher.from_text("draws").name
+    'draws'
+    >>> Teacher.from_text("first")
+    Traceback (most recent call last):
+    mjopt.errors.GameError: 'first' rates no hands, expected one that does: deficiency, ...
+    """
+
+    name: str
+    agent: RatingAgent
+    tied: list[int]  # discards that tied at its last choice
+
+    @classmethod
+    def from_text(cls, text: str) -> "Teacher":
+        """Make a teacher from the text of an agent.
+
+        Raises GameError if the agent is unknown or does not rate hands.
+        """
+        raters = [
+            name
+            for name, agent_class in AGENTS.items()
+            if isinstance(agent_class, type) and issubclass(agent_class, RatingAgent)
+        ]
+        name = text.partition(":")[0].rpartition("=")[2]
+        if name not in known_agents() and not name.endswith(".py"):
+            raise GameError(
+                f"unknown agent {short_repr(name)}, expected one of {', '.join(raters)}"
+            )
+        agent = without_alias(read_agent(text))
+        if not isinstance(agent, RatingAgent):
+            raise GameError(
+                f"{short_repr(text)} rates no hands, expected one that does: {', '.join(raters)}"
+            )
+        tied: list[int] = []
+        return cls(agent.name, _watched(agent, tied), tied)
+
+    def choose_with_ties(
+        self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator
+    ) -> tuple[Move, list[Move]]:
+        """Return the agent's move and all moves that it rates the same (discards only)."""
+        self.tied.clear()
+        move = self.agent.choose(view, moves, rng=rng)
+        if move.action not in THROWN or not self.tied:
+            return move, [move]
+        return move, [Move(Action.DISCARD, kind) for kind in self.tied]
+
+
+def _watched(agent: RatingAgent, tied: list[int]) -> RatingAgent:
+    """Return the same agent with a list that receives the best discards of each choice."""
+
+    class Watched(type(agent)):  # type: ignore[misc]
+        def pick(self, view: View, hand: Any, called: int, best: list[int], rng: Any) -> int:
+            tied[:] = best
+            kind: int = super().pick(view, hand, called, best, rng)
+            return kind
+
+    arguments = {
+        parameter.name: getattr(agent, parameter.name)
+        for parameter in fields(agent)
+        if parameter.init
+    }
+    watched: RatingAgent = Watched(**arguments)
+    return watched
+
+
+def play_teacher_games(
+    teacher: Teacher,
+    config: Configuration,
+    games: Iterable[int],
+    *,
+    seed: int,
+    full: bool = False,
+    advance: Callable[[], object] | None = None,
+) -> Samples:
+    """Play games of four copies of a teacher; return every decision with the best moves.
+
+    Each game depends only on the seed and its number. With ``full`` the policies have full numbers,
+    for the perfect agent.
+    """
+    kinds = config.kinds
+
+    def play(game: int) -> tuple[int, list[Decision], tuple[int, ...]]:
+        state, decisions = initial_state(config, seed, game), []
+        *rngs, hidden_rng = (agent_stream(seed, game, seat) for seat in range(NUM_SEATS + 1))
+        while (seat := state.to_move) is not None:
+            moves = legal_moves(state)
+            move, tied = teacher.choose_with_ties(view_of(state, seat), moves, rng=rngs[seat])
+            decisions.append(
+                _decision(state, move, tied, config, dealt=hidden_rng if full else None)
+            )
+            state = step(state, move)
+        if advance is not None:
+            advance()
+        return game, decisions, state.outcome.scores if state.outcome else (0, 0, 0, 0)
+
+    return collect(
+        map(play, games), kinds=kinds, width=(NUM_CHANNELS if full else NUM_TYPES) * kinds
+    )
+
+
+def _decision(
+    state: State,
+    move: Move,
+    good: list[Move],
+    config: Configuration,
+    *,
+    dealt: np.random.Generator | None,
+) -> Decision:
+    """Return a decision; with a generator for hidden tiles it has full numbers."""
+
+    def number(move: Move) -> int:
+        if dealt is None:
+            return action_number(move, state)
+        return transition_number(state, move, step(state, move), player_state=config.player_state)
+
+    seat, places = current_seat(state), [number(best) for best in good]
+    return Decision(
+        planes=encode_masked(state, seat, config, dealt) if dealt else encode(state, seat, config),
+        mask=action_mask(legal_actions(state, config.declare), config.kinds),
+        places=np.array(places),
+        shares=np.full(len(places), 1 / len(places)),
+        action=number(move),
+        seat=seat,
+    )

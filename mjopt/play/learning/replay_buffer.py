@@ -1,0 +1,218 @@
+"""Replay buffer: planes, policies, actions and results of played decisions."""
+
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.files import atomic_path
+from mjopt.errors import FileError
+from mjopt.play.game.rules import NUM_SEATS
+from mjopt.play.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
+from mjopt.play.learning.weights import read_arrays
+
+DATE: Final = (1980, 1, 1, 0, 0, 0)  # of the arrays in a file: equal samples give equal bytes
+PLAIN: Final = {
+    "planes",
+    "masks",
+}  # no compression: the bits are packed, and it would cost more time than it saves
+
+Array = NDArray[Any]
+
+
+class Unrolled(NamedTuple):
+    """Training batch of the perfect agent: positions with the positions that followed."""
+
+    planes: Array  # of the first position, shape `(B, P, kinds)`, uint8
+    # full numbers of the moves played, shape `(B, steps)`; 0 after the end of a game
+    actions: Array
+    policies: Array  # of the search, shape `(B, steps + 1, 55 kinds)`; each sums to 1
+    # signs of all points, in turn order from the current player, shape `(B, steps + 1, 4)`
+    values: Array
+    weights: Array  # 1 for a position, 0 after the end, shape `(B, steps + 1)`
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Samples:
+    """N decisions, grouped by game and in order."""
+
+    kinds: int  # number of tile kinds
+    # length of a policy: `55 * kinds` from a search, `10 * kinds` from a teacher
+    width: int
+    planes: Array  # with hidden tiles, as packed bits, shape `(N, ceil(P * kinds / 8))`
+    masks: Array  # legal small numbers, as packed bits
+    starts: Array  # offsets of each decision in `places`, shape `(N + 1,)`
+    # `places`, `shares`: numbers with a positive probability in the policy, and the probabilities
+    places: Array
+    shares: Array
+    actions: Array  # number of the move played, shape `(N,)`
+    # signs of all points, in turn order from the current player, shape `(N, 4)`
+    values: Array
+    games: Array  # number of each decision's game, shape `(N,)`
+
+    def __len__(self) -> int:
+        """Return the number of decisions."""
+        return len(self.actions)
+
+    @cached_property
+    def num_following(self) -> Array:
+        """Number of later decisions of the same game, shape ``(N,)``."""
+        ends = np.flatnonzero(np.append(np.diff(self.games) != 0, len(self) > 0))
+        each = np.diff(ends, prepend=-1)
+        return np.asarray(np.repeat(ends, each) - np.arange(len(self)))
+
+    def planes_of(self, rows: Array) -> Array:
+        """Return the planes of some decisions, shape ``(B, P, kinds)``, uint8."""
+        size = self.planes.shape[1] * 8 // self.kinds * self.kinds
+        bits = np.unpackbits(self.planes[rows], axis=1, count=size)
+        return bits.reshape(len(rows), -1, self.kinds)
+
+    def masks_of(self, rows: Array) -> Array:
+        """Return masks of legal small numbers, shape ``(B, 10 kinds)``, bool."""
+        bits = np.unpackbits(self.masks[rows], axis=1, count=NUM_TYPES * self.kinds)
+        return bits.astype(np.bool_)
+
+    def policies_of(self, rows: Array, *, small: bool = False) -> Array:
+        """Return the policies of some decisions, float32, shape ``(B, width)``.
+
+        With ``small`` the channels of each action are summed: shape ``(B, 10 * kinds)``.
+        """
+        sizes = self.starts[rows + 1] - self.starts[rows]
+        first = np.cumsum(sizes) - sizes
+        where = np.repeat(self.starts[rows] - first, sizes) + np.arange(sizes.sum())
+        numbers = self.places[where].astype(np.int64)
+        width = self.width
+        if small and width != NUM_TYPES * self.kinds:
+            numbers, width = _small_numbers(self.kinds)[numbers], NUM_TYPES * self.kinds
+        policies = np.zeros((len(rows), width), np.float32)
+        np.add.at(policies, (np.repeat(np.arange(len(rows)), sizes), numbers), self.shares[where])
+        return policies
+
+    def unroll(self, rows: Array, steps: int) -> Unrolled:
+        """Return some decisions with those that followed; see :class:`Unrolled`."""
+        at = rows[:, None] + np.arange(steps + 1)
+        is_there = np.arange(steps + 1) <= self.num_following[rows][:, None]
+        at = np.where(is_there, at, rows[:, None])
+        policies = self.policies_of(at.reshape(-1)).reshape(*at.shape, self.width)
+        return Unrolled(
+            planes=self.planes_of(rows),
+            actions=np.where(is_there, self.actions[at], 0)[:, :-1].astype(np.int32),
+            policies=policies,
+            values=self.values[at].astype(np.float32),
+            weights=is_there.astype(np.float32),
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the samples atomically as ``.npz``; equal samples give equal bytes."""
+        with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+            for field in fields(self):
+                how = zipfile.ZIP_STORED if field.name in PLAIN else zipfile.ZIP_DEFLATED
+                content = io.BytesIO()
+                np.save(content, np.asarray(getattr(self, field.name)), allow_pickle=False)
+                info = zipfile.ZipInfo(f"{field.name}.npy", DATE)
+                info.compress_type = how
+                archive.writestr(info, content.getvalue(), compresslevel=1)
+
+    @classmethod
+    def load(cls, path: Path) -> "Samples":
+        """Read a file of :meth:`save`.
+
+        Raises FileError if it is not such a file.
+        """
+        try:
+            archive = read_arrays(path)
+            arrays = {field.name: archive[field.name] for field in fields(cls)}
+            sizes = {name: int(arrays.pop(name)) for name in ("kinds", "width")}
+        except (ValueError, KeyError, TypeError) as error:
+            raise FileError(f"{path}: not samples of a training: {error}") from None
+        return cls(kinds=sizes["kinds"], width=sizes["width"], **arrays)
+
+    @classmethod
+    def join(cls, parts: Sequence["Samples"]) -> "Samples":
+        """Concatenate samples; games of different parts stay distinct."""
+        first, *rest = parts
+        if not rest:
+            return first
+        together: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in ("planes", "masks", "places", "shares", "actions", "values")
+        }
+        offsets = np.cumsum([0] + [len(part.places) for part in parts])
+        starts = [part.starts[:-1] + begin for part, begin in zip(parts, offsets, strict=False)]
+        # Parts of two versions may hold games of the same number.
+        games = [part.games.astype(np.int64) + (i << 40) for i, part in enumerate(parts)]
+        return cls(
+            kinds=first.kinds,
+            width=first.width,
+            starts=np.concatenate([*starts, offsets[-1:]]),
+            games=np.concatenate(games),
+            **together,
+        )
+
+
+def _small_numbers(kinds: int) -> Array:
+    """Return the small number of every full number."""
+    return np.array([small_of_full(full, kinds) for full in range(NUM_CHANNELS * kinds)])
+
+
+class Decision(NamedTuple):
+    """One decision before it is packed."""
+
+    planes: Array  # (P, kinds) uint8
+    mask: Array  # (10 kinds,) bool
+    places: Array  # numbers
+    shares: Array  # of each of them, sum 1
+    action: int
+    seat: int
+
+
+def collect(
+    games: Iterable[tuple[int, Sequence[Decision], Sequence[int]]], *, kinds: int, width: int
+) -> Samples:
+    """Pack the decisions of finished games.
+
+    Each game has a number, its decisions in order, and the points of the four seats.
+
+    Raises ValueError without decisions.
+    """
+    rows: list[Decision] = []
+    values, numbers = [], []
+    for number, decisions, scores in games:
+        signs = np.sign(np.asarray(scores)).astype(np.int8)
+        rows += decisions
+        values += [np.roll(signs, -decision.seat) for decision in decisions]
+        numbers += [number] * len(decisions)
+    if not rows:
+        raise ValueError("no decisions")
+    sizes = [len(row.places) for row in rows]
+    return Samples(
+        kinds=kinds,
+        width=width,
+        planes=np.packbits(np.stack([row.planes.reshape(-1) for row in rows]), axis=1),
+        masks=np.packbits(np.stack([row.mask for row in rows]), axis=1),
+        starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        places=np.concatenate([row.places for row in rows]).astype(np.uint16),
+        shares=np.concatenate([row.shares for row in rows]).astype(np.float32),
+        actions=np.array([row.action for row in rows], np.int32),
+        values=np.stack(values).reshape(-1, NUM_SEATS),
+        games=np.array(numbers, np.int64),
+    )
+
+
+def cut(count: int, parts: int) -> Iterator[range]:
+    """Split a count into consecutive ranges of nearly equal length.
+
+    Examples
+    --------
+    >>> list(cut(5, 2))
+    [range(0, 2), range(2, 5)]
+    """
+    for start, stop in pairwise(count * part // parts for part in range(parts + 1)):
+        yield range(start, stop)

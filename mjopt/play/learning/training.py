@@ -1,0 +1,104 @@
+"""Train an agent in a folder."""
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from mjopt._internal.files import lock_folder, make_folder
+from mjopt._internal.optional_deps import need
+from mjopt._internal.progress import NoProgress, Progress
+from mjopt._internal.sanitize import short_repr
+from mjopt.errors import LearningError
+from mjopt.play.learning.checkpoints import TrainingRun
+from mjopt.play.learning.config import Configuration
+from mjopt.play.learning.training_curves import REPORT, Row, write_report
+from mjopt.play.learning.weights import WEIGHTS, load_agent
+
+KINDS: Final = ("perfect", "normal", "imitation")
+"""The kinds of training."""
+
+
+class TrainingResult(NamedTuple):
+    """Result of a training."""
+
+    weights: Path  # the file of the trained agent
+    report: Path  # the page with its curves, if Jinja2 is installed
+    steps: int  # finished steps
+    seconds: float  # over all runs
+    last: Row  # the last value of every measurement
+
+
+def train(
+    what: str,
+    config: Configuration,
+    folder: Path,
+    *,
+    seed: int = 0,
+    source: str = "",
+    progress: Progress | None = None,
+) -> TrainingResult:
+    """Train an agent, or resume its training.
+
+    Raises LearningError if the folder holds another training or the source is not usable,
+    MissingExtraError if JAX, Optax or Equinox is not installed, FileError if another process is
+    training there.
+
+    Parameters
+    ----------
+    what
+        ``perfect``, ``normal`` or ``imitation``.
+    config
+        The configuration.
+    folder
+        The folder. After an interruption the same call resumes to the same weights.
+    seed
+        Seed of walls, weights and all random numbers.
+    source
+        For ``normal`` the folder of the perfect agent, for ``imitation`` the teacher.
+    progress
+        Receives the progress.
+    """
+    if what not in KINDS:
+        raise LearningError(f"train {short_repr(what)}, expected one of {', '.join(KINDS)}")
+    need("jax", "optax", "equinox", extra="learning")
+    check_source(what, source)
+    settings = {"training": what, "seed": seed}
+    run = TrainingRun(
+        folder=folder, config=config, settings=settings, progress=progress or NoProgress()
+    )
+    make_folder(folder)
+    with lock_folder(folder):
+        if what == "perfect":
+            from mjopt.play.learning.perfect_training import train_perfect
+
+            train_perfect(run)
+        else:
+            from mjopt.play.learning.normal_training import train_normal, train_on_teacher
+
+            (train_normal if what == "normal" else train_on_teacher)(run, source)
+        state = run.state
+        paragraphs = [
+            f"{what}, seed {seed}{f', {source}' if source else ''}: "
+            f"{state.step:,} steps in {state.seconds:,.0f} s.",
+            str(config),
+        ]
+        write_report(folder, f"Training of the {what} agent", paragraphs, state.curves)
+    last: Row = {}
+    for row in state.curves:
+        last |= {name: value for name, value in row.items() if value is not None}
+    return TrainingResult(folder / WEIGHTS, folder / REPORT, state.step, state.seconds, last)
+
+
+def check_source(what: str, source: str) -> None:
+    """Validate the source before the folder is created.
+
+    Raises LearningError without a perfect agent, GameError for an unknown teacher.
+    """
+    if what == "imitation":
+        from mjopt.play.learning.imitation import Teacher
+
+        Teacher.from_text(source)
+    elif what == "normal":
+        path = Path(source) / WEIGHTS
+        if not path.is_file():
+            raise LearningError(f"{source}: no {WEIGHTS} of a perfect agent: train one there first")
+        load_agent(path, "perfect")

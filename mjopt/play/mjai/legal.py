@@ -1,0 +1,152 @@
+"""The moves of a seat in riichi that are certainly legal."""
+
+from typing import Final
+
+from mjopt.hands.blocks import Block, Shape, chow, pong
+from mjopt.play.game.legal import claims_of, turn_moves
+from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
+from mjopt.play.game.observation import View
+from mjopt.play.game.public_state import Phase
+from mjopt.play.game.scoring import away, wins
+from mjopt.play.mjai.seat import RIICHI_TABLE, Seat
+from mjopt.play.mjai.yaku import certain_yaku, value_kinds
+from mjopt.play.review.events import KIND_OF
+
+CALLS: Final[dict[str, str]] = {
+    "never": "no chow, pong or open kong",
+    "yaku": "only with a pong or kong of value honours on the table, which is a yaku",
+    "free": "as the agent decides: a hand without a yaku then cannot win",
+}
+"""When an agent may call."""
+
+MOST_KONGS: Final = 4
+LEAST_LIVE: Final = 4  # tiles that must be left for a declaration
+OPEN_CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG)
+OWN_KONGS: Final = (Action.CLOSED_KONG, Action.ADDED_KONG)
+
+
+def legal_moves(seat: Seat, *, calls: str = "yaku") -> tuple[Move, ...]:
+    """Return the moves at a decision that every riichi rule allows; empty if there is none.
+
+    Parameters
+    ----------
+    seat
+        A seat with a decision.
+    calls
+        One of :data:`CALLS`.
+
+    Returns
+    -------
+    tuple of Move
+        In the order of :func:`mjopt.play.game.legal_moves`. A win needs a certain yaku, and on a
+        discard a hand that is not furiten. There is no kong after a declaration and no discard
+        that undoes a call (swap calling).
+    """
+    view = seat.view()
+    table = view.table
+    if seat.phase in (Phase.CLAIM, Phase.ROB):
+        moves = [
+            move
+            for move in claims_of(table, view.seat, view.hand)
+            if move == PASS
+            or (move.action is Action.WIN and _may_claim_win(seat, view))
+            or (move.action in OPEN_CALLS and _may_call(seat, view, move, calls))
+        ]
+        return tuple(moves) if moves != [PASS] else ()
+    if seat.declared:
+        return tuple(Move(Action.DISCARD, kind) for kind in ready_discards(view))
+    barred = set[int]()
+    if seat.phase is Phase.CALLED:
+        barred = _barred(view.melds[-1].block, view.melds[-1].kind)
+    return tuple(
+        move
+        for move in turn_moves(table, view.seat, view.hand, view.drawn)
+        if (move.action is Action.WIN and _may_win(seat, view, view.hand))
+        or (move.action in OWN_KONGS and _may_kong(view))
+        or (move.action is Action.DISCARD and move.kind not in barred)
+    )
+
+
+def may_declare(seat: Seat, view: View, kind: int) -> bool:
+    """Return whether the seat may declare riichi and then discard a tile of a kind."""
+    return (
+        seat.phase is Phase.TURN
+        and not seat.declared
+        and not view.table.ready[view.seat]
+        and seat.is_closed
+        and seat.can_pay
+        and view.table.live >= LEAST_LIVE
+        and away(with_copies(view.hand, kind, -1), view.called, RIICHI_TABLE) == 1
+    )
+
+
+def ready_discards(view: View) -> list[int]:
+    """Return the kinds after whose discard the hand waits for one tile."""
+    return [
+        kind
+        for kind, held in enumerate(view.hand)
+        if held and away(with_copies(view.hand, kind, -1), view.called, RIICHI_TABLE) == 1
+    ]
+
+
+def _may_win(seat: Seat, view: View, hand: tuple[int, ...]) -> bool:
+    """Return whether a complete hand has a certain yaku."""
+    table, is_draw = view.table, seat.phase is Phase.TURN
+    if (
+        table.ready[view.seat]
+        or seat.phase is Phase.ROB
+        or (is_draw and (seat.is_closed or seat.on_replacement))
+        or (not table.live and not seat.on_replacement)  # the last tile, or its discard
+    ):
+        return True
+    assert seat.deal is not None
+    values = value_kinds(view.seat, table.dealer, seat.deal.wind)
+    return bool(certain_yaku(hand, view.melds, values=values, rules=RIICHI_TABLE))
+
+
+def _may_claim_win(seat: Seat, view: View) -> bool:
+    if seat.was_missed or not _may_win(seat, view, with_copies(view.hand, view.tile, 1)):
+        return False
+    assert seat.round is not None
+    own = {KIND_OF[tile] for tile in seat.round.rivers[view.seat]}
+    return not any(
+        wins(with_copies(view.hand, kind, 1), view.called, RIICHI_TABLE)
+        for kind in own
+        if view.hand[kind] < 4
+    )
+
+
+def _may_call(seat: Seat, view: View, move: Move, calls: str) -> bool:
+    if calls == "never" or (move.action is Action.KONG and not _may_kong(view)):
+        return False
+    if calls == "yaku":
+        assert seat.deal is not None
+        values = value_kinds(view.seat, view.table.dealer, seat.deal.wind)
+        pongs = {meld.kind for meld in view.melds if len(set(meld.block.kinds)) == 1}
+        if move.action is not Action.CHOW:
+            pongs.add(move.kind)
+        if not pongs & values:
+            return False
+    block = chow(move.kind) if move.action is Action.CHOW else pong(move.kind)
+    barred = _barred(block, view.tile)
+    after = after_call(view.hand, move, view.tile)
+    return move.action is Action.KONG or any(
+        held for kind, held in enumerate(after) if kind not in barred
+    )
+
+
+def _may_kong(view: View) -> bool:
+    return not view.table.ready[view.seat] and view.table.num_kongs < MOST_KONGS
+
+
+def _barred(meld: Block, tile: int) -> set[int]:
+    """Return the kinds that may not be discarded after a call of a tile for a meld."""
+    barred = {tile}
+    if meld.shape is Shape.CHOW:
+        low, high = meld.kinds[0], meld.kinds[-1]
+        chows = RIICHI_TABLE.tiles.chow_starts
+        if tile == low and low + 1 in chows:
+            barred.add(high + 1)
+        if tile == high and low - 1 in chows:
+            barred.add(low - 1)
+    return barred

@@ -1,0 +1,66 @@
+"""Yaku that are certain: enough to know that a win is allowed, not to score it."""
+
+from collections.abc import Sequence
+
+from mjopt.hands.winning_forms import STANDARD
+from mjopt.play.game.public_state import Meld
+from mjopt.play.game.rules import RuleSet
+from mjopt.play.game.scoring import patterns, winning_form
+
+
+def certain_yaku(
+    counts: Sequence[int], melds: Sequence[Meld], *, values: frozenset[int], rules: RuleSet
+) -> tuple[str, ...]:
+    """Return yaku that the tiles of a complete hand have under every riichi rule.
+
+    The list is not complete: yaku that depend on the decomposition into melds, such as pinfu
+    and mixed triple chow, are not looked for.
+
+    Parameters
+    ----------
+    counts
+        Concealed copies per kind, including the winning tile.
+    melds
+        Melds on the table.
+    values
+        The kinds whose pongs are a yaku; see :func:`value_kinds`.
+    rules
+        Rules with the winning forms of riichi.
+
+    Examples
+    --------
+    >>> from mjopt.play.mjai.seat import RIICHI_TABLE
+    >>> hand = [0, 1, 1, 1, 0, 2, 0, 0, 0] + [0, 0, 3, 0, 3, 0, 0, 3, 0] + [0] * 16
+    >>> certain_yaku(hand, (), values=frozenset(), rules=RIICHI_TABLE)
+    ('all simples',)
+    """
+    tiles = rules.tiles
+    kinds = {kind for kind, copies in enumerate(counts) if copies}
+    kinds |= {kind for meld in melds for kind in meld.block.kinds}
+    of_chows = {kind for first in tiles.chow_starts for kind in range(first, first + 3)}
+    pongs = {kind for kind, copies in enumerate(counts) if copies >= 3}
+    pongs |= {meld.kind for meld in melds if len(set(meld.block.kinds)) == 1}
+    yaku = []
+    if (form := winning_form(counts, rules)) != STANDARD:
+        yaku.append(form.replace("_", " "))
+    elif pongs & values:
+        yaku.append("value honours")
+    if all(kind in of_chows and 2 <= tiles.rank(kind) <= 8 for kind in kinds):
+        yaku.append("all simples")
+    if "all_pongs" in patterns(counts, melds, rules):
+        yaku.append("all pongs")
+    if len({tiles.letter(kind) for kind in kinds & of_chows}) == 1:
+        yaku.append("one suit")
+    return tuple(yaku)
+
+
+def value_kinds(seat: int, dealer: int, wind: int) -> frozenset[int]:
+    """Return the kinds whose pongs are a yaku: dragons, the seat's wind, the prevailing wind.
+
+    Examples
+    --------
+    >>> sorted(value_kinds(1, 0, 0))
+    [27, 28, 31, 32, 33]
+    """
+    east, white = 27, 31
+    return frozenset({east + (seat - dealer) % 4, east + wind, white, white + 1, white + 2})

@@ -1,0 +1,214 @@
+"""Public interface: review logs of real games."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
+from mjopt._internal.validation import expect, expect_all, whole
+from mjopt.errors import FileError, GameError, HandError, LogError
+from mjopt.hands.tiles import FULL
+from mjopt.hands.winning_forms import check_forms
+from mjopt.play.review.detect_format import ADDRESS, content_of, read_games
+from mjopt.play.review.evaluate import DecisionCollector, Evaluation
+from mjopt.play.review.events import Game
+from mjopt.play.review.export import call_documents, documents
+from mjopt.play.review.summary import Summary, summarise
+
+Source = str | Path
+MOST_REFUSED: Final = 1000  # games of a file
+LogEntry = tuple[str, int, Game | LogError]
+"""The source and line of a game, and the game or the error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A game that could not be read."""
+
+    source: str  # the file, or the beginning of the address
+    line: int  # the line where the game begins
+    why: str  # one line that names round, turn and tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Review:
+    """Games and the evaluation of their discards and calls.
+
+    Parameters
+    ----------
+    judged
+        The games with all discards, as columns, and all calls, made or passed up.
+    sources
+        The file and line of each game.
+    refused
+        Games that could not be read.
+
+    Examples
+    --------
+    >>> from mjopt.play.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
+    >>> state = start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles))
+    >>> while not state.is_over:
+    ...     state = step(state, legal_moves(state)[-1])
+    >>> line = write_record(state, names=["a", "b", "c", "d"], seed=1, game=0)
+    >>> from mjopt.play.review.detect_format import read_games
+    >>> games = [("", number, game) for number, game in read_games(line.encode())]
+    >>> next(review_games(games).discards)["deficiency"]
+    3
+    """
+
+    judged: Evaluation
+    sources: tuple[tuple[str, int], ...]
+    refused: tuple[Refused, ...]
+
+    @property
+    def discards(self) -> Iterator[dict[str, Any]]:
+        """Each discard as a JSON-compatible dictionary, in the order of the games."""
+        return documents(self.judged)
+
+    @property
+    def calls(self) -> Iterator[dict[str, Any]]:
+        """Each call and each missed call or win as a JSON-compatible dictionary."""
+        return call_documents(self.judged)
+
+    @property
+    def summary(self) -> Summary:
+        """Shares over all discards."""
+        return summarise([self.judged], refused=len(self.refused))
+
+    def __repr__(self) -> str:
+        games, number = len(self.judged.games), len(self.judged.discards)
+        return f"<Review of {number} discards in {games} games, {len(self.refused)} refused>"
+
+
+def review(
+    source: Source | Iterable[Source],
+    *,
+    forms: str | Iterable[str] | None = None,
+    draws: bool = False,
+    seat: int | None = None,
+) -> Review:
+    """Evaluate every discard of real games.
+
+    Parameters
+    ----------
+    source
+        Logs: files, folders of files, or addresses of tenhou.net/6 that contain the game.
+    forms
+        The winning forms; by default those of riichi, or of the rules for JJ's logs and
+        mjopt records.
+    draws
+        Whether to compute the exact expected draws of the discards that keep the least
+        deficiency, and of hands with and without a call.
+    seat
+        Restrict the review to this seat, from 0.
+
+    Raises
+    ------
+    FileError
+        If a source does not exist, or the only source is no log.
+    GameError
+        If no game has this seat.
+
+    Examples
+    --------
+    >>> review("no-such-file")
+    Traceback (most recent call last):
+    mjopt.errors.FileError: no-such-file: no such file
+    """
+    expect(draws, bool, "draws")
+    seat = None if seat is None else whole(seat, "seat")
+    sources = [source] if isinstance(source, str | Path) else source
+    if not isinstance(sources, Iterable):
+        raise TypeError(f"source: {short_repr(source)}, expected files, folders or addresses")
+    sources = list(sources)
+    games = (game for item in sources for game in read_source(item, is_alone=len(sources) == 1))
+    reviewed = review_games(games, forms=forms, draws=draws, seat=seat)
+    seats = max((game.rules.seats for game in reviewed.judged.games), default=0)
+    if seat is not None and seats and not 0 <= seat < seats:
+        raise GameError(f"seat {seat}, expected 0 to {seats - 1}")
+    return reviewed
+
+
+def review_games(
+    entries: Iterable[LogEntry],
+    *,
+    forms: str | Iterable[str] | None = None,
+    draws: bool = False,
+    seat: int | None = None,
+) -> Review:
+    """Evaluate games, each with its source and line."""
+    if forms is not None:
+        forms = forms if isinstance(forms, str) else expect_all(forms, str, "forms")
+        check_forms(forms, FULL)
+    collector = DecisionCollector(seat, forms)
+    sources: list[tuple[str, int]] = []
+    refused: list[Refused] = []
+    for name, line, game in entries:
+        try:
+            if isinstance(game, LogError):
+                raise game
+            collector.add(game)
+        except (LogError, HandError) as error:  # HandError: a form that these tiles lack
+            refused.append(Refused(source=name, line=line, why=shorten(str(error), MESSAGE)))
+        else:
+            sources.append((name, line))
+    judged = collector.judged(draws=draws)
+    return Review(judged=judged, sources=tuple(sources), refused=tuple(refused))
+
+
+def read_source(source: Source, *, is_alone: bool) -> Iterator[LogEntry]:
+    """Yield the games of a file, folder or address without replaying them.
+
+    The only source must be a log. Of several, and in a folder, others are yielded as refused.
+    """
+    if not isinstance(source, str | Path):
+        raise TypeError(f"source: {short_repr(source)}, expected a file, a folder or an address")
+    path = Path(source)
+    if isinstance(source, str) and ADDRESS.match(source):
+        yield from read_named(source[:24], source.encode(), is_alone=is_alone)
+    elif os.path.isdir(path):  # a Path raises an error for a long text
+        for file in files_in(path):
+            yield from read_named(str(file), content_or_error(file))
+    elif os.path.exists(path):
+        yield from read_named(str(path), content_or_error(path), is_alone=is_alone)
+    else:
+        raise FileError(shorten(f"{path}: no such file", MESSAGE))
+
+
+def content_or_error(path: Path) -> bytes | LogError:
+    """Return the content of a file, or the reason why it cannot be read."""
+    try:
+        return content_of(path)
+    except OSError as error:
+        return LogError(error.strerror or str(error))
+
+
+def read_named(name: str, data: bytes | LogError, *, is_alone: bool = False) -> Iterator[LogEntry]:
+    """Yield the games of a log; if it is no log, yield the error, or raise it if ``is_alone``."""
+    try:
+        if isinstance(data, LogError):
+            raise data
+        num_refused = 0
+        for line, game in read_games(data):
+            num_refused += isinstance(game, LogError)
+            if num_refused > MOST_REFUSED:
+                why = f"more than {MOST_REFUSED:,} games refused; the rest is not read"
+                yield name, line, LogError(why)
+                return
+            yield name, line, game
+    except LogError as error:
+        if is_alone:
+            raise FileError(shorten(f"{name}: {error}", MESSAGE)) from None
+        yield name, 1, error
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return all files in a folder and its subfolders, sorted, without hidden files."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )

@@ -1,0 +1,177 @@
+"""Review many logs in parts, in parallel, with the results in a folder."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from mjopt import __version__
+from mjopt._internal.executor import open_executor
+from mjopt._internal.files import atomic_write, claim_folder, lock_folder
+from mjopt._internal.strict_json import read_json_file
+from mjopt.errors import GameError, LogError
+from mjopt.play.game.rules import NUM_SEATS
+from mjopt.play.review.api import content_or_error, read_named, review_games
+from mjopt.play.review.detect_format import MOST_BYTES
+from mjopt.play.review.export import calls_file, discards_file
+from mjopt.play.review.summary import Summary
+
+FILES_A_PART: Final = 40
+"""About 20,000 discards, two seconds of work."""
+
+ROWS: Final = 3  # version of the columns and sums
+SUMMARY: Final = "summary.json"
+PARTS: Final = "parts"
+
+Logs = list[tuple[str, bytes | LogError]]
+"""Names of log files, and their contents or the error of the system."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewOptions:
+    """Options of a review, for all logs."""
+
+    # forms, draws, seat: as for :func:`mjopt.review`
+    forms: str | tuple[str, ...] | None = None
+    draws: bool = False
+    seat: int | None = None
+    form: str = "parquet"  # file format of the discards, one of ``export.FORMATS``
+
+    def __post_init__(self) -> None:
+        if self.seat not in (None, *range(NUM_SEATS)):
+            raise GameError(f"seat {self.seat}, expected 0 to {NUM_SEATS - 1}")
+
+    @property
+    def calls_form(self) -> str:
+        """The file format of the calls."""
+        return "jsonl" if self.form == "jsonl" else "csv"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewPart:
+    """Results of some logs: the contents of two files, sums, and refused games."""
+
+    discards: bytes
+    calls: bytes
+    summary: dict[str, Any]
+    refused: list[dict[str, Any]]
+
+
+def review_folder(
+    files: Sequence[Path],
+    folder: Path,
+    options: ReviewOptions,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    advance: Callable[[int], None] = lambda _: None,
+) -> tuple[Summary, list[dict[str, Any]]]:
+    """Review many logs, write the results into a folder, and return sums and refused games.
+
+    The review resumes after an interruption: a part is complete if its JSON file exists. A
+    part is recomputed if one of its logs, the options or the version has changed.
+
+    Parameters
+    ----------
+    files
+        The logs.
+    folder
+        Receives ``discards-*``, ``calls-*`` and ``summary.json``; created if missing.
+    options
+        Options of the review.
+    jobs, scheduler
+        The number of worker processes, or the address of a Dask scheduler.
+    advance
+        Called with the number of newly finished logs.
+    """
+    with lock_folder(folder):
+        claim_folder(folder, [PARTS], "review")
+        (folder / PARTS).mkdir(exist_ok=True)
+        parts, missing = list[Path](), list[tuple[Path, list[Path]]]()
+        for paths in _split(files):
+            part = folder / PARTS / f"{_key(_read(paths), options)}.json"
+            parts.append(part)
+            if part.exists() and all(p.exists() for p in _outputs(part, options)):
+                advance(len(paths))
+            else:
+                missing.append((part, paths))
+        with open_executor(jobs, scheduler=scheduler) as workers:
+            all_logs = (_read(paths) for _, paths in missing)
+            results = workers.map(partial(review_part, options), all_logs)
+            for (part, paths), result in zip(missing, results, strict=True):
+                contents = (result.discards, result.calls)
+                for path, content in zip(_outputs(part, options), contents, strict=True):
+                    atomic_write(path, content)
+                sums = {"summary": result.summary, "refused": result.refused}
+                atomic_write(part, json.dumps(sums))
+                advance(len(paths))
+        total, refused = Summary(), list[dict[str, Any]]()
+        for part in parts:
+            sums = read_json_file(part)
+            total.join(Summary.from_document(sums["summary"]))
+            refused += sums["refused"]
+        document = {**total.to_document(), "refusals": refused}
+        atomic_write(folder / SUMMARY, json.dumps(document, indent=1) + "\n")
+        _remove_other_parts(folder, {part.stem for part in parts})
+    return total, refused
+
+
+def review_part(options: ReviewOptions, logs: Logs) -> ReviewPart:
+    """Review some logs; runs in a worker."""
+    games = (game for name, data in logs for game in read_named(name, data))
+    review = review_games(games, forms=options.forms, draws=options.draws, seat=options.seat)
+    names = [f"{name}:{line}" for name, line in review.sources]
+    return ReviewPart(
+        discards=discards_file(review.judged, names, options.form),
+        calls=calls_file(review.judged, names, options.calls_form),
+        summary=review.summary.to_document(),
+        refused=[asdict(refusal) for refusal in review.refused],
+    )
+
+
+def _split(files: Sequence[Path]) -> Iterator[list[Path]]:
+    """Yield the logs of each part: at most ``FILES_A_PART``, and few if they are large."""
+    paths, size = list[Path](), 0
+    for path in files:
+        more = path.stat().st_size if path.is_file() else 0
+        if paths and (len(paths) == FILES_A_PART or size + more > MOST_BYTES):
+            yield paths
+            paths, size = [], 0
+        paths.append(path)
+        size += more
+    if paths:
+        yield paths
+
+
+def _read(paths: Sequence[Path]) -> Logs:
+    return [(str(path), content_or_error(path)) for path in paths]
+
+
+def _key(logs: Logs, options: ReviewOptions) -> str:
+    digest = hashlib.sha256(json.dumps([__version__, ROWS, asdict(options)]).encode())
+    for name, data in logs:
+        content = data if isinstance(data, bytes) else str(data).encode()
+        digest.update(json.dumps([name, hashlib.sha256(content).hexdigest()]).encode())
+    return digest.hexdigest()[:16]
+
+
+def _outputs(part: Path, options: ReviewOptions) -> tuple[Path, Path]:
+    """Return the files of discards and calls that belong to a part."""
+    folder = part.parent.parent
+    return (
+        folder / f"discards-{part.stem}.{options.form}",
+        folder / f"calls-{part.stem}.{options.calls_form}",
+    )
+
+
+def _remove_other_parts(folder: Path, keys: set[str]) -> None:
+    """Remove parts of changed logs and of other options; other files stay."""
+    for path in (folder / PARTS).glob("*.json"):
+        if path.stem not in keys:
+            names = (f"discards-{path.stem}.*", f"calls-{path.stem}.*")
+            outputs = [output for name in names for output in folder.glob(name)]
+            for output in (*outputs, path):
+                output.unlink(missing_ok=True)

@@ -1,0 +1,369 @@
+"""Evaluate every discard and call of games against the best alternative."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.analysis.useful_tiles import useful_tiles
+from mjopt.chances.draws.expected_draws import float_mean
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES, FULL, TileSet
+from mjopt.hands.winning_forms import UNREACHABLE, check_forms
+from mjopt.play.review.events import KIND_OF, NO_TILE, ActionType, Event, Game
+from mjopt.play.review.missed_calls import barred_discards, find_missed
+from mjopt.play.review.round_state import RoundState, check_points, replay_round
+from mjopt.tables.useful import judge_discards, judge_waits
+
+OWN_KONGS: Final = (ActionType.CLOSED_KONG, ActionType.ADDED_KONG)
+CALLS: Final = (ActionType.CHOW, ActionType.PONG, ActionType.KONG, *OWN_KONGS)
+THROWS: Final = (ActionType.CHOW, ActionType.PONG)  # calls that are followed by a discard
+
+Column = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Discards:
+    """The N discards of one or more games, as columns.
+
+    ``game``, ``deal`` and ``event`` are positions from 0; ``mjopt.play.review.export.MEANINGS``
+    describes the other columns, except ``draws_of_best``: expected draws after discarding ``best``.
+    ``hand``, ``unseen``, ``left`` and ``left_copies`` have shape
+    ``(N, K)`` for K kinds, ``red`` has shape ``(N, 3)``.
+    """
+
+    game: Column
+    deal: Column
+    event: Column
+    turn: Column
+    seat: Column
+    called: Column
+    declared: Column
+    hand: Column
+    red: Column
+    unseen: Column
+    discard: Column
+    is_drawn: Column
+    before: Column
+    deficiency: Column
+    copies: Column
+    best: Column
+    best_copies: Column
+    rank: Column
+    left: Column
+    left_copies: Column
+    draws: Column
+    best_draws: Column
+    best_by_draws: Column
+    draws_of_best: Column
+
+    def __len__(self) -> int:
+        return len(self.game)
+
+    @property
+    def moves_away(self) -> NDArray[np.bool_]:
+        """Whether each discard raised the deficiency (possibly by folding); shape ``(N,)``."""
+        return self.deficiency > self.before
+
+    @property
+    def better_by_draws(self) -> NDArray[np.bool_]:
+        """Whether a discard ranks lower but has fewer expected draws than ``best``; ``(N,)``."""
+        fewer = self.draws < self.draws_of_best * (1 - 1e-12)  # False if not requested
+        return fewer & (self.rank > 1)
+
+    def where(self, rows: Column) -> "Discards":
+        """Return a selection of rows."""
+        return Discards(**{item.name: getattr(self, item.name)[rows] for item in fields(self)})
+
+
+class Call(NamedTuple):
+    """A call or kong, made or passed up, or a missed win, compared with the alternative."""
+
+    # game, deal, event: position; for a missed call, the position of the actual event
+    game: int
+    deal: int
+    event: int
+    seat: int
+    turn: int  # number of the next discard of the seat, from 1
+    called: Event  # the call, or the kong of own tiles, as an event
+    made: bool  # whether it was made
+    # without, useful_without: deficiency and useful copies after a pass, or after the best discard
+    # instead of a kong of own tiles
+    without: int
+    useful_without: int
+    # with_it, useful_with: the same after the call and its best discard; both 0 after a win
+    with_it: int
+    useful_with: int
+    # draws_without, draws_with: expected draws after a pass, and the minimum after the call over
+    # discards that keep the least deficiency; NaN if not requested
+    draws_without: float
+    draws_with: float
+
+    @property
+    def is_nearer(self) -> bool:
+        """Whether the call reduces the deficiency."""
+        return self.with_it < self.without
+
+    @property
+    def moves_away(self) -> bool:
+        """Whether the call raises the deficiency."""
+        return self.with_it > self.without
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """Games and the evaluation of their decisions."""
+
+    games: tuple[Game, ...]  # the games
+    discards: Discards  # their discards
+    calls: tuple[Call, ...]  # their calls, made or passed up
+    forms: tuple[tuple[str, ...], ...]  # the winning forms of each game
+
+
+class DecisionCollector:
+    """Replays games and collects the decisions of one seat or all seats.
+
+    The deficiency depends on the hand alone; useful tiles count the copies that the seat could
+    not see. Yaku, points, danger and furiten are ignored.
+    """
+
+    def __init__(self, seat: int | None = None, forms: Iterable[str] | None = None) -> None:
+        self.seat, self.forms = seat, forms
+        self.games: list[Game] = []
+        self._forms: list[tuple[str, ...]] = []  # of each game
+        self._discards: list[tuple[Any, ...]] = []
+        self._calls: list[tuple[Any, ...]] = []
+
+    def add(self, game: Game) -> None:
+        """Replay a game and collect its discards and calls; if an error is raised, collect none."""
+        rules = game.rules
+        forms = rules.forms if self.forms is None else check_forms(self.forms, rules.tiles)
+        seats = range(game.rules.seats) if self.seat is None else (self.seat,)
+        discards, calls = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
+        for deal, round_ in enumerate(game.rounds):
+            for number, (state, event) in enumerate(replay_round(round_, game.rules)):
+                where = (len(self.games), deal, number)
+                for call in find_missed(state, event):
+                    if call.seat in seats:
+                        calls.append((*where, *_situation(state, call), call, False))
+                seat = event.seat
+                if seat not in seats:
+                    continue
+                if event.action is ActionType.DISCARD:
+                    more = (seat, event.tile, event.is_drawn, state.ready[seat], *state.reds(seat))
+                    discards.append((*where, *_situation(state, event), *more))
+                elif event.action in CALLS:
+                    calls.append((*where, *_situation(state, event), event, True))
+        check_points(game)
+        self.games.append(game)
+        self._forms.append(forms)
+        self._discards += discards
+        self._calls += calls
+
+    def judged(self, *, draws: bool = False) -> Evaluation:
+        """Evaluate all collected decisions at once; the games may differ in tiles and forms."""
+        games, forms = tuple(self.games), tuple(self._forms)
+        discards = _discards(games, self._discards, forms)
+        judged = Evaluation(games=games, discards=discards, calls=(), forms=forms)
+        if draws:
+            _add_draws(judged)
+        return replace(judged, calls=tuple(_calls(judged, self._calls, draws=draws)))
+
+
+def _situation(state: RoundState, event: Event) -> tuple[int, int, bytes, bytes]:
+    """Return turn and number of melds of a seat, its hand and all visible tiles, by kind."""
+    seat = event.seat
+    held, shown = state.counts[seat], state.shown
+    if event.action is ActionType.WIN and event.other == seat:  # passing means discarding the draw
+        kind, held, shown = KIND_OF[event.tile], held.copy(), shown.copy()
+        held[kind] -= 1
+        shown[kind] += 1
+    return len(state.rivers[seat]) + 1, state.called(seat), bytes(held), bytes(shown)
+
+
+class _Hands(NamedTuple):
+    """Hands to evaluate: game, number of melds, concealed tiles, and unseen tiles."""
+
+    games: tuple[Game, ...]
+    game: Column
+    called: Column
+    held: NDArray[np.uint8]
+    unseen: NDArray[np.uint8]
+
+    def outcomes(
+        self, is_discard: Column, forms: Sequence[tuple[str, ...]]
+    ) -> tuple[Column, Column]:
+        """Return deficiency and useful copies after each discard, shape ``(N, K)``.
+
+        For hands without a discard, only the first column has values.
+        """
+        left = np.full(self.held.shape, UNREACHABLE, np.int8)
+        copies = np.zeros(self.held.shape, np.int16)
+        groups = [(of, game.rules.tiles) for of, game in zip(forms, self.games, strict=True)]
+        for by, tiles in dict.fromkeys(groups):
+            members = [number for number, group in enumerate(groups) if group == (by, tiles)]
+            in_group, kinds = np.isin(self.game, members), slice(tiles.num_kinds)
+            for function, rows in (
+                (judge_discards, in_group & is_discard),
+                (judge_waits, in_group & ~is_discard),
+            ):
+                if rows.any():
+                    held, unseen = self.held[rows, kinds], self.unseen[rows, kinds]
+                    target = kinds if function is judge_discards else 0
+                    left[rows, target], copies[rows, target] = function(
+                        held, unseen, called=self.called[rows], forms=by
+                    )
+        return left, copies
+
+
+def _hands(
+    games: tuple[Game, ...], game: Any, called: Any, held: Sequence[bytes], shown: Sequence[bytes]
+) -> _Hands:
+    width = max((played.rules.tiles.num_kinds for played in games), default=FULL.num_kinds)
+    in_game = np.full((len(games), FULL.num_kinds), COPIES, np.uint8)
+    for number, played in enumerate(games):
+        absent = range(played.rules.tiles.num_kinds, FULL.num_kinds)
+        in_game[number, [*played.rules.missing, *absent]] = 0
+    own, open_tiles = (
+        np.frombuffer(b"".join(counts), np.uint8).reshape(-1, FULL.num_kinds)[:, :width]
+        for counts in (held, shown)
+    )
+    where = np.array(game, np.int32)
+    unseen = in_game[where, :width] - open_tiles - own
+    return _Hands(games, where, np.array(called, np.int8), own, unseen)
+
+
+def _score(left: Column, copies: Column) -> Column:
+    """Return a score that is lowest for the best discard."""
+    return left.astype(np.int32) * 1000 - copies
+
+
+def _discards(
+    games: tuple[Game, ...], rows: list[tuple[Any, ...]], forms: Sequence[tuple[str, ...]]
+) -> Discards:
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 14
+    game, deal, event, turn, called, held, shown, seat, tile, is_drawn, declared, *reds = columns
+    hands = _hands(games, game, called, held, shown)
+    every = np.arange(len(rows))
+    left, copies = hands.outcomes(np.ones(len(rows), np.bool_), forms)
+    discarded = np.array(tile, np.int8)
+    kinds = np.array(KIND_OF)[discarded]
+    score = _score(left, copies)
+    best = score.argmin(axis=1)
+    return Discards(
+        game=hands.game,
+        deal=np.array(deal, np.int32),
+        event=np.array(event, np.int32),
+        turn=np.array(turn, np.int16),
+        seat=np.array(seat, np.int8),
+        called=hands.called,
+        declared=np.array(declared, np.bool_),
+        hand=hands.held,
+        red=np.array(reds, np.uint8).T,
+        unseen=hands.unseen,
+        discard=discarded,
+        is_drawn=np.array(is_drawn, np.bool_),
+        before=left[every, best],
+        deficiency=left[every, kinds],
+        copies=copies[every, kinds],
+        best=best.astype(np.int8),
+        best_copies=copies[every, best],
+        rank=(1 + (score < score[every, kinds, None]).sum(axis=1)).astype(np.int8),
+        left=left,
+        left_copies=copies,
+        draws=np.full(len(rows), np.nan),
+        best_draws=np.full(len(rows), np.nan),
+        best_by_draws=np.full(len(rows), -1, np.int8),
+        draws_of_best=np.full(len(rows), np.nan),
+    )
+
+
+def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> Iterator[Call]:
+    """Evaluate all calls in one batch."""
+    if not rows:
+        return
+    game, deal, position, turn, called, held, shown, events, made = zip(*rows, strict=True)
+    passing = _hands(judged.games, game, called, held, shown)
+    is_win = np.array([call.action is ActionType.WIN for call in events])
+    adds = np.array([call.action is ActionType.ADDED_KONG for call in events])
+    own = [(call.tile,) if call.action is ActionType.ADDED_KONG else call.tiles for call in events]
+    laid = [(row, KIND_OF[tile]) for row, tiles in enumerate(own) for tile in tiles]
+    after = passing.held.copy()
+    np.subtract.at(after, tuple(np.array(laid, np.int64).reshape(-1, 2).T), 1)
+    calling = passing._replace(held=after, called=passing.called + ~(is_win | adds))
+    sides = (
+        (passing, np.array([call.action in OWN_KONGS for call in events])),
+        (calling, np.array([call.action in THROWS for call in events])),
+    )
+    results = list[Any]()
+    means = np.full((2, len(rows)), np.nan)
+    for side, (hands, is_discard) in enumerate(sides):
+        left, copies = hands.outcomes(is_discard, judged.forms)
+        if hands is calling:
+            for row in np.flatnonzero(is_discard).tolist():
+                barred = list(barred_discards(events[row], judged.games[game[row]].rules))
+                left[row, barred], copies[row, barred] = UNREACHABLE, 0
+        best = _score(left, copies).argmin(axis=1)[:, None]
+        least, most = (np.take_along_axis(each, best, axis=1)[:, 0] for each in (left, copies))
+        if hands is calling:
+            least[is_win] = most[is_win] = 0
+        for row in range(len(rows)) if draws else ():
+            best_kinds = np.flatnonzero(left[row] == least[row]).tolist()
+            kinds = best_kinds if is_discard[row] else [NO_TILE]
+            hand = (hands.held[row], int(hands.called[row]), hands.unseen[row])
+            is_over = hands is calling and is_win[row]
+            means[side, row] = 0 if is_over else min(_means(judged, game[row], *hand, kinds))
+        results += [least.tolist(), most.tolist()]
+    seats = [call.seat for call in events]
+    yield from map(Call, game, deal, position, seats, turn, events, made, *results, *means.tolist())
+
+
+def _means(
+    judged: Evaluation, game: int, held: Column, called: int, unseen: Column, kinds: Sequence[int]
+) -> list[float]:
+    """Return the expected draws of a hand after each of the discards (``NO_TILE``: none)."""
+    tiles = judged.games[game].rules.tiles
+    hands = [_without(held, called, kind, tiles) for kind in kinds]
+    wall, forms = unseen.tolist()[: tiles.num_kinds], judged.forms[game]
+    return [float_mean(hand, wall=wall, forms=forms) for hand in hands]
+
+
+def _add_draws(judged: Evaluation) -> None:
+    """Fill in the expected draws of the discards that keep the least deficiency."""
+    discards = judged.discards
+    for row in range(len(discards)):
+        discarded = KIND_OF[int(discards.discard[row])]
+        keeping = np.flatnonzero(discards.left[row] == discards.before[row]).tolist()
+        kinds = keeping if discarded in keeping else [*keeping, discarded]
+        hand = (discards.hand[row], int(discards.called[row]), discards.unseen[row])
+        values = _means(judged, int(discards.game[row]), *hand, kinds)
+        means = dict(zip(kinds, values, strict=True))
+        best = min(keeping, key=lambda kind: (means[kind], kind))
+        discards.draws[row] = means[discarded]
+        discards.draws_of_best[row] = means[int(discards.best[row])]
+        discards.best_draws[row], discards.best_by_draws[row] = means[best], best
+
+
+def _without(held: Column, called: int, kind: int, tiles: TileSet) -> Hand:
+    counts = held.tolist()[: tiles.num_kinds]
+    if kind != NO_TILE:
+        counts[kind] -= 1
+    return Hand.from_counts(counts, tiles=tiles, called=called)
+
+
+def hand_after(judged: Evaluation, row: int, kind: int) -> Hand:
+    """Return the hand after a discard."""
+    discards = judged.discards
+    tiles = judged.games[int(discards.game[row])].rules.tiles
+    return _without(discards.hand[row], int(discards.called[row]), kind, tiles)
+
+
+def useful_after(judged: Evaluation, row: int, kind: int) -> dict[int, int]:
+    """Return the useful kinds after a discard, with the copies that the seat cannot see."""
+    discards = judged.discards
+    forms = judged.forms[int(discards.game[row])]
+    wait = useful_tiles(hand_after(judged, row, kind), forms=forms)
+    unseen = discards.unseen[row]
+    return {int(k): int(unseen[k]) for k, _ in wait.copies if unseen[k]}

@@ -1,0 +1,110 @@
+"""Read log lines of JJ: four hands, then four characters for each action.
+
+The article prints one line (Ouyang and Zhou 2023, Figure A3) and names the letters D, P and
+H. M can only be a draw. B appears where a seat discards the drawn tile, and is interpreted as
+a ready declaration with that discard. The article does not define the tile numbers: 01-09,
+11-19 and 21-29 are interpreted as characters, dots and bamboos; 10, 20 and 30 as dragons,
+since the line contains a 20.
+"""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from mjopt.errors import LogError
+from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD
+from mjopt.play.review.events import ActionType, DrawReason, Event, Game, LogRules, Round
+
+NAME: Final = "jj"
+RULES: Final = LogRules(
+    tiles=M0,
+    forms=(STANDARD, SEVEN_PAIRS),
+    dead=0,
+    reds=(0, 0, 0),
+    ready_closed=False,
+    swaps=True,
+)
+WITH_DRAGONS: Final = replace(RULES, tiles=FULL, missing=frozenset(range(27, 31)))
+FIRST_DRAGON: Final = FULL.names.index("5z")
+LETTERS: Final = "DPHMB"
+SEATS: Final = 4
+
+_SEAT: Final = re.compile(r"\s*([0-3])\((\d)\)(-?\d{1,12}):((?:\d\d)+)\s*;")
+_ACTION: Final = re.compile(r"\s*([0-3])([A-Z])(\d\d)")
+
+
+def read(text: str) -> Game:
+    """Return the round of a log."""
+    at, hands, points = 0, dict[int, list[int]](), dict[int, int]()
+    for _ in range(SEATS):
+        match = _SEAT.match(text, at)
+        if match is None:
+            raise LogError(f"character {at + 1}: expected a seat such as 0(0)8348346:0203...;")
+        seat, digits = int(match[1]), match[4]
+        if seat in hands:
+            raise LogError(f"character {at + 1}: seat {seat} is given twice")
+        codes = (int(digits[i : i + 2]) for i in range(0, len(digits), 2))
+        hands[seat] = sorted(_tile(code, at) for code in codes)
+        points[seat] = int(match[3])
+        at = match.end()
+    dealers = [seat for seat, hand in hands.items() if len(hand) == 14]
+    if len(dealers) != 1 or any(len(hand) not in (13, 14) for hand in hands.values()):
+        sizes = ", ".join(str(len(hands[seat])) for seat in range(SEATS))
+        raise LogError(f"hands of {sizes} tiles, expected 13, and 14 of the dealer")
+    dealer = dealers[0]
+    # The log does not identify the dealer's first draw: assume the highest tile.
+    first = Event(dealer, ActionType.DRAW, hands[dealer].pop())
+    events = _events(text, at, first)
+    deal = Round(
+        wind=0,
+        number=1,
+        dealer=dealer,
+        points=tuple(points[seat] for seat in range(SEATS)),
+        hands=tuple(tuple(hands[seat]) for seat in range(SEATS)),
+        events=tuple(events),
+        draw_reason=None if events[-1].action is ActionType.WIN else DrawReason.WALL_EMPTY,
+    )
+    all_tiles = [*(tile for hand in deal.hands for tile in hand), *(event.tile for event in events)]
+    rules = WITH_DRAGONS if max(all_tiles) >= FIRST_DRAGON else RULES
+    return Game(form=NAME, names=("",) * SEATS, rules=rules, rounds=(deal,))
+
+
+def _tile(code: int, at: int) -> int:
+    suit, rank = divmod(code, 10)
+    if not 1 <= code <= 30:
+        raise LogError(f"character {at + 1}: no tile {code:02}, expected 01 to 30")
+    if not rank:
+        return FIRST_DRAGON + suit - 1
+    return 9 * suit + rank - 1
+
+
+def _events(text: str, at: int, first: Event) -> list[Event]:
+    events = [first]
+    drawn, discarder = first.tile, -1
+    end = len(text.rstrip())
+    while at < end:
+        match = _ACTION.match(text, at)
+        if match is None or match[2] not in LETTERS:
+            raise LogError(f"character {at + 1}: expected an action such as 3D06, one of {LETTERS}")
+        seat, letter, tile = int(match[1]), match[2], _tile(int(match[3]), at)
+        at = match.end()
+        if letter == "M":
+            events.append(Event(seat, ActionType.DRAW, tile))
+            drawn = tile
+        elif letter == "P":
+            events.append(Event(seat, ActionType.PONG, tile, other=discarder, tiles=(tile, tile)))
+            drawn = -1
+        elif letter == "H":
+            own = drawn == tile and events[-1].action is ActionType.DRAW
+            events.append(Event(seat, ActionType.WIN, tile, other=seat if own else discarder))
+        else:
+            if letter == "B":
+                events.append(Event(seat, ActionType.READY))
+            events.append(Event(seat, ActionType.DISCARD, tile))
+            discarder, drawn = seat, -1
+            if letter == "B":
+                events.append(Event(seat, ActionType.READY_STANDS))
+    if events[-1].action is not ActionType.WIN:
+        events.append(Event(-1, ActionType.DRAWN))
+    return events

@@ -1,0 +1,234 @@
+"""Read mjai logs: one JSON message per line, a common format of Mahjong programs."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from mjopt.errors import LogError
+from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
+from mjopt.play.review.events import (
+    KIND_OF,
+    MALFORMED,
+    NO_TILE,
+    RED,
+    TILE_NAMES,
+    ActionType,
+    DrawReason,
+    Game,
+    LogBuilder,
+    by_kind,
+    last_tile,
+    riichi_rules,
+)
+from mjopt.play.review.round_state import points_after
+
+NAME: Final = "mjai"
+TILES: Final = {sign: TILE_NAMES.index(name) for name, sign in SYMBOLS.items()} | {
+    sign: RED + place for place, sign in enumerate(RED_SYMBOLS.values())
+}
+SIGNS: Final = tuple(sorted(TILES, key=TILES.__getitem__))
+"""The mjai symbol of each of the 37 tiles."""
+
+CALLS: Final = (ActionType.CHOW, ActionType.PONG, ActionType.KONG)
+ACTIONS: Final = {
+    "tsumo": ActionType.DRAW,
+    "dahai": ActionType.DISCARD,
+    "chi": ActionType.CHOW,
+    "pon": ActionType.PONG,
+    "daiminkan": ActionType.KONG,
+    "ankan": ActionType.CLOSED_KONG,
+    "kakan": ActionType.ADDED_KONG,
+    "nukidora": ActionType.NORTH,
+    "kita": ActionType.NORTH,
+    "reach": ActionType.READY,
+    "reach_accepted": ActionType.READY_STANDS,
+    "hora": ActionType.WIN,
+}
+HIDDEN: Final = "?"
+START_POINTS: Final = 25_000
+IGNORED: Final = frozenset(["hello", "none", "end_game"])
+DRAW_REASONS: Final = {
+    "fanpai": DrawReason.WALL_EMPTY,
+    "ryukyoku": DrawReason.WALL_EMPTY,
+    "nagashimangan": DrawReason.MANGAN,
+    "kyushukyuhai": DrawReason.NINE_KINDS,
+    "sufonrenta": DrawReason.FOUR_WINDS,
+    "suukantsu": DrawReason.FOUR_KONGS,
+    "suukaikan": DrawReason.FOUR_KONGS,
+    "suchareach": DrawReason.FOUR_READY,
+    "sanchaho": DrawReason.THREE_WINNERS,
+}
+Message = dict[str, Any]
+
+
+def read(messages: Iterable[Any]) -> Game:
+    """Read a game from a sequence of messages."""
+    reader = MessageReader()
+    for number, message in enumerate(messages, start=1):
+        try:
+            reader.read(message)
+        except LogError as error:
+            raise LogError(f"message {number}: {error}") from None
+    return reader.game(NAME)
+
+
+def tile_of(sign: Any) -> int:
+    """Return the tile of an mjai symbol.
+
+    Examples
+    --------
+    >>> TILE_NAMES[tile_of("5pr")], TILE_NAMES[tile_of("C")]
+    ('0p', '7z')
+    """
+    if sign not in TILES:
+        hidden = ": the log of one seat's view cannot be replayed" if sign == HIDDEN else ""
+        raise LogError(f"{sign!r:.20} is not a tile{hidden}")
+    return TILES[sign]
+
+
+def tiles_of(signs: Iterable[Any]) -> tuple[int, ...]:
+    """Return the tiles of mjai symbols, sorted by kind."""
+    return by_kind(map(tile_of, signs))
+
+
+class MessageReader(LogBuilder):
+    """Reads one message after another.
+
+    Parameters
+    ----------
+    hidden
+        Whether tiles that are dealt or drawn may be hidden, as in the view of one seat. They
+        are then ``NO_TILE``.
+    """
+
+    def __init__(self, *, hidden: bool = False) -> None:
+        super().__init__()
+        self.hidden = hidden
+
+    def read(self, message: Any) -> str:
+        """Read a message and return its type.
+
+        Raises
+        ------
+        LogError
+            If it is no mjai message, or one out of order.
+        """
+        if not isinstance(message, dict) or not isinstance(message.get("type"), str):
+            raise LogError("not an mjai message")
+        kind: str = message["type"]
+        try:
+            self._read(kind, message)
+        except LogError:
+            raise
+        except KeyError as error:
+            raise LogError(f"{kind} without {error}"[:120]) from None
+        except MALFORMED:
+            raise LogError(f"{kind} malformed"[:120]) from None
+        return kind
+
+    def _read(self, kind: str, message: Message) -> None:
+        if kind == "start_game":
+            self.names = tuple(map(str, message.get("names", ())))
+        elif kind == "start_kyoku":
+            self._begin_round(message)
+        elif kind == "end_kyoku":
+            self.close()
+        elif kind == "dora":
+            self._add(-1, ActionType.DORA, tile_of(message["dora_marker"]))
+        elif kind == "ryukyoku":
+            self._end_drawn(message)
+        elif kind in ACTIONS:
+            self._add_action(ACTIONS[kind], message)
+        elif kind not in IGNORED:
+            raise LogError(f"{kind!r:.30} is not a message type")
+
+    def _add_action(self, action: ActionType, message: Message) -> None:
+        """Add the event of a message."""
+        seat, more = message["actor"], dict[str, Any]()
+        if action in (ActionType.READY, ActionType.READY_STANDS):
+            tile = NO_TILE
+        elif action is ActionType.CLOSED_KONG:
+            more["tiles"] = tiles_of(message["consumed"])
+            if not more["tiles"]:
+                raise LogError(f"{action} of no tiles")
+            tile = KIND_OF[more["tiles"][0]]
+        elif action is ActionType.WIN:
+            tile = self._winning_tile(message)
+        elif action is ActionType.DRAW:
+            tile = self._dealt(message["pai"])
+        else:
+            tile = tile_of(
+                message.get("pai", "N") if action is ActionType.NORTH else message["pai"]
+            )
+        if action is ActionType.DISCARD:
+            more["is_drawn"] = bool(message.get("tsumogiri"))
+        if action in CALLS:
+            more["tiles"] = tiles_of(message["consumed"])
+        if action in CALLS or action is ActionType.WIN:
+            more["other"] = self._seat(message["target"])
+        self._add(seat, action, tile, **more)
+        if action is ActionType.WIN:
+            self._score(message)
+
+    def _add(self, seat: Any, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
+        if self.deal is None:
+            raise LogError(f"{action} before the first start_kyoku")
+        self.add(self._seat(seat), action, tile, **more)
+
+    def _seat(self, seat: Any) -> int:
+        seats = 4 if self.deal is None else len(self.deal["hands"])
+        if type(seat) is not int or not -1 <= seat < seats:
+            raise LogError(f"seat {seat!r:.20}, expected 0..{seats - 1}")
+        return seat
+
+    def _begin_round(self, message: Message) -> None:
+        self.close()
+        seats = sum(1 for hand in message["tehais"] if hand)
+        if self.rules is not None and self.rules.seats != seats:
+            raise LogError(f"{seats} hands, expected {self.rules.seats} as before")
+        if seats not in (3, 4):
+            raise LogError(f"{seats} hands, expected 3 or 4")
+        self.rules = riichi_rules(seats)
+        points, notes = message.get("scores"), list[str]()
+        if points is None and self.rounds:
+            points = points_after(self.rounds[-1])
+        if points is None:
+            points = (START_POINTS,) * seats
+            if not any(deal.notes for deal in self.rounds):
+                notes = [f"the log has no scores: {START_POINTS:,} for each seat assumed"]
+        self.begin(
+            wind="ESWN".index(message["bakaze"]),
+            number=int(message["kyoku"]),
+            honba=int(message["honba"]),
+            sticks=int(message["kyotaku"]),
+            dealer=int(message["oya"]),
+            points=tuple(map(int, points))[:seats],
+            dora=NO_TILE if message["dora_marker"] == HIDDEN else tile_of(message["dora_marker"]),
+            hands=tuple(by_kind(map(self._dealt, hand)) for hand in message["tehais"][:seats]),
+            notes=tuple(notes),
+        )
+
+    def _winning_tile(self, message: Message) -> int:
+        named = tile_of(message["pai"]) if "pai" in message else NO_TILE
+        acted = [event for event in self.events if event.seat >= 0]
+        if acted and acted[-1].action is ActionType.DRAW and acted[-1].tile == NO_TILE:
+            return named  # the draw is hidden
+        tile = last_tile(self.events)
+        # An own draw may be written as a plain five.
+        return tile if named == NO_TILE or KIND_OF[named] == KIND_OF[tile] else named
+
+    def _dealt(self, sign: Any) -> int:
+        return NO_TILE if self.hidden and sign == HIDDEN else tile_of(sign)
+
+    def _end_drawn(self, message: Message) -> None:
+        self._add(-1, ActionType.DRAWN)
+        assert self.rules is not None
+        was_last = sum(event.action is ActionType.DRAW for event in self.events) == self.rules.draws
+        reason = DRAW_REASONS.get(message.get("reason", ""), DrawReason.UNTOLD)
+        if reason is DrawReason.UNTOLD and was_last:
+            reason = DrawReason.WALL_EMPTY
+        self.draw_reason = reason
+        self._score(message)
+
+    def _score(self, message: Message) -> None:
+        assert self.rules is not None
+        self.score(list(map(int, message.get("deltas") or ()))[: self.rules.seats])

@@ -1,0 +1,214 @@
+"""Sums and shares of evaluated discards by seat, turn and deficiency."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from mjopt._internal.report import Cell, Table, parse_columns
+from mjopt.hands.tiles import FULL, M0
+from mjopt.play.game.agents.greedy import break_tie
+from mjopt.play.review.evaluate import Discards, Evaluation
+from mjopt.play.review.events import KIND_OF, ActionType
+
+SHARES: Final = ("kept", "away", "given", "rank", "as_deficiency")
+LAST_TURN: Final = 24  # includes later turns
+MOST_AWAY: Final = 8
+
+NOT_SAID: Final = "Yaku, points and danger are ignored: 'moves away' may be folding."
+YARDSTICK: Final = "Best: least deficiency, then most useful copies; expected draws may differ."
+NO_FURITEN: Final = "A win passed up is a complete hand by form: yaku and furiten are ignored."
+
+NAMES: Final = (
+    "discards",  # without those after a ready declaration
+    "kept",  # rank 1: least deficiency, then most useful copies
+    "away",  # the deficiency rose
+    "given",  # useful copies given up if the deficiency did not rise
+    "rank",  # sum of the ranks
+    "as_deficiency",  # equal to the discard of the agent `deficiency`
+    "with_draws",  # discards with known expected draws
+    "as_draws",  # discards with the least expected draws
+)
+
+
+@dataclass(slots=True)
+class Summary:
+    """Sums over evaluated discards; summaries can be added."""
+
+    # games, rounds, refused: number of games and rounds read, and of refused games
+    games: int = 0
+    rounds: int = 0
+    refused: int = 0
+    # Discards after a ready declaration; excluded from all sums, because they are forced
+    declared: int = 0
+    # calls, calls_nearer: chows, pongs and kongs, and those that reduced the deficiency
+    calls: int = 0
+    calls_nearer: int = 0
+    # passed, passed_nearer: number of missed opportunities for a chow, pong or kong, and of those
+    # in which some call would have reduced the deficiency
+    passed: int = 0
+    passed_nearer: int = 0
+    wins_passed: int = 0  # number of missed wins
+    # Sums of ``NAMES`` by seat, by turn and by least deficiency: dicts from number to list
+    by: dict[str, dict[int, list[int]]] = field(
+        default_factory=lambda: {"seat": {}, "turn": {}, "deficiency": {}}
+    )
+
+    def add(self, judged: Evaluation) -> None:
+        """Add evaluated games."""
+        discards = judged.discards
+        self.games += len(judged.games)
+        self.rounds += sum(len(game.rounds) for game in judged.games)
+        self.declared += int(discards.declared.sum())
+        made = [call for call in judged.calls if call.made]
+        self.calls += len(made)
+        self.calls_nearer += sum(call.is_nearer for call in made)
+        passed = [
+            call
+            for call in judged.calls
+            if not call.made and call.called.action is not ActionType.WIN
+        ]
+        self.wins_passed += len(judged.calls) - len(made) - len(passed)
+        chances = {(call.game, call.deal, call.event, call.seat, call.is_nearer) for call in passed}
+        self.passed += len({chance[:-1] for chance in chances})
+        self.passed_nearer += sum(is_nearer for *_, is_nearer in chances)
+        chosen = discards.where(~discards.declared)
+        if not len(chosen):
+            return
+        sums = _contributions(chosen)
+        groups = {
+            "seat": chosen.seat,
+            "turn": np.minimum(chosen.turn, LAST_TURN),
+            "deficiency": np.minimum(chosen.before, MOST_AWAY),
+        }
+        for name, numbers in groups.items():
+            for number in np.unique(numbers).tolist():
+                more = sums[numbers == number].sum(axis=0).tolist()
+                self._add(name, number, more)
+
+    def _add(self, name: str, number: int, more: Sequence[int]) -> None:
+        before = self.by[name].get(number, [0] * len(NAMES))
+        self.by[name][number] = [a + b for a, b in zip(before, more, strict=True)]
+
+    @property
+    def calls_told(self) -> str:
+        """A summary of all calls in one line."""
+        text = f"{self.calls} calls, {self.calls_nearer} of them nearer to a win; "
+        text += f"{self.passed} passed up, {self.passed_nearer} nearer"
+        wins = f"; {self.wins_passed} win{'s' * (self.wins_passed != 1)} passed up"
+        return text + wins * bool(self.wins_passed)
+
+    def join(self, other: "Summary") -> None:
+        """Add the sums of other games."""
+        for name in COUNTS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name, sums in other.by.items():
+            for number, more in sums.items():
+                self._add(name, number, more)
+
+    @property
+    def total(self) -> dict[str, int]:
+        """The sums over all seats, by name."""
+        sums = self.by["seat"].values()
+        return {name: sum(row[column] for row in sums) for column, name in enumerate(NAMES)}
+
+    def to_document(self) -> dict[str, Any]:
+        """Return a JSON-compatible dictionary with the sums, from which shares can be computed."""
+        counts = {name: getattr(self, name) for name in COUNTS}
+        groups = {
+            f"by_{name}": {
+                str(number): dict(zip(NAMES, sums, strict=True))
+                for number, sums in sorted(self.by[name].items())
+            }
+            for name in self.by
+        }
+        return {**counts, "total": self.total, **groups}
+
+    @classmethod
+    def from_document(cls, document: dict[str, Any]) -> "Summary":
+        """Return the summary of a document."""
+        summary = cls(**{name: document[name] for name in COUNTS})
+        for group in summary.by:
+            for number, sums in document[f"by_{group}"].items():
+                summary.by[group][int(number)] = [sums[name] for name in NAMES]
+        return summary
+
+    def table(self, group: str, names: Sequence[str] = ()) -> Table:
+        """Return a table of shares by ``seat``, ``turn`` or ``deficiency``, with optional names."""
+        rows: list[tuple[Cell, ...]] = []
+        for number, sums in sorted(self.by[group].items()):
+            values = dict(zip(NAMES, sums, strict=True))
+            label = str(number)
+            if group == "seat" and names:
+                label = f"{number} {names[number]}"
+            elif number == {"turn": LAST_TURN, "deficiency": MOST_AWAY}.get(group):
+                label += "+"
+            shares = [values[name] / values["discards"] for name in SHARES]
+            draws = values["as_draws"] / values["with_draws"] if values["with_draws"] else None
+            rows.append((label, values["discards"], *shares, draws))
+        shown = "discards:count | best kept:percent:1 | moves away:percent:1"
+        shown += " | copies given up:number:2 | mean rank:number:2"
+        shown += " | as deficiency:percent:1"
+        if self.total["with_draws"]:
+            shown += " | as draws:percent:1"
+        else:
+            rows = [row[:-1] for row in rows]
+        return Table(
+            name=f"by-{group}",
+            title=f"Discards by {group}",
+            columns=parse_columns(group, shown),
+            rows=tuple(rows),
+            optional=("as draws", "as deficiency", "mean rank"),
+        )
+
+
+COUNTS: Final = tuple(Summary.__dataclass_fields__)[:-1]
+
+
+def _contributions(discards: Discards) -> Any:
+    """Return the contribution of each discard to the sums, shape ``(N, len(NAMES))``."""
+    kinds = np.array(KIND_OF)[discards.discard]
+    keeps = ~discards.moves_away
+    known = ~np.isnan(discards.draws)
+    return np.column_stack(
+        [
+            np.ones(len(discards), np.int64),
+            discards.rank == 1,
+            discards.moves_away,
+            np.where(keeps, discards.best_copies - discards.copies, 0),
+            discards.rank,
+            kinds == _agent_choices(discards),
+            known,
+            known & (discards.draws <= discards.best_draws * (1 + 1e-12)) & keeps,
+        ]
+    )
+
+
+def _agent_choices(discards: Discards) -> Any:
+    """Return the kind that the agent `deficiency` discards from each hand, shape ``(N,)``.
+
+    The criteria are the least deficiency, the most useful copies, and the rule `outer`.
+    """
+    tiles = M0 if discards.hand.shape[1] == M0.num_kinds else FULL
+    order = _outer_first(tiles)
+    score = (discards.left.astype(np.int32) * 1000 - discards.left_copies)[:, order]
+    return np.array(order)[score.argmin(axis=1)]
+
+
+def _outer_first(tiles: Any) -> list[int]:
+    """Return all kinds in the order of preference of `outer`."""
+    remaining = list(range(tiles.num_kinds))
+    order = []
+    while remaining:
+        order.append(break_tie(remaining, "outer", tiles=tiles, rng=0))
+        remaining.remove(order[-1])
+    return order
+
+
+def summarise(judged: Iterable[Evaluation], *, refused: int = 0) -> Summary:
+    """Return the sums over evaluated games."""
+    summary = Summary(refused=refused)
+    for evaluation in judged:
+        summary.add(evaluation)
+    return summary

@@ -1,0 +1,264 @@
+"""Read Tenhou's XML (`.mjlog`): tiles are numbers from 0 to 135, calls are bit fields."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple, NoReturn
+from urllib.parse import unquote
+
+from mjopt._internal.sanitize import short_repr
+from mjopt.errors import LogError
+from mjopt.play.review.events import (
+    KIND_OF,
+    MALFORMED,
+    NO_TILE,
+    NORTH_KIND,
+    RED,
+    ActionType,
+    DrawReason,
+    Game,
+    LogBuilder,
+    by_kind,
+    riichi_rules,
+)
+
+NAME: Final = "tenhou-xml"
+MULTI, NO_REDS, THREE_PLAYERS = 0x01, 0x02, 0x10  # bits of GO's type
+_RED_IDS: Final = {4 * 4: RED, 13 * 4: RED + 1, 22 * 4: RED + 2}
+_SEATS: Final = {letter: place % 4 for place, letter in enumerate("TUVWDEFG")}  # draws, discards
+_IGNORED: Final = frozenset(["mjloggm", "SHUFFLE", "TAIKYOKU", "BYE", "UN"])
+DRAW_REASONS: Final = {
+    "": DrawReason.WALL_EMPTY,
+    "nm": DrawReason.MANGAN,
+    "yao9": DrawReason.NINE_KINDS,
+    "kaze4": DrawReason.FOUR_WINDS,
+    "kan4": DrawReason.FOUR_KONGS,
+    "reach4": DrawReason.FOUR_READY,
+    "ron3": DrawReason.THREE_WINNERS,
+}
+
+_ELEMENT: Final = re.compile(
+    r'<(?:\?xml[^<>]*\?|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*"){0,100})\s*/?)>\s*'
+)  # a limit of attributes, because matching takes memory for each
+_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
+_ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
+
+
+class Attributes(dict[str, str]):
+    """The attributes of an element by name."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise LogError(f"no attribute {name}")
+
+    def number(self, name: str) -> int:
+        """Return an attribute that is one whole number."""
+        [number] = self.numbers(name)
+        return number
+
+    def numbers(self, name: str) -> list[int]:
+        """Return an attribute that is a list of whole numbers."""
+        texts = self[name].split(",")
+        for text in texts:
+            if not _NUMBER.fullmatch(text):
+                raise LogError(f"{name} {short_repr(text)}, expected a whole number")
+        return list(map(int, texts))
+
+
+class Element(NamedTuple):
+    """An element: its name, the number after it, its attributes and its position."""
+
+    name: str
+    number: int
+    attributes: Attributes
+    at: int
+
+
+class PackedMeld(NamedTuple):
+    """An unpacked call, with tiles as Tenhou's numbers."""
+
+    action: ActionType
+    giver: int  # seats to the right of the caller; 0 for own tiles
+    tile: int
+    held: tuple[int, ...]  # tiles from the hand
+
+
+def elements(text: str) -> Iterator[Element]:
+    """Yield the elements of a document; raise LogError on anything else.
+
+    Examples
+    --------
+    >>> [element.name for element in elements('<GO type="169"/><T12/>')]
+    ['GO', 'T']
+    """
+    at = 0
+    for match in _ELEMENT.finditer(text):  # a leading \s* would take quadratic time
+        if match.start() != at:
+            break
+        closes, name, number, attributes = match.groups()
+        if name is not None:
+            given = _ATTRIBUTE.findall(attributes) if attributes else ()
+            pairs = Attributes(given)
+            if len(pairs) < len(given):
+                raise LogError(f"character {at + 1}: <{name}> gives an attribute twice")
+            yield Element(name, int(number[:9]) if number else -1, pairs, at)
+        elif closes not in (None, "mjloggm"):
+            raise LogError(f"character {at + 1}: </{closes}> closes no element")
+        at = match.end()
+    if at < len(text):
+        raise LogError(f"character {at + 1}: not an element of a Tenhou log")
+
+
+def unpack(code: int) -> PackedMeld:
+    """Unpack the number of a call.
+
+    Examples
+    --------
+    >>> unpack(46185)
+    PackedMeld(action=<ActionType.PONG: 'pong'>, giver=1, tile=120, held=(121, 122))
+    """
+    giver = code & 3
+    if code & 4:
+        pattern, called = divmod(code >> 10, 3)
+        first = pattern // 7 * 9 + pattern % 7
+        ids = [4 * (first + i) + (code >> shift & 3) for i, shift in enumerate((3, 5, 7))]
+        return PackedMeld(ActionType.CHOW, giver, ids.pop(called), tuple(ids))
+    if code & 24:
+        kind, called = divmod(code >> 9, 3)
+        fourth = code >> 5 & 3
+        ids = [4 * kind + i for i in range(4) if i != fourth]
+        if code & 8:
+            return PackedMeld(ActionType.PONG, giver, ids.pop(called), tuple(ids))
+        return PackedMeld(ActionType.ADDED_KONG, 0, 4 * kind + fourth, tuple(ids))
+    tile = code >> 8
+    if code & 32:
+        return PackedMeld(ActionType.NORTH, 0, tile, (tile,))
+    ids = [tile // 4 * 4 + i for i in range(4)]
+    if giver == 0:
+        return PackedMeld(ActionType.CLOSED_KONG, 0, tile, tuple(ids))
+    ids.remove(tile)
+    return PackedMeld(ActionType.KONG, giver, tile, tuple(ids))
+
+
+def read(text: str) -> Game:
+    """Read the game of a document."""
+    reader = _Reader()
+    for element in elements(text):
+        try:
+            reader.read_element(*element[:3])
+        except MALFORMED as error:
+            why = error if isinstance(error, LogError) else "malformed"
+            raise LogError(f"<{element.name}> at character {element.at + 1}: {why}") from None
+    return reader.game(NAME)
+
+
+class _Reader(LogBuilder):
+    def __init__(self) -> None:
+        super().__init__()
+        self.drawn = self.offered = self.turn = -1  # tiles as Tenhou's numbers
+        self.ended = False
+
+    def read_element(self, name: str, number: int, attributes: Attributes) -> None:
+        if self.deal is not None and number >= 0 and name in _SEATS:
+            self.turn = _SEATS[name]
+            if name in "TUVW":
+                self.drawn = number
+                self.add(self.turn, ActionType.DRAW, self._tile(number))
+            else:
+                is_drawn, self.drawn, self.offered = number == self.drawn, -1, number
+                self.add(self.turn, ActionType.DISCARD, self._tile(number), is_drawn=is_drawn)
+        elif name == "GO":
+            kind = attributes.number("type")
+            reds = (0, 0, 0) if kind & NO_REDS else (1, 1, 1)
+            self.rules = riichi_rules(3 if kind & THREE_PLAYERS else 4, reds)
+        elif name == "UN" and "n0" in attributes and self.deal is None:
+            self.names = tuple(unquote(attributes.get(f"n{seat}", "")) for seat in range(4))
+        elif name == "INIT":
+            self._begin_round(attributes)
+        elif name not in _IGNORED:
+            if self.deal is None:
+                raise LogError("before the first <INIT>")
+            self._add_action(name, attributes)
+
+    def _add_action(self, name: str, attributes: Attributes) -> None:
+        if name == "N":
+            self._call(attributes.number("who"), attributes.number("m"))
+        elif name == "REACH":
+            step = attributes.number("step")
+            if step not in (1, 2):
+                raise LogError(f"step {step}, expected 1 or 2")
+            action = ActionType.READY if step == 1 else ActionType.READY_STANDS
+            self.add(attributes.number("who"), action)
+        elif name == "DORA":
+            self.add(-1, ActionType.DORA, self._tile(attributes.number("hai")))
+        elif name == "AGARI":
+            tile, giver = self._tile(attributes.number("machi")), attributes.number("fromWho")
+            self.add(attributes.number("who"), ActionType.WIN, tile, other=giver)
+            self._end(attributes)
+        elif name == "RYUUKYOKU":
+            reason = attributes.get("type", "")
+            if reason not in DRAW_REASONS:
+                raise LogError(f"no reason of a draw: type {short_repr(reason)}")
+            self.draw_reason = DRAW_REASONS[reason]
+            self.add(-1, ActionType.DRAWN)
+            self._end(attributes)
+        else:
+            raise LogError("unknown element")
+
+    def _tile(self, number: int) -> int:
+        if not 0 <= number < 4 * RED:
+            raise LogError(f"tile {number}, expected 0..135")
+        assert self.rules is not None
+        has_reds = self.rules.reds != (0, 0, 0)
+        return _RED_IDS.get(number, number // 4) if has_reds else number // 4
+
+    def _tiles(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        return by_kind(map(self._tile, numbers))
+
+    def add(self, seat: int, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
+        if self.ended and action is not ActionType.WIN:
+            raise LogError("after the end of the round")
+        super().add(seat, action, tile, **more)
+
+    def _call(self, who: int, code: int) -> None:
+        meld = unpack(code)
+        tile = self._tile(meld.tile)
+        assert self.rules is not None
+        if meld.action is ActionType.NORTH and KIND_OF[tile] != NORTH_KIND:
+            raise LogError(f"sets aside tile {meld.tile}, which is not a north")
+        own = meld.action in (ActionType.CLOSED_KONG, ActionType.ADDED_KONG, ActionType.NORTH)
+        if not own:
+            if meld.tile != self.offered:
+                raise LogError(f"calls tile {meld.tile}, but {self.offered} is on offer")
+            giver = (who + meld.giver) % 4
+            if self.rules.seats == 4 and giver != self.turn:
+                raise LogError(f"calls from seat {giver}, but seat {self.turn} discarded")
+        held = (
+            ()
+            if meld.action in (ActionType.ADDED_KONG, ActionType.NORTH)
+            else self._tiles(meld.held)
+        )
+        if meld.action is ActionType.CLOSED_KONG:
+            tile = KIND_OF[tile]  # the kind identifies a closed kong
+        self.add(who, meld.action, tile, other=-1 if own else self.turn, tiles=held)
+        self.turn, self.drawn = who, -1
+
+    def _end(self, attributes: Attributes) -> None:
+        self.ended = True
+        if "sc" in attributes:
+            self.score(100 * change for change in attributes.numbers("sc")[1::2])
+
+    def _begin_round(self, attributes: Attributes) -> None:
+        self.close()
+        if self.rules is None:
+            raise LogError("no <GO> before the first round")
+        seats, self.ended = self.rules.seats, False
+        number, honba, sticks, _, _, dora = attributes.numbers("seed")
+        self.begin(
+            wind=number // 4,
+            number=number % 4 + 1,
+            honba=honba,
+            sticks=sticks,
+            dealer=attributes.number("oya"),
+            points=tuple(100 * ten for ten in attributes.numbers("ten")[:seats]),
+            dora=self._tile(dora),
+            hands=tuple(self._tiles(attributes.numbers(f"hai{seat}")) for seat in range(seats)),
+        )

@@ -1,0 +1,120 @@
+"""Settings and shared objects of the site: templates, matches, jobs, worker threads."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from mjopt.play.serve.match_store import Matches
+from mjopt.play.serve.templating import make_environment
+from mjopt.play.serve.win_chances import WinChances
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+LOG: Final = logging.getLogger("mjopt.play.serve")
+THREADS: Final = 2  # threads that compute answers; more would wait for the interpreter lock
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+NAVIGATION: Final = (
+    ("/", "Hand"),
+    ("/play", "Play"),
+    ("/games", "Watch"),
+    ("/review", "Review"),
+    ("/statistics", "Statistics"),
+    ("/reports", "Reports"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Settings of the site.
+
+    Parameters
+    ----------
+    host, port
+        The address to listen on; port 0 takes any free port.
+    names
+        Other host names that requests may use.
+    games
+        Folder in which matches are stored, and whose game records can be watched.
+    reports
+        Folder whose studies and battles are shown.
+
+    Examples
+    --------
+    >>> Settings().host
+    '127.0.0.1'
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    names: tuple[str, ...] = ()
+    games: Path | None = None
+    reports: Path | None = None
+
+
+class Site:
+    """Objects that the routes of all pages share.
+
+    Parameters
+    ----------
+    settings
+        Settings of the site.
+    matches
+        The store of matches; by default in the folder of the settings.
+    """
+
+    def __init__(self, settings: Settings, matches: Matches | None = None) -> None:
+        self.settings = settings
+        self.matches = Matches(settings.games) if matches is None else matches
+        self.chances = WinChances()
+        self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
+        self._environment = make_environment(navigation=NAVIGATION)
+
+    def render(self, template: str, **context: Any) -> str:
+        """Render a template."""
+        return self._environment.get_template(template).render(context)
+
+    def page(
+        self,
+        template: str,
+        *,
+        status: int = 200,
+        here: str = "",
+        headers: Mapping[str, str] | None = None,
+        **context: Any,
+    ) -> HTMLResponse:
+        """Return a page as a response; `here` is its entry in the navigation."""
+        return HTMLResponse(self.render(template, here=here, **context), status, headers)
+
+    async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run a function in a worker thread; a missing file answers 404."""
+        loop, context = asyncio.get_running_loop(), copy_context()  # with the language
+        try:
+            return await loop.run_in_executor(
+                self._executor, lambda: context.run(function, *args, **kwargs)
+            )
+        except FileNotFoundError:  # deleted after the folder was listed
+            raise HTTPException(404, "this file no longer exists") from None
+
+    def endpoint(self, function: Callable[[Request], Response]) -> Endpoint:
+        """Return an endpoint that calls a function in a worker thread."""
+
+        async def respond(request: Request) -> Response:
+            return await self.run(function, request)
+
+        return respond
+
+    def close(self) -> None:
+        """Stop the worker threads, and end the worker process."""
+        self.chances.close()
+        self._executor.shutdown(wait=False, cancel_futures=True)

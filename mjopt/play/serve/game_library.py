@@ -1,0 +1,143 @@
+"""Recorded games: lines of record files, and finished hands of matches."""
+
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.errors import FileError, RecordError
+from mjopt.play.game.match import winners_of
+from mjopt.play.game.record import VERSION, read_record
+from mjopt.play.game.rules import SEATS
+from mjopt.play.game.state import Ending
+from mjopt.play.serve.file_index import Listed, files_in
+from mjopt.play.serve.match_store import SUFFIX, read_match
+
+HEAD: Final = 1 << 16  # bytes searched for the first record
+MAX_LINE: Final = 1 << 14  # bytes of a line, ten times the longest record
+
+
+def record_files(folder: Path | None) -> dict[str, Listed]:
+    """Return the files of a folder that hold games, by id, the newest first."""
+    found = files_in(folder, ".txt", SUFFIX)
+    return {key: one for key, one in found.items() if first_line(one) or damage(one)}
+
+
+@lru_cache(maxsize=8_192)
+def first_line(listed: Listed) -> str:
+    """Return the first record of a file; empty if there is none."""
+    if is_match(listed):
+        return next(iter(_match(listed)[0]), "")
+    try:
+        with listed.path.open("rb") as file:
+            lines = file.read(HEAD).decode("utf-8-sig", "replace").split("\n")
+    except OSError:
+        return ""
+    return next((line for line in lines if line.startswith(f"{VERSION} ")), "")
+
+
+def is_match(listed: Listed) -> bool:
+    """Return whether a file is a match, not a file of records."""
+    return listed.path.name.endswith(SUFFIX)
+
+
+@lru_cache(maxsize=512)
+def _match(listed: Listed) -> tuple[tuple[str, ...], str]:
+    """Return the finished hands of a match; for a damaged file, no hands and the error."""
+    try:
+        return read_match(listed.path).match.lines, ""
+    except FileError as error:
+        return (), str(error)
+
+
+def damage(listed: Listed) -> str:
+    """Return the error of a damaged match file; empty if it is intact."""
+    return _match(listed)[1] if is_match(listed) else ""
+
+
+class OwnRecord(NamedTuple):
+    """Results of the finished hands of a person."""
+
+    hands: int = 0
+    wins: int = 0
+    own_draws: int = 0
+    drawn: int = 0
+    points: int = 0
+
+
+def own_record(folder: Path | None, name: str) -> OwnRecord:
+    """Return the results of a player, over the files whose first game has a player with that name.
+
+    Invalid lines are skipped.
+    """
+    found = (
+        _own_record(listed, name)
+        for listed in record_files(folder).values()
+        if name in _names(first_line(listed))
+    )
+    return OwnRecord(*map(sum, zip(OwnRecord(), *found, strict=True)))
+
+
+@lru_cache(maxsize=8_192)
+def _own_record(listed: Listed, name: str) -> OwnRecord:
+    found, lines = [OwnRecord()], list[str]()
+    with suppress(FileNotFoundError):
+        lines = lines_of(listed, 1, num_lines(listed))
+    for line in lines:
+        with suppress(RecordError):
+            record = read_record(line)
+            for seat in (seat for seat in SEATS if record.names[seat] == name):
+                won = seat in winners_of(record)
+                by_own_draw = record.ending in (Ending.OWN_DRAW, Ending.REPLACEMENT)
+                is_drawn = record.ending in (Ending.WALL_EMPTY, Ending.FOUR_KONGS)
+                points = record.scores[seat]
+                found.append(OwnRecord(1, won, won and by_own_draw, is_drawn, points))
+    return OwnRecord(*map(sum, zip(*found, strict=True)))
+
+
+def _names(line: str) -> tuple[str, ...]:
+    try:
+        return read_record(line).names
+    except RecordError:
+        return ()
+
+
+def num_lines(listed: Listed) -> int:
+    """Return the number of lines of a file, including blank ones."""
+    if is_match(listed):
+        return len(_match(listed)[0])
+    return len(_ends(listed))
+
+
+def lines_of(listed: Listed, first: int, count: int) -> list[str]:
+    """Return lines of a file starting at line ``first``, counted from 1.
+
+    Lines that are too long for a record are truncated.
+    """
+    if is_match(listed):
+        return list(_match(listed)[0][max(first - 1, 0) : first - 1 + count])
+    ends = _ends(listed)[max(first - 2, 0) : first - 1 + count]
+    begin = int(ends[0]) if first > 1 and len(ends) else 0
+    wanted = ends[1:] if first > 1 else ends
+    found = []
+    with listed.path.open("rb") as file:
+        for end in wanted.tolist():
+            file.seek(begin)
+            found.append(file.read(min(end - begin, MAX_LINE)).decode("utf-8-sig", "replace"))
+            begin = end
+    return [line.strip() for line in found]
+
+
+@lru_cache(maxsize=8)
+def _ends(listed: Listed) -> NDArray[np.int64]:
+    """Return the end offset of each line of a file."""
+    found, read = [np.empty(0, np.int64)], 0
+    with listed.path.open("rb") as file:
+        while block := file.read(1 << 20):
+            found.append(np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + read + 1)
+            read += len(block)
+    ends = np.concatenate(found)
+    return ends if not read or (len(ends) and ends[-1] == read) else np.append(ends, read)

@@ -1,0 +1,254 @@
+"""The page `/`: the analysis of a hand."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import replace
+from math import inf
+from typing import Any, Final, NamedTuple
+
+from sse_starlette import EventSourceResponse
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from mjopt.analysis.useful_tiles import UsefulTiles
+from mjopt.chances.draws.calls import CallDraws
+from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals
+from mjopt.errors import MjoptError
+from mjopt.hands.blocks import beyond
+from mjopt.hands.notation import NOTATIONS
+from mjopt.hands.notation.readings import read_text
+from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.play.serve.app_context import Site
+from mjopt.play.serve.board import TileView, tile_view
+from mjopt.play.serve.hand_analysis import Analysis, analyse, judge
+from mjopt.play.serve.hand_form import (
+    NUMBERS,
+    AnalysisQuery,
+    Counts,
+    FieldError,
+    HandForm,
+    form_address,
+    form_from_query,
+    named_tiles,
+)
+from mjopt.play.serve.language import gettext
+from mjopt.play.serve.request_parsing import parse_number
+from mjopt.play.serve.win_chances import DRAWS, NEAR, ChanceQuery, Chances
+
+PATIENCE: Final = 0.1  # seconds that a page waits for the chances to win
+LONG_PATIENCE: Final = 60.0  # the same where there is no script to fill them in
+
+FORM_WORDS: Final = {
+    STANDARD: "four melds and a pair",
+    SEVEN_PAIRS: "seven pairs",
+    THIRTEEN_ORPHANS: "thirteen orphans",
+}
+
+EXAMPLES: Final = (
+    ("a close decision", HandForm(hand="445m34677p2346s55z")),
+    ("ready after the right discard", HandForm(hand="123456m789p1146s1z")),
+    ("one away from seven pairs", HandForm(hand="1155m2288p3399s1z")),
+    ("one away from thirteen orphans", HandForm(hand="19m19p19s123456z5m")),
+    ("a call to judge", HandForm(hand="2378m345p6688s11z", call="4m")),
+    ("melds on the table", HandForm(hand="23m67p44s1z", melds="345m 777z")),
+    ("a win, four ways", HandForm(hand="11122233344455s")),
+)
+"""Hands one click away."""
+
+
+class DiscardRow(NamedTuple):
+    """One discard in the table."""
+
+    kind: int
+    after: UsefulTiles
+    chance: PlayedDiscard | None  # None while it is computed
+    draws: float | None
+
+
+def rank_rows(found: Analysis, chances: Chances | None) -> list[DiscardRow]:
+    """Return the discards by the chance to win; while that is unknown, by useful tiles."""
+    played = {row.kind: row for row in chances.discards} if chances else {}
+    draws = chances.expected_draws if chances else {}
+    rows = [
+        DiscardRow(row.kind, row.after, played.get(row.kind), draws.get(row.kind))
+        for row in found.discards
+    ]
+    if played or not draws:
+        order = {kind: place for place, kind in enumerate(played)}
+        return sorted(rows, key=lambda row: order.get(row.kind, 0))
+    return sorted(rows, key=lambda row: draws[row.kind])
+
+
+def palette_of(tiles: TileSet, query: AnalysisQuery | None) -> list[list[tuple[TileView, int]]]:
+    """Return the kinds of a tile set by suit, with the number of copies that can be added."""
+    left: Counts = (COPIES,) * tiles.num_kinds
+    if query is not None:
+        hand = query.hand_query.hand
+        left = (0,) * tiles.num_kinds if hand.is_full else hand.unseen
+    kinds = [(tile_view(name), copies) for name, copies in zip(tiles.names, left, strict=True)]
+    return [kinds[part] for part in tiles.slices]
+
+
+def views_of(tiles: TileSet) -> dict[str, Any]:
+    """Return the functions of the template that show kinds of a tile set, given by number."""
+
+    def picture(tile: int | str, *more: Any) -> TileView:
+        is_kind = isinstance(tile, int) and tile >= 0
+        return tile_view(tiles.names[int(tile)] if is_kind else tile, *more)
+
+    def pictures(kinds: Iterable[int]) -> list[TileView]:
+        return [picture(kind) for kind in kinds]
+
+    def surplus(counts: Counts, less: Counts) -> list[TileView]:
+        """Return the tiles of some counts that exceed other counts."""
+        return pictures(spread(beyond(counts, less)))
+
+    return {"picture": picture, "pictures": pictures, "surplus": surplus, "names": tiles.names}
+
+
+def pictures(kinds: Iterable[int]) -> list[TileView]:
+    """Return the views of tiles of the full set."""
+    return [tile_view(kind) for kind in kinds]
+
+
+def spread(counts: Counts) -> list[int]:
+    """Return the kind of every tile."""
+    return [kind for kind, copies in enumerate(counts) for _ in range(copies)]
+
+
+CONTEXT: Final = {
+    "here": "/",
+    "address": form_address,
+    "replace": replace,
+    "spread": spread,
+    "pictures_of_full": pictures,
+    "decimals": decimals,
+    "infinity": inf,
+    "examples": EXAMPLES,
+    "notations": tuple(NOTATIONS),
+    "called": NUMBERS,
+    "all_forms": FORM_WORDS,
+    "num_draws": DRAWS,
+}
+"""Variables of the template."""
+
+
+def analysis_context(form: HandForm, problem: FieldError | None = None) -> dict[str, Any]:
+    """Return the variables of the template that describe a form; ``found`` is its analysis."""
+    query: AnalysisQuery | None = None
+    found: Analysis | None = None
+    held: list[TileView] = []
+    seen: list[TileView] = []
+    chosen: tuple[str, ...] = ()
+    with suppress(MjoptError):  # the page shows the error beside the field
+        held = [tile_view(name) for name in named_tiles(read_text(form.hand, form.notation))]
+        seen = pictures(spread(read_text(form.seen, form.notation).counts))
+    tiles = FULL
+    with suppress(MjoptError):
+        tiles = as_tiles(form.tiles or FULL)
+        chosen = check_forms(form.forms, tiles)
+    calls: tuple[CallDraws, ...] = ()
+    try:
+        query = form.parse()
+        if form.hand or query.hand_query.hand.called:
+            found = analyse(query)
+            calls = judge(query)
+    except FieldError as error:
+        problem = error
+    return (
+        CONTEXT
+        | views_of(tiles)
+        | {
+            "title": gettext("Hand"),
+            "form": form,
+            "is_special": replace(form, hand="", call="", tiles="", seen="") != HandForm(),
+            "chosen": chosen,
+            "problem": problem,
+            "held": held,
+            "seen": seen,
+            "palette": palette_of(tiles, query),
+            "query": query,
+            "found": found,
+            "calls": calls,
+        }
+    )
+
+
+def chance_queries(query: AnalysisQuery, found: Analysis) -> list[ChanceQuery]:
+    """Return the queries for the chances to win: a quick one first if that saves time."""
+    hand = query.hand_query.hand
+    if hand.num_tiles < 13 - 3 * hand.called:
+        return []
+    last = ChanceQuery.of(hand, query.hand_query.forms, replace(query, call=None).wall)
+    return [replace(last, is_quick=True), last] if 0 < found.deficiency <= NEAR else [last]
+
+
+async def finished(answer: Future[Chances], patience: float | None = None) -> bool:
+    """Wait for an answer, some seconds at most, and return whether it is there."""
+    waiting = asyncio.wrap_future(answer)
+    await asyncio.wait([waiting], timeout=patience)
+    return waiting.done() and not waiting.cancelled() and waiting.exception() is None
+
+
+def ready_event(answer: Future[Chances] | None) -> EventSourceResponse:
+    """Return a stream of one event, which is sent when an answer is there."""
+
+    async def events() -> AsyncIterator[dict[str, str]]:
+        if answer is None or await finished(answer):
+            yield {"data": "ready"}
+
+    return EventSourceResponse(events())
+
+
+def routes(site: Site) -> list[BaseRoute]:
+    """Return the routes of the page."""
+
+    async def page(
+        form: HandForm, *, problem: FieldError | None = None, patience: float = PATIENCE
+    ) -> HTMLResponse:
+        context = await site.run(analysis_context, form, problem)
+        found: Analysis | None = context["found"]
+        queries = chance_queries(context["query"], found) if found else []
+        answers = [site.chances.submit(query) for query in queries]
+        if answers:
+            await finished(answers[-1], patience)
+        known = [answer for answer in answers if answer.done() and answer.exception() is None]
+        chances = known[-1].result() if known else None
+        text = await site.run(
+            site.render,
+            "hand.html",
+            **context,
+            chances=chances,
+            rows=rank_rows(found, chances) if found else [],
+            stage=len(known) if len(known) < len(answers) else None,
+        )
+        return HTMLResponse(text, 400 if context["problem"] else 200)
+
+    async def show(request: Request) -> Response:
+        query = request.query_params
+        form = form_from_query(query)
+        add, remove, throw = (query.get(name, "") for name in ("add", "remove", "throw"))
+        if not (add or remove or throw):
+            if len(query.getlist("forms")) > 1:  # of a submitted form: shorten the address
+                return RedirectResponse(form_address(form), status_code=303)
+            return await page(form, patience=LONG_PATIENCE if "wait" in query else PATIENCE)
+        try:
+            form = replace(form, call="").with_tiles(add=add, remove=remove)
+            form = form.with_throw(throw) if throw else form
+        except FieldError as error:
+            return await page(form, problem=error)
+        return RedirectResponse(form_address(form), status_code=303)
+
+    async def chances(request: Request) -> Response:
+        """Send an event when the next stage of the chances to win is known."""
+        query = form_from_query(request.query_params).parse()
+        found = await site.run(analyse, query)
+        queries = chance_queries(query, found)
+        stage = parse_number(request, "stage", 0, 1)
+        return ready_event(site.chances.submit(queries[stage]) if queries[stage:] else None)
+
+    return [Route("/", show, name="hand"), Route("/chances", chances)]

@@ -1,0 +1,357 @@
+"""A match of a person against three agents, as an immutable session."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from mjopt.errors import FileError, GameError, MjoptError
+from mjopt.hands.tiles import TileSet
+from mjopt.play.game.agents.human import default_move
+from mjopt.play.game.agents.registry import agents_at_hand, check_agents, read_agent
+from mjopt.play.game.engine import forfeit, legal_moves, start, step
+from mjopt.play.game.match import Match
+from mjopt.play.game.moves import NO_KIND, Action, Move
+from mjopt.play.game.observation import View, view_of
+from mjopt.play.game.play import Fault, decide
+from mjopt.play.game.public_state import Event
+from mjopt.play.game.record import kind_of, to_numbers, write_record
+from mjopt.play.game.rules import NUM_SEATS, SEATS, get_rules
+from mjopt.play.game.state import State
+from mjopt.play.game.wall import agent_stream, shuffle_wall
+
+
+class Profile(NamedTuple):
+    """An agent in words that need no knowledge of its method; translated where shown."""
+
+    name: str
+    style: str
+
+
+PROFILES: Final[dict[str, Profile]] = {
+    "l1": Profile("Beginner", "discards isolated tiles first"),
+    "l2": Profile("Intermediate", "keeps complete chows together"),
+    "l3": Profile("Advanced", "also calls chow and pong"),
+    "deficiency": Profile("Expert", "stays as near to a win as possible"),
+    "draws": Profile("Planner", "expects the fewest draws to a win"),
+    "win-chance": Profile("Strategist", "maximises the proven chance to win"),
+    "ceiling": Profile("Master", "maximises a bound on the chance to win, from tables"),
+    "normal:taught": Profile("Student", "a neural network that imitates the expert"),
+    "random": Profile("Dice", "makes any legal move"),
+    "first": Profile("Automaton", "makes the first legal move"),
+    "deficiency:method=ndde": Profile("NDDE", "an expert that estimates by differential evolution"),
+    "deficiency:method=pso": Profile("PSO", "an expert that estimates by a particle swarm"),
+    "deficiency:method=ga": Profile("GA", "an expert that estimates by a genetic algorithm"),
+    "deficiency:method=tlbo": Profile("TLBO", "an expert that estimates by teaching and learning"),
+    "deficiency:method=tree-search": Profile("Tree search", "an expert that searches"),
+}
+"""Agents on offer by specification, in the order of the choice."""
+
+SECONDS: Final = (None, 15, 5)  # time limits of a decision; None is no limit
+YOU: Final = "you"  # name of the person in records
+_PER_HAND: Final = 1000  # exceeds the decisions of a hand
+_MOVE_LENGTH: Final = 3  # characters of a stored move: the action's letter and two digits
+
+
+@lru_cache(maxsize=8)
+def available_agents(rules: str) -> dict[str, Profile]:
+    """Return the agents that play a rule set: built-in ones, never a file or a program.
+
+    An agent without the tables that it needs is not on offer.
+
+    Examples
+    --------
+    >>> available_agents("m0")["l1"].name, "normal:taught" in available_agents("m0")
+    ('Beginner', False)
+    """
+    specs = dict.fromkeys((*PROFILES, *agents_at_hand()))
+    return {spec: PROFILES.get(spec, Profile(spec, "")) for spec in specs if _plays(spec, rules)}
+
+
+def _plays(spec: str, rules: str) -> bool:
+    try:
+        check_agents([spec], rules=get_rules(rules))
+    except MjoptError:
+        return False
+    return True
+
+
+Deal = Callable[[int, int, TileSet], tuple[int, ...]]
+"""Return the wall of a hand, given the seed, the number of the hand and the tile set."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSettings:
+    """The choices a person makes before a match.
+
+    Parameters
+    ----------
+    rules
+        Name of a rule set.
+    players
+        The three other agents in seat order, each of :func:`available_agents`.
+    seat
+        Seat of the person; seat 0 deals first.
+    seconds
+        Time limit of a decision, one of `SECONDS`.
+    hints
+        The agent whose advice is shown, or an empty text.
+    wins_by_itself
+        Whether a win is declared when time runs out; otherwise the drawn tile is discarded, or the
+        offered one passed.
+
+    Raises
+    ------
+    GameError
+        If a choice is not available.
+
+    Examples
+    --------
+    >>> MatchSettings(players=("l1", "bot.py:Bot", "l3"))
+    Traceback (most recent call last):
+    mjopt.errors.GameError: no player 'bot.py:Bot' under the rules gmjbg, expected one of l1, ...
+    """
+
+    rules: str = "gmjbg"
+    players: tuple[str, ...] = ("l1", "l2", "l3")
+    seat: int = 0
+    seconds: int | None = None
+    hints: str = ""
+    wins_by_itself: bool = True
+
+    def __post_init__(self) -> None:
+        """Validate the choices."""
+        get_rules(self.rules)
+        if len(self.players) != NUM_SEATS - 1 or self.seat not in SEATS:
+            raise GameError(
+                f"{len(self.players)} players and seat {self.seat}, expected three and a seat 0..3"
+            )
+        agents = available_agents(self.rules)
+        for spec in (*self.players, *[self.hints] * bool(self.hints)):
+            if spec not in agents:
+                raise GameError(
+                    f"no player {spec[:40]!r} under the rules {self.rules}, "
+                    f"expected one of {', '.join(agents)}"
+                )
+        if self.seconds not in SECONDS or isinstance(self.seconds, bool):
+            raise GameError(f"{self.seconds} seconds, expected 5, 15 or none")
+
+    def new_match(self) -> Match:
+        """Return the match before its first hand."""
+        names = [read_agent(spec).name for spec in self.players]
+        names.insert(self.seat, YOU)
+        return Match(rules=get_rules(self.rules), names=tuple(names))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSession:
+    """A match in play, at a decision of the person or at the end of a hand.
+
+    Every hand has its own seed, which its record publishes after the end of the hand. So each hand
+    can be verified at once, and the seed reveals nothing about later hands.
+
+    Parameters
+    ----------
+    setting
+        The choices of the person.
+    match
+        The finished hands, including the current one once it has ended.
+    seed
+        Seed of the current hand; None if the wall is not shuffled.
+    state
+        The current hand.
+    moves
+        All moves of the current hand in order, passes included. With the seed they determine
+        the state, and they are all that is stored.
+    num_own_moves
+        How many of the moves are the person's.
+    num_seen_events
+        Events before the person's last move.
+    fault
+        The rule violation of an agent, if any.
+    """
+
+    setting: MatchSettings
+    match: Match
+    seed: int | None
+    state: State
+    moves: tuple[Move, ...] = ()
+    num_own_moves: int = 0
+    num_seen_events: int = 0
+    fault: str = ""
+
+    @property
+    def seat(self) -> int:
+        """Seat of the person."""
+        return self.setting.seat
+
+    @property
+    def hand_number(self) -> int:
+        """Number of the current hand, from 1."""
+        return len(self.match.lines) + (not self.state.is_over)
+
+    @property
+    def number(self) -> int:
+        """Number of the pending decision. It reveals nothing about decisions of other players."""
+        return self.hand_number * _PER_HAND + self.num_own_moves
+
+    @property
+    def view(self) -> View:
+        """The observation of the person."""
+        return view_of(self.state, self.seat)
+
+    @property
+    def options(self) -> tuple[Move, ...]:
+        """Legal moves of the person; empty after the end of the hand."""
+        return legal_moves(self.state)
+
+    @property
+    def news(self) -> tuple[Event, ...]:
+        """Public events since the person's last decision, its own move first, without draws."""
+        events = self.state.table.events[self.num_seen_events :]
+        return tuple(event for event in events if event.action is not Action.DRAW)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Points of each seat before the current hand."""
+        outcome = self.state.outcome
+        scores = outcome.scores if outcome else (0,) * NUM_SEATS
+        return tuple(a - b for a, b in zip(self.match.standing, scores, strict=True))
+
+    def default(self) -> Move:
+        """Return the move made when time runs out: a win if so set, else the default move."""
+        if self.setting.wins_by_itself and self.options[0].action is Action.WIN:
+            return self.options[0]
+        return default_move(self.view, self.options)
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the stored form of the session, as JSON data."""
+        tiles = self.match.rules.tiles
+        lines = self.match.lines[:-1] if self.state.is_over else self.match.lines
+        moves = (
+            m.action.value + ("00" if m.kind == NO_KIND else to_numbers((m.kind,), tiles))
+            for m in self.moves
+        )
+        return {
+            "version": 1,
+            "setting": asdict(self.setting),
+            "lines": list(lines),
+            "seed": self.seed,
+            "moves": "".join(moves),
+            "fault": self.fault,
+        }
+
+
+def start_session(
+    setting: MatchSettings, seed: int | None, deal: Deal = shuffle_wall
+) -> MatchSession:
+    """Deal the first hand of a match, and let the agents move until the person must decide.
+
+    Examples
+    --------
+    >>> session = start_session(MatchSettings(rules="m0"), 1)
+    >>> session.number, len(session.options) > 9
+    (1000, True)
+    >>> play_move(session, session.default()).number
+    1001
+    """
+    return run_agents(deal_hand(setting, setting.new_match(), seed, deal))
+
+
+def next_hand(session: MatchSession, seed: int | None, deal: Deal = shuffle_wall) -> MatchSession:
+    """Deal the next hand of a match."""
+    if not session.state.is_over or session.match.is_over:
+        raise GameError("no hand can be dealt now")
+    return run_agents(deal_hand(session.setting, session.match, seed, deal))
+
+
+def play_move(session: MatchSession, move: Move) -> MatchSession:
+    """Make a move of the person, and let the agents move until the person must decide again."""
+    return run_agents(apply_move(session, move))
+
+
+def deal_hand(setting: MatchSettings, match: Match, seed: int | None, deal: Deal) -> MatchSession:
+    """Deal the next hand of a match; no agent has moved yet."""
+    wall = deal(seed or 0, match.next_game, match.rules.tiles)
+    state = start(match.rules, wall, dealer=match.dealer)
+    return MatchSession(setting=setting, match=match, seed=seed, state=state)
+
+
+def run_agents(session: MatchSession) -> MatchSession:
+    """Let the agents move. Their random numbers depend on the seed and the state only."""
+    players = [read_agent(spec) for spec in session.setting.players]
+    while (seat := session.state.to_move) is not None and seat != session.seat:
+        agent = players[seat - (seat > session.seat)]
+        num_events = len(session.state.table.events)
+        rng = agent_stream(session.seed or 0, session.match.next_game, seat, run=num_events + 1)
+        move = decide(agent, session.state, seat, rng)
+        if isinstance(move, Fault):
+            session = replace(session, fault=f"{move.reason}: {move.text}")
+            move = Move(Action.FAULT)
+        session = apply_move(session, move)
+    return session
+
+
+def apply_move(session: MatchSession, move: Move) -> MatchSession:
+    """Return the session after one move; a finished hand is added to the match."""
+    before, seat = session.state, session.state.to_move
+    if move.action is Action.FAULT and seat is not None and seat != session.seat:
+        state = forfeit(before, seat)
+    else:
+        state = step(before, move)
+    match = session.match
+    if state.is_over:
+        line = write_record(
+            state, seed=session.seed, game=match.next_game, names=match.names, fault=session.fault
+        )
+        match = match.with_hand(line)
+    is_own = seat == session.seat
+    return replace(
+        session,
+        match=match,
+        state=state,
+        moves=(*session.moves, move),
+        num_own_moves=session.num_own_moves + is_own,
+        num_seen_events=len(before.table.events) if is_own else session.num_seen_events,
+    )
+
+
+def read_session(document: Any, deal: Deal = shuffle_wall) -> MatchSession:
+    """Restore a session from :meth:`MatchSession.to_document`.
+
+    The stored moves are replayed; no agent is called.
+
+    Raises
+    ------
+    FileError
+        If the document is not a stored match.
+
+    Examples
+    --------
+    >>> session = start_session(MatchSettings(rules="m0"), 1)
+    >>> read_session(session.to_document()) == session
+    True
+    >>> read_session({"version": 1})
+    Traceback (most recent call last):
+    mjopt.errors.FileError: not a match: 'setting'
+    """
+    try:
+        if document["version"] != 1:
+            raise FileError(f"version {document['version']!r}, expected 1")
+        fields = document["setting"]
+        setting = MatchSettings(**{**fields, "players": tuple(fields["players"])})
+        match = replace(setting.new_match(), lines=tuple(document["lines"]))
+        if match.is_over:
+            raise FileError("a hand after the end of the match")
+        session = deal_hand(setting, match, document["seed"], deal)
+        session = replace(session, fault=str(document["fault"]))
+        text, tiles = document["moves"], match.rules.tiles
+        for offset in range(0, len(text), _MOVE_LENGTH):
+            letter, tile = text[offset], text[offset + 1 : offset + _MOVE_LENGTH]
+            kind = NO_KIND if tile == "00" else kind_of(tile, tiles)
+            session = apply_move(session, Move(Action(letter), kind))
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        raise FileError(f"not a match: {error}") from None
+    if session.state.to_move not in (None, session.seat):
+        raise FileError(f"not a match: it stops at the move of seat {session.state.to_move}")
+    return session

@@ -1,0 +1,42 @@
+"""A recorded game as a self-contained HTML file: no server, no network."""
+
+from markupsafe import Markup
+
+from mjopt.play.serve.game_replay import JUMPS, watch
+from mjopt.play.serve.step_view import GameView
+from mjopt.play.serve.templating import render_standalone
+
+
+def record_page(line: str, *, title: str) -> str:
+    """Return the page of a record, up to the first step that breaks the rules.
+
+    Parameters
+    ----------
+    line
+        The record, which the page also contains.
+    title
+        Heading of the page.
+
+    Examples
+    --------
+    >>> from mjopt.play.game import M0_RULES, forfeit, shuffle_wall, start, write_record
+    >>> end = forfeit(start(M0_RULES, shuffle_wall(1, 0, M0_RULES.tiles)), 2)
+    >>> line = write_record(end, names=["a", "b", "c", "d"], seed=1, game=0, fault="left")
+    >>> page = record_page(line, title="A <short> game")
+    >>> page.count('<section class="step"'), "A &lt;short&gt; game" in page
+    (2, True)
+    """
+    view = GameView(watch(line))
+    steps = [view.step(at) for at in range(view.last + 1)]
+    players = ", ".join(map(" ".join, zip(view.winds, view.names, strict=True)))
+    return render_standalone(
+        "replay.html",
+        title=title,
+        about=f"Rules {view.game.states[0].table.rules.name}, {players}",
+        steps=[*steps[1:], steps[0]],  # the page opens at this one by default
+        names=JUMPS,
+        body=Markup('<use href="#curve"/>'),
+        curves={"curve": view.curve.body},
+        margin="12rem",
+        record=line,
+    )

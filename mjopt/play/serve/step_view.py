@@ -1,0 +1,96 @@
+"""View of one step of a game: the board, the events, the deficiency of each seat."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from mjopt._internal.sanitize import shorten
+from mjopt.play.game.agents.human import DONE
+from mjopt.play.game.moves import Action
+from mjopt.play.game.observation import view_of
+from mjopt.play.game.public_state import Event
+from mjopt.play.game.rules import NUM_SEATS, SEATS
+from mjopt.play.game.state import Outcome, State
+from mjopt.play.serve.board import WINDS, Points, board_at, kinds_of, tile_view
+from mjopt.play.serve.deficiency_chart import DASHES, Curve, draw_curve
+from mjopt.play.serve.game_replay import Away, Watched, seen_by
+from mjopt.play.serve.hand_form import position_address
+from mjopt.play.serve.language import gettext
+
+NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
+MAX_NAME_LENGTH: Final = 40  # maximum length of a displayed name, in characters
+
+
+class Side(NamedTuple):
+    """A seat in the chart: label, line style, deficiency now and one step before."""
+
+    seat: int
+    label: str
+    dashes: str
+    away: int
+    before: int
+
+
+def sides_of(names: Mapping[int, str], now: Away, before: Away) -> list[Side]:
+    """Return the sides of the given seats, with their names."""
+    return [Side(s, name, DASHES[s], now[s], before[s]) for s, name in names.items()]
+
+
+class GameView:
+    """View of a game, step by step."""
+
+    def __init__(self, game: Watched, seat: int | None = None, points: Points = NO_POINTS) -> None:
+        self.game, self.seat, self.points = game, seat, points
+        self.names = tuple(shorten(name, MAX_NAME_LENGTH) for name in game.names)
+        dealer = game.states[0].table.dealer
+        self.winds = [gettext(WINDS[(seat - dealer) % NUM_SEATS]) for seat in SEATS]
+        self.seats = SEATS if seat is None else (seat,)
+        self.curve: Curve = draw_curve(game.away, self.winds, self.seats)
+        self.last = len(game.states) - 1
+
+    def step(self, at: int) -> dict[str, Any]:
+        """Return the variables of the macro ``step`` in ``watch_parts.html``."""
+        state, away = self.game.states[at], self.game.away
+        who = {seat: self.who(seat) for seat in self.seats}
+        sides = sides_of(who, away[at], away[max(at - 1, 0)])
+        now = ", ".join(f"{self.winds[side.seat]} {side.away}" for side in sides)
+        return {
+            "at": at,
+            "last": self.last,
+            "board": board_at(state, self.seat, names=self.names, points=self.points),
+            "happened": [
+                self._describe(event) for event in seen_by(self.game.events[at], self.seat)
+            ],
+            "end": None if state.outcome is None else self._end(state.outcome),
+            "sides": sides,
+            "x": self.curve.xs[at],
+            "said_by": "",
+            "words": f"{self.curve.words}; at step {at}: {now}",
+            "jumps": self.game.jumps(at, self.seat),
+            "refusal": self.game.refusal if at == self.last else "",
+            "remarks": (),
+            "bars": [],
+            "analyse": self._position(state),
+        }
+
+    def _position(self, state: State) -> str:
+        """Return the address of the hand page for the seat, else for the seat to play."""
+        view = view_of(state, state.table.turn if self.seat is None else self.seat)
+        melds = [meld.block for meld in view.melds]
+        forms = ",".join(view.rules.forms)
+        return position_address(view.hand, melds, view.unseen, view.tiles, forms=forms)
+
+    def who(self, seat: int) -> str:
+        """Return the wind and the name of a seat."""
+        return f"{self.winds[seat]} {self.names[seat]}"
+
+    def _describe(self, event: Event) -> dict[str, Any]:
+        return {
+            "who": self.who(event.seat),
+            "verb": gettext("chows" if event.action is Action.CHOW else DONE[event.action]),
+            "tiles": [tile_view(kind) for kind in kinds_of(event)],
+        }
+
+    def _end(self, outcome: Outcome) -> str:
+        points = ", ".join(f"{self.winds[seat]} {outcome.scores[seat]:+d}" for seat in SEATS)
+        end = gettext("Drawn game") if outcome.is_drawn_game else gettext("The end")
+        return f"{end} ({outcome.ending}): {points}"

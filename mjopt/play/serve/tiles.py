@@ -1,0 +1,57 @@
+"""Names of the tile pictures in ``static/tiles.svg``, and tiles in words."""
+
+from typing import Final
+
+from mjopt._internal.sanitize import short_repr
+from mjopt.errors import TileError
+from mjopt.hands.tiles import FULL
+from mjopt.play.game.moves import NO_KIND
+from mjopt.play.serve.language import gettext
+
+BACK: Final = "back"  # name of a face-down tile
+RED_FIVES: Final = ("0m", "0p", "0s")
+NAMES: Final = (*FULL.names, *RED_FIVES, BACK)
+"""Ids of the symbols in the sprite."""
+
+RANKS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+HONOURS: Final = (
+    *(f"{wind} wind" for wind in ("east", "south", "west", "north")),
+    *(f"{colour} dragon" for colour in ("white", "green", "red")),
+)
+
+
+def tile_words(tile: int | str) -> str:
+    """Return the name of a tile in words, in the current language.
+
+    Examples
+    --------
+    >>> tile_words("5p"), tile_words("0p"), tile_words(27), tile_words("5z"), tile_words(-1)
+    ('five of dots', 'red five of dots', 'east wind', 'white dragon', 'face-down tile')
+    """
+    name = tile_name(tile)
+    if name == BACK:
+        return gettext("face-down tile")
+    rank, letter = int(name[0]), name[1]
+    if letter == "z":
+        return gettext(HONOURS[rank - 1])
+    suit = next(suit.name for suit in FULL.suits if suit.letter == letter)
+    return gettext(f"{RANKS[rank - 1]} of {suit}" if rank else f"red five of {suit}")
+
+
+def tile_name(tile: int | str) -> str:
+    """Return the name of a kind, ``back`` for -1; names are returned unchanged.
+
+    Examples
+    --------
+    >>> tile_name(13), tile_name(-1), tile_name("0p")
+    ('5p', 'back', '0p')
+    >>> tile_name("5q")
+    Traceback (most recent call last):
+    mjopt.errors.TileError: no tile '5q', expected 1m to 9s, 1z to 7z, 0m, 0p, 0s or back
+    """
+    if isinstance(tile, str):
+        if tile in NAMES:
+            return tile
+    elif NO_KIND <= tile < FULL.num_kinds:
+        return BACK if tile == NO_KIND else FULL.names[tile]
+    raise TileError(f"no tile {short_repr(tile)}, expected 1m to 9s, 1z to 7z, 0m, 0p, 0s or back")

@@ -1,0 +1,153 @@
+"""The pages below `/games`: lists of recorded games, and a game step by step."""
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from mjopt._internal.sanitize import shorten
+from mjopt.errors import RecordError
+from mjopt.play.game.mjai_log import mjai_lines
+from mjopt.play.game.record import read_record
+from mjopt.play.game.rules import SEATS
+from mjopt.play.serve.app_context import Site
+from mjopt.play.serve.board import Points
+from mjopt.play.serve.file_index import Listed
+from mjopt.play.serve.game_library import (
+    damage,
+    first_line,
+    is_match,
+    lines_of,
+    num_lines,
+    record_files,
+)
+from mjopt.play.serve.game_replay import JUMPS, watch
+from mjopt.play.serve.language import gettext
+from mjopt.play.serve.request_parsing import PAGE_SIZE, paginate, parse_number
+from mjopt.play.serve.step_view import MAX_NAME_LENGTH, NO_POINTS, GameView
+
+
+def routes(site: Site) -> list[BaseRoute]:
+    """Return the routes of the pages."""
+    folder = site.settings.games
+
+    def find(request: Request) -> Listed:
+        """Return the file with an id; 404 if it is not in the list."""
+        if (file := record_files(folder).get(request.path_params["id"])) is None:
+            raise HTTPException(404, "no such games here")
+        return file
+
+    def line_of(request: Request) -> str:
+        lines = lines_of(find(request), request.path_params["game"], 1)
+        if not lines or not lines[0]:
+            raise HTTPException(404, "no such game here")
+        return lines[0]
+
+    def files(request: Request) -> Response:
+        on_page, at_page = paginate(list(record_files(folder).values()), request)
+        return site.page(
+            "watch_files.html",
+            here="/games",
+            title=gettext("Watch"),
+            folder=folder is not None,
+            files=[_file(file) for file in on_page],
+            at_page=at_page,
+        )
+
+    def games(request: Request) -> Response:
+        file = find(request)
+        numbers, at_page = paginate(range(1, num_lines(file) + 1), request)
+        lines = lines_of(file, numbers[0], len(numbers)) if numbers else []
+        return site.page(
+            "watch_list.html",
+            here="/games",
+            title=_title(file),
+            address=f"/games/{file.id}",
+            games=[_game(n, text) for n, text in zip(numbers, lines, strict=False) if text],
+            at_page=at_page,
+        )
+
+    def game(request: Request) -> Response:
+        file, number = find(request), request.path_params["game"]
+        watched = watch(line_of(request))
+        seat = parse_number(request, "seat", 0, len(SEATS))
+        at = parse_number(request, "step", 0, len(watched.states) - 1)
+        view = GameView(watched, seat - 1 if seat else None, _standing(file, number))
+        rules = watched.states[0].table.rules
+        return site.page(
+            "watch_game.html",
+            here="/games",
+            title=gettext("%(name)s, game %(number)d") % {"name": _title(file), "number": number},
+            about=gettext("%(rules)s, %(wind)s is %(name)s")
+            % {"rules": rules.name, "wind": view.winds[0], "name": view.names[0]},
+            back=f"/games/{file.id}?page={(number - 1) // PAGE_SIZE + 1}",
+            export=f"/games/{file.id}/{number}",
+            s=view.step(at),
+            seat=seat,
+            seats=list(enumerate([gettext("all open"), *map(view.who, SEATS)])),
+            looking=f"&seat={seat}" if seat else "",
+            names=JUMPS,
+            body=view.curve.body,
+        )
+
+    def record(request: Request) -> Response:
+        return PlainTextResponse(f"{line_of(request)}\n")
+
+    def mjai(request: Request) -> Response:
+        lines = "\n".join(mjai_lines(line_of(request)))
+        return Response(f"{lines}\n", media_type="application/x-ndjson")
+
+    return [
+        Route("/games", site.endpoint(files), name="watch"),
+        Route("/games/{id}", site.endpoint(games)),
+        Route("/games/{id}/{game:int}", site.endpoint(game), name="watch game"),
+        Route("/games/{id}/{game:int}/record.txt", site.endpoint(record)),
+        Route("/games/{id}/{game:int}/game.mjson", site.endpoint(mjai)),
+    ]
+
+
+def _standing(listed: Listed, game: int) -> Points:
+    """Return the points before a hand of a match; None for games of a record file."""
+    if not is_match(listed):
+        return NO_POINTS
+    rows = [read_record(line).scores for line in lines_of(listed, 1, game - 1)]
+    return tuple(sum(row[seat] for row in rows) for seat in SEATS)
+
+
+def _title(listed: Listed) -> str:
+    return (
+        gettext("Match of %(date)s") % {"date": listed.written} if is_match(listed) else listed.name
+    )
+
+
+def _file(listed: Listed) -> dict[str, Any]:
+    first = _game(1, first_line(listed))  # for an invalid record, only the error
+    return {
+        "id": listed.id,
+        "name": _title(listed),
+        "what": gettext("%(number)d hands") % {"number": num_lines(listed)}
+        if is_match(listed)
+        else f"{listed.size / 1000:,.0f} kB",
+        "error": damage(listed),
+        "names": first.get("names", ()),
+        "rules": first.get("rules", ""),
+        "time": listed.written,
+    }
+
+
+def _game(number: int, line: str) -> dict[str, Any]:
+    """Return the entry of a record in a list, or the error of an invalid line."""
+    try:
+        record = read_record(line)
+    except RecordError as error:
+        return {"line": number, "error": shorten(str(error), 200)}
+    return {
+        "line": number,
+        "error": "",
+        "names": [shorten(name, MAX_NAME_LENGTH) for name in record.names],
+        "rules": record.rules.name,
+        "ending": shorten(record.ending),
+        "scores": [f"{points:+d}" for points in record.scores],
+    }

@@ -1,0 +1,1 @@
+"""Rules for discards, ranked by what they win alone."""

@@ -1,0 +1,305 @@
+"""Kernels that look hands up in a table: a lookahead of one draw, and the least loss of a play."""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.jit import inlined, kernel
+from mjopt.chances.ceiling._kernels import STORED_ONE
+from mjopt.chances.ceiling.layout import FIRST_NUMBER, HONOURS, OFFSET
+
+Array = NDArray[Any]
+
+NUM_RANKS: Final = 9
+ROOM: Final = 16  # hands per hand that is kept; further ones only bound the result
+
+TOLERANCE: Final = 32.0
+"""Stored values are rounded up, so losses can be negative by this much in all, in 1/65535."""
+
+
+class Lookup(NamedTuple):
+    """Arrays that lead from a hand to its number; see Classes, Moves and Layout."""
+
+    suit_class: Array
+    honour_class: Array
+    block_of: Array
+    blocks: Array
+    suit_shape: Array
+    honour_shape: Array
+    suit_starts: Array
+    honour_starts: Array
+
+
+class Tiles(NamedTuple):
+    """A hand as its kernels change it: copies, and the code and the size of each part."""
+
+    copies: Array
+    codes: Array
+    sizes: Array
+    order: Array
+    powers: Array
+    part_of: Array
+
+
+@inlined
+def _new_tiles(num_kinds: int) -> Any:
+    """Return an empty hand."""
+    powers = np.empty(num_kinds, np.int64)
+    part_of = np.empty(num_kinds, np.int64)
+    in_suits = num_kinds // NUM_RANKS * NUM_RANKS
+    for kind in range(num_kinds):
+        if kind < in_suits:
+            part_of[kind] = kind // NUM_RANKS
+            powers[kind] = 5 ** (NUM_RANKS - 1 - kind % NUM_RANKS)
+        else:
+            part_of[kind] = HONOURS
+            powers[kind] = 5 ** (num_kinds - 1 - kind)
+    return Tiles(
+        np.zeros(num_kinds, np.int64),
+        np.zeros(4, np.int64),
+        np.zeros(4, np.int64),
+        np.zeros(3, np.int64),
+        powers,
+        part_of,
+    )
+
+
+@inlined
+def _add(tiles: Any, kind: int, copies: int) -> None:
+    tiles.copies[kind] += copies
+    tiles.codes[tiles.part_of[kind]] += copies * tiles.powers[kind]
+    tiles.sizes[tiles.part_of[kind]] += copies
+
+
+@inlined
+def _set(tiles: Any, copies: Array) -> None:
+    tiles.codes[:] = 0
+    tiles.sizes[:] = 0
+    tiles.copies[:] = 0
+    for kind in range(len(copies)):
+        if copies[kind]:
+            _add(tiles, kind, copies[kind])
+
+
+@inlined
+def _deal(tiles: Any, deck: Array, size: int) -> None:
+    for place in range(size):
+        _add(tiles, deck[place], 1)
+
+
+@inlined
+def _number(tiles: Any, lookup: Any) -> Any:
+    """Return the number of a hand in its layout."""
+    sizes, order, codes = tiles.sizes, tiles.order, tiles.codes
+    order[0], order[1], order[2] = 0, 1, 2
+    if sizes[order[0]] < sizes[order[1]]:
+        order[0], order[1] = order[1], order[0]
+    if sizes[order[1]] < sizes[order[2]]:
+        order[1], order[2] = order[2], order[1]
+    if sizes[order[0]] < sizes[order[1]]:
+        order[0], order[1] = order[1], order[0]
+    block = lookup.blocks[
+        lookup.block_of[sizes[order[0]], sizes[order[1]], sizes[order[2]], sizes[HONOURS]]
+    ]
+    number = lookup.honour_class[codes[HONOURS]] * block[FIRST_NUMBER + 2]
+    number = (number + lookup.suit_class[codes[order[2]]]) * block[FIRST_NUMBER + 1]
+    number = (number + lookup.suit_class[codes[order[1]]]) * block[FIRST_NUMBER]
+    return block[OFFSET] + number + lookup.suit_class[codes[order[0]]]
+
+
+@inlined
+def _is_complete(tiles: Any, lookup: Any) -> Any:
+    """Return whether suits and honours are melds and one eye."""
+    sizes, codes = tiles.sizes, tiles.codes
+    honours = lookup.honour_starts[sizes[HONOURS]] + lookup.honour_class[codes[HONOURS]]
+    shape = lookup.honour_shape[honours]
+    for part in range(HONOURS):
+        shape += lookup.suit_shape[lookup.suit_starts[sizes[part]] + lookup.suit_class[codes[part]]]
+    return shape == 1
+
+
+@inlined
+def _mean_after_draw(tiles: Any, wall: Array, lookup: Any, layer: Array, is_last: bool) -> float:
+    """Return the mean value over the next draw: 1 if it wins, else the best ceiling after it."""
+    total, in_wall = 0.0, 0
+    best: Any
+    for drawn in range(len(wall)):
+        if wall[drawn] == 0:
+            continue
+        _add(tiles, drawn, 1)
+        best = 0
+        if _is_complete(tiles, lookup):
+            best = STORED_ONE
+        elif not is_last:
+            for kind in range(len(wall)):
+                if tiles.copies[kind]:
+                    _add(tiles, kind, -1)
+                    best = max(best, np.int64(layer[_number(tiles, lookup)]))
+                    _add(tiles, kind, 1)
+        _add(tiles, drawn, -1)
+        total += wall[drawn] * best
+        in_wall += wall[drawn]
+    return total / in_wall
+
+
+@kernel
+def look_ahead(
+    hands: Array,
+    walls: Array,
+    chosen: Array,
+    values: Array,
+    layer: Array,
+    is_last: bool,
+    lookup: Any,
+) -> None:
+    """Value discards by one draw from the true wall, and the ceiling of the best hand after it.
+
+    Parameters
+    ----------
+    hands, walls
+        Shape ``(N, K)``: hands with a drawn tile, and the tiles left in the wall.
+    chosen
+        Shape ``(N, C)``: kinds to discard, or -1.
+    values
+        Shape ``(N, C)``: the mean over the next draw, in the units of ``layer``; written.
+    layer
+        Stored bounds with one draw less.
+    is_last
+        Whether the next draw is the last one; ``layer`` is then ignored.
+    lookup
+        See :class:`Lookup`.
+    """
+    tiles = _new_tiles(hands.shape[1])
+    for row in range(len(hands)):
+        _set(tiles, hands[row].astype(np.int64))
+        for column in range(chosen.shape[1]):
+            if chosen[row, column] >= 0:
+                _add(tiles, chosen[row, column], -1)
+                values[row, column] = _mean_after_draw(tiles, walls[row], lookup, layer, is_last)
+                _add(tiles, chosen[row, column], 1)
+
+
+@inlined
+def _find(hands: Array, slots: Array, hand: Array) -> Any:
+    """Return the row of a hand, or minus one minus the free slot of the hash table."""
+    code = np.uint64(14695981039346656037)  # FNV-1a
+    for kind in range(len(hand)):
+        code = (code ^ np.uint64(hand[kind])) * np.uint64(1099511628211)
+    mask = len(slots) - 1
+    slot = np.int64((code >> np.uint64(20)) & np.uint64(mask))
+    while slots[slot] >= 0:
+        if np.array_equal(hands[slots[slot]], hand):
+            return slots[slot]
+        slot = (slot + 1) & mask
+    return -1 - slot
+
+
+@inlined
+def _discard_all(tiles: Any, lookup: Any, layer: Array, is_first: bool, values: Array) -> Any:
+    """Write the value of each discard, and return the value of the hand."""
+    best = 0
+    if not is_first and _is_complete(tiles, lookup):
+        best = STORED_ONE
+    for kind in range(len(values)):
+        values[kind] = -1
+        if tiles.copies[kind]:
+            _add(tiles, kind, -1)
+            values[kind] = layer[_number(tiles, lookup)]
+            best = max(best, values[kind])
+            _add(tiles, kind, 1)
+    return best
+
+
+@inlined
+def _loss_of_draw(tiles: Any, wall: Array, lookup: Any, layers: Array, left: int) -> Any:
+    """Return the ceiling of a hand minus its mean after the next draw from the true wall."""
+    own = layers[left - 1, _number(tiles, lookup)]
+    return own - _mean_after_draw(tiles, wall, lookup, layers[max(left - 2, 0)], left == 1)
+
+
+@kernel
+def least_loss(
+    deck: Array, draws: int, layers: Array, width: int, most: float, lookup: Any, num_kinds: int
+) -> tuple[float, float]:
+    """Search for the play with the least loss against the ceiling, with all draws known.
+
+    Parameters
+    ----------
+    deck
+        Kinds: the tiles of the hand, then the draws in order.
+    draws
+        Number of draws.
+    layers
+        Shape ``(draws, S)``: stored bounds for 1, 2, ... draws.
+    width
+        Number of hands that are kept after each draw, those with the least loss.
+    most
+        Losses above this are not searched.
+    lookup
+        See :class:`Lookup`.
+    num_kinds
+        Number of kinds.
+
+    Returns
+    -------
+    found
+        The loss of the best play found, at most ``most``, in units of 1/65535.
+    proven
+        No play has a smaller loss; equal to ``found`` if the search left nothing out.
+    """
+    tiles = _new_tiles(num_kinds)
+    size = len(deck) - draws
+    _deal(tiles, deck, size)
+    wall = 4 - tiles.copies
+    if _is_complete(tiles, lookup):
+        return 0.0, 0.0
+    room = width * ROOM
+    hands, losses = np.zeros((room, num_kinds), np.int64), np.zeros(room)
+    after, after_losses = np.zeros((room, num_kinds), np.int64), np.zeros(room)
+    slots = np.empty(1 << int(np.ceil(np.log2(2 * room))), np.int64)
+    values = np.zeros(num_kinds, np.int64)
+    found, proven = most, most
+    hands[0] = tiles.copies
+    number = 1
+    for made in range(draws):
+        left = draws - made
+        slots[:] = -1
+        number_after = 0
+        for index in range(number):
+            _set(tiles, hands[index])
+            best = _discard_all(tiles, lookup, layers[left - 1], made == 0, values)
+            found = min(found, losses[index] if best == STORED_ONE else found)
+            for kind in range(num_kinds):
+                loss = losses[index] + best - values[kind]
+                if values[kind] == 0:  # no play wins from here, so nothing more is lost
+                    found = min(found, loss)
+                if values[kind] <= 0 or loss > found + TOLERANCE:
+                    continue
+                hands[index, kind] -= 1
+                row = _find(after, slots, hands[index])
+                if row >= 0:
+                    after_losses[row] = min(after_losses[row], loss)
+                elif number_after < room:
+                    slots[-1 - row] = number_after
+                    after[number_after] = hands[index]
+                    after_losses[number_after] = loss
+                    number_after += 1
+                else:
+                    proven = min(proven, loss)
+                hands[index, kind] += 1
+        reached = after_losses[:number_after]
+        ranked = np.argsort(reached)
+        number = min(number_after, width)
+        for row in ranked[number : number + 1]:  # the least loss that is not searched
+            proven = min(proven, after_losses[row])
+        for index in range(number):
+            hands[index] = after[ranked[index]]
+            _set(tiles, hands[index])
+            loss = _loss_of_draw(tiles, wall, lookup, layers, left)
+            losses[index] = after_losses[ranked[index]] + loss
+            hands[index, deck[size + made]] += 1
+        wall[deck[size + made]] -= 1
+    for loss in losses[:number]:
+        found = min(found, loss)  # a win has been paid for, and all else is worth 0
+    return found, min(found, proven - TOLERANCE) if proven < found else found

@@ -1,0 +1,210 @@
+"""Tables on disk and look-ups: wrong, damaged and missing files are refused in one line."""
+
+import json
+import random
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from chances.ceiling.conftest import Table
+
+import mjopt
+from mjopt import FULL
+from mjopt.chances.ceiling import CeilingTable, TableKey, build_ceiling, find_table
+from mjopt.chances.ceiling.table import HEADER_SIZE, MAX_DRAWS
+from mjopt.errors import FileError, HandError, TileError
+
+HAND = "1267m9p"
+
+
+@pytest.fixture
+def copied(table: Table, tmp_path: Path) -> Path:
+    path = tmp_path / "copy.ceiling"
+    path.write_bytes(table(called=3, draws=4, all_layers=True).path.read_bytes())
+    return path
+
+
+def refused(path: Path, match: str) -> None:
+    """Expect one line that names the file, for every way to open it."""
+    for call in (
+        lambda: CeilingTable.open(path),
+        lambda: mjopt.ceiling(HAND, called=3, table=path),
+    ):
+        with pytest.raises(FileError, match=match) as caught:
+            call()
+        assert "\n" not in str(caught.value)
+        assert path.name[-20:] in str(caught.value)
+
+
+def test_files_that_are_no_table_are_refused(tmp_path: Path) -> None:
+    refused(tmp_path / "none", "No such file")
+    refused(tmp_path, "Is a directory|Permission denied")
+    path = tmp_path / "file"
+    for content in (b"", b"{}", b"[1]", b"\xff" * 20_000, b"[" * 20_000, b'"' * 20_000, b"1"):
+        path.write_bytes(content)
+        refused(path, "not a ceiling table")
+
+
+def test_damaged_files_are_refused(copied: Path) -> None:
+    data = copied.read_bytes()
+    for size in (HEADER_SIZE, HEADER_SIZE + 2, len(data) - 1):
+        copied.write_bytes(data[:size])
+        refused(copied, f"{size:,} bytes, expected {len(data):,}: the file is damaged")
+    copied.write_bytes(data + b"\0")
+    refused(copied, "the file is damaged")
+    copied.write_bytes(data[:1000])
+    refused(copied, "not a ceiling table|bytes, expected")
+    damaged = bytearray(data)
+    damaged[-1] ^= 1
+    copied.write_bytes(damaged)
+    with pytest.raises(FileError, match=r"layer 4 is damaged \(wrong SHA-256\)"):
+        CeilingTable.open(copied).check_digests()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "match"),
+    [
+        ("version", 2, "version 2, expected 1: build it again"),
+        ("version", "\n", "version .*, expected 1"),
+        ("format", "other", "not a ceiling table"),
+        ("tiles", "144", "header is damaged"),
+        ("called", 5, "header is damaged"),
+        ("called", None, "header is damaged"),
+        ("draws", 0, "header is damaged"),
+        ("draws", 10**30, "header is damaged"),
+        ("draws", 3, "header is damaged"),
+        ("melds", "known", "header is damaged"),
+        ("melds", ["known"], "header is damaged"),
+        ("all_layers", False, "header is damaged"),
+        ("wall_size", 5, "header is damaged"),
+        ("means", [0.5], "header is damaged"),
+        ("means", ["x"] * 5, "header is damaged"),
+        ("means", 5, "header is damaged"),
+        ("sha256", ["x"] * 4, "header is damaged"),
+        ("sha256", [], "header is damaged"),
+    ],
+)
+def test_wrong_headers_are_refused(copied: Path, name: str, value: object, match: str) -> None:
+    data = copied.read_bytes()
+    header = json.loads(data[:HEADER_SIZE]) | {name: value}
+    copied.write_bytes(json.dumps(header).encode().ljust(HEADER_SIZE) + data[HEADER_SIZE:])
+    refused(copied, match)
+
+
+def test_random_damage_of_the_header_gives_no_other_error(copied: Path) -> None:
+    data, rng = copied.read_bytes(), random.Random(1)
+    end = data.index(b"}") + 1
+    for _ in range(100):
+        damaged = bytearray(data)
+        for _ in range(rng.randint(1, 3)):
+            damaged[rng.randrange(end)] = rng.randrange(256)
+        copied.write_bytes(damaged)
+        with suppress(FileError):
+            CeilingTable.open(copied)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"tiles": FULL}, "a table of --tiles m0 .* expected one of --tiles 136"),
+        ({"called": 4, "hand": "12m"}, "--called 3 .* expected .* --called 4"),
+        ({"called": 0, "hand": "123m456p1122789s"}, "expected one of --tiles m0 --draws 4$"),
+        ({"draws": 5}, "expected one of --tiles m0 --draws 5 --called 3"),
+    ],
+)
+def test_tables_of_other_questions_are_refused(table: Table, options, match: str) -> None:
+    hand = options.pop("hand", HAND)
+    made = table(called=3, draws=4, all_layers=True)
+    for given in (made, made.path, str(made.path)):
+        with pytest.raises(FileError, match=match):
+            mjopt.ceiling(hand, **{"called": 3, "draws": 4, "table": given, **options})
+
+
+def test_tables_of_known_melds_are_for_their_own_questions(table: Table) -> None:
+    """A wall that lacks the melds' tiles is smaller, so its ceiling is greater."""
+    known, unknown = table(called=3, draws=4, melds="known"), table(called=3, draws=4)
+    values = [mjopt.ceiling(HAND, called=3, draws=4, table=t).value for t in (known, unknown)]
+    assert values[0] > values[1]
+    assert (known.key.wall_size, unknown.key.wall_size) == (94, 103)
+    assert "known" in known.key.file_name
+    assert known.key.describe().endswith("--melds known")
+
+
+def test_arguments_are_validated(table: Table) -> None:
+    made = table(called=3, draws=4)
+    for draws in (-1, MAX_DRAWS + 1, 10**30):
+        with pytest.raises(HandError, match=f"expected 0..{MAX_DRAWS}"):
+            mjopt.ceiling(HAND, called=3, draws=draws, table=made)
+    with pytest.raises(TypeError, match="table"):
+        mjopt.ceiling(HAND, called=3, table=7)  # type: ignore[arg-type]
+    with pytest.raises(HandError, match=r"row 0: 4 tiles, expected 5 \(with the draw\)"):
+        mjopt.ceiling_many(["1267m"], called=3, draws=4, table=made)
+    with pytest.raises(HandError, match="no layer for 3 draws, expected 4..4 .--all-layers"):
+        made.layer(3)
+    for options, error in [
+        ({"called": 5}, HandError),
+        ({"draws": 0}, HandError),
+        ({"draws": MAX_DRAWS + 1}, HandError),
+        ({"melds": "all"}, HandError),
+        ({"tiles": "144"}, TileError),
+        ({"called": "x"}, TypeError),
+    ]:
+        with pytest.raises(error):
+            TableKey(**options)  # type: ignore[arg-type]
+
+
+def test_without_a_table_the_error_names_the_command(data_folder: Path) -> None:
+    wanted = "no ceiling table for this hand: `mjopt ceiling build --tiles {}` builds one"
+    for hand, words in [
+        (HAND, "m0 --draws 7 --called 3"),
+        ("1267m1z", "136 --draws 7 --called 3"),
+    ]:
+        with pytest.raises(FileError) as caught:
+            mjopt.ceiling(hand, called=3, draws=7)
+        assert str(caught.value) == wanted.format(words)
+    with pytest.raises(FileError, match="ceiling build --tiles m0 --draws 18`"):
+        mjopt.ceiling_many(["123m456p11227899s"])
+    assert not data_folder.exists()
+
+
+def test_the_table_of_the_data_folder_is_found(data_folder: Path) -> None:
+    exact, every = TableKey(called=4, draws=3), TableKey(called=4, draws=5, all_layers=True)
+    assert find_table(called=4, draws=3) is None
+    build_ceiling(key=every)
+    assert [path.name for path in data_folder.iterdir()] == [every.file_name]
+    loose = mjopt.ceiling("12m", called=4, draws=3)
+    assert (loose.draws, loose.table_draws) == (3, 5)
+    build_ceiling(key=exact)
+    tight = mjopt.ceiling("12m", called=4, draws=3)
+    assert (tight.table_draws, tight.value <= loose.value) == (3, True)
+    found = find_table(called=4, draws=3, all_layers=True)
+    assert found is not None
+    assert found.key == every
+    assert find_table(called=4, draws=6) is None
+    assert find_table("136", called=4, draws=3) is None
+    # A file under the name of another question is not used.
+    (data_folder / TableKey(called=4, draws=9).file_name).write_bytes(
+        (data_folder / exact.file_name).read_bytes()
+    )
+    assert find_table(called=4, draws=9) is None
+
+
+def test_values_are_those_of_the_layer(table: Table) -> None:
+    made = table(called=3, draws=4, all_layers=True)
+    hands = ["11123m", "11122m", "1267m9p", "19m19p1s", "44447m"]
+    for draws in range(5):
+        many = mjopt.ceiling_many(hands, called=3, draws=draws, table=made)
+        for hand, row in zip(hands, many, strict=True):
+            found = mjopt.ceiling(hand, called=3, draws=draws, table=made)
+            wins = mjopt.is_win(hand, called=3)
+            assert found.value == (1 if wins else found.discards[0].value)
+            assert {r.kind for r in found.discards} == {*np.flatnonzero(row >= 0).tolist()}
+            assert sorted(found.discards, key=lambda r: -r.value) == [*found.discards]
+            for discard in found.discards:
+                after = mjopt.Hand.parse(hand, called=3).with_one(discard.kind, -1)
+                alone = mjopt.ceiling(after, draws=draws, table=made)
+                assert (alone.value, alone.discards) == (discard.value, ())
+                assert 0 <= Fraction(float(row[discard.kind])) - discard.value < Fraction(1, 10**9)
+            assert draws or {r.value for r in found.discards} == {0}

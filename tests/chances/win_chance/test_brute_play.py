@@ -1,0 +1,95 @@
+"""Bounds on the win probability against brute force over hand and wall."""
+
+import numpy as np
+import pytest
+from helpers.plain_play import World, best_play, changed, is_in_class
+
+from mjopt import Hand, optimal_play
+from mjopt.chances.win_chance.bounds import ONE, depletion_bounds
+
+KINDS = 6
+
+
+def random_world(rng, called, most_wall, draws, waste):
+    """Return a random hand of one suit after its draw, a wall, draws and a waste."""
+    tiles = rng.permutation(np.repeat(np.arange(KINDS), 4))
+    size = 14 - 3 * called
+    wall_size = int(rng.integers(4, most_wall + 1))
+    parts = tiles[:size], tiles[size : size + wall_size]
+    hand, wall = (tuple(np.bincount(part, minlength=27).tolist()) for part in parts)
+    return World(hand, called, wall, min(draws, wall_size), waste)
+
+
+def search(world):
+    hand = Hand.from_counts(world.hand, called=world.called)
+    return optimal_play(hand, wall=world.wall, draws=world.draws, waste=world.waste)
+
+
+def check(world, wastes):
+    """Compare every discard with brute force, both within the class and over all play."""
+    overall = best_play(world, in_class=False)
+    for waste in wastes:
+        world = world._replace(waste=waste)
+        in_class, play = best_play(world, in_class=True), search(world)
+        for row in play.discards:
+            after = changed(world.hand, thrown=row.kind)
+            outside = overall(after, world.wall, world.draws)
+            inside = 0
+            if is_in_class(world, after):
+                inside = in_class(after, world.wall, world.draws)
+            assert row.lower <= inside <= row.upper, (world, row)
+            assert row.lower <= outside <= row.upper_any, (world, row)
+            assert not row.is_exact or row.value == inside
+            if world.draws <= play.deficiency + waste:
+                assert inside == outside
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("called", [2, 3])
+def test_bounds_hold_for_brute_force(called, seed):
+    """Lower bounds hold for all play and upper bounds within the class."""
+    rng = np.random.default_rng([called, seed])
+    for _ in range(6):
+        check(random_world(rng, called, 9, int(rng.integers(1, 6)), 0), (0, 1, 2))
+
+
+def random_depletion(rng, room, number):
+    """Draw a number of copies among those that can be depleted; None if there are fewer."""
+    tiles = np.repeat(np.arange(len(room)), room)
+    if number < 0 or number > len(tiles):
+        return None
+    return np.bincount(rng.permutation(tiles)[:number], minlength=len(room))
+
+
+@pytest.mark.parametrize("called", [2, 3])
+def test_depletion_bounds_hold_for_any_depletion_and_weights(called):
+    """T6 at the hands of a class, for every number of draws left."""
+    rng, charged = np.random.default_rng(called), 0
+    for _ in range(20):
+        world = random_world(rng, called, 9, int(rng.integers(2, 6)), int(rng.integers(0, 3)))
+        found, draws = search(world).bounds, world.draws
+        graph, value = found.graph, best_play(world, in_class=True)
+        weights = rng.integers(0, 10, graph.states.shape).astype(np.int8)
+        b = np.zeros((draws + 1, *graph.states.shape), np.int64)
+        a = depletion_bounds(graph, found.upper, sum(world.wall), weights, b)
+        for state in rng.permutation(graph.num_states)[:100].tolist():
+            left = int(rng.integers(0, draws + 1))
+            number = draws - left - int(graph.num_new[state])
+            depleted = random_depletion(rng, graph.left[state], number)
+            if depleted is None:
+                continue
+            rest = tuple((graph.left[state] - depleted).tolist())
+            best = value(tuple(graph.states[state].tolist()), rest, left)
+            charge = int(b[left, state] @ depleted)
+            assert best * ONE <= int(a[left, state]) - charge
+            charged += bool(charge)
+    assert charged > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("called", [1, 2, 3, 4])
+def test_bounds_hold_for_brute_force_of_more_draws(called):
+    """Up to eight draws from small walls, in wider classes."""
+    rng = np.random.default_rng([called, 88])
+    for _ in range(10):
+        check(random_world(rng, called, 10, 8 if called > 1 else 6, 0), (0, 1, 2, 3))

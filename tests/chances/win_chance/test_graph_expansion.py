@@ -1,0 +1,50 @@
+"""The graph of hands of a class: its edges, and the limit on its size."""
+
+import numpy as np
+import pytest
+
+from mjopt import Hand
+from mjopt.chances.win_chance.graph import SearchSpace
+from mjopt.chances.win_chance.graph_expansion import expand_graph
+from mjopt.tables.lookup import label_one
+
+CASES = [
+    ("3336778m57p234s17z", 0, ("standard",), 1),
+    ("3336778m57p234s17z", 0, ("standard",), 0),
+    ("1155m2288p37s1236z", 0, ("standard", "seven_pairs", "thirteen_orphans"), 1),
+    ("1155m2288p37s1236z", 0, ("seven_pairs",), 1),
+    ("159m1119p19s12346z", 0, ("thirteen_orphans",), 0),
+    ("112233m445566p19s", 0, ("standard", "seven_pairs"), 1),
+    ("23344m", 3, ("standard",), 4),
+    ("2355m466p1z", 2, ("standard", "seven_pairs"), 1),
+    ("123m456m789m1239p", 0, ("standard",), 1),
+]
+
+
+def grown(text, called, forms, waste, limit=None):
+    hand = Hand.parse(text, called=called)
+    rng = np.random.default_rng(len(text))
+    wall = tuple(int(rng.integers(copies + 1)) for copies in hand.unseen)
+    lacks = label_one(hand.counts, called, forms=forms)
+    space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=lacks, waste=waste)
+    return expand_graph(space, limit)
+
+
+@pytest.mark.parametrize(("text", "called", "forms", "waste"), CASES)
+def test_edges_join_states_of_the_class(text, called, forms, waste):
+    """The state and the drawn tile of each edge are the full hand of that edge."""
+    graph = grown(text, called, forms, waste)
+    assert graph.num_states > 1
+    assert (graph.left >= 0).all()
+    assert len(np.unique(graph.states, axis=0)) == graph.num_states
+    full = graph.states[graph.edge_state].astype(int)
+    full[np.arange(len(full)), graph.edge_kind] += 1
+    _, first, number = np.unique(graph.edge_full, return_index=True, return_inverse=True)
+    assert (full == full[first][number]).all()
+    assert len(np.unique(full[first], axis=0)) == len(first)
+
+
+def test_no_graph_if_the_limit_is_too_low():
+    number = grown(*CASES[0]).num_states
+    assert grown(*CASES[0], number).num_states == number
+    assert grown(*CASES[0], number - 1) is None

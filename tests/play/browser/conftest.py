@@ -1,0 +1,74 @@
+"""Browser fixtures: Debian's Chromium, restricted to the local host.
+
+Without Chromium the tests are skipped and the summary reports it;
+with ``MJOPT_BROWSER=required`` they fail.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from play.browser.served import Served, served
+from play.browser.visit import OPTIONS, Open, Serve, Visit, chromium_path
+from playwright.sync_api import Browser, Error, sync_playwright
+
+from mjopt.play.serve.app_context import Settings
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark all tests of this folder as browser tests."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("browser")
+
+
+# Not session-scoped: Playwright's event loop would conflict with those of other test files.
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Start the browser; skip or fail if it is missing."""
+    path = chromium_path()
+    missing = pytest.fail if os.environ.get("MJOPT_BROWSER") == "required" else pytest.skip
+    if path is None:
+        missing("no Chromium found: apt-get install chromium, or MJOPT_CHROMIUM=PATH")
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=path, args=OPTIONS)
+        except Error as error:
+            missing(f"{path} does not start: {error}")
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Serve a site with the given settings until the test ends."""
+    with ExitStack() as running:
+        yield lambda matches=None, **settings: running.enter_context(
+            served(Settings(**settings), matches)
+        )
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Served]:
+    """Serve a site with default settings, shared by the tests of a file."""
+    with served(Settings()) as running:
+        yield running
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Open]:
+    """Open pages; any complaint of a page fails the test."""
+    visits: list[Visit] = []
+
+    def begin(site: Served, path: str = "/", **how: object) -> Visit:
+        visits.append(Visit(chromium, site, **how))  # type: ignore[arg-type]
+        visits[-1].goto(path)
+        return visits[-1]
+
+    yield begin
+    for each in visits:
+        each.close()
+    assert not [line for each in visits for line in each.complaints]

@@ -1,0 +1,29 @@
+"""Every page passes axe-core, fits the screen and loads nothing from third parties."""
+
+import pytest
+from play.browser.served import Served
+from play.browser.visit import NARROW, WIDE, Open
+
+PAGES = (
+    "/",
+    "/proof",
+    "/practice?seed=1",
+    "/play",
+    "/games",
+    "/review",
+    "/statistics",
+    "/reports",
+    "/nothing",
+)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_page_is_accessible_and_self_contained(site: Served, visit: Open, path: str) -> None:
+    page = visit(site, path, refusals=True)
+    found = []
+    for size in (WIDE, NARROW):
+        for dark in (False, True):
+            page.set_screen(size=size, dark=dark)
+            found += [f"{size[0]} px, dark: {dark}: {line}" for line in page.findings()]
+        assert page.overflow() == 0
+    assert found == []

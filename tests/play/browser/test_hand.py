@@ -1,0 +1,281 @@
+"""The hand page in a browser: clicks, keys, paste, no JavaScript, verification, links."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from play.browser.served import Served
+from play.browser.visit import NARROW, WIDE, Open, Serve
+from playwright.sync_api import Route, expect
+
+from mjopt.cli.main import execute
+
+PAPER = "/?hand=4569m13445788p2s4z"
+MOVES = "1z8p7z7s4p2s5z1p2m1s4z3z4z8s2m7z8p3p3s"
+PRACTICE = f"/practice?hand=123456m789p1146s1z&seed=4&wait=1&moves={MOVES}"
+HANDS = {
+    "with discards": "/?hand=123456m789p1146s1z",
+    "a call": "/?hand=2378m345p6688s11z&call=4m",
+    "all forms": "/?hand=1358m2469p1379s13z&forms=standard&forms=seven_pairs",
+    "refused": "/?hand=12x",
+    "two readings": "/?hand=B1B2B3",
+    "seen tiles": "/?hand=23m67p44s1z&melds=345m+777z&seen=2255z",
+    "a win": "/?hand=11122233344455s",
+    "108 tiles": "/?hand=123m456p&tiles=m0",
+    "proof": "/proof?hand=4569m13445788p2s4z",
+    "examples of proofs": "/proof",
+    "practice": "/practice?hand=123456m789p1146s1z&seed=4&moves=1z",
+    "end of a practice": PRACTICE,
+}
+BAD = (
+    "12x",
+    "<script>alert(1)</script>",
+    "1m\u202e2m",
+    "123m" * 3000,
+)
+
+
+@pytest.mark.parametrize("path", HANDS.values(), ids=HANDS)
+def test_answer_pages_are_accessible(site: Served, visit: Open, path: str) -> None:
+    page = visit(site, path, refusals=True)
+    found = page.findings()
+    page.set_screen(size=NARROW, dark=True)
+    assert found + page.findings() == []
+    assert page.overflow() == 0
+
+
+def test_hand_is_entered_by_clicks(site: Served, visit: Open) -> None:
+    page = visit(site).page
+    palette = page.locator(".palette")
+    for name in ("1m", "2m", "3m", "1z", "1z"):
+        before = page.locator(".hand button").count()
+        palette.locator(f'button[value="{name}"]').click()
+        expect(page.locator(".hand button")).to_have_count(before + 1)
+    expect(page.locator("#hand")).to_have_value("123m11z")
+    assert "hand=123m11z" in page.url
+    page.locator('.hand button[value="2m"]').click()
+    expect(page.locator("#hand")).to_have_value("13m11z")
+    page.go_back()
+    expect(page.locator("#hand")).to_have_value("123m11z")
+    page.reload()
+    expect(page.locator("#hand")).to_have_value("123m11z")
+
+
+def test_keys_typed_anywhere_go_to_the_field(site: Served, visit: Open) -> None:
+    page = visit(site).page
+    page.locator("main").focus()
+    page.keyboard.type("123m55z")
+    expect(page.locator("#hand")).to_be_focused()
+    expect(page.locator(".hand button")).to_have_count(5)
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("m")
+    expect(page.locator(".hand button")).to_have_count(4)
+    expect(page.locator("#live")).not_to_be_empty()
+
+
+def test_answer_follows_the_text_while_it_is_typed(site: Served, visit: Open) -> None:
+    page = visit(site, "/?hand=4569m13445788p2s", refusals=True).page
+    before, field = page.evaluate("history.length"), page.locator("#hand")
+    field.press("End")
+    field.press_sequentially("4", delay=400)
+    expect(page.locator(".slot .error")).to_contain_text("ranks without a suit")
+    expect(page.locator("#say")).to_contain_text("3 tiles from a win")  # the last answer stays
+    field.press_sequentially("z")
+    expect(page.locator("table.ranks tbody tr")).to_have_count(12)
+    expect(field).to_be_focused()
+    expect(page).to_have_url(re.compile("hand=4569m13445788p2s4z"))
+    assert page.evaluate("history.length") == before
+    field.press("Home")
+    field.press("Delete")
+    field.press_sequentially("1")  # the caret stays where it is
+    expect(page).to_have_url(re.compile("hand=1569m13445788p2s4z"))
+
+
+def test_message_about_an_unfinished_text_stays_when_chances_arrive(
+    site: Served, visit: Open
+) -> None:
+    page, events = visit(site, refusals=True).page, list[Route]()
+    page.route("**/chances?**", lambda route: events.append(route))  # noqa: PLW0108 - no built-in
+    page.goto(f"{site.address}/?hand=4569m13445788p3s")
+    page.locator("#hand").press("End")
+    page.locator("#hand").press_sequentially("4")
+    expect(page.locator(".slot .error")).to_contain_text("ranks without a suit")
+    page.evaluate("document.querySelector('main').id = 'before'")
+    events[0].fulfill(content_type="text/event-stream", body="data: chances\n\n")
+    expect(page.locator("#before")).to_have_count(0)
+    expect(page.locator("#hand")).to_have_value("4569m13445788p3s4")
+    expect(page.locator(".slot .error")).to_contain_text("ranks without a suit")
+
+
+def test_enter_submits_a_pasted_hand(site: Served, visit: Open) -> None:
+    page = visit(site).page
+    page.locator("#hand").fill("4569m13445788p2s4z")
+    page.keyboard.press("Enter")
+    expect(page.locator("#say")).to_contain_text("3 tiles from a win")
+    expect(page.locator("table.ranks tbody tr")).not_to_have_count(0)
+
+
+def test_chances_are_filled_in_without_a_jump(serve: Serve, visit: Open) -> None:
+    page = visit(serve(), PAPER).page  # a new site, whose worker process has not started
+    places = """() => ["#say", "table.ranks", "#near", "#examples"].map(
+        (each) => document.querySelector(each).getBoundingClientRect().top)"""
+    expect(page.locator("table.ranks td").nth(0)).to_have_text("…")
+    before = page.evaluate(places)
+    expect(page.locator("#pending")).to_have_count(0)
+    expect(page.locator(".best")).to_contain_text("Discard 4z: wins 32.88 % within 18 draws")
+    assert page.evaluate(places) == before
+
+
+@pytest.mark.parametrize("size", [(1280, 800), NARROW])
+def test_answer_is_in_the_first_screen(site: Served, visit: Open, size: tuple[int, int]) -> None:
+    page = visit(site, PAPER + "&wait=1", size=size).page
+    rows = page.locator("table.ranks tbody tr")
+    shown = [page.locator("#say"), page.locator(".best"), rows.nth(0)]
+    shown += [rows.nth(7)] if size[0] > 1000 else []
+    for part in shown:
+        box = part.bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= size[1], part
+
+
+def test_row_throws_its_tile_and_keeps_the_tile_set(site: Served, visit: Open) -> None:
+    page = visit(site, "/?hand=123456m789p1146s1z&wait=1", refusals=True).page
+    row = page.locator("table.ranks tbody tr").filter(has=page.locator('[data-jump="throw-1z"]'))
+    mean = row.locator("td").last.inner_text()
+    row.get_by_role("link").click()
+    expect(page.locator("#hand")).to_have_value("123456m789p1146s")
+    expect(page.locator(".facts tr").last).to_contain_text(mean)
+    expect(page.locator(".seen")).to_contain_text("Seen elsewhere")
+    expect(page.locator(".switch b")).to_have_text("136 with honours")
+    page.locator(".switch a[href$=m0]").click()
+    expect(page.locator(".slot .error")).to_have_count(0)
+    expect(page.locator("#more .error")).to_contain_text("M0 has no honours")
+    page.go_back()
+    expect(page.locator(".switch b")).to_have_text("136 with honours")
+
+
+def test_two_readings_are_offered_as_links(site: Served, visit: Open) -> None:
+    page = visit(site, refusals=True).page
+    page.locator("#hand").fill("B1B2B3")
+    expect(page.locator(".slot .error a")).to_have_text(["paper", "botzone"])
+    page.locator(".slot .error a").first.click()
+    expect(page.locator('.hand button[value="1s"]')).to_have_count(1)
+    expect(page.locator("#notation")).to_have_value("paper")
+
+
+def test_two_tabs_keep_their_hands(site: Served, visit: Open) -> None:
+    first = visit(site, "/?hand=123m")
+    second = first.context.new_page()
+    second.goto(site.address + "/?hand=55z")
+    first.page.locator('.palette button[value="4m"]').click()
+    expect(first.page.locator("#hand")).to_have_value("1234m")
+    second.locator('.palette button[value="6z"]').click()
+    expect(second.locator("#hand")).to_have_value("556z")
+    first.page.reload()
+    expect(first.page.locator("#hand")).to_have_value("1234m")
+
+
+def test_every_tab_stop_is_visible(site: Served, visit: Open) -> None:
+    page = visit(site, PAPER).page
+    unseen = []
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        shown = page.evaluate(
+            """() => {
+                const at = document.activeElement, style = getComputedStyle(at);
+                const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+                return [ring || style.boxShadow !== "none", at.outerHTML.slice(0, 80)];
+            }"""
+        )
+        if not shown[0]:
+            unseen.append(shown[1])
+    assert unseen == []
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_invalid_hands_show_a_one_line_error(site: Served, visit: Open, script: bool) -> None:
+    page = visit(site, script=script, refusals=True).page
+    for text in BAD if script else BAD[:1]:
+        page.goto(site.address + "/")
+        page.locator("#hand").fill(text)
+        page.get_by_role("button", name="Analyse").click()
+        expect(page.locator(".error")).to_have_count(1)
+        words = page.locator(".error").inner_text()
+        assert 5 < len(words) < 400, (text, words)
+        assert "\n" not in words.strip()
+        assert "Traceback" not in page.content()
+
+
+def test_hand_page_works_without_javascript(site: Served, visit: Open) -> None:
+    page = visit(site, script=False).page
+    page.locator("#hand").fill("123m")
+    page.locator('.palette button[value="1z"]').click()
+    expect(page.locator("#hand")).to_have_value("123m1z")
+    page.locator(".examples a").first.click()
+    expect(page.locator("#say")).to_contain_text("tiles from a win")
+    if page.get_by_role("link", name="Show the final ranking").count():
+        page.get_by_role("link", name="Show the final ranking").click()
+    expect(page.locator(".best")).to_contain_text("Discard 6s: wins 43.40 %")
+    page.get_by_role("link", name="Proof", exact=True).click()
+    page.get_by_role("button", name="Check the certificate of this hand").click()
+    expect(page.locator(".verdict")).to_contain_text("accepted")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_hand_is_practised_to_the_end(site: Served, visit: Open, script: bool) -> None:
+    page = visit(site, "/?hand=123456m789p1146s1z", script=script).page
+    page.get_by_role("link", name="Practise this hand").click()
+    page.wait_for_url("**/practice?**")
+    for throws in range(1, 20):
+        page.locator('.hand button[name="throw"]').last.click()
+        expect(page).to_have_url(re.compile(rf"moves=(\w\w){{{throws}}}$"))
+        if not page.locator('.hand button[name="throw"]').count():
+            break
+    expect(page.locator("#say")).to_contain_text(re.compile("You won|used up"))
+    rows = page.locator("table.throws tbody tr")
+    if script:
+        expect(page.locator("#pending")).to_have_count(0)
+    elif page.get_by_role("link", name="Show all").count():
+        page.get_by_role("link", name="Show all").click()
+    expect(rows.nth(0)).to_contain_text(re.compile(r"\d\d\.\d\d %"))
+    page.get_by_role("link", name="analyse throw 1", exact=True).click()
+    expect(page.locator("#hand")).to_have_value("123456m789p1146s1z")
+
+
+def test_practice_is_played_by_keyboard(site: Served, visit: Open) -> None:
+    page = visit(site, "/practice?hand=123456m789p1146s1z&seed=4").page
+    page.locator('.hand button[value="1z"]').focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".hand button.drawn")).to_have_count(1)
+    assert page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def test_certificate_is_downloaded_and_verified(site: Served, visit: Open, tmp_path: Path) -> None:
+    page = visit(site, "/proof?hand=4569m13445788p2s4z").page
+    path = tmp_path / "hand.json"
+    with page.expect_download() as started:
+        page.get_by_role("link", name="JSON", exact=True).first.click()
+    started.value.save_as(path)
+    assert execute(["verify", str(path)]) == 0
+
+    page.get_by_role("button", name="Check the certificate of this hand").click()
+    expect(page.locator(".verdict")).to_contain_text("accepted")
+
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["deficiency"] += 1
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps(document), encoding="utf-8")
+    page.locator("#other summary").click()
+    page.locator("#files").set_input_files(wrong)
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.locator(".verdict")).to_contain_text("refused")
+
+
+def test_wide_and_narrow_screens_show_the_same_content(site: Served, visit: Open) -> None:
+    page = visit(site, PAPER, size=WIDE)
+    words = page.page.locator("#say").inner_text()
+    page.set_screen(size=NARROW, dark=False)
+    assert page.page.locator("#say").inner_text() == words
+    assert page.page.locator("#say").is_visible()

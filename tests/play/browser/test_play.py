@@ -1,0 +1,344 @@
+"""Matches in a browser: clicks, keys, the clock, every call and every ending."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.arranged_game import JUNK, NO_5P
+from helpers.table_talk import GIVER, Clock, dealt
+from play.browser.player import BUTTON, Player
+from play.browser.visit import NARROW, Open, Serve, Visit
+from playwright.sync_api import expect
+
+from mjopt.cli.main import execute
+from mjopt.play.serve.match_store import Matches
+
+CHOWS = "3467p147m258s123z"
+LEFT = "333666m444777s5m"  # discards a 5p that it draws
+SHORT = 61  # the seed of a match that takes thirty decisions
+OTHERS = {"rules": "m0", "player1": "deficiency", "player2": "l3", "player3": "deficiency"}
+
+Table = Callable[..., Player]
+
+
+@pytest.fixture
+def table(serve: Serve, visit: Open) -> Table:
+    """Start a match with prepared hands or with seeds."""
+
+    def start(
+        *hands: str,
+        seed: int | None = None,
+        folder: Path | None = None,
+        clock: Clock | None = None,
+        chosen: dict[str, str] | None = None,
+        look: dict[str, Any] | None = None,
+        **draws: str,
+    ) -> Player:
+        more: dict[str, Any] = {"new_seed": lambda: None, "deal": dealt([*hands], **draws)}
+        if seed is not None:
+            more = {"new_seed": iter(range(seed, seed + 100)).__next__}
+        if clock is not None:
+            more["clock"] = clock
+        site = serve(matches=Matches(folder, **more), games=folder)
+        page: Visit = visit(site, "/play", refusals=True, **(look or {}))
+        return Player(page).begin(**(chosen or {}))
+
+    return start
+
+
+def check_records(player: Player, path: Path, hands: int, capsys: Any) -> None:
+    """Expect records that `mjopt replay` accepts."""
+    player.records(path)
+    assert len(path.read_text(encoding="utf-8").splitlines()) == hands
+    capsys.readouterr()
+    assert execute(["replay", str(path)]) == 0, capsys.readouterr()
+
+
+def test_complete_match_is_played_by_keys(table: Table, tmp_path: Path, capsys: Any) -> None:
+    player = table(seed=SHORT, chosen=OTHERS)
+    hands = 1
+    while True:
+        while not player.is_over():
+            move = player.simple()
+            # Enter presses the focused button; the others have a key in their label.
+            player.type("Enter" if move == player.default() else " ".join(move.replace(" ", "")))
+        expect(player.page.locator("#live")).not_to_be_empty()
+        if not player.page.get_by_role("button", name="Next hand").count():
+            break
+        player.type("n")
+        hands += 1
+    player.says("The match is over")
+    check_records(player, tmp_path / "match.txt", hands, capsys)
+
+
+def test_tile_is_discarded_by_its_keys(table: Table) -> None:
+    player = table(JUNK, draws="5p")
+    player.type("5 p")
+    player.says("You: discards five of dots")
+
+
+def wait_out(player: Player, clock: Clock) -> None:
+    """Advance the clock of the server and of the page."""
+    before = player.shown()
+    clock.now += 6.5
+    player.page.clock.run_for(6500)
+    before.wait_for_element_state("hidden")
+
+
+def on_the_clock(table: Table, clock: Clock, *hands: str, **draws: str) -> Player:
+    player = table(*hands, clock=clock, chosen={"seconds": "5"}, **draws)
+    player.page.clock.install()
+    player.page.reload()
+    expect(player.page.locator("#clock")).to_be_visible()
+    return player
+
+
+def test_timeout_on_a_turn_discards_the_drawn_tile(table: Table) -> None:
+    clock = Clock()
+    player = on_the_clock(table, clock, JUNK, draws="5p")
+    assert player.default() == "5p"
+    wait_out(player, clock)
+    player.says("Time ran out: Discard five of dots")
+    player.says("You: discards five of dots")
+    expect(player.page.locator("#live")).to_contain_text("Time ran out")
+
+
+def test_chow_is_called_by_keys(table: Table) -> None:
+    player = table(CHOWS, "", "", LEFT, draws="9s 1z 1z 5p")
+    player.type("9 s")
+    assert set(player.offers()) == {"c 3p", "c 4p", "c 5p", "n"}
+    expect(player.page.locator(f'{BUTTON}[value="c 4p"]')).to_have_accessible_name(
+        "Chow four of dots five of dots six of dots"
+    )
+    player.type("c 4 p")
+    player.says("You: chow of four of dots, five of dots, six of dots")
+
+
+def test_pong_is_called_by_a_click(table: Table) -> None:
+    player = table("147m258p369s1277z", GIVER, draws="9s 7z")
+    player.click("9s")
+    player.click("p")
+    player.says("You: pong of red dragon")
+
+
+def test_win_shows_an_accessible_result(table: Table) -> None:
+    player = table("123456789m123p7z", GIVER, draws="9s 7z")
+    player.click("9s")
+    player.click("h")
+    player.says("won with red dragon, discarded by Beginner (South)")
+    assert player.page.locator('use[href$="#back"]').count() == 0
+    assert player.offers() == []
+    found = player.visit.findings()
+    player.visit.set_screen(size=NARROW, dark=True)
+    assert found + player.visit.findings() == []
+    assert player.visit.overflow() == 0
+
+
+def test_second_answer_to_a_decision_is_refused(table: Table) -> None:
+    """Two tabs: after one has answered, the other cannot answer the same decision."""
+    player = table(JUNK, draws="5p")
+    url = player.page.url
+    other = player.visit.context.new_page()
+    other.goto(url)
+    player.click("5p")
+    after = sorted(player.offers())
+    other.locator(f'{BUTTON}[value="1m"]').first.click()
+    expect(other.locator(".error")).to_contain_text("the game has moved on")
+    assert sorted(str(b.get_attribute("value")) for b in other.locator(BUTTON).all()) == after
+    player.page.reload()
+    assert sorted(player.offers()) == after
+
+
+def test_page_is_unchanged_by_reload_and_restart(
+    table: Table, serve: Serve, tmp_path: Path
+) -> None:
+    player = table(seed=5, folder=tmp_path)
+    for _ in range(3):
+        player.click(player.default())
+    offers, path = player.offers(), player.page.url.partition("/play")[2]
+    player.page.reload()
+    assert player.offers() == offers
+    again = serve(games=tmp_path)  # all state of the first server is in its files
+    player.page.goto(f"{again.address}/play{path}")
+    assert player.offers() == offers
+    player.click(player.default())
+    player.page.goto(f"{again.address}/play")
+    player.page.get_by_role("link", name="Continue").first.click()
+    assert player.offers()
+
+
+def test_match_is_playable_without_javascript(table: Table) -> None:
+    player = table(seed=SHORT, chosen=OTHERS, look={"script": False})
+    for _ in range(5):
+        number = player.page.locator('input[name="number"]')
+        before = number.input_value()
+        player.page.locator(f'{BUTTON}[value="{player.simple()}"]').first.click()
+        expect(number).not_to_have_value(before)
+
+
+def test_match_pages_are_accessible(table: Table) -> None:
+    hints = {"hints": "draws"}
+    player = table("123m456p78s1122z5m", GIVER, draws="9s 7z", chosen=hints)
+    player.page.locator(".more summary").evaluate_all("all => all.forEach(one => one.click())")
+    for size in SIZES:
+        for dark in (False, True):
+            player.visit.set_screen(size=size, dark=dark)
+            assert player.visit.findings() == []
+            assert player.visit.overflow() == 0
+
+
+def test_winning_button_is_in_focus(table: Table) -> None:
+    player = table("123456789m123p7z", GIVER, draws="9s 7z")
+    player.click("9s")
+    win = player.page.get_by_role("button", name="Win red dragon")
+    expect(win).to_be_focused()
+    assert player.default() == "h"
+    player.type("Enter")
+    player.says("You (East) won with red dragon")
+
+
+def number(player: Player) -> str:
+    return player.page.locator("form.hand input[name=number]").input_value()
+
+
+def test_clicks_and_keys_are_ignored_after_a_new_decision(table: Table) -> None:
+    """The clock of the page stands still, so that the test does not depend on speed."""
+    player = table(JUNK, draws="5p")
+    page = player.page
+    page.clock.install()
+    page.reload()
+    page.clock.pause_at("2100-01-01")
+    tile = page.locator(f'{BUTTON}[value="1m"]').bounding_box()
+    assert tile is not None
+    page.mouse.dblclick(tile["x"] + 20, tile["y"] + 30)
+    player.says("You: discards one of characters")
+    assert number(player) == "1001"
+    page.clock.run_for(299)
+    page.mouse.click(tile["x"] + 20, tile["y"] + 30)
+    page.keyboard.press("Enter")
+    page.keyboard.press("4")
+    page.keyboard.press("m")
+    assert number(player) == "1001"
+    page.clock.run_for(1)
+    player.type("4 m")
+    assert number(player) == "1002"
+
+
+SIZES = [(1280, 800), (360, 740), (740, 360)]
+
+
+def boxes(player: Player) -> list[dict[str, float] | None]:
+    """Return the places of the hand, the table and the messages."""
+    page = player.page
+    parts = [*page.locator("form.hand button.tile").all()[:13]]
+    parts += page.locator(".middle, .river, .prompt, .calls, form.hand, .board").all()
+    return [part.bounding_box() for part in parts]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_moves_when_calls_appear(table: Table, size: tuple[int, int]) -> None:
+    """A full hand, then three chows, a hint and the clock."""
+    chosen = {"seconds": "15", "hints": "l3"}
+    player = table(CHOWS, "", "", LEFT, draws="9s 1z 1z 5p", chosen=chosen)
+    player.visit.set_screen(size=size, dark=False)
+    before = boxes(player)
+    player.click("9s")
+    assert player.offers() == ["c 3p", "c 4p", "c 5p", "n"]
+    assert boxes(player) == before
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_table_is_visible_without_scrolling(table: Table, size: tuple[int, int]) -> None:
+    player = table(seed=3, chosen={"hints": "draws", "player1": "l3"})
+    player.visit.set_screen(size=size, dark=True)
+    for _ in range(12):
+        player.click(player.default())
+    page, (width, height) = player.page, size
+    page.evaluate("scrollTo(0, 0)")
+    form = page.locator("form.hand").bounding_box()
+    assert form is not None
+    assert form["y"] + form["height"] <= height
+    for tile in page.locator(".river .tile, .melds .tile, .seat:not(.own) .holds .tile").all():
+        box = tile.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0 <= box["y"]
+        assert box["x"] + box["width"] <= width
+        assert box["y"] + box["height"] <= form["y"]
+    assert player.visit.overflow() == 0
+    if size[0] == 1280:
+        assert page.evaluate("document.documentElement.scrollHeight") <= height
+    else:  # the hand stays at the bottom
+        page.evaluate("scrollTo(0, 9999)")
+        assert page.locator("form.hand").bounding_box() == form
+
+
+def test_moves_are_shown_one_after_another(table: Table) -> None:
+    player = table(JUNK, NO_5P, NO_5P, draws="5p 5z 6z 7z", chosen={"pace": "2"})
+    page = player.page
+    page.emulate_media(reduced_motion="no-preference")
+    page.clock.install()
+    page.reload()
+    page.clock.pause_at("2100-01-01")
+    shown = page.locator(".news li:visible")
+    for skip in ("", "click", "key"):
+        player.click(player.default())
+        expect(shown).to_have_count(1)
+        expect(page.locator(".river .tile:visible")).to_have_count(
+            page.locator(".own .river .tile").count() * 4 - 3
+        )
+        for count in (2, 3):
+            page.clock.run_for(1999)
+            expect(shown).to_have_count(count - 1)
+            page.clock.run_for(1)
+            expect(shown).to_have_count(count)
+            expect(page.locator(".now")).to_have_count(1)
+        if skip == "click":
+            page.mouse.click(640, 300)
+        elif skip == "key":
+            page.keyboard.press("x")
+        else:
+            page.clock.run_for(2000)
+        expect(shown).to_have_count(4)
+        expect(page.locator(".now, .later")).to_have_count(0)
+        expect(page.locator("form.hand[inert]")).to_have_count(1)
+        page.clock.run_for(300)
+        expect(page.locator("form.hand[inert]")).to_have_count(0)
+
+
+def test_hint_focus_hover_and_last_discard_look_different(table: Table) -> None:
+    player = table(seed=3, chosen={"hints": "draws"})
+    player.click(player.default())
+    page = player.page
+    hinted, last = page.locator(".hand .hint"), page.locator(".river .last")
+    expect(hinted).to_have_count(1)
+    expect(last).to_have_count(1)
+    style = """(element, [part, pseudo]) => {
+        const found = getComputedStyle(part ? element.querySelector(part) : element, pseudo);
+        return [found.outlineStyle, found.outlineColor, found.borderTopColor, found.translate,
+                found.transform, found.content].join(" ");
+    }"""
+    plain = page.locator(".hand button.tile:enabled:not(.hint)").first
+    looks = [last.evaluate(style, [None, None]), hinted.evaluate(style, [None, "::before"])]
+    page.keyboard.press("Tab")
+    looks += [page.locator(":focus").evaluate(style, [None, None])]
+    plain.hover()
+    looks += [plain.evaluate(style, ["svg", None])]
+    assert len(set(looks)) == 4
+
+
+def test_reasons_of_a_hint_are_folded(table: Table) -> None:
+    player = table("235566m456p1122z", draws="9s", chosen={"hints": "l3"})
+    rows = player.page.locator(".reasons tbody tr:visible")
+    expect(rows).to_have_count(0)
+    player.page.locator(".reasons summary").click()
+    expect(rows).not_to_have_count(0)
+    player.click("9s")  # they stay open
+    expect(rows.or_(player.page.locator(".reasons li:visible"))).not_to_have_count(0)
+
+
+def test_hints_are_off_by_default(table: Table) -> None:
+    player = table(JUNK, draws="5p")
+    assert player.page.locator(".hint, .advice").count() == 0
+    player = table(JUNK, draws="5p", chosen={"hints": "l3"})
+    player.says("its weight of 0 is the least")

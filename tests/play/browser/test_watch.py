@@ -1,0 +1,219 @@
+"""Replays in a browser: keys, links, statistics, reports and standalone files."""
+
+import re
+from pathlib import Path
+
+import pytest
+from helpers.watched_games import record
+from play.browser.served import Served
+from play.browser.visit import NARROW, WIDE, Open, Serve, Visit
+from playwright.sync_api import Browser, expect
+
+from mjopt.play.review.api import review_games
+from mjopt.play.review.detect_format import read_games
+from mjopt.play.serve.game_replay import watch
+from mjopt.play.serve.replay_file import record_page
+from mjopt.play.serve.review_file import review_page
+
+REPORT = (
+    "<!DOCTYPE html><html lang='en'><head><title>A study</title><style>p { color: #111 }</style>"
+    "</head><body><main><h1>A study</h1><p style='margin: 0'>Found</p>"
+    "<script>document.title = 'no'</script></main></body></html>"
+)
+
+
+@pytest.fixture
+def full(serve: Serve, tmp_path: Path) -> Served:
+    games, reports = tmp_path / "games", tmp_path / "reports"
+    (reports / "study").mkdir(parents=True)
+    games.mkdir()
+    lines = [record("gmjbg", 1), "damaged", record("jj", 0), record("m0", 0)]
+    (games / "games.txt").write_text("\n".join(lines))
+    (reports / "study" / "report.html").write_text(REPORT)
+    return serve(games=games, reports=reports)
+
+
+def to_game(visit: Visit, line: int = 1) -> str:
+    visit.goto("/games")
+    visit.page.get_by_role("link", name="games.txt").click()
+    visit.page.get_by_role("link", name=str(line), exact=True).click()
+    visit.page.wait_for_url(f"**/{line}")  # loaded, so that the page's script listens to keys
+    return visit.page.url
+
+
+def test_watch_pages_are_accessible(full: Served, visit: Open) -> None:
+    page = visit(full, "/games", refusals=True)
+    address = to_game(page).removeprefix(full.address)
+    last = len(watch(record("gmjbg", 1)).states) - 1
+    files = address.rpartition("/")[0]
+    found = []
+    queries = ("?step=20&seat=2", f"?step={last}", "?step=x")
+    for path in (
+        "/games",
+        files,
+        *(address + query for query in queries),
+        "/statistics",
+    ):
+        page.goto(path)
+        for size, dark in ((WIDE, False), (NARROW, True)):
+            page.set_screen(size=size, dark=dark)
+            found += page.findings()
+            assert page.overflow() == 0, path
+    assert found == []
+
+
+def test_game_is_navigated_by_keys(full: Served, visit: Open) -> None:
+    visited = visit(full, "/games")
+    to_game(visited)
+    page, game = visited.page, watch(record("gmjbg", 1))
+    expect(page.locator("[name=step]")).to_have_value("0")
+    before = page.evaluate("history.length")
+    at = 0
+    for key, name in (
+        ("ArrowRight", "next"),
+        ("n", "next-change"),
+        ("c", "next-call"),
+        ("ArrowLeft", "previous"),
+        ("p", "previous-change"),
+        ("End", "last"),
+        ("b", "previous-call"),
+        ("Home", "first"),
+    ):
+        at = game.jumps(at)[name]
+        page.keyboard.press(key)
+        expect(page.locator("[name=step]")).to_have_value(str(at))
+        assert page.url.endswith(f"?step={at}")
+        expect(page.locator("#live")).not_to_be_empty()
+    assert page.evaluate("history.length") == before
+    page.locator("[name=step]").focus()
+    page.keyboard.press("n")  # in a text field it is not a shortcut
+    expect(page.locator("[name=step]")).to_have_value("0")
+
+
+def test_links_keep_the_focus_and_choices_apply_at_once(full: Served, visit: Open) -> None:
+    visited = visit(full, "/games")
+    to_game(visited)
+    page = visited.page
+    page.get_by_role("link", name="on", exact=True).click()
+    expect(page.locator("[name=step]")).to_have_value("1")
+    expect(page.locator("a[data-jump=next]")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=step]")).to_have_value("2")
+    page.locator("[name=seat]").select_option("3")
+    expect(page.locator(".backs")).to_have_count(3)
+    page.locator("a[data-jump=last]").click()
+    expect(page.locator(".backs")).to_have_count(0)
+
+
+def test_game_is_navigable_without_javascript(full: Served, visit: Open) -> None:
+    page = visit(full, "/games", script=False).page
+    page.get_by_role("link", name="games.txt").click()
+    expect(page.locator("td.error")).to_have_count(1)
+    page.get_by_role("link", name="3", exact=True).click()
+    page.get_by_role("link", name="next change").click()
+    at = watch(record("jj", 0)).jumps(0)["next-change"]
+    expect(page.locator("[name=step]")).to_have_value(str(at))
+    page.locator("[name=seat]").select_option("1")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".backs")).to_have_count(3)
+    expect(page.locator("[name=step]")).to_have_value(str(at))
+
+
+def test_report_cannot_run_scripts(full: Served, visit: Open) -> None:
+    visited = visit(full, "/reports")
+    page = visited.page
+    page.get_by_role("link", name="study").click()
+    expect(page.locator("p")).to_have_text("Found")
+    assert page.title() == "A study"
+    page.wait_for_load_state("networkidle")
+    # The sandboxed page has no origin, so even the browser's favicon request is blocked.
+    messages = ("Blocked script execution", "ERR_BLOCKED_BY_RESPONSE.NotSameOrigin")
+    assert visited.complaints
+    assert all(any(words in line for words in messages) for line in visited.complaints)
+    visited.complaints.clear()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_replay_file_works_offline(chromium: Browser, tmp_path: Path, script: bool) -> None:
+    line = record("gmjbg", 1)
+    game, file = watch(line), tmp_path / "game.html"
+    file.write_text(record_page(line, title="One game"), encoding="utf-8")
+    context = chromium.new_context(java_script_enabled=script)
+    requests: list[str] = []
+    complaints: list[str] = []
+    context.on("request", lambda request: requests.append(request.url))
+    page = context.new_page()
+    page.on("console", lambda message: complaints.append(message.text))
+    page.goto(file.as_uri())
+    shown = page.locator("section.step:visible")
+    expect(shown).to_have_count(1)
+    expect(shown).to_have_attribute("id", "step-0")
+    assert page.locator("#step-0 .tile").first.bounding_box()["width"] > 15
+    # CSS rules on ancestors do not apply inside <use>.
+    page.evaluate("document.querySelectorAll('style').forEach(one => one.sheet.disabled = true)")
+    drawn = "[...document.querySelectorAll('#curve path')].map(one => getComputedStyle(one).fill)"
+    assert page.evaluate(drawn).count("none") == 4  # lines, as on the page of a game
+    page.evaluate("document.querySelectorAll('style').forEach(one => one.sheet.disabled = false)")
+    at = game.jumps(0)["next-change"]
+    shown.get_by_role("link", name="next change").click()
+    expect(shown).to_have_attribute("id", f"step-{at}")
+    if script:
+        page.keyboard.press("End")
+        expect(shown).to_have_attribute("id", f"step-{len(game.states) - 1}")
+        page.keyboard.press("Home")
+        expect(shown).to_have_attribute("id", "step-0")
+    assert (requests, complaints) == ([file.as_uri()], [])
+    context.close()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_review_file_works_offline(chromium: Browser, tmp_path: Path, script: bool) -> None:
+    """Tiles are text in the file; a script draws the visible ones, else they stay text."""
+    [(number, game)] = read_games(record("gmjbg", 1).encode())
+    source = review_page(review_games([("", number, game)]))
+    file = tmp_path / "review.html"
+    file.write_text(source, encoding="utf-8")
+    context = chromium.new_context(java_script_enabled=script)
+    complaints: list[str] = []
+    pages = [context.new_page() for _ in range(2)]
+    for at, page in ((0, pages[0]), (1, pages[0]), (40, pages[1])):
+        page.on("console", lambda message: complaints.append(message.text))
+        page.goto(file.as_uri() + f"#step-{at}" * bool(at))
+        shown = page.locator("section.step:visible")
+        expect(shown).to_have_attribute("id", f"step-{at}")
+        step = source.partition(f'id="step-{at}"')[2].partition('class="step"')[0]
+        tiles = sum(len(row.split()) for row in re.findall("<i>(.*?)</i>", step))
+        expect(shown.locator("svg.tile")).to_have_count(tiles if script else 0)
+        bars = len(re.findall(r"/[01]\.\d\d", step))
+        expect(shown.locator("svg.value")).to_have_count(bars if script else 0)
+        expect(shown.locator("i")).to_have_count(0 if script else step.count("<i>"))
+    assert shown.locator(".own").bounding_box()["width"] > 100
+    assert complaints == []
+    context.close()
+
+
+def test_review_on_the_page(site: Served, visit: Open) -> None:
+    page = visit(site, "/review", refusals=True)
+    log = Path(__file__).parents[2] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
+    page.page.set_input_files("#log", log)
+    page.page.get_by_role("button", name="Review").click()
+    page.page.wait_for_url("**/review/*")
+    found = []
+    for size in (WIDE, NARROW):
+        for dark in (False, True):
+            page.set_screen(size=size, dark=dark)
+            found += page.findings()
+        assert page.overflow() == 0
+    assert found == []
+    page.set_screen(size=WIDE, dark=False)
+    where = page.page.locator("main b").first
+    first = where.inner_text()
+    page.page.locator(".costs a").nth(9).click(force=True)
+    expect(page.page).to_have_url(re.compile(r"step=9&"))
+    expect(where).not_to_have_text(first)
+    page.page.keyboard.press("ArrowLeft")
+    expect(page.page).to_have_url(re.compile(r"step=8&"))
+    page.page.get_by_role("combobox", name="Player").select_option("2")
+    expect(page.page).to_have_url(re.compile(r"seat=2"))
+    page.page.get_by_role("link", name="Analyse this position").click()
+    expect(page.page).to_have_url(re.compile(r"/\?hand="))

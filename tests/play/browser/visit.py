@@ -1,0 +1,114 @@
+"""A visit to the site: a browser context, its page and its complaints."""
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from axe_playwright_python.sync_playwright import Axe
+from play.browser.served import Served
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
+
+AXE = Axe().axe_script
+WIDE, NARROW = (1280, 900), (360, 740)
+LONG = 60_000  # milliseconds; generous, because no test measures speed
+expect.set_options(timeout=LONG)
+
+# The first option blocks all hosts but the local one. Root needs the second.
+OPTIONS = (
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+)
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+REFUSED = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
+
+
+def chromium_path() -> str | None:
+    """Return the path of Chromium, or None."""
+    return os.environ.get("MJOPT_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Visit:
+    """A page of the site in a fresh browser context.
+
+    Requests to other hosts, script errors and violations of the security policy are complaints.
+    With ``refusals`` error statuses are allowed.
+    """
+
+    def __init__(
+        self,
+        browser: Browser,
+        site: Served,
+        *,
+        size: tuple[int, int] = WIDE,
+        dark: bool = False,
+        script: bool = True,
+        refusals: bool = False,
+    ) -> None:
+        self.site = site
+        self.complaints: list[str] = []
+        self._refusals = refusals
+        self.context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if dark else "light",
+            java_script_enabled=script,
+            reduced_motion="reduce",
+            accept_downloads=True,
+        )
+        self.context.set_default_timeout(LONG)
+        self.context.on("request", self._check_request)
+        self.page: Page = self.context.new_page()
+        self.page.on("console", self._check_console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"script: {error}"))
+
+    def goto(self, path: str) -> None:
+        """Go to a page of the site."""
+        self.page.goto(self.site.address + path)
+
+    def close(self) -> None:
+        """Close the page and its context."""
+        self.context.close()
+
+    def _check_request(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.hostname != "127.0.0.1" and address.scheme not in ("blob", "file"):
+            self.complaints.append(f"request to another host: {request.url}")
+
+    def _check_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not (self._refusals and REFUSED.match(message.text)):
+            self.complaints.append(f"{self.page.url}: {message.text}")
+
+    def set_screen(self, *, size: tuple[int, int], dark: bool) -> None:
+        """Show the page with another screen size and colour scheme."""
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.page.emulate_media(color_scheme="dark" if dark else "light")
+
+    def overflow(self) -> int:
+        """Return the horizontal overflow of the page in pixels."""
+        width: int = self.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        return width
+
+    def findings(self) -> list[str]:
+        """Return the violations found by axe-core."""
+        if self.page.evaluate("typeof axe") == "undefined":  # half a megabyte, loaded once per page
+            self.page.evaluate(AXE)
+        found: dict[str, Any] = self.page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        return [
+            f"{self.page.url}: {rule['id']}: {rule['help']}: {node['html'][:200]}"
+            for rule in found["violations"]
+            for node in rule["nodes"]
+        ]
+
+
+Serve = Callable[..., Served]
+"""Serves a site with some settings, until the test ends."""
+
+Open = Callable[..., Visit]
+"""Opens a page of a site; any complaint fails the test."""

@@ -1,0 +1,108 @@
+"""`mjopt train`: output, errors, progress and resumption after Ctrl-C."""
+
+import json
+import shlex
+from dataclasses import replace
+
+import pytest
+from helpers.learning_states import StageRecorder
+
+pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
+
+from mjopt.cli.main import execute
+from mjopt.cli.progress import Bar
+from mjopt.errors import LearningError
+from mjopt.play.learning.checkpoints import CHECKPOINT
+from mjopt.play.learning.config import PRESETS, read_configuration
+from mjopt.play.learning.training import train
+from mjopt.play.learning.weights import WEIGHTS
+
+WORDS = ["train", "imitation", "--teacher", "deficiency", "--preset", "tiny", "-n", "17"]
+WORDS += ["--seed", "2", "--set", "decay=0.5", "--set", "decay_steps=8"]
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch):
+    """Skip figures, which would take most of the time."""
+    monkeypatch.setattr("mjopt.play.learning.training_curves.find_spec", lambda _: None)
+
+
+def test_interrupted_training_resumes_to_the_same_weights(tmp_path, monkeypatch, capfd):
+    folder, whole = tmp_path / "made", tmp_path / "whole"
+    done, advance = [], Bar.advance
+
+    def stop(bar, number=1):
+        done.append(number)
+        if len(done) == 17 + 13:  # 17 games, a checkpoint after ten steps, a few more
+            raise KeyboardInterrupt
+        advance(bar, number)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Bar, "advance", stop)
+        assert execute([*WORDS, "-o", str(folder)]) == 130
+    assert "interrupted; the same command resumes" in capfd.readouterr().err
+    assert (folder / CHECKPOINT).is_file()
+    assert not (folder / WEIGHTS).exists()
+    assert execute([*WORDS, "-o", str(folder), "--json"]) == 0
+    document = json.loads(capfd.readouterr().out)
+    assert (document["trained"], document["steps"], document["seed"]) == ("imitation", 24, 2)
+    assert 0 < document["last"]["loss"] < 6
+    assert execute([*WORDS, "-o", str(whole), "-q"]) == 0
+    assert (whole / WEIGHTS).read_bytes() == (folder / WEIGHTS).read_bytes()
+    out = capfd.readouterr().out
+    assert str(whole / WEIGHTS) in out
+    program, *words = shlex.split(out.splitlines()[-1].removeprefix("play it: "))
+    assert (program, words[:2]) == ("mjopt", ["battle", f"normal:{whole / WEIGHTS}"])
+    assert execute([*words, "-n", "1", "--plain", "-q"]) == 0
+
+
+def test_unknown_teacher_is_refused_with_the_known_ones(tmp_path, capfd):
+    words = ["train", "imitation", "--teacher", "nobody", "-o", str(tmp_path / "made")]
+    assert execute(words) == 2
+    message = (
+        "mjopt: unknown agent 'nobody', expected one of deficiency, draws, win-chance, ceiling"
+    )
+    assert capfd.readouterr().err.strip() == message
+
+
+def test_progress_names_each_stage(tmp_path):
+    counts = {"steps": 10, "games": 3, "gate_games": 5, "buffer_versions": 1}
+    recorder = StageRecorder()
+    train("perfect", replace(PRESETS["tiny"], **counts), tmp_path, progress=recorder)
+    stages = [(3, "games", 0), (5, "steps", 0), (4, "games of the gate", 0)]
+    assert recorder.stages == [
+        *((n, f"{unit} of version 1 of 2", done) for n, unit, done in stages[:2]),  # no gate
+        *((n, f"{unit} of version 2 of 2", done) for n, unit, done in stages),
+    ]
+
+
+def test_agent_without_ratings_is_refused_in_one_line(tmp_path, capfd):
+    words = ["train", "imitation", "--teacher", "random", "-o", str(tmp_path / "made")]
+    assert execute(words) == 2
+    [line] = capfd.readouterr().err.splitlines()
+    assert "'random' rates no hands" in line
+    assert not (tmp_path / "made").exists()
+
+
+def test_settings_change_fields_by_name():
+    words = ["channels=16", "dropout=none", "last_event=true", "rates=0.1,0.02,0.003"]
+    config = read_configuration("small", words)
+    assert (config.channels, config.dropout, config.last_event) == (16, "none", True)
+    assert config.rates == (0.1, 0.02, 0.003)
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("colour=1", "setting colour=1: unknown, expected one of rules"),
+        ("channels", "setting channels: unknown"),
+        ("channels=x", "setting channels=x: expected a number"),
+        ("last_event=1", "setting last_event=1: expected true or false"),
+        ("channels=0", "channels=0, expected at least 1"),
+        ("dropout=all", "dropout='all', expected one of bernoulli, none"),
+    ],
+)
+def test_invalid_settings_are_refused(word, message):
+    with pytest.raises(LearningError) as error:
+        read_configuration("small", [word])
+    assert str(error.value).startswith(message)

@@ -1,0 +1,96 @@
+"""The catalogue: every text of every page in every language, with the same placeholders."""
+
+import ast
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+
+import pytest
+
+from mjopt.hands.winning_forms import FORMS
+from mjopt.play.game.agents.human import DONE
+from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, Summary
+from mjopt.play.serve import hand_page, play_page, proof_page
+from mjopt.play.serve.app_context import NAVIGATION
+from mjopt.play.serve.board import WINDS
+from mjopt.play.serve.game_replay import JUMPS
+from mjopt.play.serve.hand_page import FORM_WORDS
+from mjopt.play.serve.language import ENGLISH, LANGUAGES, translations
+from mjopt.play.serve.match_session import PROFILES
+from mjopt.play.serve.review_file import LINKS
+from mjopt.play.serve.templating import make_environment
+from mjopt.play.serve.tiles import HONOURS, RANKS
+
+PACKAGE = files("mjopt.play.serve")
+SUITS = ("characters", "dots", "bamboos")
+OTHERS = sorted(set(LANGUAGES) - {ENGLISH})
+
+
+def in_templates() -> Iterator[str]:
+    environment = make_environment()
+    for template in PACKAGE.joinpath("templates").iterdir():
+        for _, _, message in environment.extract_translations(template.read_text(encoding="utf-8")):
+            found = (message[1] or message[0]) if isinstance(message, tuple) else message
+            if found is not None:  # a variable, listed below
+                yield found
+
+
+def in_modules() -> Iterator[str]:
+    for module in PACKAGE.iterdir():
+        if not module.name.endswith(".py"):
+            continue
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            name = getattr(getattr(node, "func", None), "id", "")
+            if name in ("gettext", "ngettext"):
+                message = node.args[1 if name == "ngettext" else 0]
+                for part in ast.walk(message):
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                        yield part.value
+
+
+def in_tables() -> Iterator[str]:
+    """Yield the messages that the pages take from tables."""
+    yield from (name for _, name in NAVIGATION)
+    yield from (*WINDS, *HONOURS, "face-down tile")
+    yield from (f"{rank} of {suit}" for rank in RANKS for suit in SUITS)
+    yield from (f"red five of {suit}" for suit in SUITS)
+    yield from (*JUMPS.values(), *LINKS.values(), "chows", *DONE.values())
+    yield from FORM_WORDS.values()
+    yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
+    yield from ("pass", "chow", "pong", "kong")  # answers to a discard
+    for table in (play_page.HAPPENED, play_page.CALLS, play_page.ENDINGS):
+        yield from table.values()
+    yield from (text for profile in PROFILES.values() for text in profile)
+    yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
+    yield from (NOT_SAID, YARDSTICK, NO_FURITEN)
+    yield from ("closed kong", "added kong", "win")  # more calls of a review
+    shares = Summary().table("seat")
+    yield from (shares.title, "as draws", *(column.name for column in shares.columns))
+
+
+PARTS = {"red five of ", " of ", "", " ", "_"}  # of names that are listed in full
+MESSAGES = {*in_templates(), *in_modules(), *in_tables()} - PARTS
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_every_message_is_translated(tag: str) -> None:
+    assert MESSAGES - set(translations(tag)) == set()
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_no_translation_is_unused(tag: str) -> None:
+    assert set(translations(tag)) - MESSAGES == set()
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_placeholders_and_tags_are_those_of_the_message(tag: str) -> None:
+    pattern = r"%\(\w+\)[sd]|%%|</?\w+[^>]*>"
+    for message, translation in translations(tag).items():
+        assert sorted(re.findall(pattern, translation)) == sorted(re.findall(pattern, message))
+        assert translation.strip()
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_different_messages_of_tiles_stay_different(tag: str) -> None:
+    names = [f"{rank} of {suit}" for rank in RANKS for suit in SUITS] + list(HONOURS)
+    assert len({translations(tag)[name] for name in names}) == len(names)

@@ -1,0 +1,474 @@
+"""The hand page: results of the package and readable errors."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from html import unescape
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+import mjopt
+from mjopt.chances.ceiling import TableKey, build_ceiling
+from mjopt.chances.win_chance.discard_bounds import decimals
+from mjopt.cli.main import execute
+from mjopt.play.serve.app import make_app
+from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.hand_form import form_address
+from mjopt.play.serve.hand_page import EXAMPLES
+
+HOST = "http://127.0.0.1:8000"
+FULL_HAND = "4569m13445788p2s4z"
+ALL = ("standard", "seven_pairs", "thirteen_orphans")
+KNOWN = (  # hands of the reported faults
+    "445m34677p2346s55z",
+    "123456m789p1146s1z",
+    "119m19p19s1234567z",
+    "1155m2288p3399s11z",
+    FULL_HAND,
+)
+PARAMETERS = ("add", "remove", "throw", "seed", "moves", "stage", "format")
+FIELDS = ("hand", "notation", "melds", "called", "seen", "unseen", "tiles", "forms", "call")
+
+
+def open_client() -> TestClient:
+    return TestClient(
+        make_app(Settings()),
+        base_url=HOST,
+        headers={"origin": HOST},
+        raise_server_exceptions=False,
+        follow_redirects=False,
+    )
+
+
+client = open_client()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def end_worker() -> Iterator[None]:
+    yield
+    client.app.state.site.close()
+
+
+def get(path: str = "/", **query: str) -> httpx.Response:
+    return client.get(path, params=query)
+
+
+def page(**query: str) -> str:
+    answer = get(**query)
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def final(**query: str) -> str:
+    """Return the page with the chances to win."""
+    return page(**query, wait="1")
+
+
+def words(text: str) -> str:
+    """Return the visible text of a page, with the names of its images."""
+    named = re.sub(r'<svg[^>]*aria-label="([^"]*)"[^>]*>', r" \1 ", text)
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", named)))
+
+
+def discard_rows(text: str) -> dict[str, str]:
+    """Return the rows of the table of discards by tile, in order."""
+    rows = re.findall(r'<tr><th scope="row">.*?</tr>', text, re.S)
+    return {re.search(r"throw=(\w\w)", row)[1]: row for row in rows if "throw=" in row}
+
+
+def chances_in(row: str) -> list[str]:
+    """Return the bounds of the chance to win in a row."""
+    return re.findall(r"(\d+\.\d\d) %", row)
+
+
+def headline(text: str) -> str:
+    return words(re.search(r'<h2 id="say">(.*?)</h2>', text, re.S)[1]).strip()
+
+
+def from_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, str]]:
+    capsys.readouterr()
+    execute(["win-chance", *arguments, "--throw", "--json"])
+    return json.loads(capsys.readouterr().out)["discards"]
+
+
+@pytest.mark.parametrize(
+    ("hand", "says"),
+    [
+        ("119m19p19s1234567z", "A win: thirteen orphans"),
+        ("19m19p19s1234567z", "1 tile from a win: thirteen orphans"),
+        ("1155m2288p3399s11z", "A win: seven pairs"),
+        ("1155m2288p3399s1z", "1 tile from a win: seven pairs"),
+        ("123456m789p1146s1z", "1 tile from a win: four melds and a pair"),
+    ],
+)
+def test_headline_names_the_nearest_form(hand: str, says: str) -> None:
+    assert headline(page(hand=hand)) == says
+
+
+def test_one_form_can_be_chosen() -> None:
+    assert "4 tiles from a win: four" in headline(page(hand="1155m2288p3399s11z", forms="standard"))
+
+
+def test_tile_set_does_not_depend_on_the_tiles() -> None:
+    before = discard_rows(final(hand="123456m789p1146s1z"))["1z"]
+    link = unescape(re.search(r'href="([^"]*throw=1z)"', before)[1])
+    after = client.get(client.get(link).headers["location"] + "&wait=1").text
+
+    [mean] = re.findall(r'<td class="num">(\d+\.\d\d)</td></tr>$', before)
+    assert f"<td>{mean}</td>" in after
+    assert re.findall(r"#(\w\w)", before)[1:] == re.findall(
+        r"#(\w\w)", after.partition("Useful tiles")[2].partition("</tr>")[0]
+    )
+
+
+def test_tile_set_is_switched_by_a_link() -> None:
+    link = unescape(re.search(r'<a href="([^"]*)">108 without', page(hand="123m456p"))[1])
+    text = client.get(link).text
+
+    assert link == "/?hand=123m456p&tiles=m0"
+    assert "<b>108 without</b>" in text
+    assert '<input type="hidden" name="tiles" value="m0">' in text
+    assert get(hand="123m", tiles="m0", add="4m").headers["location"] == "/?hand=1234m&tiles=m0"
+
+
+def test_submitted_form_has_a_short_address() -> None:
+    every = "&".join(f"forms={form}" for form in ALL)
+    short = {
+        f"/?hand=123m&called=&{every}": "/?hand=123m",
+        f"/?hand=123m&tiles=m0&{every}": "/?hand=123m&tiles=m0",
+        "/?hand=1m&forms=standard&forms=seven_pairs": "/?hand=1m&forms=standard%2Cseven_pairs",
+    }
+    for long, expected in short.items():
+        assert client.get(long).headers["location"] == expected
+
+
+@pytest.mark.parametrize("hand", KNOWN)
+def test_chances_equal_those_of_the_command(hand: str, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = discard_rows(final(hand=hand))
+    expected = from_command(capsys, hand, "--forms", "riichi")
+
+    assert list(rows) == [row["discard"] for row in expected]
+    for row in expected:
+        bounds = [Fraction(row["lower"]) * 100, Fraction(row["upper"]) * 100]
+        shown = [decimals(bounds[0], 2, up=False), decimals(bounds[1], 2, up=True)]
+        assert chances_in(rows[row["discard"]]) == (shown if bounds[1] else [])
+
+
+def test_best_discard_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    hand = "445m34677p2346s55z"
+    text = final(hand=hand, forms="standard")
+    best, second, *_ = from_command(capsys, hand)
+
+    assert (best["discard"], second["discard"]) == ("6s", "4m")
+    assert list(discard_rows(text))[:2] == ["6s", "4m"]
+    assert "Discard 6s: wins 43.40 % within 18 draws; 26 tiles improve" in words(text)
+    assert float(best["lower_float"]) > float(second["upper_float"])
+
+
+def test_chance_before_the_draw_equals_that_of_the_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    [row] = from_command(capsys, "2378m345p6688s11z", "--forms", "riichi")
+    lower = decimals(Fraction(row["lower"]) * 100, 2, up=False)
+
+    assert f"Wins {lower} % within 18 draws" in words(final(hand="2378m345p6688s11z"))
+
+
+def test_seen_tiles_are_not_in_the_wall(capsys: pytest.CaptureFixture[str]) -> None:
+    expected = from_command(capsys, FULL_HAND, "--forms", "riichi", "--seen", "36p7m")
+    rows = discard_rows(final(hand=FULL_HAND, seen="36p7m"))
+
+    assert list(rows) == [row["discard"] for row in expected]
+    first = decimals(Fraction(expected[0]["lower"]) * 100, 2, up=False)
+    assert chances_in(next(iter(rows.values())))[0] == first
+
+
+def test_page_does_not_wait_for_long_searches() -> None:
+    with open_client() as fresh:  # its worker process has not started
+        text = fresh.get("/", params={"hand": "2459m13467p258s14z"}).text
+        assert "…" in text
+        stage = unescape(re.search(r'data-events="([^"]*)"', text)[1])
+        assert stage.startswith("/chances?")
+        link = unescape(re.search(r'<noscript><a href="([^"]*)"', text)[1])
+        assert chances_in(next(iter(discard_rows(fresh.get(link).text).values())))
+
+
+def test_event_announces_the_chances() -> None:
+    final(hand=FULL_HAND)
+    answer = get("/chances", hand=FULL_HAND, stage="1")
+
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert "data: ready" in answer.text
+
+
+def test_bad_queries_for_chances_are_refused() -> None:
+    assert get("/chances", hand="12x").status_code == 400
+    assert get("/chances", hand=FULL_HAND, stage="7").status_code == 400
+    assert "data: ready" in get("/chances", hand="1m").text
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"), [("m123", "123m"), ("EEESSS", "111222z"), ("1m 2m 3m", "123m")]
+)
+def test_notation_is_recognised(text: str, meaning: str) -> None:
+    held = re.findall(r'name="remove" value="(\w\w)"', page(hand=text))
+
+    assert "".join(held) == "".join(re.findall(r'"remove" value="(\w\w)"', page(hand=meaning)))
+
+
+def test_two_readings_are_links() -> None:
+    answer = get(hand="B1B2B3")
+    links = re.findall(r'<a href="([^"]*)">(paper|botzone)</a>', answer.text)
+
+    assert answer.status_code == 400
+    assert [name for _, name in links] == ["paper", "botzone"]
+    for link, suit in zip(links, "sp", strict=True):
+        shown = re.findall(r'"remove" value="(\w\w)"', client.get(unescape(link[0])).text)
+        assert shown == [f"{rank}{suit}" for rank in "123"]
+
+
+def test_without_a_hand_the_page_has_examples_and_no_answer() -> None:
+    text = page()
+
+    assert "The proof in words" not in text
+    assert all(f'href="{form_address(one)}"'.replace("&", "&amp;") in text for _, one in EXAMPLES)
+
+
+@pytest.mark.parametrize(("name", "written"), EXAMPLES)
+def test_every_example_is_answered(name: str, written: object) -> None:
+    assert client.get(form_address(written)).status_code == 200
+
+
+def test_every_discard_has_useful_tiles_and_exact_draws() -> None:
+    rows = discard_rows(final(hand=FULL_HAND))
+    names = mjopt.FULL.names
+    left = {after.kind: after.after for after in mjopt.discards(FULL_HAND, forms=ALL)}
+    least = min(after.deficiency for after in left.values())
+
+    assert len(rows) == len(left)
+    for discard in mjopt.rank_discards(FULL_HAND, forms=ALL):
+        row, after = rows[names[discard.kind]], left[discard.kind]
+        assert f"<b>{after.num_copies}</b>" in row
+        useful = re.findall(r"tiles\.svg#(\w+)\"/></svg><small>×(\d)</small>", row)
+        assert useful == [(names[kind], str(copies)) for kind, copies in after.copies]
+        assert ("a step back" in row) == (after.deficiency > least)
+        assert row.endswith(f'<td class="num">{float(discard.mean):.2f}</td></tr>')
+
+
+def test_hand_that_cannot_be_completed_never_wins() -> None:
+    text = words(final(hand="123456789m1155p", unseen="9s"))
+
+    assert "cannot complete this hand" in text
+    assert "never" in text
+
+
+def test_win_is_shown_in_every_decomposition() -> None:
+    text = page(hand="11122233344455s")
+    ways = re.search(r'<ol class="ways small">(.*?)</ol>', text, re.S)
+    assert ways is not None
+
+    shown = [
+        ["".join(re.findall(r"#(\w)s", block)) for block in way.split('<span class="meld">')[1:]]
+        for way in ways[1].split("<li>")[1:]
+    ]
+    found = mjopt.decompositions("11122233344455s")
+    tiles = mjopt.M0
+    assert shown == [[block.text(tiles)[:-1] for block in way] for way in found]
+    assert headline(text) == "A win: four melds and a pair"
+    assert '<details id="throws"><summary>Discards, if' in text
+    assert "nearest complete hands" not in text
+
+
+def test_nearest_hands_are_sorted_by_the_chance_to_draw_them() -> None:
+    text = page(hand=FULL_HAND)
+    near = mjopt.targets(FULL_HAND, forms=ALL)
+    held, names = near.hand.counts, near.hand.tiles.names
+    texts = {
+        tuple(
+            tuple(n for n, a, b in zip(names, *pair, strict=True) for _ in range(a - b))
+            for pair in ((target, held), (held, target))
+        )
+        for target in near
+    }
+
+    assert f"The {near.number} nearest complete hands" in text
+    table = text.partition('<table class="near')[2].partition("</table>")[0]
+    shown = re.findall(r"(\d+\.\d\d) %</td><td>(.*?)</td><td>(.*?)</td>", table, re.S)
+    assert 1 < len(shown) <= near.number
+    assert [float(chance) for chance, *_ in shown] == sorted(
+        (float(chance) for chance, *_ in shown), reverse=True
+    )
+    for _, *tiles in shown:
+        assert tuple(tuple(re.findall(r"#(\w\w)", part)) for part in tiles) in texts
+
+
+def test_call_is_evaluated() -> None:
+    text = words(page(hand="2378m345p6688s11z", call="4m"))
+    best, second = mjopt.judge_calls("2378m345p6688s11z", "4m", forms=ALL)
+
+    assert (best.action, second.action) == ("pass", "chow")
+    assert "Best: pass." in text
+    assert f"+{float(second.change):.2f}: not worth it" in text
+    only = words(page(hand="2378m345p6688s11z", call="4m", forms="standard"))
+    chow, _ = mjopt.judge_calls("2378m345p6688s11z", "4m")
+    assert "Best: chow 234m, throw" in only
+    assert f"{float(chow.change):.2f}: worth it" in only
+
+
+def test_hand_of_13_tiles_shows_useful_tiles_instead_of_discards() -> None:
+    text = final(hand="2378m345p6688s11z")
+    useful = mjopt.useful_tiles("2378m345p6688s11z", forms=ALL)
+    mean = mjopt.expected_draws("2378m345p6688s11z", forms=ALL).mean
+
+    assert f"{useful.num_copies} tiles improve the hand" in words(text)
+    assert f"<td>{float(mean):.2f}</td>" in text
+    assert discard_rows(text) == {}
+    assert 'name="call"' in text
+
+
+@pytest.mark.parametrize(
+    ("hand", "says"),
+    [
+        ("123m", "3 tiles; 10 more before the draw"),
+        ("1m", "1 tiles; 12 more before the draw"),
+        ("1112345678m", "10 tiles; 3 more before the draw. Are melds called?"),
+    ],
+)
+def test_incomplete_hand_is_partial(hand: str, says: str) -> None:
+    text = page(hand=hand)
+    parsed = mjopt.Hand.parse(hand, tiles="136", partial=True)
+    value = mjopt.deficiency(parsed, forms=ALL)
+
+    assert says in words(text)
+    assert headline(text).startswith(f"{value} tile")
+    assert 'name="call"' not in text
+
+
+def test_tile_buttons_work_without_javascript() -> None:
+    text = page(hand="1m0p4z")
+    held = re.findall(r'name="remove" value="(\w+)" aria-label="take out ([^"]*)"', text)
+    assert [name for name, _ in held] == ["1m", "0p", "4z"]
+
+    added = get(hand="1m0p4z", add="9s", melds="", called="", forms="all")
+    assert (added.status_code, added.headers["location"]) == (303, "/?hand=1m0p9s4z")
+    taken = get(hand="1m0p4z", remove="0p", melds="111s", notation="")
+    assert taken.headers["location"] == "/?hand=1m4z&melds=111s"
+    assert get(hand="1m", remove="1m", call="1m").headers["location"] == "/"
+
+
+def test_palette_offers_only_tiles_that_can_be_added() -> None:
+    buttons = dict(
+        re.findall(r'name="add" value="(\w+)" aria-label="[^"]*"( disabled)?', page(hand="1111m2p"))
+    )
+    assert len(buttons) == 34
+    assert [name for name, off in buttons.items() if off] == ["1m"]
+
+    full = re.findall(
+        r'name="add" value="\w+" aria-label="[^"]*"( disabled)?', page(hand=FULL_HAND)
+    )
+    assert full == [" disabled"] * 34
+
+
+def test_url_holds_the_whole_state() -> None:
+    sent = {"hand": "23m67p44s1z", "melds": "345m 777z", "forms": "standard", "seen": "1444m58p"}
+    text = unescape(page(**sent))
+    links = re.findall(r'href="(/\w+\?[^"]*)"', text)
+
+    assert 'name="melds" value="345m 777z"' in text
+    assert 'name="seen" value="1444m58p"' in text
+    for path in ("/proof", "/practice"):
+        [query] = [urlsplit(link).query for link in links if link.startswith(path)]
+        assert dict(parse_qsl(query)) == sent
+
+
+BAD_HANDS = (
+    ("hand", {"hand": "12x"}, "'x' at character 3"),
+    ("hand", {"hand": "1111m", "melds": "111m"}, "4 of 1m held and 3 called"),
+    ("notation", {"hand": "1m", "notation": "tenhou"}, "unknown notation"),
+    ("forms", {"hand": "1m", "forms": "nine_gates"}, "unknown form"),
+    ("call", {"hand": "1112345678999m1p", "call": "2m"}, "before its draw"),
+)
+
+
+@pytest.mark.parametrize(("field", "query", "says"), BAD_HANDS)
+def test_bad_input_is_one_line_beside_its_field(
+    field: str, query: dict[str, str], says: str
+) -> None:
+    answer = get(**query)
+
+    assert answer.status_code == 400
+    [told] = re.findall(
+        rf'<p class="error" id="{field}-problem" role="alert">(.*?)</p>', answer.text
+    )
+    assert says in unescape(told)
+    assert "\n" not in told
+    assert f'aria-describedby="{field}-problem"' in answer.text or field == "call"
+    if field in ("hand", "melds", "unseen"):
+        assert f'name="{field}" value="{query[field]}"' in answer.text
+        assert re.search(rf'name="{field}"[^>]*aria-invalid="true"', answer.text)
+
+
+@pytest.mark.parametrize("field", [*FIELDS, "add", "remove", "throw"])
+def test_markup_in_a_field_is_escaped(field: str) -> None:
+    evil = "\"'><script>alert(1)</script>{{7*7}}"
+    answer = get(**({"hand": FULL_HAND} | {field: evil}))
+
+    assert "<script>alert" not in answer.text
+    assert "49</" not in answer.text
+    assert answer.status_code in (400, 303)
+
+
+def test_page_is_small() -> None:
+    answer = get(hand="1358m2469p1379s13z", forms="riichi")
+    files = set(re.findall(r'(?:href|src)="(/static/[^"#]*)', answer.text))
+    weight = sum(len(gzip.compress(client.get(path).content)) for path in files)
+
+    names = {path.partition("?")[0] for path in files}
+    assert {"/static/hand.css", "/static/hand.js", "/static/tiles.svg"} <= names
+    assert answer.headers["content-encoding"] == "gzip"
+    assert int(answer.headers["content-length"]) + weight < 100_000
+
+
+def test_page_has_no_inline_or_third_party_content() -> None:
+    text = page(hand="2378m345p6688s11z", call="4m")
+
+    assert not re.search(r"<script(?![^>]*src=\"/static/)", text)
+    assert not re.search(r"\sstyle=|\son\w+=|<style|javascript:|data:|https?:", text)
+
+
+TEXTS = st.one_of(
+    st.text(max_size=30),
+    st.text("0123456789mpszBCDEWTF() ,[]\"';\x00\ud7ff﷽東🀀", max_size=24),
+    st.sampled_from(["", "123m", FULL_HAND, "B1B2", "0", "4", "m0", "riichi", "1m", "paper"]),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.dictionaries(st.sampled_from([*FIELDS, *PARAMETERS]), TEXTS, max_size=5))
+def test_arbitrary_text_causes_no_server_error(query: dict[str, str]) -> None:
+    for path in ("/", "/certificate", "/proof", "/practice"):
+        answer = client.get(f"{path}?{urlencode(query)}")
+        assert answer.status_code in (200, 303, 400), query
+        if answer.status_code == 303:
+            assert re.match(r"/($|\?|practice\?)", answer.headers["location"])
+
+
+def test_a_ceiling_table_is_used_as_by_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = TableKey(tiles="136", called=3)
+    build_ceiling(tmp_path / key.file_name, key=key)
+    monkeypatch.setenv("MJOPT_DATA", str(tmp_path))
+    with open_client() as fresh:
+        text = fresh.get("/", params={"hand": "1m5p9s14z", "called": "3", "wait": "1"}).text
+    expected = from_command(capsys, "1m5p9s14z", "--called", "3")
+
+    assert list(discard_rows(text)) == [row["discard"] for row in expected]

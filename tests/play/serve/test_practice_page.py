@@ -1,0 +1,145 @@
+"""Practice: the address holds the state, the seed decides the wall, throws are judged exactly."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+import mjopt
+from mjopt.chances.win_chance.discard_bounds import decimals
+from mjopt.play.game.practice import Practice, deal, practise
+from mjopt.play.serve.app import make_app
+from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.hand_form import form_from_query
+
+HOST = "http://127.0.0.1:8000"
+ALL = ("standard", "seven_pairs", "thirteen_orphans")
+NEAR = "123456m789p1146s1z"
+
+client = TestClient(make_app(Settings()), base_url=HOST, follow_redirects=False)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def end_worker() -> Iterator[None]:
+    yield
+    client.app.state.site.close()
+
+
+def get(**query: object) -> httpx.Response:
+    return client.get("/practice", params=query)
+
+
+def play(text: str, seed: int, moves: str = "") -> Practice:
+    hand, names = mjopt.Hand.parse(text, tiles="136"), mjopt.FULL.names
+    thrown = [names.index(moves[at : at + 2]) for at in range(0, len(moves), 2)]
+    rng = np.random.default_rng(seed)
+    return practise(hand, thrown, wall=hand.unseen, draws=18, forms=ALL, rng=rng)
+
+
+def play_on(hand: str, seed: int) -> tuple[Practice, str]:
+    """Throw the drawn tile until the end, the last tile of the hand first."""
+    moves = hand[-2:]
+    while not (practice := play(hand, seed, moves)).is_over:
+        moves += mjopt.FULL.names[practice.decisions[-1].drawn]
+    return practice, moves
+
+
+def test_seed_is_added_to_the_address() -> None:
+    answer = get(hand=NEAR, forms="standard")
+    query = parse_qs(urlsplit(answer.headers["location"]).query)
+
+    assert answer.status_code == 303
+    assert query["seed"][0].isdecimal()
+    assert (query["hand"], query["forms"]) == ([NEAR], ["standard"])
+
+
+def test_tile_buttons_lead_to_the_next_draw() -> None:
+    text = get(hand=NEAR, seed=1).text
+    buttons = re.findall(r'name="throw" value="(\w\w)"', text)
+    assert buttons == re.findall("..", "1m2m3m4m5m6m7p8p9p1s1s4s6s1z")
+
+    answer = get(hand=NEAR, seed=1, moves="", throw="1z")
+    assert answer.headers["location"] == f"/practice?hand={NEAR}&seed=1&moves=1z"
+    after = client.get(answer.headers["location"]).text
+    drawn = mjopt.FULL.names[play(NEAR, 1, "1z").decisions[-1].drawn]
+    assert f'<button class="tile drawn" name="throw" value="{drawn}"' in after
+
+
+def test_random_hand_is_decided_by_the_seed() -> None:
+    dealt = deal(mjopt.FULL, rng=np.random.default_rng(5))
+    first, again, other = (get(seed=seed).text for seed in (5, 5, 6))
+
+    held = re.findall(r'name="throw" value="(\w\w)"', first)
+    assert "".join(held) == "".join(
+        name for name, n in zip(mjopt.FULL.names, dealt.counts, strict=True) for _ in range(n)
+    )
+    assert re.findall(r'value="(\w\w)"', first) == re.findall(r'value="(\w\w)"', again)
+    assert re.findall(r'value="(\w\w)"', first) != re.findall(r'value="(\w\w)"', other)
+
+
+def test_throws_are_judged_by_the_chance_to_win() -> None:
+    practice, moves = play_on(NEAR, 4)
+    text = get(hand=NEAR, seed=4, moves=moves, wait=1).text
+    rows = re.findall(r'<th scope="row"><a href="([^"]*)".*?</tr>', text, re.S)
+    cells = [re.findall(r"(\d+\.\d\d) %", row) for row in text.split('<th scope="row">')[1:]]
+
+    assert len(rows) == len(practice.thrown)
+    for (own, best, *_), decision, thrown in zip(
+        cells[:4], practice.decisions, practice.thrown, strict=False
+    ):
+        played = mjopt.optimal_play(
+            decision.hand, wall=decision.wall, draws=decision.draws, forms=ALL
+        )
+        assert best == decimals(played.best.lower * 100, 2, up=False)
+        [row] = [row for row in played.discards if row.kind == thrown]
+        assert own == decimals(row.lower * 100, 2, up=False)
+    for address, decision in zip(rows, practice.decisions, strict=False):
+        query = form_from_query(httpx.QueryParams(urlsplit(unescape(address)).query)).parse()
+        assert (query.hand_query.hand, query.wall) == (decision.hand, decision.wall)
+
+
+def test_throw_outside_of_the_searched_plays_is_judged_too() -> None:
+    """Whoever breaks a chow leaves the class, but still has some chance to win."""
+    seed = 4
+    moves = "3m"
+    while not (practice := play(NEAR, seed, moves)).is_over:
+        moves += mjopt.FULL.names[practice.decisions[-1].drawn]
+    text = get(hand=NEAR, seed=seed, moves=moves, wait=1).text
+    [own, best, lost] = re.findall(r"(\d+\.\d\d) %", text.split('<th scope="row">')[1])
+
+    assert 0 < float(own) < float(best)
+    assert float(lost) == pytest.approx(float(best) - float(own), abs=0.02)
+
+
+def test_judged_throws_are_filled_in() -> None:
+    with TestClient(make_app(Settings()), base_url=HOST) as fresh:
+        _, moves = play_on(NEAR, 4)
+        text = fresh.get("/practice", params={"hand": NEAR, "seed": 4, "moves": moves}).text
+        address = unescape(re.search(r'data-events="([^"]*)"', text)[1])
+
+        assert "data: ready" in fresh.get(address).text
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"hand": NEAR, "seed": 1, "moves": "9z"},
+        {"hand": NEAR, "seed": 1, "moves": "9m"},
+        {"hand": NEAR, "seed": 1, "moves": "1"},
+        {"hand": NEAR, "seed": 1, "moves": "1z" * 100},
+        {"hand": NEAR, "seed": -1},
+        {"hand": NEAR, "seed": 1 << 31},
+        {"hand": "123m", "seed": 1},
+        {"hand": "12x", "seed": 1},
+    ],
+)
+def test_impossible_states_are_refused(query: dict[str, object]) -> None:
+    answer = get(**query)
+
+    assert answer.status_code == 400
+    assert "Traceback" not in answer.text
