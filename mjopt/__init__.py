@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from mjopt._internal.lazy_import import load_later
+from mjopt._version import __version__ as __version__
 from mjopt.analysis.deficiency import decompositions, deficiency, is_win, shanten
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import Block
@@ -112,9 +113,6 @@ __all__ = [
     "useful_tiles_many",
     "verify",
 ]
-
-__version__ = "1.0.0"
-
 
 # Names whose modules import NumPy are loaded on first use, which halves the time of `import mjopt`
 # and `mjopt --help`.

@@ -13,8 +13,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from mjopt import __version__
 from mjopt._internal.signals import STOPPED, Terminated, exit_on_signals, raise_on_sigterm
+from mjopt._version import __version__
 from mjopt.cli.stdio import close_streams, open_streams
 from mjopt.errors import MjoptError
 

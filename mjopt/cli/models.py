@@ -4,7 +4,7 @@ import platform
 
 from rich.table import Table
 
-from mjopt import __version__
+from mjopt._version import __version__
 from mjopt.cli.options import Json, Wide
 from mjopt.cli.output import print_json, print_table
 from mjopt.models.registry import get_formulation, known_models

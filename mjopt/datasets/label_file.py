@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mjopt import __version__
 from mjopt._internal.executor import Workers, batched, open_executor
 from mjopt._internal.files import (
     atomic_path,
@@ -21,6 +20,7 @@ from mjopt._internal.files import (
     remove_stale_temp,
     sha256_of,
 )
+from mjopt._version import __version__
 from mjopt.errors import FileError, MjoptError, ModelError, SolverError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
-from mjopt import __version__
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, expect, expect_all, whole
+from mjopt._version import __version__
 from mjopt.datasets.labels.base import DatasetColumn, Label
 from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final
 
-from mjopt import __version__
+from mjopt._version import __version__
 from mjopt.instances.index import Instance
 
 LICENSE: Final = """SPDX-License-Identifier: CC0-1.0

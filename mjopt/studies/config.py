@@ -10,11 +10,11 @@ from typing import Any, Final, NamedTuple, TypeVar, get_origin
 import numpy as np
 import numpy.typing as npt
 
-from mjopt import __version__
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.user_module import code_version
 from mjopt._internal.validation import expect, expect_all, whole
+from mjopt._version import __version__
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic

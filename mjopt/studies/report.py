@@ -6,7 +6,6 @@ from math import inf, isfinite
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mjopt import __version__
 from mjopt._internal.files import atomic_write, make_folder
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.plot_style import save_figure, to_svg
@@ -21,6 +20,7 @@ from mjopt._internal.report import (
     tables_page,
 )
 from mjopt._internal.validation import expect
+from mjopt._version import __version__
 from mjopt.statistics import TestResult, critical_difference
 from mjopt.studies import parameter_grids, plots, tables
 from mjopt.studies.config import StudyConfig

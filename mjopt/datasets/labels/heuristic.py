@@ -3,9 +3,9 @@
 from functools import cache
 from typing import Any
 
-from mjopt import __version__
 from mjopt._internal.registry import read_options
 from mjopt._internal.sanitize import short_repr
+from mjopt._version import __version__
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import RecipeError

@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt import __version__
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import expect
+from mjopt._version import __version__
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import SHORTEST_PATH, certify
 from mjopt.analysis.deficiency import decompositions, is_win

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from mjopt import __version__
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import atomic_write, claim_folder, lock_folder
 from mjopt._internal.strict_json import read_json_file
+from mjopt._version import __version__
 from mjopt.errors import GameError, LogError
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.review.api import content_or_error, read_named, review_games

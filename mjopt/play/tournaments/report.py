@@ -8,7 +8,6 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mjopt import __version__
 from mjopt._internal.files import atomic_write, make_folder
 from mjopt._internal.plot_style import save_figure, to_svg
 from mjopt._internal.report import (
@@ -23,6 +22,7 @@ from mjopt._internal.report import (
     render_report,
     tables_page,
 )
+from mjopt._version import __version__
 from mjopt.play.tournaments.config import Preset
 from mjopt.play.tournaments.league import League, Member
 from mjopt.play.tournaments.plots import draw_agents, draw_ratings, draw_turns
