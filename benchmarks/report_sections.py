@@ -228,7 +228,7 @@ class Reviews(Section):
         games = discards / found.figures["discards"]
         names = {name: f"`{name}`" for name in ("xiangting", "riichienv", "mahjong")}
         return (
-            f"`mjopt.review` reviews {number(games)} games, or {number(discards)} discards, a "
+            f"`mjopt.play.review` reviews {number(games)} games, or {number(discards)} discards, a "
             "second on one core. To compute the same values of the discards, "
             f"{times_as_long(found, names)} as long as the whole review."
         )
@@ -262,7 +262,7 @@ class Environment(Section):
         speed = number(1 / found.median(found.base))
         names = {name: f"`{name}`" for name in ("rlcard", "riichienv")}
         return (
-            f"`mjopt.play.game.env()` makes {speed} steps a second on one core. "
+            f"`mjopt.play.env()` makes {speed} steps a second on one core. "
             f"For a step, {times_as_long(found, names)} as long."
         )
 

@@ -66,9 +66,9 @@ def test_decision(benchmark: BenchmarkFixture, text: str, rules: RuleSet) -> Non
 @pytest.mark.parametrize("rules", ["m0", "gmjbg"])
 def test_ndde_at_every_decision(benchmark: BenchmarkFixture, rules: str) -> None:
     settings = {"rules": rules, "seed": 1, "games": 25, "rounds": 1}
-    mjopt.battle((NDDE,) * 4, **settings)
+    mjopt.play.battle((NDDE,) * 4, **settings)
     begin = time.process_time()
-    benchmark.pedantic(lambda: mjopt.battle((NDDE,) * 4, **settings), rounds=1)
+    benchmark.pedantic(lambda: mjopt.play.battle((NDDE,) * 4, **settings), rounds=1)
     benchmark.extra_info["CPU seconds for 1,000 games"] = (
         1000 * (time.process_time() - begin) / settings["games"]
     )

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.play.game import env
+from mjopt.play import env
 from paired import Comparison, Side, installed, measure
 
 

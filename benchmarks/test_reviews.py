@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt import review
 from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.play import review
 from mjopt.play.review.evaluate import Discards
 from paired import Comparison, Side, installed, measure
 
@@ -163,13 +163,13 @@ def test_reviews(benchmark: BenchmarkFixture, quick: bool) -> None:
     copies = 2 if quick else COPIES_OF_GAME
     sides = [
         Side(
-            name="mjopt.review, many games",
+            name="mjopt.play.review, many games",
             run=lambda _: review([GAME] * copies),
             units=copies * len(found),
             note=f"reads, replays, judges discards and calls; {copies} copies of the game",
         ),
         Side(
-            name="mjopt.review, one game",
+            name="mjopt.play.review, one game",
             run=lambda _: review(GAME),
             units=len(found),
             note="the same for one game",

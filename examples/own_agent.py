@@ -34,7 +34,7 @@ class Collector:
 
 
 def main() -> None:
-    battle = mjopt.battle([Collector, "l1", Collector, "l3"], seed=2017, games=50)
+    battle = mjopt.play.battle([Collector, "l1", Collector, "l3"], seed=2017, games=50)
     _, axes = plt.subplots(figsize=(6, 2.4), layout="constrained")
     for side in battle.summary.sides:
         low, high = side.mean

@@ -18,7 +18,7 @@ from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solvers.registry import SOLVERS
 
 if TYPE_CHECKING:
-    from mjopt import heuristics
+    from mjopt import heuristics, play
     from mjopt.analysis.batch import (
         DiscardBatch,
         UsefulBatch,
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from mjopt.chances.win_chance.discard_bounds import PlayedDiscard
     from mjopt.chances.win_chance.optimal_play import Play, optimal_play
     from mjopt.models.export import export
-    from mjopt.play.review.api import Review, review
-    from mjopt.play.tournaments.api import battle
     from mjopt.studies.api import compare
     from mjopt.tables.batch import label
     from mjopt.tables.census import Census, census
@@ -74,13 +72,11 @@ __all__ = [
     "Play",
     "PlayedDiscard",
     "Predecomposition",
-    "Review",
     "SolveOptions",
     "Targets",
     "TileSet",
     "UsefulBatch",
     "UsefulTiles",
-    "battle",
     "candidates",
     "ceiling",
     "ceiling_many",
@@ -103,8 +99,8 @@ __all__ = [
     "label_packed",
     "optimal_play",
     "pack",
+    "play",
     "rank_discards",
-    "review",
     "shanten",
     "solve",
     "targets",
@@ -131,10 +127,8 @@ _LATER = {
     "Play": "mjopt.chances.win_chance.optimal_play",
     "PlayedDiscard": "mjopt.chances.win_chance.discard_bounds",
     "Targets": "mjopt.analysis.targets",
-    "Review": "mjopt.play.review.api",
     "UsefulBatch": "mjopt.analysis.batch",
     "UsefulTiles": "mjopt.analysis.useful_tiles",
-    "battle": "mjopt.play.tournaments.api",
     "ceiling": "mjopt.chances.ceiling.lookup",
     "ceiling_many": "mjopt.chances.ceiling.lookup",
     "census": "mjopt.tables.census",
@@ -152,13 +146,13 @@ _LATER = {
     "optimal_play": "mjopt.chances.win_chance.optimal_play",
     "pack": "mjopt.tables.packed",
     "rank_discards": "mjopt.chances.draws.ranking",
-    "review": "mjopt.play.review.api",
     "targets": "mjopt.analysis.targets",
     "unpack": "mjopt.tables.packed",
     "useful_tiles": "mjopt.analysis.useful_tiles",
     "useful_tiles_many": "mjopt.analysis.batch",
     "verify": "mjopt.analysis.formats.verify_file",
     "heuristics": "mjopt.heuristics",
+    "play": "mjopt.play",
 }
 
 __getattr__ = load_later(__name__, _LATER)

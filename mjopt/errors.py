@@ -151,7 +151,7 @@ class FileError(MjoptError, ValueError):
     Examples
     --------
     >>> import mjopt
-    >>> mjopt.review("missing.mjlog")
+    >>> mjopt.play.review("missing.mjlog")
     Traceback (most recent call last):
     mjopt.errors.FileError: missing.mjlog: no such file
     """
@@ -223,7 +223,7 @@ class GameError(MjoptError, ValueError):
     Examples
     --------
     >>> import mjopt
-    >>> mjopt.battle(["l1"] * 3)
+    >>> mjopt.play.battle(["l1"] * 3)
     Traceback (most recent call last):
     mjopt.errors.GameError: 3 agents, expected 4
     """
@@ -281,7 +281,7 @@ class WorkerError(MjoptError, ValueError):
     Examples
     --------
     >>> import mjopt
-    >>> mjopt.battle(["l1"] * 4, games=1, jobs=0)
+    >>> mjopt.play.battle(["l1"] * 4, games=1, jobs=0)
     Traceback (most recent call last):
     mjopt.errors.WorkerError: 0 jobs, expected at least 1
     """

@@ -73,7 +73,7 @@ def test_a_missing_package_is_a_row() -> None:
     found = comparison({"mjopt": [0.001, 0.001]}, absent={"rlcard": "not installed"})
     text = Environment().to_markdown(found)
     assert re.search(r"^\| rlcard +\|( +– \|){4} not installed +\|$", text, re.MULTILINE)
-    assert "`mjopt.play.game.env()` makes 1,000 steps a second" in text
+    assert "`mjopt.play.env()` makes 1,000 steps a second" in text
     assert "no other program ran" in text
 
 

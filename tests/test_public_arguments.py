@@ -156,7 +156,7 @@ def test_every_public_function_is_called() -> None:
         lambda: learning.full_number(5, 1, 3, 0),
         lambda: learning.action_planes(np.array([86]), 0),
         lambda: learning.action_planes(np.array([10**6]), 27),
-        lambda: mjopt.review("x" * 5000),
+        lambda: mjopt.play.review("x" * 5000),
         lambda: datasets.to_numpy("x" * 5000),
         lambda: run_batch(method="\udcff", targets=[10**30]),
         lambda: game.start(game.GMJBG, [np.zeros(2)] * 136),

@@ -1,1 +1,1 @@
-"""Deficiency, certificates, useful tiles, discards, targets, draws and win chances of hands."""
+"""Deficiency, certificates, explanations, useful tiles, discards and targets of hands."""

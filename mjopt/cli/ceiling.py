@@ -260,7 +260,7 @@ def describe(
                 progress=bar,
             )
     if output is not None:
-        draw_description(found, Path(output), played=played)
+        draw_description(found, Path(output), played=None if played is None else played.curve)
     if json:
         of_player = {} if played is None else {"seed": seed, **asdict(played)}
         print_json({**_document(table), **found.to_document(), **of_player})

@@ -13,7 +13,7 @@ from mjopt.errors import GameError
 from mjopt.play.game.agents.registry import check_agents
 from mjopt.play.game.play import check_time_limit
 from mjopt.play.game.rules import get_rules
-from mjopt.play.tournaments.league import check_entrants, play_league
+from mjopt.play.tournaments.league import check_entrants, league
 from mjopt.play.tournaments.report import has_report_packages, league_report, write_report
 
 
@@ -56,7 +56,7 @@ def command(
     warn(f"seed {seed}")
     resumes = folder is not None
     with Bar("games", total, unit="games", quiet=work.quiet, resumes=resumes) as bar:
-        league = play_league(
+        result = league(
             agents,
             games=games,
             rules=rules,
@@ -67,10 +67,10 @@ def command(
             advance=bar.advance,
             log=bar.say,
         )
-    if league.games > games:
-        warn(f"{folder}: holds {league.games} games a pair, more than {games}: all are reported")
+    if result.games > games:
+        warn(f"{folder}: holds {result.games} games a pair, more than {games}: all are reported")
     with waiting("writing the report"):
-        report = league_report(league)
+        report = league_report(result)
         if folder is not None:
             write_report(report, folder, export=export)
     if folder is not None and not has_report_packages():

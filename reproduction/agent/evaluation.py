@@ -218,7 +218,7 @@ class Evaluation:
         digest = _digest(json.dumps(agents).encode() + weights.read_bytes())
         folder = self.folder / "battles" / f"{digest}-{rounds}"
         folder.parent.mkdir(exist_ok=True)
-        return mjopt.battle(
+        return mjopt.play.battle(
             agents,
             games=games,
             rules=self.config.rules,

@@ -49,7 +49,7 @@ PARSERS: dict[str, Callable[[str, Path], object]] = {
     "win-chance certificate": lambda text, _: verify_win_chance(text),
     "VIPR": from_file(lambda path: verify_files([path]), "one.vipr"),
     "JSON lines": from_file(lambda path: verify_files([path]), "one.jsonl"),
-    "log": from_file(mjopt.review, "one.log"),
+    "log": from_file(mjopt.play.review, "one.log"),
 }
 
 

@@ -161,7 +161,7 @@ SMALL_TABLE = Later(lambda: ceiling.build_ceiling(scratch() / "table", key=KEY).
 WIN_CHANCE = Later(
     lambda: json.dumps(mjopt.optimal_play("1123m", called=3, draws=1).to_certificate())
 )
-BATTLE = Later(lambda: mjopt.battle(["first", "l1"] * 2, games=1, rules="m0", seed=1))
+BATTLE = Later(lambda: mjopt.play.battle(["first", "l1"] * 2, games=1, rules="m0", seed=1))
 
 # A three-player game that ends immediately, in the URL that requests it.
 REVIEWED = "https://tenhou.net/6/#json=" + quote(
@@ -210,7 +210,7 @@ CALLS: dict[str, Call] = {
     "rank_discards": use(mjopt.rank_discards, Hand.parse("11223m", called=3), **DRAWN, exact=True),
     "optimal_play": use(mjopt.optimal_play, Hand.parse("1123m", called=3), tiles=None, wall=None,
                         draws=3, waste=0, seconds=0.1, forms=("standard",), called=None),
-    "review": use(mjopt.review, REVIEWED, forms=("standard",), draws=False, seat=None),
+    "play.review": use(mjopt.play.review, REVIEWED, forms=("standard",), draws=False, seat=None),
     "solve": use(mjopt.solve, SMALL, **SOLVED, unseen=None),
     "targets": use(mjopt.targets, SMALL, **ASKED),
     "useful_tiles": use(mjopt.useful_tiles, SMALL, **ASKED),
@@ -218,8 +218,8 @@ CALLS: dict[str, Call] = {
                              forms=("standard",), threads=1),
     "discards_many": use(mjopt.discards_many, COUNTS[1:], called=0, unseen=None, improving=False,
                          forms=("standard",), threads=1),
-    "battle": use(mjopt.battle, ("first", "random", "first", "l1"), games=1, rules="m0", seed=1,
-                  rounds=1, dealer="turns", time_limit=None, jobs=1),
+    "play.battle": use(mjopt.play.battle, ("first", "random", "first", "l1"), games=1, rules="m0",
+                       seed=1, rounds=1, dealer="turns", time_limit=None, jobs=1),
     "compare": use(mjopt.compare, "tree-search", hands="two-type:2", runs=1, seed=1, tiles="m0",
                    early_stop=False, sample=0, curves=0, certificates=0),
     "heuristics.run": use(heuristics.run, "ndde", HAND, rng=np.random.default_rng(1), population=4,
@@ -242,7 +242,7 @@ CALLS: dict[str, Call] = {
     "datasets.labels.useful_masks": use(labels.useful_masks, COUNTS, called=0),
     "play.game.agent_stream": use(game.agent_stream, 1, 0, 0, run=0),
     "play.game.forfeit": use(game.forfeit, STATE, 0),
-    "play.game.env": use(game.env, "m0", declare="never", render_mode=None),
+    "play.env": use(mjopt.play.env, "m0", declare="never", render_mode=None),
     "play.game.legal_moves": use(game.legal_moves, STATE),
     "play.game.mjai_lines": use(game.mjai_lines, LINE),
     "play.game.replay": use(game.replay, LINE),
@@ -408,8 +408,8 @@ CALLS: dict[str, Call] = {
     "play.tournaments.bradley_terry": use(tournaments.bradley_terry, [[0, 3], [1, 0]]),
     "play.tournaments.compare": use(tournaments.compare, BATTLE, tests=True, margin=1.0),
     "play.tournaments.get_preset": use(tournaments.get_preset, "gmjbg-table-1"),
-    "play.tournaments.play_league": use(
-        tournaments.play_league, ["l1", "first"], games=4, rules="m0", seed=1, jobs=1,
+    "play.league": use(
+        mjopt.play.league, ["l1", "first"], games=4, rules="m0", seed=1, jobs=1,
         time_limit=9.0,
     ),
     "play.tournaments.stable_rank": use(tournaments.stable_rank, [1, 2, 3, 4]),
@@ -422,7 +422,7 @@ FEW = {"jobs", "threads", "games", "runs"}  # arguments whose large values take 
 MADE_BY_OTHERS = {
     "Answer", "CallDraws", "Ceiling", "CeilingDiscard", "Census", "Certificate", "Discard",
     "DiscardBatch", "DiscardDraws", "Draws", "Explanation", "MjoptError", "Play", "PlayedDiscard",
-    "Review", "Targets", "UsefulBatch", "UsefulTiles",
+    "Targets", "UsefulBatch", "UsefulTiles", "play.Review",
 }  # fmt: skip
 """Records of answers: functions above make them."""
 

@@ -10,6 +10,7 @@ from adversarial.growth import growing
 from adversarial.python_calls import CALLS, MADE_BY_OTHERS
 
 import mjopt
+from mjopt import play
 from mjopt.errors import CertificateError
 
 SEED = 1
@@ -49,6 +50,7 @@ def test_what_is_not_yet_is_attacked() -> None:
 
 def test_every_public_function_is_attacked() -> None:
     every = {name for name in mjopt.__all__ if callable(getattr(mjopt, name))}
+    every |= {f"play.{name}" for name in play.__all__ if callable(getattr(play, name))}
     assert every == (every & CALLS.keys()) | MADE_BY_OTHERS
 
 

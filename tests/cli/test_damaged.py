@@ -104,7 +104,7 @@ def test_control_characters_in_rows_are_escaped(mjopt, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def line(tmp_path_factory) -> str:
-    from mjopt.play.tournaments import battle
+    from mjopt.play import battle
 
     records = tmp_path_factory.mktemp("records") / "games.txt"
     battle(["l1"] * 4, games=1, rounds=1, records=records)

@@ -32,7 +32,6 @@ from mjopt.errors import WorkerError
 from mjopt.play.game.agents.gmjbg import L1
 from mjopt.play.review.api import files_in
 from mjopt.play.review.batch import ReviewOptions, review_folder
-from mjopt.play.tournaments import play_league
 from mjopt.studies.reproduction.run import Scale, reproduce
 
 pytestmark = pytest.mark.usefixtures("distributed")
@@ -97,11 +96,11 @@ def study(folder: Path, **workers: Any) -> None:
 def battle(folder: Path, **workers: Any) -> None:
     agents = ["deficiency", "l1", "first", "l1"]
     paths = {"folder": folder / "rows", "records": folder / "records"}
-    mjopt.battle(agents, rules="m0", seed=1, games=32, **paths, **workers)
+    mjopt.play.battle(agents, rules="m0", seed=1, games=32, **paths, **workers)
 
 
 def league(folder: Path, **workers: Any) -> None:
-    found = play_league(["l1", "random"], rules="m0", games=32, seed=3, **workers)
+    found = mjopt.play.league(["l1", "random"], rules="m0", games=32, seed=3, **workers)
     (folder / "members").write_text(str(found.members))
 
 
@@ -116,7 +115,7 @@ def review(folder: Path, **workers: Any) -> None:
     logs.mkdir(exist_ok=True)
     for number in range(8):
         path = logs / f"{number}.txt"
-        mjopt.battle(["first"] * 4, rules="m0", seed=number, games=1, rounds=1, records=path)
+        mjopt.play.battle(["first"] * 4, rules="m0", seed=number, games=1, rounds=1, records=path)
     review_folder(files_in(logs), folder / "judged", ReviewOptions(form="csv"), **workers)
 
 
@@ -235,15 +234,15 @@ def test_repeatedly_failing_cluster_is_one_line() -> None:
 def test_agent_objects_are_sent_to_workers(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Agent objects play as they do locally; a worker without their module reports one line."""
     agents, options = [Crashing(0), "l1", L1, Crashing(0)], {"games": 9, "rules": "m0", "seed": 2}
-    far = mjopt.battle(agents, scheduler=cluster.scheduler_address, **options)
-    assert (far.rows == mjopt.battle(agents, **options).rows).all()
+    far = mjopt.play.battle(agents, scheduler=cluster.scheduler_address, **options)
+    assert (far.rows == mjopt.play.battle(agents, **options).rows).all()
     assert not far.faults
     here_alone = ModuleType("here_alone")
     monkeypatch.setitem(sys.modules, "here_alone", here_alone)
     monkeypatch.setattr(Crashing, "__module__", "here_alone")
     here_alone.Crashing = Crashing  # type: ignore[attr-defined]
     with pytest.raises(WorkerError, match="cannot import what it needs .*'here_alone'"):
-        mjopt.battle(agents, scheduler=cluster.scheduler_address, **options)
+        mjopt.play.battle(agents, scheduler=cluster.scheduler_address, **options)
 
 
 def test_command_line_accepts_a_scheduler(cluster: Any, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_study(tmp_path: Path) -> None:
 def test_battle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def play(folder: Path) -> None:
         paths = {"folder": folder / "out", "records": folder / "games.txt"}
-        mjopt.battle(["l1", "random"] * 2, rules="m0", games=10, rounds=1, seed=2, **paths)
+        mjopt.play.battle(["l1", "random"] * 2, rules="m0", games=10, rounds=1, seed=2, **paths)
 
     monkeypatch.setattr(checkpoint, "FLUSH_SECONDS", 0.0)
     check_every_step(play, tmp_path, at_least=8)

@@ -22,7 +22,6 @@ from mjopt.chances.ceiling.sweeps import MILLION, split_blocks
 from mjopt.chances.ceiling.table import CeilingTable, TableKey
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand
-from mjopt.play.solitaire.ceiling_play import PlayedDeals
 from mjopt.tables._array_input import check_threads
 
 if TYPE_CHECKING:
@@ -249,7 +248,7 @@ def _group(
 
 
 def draw_description(
-    found: TableDescription, path: Path, *, played: PlayedDeals | None = None
+    found: TableDescription, path: Path, *, played: Sequence[float] | None = None
 ) -> None:
     """Plot the mean ceiling by number of draws; the same description gives the same file.
 
@@ -260,7 +259,7 @@ def draw_description(
     path
         A ``.svg`` or ``.png`` file.
     played
-        Deals won by a player, drawn as a second curve.
+        Shares of deals that a player won within 0, 1, ... draws, drawn as a second curve.
 
     Raises
     ------
@@ -281,9 +280,9 @@ def draw_description(
     True
     """
     expect(found, TableDescription, "found")
-    if played is not None and len(played.wins) != len(found.means):
-        raise HandError(f"played: {len(played.wins)} shares, expected {len(found.means)}")
-    write_figure(path, _figure(found, played.curve if played else None))
+    if played is not None and len(played) != len(found.means):
+        raise HandError(f"played: {len(played)} shares, expected {len(found.means)}")
+    write_figure(path, _figure(found, played))
 
 
 @plot_style()

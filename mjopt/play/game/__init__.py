@@ -1,6 +1,5 @@
 """The game engine: rules as data, immutable states, and the observation of each seat."""
 
-from mjopt._internal.lazy_import import load_later
 from mjopt.play.game.engine import forfeit, legal_moves, start, step
 from mjopt.play.game.match import Course, Match, NextDealer, run_hand
 from mjopt.play.game.mjai_log import mjai_lines
@@ -39,7 +38,6 @@ __all__ = [
     "State",
     "View",
     "agent_stream",
-    "env",
     "forfeit",
     "get_rules",
     "legal_moves",
@@ -55,6 +53,3 @@ __all__ = [
     "view_of",
     "write_record",
 ]
-
-# The observations are those of the learning agent, whose package stands on this one.
-__getattr__ = load_later(__name__, {"env": "mjopt.play.learning.environment"})

@@ -34,7 +34,7 @@ Logs = list[tuple[str, bytes | LogError]]
 class ReviewOptions:
     """Options of a review, for all logs."""
 
-    # forms, draws, seat: as for :func:`mjopt.review`
+    # forms, draws, seat: as for :func:`mjopt.play.review`
     forms: str | tuple[str, ...] | None = None
     draws: bool = False
     seat: int | None = None

@@ -1,4 +1,4 @@
-"""`mjopt.battle`: four agents on the same walls."""
+"""`mjopt.play.battle`: four agents on the same walls."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing

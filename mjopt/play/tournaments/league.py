@@ -78,9 +78,8 @@ class League:
 
     Examples
     --------
-    >>> from mjopt.play.tournaments import play_league
-    >>> league = play_league(["random", "l1"], games=4, seed=1)
-    >>> league.games, [member.name for member in league.members]
+    >>> result = league(["random", "l1"], games=4, seed=1)
+    >>> result.games, [member.name for member in result.members]
     (4, ['l1', 'random'])
     """
 
@@ -111,7 +110,7 @@ def check_entrants(agents: Sequence[str], games: int) -> list[str]:
     return names
 
 
-def play_league(
+def league(
     agents: Sequence[str],
     *,
     games: int,
@@ -162,8 +161,8 @@ def play_league(
 
     Examples
     --------
-    >>> league = play_league(["random", "l1", "l2"], games=8, seed=1)
-    >>> [member.name for member in league.members][-1], len(league.members)
+    >>> result = league(["random", "l1", "l2"], games=8, seed=1)
+    >>> [member.name for member in result.members][-1], len(result.members)
     ('random', 3)
     """
     names = check_entrants(agents, games)

@@ -88,7 +88,7 @@ def battle_report(
 
     Examples
     --------
-    >>> from mjopt.play.tournaments import battle
+    >>> from mjopt.play import battle
     >>> report = battle_report(battle(["l1"] * 4, seed=1, games=4))
     >>> [table.name for table in report.tables], report.document["played"]
     (['agents', 'endings'], 16)

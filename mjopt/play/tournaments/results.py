@@ -61,7 +61,7 @@ class Battle:
     Examples
     --------
     >>> import mjopt
-    >>> result = mjopt.battle(["l1", "random", "l1", "random"], seed=1, games=4)
+    >>> result = mjopt.play.battle(["l1", "random", "l1", "random"], seed=1, games=4)
     >>> len(result.rows), result.names, result.faults
     (16, ('l1', 'random', 'l1', 'random'), [])
     """

@@ -108,7 +108,7 @@ class Summary:
     Examples
     --------
     >>> import mjopt
-    >>> result = mjopt.battle(["l1", "random", "l1", "random"], seed=1, games=4)
+    >>> result = mjopt.play.battle(["l1", "random", "l1", "random"], seed=1, games=4)
     >>> result.summary.played, [side.wins for side in result.summary.sides]
     (16, [4, 0])
     """
@@ -180,7 +180,7 @@ def summarise(battle: Battle) -> Summary:
 
     Examples
     --------
-    >>> from mjopt.play.tournaments import battle
+    >>> from mjopt.play import battle
     >>> summary = summarise(battle(["l1"] * 4, seed=1, games=10))
     >>> [side.points for side in summary.entrants], summary.sides[0].mean
     ([0, 0, 0, 0], Interval(low=0.0, high=0.0))
@@ -209,7 +209,7 @@ def multipliers_by_name(battle: Battle) -> dict[str, dict[int, int]]:
 
     Examples
     --------
-    >>> from mjopt.play.tournaments import battle
+    >>> from mjopt.play import battle
     >>> multipliers_by_name(battle(["l1"] * 4, seed=1, games=2))
     {}
     """
@@ -245,7 +245,7 @@ class Comparison:
     --------
     >>> import mjopt
     >>> from mjopt.play.tournaments import compare
-    >>> result = mjopt.battle(["l1", "random", "l1", "random"], seed=1, games=4)
+    >>> result = mjopt.play.battle(["l1", "random", "l1", "random"], seed=1, games=4)
     >>> [pair] = compare(result)
     >>> pair.first, pair.second, pair.difference
     ('l1', 'random', 0.3125)
@@ -279,7 +279,7 @@ def compare(
 
     Examples
     --------
-    >>> from mjopt.play.tournaments import battle
+    >>> from mjopt.play import battle
     >>> [pair] = compare(battle(["l1", "l2"] * 2, seed=1, games=40))
     >>> pair.first, pair.second, pair.difference < 0
     ('l1', 'l2', True)

@@ -14,7 +14,6 @@ from mjopt import FULL, M0, TileSet
 from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.describe import QUANTILES, describe_table, draw_description
 from mjopt.errors import FileError, HandError
-from mjopt.play.solitaire.ceiling_play import PlayedDeals
 
 
 def all_hands(tiles: TileSet, size: int) -> np.ndarray:
@@ -69,7 +68,7 @@ def test_plot_is_reproducible(table: Table, tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("a.svg", "b.svg", "c.svg")]
     for path in paths[:2]:
         draw_description(found, path)
-    draw_description(found, paths[2], played=PlayedDeals(deals=10, wins=(0, 1, 1, 2, 3, 3, 4)))
+    draw_description(found, paths[2], played=[0, 0.1, 0.1, 0.2, 0.3, 0.3, 0.4])
     texts = [path.read_text() for path in paths]
     assert texts[0] == texts[1] != texts[2]
     draw_description(found, tmp_path / "a.png")
@@ -77,4 +76,4 @@ def test_plot_is_reproducible(table: Table, tmp_path: Path) -> None:
     with pytest.raises(FileError, match="expected a name that ends in .svg or .png"):
         draw_description(found, tmp_path / "a.jpg")
     with pytest.raises(HandError, match="played: 1 shares, expected 7"):
-        draw_description(found, tmp_path / "a.svg", played=PlayedDeals(deals=2, wins=(1,)))
+        draw_description(found, tmp_path / "a.svg", played=[0.5])

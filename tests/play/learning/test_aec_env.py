@@ -10,7 +10,8 @@ pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, seed_test
 
 from mjopt.errors import MjoptError
-from mjopt.play.game import env, get_rules, view_of
+from mjopt.play import env
+from mjopt.play.game import get_rules, view_of
 from mjopt.play.learning.aec_env import AGENTS
 from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.planes import encode_view

@@ -11,6 +11,7 @@ import pytest
 from helpers.learning_states import RULES, TINY, normal_file, random_steps
 
 from mjopt.errors import GameError, LearningError
+from mjopt.play import battle
 from mjopt.play.game import (
     GMJBG,
     JJ,
@@ -30,7 +31,6 @@ from mjopt.play.learning.actions import legal_numbers
 from mjopt.play.learning.agents import NormalAgent
 from mjopt.play.learning.planes import encode_view
 from mjopt.play.learning.weights import initial_arrays
-from mjopt.play.tournaments import battle
 
 
 @pytest.fixture(scope="module")

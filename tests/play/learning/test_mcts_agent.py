@@ -11,13 +11,12 @@ from helpers.learning_states import RULES, perfect_file, random_steps
 
 from mjopt.cli.main import execute
 from mjopt.errors import GameError, LearningError
+from mjopt.play import battle, league
 from mjopt.play.game import agent_stream, legal_moves, run_game, shuffle_wall, view_of
 from mjopt.play.game.agents import FirstLegal, read_agent
 from mjopt.play.game.agents.registry import code_of
 from mjopt.play.game.agents.timeout import with_time_limit
 from mjopt.play.game.play import decide
-from mjopt.play.tournaments import battle
-from mjopt.play.tournaments.league import play_league
 
 pytest.importorskip("jax")
 
@@ -83,7 +82,7 @@ def test_agent_is_refused_without_perfect_information(
         lambda: read_agent(f"seer={text}"),
         lambda: battle([text, "l1", "l1", "l1"], rules="jj", games=1),
         lambda: battle([agent, "l1", "l1", "l1"], rules="jj", games=1),
-        lambda: play_league([text, "l1"], games=4, rules="jj"),
+        lambda: league([text, "l1"], games=4, rules="jj"),
         lambda: run_game([FirstLegal()] * 3 + [agent], wall, rules=RULES, rngs=rngs),
         lambda: run_game(
             [with_time_limit(agent, 9)] + [FirstLegal()] * 3, wall, rules=RULES, rngs=rngs

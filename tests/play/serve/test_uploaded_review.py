@@ -9,7 +9,7 @@ import pytest
 from starlette.datastructures import QueryParams
 from starlette.testclient import TestClient
 
-from mjopt import review
+from mjopt.play import review
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.hand_form import HandForm

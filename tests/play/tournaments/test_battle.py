@@ -38,7 +38,7 @@ def play(config, **options):
 def test_the_call_gives_the_rows_of_the_command(tmp_path):
     words = (*LEVELS, "-n", "5", "--seed", "5", "-j", "1", "-q", "-o", str(tmp_path / "command"))
     assert execute(("battle", *words)) == 0
-    result = mjopt.battle(LEVELS, games=5, seed=5, folder=tmp_path / "call")
+    result = mjopt.play.battle(LEVELS, games=5, seed=5, folder=tmp_path / "call")
     assert [side.name for side in result.summary.sides] == ["l1", "l3", "l2"]
     for name in ("games.npz", "battle.json"):
         paths = [tmp_path / folder / name for folder in ("command", "call")]
@@ -59,7 +59,9 @@ def test_units_and_processes_do_not_change_the_games(agents):
 
 def test_objects_and_classes_play_in_several_processes():
     agents = [Last, RandomAgent(), "first", type("Local", (Last,), {})]
-    one, two = (mjopt.battle(agents, games=5, rules="m0", seed=3, jobs=jobs) for jobs in (1, 2))
+    one, two = (
+        mjopt.play.battle(agents, games=5, rules="m0", seed=3, jobs=jobs) for jobs in (1, 2)
+    )
     assert one.names == ("last", "random", "first", "last")
     assert (one.rows == two.rows).all()
     assert not one.faults + two.faults
@@ -69,8 +71,8 @@ def test_an_agent_that_cannot_be_pickled_is_an_error_only_with_several_processes
     agent = Last()
     agent.lock = threading.Lock()
     with pytest.raises(GameError, match=r"agent 2 \(Last\) cannot be sent to other processes"):
-        mjopt.battle(["l1", agent, "l1", "l1"], games=5, jobs=2)
-    assert not mjopt.battle(["l1", agent, "l1", "l1"], games=1, rounds=1).faults
+        mjopt.play.battle(["l1", agent, "l1", "l1"], games=5, jobs=2)
+    assert not mjopt.play.battle(["l1", agent, "l1", "l1"], games=1, rounds=1).faults
 
 
 def test_records_replay_to_the_same_rows():
@@ -85,7 +87,9 @@ def test_records_replay_to_the_same_rows():
 
 def test_rows_hold_the_multipliers_of_wins(tmp_path):
     records = tmp_path / "games.txt"
-    result = mjopt.battle(["l3", "first", "l2", "l1"], rules="jj", seed=3, games=6, records=records)
+    result = mjopt.play.battle(
+        ["l3", "first", "l2", "l1"], rules="jj", seed=3, games=6, records=records
+    )
     assert result.rows.dtype == ROW_WITH_MULTIPLIERS
     for row, line in zip(result.rows, records.read_text().splitlines(), strict=True):
         outcome = replay(read_record(line)).outcome
@@ -115,7 +119,7 @@ def test_seats_rotate_and_the_deal_passes_on():
 @pytest.mark.parametrize("agent", ["l1", "l3", "deficiency", "first"])
 def test_rotated_seats_cancel_luck(agent):
     """The same agent in all seats scores exactly 0 on every wall."""
-    result = mjopt.battle([agent] * 4, rules="m0", seed=2, games=4)
+    result = mjopt.play.battle([agent] * 4, rules="m0", seed=2, games=4)
     assert (by_entrant(result.config, result.rows["scores"]).sum(axis=1) == 0).all()
     assert result.rows["scores"].any()
 
@@ -130,7 +134,7 @@ def test_rotated_seats_cancel_luck(agent):
     ids=lambda value: getattr(value, "name", ""),
 )
 def test_a_bad_agent_loses_its_game_and_the_battle_continues(bad, reason, text):
-    result = mjopt.battle([L1(), bad, L1(), L1()], rules="m0", seed=4, games=3)
+    result = mjopt.play.battle([L1(), bad, L1(), L1()], rules="m0", seed=4, games=3)
     broken = result.rows[result.rows["fault"] > 0]
     assert len(result.rows) == 12
     assert {FAULTS[code] for code in broken["fault"]} == {reason}
@@ -147,22 +151,22 @@ def test_a_bad_agent_loses_its_game_and_the_battle_continues(bad, reason, text):
 
 def test_an_agent_that_never_answers_loses_by_the_time_limit():
     options = {"rules": "m0", "games": 1, "rounds": 2}
-    result = mjopt.battle([L1(), Sleeping(), L1(), L1()], time_limit=0.2, **options)
+    result = mjopt.play.battle([L1(), Sleeping(), L1(), L1()], time_limit=0.2, **options)
     assert [FAULTS[code] for code in result.rows["fault"]] == ["slow", "slow"]
     assert "0.2 s" in result.faults[0]
-    assert not mjopt.battle([L1()] * 4, time_limit=60.0, **options).faults
+    assert not mjopt.play.battle([L1()] * 4, time_limit=60.0, **options).faults
 
 
 def test_one_object_may_sit_in_several_seats():
     text = "deficiency"
     options = {"rules": "m0", "games": 1, "rounds": 1}
-    shared = mjopt.battle([read_agent(text)] * 4, **options)
-    assert (shared.rows == mjopt.battle([text] * 4, **options).rows).all()
+    shared = mjopt.play.battle([read_agent(text)] * 4, **options)
+    assert (shared.rows == mjopt.play.battle([text] * 4, **options).rows).all()
 
 
 def test_a_data_frame_has_a_row_a_game_and_round():
     pytest.importorskip("pandas")
-    result = mjopt.battle(LEVELS, games=2, rounds=2, seed=1)
+    result = mjopt.play.battle(LEVELS, games=2, rounds=2, seed=1)
     frame = result.to_frame()
     assert frame["game"].tolist() == [0, 0, 1, 1]
     assert frame[[f"scores_{seat}" for seat in range(4)]].sum(axis=1).tolist() == [0] * 4
@@ -181,7 +185,7 @@ def test_a_data_frame_has_a_row_a_game_and_round():
 )
 def test_agents_are_validated(agents, error, words):
     with pytest.raises(error, match=words):
-        mjopt.battle(agents)
+        mjopt.play.battle(agents)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 
 import mjopt
 from mjopt.errors import FileError
-from mjopt.play.tournaments import checkpoint, play_league
+from mjopt.play import league
+from mjopt.play.tournaments import checkpoint
 from mjopt.play.tournaments.checkpoint import UNITS, open_battle_folder
 from mjopt.play.tournaments.config import BattleConfig
 from mjopt.play.tournaments.results import ROW
@@ -33,7 +34,7 @@ class StoppedError(Exception):
 def whole(tmp_path_factory):
     """A battle without interruption: its rows, its records and its folder."""
     folder = tmp_path_factory.mktemp("whole")
-    result = mjopt.battle(
+    result = mjopt.play.battle(
         AGENTS, games=GAMES, folder=folder / "out", records=folder / "games.txt", **OPTIONS
     )
     return result.rows, (folder / "games.txt").read_bytes(), folder / "out"
@@ -51,7 +52,7 @@ def stop_after(num_games, folder, **options):
 
     settings = {**OPTIONS, **options}
     with pytest.raises(StoppedError):
-        mjopt.battle(AGENTS, games=GAMES, folder=folder, advance=advance, **settings)
+        mjopt.play.battle(AGENTS, games=GAMES, folder=folder, advance=advance, **settings)
     return played
 
 
@@ -70,7 +71,7 @@ def test_a_stopped_battle_continues_to_the_same_files(tmp_path, whole, monkeypat
     played = stop_after(16, out, records=written)
     assert not written.exists()
     done = []
-    result = mjopt.battle(
+    result = mjopt.play.battle(
         AGENTS, games=GAMES, folder=out, records=written, advance=done.append, **OPTIONS
     )
     assert done[0] == played == 16
@@ -83,11 +84,11 @@ def test_a_stopped_battle_continues_to_the_same_files(tmp_path, whole, monkeypat
 def test_faults_are_kept_and_reported_once(tmp_path):
     agents = ("process:no-such-program", "l1", "l1", "l1")
     options = {"rules": "m0", "rounds": 1}
-    expected = mjopt.battle(agents, games=6, **options).faults
+    expected = mjopt.play.battle(agents, games=6, **options).faults
     assert len(expected) == 6
-    mjopt.battle(agents, games=4, folder=tmp_path / "out", **options)
+    mjopt.play.battle(agents, games=4, folder=tmp_path / "out", **options)
     for _ in range(2):
-        result = mjopt.battle(agents, games=6, folder=tmp_path / "out", **options)
+        result = mjopt.play.battle(agents, games=6, folder=tmp_path / "out", **options)
         assert result.faults == expected
     text = (tmp_path / "out" / "faults.txt").read_text()
     assert text.count("cannot start no-such-program") == 6
@@ -96,16 +97,16 @@ def test_faults_are_kept_and_reported_once(tmp_path):
 def test_a_name_with_a_line_break_does_not_break_the_folder(tmp_path):
     agents = ("process:'no-such\nprogram'", "l1", "l1", "l1")
     options = {"rules": "m0", "games": 2, "rounds": 1, "folder": tmp_path}
-    first = mjopt.battle(agents, **options)
+    first = mjopt.play.battle(agents, **options)
     assert "no-such\\x0aprogram" in first.faults[0]
-    assert mjopt.battle(agents, **options).faults == first.faults
+    assert mjopt.play.battle(agents, **options).faults == first.faults
 
 
 def test_a_complete_battle_can_be_extended(tmp_path, whole):
     rows, _, complete = whole
     out, done = tmp_path / "out", []
-    mjopt.battle(AGENTS, games=4, folder=out, **OPTIONS)
-    result = mjopt.battle(AGENTS, games=GAMES, folder=out, advance=done.append, **OPTIONS)
+    mjopt.play.battle(AGENTS, games=4, folder=out, **OPTIONS)
+    result = mjopt.play.battle(AGENTS, games=GAMES, folder=out, advance=done.append, **OPTIONS)
     assert done[0] == 8
     assert (result.rows == rows).all()
     assert (out / "games.npz").read_bytes() == (complete / "games.npz").read_bytes()
@@ -115,8 +116,8 @@ def test_a_complete_battle_can_be_extended(tmp_path, whole):
 def test_a_request_for_fewer_games_returns_all(tmp_path, whole, wants_records):
     rows, records, _ = whole
     out, written = tmp_path / "out", tmp_path / "games.txt"
-    mjopt.battle(AGENTS, games=GAMES, folder=out, **OPTIONS)
-    fewer = mjopt.battle(
+    mjopt.play.battle(AGENTS, games=GAMES, folder=out, **OPTIONS)
+    fewer = mjopt.play.battle(
         AGENTS, games=4, folder=out, records=written if wants_records else None, **OPTIONS
     )
     assert fewer.config.games == GAMES
@@ -126,16 +127,16 @@ def test_a_request_for_fewer_games_returns_all(tmp_path, whole, wants_records):
 
 def test_a_request_for_fewer_games_keeps_those_of_a_stopped_battle(tmp_path, whole):
     stop_after(16, tmp_path / "out")
-    result = mjopt.battle(AGENTS, games=2, folder=tmp_path / "out", **OPTIONS)
+    result = mjopt.play.battle(AGENTS, games=2, folder=tmp_path / "out", **OPTIONS)
     assert result.config.games == 8
     assert (result.rows == whole[0][:16]).all()
 
 
 def test_finished_rows_survive_an_interruption_while_records_are_made(tmp_path, whole):
     out = tmp_path / "out"
-    mjopt.battle(AGENTS, games=GAMES, folder=out, **OPTIONS)
+    mjopt.play.battle(AGENTS, games=GAMES, folder=out, **OPTIONS)
     stop_after(8, out, records=tmp_path / "games.txt")
-    result = mjopt.battle(AGENTS, games=2, folder=out, **OPTIONS)
+    result = mjopt.play.battle(AGENTS, games=2, folder=out, **OPTIONS)
     assert (result.rows == whole[0]).all()
 
 
@@ -153,17 +154,17 @@ def test_finished_rows_survive_an_interruption_while_records_are_made(tmp_path, 
     ],
 )
 def test_damaged_files_are_named(tmp_path, name, content, expected):
-    mjopt.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS)
+    mjopt.play.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS)
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_bytes(content)
     with pytest.raises(FileError, match=expected) as raised:
-        mjopt.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS)
+        mjopt.play.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS)
     assert str(tmp_path / name) in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
 def test_a_changed_byte_of_the_rows_is_found(tmp_path):
-    rows = mjopt.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS).rows
+    rows = mjopt.play.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS).rows
     content = (tmp_path / "games.npz").read_bytes()
     num_refused = 0
     for place in range(0, len(content), 31):
@@ -171,7 +172,7 @@ def test_a_changed_byte_of_the_rows_is_found(tmp_path):
         changed[place] ^= 16
         (tmp_path / "games.npz").write_bytes(changed)
         try:
-            again = mjopt.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS).rows
+            again = mjopt.play.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS).rows
         except FileError:
             num_refused += 1
         else:  # a date in the header of the archive
@@ -206,7 +207,7 @@ def test_rows_of_something_else_are_refused_and_stay(tmp_path, change):
     np.savez(tmp_path / "games.npz", rows=change(rows))
     before = (tmp_path / "games.npz").read_bytes()
     with pytest.raises(FileError, match=r"games\.npz: not the rows of this battle"):
-        mjopt.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS)
+        mjopt.play.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS)
     assert (tmp_path / "games.npz").read_bytes() == before
 
 
@@ -215,20 +216,20 @@ def test_rows_of_something_else_are_refused_and_stay(tmp_path, change):
     [{"seed": 7}, {"rounds": 1}, {"agents": ["l1"] * 4}, {"rules": "jj"}, {"dealer": "first"}],
 )
 def test_a_folder_of_another_battle_is_refused(tmp_path, change):
-    mjopt.battle(AGENTS, games=1, folder=tmp_path, **OPTIONS)
+    mjopt.play.battle(AGENTS, games=1, folder=tmp_path, **OPTIONS)
     options = {"agents": AGENTS, "games": 1, **OPTIONS, **change}
     with pytest.raises(FileError, match=f"holds another battle \\({next(iter(change))} differ"):
-        mjopt.battle(folder=tmp_path, **options)
+        mjopt.play.battle(folder=tmp_path, **options)
 
 
 def test_folders_of_the_earlier_layout_are_refused(tmp_path):
     (tmp_path / "plan.json").write_text("{}")
     with pytest.raises(FileError, match="layout of an earlier version"):
-        mjopt.battle(AGENTS, games=1, folder=tmp_path)
+        mjopt.play.battle(AGENTS, games=1, folder=tmp_path)
     (tmp_path / "1-2").mkdir()
     (tmp_path / "plan.json").rename(tmp_path / "1-2" / "plan.json")
     with pytest.raises(FileError, match="layout of an earlier version"):
-        play_league(["l1", "l2"], games=4, folder=tmp_path)
+        league(["l1", "l2"], games=4, folder=tmp_path)
 
 
 def test_a_folder_has_one_writer(tmp_path):
@@ -237,15 +238,15 @@ def test_a_folder_has_one_writer(tmp_path):
         open_battle_folder(tmp_path, config, provenance={}),
         pytest.raises(FileError, match="another process is writing"),
     ):
-        mjopt.battle(AGENTS, games=1, folder=tmp_path)
+        mjopt.play.battle(AGENTS, games=1, folder=tmp_path)
 
 
 def test_the_folder_must_be_possible(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="is a file"):
-        mjopt.battle(AGENTS, games=1, folder=tmp_path / "file")
+        mjopt.play.battle(AGENTS, games=1, folder=tmp_path / "file")
     with pytest.raises(FileError, match="does not exist"):
-        mjopt.battle(AGENTS, games=1, folder=tmp_path / "a" / "b")
+        mjopt.play.battle(AGENTS, games=1, folder=tmp_path / "a" / "b")
 
 
 @pytest.fixture
@@ -261,7 +262,7 @@ def play_bot(games=2, **options):
     """Play a battle of the bot in a folder; return it and the messages."""
     messages = []
     agents = ["bot.py:Bot", "first", "first", "first"]
-    result = mjopt.battle(
+    result = mjopt.play.battle(
         agents, rules="m0", games=games, rounds=1, folder="out", log=messages.append, **options
     )
     return result, messages
@@ -287,7 +288,7 @@ def test_units_of_an_edited_agent_are_played_again(bot):
     bot.write_text(BOT.replace("moves[0]", "moves[-1]"))
     result, messages = play_bot(9)
     assert "bot.py:Bot changed" in messages[0]
-    expected = mjopt.battle(result.config.agents, rules="m0", games=9, rounds=1)
+    expected = mjopt.play.battle(result.config.agents, rules="m0", games=9, rounds=1)
     assert (result.rows == expected.rows).all()
 
 
@@ -297,23 +298,23 @@ def test_a_program_is_known_by_the_files_it_is_given(bot):
     agents = [f"mine=process:{sys.executable} bot.py", "l1", "l1", "l1"]
     messages = []
     options = {"rules": "m0", "games": 1, "rounds": 1, "folder": "out", "log": messages.append}
-    mjopt.battle(agents, **options)
-    mjopt.battle(agents, **options)
+    mjopt.play.battle(agents, **options)
+    mjopt.play.battle(agents, **options)
     assert messages == []
     bot.write_text(bot.read_text() + "# edited\n")
-    mjopt.battle(agents, **options)
+    mjopt.play.battle(agents, **options)
     assert "changed: the games are played again" in messages[0]
 
 
 def test_a_league_plays_again_only_battles_of_the_edited_member(bot):
     messages = []
     options = {"games": 4, "rules": "m0", "folder": "out", "log": messages.append}
-    play_league(["bot.py:Bot", "first", "random"], **options)
+    league(["bot.py:Bot", "first", "random"], **options)
     unchanged = Path("out/2-3/games.npz").read_bytes()
     bot.write_text(BOT.replace("moves[0]", "moves[-1]"))
-    play_league(["bot.py:Bot", "first", "random"], **options)
+    league(["bot.py:Bot", "first", "random"], **options)
     assert [line.partition(":")[0] for line in messages] == ["out/1-2", "out/1-3"]
-    play_league(["bot.py:Bot", "first", "random", "l1"], **options)
+    league(["bot.py:Bot", "first", "random", "l1"], **options)
     assert len(messages) == 2
     assert Path("out/2-3/games.npz").read_bytes() == unchanged
 
@@ -321,7 +322,7 @@ def test_a_league_plays_again_only_battles_of_the_edited_member(bot):
 def test_a_class_of_a_file_plays_the_same_in_workers(bot):
     one, _ = play_bot(9)
     agents = one.config.agents
-    two = mjopt.battle(agents, rules="m0", games=9, rounds=1, jobs=2)
+    two = mjopt.play.battle(agents, rules="m0", games=9, rounds=1, jobs=2)
     assert (one.rows == two.rows).all()
     assert one.names == ("bot", "first", "first", "first")
 
@@ -337,6 +338,6 @@ def test_two_agents_of_one_name_need_aliases(bot):
     Path("other.py").write_text(BOT)
     options = {"games": 1, "rules": "m0", "rounds": 1}
     with pytest.raises(mjopt.MjoptError, match=r"bot.py:Bot and other.py:Bot are both called bot"):
-        mjopt.battle(["bot.py:Bot", "other.py:Bot", "l1", "l1"], **options)
-    result = mjopt.battle(["bot.py:Bot", "two=other.py:Bot", "l1", "l1"], **options)
+        mjopt.play.battle(["bot.py:Bot", "other.py:Bot", "l1", "l1"], **options)
+    result = mjopt.play.battle(["bot.py:Bot", "two=other.py:Bot", "l1", "l1"], **options)
     assert result.names[:2] == ("bot", "two")

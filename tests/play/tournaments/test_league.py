@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mjopt.errors import FileError, GameError
-from mjopt.play.tournaments import Battle, BattleConfig, bradley_terry, play_league, stable_rank
+from mjopt.play import league
+from mjopt.play.tournaments import Battle, BattleConfig, bradley_terry, stable_rank
 from mjopt.play.tournaments.league import match_places
 from mjopt.play.tournaments.results import empty_rows
 
@@ -64,27 +65,27 @@ def test_places_of_a_match_are_by_points_the_earlier_seat_first():
 
 
 def test_a_league_rates_the_better_agent_higher():
-    league = play_league(["random", "l1", "deficiency"], rules="m0", games=24, seed=3)
-    assert [member.name for member in league.members] == ["deficiency", "l1", "random"]
-    best, worst = league.members[0], league.members[2]
-    assert best.rating > league.members[1].rating > worst.rating
-    assert sum(member.points_a_game for member in league.members) == pytest.approx(0)
-    for member in league.members:
+    result = league(["random", "l1", "deficiency"], rules="m0", games=24, seed=3)
+    assert [member.name for member in result.members] == ["deficiency", "l1", "random"]
+    best, worst = result.members[0], result.members[2]
+    assert best.rating > result.members[1].rating > worst.rating
+    assert sum(member.points_a_game for member in result.members) == pytest.approx(0)
+    for member in result.members:
         low, high = member.rating_interval
         assert low <= member.rating <= high
         # Each agent has two seats in two rounds of two battles of six matches.
         assert sum(member.places) == 2 * 2 * 2 * 6
     assert best.stable_rank > 5 > worst.stable_rank
-    together = league.wins + league.wins.T
+    together = result.wins + result.wins.T
     assert (together[~np.eye(3, dtype=bool)] == 24).all()
 
 
 def test_a_finished_league_is_not_played_again(tmp_path):
     options = {"games": 8, "seed": 1, "rules": "m0"}
-    first = play_league(["l1", "l2", "random"], **options)
-    kept = play_league(["l1", "l2", "random"], folder=tmp_path / "out", **options)
+    first = league(["l1", "l2", "random"], **options)
+    kept = league(["l1", "l2", "random"], folder=tmp_path / "out", **options)
     counts = []
-    again = play_league(
+    again = league(
         ["l1", "l2", "random"], folder=tmp_path / "out", advance=counts.append, **options
     )
     assert first.members == kept.members == again.members
@@ -104,7 +105,7 @@ def test_agents_can_be_added_anywhere_and_removed(tmp_path):
     }.items():
         advances: list[int] = []
         messages.clear()
-        league = play_league(
+        result = league(
             agents.split(), folder=folder, advance=advances.append, log=messages.append, **options
         )
         num_agents = len(agents.split())
@@ -113,20 +114,20 @@ def test_agents_can_be_added_anywhere_and_removed(tmp_path):
         assert messages == ["random, l1: played again, as the other order has other seats"] * (
             agents == "random l1"
         )
-        assert league.members == play_league(agents.split(), **options).members
+        assert result.members == league(agents.split(), **options).members
 
 
 def test_a_battle_in_the_wrong_folder_is_refused(tmp_path):
     options = {"games": 4, "rules": "m0", "folder": tmp_path}
-    play_league(["l1", "l2", "random"], **options)
+    league(["l1", "l2", "random"], **options)
     (tmp_path / "1-2").rename(tmp_path / "moved")
     (tmp_path / "2-3").rename(tmp_path / "1-2")
     with pytest.raises(FileError, match="1-3.*agent 1 is l1, and l2 in another battle.*name ano"):
-        play_league(["l1", "l2", "random"], **options)
+        league(["l1", "l2", "random"], **options)
     for document in ("[]", '{"settings": 5}', '{"settings": {"agents": [[], 7]}}', "{"):
         (tmp_path / "1-2" / "battle.json").write_text(document)
         with pytest.raises(FileError, match=r"1-2\b.*(expected four agents|not JSON)"):
-            play_league(["l1", "l2", "random"], **options)
+            league(["l1", "l2", "random"], **options)
 
 
 @pytest.mark.parametrize(
@@ -140,4 +141,4 @@ def test_a_battle_in_the_wrong_folder_is_refused(tmp_path):
 )
 def test_entrants_are_validated(agents, games, expected):
     with pytest.raises(GameError, match=expected):
-        play_league(agents, games=games)
+        league(agents, games=games)

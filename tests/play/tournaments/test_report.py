@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from mjopt.play import battle as play_battle
 from mjopt.play.game.agents import read_agent
 from mjopt.play.tournaments import PRESETS, get_preset
-from mjopt.play.tournaments import battle as play_battle
 from mjopt.play.tournaments.report import battle_report, write_report
 
 

@@ -93,7 +93,7 @@ class L2(_GreedyAgent):
     --------
     >>> import mjopt
     >>> from mjopt.play.game.agents import L2
-    >>> result = mjopt.battle([L2(), "random", L2(), "random"], seed=1, games=2)
+    >>> result = mjopt.play.battle([L2(), "random", L2(), "random"], seed=1, games=2)
     >>> [side.name for side in result.summary.sides]
     ['l2', 'random']
     """
@@ -110,7 +110,7 @@ class L3(_GreedyAgent):
     --------
     >>> import mjopt
     >>> from mjopt.play.game.agents import L3
-    >>> result = mjopt.battle([L3(), "random", L3(), "random"], seed=1, games=2)
+    >>> result = mjopt.play.battle([L3(), "random", L3(), "random"], seed=1, games=2)
     >>> [side.name for side in result.summary.sides]
     ['l3', 'random']
     """

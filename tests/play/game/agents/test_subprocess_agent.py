@@ -15,6 +15,7 @@ from helpers.processes import PROC, marked, wait_until_gone
 from mjopt.errors import GameError
 from mjopt.hands.blocks import Shape
 from mjopt.hands.tiles import FULL, M0
+from mjopt.play import battle
 from mjopt.play.game import (
     GMJBG,
     JJ,
@@ -34,7 +35,7 @@ from mjopt.play.game import (
 from mjopt.play.game.agents import ProcessAgent, read_agent
 from mjopt.play.game.agents.json_protocol import AnswerError, message_of, move_text, read_answer
 from mjopt.play.game.agents.program import RunningProgram
-from mjopt.play.tournaments import BattleConfig, battle
+from mjopt.play.tournaments import BattleConfig
 from mjopt.play.tournaments.results import FAULTS
 
 PLAYER = str(Path(__file__).parents[3] / "data" / "players" / "player.py")
