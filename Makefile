@@ -85,7 +85,7 @@ test-lowest: $(VENV)/with-lock
 	$(LOWEST)/bin/python -m pytest $(PARALLEL) -m "not slow" $(LOWEST_TESTS)
 
 reference: $(VENV)/with-test
-	PYTHONPATH=tests $(BIN)/python -m helpers.reference
+	$(BIN)/python -m tools.reference
 
 lock: $(VENV)/with-lock
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --all-extras \

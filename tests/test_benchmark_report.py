@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.readme import CHECKOUT
 
 import write_report as report
 from mjopt.errors import MjoptError
 from report_sections import SECTIONS, Environment, Labels
 from report_tables import Comparison
+from tools.readme import CHECKOUT
 
 BENCHMARKS = CHECKOUT / "benchmarks"
 

@@ -90,6 +90,7 @@ def test_sdist_contains_all_files(built: Path) -> None:
     folders = (
         "mjopt",
         "tests",
+        "tools",
         "docs",
         "examples",
         "benchmarks",

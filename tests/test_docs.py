@@ -11,7 +11,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from helpers.pages import (
+
+from mjopt.cli import output
+from mjopt.cli.main import HELP, execute, load_command
+from tools.pages import (
     DOCS,
     PAGES,
     among_examples,
@@ -20,11 +23,8 @@ from helpers.pages import (
     renewed,
     run_outside,
 )
-from helpers.reference import FACES, public_names
-from helpers.reference import PAGE as REFERENCE
-
-from mjopt.cli import output
-from mjopt.cli.main import HELP, execute, load_command
+from tools.reference import FACES, public_names
+from tools.reference import PAGE as REFERENCE
 
 CONF = runpy.run_path(str(DOCS / "conf.py"))
 RUNNABLE = [path for path in PAGES if block_pattern("console", "python").search(path.read_text())]
@@ -90,7 +90,7 @@ def test_output_on_the_page_is_current(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """After a change of printed text: ``PYTHONPATH=tests python -m helpers.pages``."""
+    """After a change of printed text: ``python -m tools.pages``."""
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("MPLBACKEND", "agg")
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")

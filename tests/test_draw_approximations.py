@@ -8,10 +8,10 @@ from functools import cache
 from math import inf
 
 import pytest
-from helpers.pages import EXAMPLES
-from helpers.plain_draws import FORMS, Plain, contains_win, small_case
+from reference_implementations.draws import FORMS, Plain, contains_win, small_case
 
 from mjopt import FULL, Hand, deficiency, expected_draws, targets
+from tools.pages import EXAMPLES
 
 EXAMPLE = runpy.run_path(str(EXAMPLES / "draw_approximations.py"))
 nearest_draws, replacement_mean = EXAMPLE["nearest_draws"], EXAMPLE["replacement_mean"]

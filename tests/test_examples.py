@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.pages import EXAMPLES, registries_kept
 
 from mjopt.datasets import LABELS
 from mjopt.datasets.labels import HandRows
 from mjopt.datasets.recipes import read_recipe
+from tools.pages import EXAMPLES, registries_kept
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)

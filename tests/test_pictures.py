@@ -3,20 +3,21 @@
 import re
 
 import pytest
-from helpers.figures import FIGURES, digest, figure
-from helpers.pages import DOCS, PAGES
-from helpers.pictures import DRAWN, PICTURES
+
+from tools.figures import FIGURES, digest, figure
+from tools.pages import DOCS, PAGES
+from tools.pictures import DRAWN, PICTURES
 
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_drawn_hands_are_current(name: str) -> None:
-    """After a change: ``PYTHONPATH=tests python -m helpers.pictures``."""
+    """After a change: ``python -m tools.pictures``."""
     assert (PICTURES / f"{name}.svg").read_text(encoding="utf-8") == DRAWN[name]()
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_figures_show_the_tables_of_their_pages(name: str) -> None:
-    """After a change of a table: ``PYTHONPATH=tests python -m helpers.figures``."""
+    """After a change of a table: ``python -m tools.figures``."""
     page = (DOCS / "results" / f"{FIGURES[name][2]}.md").read_text(encoding="utf-8")
     assert f"](../pictures/{name}.svg)" in page
     text = (PICTURES / f"{name}.svg").read_text(encoding="utf-8")

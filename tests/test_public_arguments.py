@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 from adversarial.python_calls import CALLS, FEW, arguments
-from helpers.reference import FACES, public_names
 
 import mjopt
 from mjopt import FULL, M0, Hand, MjoptError, datasets, heuristics, tables
 from mjopt.analysis import formats
 from mjopt.chances import draws
 from mjopt.play import game, learning
+from tools.reference import FACES, public_names
 
 ENCODING = heuristics.Encoding(Hand.parse("123m456p1122789s"))
 STATE = game.start(game.GMJBG, game.shuffle_wall(1, 0, FULL))

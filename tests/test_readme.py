@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.readme import (
+
+from tools.readme import (
     CHECKOUT,
     FLAGS,
     README,

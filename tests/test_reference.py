@@ -6,9 +6,9 @@ import pkgutil
 from importlib import import_module
 
 import pytest
-from helpers.reference import FACES, PAGE, docstring_below, public_names, reference, summary
 
 import mjopt
+from tools.reference import FACES, PAGE, docstring_below, public_names, reference, summary
 
 
 def test_every_package_with_public_names_is_listed() -> None:

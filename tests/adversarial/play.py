@@ -15,7 +15,7 @@ from typing import Any
 
 from adversarial.attack import Attack, damaged
 from adversarial.certificates import change_json, judged
-from helpers.plain_play import ONE, World, certificate, chance, tiny_worlds
+from reference_implementations.win_chance import ONE, World, certificate, chance, tiny_worlds
 
 from mjopt import Hand
 from mjopt.analysis.formats import verify_files

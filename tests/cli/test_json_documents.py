@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.plain_play import certificate, tiny_worlds
+from reference_implementations.win_chance import certificate, tiny_worlds
 
 import mjopt.cli.audit as audit_module
 import mjopt.cli.tables as tables_module

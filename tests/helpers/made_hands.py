@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from helpers.plain.search import search_plainly
 from helpers.support import AWKWARD, PAPER_HANDS, deal
+from reference_implementations.heuristics.search import search_plainly
 
 from mjopt import FULL, M0, Hand
 from mjopt.heuristics import NEVER, Result, Stop
@@ -62,7 +62,7 @@ COMMON_OPTIONS: dict[str, tuple[Any, ...]] = {
 
 def plainly(method: PopulationMethod, hand: Hand, *, rng: Any, stop: Stop = NEVER) -> Result:
     """Run the plain Python version of a method."""
-    twin = import_module(f"helpers.plain.{method.name.replace('-', '_')}")
+    twin = import_module(f"reference_implementations.heuristics.{method.name.replace('-', '_')}")
     return search_plainly(
         method, hand, rng=rng, first=twin.first, generation=twin.generation, stop=stop, target=2
     )

@@ -8,10 +8,10 @@ from helpers.made_hands import (
     COMMON_OPTIONS,
     random_hand,
 )
-from helpers.plain import ndde_refill
-from helpers.plain.refilling import refill
-from helpers.plain.search import search_plainly
 from helpers.types_deal import types_deal
+from reference_implementations.heuristics import ndde_refill
+from reference_implementations.heuristics.refilling import refill
+from reference_implementations.heuristics.search import search_plainly
 
 import mjopt
 from mjopt import Hand

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 import pytest
-from helpers.plain import ga, ndde, pso, tlbo
-from helpers.plain.search import Judged, PlainSearch
+from reference_implementations.heuristics import ga, ndde, pso, tlbo
+from reference_implementations.heuristics.search import Judged, PlainSearch
 
 from mjopt import Hand, heuristics
 from mjopt.heuristics import NEVER, Encoding

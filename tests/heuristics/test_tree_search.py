@@ -3,11 +3,11 @@ import random
 import numpy as np
 import numpy.typing as npt
 import pytest
-from helpers.listed_family import family, three_kongs_two_singles
-from helpers.plain_tree_search import PlainTreeSearch
 from helpers.support import AWKWARD, deal, hands, limits
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_implementations.heuristics.tree_search import PlainTreeSearch
+from reference_implementations.paper_family import family, three_kongs_two_singles
 
 import mjopt
 from mjopt.errors import HeuristicError

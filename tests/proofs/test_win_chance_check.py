@@ -26,10 +26,10 @@ from adversarial.play import (
     other_version,
     other_weights,
 )
-from helpers.plain_play import ONE, World, certificate, chance, tiny_worlds
 from helpers.support import deal
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from reference_implementations.win_chance import ONE, World, certificate, chance, tiny_worlds
 
 import mjopt
 from mjopt import FULL, M0

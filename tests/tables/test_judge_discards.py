@@ -2,8 +2,8 @@ import random
 
 import numpy as np
 import pytest
-from helpers.plain_judge import judge
 from helpers.support import deal
+from reference_implementations.discards import judge
 
 from mjopt import FULL, M0
 from mjopt.errors import HandError, MjoptError

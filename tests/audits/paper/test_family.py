@@ -4,8 +4,8 @@ import random
 from itertools import combinations
 
 import pytest
-from helpers.listed_family import family, three_kongs_two_singles
 from helpers.support import deal
+from reference_implementations.paper_family import family, three_kongs_two_singles
 
 from mjopt import M0, Hand, solve
 from mjopt.audits.paper import audit_paper

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from chances.ceiling.conftest import Table
-from helpers.plain_ceiling import (
+from reference_implementations.ceiling import (
     ONE_SUIT,
     TWO_SUITS,
     Small,

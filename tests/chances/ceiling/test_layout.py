@@ -4,7 +4,13 @@ from math import comb
 
 import numpy as np
 import pytest
-from helpers.plain_ceiling import ONE_SUIT, TWO_SUITS, canonical, canonical_hands, suit_slices
+from reference_implementations.ceiling import (
+    ONE_SUIT,
+    TWO_SUITS,
+    canonical,
+    canonical_hands,
+    suit_slices,
+)
 
 from mjopt import FULL, M0, TileSet
 from mjopt.chances.ceiling.layout import FIRST_NUMBER, NUM_ARRANGEMENTS, Layout, make_layout

@@ -4,7 +4,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from helpers.plain_draws import contains_win
+from reference_implementations.draws import contains_win
 
 from mjopt.chances.draws import derive_automaton, long_suit_draws, minimise
 from mjopt.chances.draws.crt import from_remainders, num_points, points, primes_for

@@ -7,7 +7,7 @@ from math import comb, inf
 
 import numpy as np
 import pytest
-from helpers.plain_draws import FORMS, small_case
+from reference_implementations.draws import FORMS, small_case
 
 from mjopt import FULL, Hand, MjoptError, expected_draws
 from mjopt.chances.draws import Waiting

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import comb, inf
 
 import pytest
-from helpers.plain_draws import FORMS, Plain, contains_win, mean_of, small_case
+from reference_implementations.draws import FORMS, Plain, contains_win, mean_of, small_case
 
 from mjopt import UNREACHABLE, Hand, expected_draws
 from mjopt.chances.draws.automaton import derive_automaton

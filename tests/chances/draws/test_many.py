@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.plain_draws import FORMS
+from reference_implementations.draws import FORMS
 
 from mjopt import FULL, M0, Hand, expected_draws, expected_draws_many
 from mjopt.chances.draws.plot import draw_curves

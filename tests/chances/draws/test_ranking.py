@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import inf
 
 import pytest
-from helpers.plain_draws import FORMS
+from reference_implementations.draws import FORMS
 
 from mjopt import (
     FULL,

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from helpers.plain_draws import Plain, small_case
+from reference_implementations.draws import Plain, small_case
 
 from mjopt import FULL, Hand, deficiency, expected_draws
 

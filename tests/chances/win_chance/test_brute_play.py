@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.plain_play import World, best_play, changed, is_in_class
+from reference_implementations.win_chance import World, best_play, changed, is_in_class
 
 from mjopt import Hand, optimal_play
 from mjopt.chances.win_chance.bounds import ONE, depletion_bounds

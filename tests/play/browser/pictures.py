@@ -1,4 +1,4 @@
-"""Screenshots for the docs: ``PYTHONPATH=tests python -m browser.pictures FOLDER``."""
+"""Screenshots for the docs: ``PYTHONPATH=tests python -m play.browser.pictures FOLDER``."""
 
 import sys
 from pathlib import Path

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.exhaustive_game import Solver
+from reference_implementations.exhaustive_game import Solver
 
 pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.plain_search import plain_search
 from helpers.table_model import FULL, KINDS, Bandit, RandomTable, roots
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_implementations.mcts import plain_search
 
 from mjopt.errors import LearningError
 from mjopt.play.learning.actions import change_of, full_number, small_of_full

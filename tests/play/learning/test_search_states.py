@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.exhaustive_game import Solver
 from helpers.table_model import FULL, KINDS
+from reference_implementations.exhaustive_game import Solver
 
 from mjopt.errors import LearningError
 from mjopt.play.game.engine import forfeit, legal_moves, start, step

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from helpers.game_tables import RNG, called, moves, view
-from helpers.plain_judge import judge
+from reference_implementations.discards import judge
 
 import mjopt
 from mjopt.errors import GameError

@@ -3,11 +3,10 @@
 import json
 import re
 
-from helpers.readme import CHECKOUT
-
 from mjopt.play.game import GMJBG, agent_stream, run_game, shuffle_wall
 from mjopt.play.game.agents import L1, L3
 from mjopt.play.game.agents.json_protocol import message_of, read_answer
+from tools.readme import CHECKOUT
 
 DOCS = CHECKOUT / "docs" / "reference"
 LINES = (DOCS / "exchange.jsonl").read_text(encoding="utf-8").splitlines()

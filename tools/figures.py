@@ -1,6 +1,6 @@
 """Figures of the results pages, drawn from the tables of these pages.
 
-``PYTHONPATH=tests python -m helpers.figures`` writes them into docs/pictures. They follow the
+``python -m tools.figures`` writes them into docs/pictures. They follow the
 colour scheme of the page around them, light or dark. Needs Matplotlib.
 """
 
@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from helpers.pages import DOCS
-from helpers.pictures import PICTURES
+from tools.pages import DOCS
+from tools.pictures import PICTURES
 
 INK, LINE = "#1c2331", "#9aa2ae"  # replaced by the style sheet below
 COLOURS = ("#3d85c6", "#d97a1e", "#7a8594", "#3a9a5b")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import cast
 
-from helpers.plain.search import Judged, PlainSearch
+from reference_implementations.heuristics.search import Judged, PlainSearch
 
 from mjopt.heuristics.pso import PSO
 

@@ -1,7 +1,7 @@
 """Commands and Python blocks in the pages of docs/, with their output.
 
 As a program, it updates the output in the pages after a change of printed text:
-``PYTHONPATH=tests python -m helpers.pages [PAGE...]``. An output with ``...`` that still
+``python -m tools.pages [PAGE...]``. An output with ``...`` that still
 matches stays unchanged.
 """
 
@@ -19,12 +19,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from helpers.readme import CHECKOUT, plain
-
 from mjopt import FORMULATIONS, SOLVERS
 from mjopt.datasets import LABELS
 from mjopt.heuristics import HEURISTICS
 from mjopt.play.game.agents import AGENTS
+from tools.readme import CHECKOUT, plain
 
 DOCS = CHECKOUT / "docs"
 EXAMPLES = CHECKOUT / "examples"
@@ -155,7 +154,7 @@ def needs_shell(words: list[str]) -> bool:
 def run_outside(command: str) -> str:
     """Run a command in a shell; mjopt prints as on a terminal."""
     if command.startswith("mjopt ") and not needs_shell(shlex.split(command)):
-        on_screen = shlex.quote(str(CHECKOUT / "tests" / "helpers" / "on_screen.py"))
+        on_screen = shlex.quote(str(CHECKOUT / "tools" / "on_screen.py"))
         command = f"python {on_screen} {command.removeprefix('mjopt ')}"
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(

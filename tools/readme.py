@@ -1,6 +1,6 @@
 """Console blocks and the Python block of the README, with their expected output.
 
-As a program, it checks them with the installed mjopt: ``python -I tests/helpers/readme.py``, where
+As a program, it checks them with the installed mjopt: ``python -I tools/readme.py``, where
 ``-I`` prevents the import of the checkout's mjopt. It needs only the standard library. Blocks that
 need an extra are checked only if that extra is installed.
 """
@@ -16,7 +16,7 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-CHECKOUT = Path(__file__).parents[2]
+CHECKOUT = Path(__file__).parents[1]
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 PACKAGES = {"datasets": "pyarrow", "experiments": "scikit_posthocs"}

@@ -1,6 +1,6 @@
 """Pictures of hands for the docs, drawn with the tiles of the web page.
 
-``PYTHONPATH=tests python -m helpers.pictures`` writes them into docs/pictures. They follow the
+``python -m tools.pictures`` writes them into docs/pictures. They follow the
 colour scheme of the page around them, light or dark. The tests compare the files with the package's
 answers.
 """
@@ -9,9 +9,8 @@ import re
 from collections import Counter
 from importlib.resources import files
 
-from helpers.readme import CHECKOUT
-
 import mjopt
+from tools.readme import CHECKOUT
 
 PICTURES = CHECKOUT / "docs" / "pictures"
 SPRITE = files("mjopt.play.serve").joinpath("static/tiles.svg").read_text(encoding="utf-8")

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import cast
 
-from helpers.plain.ndde import cross
-from helpers.plain.refilling import refill
-from helpers.plain.search import Judged, PlainSearch
+from reference_implementations.heuristics.ndde import cross
+from reference_implementations.heuristics.refilling import refill
+from reference_implementations.heuristics.search import Judged, PlainSearch
 
 from mjopt.heuristics.ndde import NDDERefill
 from mjopt.heuristics.repair import make_feasible

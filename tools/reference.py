@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "api.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "api.md"
 FACES = (
     "mjopt",
     "mjopt.heuristics",

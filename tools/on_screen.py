@@ -1,6 +1,6 @@
 """Run mjopt with the output for a terminal of ``COLUMNS`` columns, into a file or a pipe.
 
-COLUMNS=80 python tests/helpers/on_screen.py discards 13345m34577p1167z
+COLUMNS=80 python tools/on_screen.py discards 13345m34577p1167z
 """
 
 import sys

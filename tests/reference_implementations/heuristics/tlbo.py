@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from helpers.plain.search import Judged, PlainSearch
+from reference_implementations.heuristics.search import Judged, PlainSearch
 
 from mjopt.heuristics.tlbo import TLBO
 

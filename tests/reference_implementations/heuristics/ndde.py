@@ -3,7 +3,7 @@
 from math import floor
 from typing import cast
 
-from helpers.plain.search import Judged, PlainSearch
+from reference_implementations.heuristics.search import Judged, PlainSearch
 
 from mjopt.heuristics.ndde import NDDE
 

@@ -1,0 +1,1 @@
+"""Programs that write and check the documentation, run from the root of the project."""
