@@ -1,16 +1,20 @@
 """The language of the pages: chosen by the visitor, else by the browser.
 
 Texts are written in English, in templates as ``{{ _("Discard") }}`` or ``{% trans %}`` and in
-modules as ``gettext("Discard")``; the files ``languages/CODE.toml`` translate them.
+modules as ``gettext("Discard")``; the gettext catalogues ``locale/*/LC_MESSAGES/mjopt.po``
+translate them.
 """
 
-import tomllib
-from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import cache
+from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
+from io import BytesIO
 from typing import Final
 
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -42,28 +46,37 @@ def gettext(message: str) -> str:
     >>> gettext("Play")
     'Play'
     """
-    return translations(language()).get(message, message)
+    if not message:  # gettext answers with the header of the catalogue
+        return message
+    return _translations(language()).gettext(message)
 
 
 def ngettext(singular: str, plural: str, number: int) -> str:
-    """Translate a message with a number; the other languages have one form for all numbers.
+    """Translate a message with a number, by the plural forms of the current language.
 
     Examples
     --------
     >>> ngettext("%(num)d tile", "%(num)d tiles", 2)
     '%(num)d tiles'
     """
-    english = singular if number == 1 else plural
-    return translations(language()).get(plural, english)
+    return _translations(language()).ngettext(singular, plural, number)
+
+
+def read_catalogue(tag: str) -> Catalog:
+    """Read the translations into a language other than English."""
+    folder = files("mjopt.play.serve").joinpath("locale", tag.replace("-", "_"), "LC_MESSAGES")
+    with folder.joinpath("mjopt.po").open("rb") as file:
+        return read_po(file, abort_invalid=True)
 
 
 @cache
-def translations(tag: str) -> Mapping[str, str]:
-    """Return the translations of a language by English message, by plural where there is one."""
+def _translations(tag: str) -> NullTranslations:
     if tag == ENGLISH:
-        return {}
-    path = files("mjopt.play.serve").joinpath("languages", f"{tag}.toml")
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+        return NullTranslations()
+    compiled = BytesIO()
+    write_mo(compiled, read_catalogue(tag))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
 
 
 def choose_language(cookie: str, accepted: str) -> str:

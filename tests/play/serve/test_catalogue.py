@@ -15,7 +15,7 @@ from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
 from mjopt.play.serve.game_replay import JUMPS
 from mjopt.play.serve.hand_page import FORM_WORDS
-from mjopt.play.serve.language import ENGLISH, LANGUAGES, translations
+from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
 from mjopt.play.serve.match_session import PROFILES
 from mjopt.play.serve.review_file import LINKS
 from mjopt.play.serve.templating import make_environment
@@ -26,26 +26,31 @@ SUITS = ("characters", "dots", "bamboos")
 OTHERS = sorted(set(LANGUAGES) - {ENGLISH})
 
 
-def in_templates() -> Iterator[str]:
+Message = tuple[str, ...]
+"""A message, or its singular and its plural."""
+
+
+def in_templates() -> Iterator[Message]:
     environment = make_environment()
     for template in PACKAGE.joinpath("templates").iterdir():
         for _, _, message in environment.extract_translations(template.read_text(encoding="utf-8")):
-            found = (message[1] or message[0]) if isinstance(message, tuple) else message
-            if found is not None:  # a variable, listed below
-                yield found
+            texts = message if isinstance(message, tuple) else (message,)
+            if texts[0] is not None:  # else a variable, listed below
+                yield tuple(text for text in texts if text is not None)
 
 
-def in_modules() -> Iterator[str]:
+def in_modules() -> Iterator[Message]:
     for module in PACKAGE.iterdir():
         if not module.name.endswith(".py"):
             continue
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             name = getattr(getattr(node, "func", None), "id", "")
-            if name in ("gettext", "ngettext"):
-                message = node.args[1 if name == "ngettext" else 0]
-                for part in ast.walk(message):
+            if name == "ngettext":
+                yield tuple(ast.literal_eval(text) for text in node.args[:2])
+            elif name == "gettext":
+                for part in ast.walk(node.args[0]):
                     if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                        yield part.value
+                        yield (part.value,)
 
 
 def in_tables() -> Iterator[str]:
@@ -68,8 +73,19 @@ def in_tables() -> Iterator[str]:
     yield from (shares.title, "as draws", *(column.name for column in shares.columns))
 
 
-PARTS = {"red five of ", " of ", "", " ", "_"}  # of names that are listed in full
-MESSAGES = {*in_templates(), *in_modules(), *in_tables()} - PARTS
+PARTS = {("red five of ",), (" of ",), ("",), (" ",), ("_",)}  # of names listed in full
+MESSAGES = {*in_templates(), *in_modules(), *((text,) for text in in_tables())} - PARTS
+
+
+def translations(tag: str) -> dict[Message, Message]:
+    """Return the translations of a language, in each plural form, by message."""
+    return {
+        message.id if isinstance(message.id, tuple) else (message.id,): (
+            message.string if isinstance(message.string, tuple) else (message.string,)
+        )
+        for message in read_catalogue(tag)
+        if message.id
+    }
 
 
 @pytest.mark.parametrize("tag", OTHERS)
@@ -85,12 +101,14 @@ def test_no_translation_is_unused(tag: str) -> None:
 @pytest.mark.parametrize("tag", OTHERS)
 def test_placeholders_and_tags_are_those_of_the_message(tag: str) -> None:
     pattern = r"%\(\w+\)[sd]|%%|</?\w+[^>]*>"
-    for message, translation in translations(tag).items():
-        assert sorted(re.findall(pattern, translation)) == sorted(re.findall(pattern, message))
-        assert translation.strip()
+    for message, forms in translations(tag).items():
+        for translation in forms:
+            placeholders = re.findall(pattern, translation)
+            assert sorted(placeholders) == sorted(re.findall(pattern, message[-1]))
+            assert translation.strip()
 
 
 @pytest.mark.parametrize("tag", OTHERS)
 def test_different_messages_of_tiles_stay_different(tag: str) -> None:
     names = [f"{rank} of {suit}" for rank in RANKS for suit in SUITS] + list(HONOURS)
-    assert len({translations(tag)[name] for name in names}) == len(names)
+    assert len({translations(tag)[name,] for name in names}) == len(names)
