@@ -1,5 +1,8 @@
 """The page `/statistics`: the win rates of GMJBG's agents, and the record of the human player."""
 
+import json
+from functools import cache
+from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
 from starlette.requests import Request
@@ -15,24 +18,28 @@ from mjopt.statistics import wilson
 
 TABLES: Final = ("gmjbg-table-1", "gmjbg-table-2")
 VARIANTS: Final = {"": "the literal text", "-nearest": "the nearest variant"}
-GAMES: Final = 100_000
+RESULTS: Final = "gmjbg_results.json"
 
 
 class WinCounts(NamedTuple):
-    """Results of ``GAMES`` games: wins and self-drawn wins by seat, and drawn games."""
+    """Results of a battle: wins and self-drawn wins by seat, drawn games, and all games."""
 
     wins: tuple[int, ...]
     own_draws: tuple[int, ...]
     drawn: int
+    games: int
 
 
-RESULTS: Final = {
-    "gmjbg-table-1": WinCounts((8079, 37726, 8744, 13044), (1905, 10500, 2164, 3300), 32407),
-    "gmjbg-table-1-nearest": WinCounts((8517, 25418, 8872, 18527), (2106, 6844, 2174, 4912), 38666),
-    "gmjbg-table-2": WinCounts((9431, 14687, 9514, 14742), (2340, 3762, 2385, 3707), 51626),
-    "gmjbg-table-2-nearest": WinCounts((8946, 18760, 9052, 18954), (2217, 4931, 2246, 5003), 44288),
-}
-"""Results of ``mjopt battle --preset NAME --seed 2017``, as in docs/results/gmjbg.md."""
+@cache
+def measured_results() -> dict[str, WinCounts]:
+    """Return the measured results of the presets of battles, as in docs/results/gmjbg.md."""
+    document = json.loads(files("mjopt.play.serve").joinpath(RESULTS).read_text(encoding="utf-8"))
+    return {
+        name: WinCounts(
+            tuple(counts["wins"]), tuple(counts["own_draws"]), counts["drawn"], document["games"]
+        )
+        for name, counts in document["presets"].items()
+    }
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -65,7 +72,8 @@ def _table(name: str) -> dict[str, Any]:
         }
     ]
     for suffix, label in VARIANTS.items():
-        rows.append({"label": f"{GAMES:,} games, {label}", "cells": _cells(RESULTS[name + suffix])})
+        counts = measured_results()[name + suffix]
+        rows.append({"label": f"{counts.games:,} games, {label}", "cells": _cells(counts)})
     return {
         "caption": f"{' '.join(preset.config.agents).upper()}: {preset.source}",
         "heads": [f"seat {n} {agent.upper()}" for n, agent in enumerate(preset.config.agents, 1)],
@@ -76,14 +84,12 @@ def _table(name: str) -> dict[str, Any]:
 
 def _cells(counts: WinCounts) -> list[dict[str, str]]:
     """Return the cells of a row in percent, with 95 % intervals."""
-    texts = [
-        f"{100 * won / GAMES:.1f} ({100 * own / GAMES:.1f})"
-        for won, own in zip(counts.wins, counts.own_draws, strict=True)
-    ]
     cells = []
-    for text, number in zip(
-        (*texts, f"{100 * counts.drawn / GAMES:.1f}"), (*counts.wins, counts.drawn), strict=True
-    ):
-        low, high = wilson(number, GAMES)
+    numbers = (*counts.wins, counts.drawn)
+    for number, own in zip(numbers, (*counts.own_draws, None), strict=True):
+        text = f"{100 * number / counts.games:.1f}"
+        if own is not None:
+            text += f" ({100 * own / counts.games:.1f})"
+        low, high = wilson(number, counts.games)
         cells.append({"text": text, "interval": f"{100 * low:.1f} to {100 * high:.1f}"})
     return cells

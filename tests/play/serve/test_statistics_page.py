@@ -7,7 +7,7 @@ from helpers.watched_games import browsing, record
 
 from mjopt.play.game.record import read_record
 from mjopt.play.serve.game_library import OwnRecord, own_record
-from mjopt.play.serve.statistics_page import GAMES, RESULTS
+from mjopt.play.serve.statistics_page import measured_results
 from mjopt.play.tournaments.config import PRESETS
 
 DOCS = Path(__file__).parents[3] / "docs" / "results" / "gmjbg.md"
@@ -18,14 +18,15 @@ def test_results_equal_those_of_the_docs() -> None:
         r"^\| (L1 L. L1 L2|the literal|nearest)[^|]*\|(.*)\|$", DOCS.read_text(), re.M
     )
     assert len(rows) == 6
-    names = iter(RESULTS)
+    results = iter(measured_results().values())
     for number, (_, cells) in enumerate(rows):
         numbers = [float(one) for one in re.findall(r"[\d.]+", cells)]
         expected = (tuple(numbers[0:8:2]), tuple(numbers[1:8:2]), numbers[8])
         if number % 3:
-            counts = RESULTS[next(names)]
-            shares = [[round(100 * n / GAMES, 1) for n in side] for side in counts[:2]]
-            assert (*map(tuple, shares), round(100 * counts.drawn / GAMES, 1)) == expected
+            counts = next(results)
+            games = counts.games
+            shares = [[round(100 * n / games, 1) for n in side] for side in counts[:2]]
+            assert (*map(tuple, shares), round(100 * counts.drawn / games, 1)) == expected
         else:
             preset = PRESETS[f"gmjbg-table-{number // 3 + 1}"]
             assert (preset.wins, preset.own_draws, preset.drawn) == expected
