@@ -176,7 +176,47 @@ def draws_picture() -> str:
     return canvas.svg("Expected draws with two 8m in the wall, and with one")
 
 
+def spine_picture() -> str:
+    """Return the picture of the way from a text to a checked certificate."""
+    canvas = Canvas()
+    steps = ("text", "Hand", "Program", "solver", "Certificate", "checker")
+    for number, step in enumerate(steps):
+        x = 4 + number * 132
+        _box(canvas, x, 30, step)
+        if number:
+            _arrow(canvas, x - 30, 54, x - 4, 54)
+    for x, room in ((4, "hands/"), (268, "models/"), (532, "analysis/"), (664, "proofs/")):
+        canvas.text(x + 49, 20, room, "soft mid")
+    _arrow(canvas, 185, 78, 185, 120)
+    _box(canvas, 136, 124, "tables")
+    _box(canvas, 532, 124, "deficiency")
+    canvas.text(185, 190, "tables/", "soft mid")
+    canvas.text(383, 140, "the same number, found without a solver", "soft mid")
+    _arrow(canvas, 238, 150, 528, 150)
+    _arrow(canvas, 581, 78, 581, 120)
+    canvas.grow(764, 194)
+    return canvas.svg("From text to a checked certificate, with the tables beside it")
+
+
+def _box(canvas: Canvas, x: float, y: float, words: str) -> None:
+    canvas.parts.append(
+        f'<rect x="{x:g}" y="{y:g}" width="98" height="48" rx="8" fill="none" '
+        'stroke="var(--line)" stroke-width="2"/>'
+    )
+    canvas.text(x + 49, y + 29, words, "mid")
+
+
+def _arrow(canvas: Canvas, x: float, y: float, to_x: float, to_y: float) -> None:
+    """Draw an arrow to the right or down."""
+    head = "l-7 -5m7 5l-7 5" if y == to_y else "l-5 -7m5 7l5 -7"
+    canvas.parts.append(
+        f'<path d="M{x:g} {y:g}L{to_x:g} {to_y:g}{head}" fill="none" stroke="var(--ink)" '
+        'stroke-width="1.5"/>'
+    )
+
+
 DRAWN = {
+    "how-it-works": spine_picture,
     "concept-deficiency": deficiency_picture,
     "concept-useful": useful_picture,
     "concept-certificate": certificate_picture,
