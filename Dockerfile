@@ -7,7 +7,7 @@ WORKDIR /build
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY requirements/test.lock requirements/
 COPY mjopt mjopt
-ARG EXTRAS=serve
+ARG EXTRAS=play
 RUN python -m venv /opt/mjopt \
     && /opt/mjopt/bin/python -m pip install --no-cache-dir --constraint requirements/test.lock ".[${EXTRAS}]"
 

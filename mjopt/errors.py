@@ -174,9 +174,9 @@ class MissingExtraError(MjoptError, ImportError):
 
     Examples
     --------
-    >>> raise MissingExtraError("mjopt serve needs starlette: pip install 'mjopt[serve]'")
+    >>> raise MissingExtraError("mjopt serve needs starlette: pip install 'mjopt[play]'")
     Traceback (most recent call last):
-    mjopt.errors.MissingExtraError: mjopt serve needs starlette: pip install 'mjopt[serve]'
+    mjopt.errors.MissingExtraError: mjopt serve needs starlette: pip install 'mjopt[play]'
     """
 
 

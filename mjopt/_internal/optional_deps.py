@@ -8,7 +8,7 @@ from mjopt.errors import MissingExtraError
 EXPERIMENTS: Final = ("matplotlib", "pandas", "pyarrow", "scikit_posthocs", "scipy")
 """Import names that studies and their reports need."""
 
-SERVE: Final = ("jinja2", "starlette", "uvicorn")
+PLAY: Final = ("jinja2", "starlette", "uvicorn")
 """Import names that the web page needs."""
 
 

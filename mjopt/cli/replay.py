@@ -95,7 +95,7 @@ def command(
 
 def _write_page(source: str, wanted: int, target: Path) -> int:
     """Write one game as a page; an invalid record is shown up to its first illegal step."""
-    need("jinja2", extra="serve")
+    need("jinja2", extra="play")
     from mjopt.play.serve.replay_file import record_page
 
     with input_paths([source]) as [path]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from mjopt._internal.files import atomic_write
-from mjopt._internal.optional_deps import SERVE, need
+from mjopt._internal.optional_deps import PLAY, need
 from mjopt._internal.sanitize import shorten
 from mjopt.cli.options import STDIN, Json, Wide, Work, input_paths
 from mjopt.cli.output import print_json, print_tables, warn
@@ -92,7 +92,7 @@ def command(
         _show_sums(summary, document, (), json=json, wide=wide)
         return REFUSED if refused else 0
     if ending == PAGE:
-        need(*SERVE, extra="serve")
+        need(*PLAY, extra="play")
     elif place is not None and ending not in FORMATS:
         expected = ", ".join(f".{kind}" for kind in (PAGE, *FORMATS))
         raise FileError(f"-o {output}: expected {expected}, or a folder")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Option
 
-from mjopt._internal.optional_deps import SERVE, need
+from mjopt._internal.optional_deps import PLAY, need
 from mjopt.cli.output import warn
 from mjopt.errors import FileError, MjoptError
 
@@ -35,7 +35,7 @@ def command(
 
     Example: `mjopt serve --games games --open`
     """
-    need(*SERVE, extra="serve")
+    need(*PLAY, extra="play")
     from mjopt.play.serve.app_context import Settings
     from mjopt.play.serve.server import serve
 

@@ -117,5 +117,5 @@ def test_missing_jinja2_is_named(mjopt, records, monkeypatch):
     ran = mjopt("replay", str(records), "--page", "x.html")
     assert (ran.status, ran.err.strip().splitlines()) == (
         2,
-        ["mjopt: jinja2 is not installed: pip install 'mjopt[serve]'"],
+        ["mjopt: jinja2 is not installed: pip install 'mjopt[play]'"],
     )

@@ -153,7 +153,7 @@ def _text(rows: Any, form: str) -> bytes:
 
 
 def _parquet(judged: Evaluation, names: Sequence[str]) -> bytes:
-    need("pyarrow", extra="datasets")
+    need("pyarrow", extra="play")
     import pyarrow as pa
     from pyarrow import parquet
 
