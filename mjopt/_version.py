@@ -1,3 +1,3 @@
 """The version of mjopt, which pyproject.toml reads here."""
 
-__version__ = "1.0.0"
+__version__ = "0.9.0"
