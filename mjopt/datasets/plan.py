@@ -10,7 +10,7 @@ from mjopt._version import __version__
 from mjopt.datasets.labels.base import DatasetColumn, Label
 from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
-from mjopt.datasets.recipes.registry import read_recipe
+from mjopt.datasets.recipes.registry import RECIPES, read_recipe
 from mjopt.datasets.splits import Splits, read_splits
 from mjopt.errors import DatasetError, RecipeError
 from mjopt.hands.tiles import M0, TILE_SETS, TileSet, as_tiles
@@ -171,6 +171,8 @@ class DatasetPlan:
                 )
         if document["tiles"] not in TILE_SETS:
             raise DatasetError(f"{where}: unknown tiles {short_repr(document['tiles'])}")
+        if document["recipe"].partition(":")[0] not in RECIPES:
+            raise DatasetError(f"{where}: unknown recipe {short_repr(document['recipe'])}")
         if document.get("file_format") != FILE_FORMAT:
             raise DatasetError(
                 f"{where}: file_format {short_repr(document.get('file_format'))}, "

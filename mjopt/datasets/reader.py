@@ -56,6 +56,12 @@ class OpenDataset:
         if len(numbers) != plan.num_shards or numbers != list(range(len(numbers))):
             last = plan.num_shards - 1
             raise DatasetError(f"{where}: the manifest does not list shards 0..{last}")
+        names = sorted(name for name, _ in plan.splits)
+        for record in manifest["shards"]:
+            if sorted(file["split"] for file in record["files"]) != names:
+                raise DatasetError(
+                    f"{where}: shard {record['shard']} has other splits than {', '.join(names)}"
+                )
         return cls(folder=where, plan=plan, manifest=manifest)
 
     @property

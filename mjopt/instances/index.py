@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from mjopt._internal.files import as_path, atomic_write
 from mjopt._internal.optional_deps import need
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import pick
 from mjopt.errors import DatasetError, FileError
 from mjopt.hands.hand import Hand
@@ -50,7 +51,7 @@ class Instance:
     Raises
     ------
     DatasetError
-        If the formulation or the tile set is unknown.
+        If the formulation or the tile set is unknown, or ``unseen`` is no row of digits.
 
     Examples
     --------
@@ -84,6 +85,8 @@ class Instance:
         """Validate the names."""
         pick(self.model, FORMULATIONS, "model", DatasetError)
         pick(self.tiles, TILE_SETS, "tile set", DatasetError)
+        if self.unseen and not self.unseen.isdecimal():
+            raise DatasetError(f"unseen {short_repr(self.unseen)}, expected a digit for each kind")
 
     def program(self) -> Program:
         """Build the program of the files again."""

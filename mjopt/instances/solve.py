@@ -20,7 +20,7 @@ from mjopt._internal.files import (
 )
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.validation import is_number
-from mjopt.errors import DatasetError, MjoptError, SolverError
+from mjopt.errors import DatasetError, FileError, MjoptError, SolverError
 from mjopt.instances.external import Claim, Command, run_command
 from mjopt.instances.index import Instance, read_gzip, read_index, read_mps
 from mjopt.instances.parts import Rows, in_units, remove_parts, run_units
@@ -297,6 +297,10 @@ def _read_runs(folder: Path) -> list[Run]:
 
     frame = pd.read_csv(folder / ROWS, keep_default_na=False)
     rows: list[dict[Any, Any]] = frame.to_dict("records")
-    for row in rows:
-        row["objective"] = None if row["objective"] == "" else float(row["objective"])
-    return [_run_of(row) for row in rows]
+    try:
+        for row in rows:
+            row["objective"] = None if row["objective"] == "" else float(row["objective"])
+            row["seconds"] = float(row["seconds"])
+        return [_run_of(row) for row in rows]
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(f"{folder / ROWS}: not the runs of solvers ({error})") from None

@@ -449,20 +449,19 @@ class Study:
         """
         self.config.method(method)
         self.config.hand_set(hands)
+        records = read_records(self.folder)
         return _frame(
             [
-                (record.unit.run, record.unit.early_stop, record.hands, record.seconds)
-                for record in read_records(self.folder).values()
-                if record.unit[1:3] == (hands, method)
-                and record.unit.kind != "curves"
-                and record.unit.key in self._unit_keys
+                (unit.run, unit.early_stop, records[unit.key].hands, records[unit.key].seconds)
+                for unit in self._units
+                if unit[1:3] == (hands, method) and unit.kind != "curves" and unit.key in records
             ],
             ["run", "early_stop", "hands", "seconds"],
         )
 
     @cached_property
-    def _unit_keys(self) -> frozenset[str]:
-        return frozenset(unit.key for unit in self.config.units())
+    def _units(self) -> tuple[Unit, ...]:
+        return tuple(self.config.units())
 
     def curves(self, hands: str, method: str) -> "pd.DataFrame":
         """Return the best value after each generation: ``run`` and the columns of `CURVES`."""
