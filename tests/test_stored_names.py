@@ -1,19 +1,685 @@
-"""Nothing that a stored file names is imported: a folder or file from others runs no code."""
+"""Nothing that a stored file names is imported: a folder or file from others runs no code.
 
+Each kind of stored folder is written by mjopt, one of its texts after the other is replaced by the
+name of a class, and every command and function that reads the folder runs.
+"""
+
+import ast
+import csv
 import json
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from helpers.made_study import make_study
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from helpers.learning_states import normal_file, perfect_file
+from helpers.own_method import write_method
+from helpers.toy_method import install_toy
+from starlette.testclient import TestClient
 
-from mjopt.cli.main import execute
+import mjopt
+from mjopt import datasets
+from mjopt._internal.registry import plug_ins
+from mjopt.analysis.ceiling.table import HEADER_SIZE, CeilingTable
+from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.discard_rules import RULES
+from mjopt.audits.rule_ranking import rank_rules
+from mjopt.cli.main import COMMANDS, execute, load_command
+from mjopt.datasets.labels.registry import LABELS
+from mjopt.datasets.plan import DatasetPlan
+from mjopt.errors import MjoptError, StudyError
+from mjopt.game.agents import AGENTS, read_agent
+from mjopt.game.record import read_record
+from mjopt.heuristics import HEURISTICS
+from mjopt.instances import read_index
+from mjopt.learning import weights
+from mjopt.learning.checkpoints import TrainingRun
+from mjopt.learning.config import PRESETS
+from mjopt.models import FORMULATIONS
+from mjopt.serve.app import make_app
+from mjopt.serve.app_context import Settings
+from mjopt.serve.match_session import MatchSettings
+from mjopt.serve.match_store import SUFFIX, Matches, read_match
+from mjopt.studies import Study, StudyConfig, run_study
+from mjopt.studies.instances import read_hand_set
+from mjopt.studies.reproduction.run import Scale, reproduce
+from mjopt.tournaments import battle, play_league
+
+HAND: Final = "1112345678999m1p"
+LOGS: Final = Path(__file__).parent / "data" / "logs"
+MARKER: Final = "marker"
+EVIL: Final = "open({marker!r}, 'w').close()\n\n\nclass Evil: ...\n"
+BOT: Final = """
+class Bot:
+    name = "bot"
+
+    def choose(self, view, moves, *, rng):
+        return moves[0]
+"""
+RULE: Final = "def last(hand, wall):\n    return max(k for k, n in enumerate(hand.counts) if n)\n"
 
 
-def test_rebuilding_a_report_imports_no_class(tmp_path: Path, capfd) -> None:
-    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'marker')!r}, 'w')\n")
-    path = make_study(tmp_path / "study").folder / "study.json"
-    document = json.loads(path.read_text())
-    for method in document["methods"]:
-        method["name"] = f"{tmp_path}/evil.py:Evil"
-    path.write_text(json.dumps(document))
-    assert execute(["compare", "--rebuild", str(path.parent)]) == 0
-    assert not (tmp_path / "marker").exists()
+Place = tuple[str, ...]
+"""The keys of a text in a JSON document, or the name of its column."""
+
+
+class Planted(NamedTuple):
+    """The names of a class that must not be loaded."""
+
+    file: str
+    plugin: str
+
+
+Edit = Callable[[Path, Planted], None]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A kind of stored folder or file.
+
+    Parameters
+    ----------
+    build
+        Writes one into the working folder.
+    commands
+        Commands that read it.
+    calls
+        Public functions that read it.
+    files
+        Those of its files that are read.
+    """
+
+    build: Callable[[], object]
+    commands: tuple[str, ...] = ()
+    calls: tuple[Callable[[], object], ...] = ()
+    files: tuple[str, ...] = ("**/*",)
+
+
+def run(words: str) -> None:
+    assert execute(words.split()) in (0, 1)
+
+
+def build_study() -> None:
+    write_method(Path())
+    run("compare sa.py:SA tree-search --hands two-type:20 --runs 1 --curves 1 -o study -q -j 1")
+
+
+def build_dataset() -> None:
+    run("dataset build deals:60 --labels deficiency,heuristic:ndde --check 1 -o data -q -j 1")
+
+
+def build_instances() -> None:
+    run("instances build --hands 7 -o set -q -j 1")
+    run("instances solve set -o runs --solver highs --model network -q -j 1")
+
+
+def build_battle() -> None:
+    Path("bot.py").write_text(BOT)
+    run("battle bot.py:Bot l1 first l1 -n 2 --records games.txt -o battle -q -j 1")
+
+
+def build_league() -> None:
+    Path("bot.py").write_text(BOT)
+    run("league bot.py:Bot first -n 8 -o league -q -j 1")
+
+
+def build_ranking() -> None:
+    Path("rule.py").write_text(RULE)
+    run("solitaire rule.py:last useful -n 5 --draws 3 -o ranking -q -j 1")
+
+
+def build_review() -> None:
+    shutil.copytree(LOGS, "logs", ignore=shutil.ignore_patterns("*.md", "LICENSE*", "*15*"))
+    run("review logs -o review -q -j 1 --format csv")
+
+
+def build_weights() -> None:
+    normal_file(Path("normal.npz"))
+    perfect_file(Path("weights.npz"))
+
+
+def build_training() -> None:
+    Path("training").mkdir()
+    perfect_file(Path("training/weights.npz"))
+    run_ = TrainingRun(folder=Path("training"), config=PRESETS["tiny"], settings={"seed": 0})
+    run_.start_or_resume({}, 10)
+
+
+def build_matches() -> None:
+    Path("games").mkdir()
+    Matches(Path("games"), new_seed=lambda: 1).start(MatchSettings(rules="m0"))
+    run("battle l1 l1 first l1 -n 1 --records games/games.txt -o games/battle -q -j 1")
+
+
+def build_certificates() -> None:
+    run(f"certify {HAND} -o certificate.json")
+    run("win-chance 11123m456m789m1s2s --draws 2 -o chance.json")
+
+
+def build_values() -> None:
+    Path("values.csv").write_text(f"hand,deficiency\n{HAND},1\n{HAND},2\n")
+    run("label values.csv -o labels.csv -q")
+
+
+SMALL: Final = Scale(
+    hands={"one": "one-type@9", "two": "two-type:9", "three": "three-type:9"},
+    runs=1,
+    sample=2,
+    timed=2,
+)
+
+
+def read_matches() -> None:
+    app = make_app(Settings(games=Path("games"), reports=Path("games")))
+    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
+        pages = ["/play", "/watch", "/reports", "/statistics"]
+        for path in pages:
+            text = client.get(path).text
+            links = re.findall(r'href="(/(?:play|watch|reports)/[^"?#]+)"', text)
+            pages += [link for link in links if link not in pages]
+    for path in Path("games").glob(f"*{SUFFIX}"):
+        read_match(path)
+
+
+def each_row(path: str) -> None:
+    for line in Path(path).read_text().splitlines():
+        read_record(line)
+
+
+def open_plan() -> None:
+    document = json.loads(Path("data/manifest.json").read_text())["plan"]
+    datasets.build(DatasetPlan.from_document(document, "data"), "again")
+
+
+KINDS: Final[dict[str, Stored]] = {
+    "study": Stored(
+        build_study,
+        (
+            "compare --rebuild study",
+            "compare tree-search --hands two-type:20 --runs 1 --curves 1 -o study -q -j 1",
+        ),
+        (
+            lambda: run_study(Study("study").config, "study"),
+            lambda: run_study(Study("study").config, "again"),
+            lambda: [method.text for method in Study("study").config.methods],
+            lambda: StudyConfig.from_json(Path("study/study.json").read_text()),
+        ),
+        ("study/study.json", "study/units.csv", "study/rows.parquet"),
+    ),
+    "dataset": Stored(
+        build_dataset,
+        (
+            "dataset check data -q",
+            "dataset card data",
+            "dataset describe data",
+            "dataset sample data",
+            "dataset build deals:60 -o data -q -j 1",
+        ),
+        (
+            lambda: datasets.check_dataset("data"),
+            lambda: datasets.describe_dataset("data"),
+            lambda: [*datasets.sample_rows("data", 2, rng=1)],
+            lambda: datasets.to_numpy("data"),
+            lambda: datasets.to_pandas("data"),
+            open_plan,
+        ),
+    ),
+    "instances": Stored(
+        build_instances,
+        (
+            "instances build --hands 7 -o set -q -j 1",
+            "instances solve set -o runs --solver highs --model network -q -j 1",
+            "instances solve set -o new --solver cp-sat --model network -q -j 1",
+        ),
+        (lambda: [instance.program() for instance in read_index("set")],),
+        ("set/index.parquet", "runs/*"),
+    ),
+    "battle": Stored(
+        build_battle,
+        (
+            "battle l1 l1 first l1 -n 2 -o battle -q -j 1",
+            "replay games.txt",
+            "replay games.txt --mjai",
+            "replay games.txt --show 1",
+            "replay games.txt --page page.html",
+        ),
+        (
+            lambda: battle(["l1", "l1", "first", "l1"], games=2, folder="battle"),
+            partial(each_row, "games.txt"),
+        ),
+        ("battle/battle.json", "games.txt"),
+    ),
+    "league": Stored(
+        build_league,
+        ("league first l1 -n 8 -o league -q -j 1",),
+        (lambda: play_league(["first", "l1"], games=8, folder="league"),),
+        ("league/*/battle.json",),
+    ),
+    "ranking": Stored(
+        build_ranking,
+        ("solitaire useful -n 5 --draws 3 -o ranking -q -j 1",),
+        (lambda: rank_rules(["useful"], deals=5, draws=3, folder="ranking"),),
+        ("ranking/deals/*",),
+    ),
+    "review": Stored(
+        build_review,
+        ("review logs -o review -q -j 1 --format csv",),
+        files=("logs/**/*", "review/**/*.json"),
+    ),
+    "weights": Stored(
+        build_weights,
+        ("battle normal:normal.npz first first first -n 1 --plain --rules jj -q -j 1",),
+        (
+            lambda: weights.load(Path("normal.npz")),
+            lambda: read_agent("normal:normal.npz"),
+            lambda: read_agent("mcts:weights.npz", perfect_information=True),
+        ),
+    ),
+    "training": Stored(
+        build_training,
+        (
+            "train perfect --preset tiny -n 3 --seed 5 -o training -q",
+            "train normal --from training --preset tiny -n 3 --seed 5 -o training -q",
+            "train imitation --preset tiny -n 3 --seed 5 -o training -q",
+        ),
+    ),
+    "matches": Stored(
+        build_matches,
+        calls=(read_matches,),
+        files=("games/*.json", "games/*.txt", "games/battle/battle.json"),
+    ),
+    "certificates": Stored(
+        build_certificates,
+        ("verify certificate.json", "verify chance.json"),
+        (lambda: Certificate.from_json(Path("certificate.json").read_text()),),
+    ),
+    "ceiling": Stored(
+        lambda: run("ceiling build --draws 1 --called 4 -o table.ceiling -q"),
+        (
+            "ceiling build --draws 1 --called 4 -o table.ceiling -q",
+            "ceiling check table.ceiling -q --quick --sample 5",
+            "ceiling describe table.ceiling",
+            "win-chance 1m --called 4 --draws 1 --ceiling table.ceiling",
+        ),
+        (lambda: CeilingTable.open(Path("table.ceiling")),),
+    ),
+    "tables": Stored(
+        lambda: run("tables certify -o tables.json"),
+        ("tables verify tables.json",),
+    ),
+    "hands": Stored(
+        build_values,
+        (
+            "audit values.csv -q",
+            "audit --package xiangting --hands values.csv -q",
+            "label values.csv -o labels.csv -q",
+            "certify --hands values.csv -o certificates -q -j 1",
+            "dataset build file:values.csv -o data -q -j 1",
+            "compare tree-search --hands values.csv --runs 1 -o study --rows-only -q -j 1",
+        ),
+        files=("values.csv",),
+    ),
+    "reproduction": Stored(
+        lambda: reproduce(["figure4"], SMALL, Path("reproduction")),
+        ("reproduce figure4 --seed 1 -o reproduction -q -j 1",),
+        (lambda: reproduce(["figure4"], SMALL, Path("reproduction")),),
+        files=("reproduction/**/study.json",),
+    ),
+}
+"""Every kind of stored folder and file, with everything that reads it."""
+
+WRITTEN: Final = frozenset(
+    {
+        "draws --plot",
+        "win-chance --output",
+        "export --output",
+        "export --format",
+        "export --solution",
+        "dataset card --output",
+        "dataset describe --figure",
+        "ceiling describe --output",
+        "tables certify --output",
+        "battle --records",
+        "play --records",
+        "replay --page",
+        "compare --log",
+        "certify --format",
+        "audit --output",
+        "review --format",
+    }
+)
+"""Options with files that are only written, or with their format."""
+
+NAMED: Final = (
+    frozenset({"deficiency --model", "export --model", "label --model"})
+    | frozenset(
+        {"certify --model", "search --method", "compare methods", "battle agents", "mjai agent"}
+    )
+    | frozenset({"solitaire rules", "audit --rule", "audit --package", "league agents"})
+)
+"""Options with code that the user names."""
+
+SERVED: Final = frozenset({"serve --games", "serve --reports"})
+"""Options of the page, whose folders :func:`read_matches` visits."""
+
+READERS: Final = {
+    "mjopt.analysis.ceiling.build": "ceiling",
+    "mjopt.analysis.ceiling.table": "ceiling",
+    "mjopt.audits.rule_ranking": "ranking",
+    "mjopt.datasets.label_file": "hands",
+    "mjopt.datasets.manifest": "dataset",
+    "mjopt.datasets.reader": "dataset",
+    "mjopt.game_review.batch": "review",
+    "mjopt.game_review.detect_format": "review",
+    "mjopt.hands.files": "hands",
+    "mjopt.instances.index": "instances",
+    "mjopt.instances.parts": "instances",
+    "mjopt.instances.solve": "instances",
+    "mjopt.learning.checkpoints": "training",
+    "mjopt.learning.weights": "weights",
+    "mjopt.proofs.native_check": "certificates",
+    "mjopt.serve.match_store": "matches",
+    "mjopt.serve.reports_page": "matches",
+    "mjopt.studies.config": "study",
+    "mjopt.studies.report": "study",
+    "mjopt.studies.results": "study",
+    "mjopt.tournaments.checkpoint": "battle",
+    "mjopt.tournaments.league": "league",
+}
+"""The kind that each module reads, of those that parse JSON, Parquet or arrays."""
+
+NO_FILES: Final = {
+    "mjopt._internal.strict_json",  # the parser
+    "mjopt.audits.packages.comparison",  # rows that it has just written
+    "mjopt.game.agents.program",  # answers of a program
+    "mjopt.mjai.player",  # messages on standard input
+    "mjopt.studies.reproduction.published_results",  # a file of the package
+}
+
+KNOWN: Final = {*HEURISTICS, *AGENTS, *FORMULATIONS, *LABELS, *RULES}
+"""Names of built-in classes, in whose place a stored file could name a plug-in."""
+
+PARSERS: Final = {"read_json", "read_json_file", "ParquetFile", "read_metadata"} | {
+    ("json", "loads"),
+    ("np", "load"),
+    ("pd", "read_parquet"),
+    ("pd", "read_csv"),
+    ("pq", "read_table"),
+}
+
+
+# The walk ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return the folder of a kind, written once."""
+    folders: dict[str, Path] = {}
+
+    def get(kind: str) -> Path:
+        if kind not in folders:
+            folders[kind] = tmp_path_factory.mktemp(kind)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.chdir(folders[kind])
+                KINDS[kind].build()
+        return folders[kind]
+
+    return get
+
+
+@pytest.fixture
+def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Planted]:
+    """Return the names of a class: of a file, and of a plug-in that is installed."""
+    home = tmp_path / "elsewhere"
+    info = home / "planted-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: planted\nVersion: 1.0\n")
+    groups = ("heuristics", "agents", "models")
+    points = "".join(f"[mjopt.{group}]\nplanted = evil:Evil\n" for group in groups)
+    (info / "entry_points.txt").write_text(points)
+    (home / "evil.py").write_text(EVIL.format(marker=str(tmp_path / MARKER)))
+    monkeypatch.syspath_prepend(home)
+    plug_ins.cache_clear()
+    monkeypatch.delitem(sys.modules, "evil", raising=False)
+    yield Planted(f"{home}/evil.py:Evil", "planted")
+    plug_ins.cache_clear()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_stored_names_are_not_imported(
+    kind: str,
+    pristine: Callable[[str], Path],
+    planted: Planted,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    source = pristine(kind)
+    files = {path for glob in KINDS[kind].files for path in source.glob(glob) if path.is_file()}
+    changes = [("", overwrite_user_files), *edits(source, sorted(files))]
+    for changed, edit in changes:
+        folder = tmp_path / "copy"
+        shutil.copytree(source, folder)
+        monkeypatch.chdir(folder)
+        edit(folder, planted)
+        for words in (words for words in KINDS[kind].commands if changed in words):
+            check_command(words, capfd)
+            assert not (tmp_path / MARKER).exists(), (words, edit)
+        for call in KINDS[kind].calls:
+            with suppress(MjoptError):
+                call()
+            assert not (tmp_path / MARKER).exists(), (call, edit)
+        monkeypatch.chdir(tmp_path)
+        shutil.rmtree(folder)
+
+
+def check_command(words: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Run a command: it ends as documented, and bad input is one line."""
+    capfd.readouterr()
+    status = execute(words.split())
+    err = capfd.readouterr().err
+    assert status in (0, 1, 2, 3)
+    assert "Traceback" not in err
+    if status == 2:
+        notes = [line for line in err.splitlines() if not line.startswith("mjopt: seed ")]
+        assert len(notes) == 1, err
+
+
+def overwrite_user_files(folder: Path, names: Planted) -> None:
+    """Give all files of the user's classes the content of the class that must not be loaded."""
+    evil = Path(names.file.partition(":")[0]).read_text()
+    for path in folder.glob("*.py"):
+        path.write_text(evil)
+
+
+def edits(folder: Path, files: Sequence[Path]) -> Iterator[tuple[str, Edit]]:
+    """Yield functions that each change texts of a file, with the name that commands use.
+
+    One text after the other becomes the name of a class of a file, and one known name after the
+    other that of a plug-in, also within longer texts.
+    """
+    for path in files:
+        at = path.relative_to(folder)
+        found: dict[Place, set[str]] = {}
+
+        def note(place: Place, text: str, found: dict[Place, set[str]] = found) -> str:
+            found.setdefault(place, set()).add(text)
+            return text
+
+        rewrite(path, note)
+        for place in found:
+            yield at.parts[0], partial(_replace, at, place)
+        for name in sorted(KNOWN):
+            word = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])")
+            if any(word.search(text) for texts in found.values() for text in texts):
+                yield at.parts[0], partial(_rename, at, word)
+
+
+def _replace(at: Path, wanted: Place, folder: Path, names: Planted) -> None:
+    rewrite(folder / at, lambda place, text: names.file if place == wanted else text)
+
+
+def _rename(at: Path, word: re.Pattern[str], folder: Path, names: Planted) -> None:
+    rewrite(folder / at, lambda _, text: word.sub(names.plugin, text))
+
+
+def rewrite(path: Path, change: Callable[[Place, str], str]) -> None:
+    """Change every text in a file; equal places in the items of a list are one."""
+    if path.suffix == ".json":
+        path.write_text(json.dumps(with_texts(json.loads(path.read_text()), change), indent=1))
+    elif path.suffix == ".jsonl":
+        lines = [with_texts(json.loads(line), change) for line in path.read_text().splitlines()]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    elif path.suffix == ".ceiling":
+        content = path.read_bytes()
+        document = with_texts(json.loads(content[:HEADER_SIZE]), change)
+        head = json.dumps(document).encode().ljust(HEADER_SIZE - 1) + b"\n"
+        path.write_bytes(head + content[HEADER_SIZE:])
+    elif path.suffix == ".npz":
+        with np.load(path, allow_pickle=False) as archive:
+            np_arrays = {name: with_document(archive[name], change) for name in archive.files}
+        np.savez(path, **np_arrays)
+    elif path.suffix == ".parquet":
+        table = pq.read_table(path, partitioning=None)
+        for index, field in enumerate(table.schema):
+            if "string" in str(field.type):
+                texts = [change((field.name,), text) for text in table[field.name].to_pylist()]
+                table = table.set_column(index, field, pa.array(texts, field.type))
+        pq.write_table(table, path)
+    elif path.suffix == ".csv":
+        with path.open(newline="") as file:
+            head, *rows = csv.reader(file)
+        rows = [
+            [
+                cell if cell.isdecimal() else change((name,), cell)
+                for name, cell in zip(head, row, strict=True)
+            ]
+            for row in rows
+        ]
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerows([head, *rows])
+    elif path.suffix == ".txt":
+        words = re.compile(r"(\w+)=(\S+)")
+        path.write_text(words.sub(lambda m: f"{m[1]}={change((m[1],), m[2])}", path.read_text()))
+
+
+def with_document(array: Any, change: Callable[[Place, str], str]) -> Any:
+    """Change the texts of a JSON document in an array; other arrays stay."""
+    if array.dtype.kind == "U" and array.ndim == 0:
+        return np.array(json.dumps(with_texts(json.loads(str(array)), change)))
+    if array.dtype == np.uint8 and array.ndim == 1 and bytes(array[:1]) == b"{":
+        document = with_texts(json.loads(array.tobytes()), change)
+        return np.frombuffer(json.dumps(document).encode(), np.uint8)
+    return array
+
+
+def with_texts(value: Any, change: Callable[[Place, str], str], place: Place = ()) -> Any:
+    """Return a JSON document with changed texts."""
+    if isinstance(value, str):
+        return change(place, value)
+    if isinstance(value, dict):
+        return {key: with_texts(item, change, (*place, key)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [with_texts(item, change, (*place, "[]")) for item in value]
+    return value
+
+
+# What the user names is loaded ------------------------------------------------------------
+
+
+def test_the_same_command_resumes_a_study_of_a_users_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    build_study()
+    rows = Path("study/rows.parquet").read_bytes()
+    Path("study/rows.parquet").unlink()
+    with pytest.raises(StudyError, match=r"method sa: .*'sa\.py:SA', which is loaded only when"):
+        run_study(with_hands(Study("study").config), "study")
+    build_study()
+    assert Path("study/rows.parquet").read_bytes() == rows
+    report = Path("study/report.html").read_bytes()
+    Path("sa.py").unlink()
+    run("compare --rebuild study")
+    assert Path("study/report.html").read_bytes() == report
+    assert b"sa=sa.py:SA:tries=3" in report
+
+
+def with_hands(config: StudyConfig) -> StudyConfig:
+    """Return the configuration with the hands that a folder does not hold."""
+    [two] = config.sets
+    counts = read_hand_set(two.recipe, seed=two.seed).counts
+    return replace(config, sets=(replace(two, counts=counts),))
+
+
+def test_check_loads_the_plug_in_of_a_named_label(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(install_toy(tmp_path / "packages"))
+    monkeypatch.chdir(tmp_path)
+    plug_ins.cache_clear()
+    label = "heuristic:toy:tries=2"
+    run(f"dataset build deals:50 --labels deficiency,{label} -o data -q -j 1")
+    monkeypatch.delitem(sys.modules, "toy_method_of_mine")
+    capfd.readouterr()
+    assert execute(["dataset", "check", "data", "-q"]) == 2
+    assert f"data: label {label} is not built in" in capfd.readouterr().err
+    for words in ("dataset sample data", "dataset check data -q --sample 0"):
+        run(words)
+    assert "toy_method_of_mine" not in sys.modules
+    assert execute(["dataset", "check", "data", "-q", "--labels", label]) == 0
+    assert "4 rows proved again" in capfd.readouterr().out
+    plug_ins.cache_clear()
+
+
+# The lists above are complete ---------------------------------------------------------------
+
+
+def test_every_option_that_takes_a_file_is_tested() -> None:
+    read = {words for stored in KINDS.values() for words in stored.commands}
+    for name, param in path_parameters():
+        option = max(param.opts, key=len)
+        if getattr(param, "is_flag", False) or f"{name} {option}" in WRITTEN | NAMED | SERVED:
+            continue
+        flags = [o for o in param.opts if o.startswith("-")]
+        own = [words for words in read if words.startswith(f"{name} ")]
+        assert any(not flags or {*flags} & {*words.split()} for words in own), (name, option)
+
+
+def path_parameters() -> Iterator[tuple[str, Any]]:
+    """Yield the command and option of every parameter whose help speaks of files or folders."""
+    words = re.compile(r"FILE|DIR\b|PLACE|[Ff]ile|[Ff]older|\.[a-z]{3,7}\b|[Ll]ogs?\b|summary")
+    for name in (name for commands in COMMANDS.values() for name in commands):
+        command = load_command(name)
+        for sub, one in getattr(command, "commands", {"": command}).items():
+            for param in one.params:
+                if words.search(f"{param.metavar or ''} {getattr(param, 'help', '') or ''}"):
+                    yield f"{name} {sub}".strip(), param
+
+
+def test_every_module_that_parses_files_is_tested() -> None:
+    root = Path(mjopt.__file__).parent
+    parsing = {
+        ".".join(path.relative_to(root.parent).with_suffix("").parts)
+        for path in root.rglob("*.py")
+        if any(map(is_parser, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert parsing == {*READERS} | NO_FILES
+    assert {*READERS.values()} <= {*KINDS}
+
+
+def is_parser(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+        return {(node.func.value.id, node.func.attr), node.func.attr} & PARSERS != set()
+    return isinstance(node.func, ast.Name) and node.func.id in PARSERS
