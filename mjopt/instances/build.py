@@ -6,23 +6,16 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from mjopt._internal.files import (
-    as_path,
-    atomic_write,
-    lock_folder,
-    make_folder,
-    remove_stale_temp,
-    sha256_of,
-    visible_names,
-)
+from mjopt._internal.files import as_path, atomic_write, lock_folder, make_folder, sha256_of
 from mjopt._internal.optional_deps import need
+from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import whole
 from mjopt.analysis.certify import certify
 from mjopt.errors import DatasetError, ModelError
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.instances.hands import InstanceHand, choose_hands
 from mjopt.instances.index import INDEX, Instance, read_index, write_index
-from mjopt.instances.parts import Rows, in_units, remove_parts, run_units
+from mjopt.instances.parts import FOLDER, Rows, in_units, run_units
 from mjopt.instances.texts import LICENSE, readme_text
 from mjopt.models.export import to_sol, write_text
 from mjopt.models.lp_mps import to_mps
@@ -41,7 +34,7 @@ COST_MODEL: Final = "predecomposition"
 FIRST_SOLVER: Final = "cp-sat"
 SECOND_SOLVER: Final = "highs"
 UNIT_HANDS: Final = 10
-PLAN: Final = "plan.txt"
+CONFIG: Final = "set.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,9 +93,9 @@ def build_instances(
     Raises
     ------
     DatasetError
-        If the folder holds something else, or solvers disagree with each other or the proof.
+        If solvers disagree with each other or the proof.
     FileError
-        If a file cannot be written.
+        If the folder holds something else, or a file is damaged or cannot be written.
 
     Examples
     --------
@@ -110,32 +103,33 @@ def build_instances(
     >>> with TemporaryDirectory() as name:
     ...     built = build_instances(name, hands=7, seed=1)
     ...     sorted(path.name for path in built.folder.iterdir())
-    ['LICENSE', 'README.md', 'certificates', 'index.csv', 'index.parquet', 'plan.txt', 'programs', \
+    ['LICENSE', 'README.md', 'certificates', 'index.csv', 'index.parquet', 'programs', 'set.json', \
 'solutions']
     """
     need("pyarrow", "pandas", extra="experiments")
     where = as_path(folder, "folder").absolute()
     hands, seed = whole(hands, "hands"), whole(seed, "seed")
-    plan = f"mjopt instances, hands {hands}, seed {seed}\n"
+    config = {"hands": hands, "seed": seed}
     with lock_folder(where) as target:
-        _check_folder(target, plan)
+        claim_run(target, CONFIG, config, what="instance set")
+        store = UnitStore(target / FOLDER, config)
         if not (target / INDEX).exists():
             chosen = choose_hands(hands, seed=seed)
             begin(len(chosen))
             for part in ("programs", "solutions", "certificates"):
-                remove_stale_temp(make_folder(target / part))
-            units = in_units(chosen, UNIT_HANDS)
+                make_folder(target / part)
 
             def finished(num_rows: int) -> None:
                 advance(min(UNIT_HANDS, num_rows))
 
+            units = in_units(chosen, UNIT_HANDS)
             write = partial(_write_hands, target)
-            rows = run_units(target, units, write, jobs=jobs, scheduler=scheduler, advance=finished)
-            instances = [Instance(**row) for unit in rows for row in unit]
+            rows = run_units(store, units, write, jobs=jobs, scheduler=scheduler, advance=finished)
+            instances = [Instance(**row) for row in rows]
             atomic_write(target / "README.md", readme_text(instances, seed))
             atomic_write(target / "LICENSE", LICENSE)
             write_index(target, instances)
-        remove_parts(target)
+        store.finish()
     instances = read_index(where)
     files = [path for path in where.rglob("*") if path.is_file()]
     return BuiltInstances(
@@ -146,21 +140,12 @@ def build_instances(
     )
 
 
-def _check_folder(folder: Path, plan: str) -> None:
-    """Write the plan into an empty folder; raise if it holds another plan or something else."""
-    path = folder / PLAN
-    if not path.exists():
-        if others := visible_names(folder):
-            raise DatasetError(f"{folder} holds {others[0]}, expected an empty folder")
-        atomic_write(path, plan)
-    elif (found := path.read_text()) != plan:
-        raise DatasetError(f"{folder} holds {found.strip()}, not {plan.strip()}")
-    remove_stale_temp(folder)
-
-
-def _write_hands(folder: Path, hands: list[InstanceHand]) -> Rows:
-    """Write the files of some hands; return their rows of the index."""
-    return [asdict(instance) for hand in hands for instance in _write_hand(folder, hand)]
+def _write_hands(folder: Path, hands: list[InstanceHand]) -> tuple[Rows, list[Path]]:
+    """Write the files of some hands; return their rows of the index, and the files."""
+    written = [instance for hand in hands for instance in _write_hand(folder, hand)]
+    names = {name: None for one in written for name in (one.mps, one.opb, one.solution)}
+    names |= dict.fromkeys(instance.certificate for instance in written)
+    return [asdict(instance) for instance in written], [folder / name for name in names if name]
 
 
 def _write_hand(folder: Path, chosen: InstanceHand) -> list[Instance]:

@@ -1,74 +1,64 @@
-"""Units of work whose rows are kept in files, so that an interrupted run resumes."""
+"""Rows of a run over hands or programs, computed by workers and kept in a unit store."""
 
-import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from shutil import rmtree
 from typing import Any, Final
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.files import atomic_write, make_folder
+from mjopt._internal.unit_store import UnitStore
 
-FOLDER: Final = "parts"
+FOLDER: Final = "units"
 
 Rows = list[dict[str, Any]]
 
 
 def run_units(
-    folder: Path,
-    units: dict[str, Any],
-    function: Callable[[Any], Rows],
+    store: UnitStore,
+    units: Mapping[str, Any],
+    function: Callable[[Any], tuple[Rows, list[Path]]],
     *,
     jobs: int | None,
     scheduler: str | None,
     advance: Callable[[int], object],
-) -> Iterator[Rows]:
-    """Yield the rows of every unit in order; units that are already in the folder are read.
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of all units in order; those that the store holds are read.
 
     Parameters
     ----------
-    folder
-        Folder of the run.
+    store
+        The finished units.
     units
-        Argument of the function for each unit, by a name that is safe in a file name.
+        Argument of the function for each unit, by its key.
     function
-        Returns the rows of a unit as JSON data.
+        Returns the rows of a unit as JSON data, and the files that it has written.
     jobs, scheduler
         As for :func:`mjopt._internal.executor.open_executor`.
     advance
         Called with the number of rows of each unit.
     """
-    kept = make_folder(folder / FOLDER)
-    missing = {name: unit for name, unit in units.items() if not (kept / name).exists()}
-    for name in units.keys() - missing.keys():
-        advance(len(_read(kept / name)))
+    missing = {key: units[key] for key in store.missing(units)}
+    for key in units.keys() - missing.keys():
+        advance(len(store.read(key).facts["rows"]))
     with open_executor(jobs, scheduler=scheduler) as workers:
-        for number in workers.map_unordered(partial(_run, kept, function), missing.items()):
+        for number in workers.map_unordered(partial(_run, store, function), missing.items()):
             advance(number)
-    for name in units:
-        yield _read(kept / name)
-
-
-def remove_parts(folder: Path) -> None:
-    """Remove the files of a run that is complete."""
-    rmtree(folder / FOLDER, ignore_errors=True)
+    for key in units:
+        yield from store.read(key).facts["rows"]
 
 
 def in_units(items: Iterable[Any], size: int) -> dict[str, list[Any]]:
-    """Return items in units of a size, by file name."""
+    """Return items in units of a size, by key."""
     every = list(items)
-    starts = range(0, len(every), size)
-    return {f"{start:05}.json": every[start : start + size] for start in starts}
+    return {f"{start:05}": every[start : start + size] for start in range(0, len(every), size)}
 
 
-def _run(folder: Path, function: Callable[[Any], Rows], unit: tuple[str, Any]) -> int:
-    name, argument = unit
-    rows = function(argument)
-    atomic_write(folder / name, json.dumps(rows))
+def _run(
+    store: UnitStore,
+    function: Callable[[Any], tuple[Rows, list[Path]]],
+    unit: tuple[str, Any],
+) -> int:
+    key, argument = unit
+    rows, files = function(argument)
+    store.write(key, {"rows": rows}, files=files)
     return len(rows)
-
-
-def _read(path: Path) -> Rows:
-    rows: Rows = json.loads(path.read_text())
-    return rows

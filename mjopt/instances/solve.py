@@ -1,6 +1,5 @@
 """Run solvers on an instance set, and compare every answer with the certified optimum."""
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -10,25 +9,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from mjopt._internal.files import (
-    as_path,
-    atomic_write,
-    lock_folder,
-    remove_stale_temp,
-    sha256_of,
-    visible_names,
-)
+from mjopt._internal.files import as_path, atomic_write, lock_folder, sha256_of
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
+from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import is_number
 from mjopt.errors import DatasetError, FileError, MjoptError, SolverError
 from mjopt.instances.external import Claim, Command, run_command
 from mjopt.instances.index import Instance, read_gzip, read_index, read_mps
-from mjopt.instances.parts import Rows, in_units, remove_parts, run_units
+from mjopt.instances.parts import FOLDER, Rows, in_units, run_units
 from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solvers.registry import SOLVERS, get_solver
 
 ROWS: Final = "runs.csv"
-PLAN: Final = "plan.json"
+CONFIG: Final = "runs.json"
 UNIT_PROGRAMS: Final = 20
 SLACK: Final = 1e-4  # of the objective of a solver with floating-point arithmetic
 
@@ -128,10 +121,8 @@ def solve_instances(
     ------
     SolverError
         If a solver is unknown or cannot be loaded, or two have the same name.
-    DatasetError
-        If the results in the folder are of other solvers or programs.
     FileError
-        If the set is damaged.
+        If the results in the folder are of other solvers or programs, or a file is damaged.
 
     Examples
     --------
@@ -159,7 +150,7 @@ def solve_instances(
     if unknown := [model for model in chosen if model not in known]:
         raise SolverError(f"model {unknown[0]!r}, expected one of {', '.join(known)}")
     instances = [instance for instance in every if instance.model in chosen]
-    plan = {
+    config = {
         "programs": sha256_of("".join(each.sha256 for each in instances).encode()),
         "solvers": list(solvers),
         "commands": [asdict(command) for command in commands],
@@ -167,33 +158,23 @@ def solve_instances(
     }
     begin(len(instances))
     with lock_folder(as_path(output, "output").absolute()) as target:
+        claim_run(target, CONFIG, config, what="run of solvers")
+        store = UnitStore(target / FOLDER, config)
         if (target / ROWS).exists():
-            _check_plan(target, plan)
+            store.finish()
             advance(len(instances))
             return _read_runs(target)
-        _check_plan(target, plan)
         run = partial(_run_unit, where, tuple(solvers), tuple(commands), float(time_limit))
 
         def finished(rows: int) -> None:
             advance(rows // len(names))
 
         units = in_units(instances, UNIT_PROGRAMS)
-        rows = run_units(target, units, run, jobs=jobs, scheduler=None, advance=finished)
-        runs = [_run_of(row) for unit in rows for row in unit]
+        rows = run_units(store, units, run, jobs=jobs, scheduler=None, advance=finished)
+        runs = [_run_of(row) for row in rows]
         _write_runs(target, runs)
-        remove_parts(target)
+        store.finish()
     return runs
-
-
-def _check_plan(folder: Path, plan: dict[str, Any]) -> None:
-    path, text = folder / PLAN, json.dumps(plan, indent=1) + "\n"
-    if not path.exists():
-        if others := visible_names(folder):
-            raise DatasetError(f"{folder} holds {others[0]}, expected an empty folder")
-        atomic_write(path, text)
-    elif path.read_text() != text:
-        raise DatasetError(f"{folder} holds results of other solvers, programs or limits")
-    remove_stale_temp(folder)
 
 
 def _run_unit(
@@ -202,7 +183,7 @@ def _run_unit(
     commands: tuple[Command, ...],
     time_limit: float,
     instances: list[Instance],
-) -> Rows:
+) -> tuple[Rows, list[Path]]:
     """Run all solvers on some programs."""
     rows = []
     for instance in instances:
@@ -219,7 +200,7 @@ def _run_unit(
                 claim = Claim(problem=shorten(str(error), MESSAGE))
             rows.append(_row(instance, name, claim, time.perf_counter() - started))
         rows += [_run_external(folder, instance, command, time_limit) for command in commands]
-    return rows
+    return rows, []
 
 
 def _run_external(

@@ -9,7 +9,7 @@ import pytest
 from helpers.program_readers import HIGHS, Reader, cbc_optimum
 
 from mjopt import Certificate, deficiency, solve
-from mjopt.errors import DatasetError, FileError, HandError
+from mjopt.errors import FileError, HandError
 from mjopt.instances import GROUPS, build_instances, choose_hands, read_index
 from mjopt.models.lp_mps import to_mps
 
@@ -107,10 +107,10 @@ def test_index_is_the_same_in_both_formats(folder: Path) -> None:
 
 
 def test_other_content_is_refused(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="seed 2, not mjopt instances, hands 14, seed 3"):
+    with pytest.raises(FileError, match=r"holds another instance set \(seed 2, not 3\); name"):
         build_instances(folder, hands=14, seed=3)
     (tmp_path / "mine.txt").touch()
-    with pytest.raises(DatasetError, match="holds mine.txt, expected an empty folder"):
+    with pytest.raises(FileError, match="holds mine.txt and no instance set, expected an empty"):
         build_instances(tmp_path, hands=14)
     with pytest.raises(HandError, match="3 hands, expected at least 7"):
         build_instances(tmp_path / "few", hands=3)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mjopt.errors import DatasetError, SolverError
+from mjopt.errors import DatasetError, FileError, SolverError
 from mjopt.instances import Run, Verdict, build_instances, read_index, solve_instances
 from mjopt.instances.external import Claim, read_command, read_output, run_command
 from mjopt.instances.profile import draw_profiles, profiles_of, summarise
@@ -198,7 +198,7 @@ def test_changed_set_or_other_results_are_refused(folder: Path, tmp_path: Path) 
     mine = tmp_path / "set"
     shutil.copytree(folder, mine)
     solve_instances(mine, tmp_path / "runs", solvers=["cbc"], models=["completion"])
-    with pytest.raises(DatasetError, match="results of other solvers, programs or limits"):
+    with pytest.raises(FileError, match=r"holds another run of solvers \("):
         solve_instances(mine, tmp_path / "runs", solvers=["highs"], models=["completion"])
     first = read_index(mine)[0]
     (mine / first.mps).write_bytes((mine / read_index(mine)[1].mps).read_bytes())

@@ -1,0 +1,299 @@
+"""Finished units of work in a folder, one file each, so that an interrupted run resumes."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, NamedTuple
+
+from mjopt._internal.files import (
+    atomic_open,
+    atomic_write,
+    make_folder,
+    remove_stale_temp,
+    sha256_of,
+    visible_names,
+)
+from mjopt._internal.sanitize import shorten
+from mjopt._internal.strict_json import read_json_file
+from mjopt.errors import FileError
+
+SUFFIX: Final = ".unit"
+_MARK: Final = re.compile(rb"mjopt unit ([0-9a-f]{64})\n")
+_MARK_SIZE: Final = len("mjopt unit ") + 64 + len("\n")
+
+Config = Mapping[str, Any]
+"""The configuration of a run: JSON data by name."""
+
+
+class StoredUnit(NamedTuple):
+    """A finished unit: facts as JSON data, and bytes."""
+
+    facts: dict[str, Any]
+    content: bytes
+
+
+class _Header(NamedTuple):
+    """The first two lines of a unit file."""
+
+    sha256: str  # of everything after the first line
+    run: str  # digest of the run
+    key: str
+    files: dict[str, str]  # SHA-256 of other files of the unit, by path from the folder above
+    facts: dict[str, Any]
+    line: bytes  # the second line
+
+
+class UnitStore:
+    """Finished units of one run: a folder with one file a unit.
+
+    A unit is on disk whole or not at all, and is checked against its SHA-256 when it is read. Only
+    files that this class wrote are read, replaced or removed. Workers can write units; the caller
+    holds the lock of the folder.
+
+    Parameters
+    ----------
+    folder
+        The folder of the unit files, made when the first unit is written.
+    run
+        What all units depend on, as JSON data. Units of another run count as missing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     store = UnitStore(Path(name) / "units", {"seed": 1})
+    ...     store.write("first", {"sum": 3}, b"12")
+    ...     print(store.missing(["first", "second"]), store.read("first"))
+    ['second'] StoredUnit(facts={'sum': 3}, content=b'12')
+    """
+
+    def __init__(self, folder: Path, run: Any = None) -> None:
+        self.folder = folder
+        self._run = sha256_of(json.dumps(run, sort_keys=True).encode())
+
+    def write(
+        self,
+        key: str,
+        facts: Mapping[str, Any] | None = None,
+        content: bytes | memoryview = b"",
+        files: Iterable[Path] = (),
+    ) -> None:
+        """Write a unit, or replace it.
+
+        Parameters
+        ----------
+        key
+            Its name, safe in a file name.
+        facts, content
+            JSON data and bytes.
+        files
+            Other files that belong to the unit, complete and in or below the folder above.
+        """
+        home = self.folder.parent
+        document = {
+            "run": self._run,
+            "key": key,
+            "files": {path.relative_to(home).as_posix(): sha256_of(path) for path in files},
+            "facts": dict(facts or {}),
+        }
+        line = json.dumps(document).encode() + b"\n"
+        make_folder(self.folder)
+        with atomic_open(self._path(key)) as file:
+            file.write(b"mjopt unit %s\n" % _digest(line, content).encode())
+            file.write(line)
+            file.write(content)
+
+    def missing(self, keys: Iterable[str]) -> list[str]:
+        """Return the keys without a finished unit.
+
+        Raises
+        ------
+        FileError
+            If a unit, or another file of a unit, is not as it was written.
+        """
+        return [key for key in keys if key not in self]
+
+    def __contains__(self, key: str) -> bool:
+        """Whether a unit and its other files exist; FileError if one is not as it was written."""
+        if not (found := self._load(key)):
+            return False
+        paths = {self.folder.parent / name: sha256 for name, sha256 in found[0].files.items()}
+        if not all(path.exists() for path in paths):
+            return False
+        for path, sha256 in paths.items():
+            if not path.is_file() or sha256_of(path) != sha256:
+                raise FileError(
+                    f"{path}: was modified (SHA-256 differs); remove it and run the same command "
+                    "again"
+                )
+        return True
+
+    def read(self, key: str) -> StoredUnit:
+        """Return a unit.
+
+        Raises
+        ------
+        FileError
+            If it is missing, or not as it was written.
+        """
+        if not (found := self._load(key)):
+            raise FileError(f"{self._path(key)}: missing, expected a finished unit of this run")
+        return StoredUnit(found[0].facts, found[1])
+
+    def keys(self) -> list[str]:
+        """Return the keys of all units, also of other runs, sorted."""
+        return [path.name.removesuffix(SUFFIX) for path, _ in self._own_files()]
+
+    def remove(self, key: str) -> None:
+        """Remove a unit, and its other files unless they were modified."""
+        path = self._path(key)
+        if header := _header_or_none(path):
+            for name, sha256 in header.files.items():
+                file = self.folder.parent / name
+                if file.is_file() and sha256_of(file) == sha256:
+                    file.unlink()
+            path.unlink()
+
+    def finish(self) -> None:
+        """Remove all units but not their other files, and the folder if nothing else is in it."""
+        for path, _ in self._own_files():
+            path.unlink()
+        with suppress(OSError):
+            self.folder.rmdir()
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}{SUFFIX}"
+
+    def _own_files(self) -> Iterator[tuple[Path, _Header]]:
+        for path in sorted(self.folder.glob(f"*{SUFFIX}")):
+            if header := _header_or_none(path):
+                yield path, header
+
+    def _load(self, key: str) -> tuple[_Header, bytes] | None:
+        """Return a unit of this run; None if there is none."""
+        path = self._path(key)
+        try:
+            with path.open("rb") as file:
+                header = _read_header(file.read(_MARK_SIZE), file.readline())
+                content = file.read()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise FileError(f"{path}: {error.strerror or error}") from None
+        if header is None or header.key != key or header.sha256 != _digest(header.line, content):
+            raise FileError(
+                f"{path}: not as it was written, expected the finished unit {key}; "
+                "remove it to compute it again"
+            )
+        return (header, content) if header.run == self._run else None
+
+
+def _digest(line: bytes, content: bytes | memoryview) -> str:
+    digest = hashlib.sha256(line)
+    digest.update(content)
+    return digest.hexdigest()
+
+
+def _read_header(mark: bytes, line: bytes) -> _Header | None:
+    """Return the header of a unit file; None if it has none."""
+    if not (found := _MARK.fullmatch(mark)):
+        return None
+    try:
+        header = _Header(found[1].decode(), **json.loads(line), line=line)
+        names = [PurePosixPath(name) for name in header.files]
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return None if any(name.is_absolute() or ".." in name.parts for name in names) else header
+
+
+def _header_or_none(path: Path) -> _Header | None:
+    """Return the header of a file, None if it is no unit file."""
+    try:
+        with path.open("rb") as file:
+            return _read_header(file.read(_MARK_SIZE), file.readline())
+    except OSError:
+        return None
+
+
+def claim_run(
+    folder: Path,
+    name: str,
+    config: Config,
+    *,
+    what: str,
+    accept: Callable[[dict[str, Any]], object] | None = None,
+) -> bool:
+    """Accept a folder for a run, store its configuration, and remove temporary files.
+
+    Parameters
+    ----------
+    folder
+        The folder; the caller holds its lock.
+    name, config
+        Name of the configuration file, and its content.
+    what
+        The run, for error messages.
+    accept
+        Called with the stored configuration if it differs; raises an error unless the run can
+        continue with the new one. By default they must be equal.
+
+    Returns
+    -------
+    bool
+        Whether the stored configuration was another one, or none.
+
+    Raises
+    ------
+    FileError
+        If the folder holds another run, or visible files but no configuration.
+    """
+    path, config = folder / name, json.loads(json.dumps(config))
+    stored = None
+    if path.exists():
+        try:
+            stored = read_json_file(path)
+        except OSError as error:
+            raise FileError(f"{path}: {error.strerror or error}") from None
+        if not isinstance(stored, dict):
+            raise FileError(f"{path}: not the configuration of a {what}")
+        if stored != config:
+            (accept or _refuse(folder, config, what))(stored)
+    elif names := visible_names(folder):
+        raise FileError(
+            f"{folder}: holds {names[0]} and no {what}, expected an empty or a new folder"
+        )
+    if stored != config:
+        atomic_write(path, json.dumps(config, indent=1, ensure_ascii=False) + "\n")
+    for written in (folder, *(path for path in folder.iterdir() if path.is_dir())):
+        remove_stale_temp(written)
+    return stored != config
+
+
+def _refuse(folder: Path, config: Config, what: str) -> Callable[[Config], None]:
+    def refuse(stored: Config) -> None:
+        differences = describe_differences(stored, config)
+        raise FileError(f"{folder}: holds another {what} ({differences}); name another folder")
+
+    return refuse
+
+
+def describe_differences(stored: Config, config: Config) -> str:
+    """Describe the entries of a stored configuration that differ from those of another.
+
+    Examples
+    --------
+    >>> describe_differences({"seed": 1, "hands": 7}, {"seed": 2, "hands": 7})
+    'seed 1, not 2'
+    """
+    return "; ".join(
+        f"{key} {_short(stored.get(key))}, not {_short(config.get(key))}"
+        for key in {**config, **stored}
+        if stored.get(key) != config.get(key)
+    )
+
+
+def _short(value: Any) -> str:
+    return shorten(value if isinstance(value, str) else json.dumps(value))
