@@ -259,8 +259,10 @@ def claim_run(
             raise FileError(f"{path}: {error.strerror or error}") from None
         if not isinstance(stored, dict):
             raise FileError(f"{path}: not the configuration of a {what}")
-        if stored != config:
-            (accept or _refuse(folder, config, what))(stored)
+        if accept is None:
+            check_same_run(folder, stored, config, what=what)
+        elif stored != config:
+            accept(stored)
     elif names := visible_names(folder):
         raise FileError(
             f"{folder}: holds {names[0]} and no {what}, expected an empty or a new folder"
@@ -272,27 +274,24 @@ def claim_run(
     return stored != config
 
 
-def _refuse(folder: Path, config: Config, what: str) -> Callable[[Config], None]:
-    def refuse(stored: Config) -> None:
-        differences = describe_differences(stored, config)
-        raise FileError(f"{folder}: holds another {what} ({differences}); name another folder")
-
-    return refuse
-
-
-def describe_differences(stored: Config, config: Config) -> str:
-    """Describe the entries of a stored configuration that differ from those of another.
+def check_same_run(folder: Path, stored: Config, config: Config, *, what: str) -> None:
+    """Refuse a folder whose stored configuration differs from another.
 
     Examples
     --------
-    >>> describe_differences({"seed": 1, "hands": 7}, {"seed": 2, "hands": 7})
-    'seed 1, not 2'
+    >>> check_same_run(Path("out"), {"seed": 1, "hands": 7}, {"seed": 2, "hands": 7}, what="study")
+    Traceback (most recent call last):
+    mjopt.errors.FileError: out: holds another study (seed 1, not 2); name another folder
     """
-    return "; ".join(
+    differences = [
         f"{key} {_short(stored.get(key))}, not {_short(config.get(key))}"
         for key in {**config, **stored}
         if stored.get(key) != config.get(key)
-    )
+    ]
+    if differences:
+        raise FileError(
+            f"{folder}: holds another {what} ({'; '.join(differences)}); name another folder"
+        )
 
 
 def _short(value: Any) -> str:

@@ -12,10 +12,9 @@ from mjopt._internal.optional_deps import need
 from mjopt._internal.validation import expect, whole
 from mjopt.datasets.card import CARD, card_text
 from mjopt.datasets.manifest import (
-    is_built,
     prepare_folder,
     rows_by_split,
-    shard_record,
+    unit_key,
     write_manifest,
 )
 from mjopt.datasets.plan import DatasetPlan
@@ -59,9 +58,10 @@ def build(
     Raises
     ------
     DatasetError
-        If the folder holds something else, or a checked row is wrong.
+        If a checked row is wrong, or the data folder holds other files.
     FileError
-        If another process writes the folder, or a file cannot be written.
+        If the folder holds something else, another process writes there, or a file is damaged or
+        cannot be written.
     WorkerError
         If a worker died, or there are no such workers. Finished shards are kept.
 
@@ -79,27 +79,25 @@ def build(
     expect(plan, DatasetPlan, "plan")
     started, folder = time.perf_counter(), as_path(folder, "folder")
     report = BuildReport()
-    shards = range(plan.num_shards)
+    keys = {unit_key(shard): shard for shard in range(plan.num_shards)}
     with lock_folder(folder.absolute()) as where:
-        if prepare_folder(where, plan):
-            report.kept_shards = plan.num_shards
-            advance(plan.num_rows)
-        else:
-            missing = [shard for shard in shards if not is_built(where, plan, shard)]
-            report.kept_shards = plan.num_shards - len(missing)
-            for shard in shards:
-                if shard not in missing:
-                    start, stop = plan.shard_rows(shard)
-                    advance(stop - start)
+        store = prepare_folder(where, plan)
+        missing = [] if store is None else [keys[key] for key in store.missing(keys)]
+        report.kept_shards = plan.num_shards - len(missing)
+        for shard in keys.values():
+            if shard not in missing:
+                start, stop = plan.shard_rows(shard)
+                advance(stop - start)
+        if store is not None:
             if jobs is not None and executor is None and scheduler is None:
                 jobs = min(whole(jobs, "jobs"), max(len(missing), 1))
             with open_executor(jobs, scheduler=scheduler, executor=executor) as workers:
-                for part in workers.map_unordered(partial(build_shard, plan, where), missing):
+                for part in workers.map_unordered(partial(build_shard, plan, store), missing):
                     report.add(part)
                     advance(part.rows)
-            records = [shard_record(where, plan, shard) for shard in shards]
+            records = [store.read(key).facts for key in keys]
             atomic_write(where / CARD, card_text(plan, rows_by_split(plan, records)))
-            write_manifest(where, plan, records)
+            write_manifest(where, plan, store, records)
     report.memory.setdefault(0, peak_memory())
     report.seconds = time.perf_counter() - started
     return report

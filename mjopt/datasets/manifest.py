@@ -5,15 +5,9 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from mjopt._internal.files import (
-    atomic_write,
-    make_folder,
-    remove_stale_temp,
-    sha256_of,
-    visible_names,
-)
-from mjopt._internal.sanitize import shorten
+from mjopt._internal.files import atomic_write, make_folder, remove_stale_temp, sha256_of
 from mjopt._internal.strict_json import read_json_file
+from mjopt._internal.unit_store import UnitStore, check_same_run, claim_run
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import DatasetError, FileError
 
@@ -22,60 +16,68 @@ MANIFEST: Final = "manifest.json"
 PLAN: Final = ".plan.json"
 """File with the plan while the dataset is built; the manifest replaces it."""
 
+UNITS: Final = "units"
+"""Folder with the record of each finished shard while the dataset is built."""
+
 Record = dict[str, Any]
 """The entry of a shard in the manifest: its rows and files."""
 
 
-def prepare_folder(folder: Path, plan: DatasetPlan) -> bool:
-    """Prepare a folder for a plan; return whether it holds the complete dataset.
+def prepare_folder(folder: Path, plan: DatasetPlan) -> UnitStore | None:
+    """Prepare a folder for a plan; return its finished shards, or None if nothing is missing.
 
     If files of a complete dataset are missing, the build continues with their shards.
 
     Raises
     ------
-    DatasetError
+    FileError
         If the folder holds something else, a dataset of another plan, or a modified file.
+    DatasetError
+        If the manifest is damaged.
     """
+    document = plan.to_document()
+    store = UnitStore(folder / UNITS, document)
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder)
-        _check_same_plan(folder, manifest["plan"], plan)
+        check_same_run(folder, manifest["plan"], document, what="dataset")
         if manifest.get("rows") != rows_by_split(plan, manifest["shards"]):
             raise DatasetError(f"{folder / MANIFEST}: its rows are not the sum of its shards")
-        files = [file for record in manifest["shards"] for file in record["files"]]
-        is_whole = [_is_whole(folder, file) for file in files]
-        if all(is_whole):
+        whole = [record for record in manifest["shards"] if _is_whole(folder, record)]
+        if len(whole) == len(manifest["shards"]):
             _remove_stale_temp(folder)
-            (folder / PLAN).unlink(missing_ok=True)  # a build was killed after the last write
-            return True
-        _write_json(folder / PLAN, plan.to_document())
+            _finish(folder, store)
+            return None
+        atomic_write(folder / PLAN, json.dumps(document))
+        for record in whole:
+            write_record(store, record)
         (folder / MANIFEST).unlink()
-    elif (folder / PLAN).exists():
-        _check_same_plan(folder, read_object(folder / PLAN), plan)
-    else:
-        if others := visible_names(folder):
-            raise DatasetError(
-                f"{folder}: holds {others[0]} and no dataset; expected an empty or a new folder"
-            )
-        _write_json(folder / PLAN, plan.to_document())
+    claim_run(folder, PLAN, document, what="dataset")
     make_folder(folder / DATA)
-    _remove_stale_temp(folder)
-    return False
+    return store
 
 
-def _remove_stale_temp(folder: Path) -> None:
-    for written in (folder, folder / DATA):
-        remove_stale_temp(written)
+def unit_key(shard: int) -> str:
+    """Return the key of a finished shard."""
+    return f"{shard:05d}"
 
 
-def write_manifest(folder: Path, plan: DatasetPlan, records: list[Record]) -> dict[str, Any]:
-    """Write the manifest of a finished build, and return it.
+def write_record(store: UnitStore, record: Record) -> None:
+    """Store the manifest entry of a shard, whose files are complete."""
+    files = [store.folder.parent / file["name"] for file in record["files"]]
+    store.write(unit_key(record["shard"]), record, files=files)
+
+
+def write_manifest(
+    folder: Path, plan: DatasetPlan, store: UnitStore, records: list[Record]
+) -> None:
+    """Write the manifest of a finished build.
 
     Raises
     ------
     DatasetError
         If the data folder holds other files.
     """
-    remove_stale_temp(folder / DATA)  # of workers that were killed on other machines
+    _remove_stale_temp(folder)  # of workers that were killed on other machines
     for path in unexpected_files(folder, records):
         raise DatasetError(f"{path}: not a file of this dataset; remove it")
     manifest = {
@@ -83,55 +85,19 @@ def write_manifest(folder: Path, plan: DatasetPlan, records: list[Record]) -> di
         "rows": rows_by_split(plan, records),
         "shards": records,
     }
-    _write_json(folder / MANIFEST, manifest)
-    (folder / PLAN).unlink()
-    return manifest
+    atomic_write(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+    _finish(folder, store)
 
 
-def _write_json(path: Path, document: Any) -> None:
-    atomic_write(path, json.dumps(document, indent=1) + "\n")
+def _remove_stale_temp(folder: Path) -> None:
+    for written in (folder, folder / DATA):
+        remove_stale_temp(written)
 
 
-def is_built(folder: Path, plan: DatasetPlan, shard: int) -> bool:
-    """Return whether all files of a shard exist."""
-    return all((folder / DATA / plan.file_name(split, shard)).exists() for split, _ in plan.splits)
-
-
-def shard_record(folder: Path, plan: DatasetPlan, shard: int) -> Record:
-    """Return the manifest entry of a shard, from its files.
-
-    Raises
-    ------
-    DatasetError
-        If a file cannot be read or holds another number of rows.
-    """
-    from pyarrow import parquet
-
-    start, stop = plan.shard_rows(shard)
-    files, num_rows = [], 0
-    for split, _ in plan.splits:
-        path = folder / DATA / plan.file_name(split, shard)
-        try:
-            rows = parquet.read_metadata(path).num_rows
-        except (OSError, ValueError) as error:
-            reason = " ".join(str(error).split())
-            raise DatasetError(f"{path}: cannot be read ({reason}); remove it") from None
-        num_rows += rows
-        size, digest = path.stat().st_size, sha256_of(path)
-        name = f"{DATA}/{path.name}"
-        files.append({"name": name, "split": split, "rows": rows, "bytes": size, "sha256": digest})
-    if num_rows != stop - start:
-        raise DatasetError(
-            f"{folder}: shard {shard} has {num_rows} rows, expected {stop - start}; "
-            "remove its files"
-        )
-    return {
-        "shard": shard,
-        "first_row": start,
-        "rows": num_rows,
-        "checked": plan.num_checked(shard),
-        "files": files,
-    }
+def _finish(folder: Path, store: UnitStore) -> None:
+    """Remove what a complete dataset does not need."""
+    store.finish()
+    (folder / PLAN).unlink(missing_ok=True)
 
 
 def rows_by_split(plan: DatasetPlan, records: list[Record]) -> dict[str, int]:
@@ -143,28 +109,15 @@ def rows_by_split(plan: DatasetPlan, records: list[Record]) -> dict[str, int]:
     }
 
 
-def _is_whole(folder: Path, file: dict[str, Any]) -> bool:
-    """Return whether a file exists; raise if it was modified."""
-    path: Path = folder / file["name"]
-    if not path.is_file():
-        return False
-    if path.stat().st_size != file["bytes"] or sha256_of(path) != file["sha256"]:
-        raise DatasetError(
-            f"{path}: was modified (SHA-256 differs); remove it and run the same command again"
-        )
-    return True
-
-
-def _check_same_plan(folder: Path, stored: dict[str, Any], plan: DatasetPlan) -> None:
-    wanted = json.loads(json.dumps(plan.to_document()))
-    for key, value in wanted.items():
-        if stored.get(key) != value:
-            both = (stored.get(key), value)
-            old, new = (shorten(one if isinstance(one, str) else json.dumps(one)) for one in both)
-            raise DatasetError(
-                f"{folder}: holds a dataset with {key} {old}, not {new}; "
-                "choose another folder, or remove this one"
+def _is_whole(folder: Path, record: Record) -> bool:
+    """Return whether the files of a shard exist; raise if one was modified."""
+    paths = {folder / file["name"]: file for file in record["files"]}
+    for path, file in paths.items():
+        if path.is_file() and sha256_of(path) != file["sha256"]:
+            raise FileError(
+                f"{path}: was modified (SHA-256 differs); remove it and run the same command again"
             )
+    return all(path.is_file() for path in paths)
 
 
 def read_object(path: Path) -> dict[str, Any]:

@@ -12,10 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.files import atomic_path
+from mjopt._internal.files import atomic_path, sha256_of
+from mjopt._internal.unit_store import UnitStore
 from mjopt.datasets.arrow import Columns, arrow_schema, arrow_table, hand_texts
 from mjopt.datasets.labels.base import HandRows, Label
-from mjopt.datasets.manifest import DATA
+from mjopt.datasets.manifest import DATA, Record, write_record
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.splits import split_of
@@ -88,16 +89,16 @@ class _StepTimer:
         self._last = now
 
 
-def build_shard(plan: DatasetPlan, folder: Path, shard: int) -> BuildReport:
+def build_shard(plan: DatasetPlan, store: UnitStore, shard: int) -> BuildReport:
     """Build one shard of a dataset in this process.
 
     The rows depend only on the plan and the number of the shard. Files are written atomically; a
-    shard is complete when all its files exist.
+    shard is complete when its record is in the store.
 
     Parameters
     ----------
-    plan, folder
-        The dataset and its folder.
+    plan, store
+        The dataset, and the finished shards in its folder.
     shard
         Number of the shard.
 
@@ -114,10 +115,12 @@ def build_shard(plan: DatasetPlan, folder: Path, shard: int) -> BuildReport:
     labels = plan.label_list()
     start, stop = plan.shard_rows(shard)
     checked_rows = _rows_to_check(plan, shard)
-    paths = [folder / DATA / plan.file_name(split, shard) for split, _ in plan.splits]
+    data = store.folder.parent / DATA
+    paths = {split: data / plan.file_name(split, shard) for split, _ in plan.splits}
+    num_rows = dict.fromkeys(paths, 0)
     with ExitStack() as stack:
         writers = []
-        for path, (split, _) in zip(paths, plan.splits, strict=True):
+        for split, path in paths.items():
             temporary = stack.enter_context(atomic_path(path))
             schema = arrow_schema(plan, split, shard)
             writer = parquet.ParquetWriter(temporary, schema, **_parquet_options(plan))
@@ -139,16 +142,42 @@ def build_shard(plan: DatasetPlan, folder: Path, shard: int) -> BuildReport:
                 for number in range(len(writers))
             ]
             timer.stop("split")
-            for writer, part in zip(writers, parts, strict=True):
+            for split, writer, part in zip(paths, writers, parts, strict=True):
+                num_rows[split] += len(part["row"])
                 writer.write_table(arrow_table(part, writer.schema), row_group_size=BLOCK_ROWS)
             timer.stop("write")
+    record = _shard_record(plan, shard, paths, num_rows)
+    write_record(store, record)
     timer.stop("write")
     return BuildReport(
         rows=stop - start,
-        bytes=sum(path.stat().st_size for path in paths),
+        bytes=sum(file["bytes"] for file in record["files"]),
         steps=timer.seconds,
         memory={os.getpid(): peak_memory()},
     )
+
+
+def _shard_record(
+    plan: DatasetPlan, shard: int, paths: Mapping[str, Path], num_rows: Mapping[str, int]
+) -> Record:
+    """Return the manifest entry of a shard, from its files and rows by split."""
+    start, stop = plan.shard_rows(shard)
+    return {
+        "shard": shard,
+        "first_row": start,
+        "rows": stop - start,
+        "checked": plan.num_checked(shard),
+        "files": [
+            {
+                "name": f"{DATA}/{path.name}",
+                "split": split,
+                "rows": num_rows[split],
+                "bytes": path.stat().st_size,
+                "sha256": sha256_of(path),
+            }
+            for split, path in paths.items()
+        ],
+    }
 
 
 def _parquet_options(plan: DatasetPlan) -> dict[str, Any]:

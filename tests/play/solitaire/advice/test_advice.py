@@ -14,7 +14,7 @@ from helpers.dataset_folders import everything
 from mjopt._internal.plot_style import to_svg
 from mjopt.chances.draws import rank_discards
 from mjopt.datasets.recipes import read_recipe
-from mjopt.errors import DatasetError, FileError, RecipeError, RuleError, UserCodeError
+from mjopt.errors import FileError, RecipeError, RuleError, UserCodeError
 from mjopt.hands.hand import Hand
 from mjopt.play.solitaire import advice
 from mjopt.play.solitaire.advice.audit import ROWS
@@ -94,7 +94,7 @@ def test_interrupted_audit_resumes(audit: advice.AdviceAudit, folder: Path, tmp_
     assert calls == [34, 15, 15, 4]  # all deals, then shard by shard, the first kept
     assert again == audit
     assert everything(tmp_path / ROWS) == everything(folder / ROWS)
-    with pytest.raises(DatasetError, match="holds a dataset with"):
+    with pytest.raises(FileError, match="holds another dataset"):
         advice.audit_advice(RECIPES, tmp_path, **HOW | {"waste": 0})
 
 
