@@ -131,17 +131,16 @@ class UnitStore:
                 )
         return True
 
-    def read(self, key: str) -> StoredUnit:
-        """Return a unit.
+    def get(self, key: str) -> StoredUnit | None:
+        """Return a unit, or None if it is missing; FileError if it is not as it was written."""
+        found = self._load(key)
+        return found and StoredUnit(found[0].facts, found[1])
 
-        Raises
-        ------
-        FileError
-            If it is missing, or not as it was written.
-        """
-        if not (found := self._load(key)):
+    def read(self, key: str) -> StoredUnit:
+        """Return a unit; FileError if it is missing, or not as it was written."""
+        if not (unit := self.get(key)):
             raise FileError(f"{self._path(key)}: missing, expected a finished unit of this run")
-        return StoredUnit(found[0].facts, found[1])
+        return unit
 
     def keys(self) -> list[str]:
         """Return the keys of all units, also of other runs, sorted."""

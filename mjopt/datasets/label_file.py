@@ -1,9 +1,7 @@
 """Label files of hands, by the tables or by an integer program."""
 
-import json
-import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -13,13 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.executor import Workers, batched, open_executor
-from mjopt._internal.files import (
-    atomic_path,
-    atomic_write,
-    lock_folder,
-    remove_stale_temp,
-    sha256_of,
-)
+from mjopt._internal.files import lock_folder, remove_stale_temp, sha256_of
+from mjopt._internal.unit_store import UnitStore
 from mjopt._version import __version__
 from mjopt.errors import FileError, MjoptError, ModelError, SolverError
 from mjopt.hands.files import HandFile
@@ -33,7 +26,7 @@ from mjopt.tables.batch import label
 
 BLOCK = 4096  # hands deduplicated together: enough to keep every worker busy
 BATCH = 64  # distinct hands sent to a worker at once
-CHUNK = 256  # rows of a checkpoint file
+CHUNK = 256  # rows of a stored unit
 TABLE_BLOCK = 65_536  # rows of text looked up together
 CACHE_SIZE = 1_000_000  # canonical hands whose label is cached
 
@@ -167,37 +160,28 @@ def _label_batch(program: LabelProgram, hands: list[Hand]) -> list[int]:
 
 
 class LabelCheckpoint:
-    """Labels of the first rows of a file, stored in chunks.
+    """Labels of the first rows of a file, kept in a store in chunks.
 
     Parameters
     ----------
-    folder
-        Folder of the chunk files; the caller holds its lock.
-    settings
-        Data that the labels depend on, as JSON. Chunks with other settings are removed.
+    store
+        The store; a chunk has the number of its first row as its key.
     """
 
-    def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
-        self._folder = folder
-        path, text = folder / "settings.json", json.dumps(settings)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            for chunk in folder.glob("*.npy"):
-                chunk.unlink()
-            atomic_write(path, text)
-        parts = [np.load(path) for path in sorted(folder.glob("*.npy"))]
-        self._parts: list[npt.NDArray[np.int8]] = parts
+    def __init__(self, store: UnitStore) -> None:
+        self._store = store
+        self.labels: npt.NDArray[np.int8] = np.zeros(0, np.int8)
+        while unit := store.get(self._key):
+            self.labels = np.concatenate([self.labels, np.frombuffer(unit.content, np.int8)])
 
     @property
-    def labels(self) -> npt.NDArray[np.int8]:
-        """The labels so far, shape (N,), those of the first N rows."""
-        return np.concatenate([np.zeros(0, np.int8), *self._parts])
+    def _key(self) -> str:
+        return f"{len(self.labels):012d}"
 
     def append(self, labels: npt.NDArray[np.int8]) -> None:
         """Store the labels of the next rows."""
-        first = sum(map(len, self._parts))
-        with atomic_path(self._folder / f"{first:012d}.npy") as path, path.open("wb") as file:
-            np.save(file, labels)
-        self._parts.append(labels)
+        self._store.write(self._key, content=labels.tobytes())
+        self.labels = np.concatenate([self.labels, labels])
 
 
 @contextmanager
@@ -209,7 +193,8 @@ def label_checkpoint(
     Raises
     ------
     FileError
-        If another process writes the same output, its folder is missing, or it is a folder.
+        If another process writes the same output, its folder is missing, it is a folder, or a
+        stored chunk is damaged.
     """
     if output.is_dir():  # fail early, before hours of work
         raise FileError(f"{output}: is a folder, expected a file name")
@@ -224,16 +209,17 @@ def label_checkpoint(
         "partial": hands.partial,
         **asdict(program),
     }
-    with lock_folder(output.with_name(f".{output.name}.labels")) as folder:
-        remove_stale_temp(output.parent, output.name)  # the lock excludes other writers
-        checkpoint = LabelCheckpoint(folder, settings)
-        try:
-            yield checkpoint
-        except BaseException:
-            if not len(checkpoint.labels):
-                shutil.rmtree(folder)
-            raise
-        shutil.rmtree(folder)
+    folder = output.with_name(f".{output.name}.labels")
+    try:
+        with lock_folder(folder):
+            remove_stale_temp(output.parent, output.name)  # the lock excludes other writers
+            remove_stale_temp(folder)
+            store = UnitStore(folder, settings)
+            yield LabelCheckpoint(store)
+            store.finish()
+    finally:
+        with suppress(OSError):  # it holds chunks, or another process writes there
+            folder.rmdir()
 
 
 def label_by_program(

@@ -81,7 +81,7 @@ def test_advice_is_judged_and_resumes(mjopt: Call, tmp_path: Path) -> None:
     again = mjopt(*words, "--seed", "1", "-j", "1", "-o", str(tmp_path))
     assert again.out.startswith("How often common advice is proven wrong")
     other = mjopt(*words, "--seed", "2", "-j", "1", "-o", str(tmp_path))
-    assert (other.status, "holds a dataset with seed 1, not 2" in other.err) == (2, True)
+    assert (other.status, "holds another dataset (seed 1, not 2)" in other.err) == (2, True)
 
 
 def test_output_uses_the_scale_of_the_file(mjopt: Call, tmp_path: Path) -> None:

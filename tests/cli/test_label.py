@@ -19,6 +19,7 @@ from helpers.support import deal
 
 from mjopt import M0, Hand
 from mjopt._internal.files import lock_folder
+from mjopt._internal.unit_store import UnitStore
 from mjopt.datasets.label_file import LabelProgram, check_labels, label_by_tables
 from mjopt.errors import SolverError
 from mjopt.hands.files import HandFile
@@ -191,7 +192,7 @@ def test_interrupted_labelling_resumes(tmp_path: Path, mjopt: Call) -> None:
     out = tmp_path / "out.csv"
     command = [sys.executable, "-m", "mjopt", *words, str(out)]
     run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    chunk = tmp_path / ".out.csv.labels" / "000000000000.npy"
+    chunk = tmp_path / ".out.csv.labels" / "000000000000.unit"
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not chunk.exists():
         time.sleep(0.02)
@@ -216,12 +217,25 @@ def test_checkpoint_of_other_settings_is_discarded(
 ) -> None:
     source = write(tmp_path / "hands.txt", hands)
     checkpoint = tmp_path / ".out.csv.labels"
-    checkpoint.mkdir()
-    (checkpoint / "settings.json").write_text('{"model": "network"}')
-    np.save(checkpoint / "000000000000.npy", np.full(5, 7, np.int8))
+    UnitStore(checkpoint, {"model": "network"}).write("000000000000", content=bytes([7] * 5))
     words = ("-o", str(tmp_path / "out.csv"), "--model", "blockwise")
     assert mjopt("label", str(source), *words).status == 0
     assert read(tmp_path / "out.csv") == truth
+    assert not checkpoint.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"\x93NUMPY"])
+def test_damaged_chunk_is_one_line(
+    content: bytes, tmp_path: Path, hands: list[Hand], mjopt: Call
+) -> None:
+    source = write(tmp_path / "hands.txt", hands)
+    (tmp_path / ".out.csv.labels").mkdir()
+    chunk = tmp_path / ".out.csv.labels" / "000000000000.unit"
+    chunk.write_bytes(content)
+    ran = mjopt("label", str(source), "-o", str(tmp_path / "out.csv"), "--model", "blockwise")
+    assert (ran.status, ran.err.count("\n")) == (2, 1)
+    assert f"{chunk}: not as it was written" in ran.err
+    assert chunk.read_bytes() == content
 
 
 def test_second_writer_is_refused(tmp_path: Path, hands: list[Hand], mjopt: Call) -> None:

@@ -82,7 +82,7 @@ def test_no_process_outlives_a_stopped_command(
 
 def test_killed_worker_is_one_line_and_finished_work_is_kept(tmp_path: Path) -> None:
     def num_chunks() -> int:
-        return len(list(tmp_path.glob(".out.csv.labels/*.npy")))
+        return len(list(tmp_path.glob(".out.csv.labels/*.unit")))
 
     with running(LABEL, tmp_path) as run:
         workers = wait_for_workers(run.pid, 2)
