@@ -142,7 +142,7 @@ class UnitStore:
             raise FileError(f"{self._path(key)}: missing, expected a finished unit of this run")
         return unit
 
-    def keys(self) -> list[str]:
+    def all_keys(self) -> list[str]:
         """Return the keys of all units, also of other runs, sorted."""
         return [path.name.removesuffix(SUFFIX) for path, _ in self._own_files()]
 
@@ -282,6 +282,7 @@ def check_same_run(folder: Path, stored: Config, config: Config, *, what: str) -
     Traceback (most recent call last):
     mjopt.errors.FileError: out: holds another study (seed 1, not 2); name another folder
     """
+    config = json.loads(json.dumps(config))
     differences = [
         f"{key} {_short(stored.get(key))}, not {_short(config.get(key))}"
         for key in {**config, **stored}

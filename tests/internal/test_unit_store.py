@@ -81,7 +81,7 @@ def test_units_of_another_run_are_missing_and_replaced(store: UnitStore) -> None
     other.write("first", content=b"new")
     assert other.read("first").content == b"new"
     assert store.missing(["first", "second"]) == ["first"]
-    assert other.keys() == ["first", "second"]
+    assert other.all_keys() == ["first", "second"]
 
 
 def test_a_unit_without_its_file_is_missing(store: UnitStore, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_modified_file_of_a_unit_is_refused_and_stays(store: UnitStore, tmp_pa
         store.missing(["first"])
     store.remove("first")
     assert (tmp_path / "rows.csv").read_text() == "1,3"
-    assert store.keys() == ["second"]
+    assert store.all_keys() == ["second"]
 
 
 def test_removing_a_unit_removes_its_files(store: UnitStore, tmp_path: Path) -> None:
@@ -120,8 +120,8 @@ def test_files_of_others_stay(store: UnitStore) -> None:
     for name, content in strangers.items():
         (store.folder / name).write_bytes(content)
     (store.folder / "folder.unit").mkdir()
-    assert store.keys() == ["first", "second"]
-    for key in (*store.keys(), "mine", "copy", "list", "folder"):
+    assert store.all_keys() == ["first", "second"]
+    for key in (*store.all_keys(), "mine", "copy", "list", "folder"):
         store.remove(key)
     store.finish()
     assert {p.name: p.read_bytes() for p in store.folder.iterdir() if p.is_file()} == strangers

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.files import atomic_write, claim_folder, lock_folder
-from mjopt._internal.strict_json import read_json_file
+from mjopt._internal.files import atomic_write, lock_folder
+from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._version import __version__
 from mjopt.errors import GameError, LogError
 from mjopt.play.game.rules import NUM_SEATS
@@ -22,7 +22,8 @@ from mjopt.play.review.summary import Summary
 FILES_A_PART: Final = 40
 """About 20,000 discards, two seconds of work."""
 
-ROWS: Final = 3  # version of the columns and sums
+VERSION: Final = 3  # of the columns and sums
+CONFIG: Final = "review.json"
 SUMMARY: Final = "summary.json"
 PARTS: Final = "parts"
 
@@ -71,8 +72,8 @@ def review_folder(
 ) -> tuple[Summary, list[dict[str, Any]]]:
     """Review many logs, write the results into a folder, and return sums and refused games.
 
-    The review resumes after an interruption: a part is complete if its JSON file exists. A
-    part is recomputed if one of its logs, the options or the version has changed.
+    The review resumes after an interruption with the parts that are missing. A part is
+    recomputed if one of its logs, the options or the version has changed.
 
     Parameters
     ----------
@@ -86,36 +87,41 @@ def review_folder(
         The number of worker processes, or the address of a Dask scheduler.
     advance
         Called with the number of newly finished logs.
+
+    Raises
+    ------
+    FileError
+        If the folder holds something else, a file of a finished part was modified, or another
+        process writes there.
     """
     with lock_folder(folder):
-        claim_folder(folder, [PARTS], "review")
-        (folder / PARTS).mkdir(exist_ok=True)
-        parts, missing = list[Path](), list[tuple[Path, list[Path]]]()
-        for paths in _split(files):
-            part = folder / PARTS / f"{_key(_read(paths), options)}.json"
-            parts.append(part)
-            if part.exists() and all(p.exists() for p in _outputs(part, options)):
-                advance(len(paths))
-            else:
-                missing.append((part, paths))
+        claim_run(folder, CONFIG, {"version": VERSION}, what="review")
+        store = UnitStore(folder / PARTS)
+        parts = {_key(_read(paths), options): paths for paths in _split(files)}
+        missing = store.missing(parts)
+        for key in parts.keys() - missing:
+            advance(len(parts[key]))
         with open_executor(jobs, scheduler=scheduler) as workers:
-            all_logs = (_read(paths) for _, paths in missing)
+            all_logs = (_read(parts[key]) for key in missing)
             results = workers.map(partial(review_part, options), all_logs)
-            for (part, paths), result in zip(missing, results, strict=True):
-                contents = (result.discards, result.calls)
-                for path, content in zip(_outputs(part, options), contents, strict=True):
-                    atomic_write(path, content)
+            for key, result in zip(missing, results, strict=True):
+                discards = folder / f"discards-{key}.{options.form}"
+                calls = folder / f"calls-{key}.{options.calls_form}"
+                atomic_write(discards, result.discards)
+                atomic_write(calls, result.calls)
                 sums = {"summary": result.summary, "refused": result.refused}
-                atomic_write(part, json.dumps(sums))
-                advance(len(paths))
+                store.write(key, sums, files=[discards, calls])
+                advance(len(parts[key]))
         total, refused = Summary(), list[dict[str, Any]]()
-        for part in parts:
-            sums = read_json_file(part)
+        for key in parts:
+            sums = store.read(key).facts
             total.join(Summary.from_document(sums["summary"]))
             refused += sums["refused"]
         document = {**total.to_document(), "refusals": refused}
         atomic_write(folder / SUMMARY, json.dumps(document, indent=1) + "\n")
-        _remove_other_parts(folder, {part.stem for part in parts})
+        for key in store.all_keys():  # of changed logs and of other options
+            if key not in parts:
+                store.remove(key)
     return total, refused
 
 
@@ -151,27 +157,8 @@ def _read(paths: Sequence[Path]) -> Logs:
 
 
 def _key(logs: Logs, options: ReviewOptions) -> str:
-    digest = hashlib.sha256(json.dumps([__version__, ROWS, asdict(options)]).encode())
+    digest = hashlib.sha256(json.dumps([__version__, asdict(options)]).encode())
     for name, data in logs:
         content = data if isinstance(data, bytes) else str(data).encode()
         digest.update(json.dumps([name, hashlib.sha256(content).hexdigest()]).encode())
     return digest.hexdigest()[:16]
-
-
-def _outputs(part: Path, options: ReviewOptions) -> tuple[Path, Path]:
-    """Return the files of discards and calls that belong to a part."""
-    folder = part.parent.parent
-    return (
-        folder / f"discards-{part.stem}.{options.form}",
-        folder / f"calls-{part.stem}.{options.calls_form}",
-    )
-
-
-def _remove_other_parts(folder: Path, keys: set[str]) -> None:
-    """Remove parts of changed logs and of other options; other files stay."""
-    for path in (folder / PARTS).glob("*.json"):
-        if path.stem not in keys:
-            names = (f"discards-{path.stem}.*", f"calls-{path.stem}.*")
-            outputs = [output for name in names for output in folder.glob(name)]
-            for output in (*outputs, path):
-                output.unlink(missing_ok=True)

@@ -2,14 +2,16 @@
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
+from helpers.crash_states import crash_states
 from helpers.tenhou_writing import written
 from helpers.three_players import east_only
 
 from mjopt.cli.main import execute
-from mjopt.errors import GameError
+from mjopt.errors import FileError, GameError
 from mjopt.hands.winning_forms import RIICHI
 from mjopt.play.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
 from mjopt.play.review import batch
@@ -61,33 +63,38 @@ def test_two_workers_write_the_same_files(some, tmp_path):
 
 def test_an_interrupted_run_resumes(some, tmp_path, monkeypatch):
     """The files equal those of one run, and finished parts are not judged again."""
-    options, out = ReviewOptions(form="csv"), tmp_path / "out"
-    review_folder(files_in(some), tmp_path / "whole", options)
-    write, review_part = batch.atomic_write, batch.review_part
-    reviewed = []
+    out, review_part = tmp_path / "out", batch.review_part
+    work = partial(review_folder, files_in(some), out, ReviewOptions(form="csv"))
+    states = crash_states(work, out, tmp_path / "copies")
+    whole, reviewed = contents(out), []
 
     def counting(options, logs):
         reviewed.append(len(logs))
         return review_part(options, logs)
 
     monkeypatch.setattr(batch, "review_part", counting)
-    for num_writes in (1, 2, 3, 7, 9):  # of three parts with three writes each
-        allowed = iter(range(num_writes))
-
-        def interrupted(path, content, allowed=allowed):
-            if next(allowed, None) is None:
-                raise KeyboardInterrupt
-            write(path, content)
-
-        shutil.rmtree(out, ignore_errors=True)
-        monkeypatch.setattr(batch, "atomic_write", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            review_folder(files_in(some), out, options)
-        monkeypatch.setattr(batch, "atomic_write", write)
+    for state in states:
+        shutil.rmtree(out)
+        state.rename(out)
+        finished = len(list(out.glob("parts/*.unit")))
         reviewed.clear()
-        review_folder(files_in(some), out, options)
-        assert len(reviewed) == 3 - num_writes // 3
-        assert contents(out) == contents(tmp_path / "whole")
+        work()
+        assert len(reviewed) == 3 - finished
+        assert contents(out) == whole
+    assert len(states) > 9  # three parts with three files each
+
+
+def test_a_modified_file_of_a_part_is_refused_and_stays(some, tmp_path):
+    """A file that was changed by hand is neither counted nor removed."""
+    out = tmp_path / "out"
+    review_folder(files_in(some), out, ReviewOptions(form="csv"))
+    path = next(out.glob("discards-*.csv"))
+    path.write_text("mine")
+    with pytest.raises(FileError, match=rf"^{path}: was modified"):
+        review_folder(files_in(some), out, ReviewOptions(form="csv"))
+    review_folder(files_in(some), out, ReviewOptions(form="jsonl"))
+    assert [file for file in out.glob("*.csv") if file.name.startswith("discards")] == [path]
+    assert path.read_text() == "mine"
 
 
 def test_only_parts_with_changed_logs_are_judged_again(some, tmp_path):
