@@ -22,7 +22,7 @@ from mjopt.play.tournaments.checkpoint import (
 )
 from mjopt.play.tournaments.config import BattleConfig
 from mjopt.play.tournaments.results import Battle
-from mjopt.play.tournaments.runner import Unit, make_agents, play_units
+from mjopt.play.tournaments.runner import PlayedGames, make_agents, play_units
 
 GAMES: Final = 1_000
 """Default number of walls."""
@@ -128,7 +128,7 @@ def battle(
             record_file = stack.enter_context(path.open("wb"))
         first = store.done if store else 0
         units = play_units(config, entries, first=first, records=records is not None, **workers)
-        played: list[Unit] = []
+        played: list[PlayedGames] = []
         for unit in stack.enter_context(closing(units)):
             if store is not None:
                 store.append(unit)

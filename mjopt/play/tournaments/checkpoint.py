@@ -4,8 +4,6 @@ An interrupted run resumes from the units in the folder, and a complete battle c
 by more games. Every file is written atomically.
 """
 
-import json
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,16 +14,8 @@ from typing import IO, Any, Final
 import numpy as np
 
 from mjopt._internal.arrays import BROKEN
-from mjopt._internal.files import (
-    atomic_path,
-    atomic_write,
-    claim_folder,
-    lock_folder,
-    make_folder,
-    sha256_of,
-)
-from mjopt._internal.sanitize import shorten
-from mjopt._internal.strict_json import read_json_file
+from mjopt._internal.files import atomic_path, atomic_write, lock_folder, make_folder, sha256_of
+from mjopt._internal.unit_store import UnitStore, check_same_run, claim_run
 from mjopt._internal.user_module import code_version
 from mjopt.errors import FileError
 from mjopt.play.game.agents.program import ProgramAgent
@@ -35,19 +25,18 @@ from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.tournaments.config import BattleConfig
 from mjopt.play.tournaments.results import ENDINGS, Rows, empty_rows, row_type
 from mjopt.play.tournaments.results import FAULTS as FAULT_REASONS
-from mjopt.play.tournaments.runner import Unit
+from mjopt.play.tournaments.runner import PlayedGames
 
 CONFIG: Final = "battle.json"
 ROWS: Final = "games.npz"
 FAULTS: Final = "faults.txt"
 UNITS: Final = "units"
-OLD_CONFIG: Final = "plan.json"
 FLUSH_SECONDS: Final = 2.0
-"""Minimum seconds between two unit files, which limits their number."""
+"""Minimum seconds between two stored units, which limits their number."""
 
 
 class BattleFolder:
-    """The games of a battle in a folder; see :func:`open_battle_folder`.
+    """The games of a battle in its folder; see :func:`open_battle_folder`.
 
     Attributes
     ----------
@@ -57,104 +46,87 @@ class BattleFolder:
         Number of games already played.
     """
 
-    def __init__(self, folder: Path, config: BattleConfig, *, records: bool) -> None:
-        self._folder, self._records = folder, records
-        rules = config.rule_set
+    def __init__(
+        self, folder: Path, config: BattleConfig, store: UnitStore, *, records: bool
+    ) -> None:
+        self._folder, self._store, self._records = folder, store, records
+        self._row_type = row_type(config.rule_set)
         complete = _read_complete(folder, config)
         segments = [complete] if complete.games and not records else []
-        done = sum(unit.games for unit in segments)
-        units = list(self._read_units(row_type(rules)))
-        from_start = _contiguous(units, 0, records)
-        if sum(unit.games for unit in from_start) > done:
+        from_start = list(self._stored(0))
+        if sum(part.games for part in from_start) > sum(part.games for part in segments):
             segments = from_start
-        else:
-            segments += _contiguous(units, done, records)
-        self.done = sum(unit.games for unit in segments)
+        elif segments:
+            segments += self._stored(complete.games)
+        self.done = sum(part.games for part in segments)
         self.config = replace(config, games=max(config.games, self.done, complete.games))
-        # Records stay in the unit files.
-        self._segments = [replace(unit, records=[]) for unit in segments]
-        self._unwritten: list[Unit] = []
+        # Records stay in the store.
+        self._segments = [replace(part, records=[]) for part in segments]
+        self._unwritten: list[PlayedGames] = []
         self._last_write = time.monotonic()
 
-    def append(self, unit: Unit) -> None:
+    def append(self, games: PlayedGames) -> None:
         """Add the next games."""
-        self._unwritten.append(unit)
-        self.done += unit.games
+        self._unwritten.append(games)
+        self.done += games.games
         if time.monotonic() >= self._last_write + FLUSH_SECONDS:
             self.flush()
 
     def flush(self) -> None:
-        """Write the games added since the last time as one file."""
+        """Store the games added since the last time as one unit."""
         if not self._unwritten:
             return
-        unit = merge(self._unwritten, self.config)
-        make_folder(self._folder / UNITS)
-        texts = json.dumps({"faults": unit.faults, "records": unit.records})
-        target = self._folder / UNITS / f"{unit.first:010}.npz"
-        with atomic_path(target) as path, path.open("wb") as file:
-            np.savez(file, rows=unit.rows, texts=np.array(texts))
-        self._segments.append(replace(unit, records=[]))
+        part = merge(self._unwritten, self.config)
+        facts = {"games": part.games, "faults": part.faults, "records": part.records}
+        self._store.write(_key(part.first), facts, part.rows.tobytes())
+        self._segments.append(replace(part, records=[]))
         self._unwritten, self._last_write = [], time.monotonic()
 
-    def merged(self) -> Unit:
+    def merged(self) -> PlayedGames:
         """Return all games so far, without records."""
         return merge(self._segments, self.config)
 
     def copy_records(self, target: IO[bytes]) -> None:
         """Write all records to a file, in the order of the games."""
         self.flush()
-        units = self._read_units(row_type(self.config.rule_set))
-        for unit in _contiguous(list(units), 0, records=True):
-            write_records(target, unit)
+        for part in self._stored(0):
+            write_records(target, part)
 
     def complete(self) -> None:
-        """Merge all units into one file of rows, and remove them."""
+        """Merge all games into one file of rows, and remove the units."""
         self.flush()
-        unit = self.merged()
+        games = self.merged()
         with atomic_path(self._folder / ROWS) as path, path.open("wb") as file:
-            np.savez(file, rows=unit.rows)  # with a checksum
-        faults = "".join(f"{index}\t{text}\n" for index, text in unit.faults)
+            np.savez(file, rows=games.rows)  # with a checksum
+        faults = "".join(f"{index}\t{text}\n" for index, text in games.faults)
         if faults:
             atomic_write(self._folder / FAULTS, faults)
         else:
             (self._folder / FAULTS).unlink(missing_ok=True)
-        shutil.rmtree(self._folder / UNITS, ignore_errors=True)
+        self._store.finish()
 
-    def _read_units(self, row: np.dtype[Any]) -> Iterator[Unit]:
-        """Yield the units in the folder in the order of their games."""
-        for path in sorted((self._folder / UNITS).glob("*.npz")):
-            try:
-                with np.load(path, allow_pickle=False) as arrays:
-                    rows, texts = arrays["rows"], json.loads(str(arrays["texts"]))
-                if rows.dtype != row:
-                    raise ValueError(f"rows of {rows.dtype}")
-                faults = [(int(index), str(text)) for index, text in texts["faults"]]
-                records = list(map(str, texts["records"]))
-                first, num_games = int(rows["game"][0]), len(np.unique(rows["game"]))
-            except (*BROKEN, OSError, IndexError) as error:
-                reason = shorten(str(error))
-                raise FileError(
-                    f"{path}: no games of this battle ({reason}); remove it to play them again"
-                ) from None
-            yield Unit(first, num_games, rows, faults, records)
+    def _stored(self, first: int) -> Iterator[PlayedGames]:
+        """Yield the stored games from a number on, until some or their records are missing."""
+        while unit := self._store.get(_key(first)):
+            rows = np.frombuffer(unit.content, self._row_type)
+            faults = [(index, text) for index, text in unit.facts["faults"]]
+            records = unit.facts["records"]
+            if self._records and len(records) != len(rows):
+                return
+            yield PlayedGames(first, unit.facts["games"], rows, faults, records)
+            first += unit.facts["games"]
 
 
-def _contiguous(units: Sequence[Unit], first: int, records: bool) -> list[Unit]:
-    """Return the units that continue from a game without a gap."""
-    chosen = []
-    for unit in units:
-        if unit.first == first and (not records or len(unit.records) == len(unit.rows)):
-            chosen.append(unit)
-            first += unit.games
-    return chosen
+def _key(first: int) -> str:
+    return f"{first:010}"
 
 
-def write_records(target: IO[bytes], unit: Unit) -> None:
+def write_records(target: IO[bytes], unit: PlayedGames) -> None:
     """Write the records of a unit to a file, one a line."""
     target.writelines(f"{line}\n".encode() for line in unit.records)
 
 
-def merge(units: Sequence[Unit], config: BattleConfig) -> Unit:
+def merge(units: Sequence[PlayedGames], config: BattleConfig) -> PlayedGames:
     """Merge consecutive units of a battle into one."""
     rows = np.concatenate([empty_rows(0, config.rule_set), *(unit.rows for unit in units)])
     faults: list[tuple[int, str]] = []
@@ -165,14 +137,14 @@ def merge(units: Sequence[Unit], config: BattleConfig) -> Unit:
         records += unit.records
         offset += len(unit.rows)
     first = units[0].first if units else 0
-    return Unit(first, len(rows) // config.rounds, rows, faults, records)
+    return PlayedGames(first, len(rows) // config.rounds, rows, faults, records)
 
 
-def _read_complete(folder: Path, config: BattleConfig) -> Unit:
+def _read_complete(folder: Path, config: BattleConfig) -> PlayedGames:
     """Return the games of a complete battle in a folder; empty without one."""
     path = folder / ROWS
     if not path.exists():
-        return Unit(0, 0, empty_rows(0, config.rule_set))
+        return PlayedGames(0, 0, empty_rows(0, config.rule_set))
     try:
         with np.load(path, allow_pickle=False) as arrays:
             rows = arrays["rows"]
@@ -183,7 +155,7 @@ def _read_complete(folder: Path, config: BattleConfig) -> Unit:
         raise FileError(
             f"{path}: not the rows of this battle, game by game; remove it to play them again"
         )
-    return Unit(0, len(rows) // config.rounds, rows, _read_faults(folder / FAULTS))
+    return PlayedGames(0, len(rows) // config.rounds, rows, _read_faults(folder / FAULTS))
 
 
 def _are_rows(rows: Rows, config: BattleConfig) -> bool:
@@ -258,47 +230,26 @@ def open_battle_folder(
         If the folder cannot be made, holds something else, or is in use by another process.
     """
     make_folder(folder, parents=False)
+    settings = config.settings()
+    run = {"settings": settings, "provenance": dict(provenance)}
+
+    def accept(stored: dict[str, Any]) -> None:
+        parts = [stored.get(name) for name in run]
+        if not all(isinstance(part, dict) for part in parts):
+            raise FileError(f"{folder / CONFIG}: not the configuration of a battle")
+        check_same_run(folder, stored["settings"], settings, what="battle")
+        before = stored["provenance"]
+        changed = [name for name, version in provenance.items() if before.get(name) != version]
+        if changed:
+            log(f"{folder}: {', '.join(changed)} changed: the games are played again")
+            for name in (ROWS, FAULTS):
+                (folder / name).unlink(missing_ok=True)
+
     with lock_folder(folder):
-        claim_folder(folder, (CONFIG, OLD_CONFIG, ROWS, UNITS), "battle")
-        _check_config(folder, config.settings(), provenance, log)
-        battle = BattleFolder(folder, config, records=records)
+        claim_run(folder, CONFIG, run, what="battle", accept=accept)
+        store = UnitStore(folder / UNITS, [run, row_type(config.rule_set).descr])
+        battle = BattleFolder(folder, config, store, records=records)
         try:
             yield battle
         finally:
             battle.flush()
-
-
-def _check_config(
-    folder: Path,
-    settings: dict[str, Any],
-    provenance: Mapping[str, str],
-    log: Callable[[str], None],
-) -> None:
-    """Compare the folder with a battle and its agents; remove games of other code."""
-    if (folder / OLD_CONFIG).exists():
-        raise FileError(
-            f"{folder}: a battle in the layout of an earlier version ({OLD_CONFIG}), expected an "
-            "empty folder"
-        )
-    path = folder / CONFIG
-    if path.exists():
-        document = read_json_file(path)
-        known = isinstance(document, dict) and document.keys() == {"settings", "provenance"}
-        if not known or not all(isinstance(part, dict) for part in document.values()):
-            raise FileError(f"{path}: not the configuration of a battle")
-        differences = [key for key in settings if document["settings"].get(key) != settings[key]]
-        if differences:
-            raise FileError(
-                f"{folder}: holds another battle ({', '.join(differences)} differ), expected an "
-                "empty folder"
-            )
-        changed = [
-            name for name, one in provenance.items() if document["provenance"].get(name) != one
-        ]
-        if changed:
-            log(f"{folder}: {', '.join(changed)} changed: the games are played again")
-            shutil.rmtree(folder / UNITS, ignore_errors=True)
-            for name in (ROWS, FAULTS):
-                (folder / name).unlink(missing_ok=True)
-    text = json.dumps({"settings": settings, "provenance": dict(provenance)}, indent=2)
-    atomic_write(path, text + "\n")

@@ -17,7 +17,7 @@ from mjopt._internal.validation import expect_all, whole
 from mjopt.errors import FileError, GameError
 from mjopt.play.game.agents.registry import read_agent
 from mjopt.play.tournaments.api import battle
-from mjopt.play.tournaments.checkpoint import CONFIG, OLD_CONFIG
+from mjopt.play.tournaments.checkpoint import CONFIG
 from mjopt.play.tournaments.ratings import bradley_terry, stable_rank
 from mjopt.play.tournaments.results import Battle, by_entrant
 from mjopt.statistics import Interval
@@ -253,11 +253,6 @@ def _agent_numbers(folder: Path, agents: Sequence[str]) -> dict[str, int]:
     FileError
         If the agents of a battle contradict the name of its folder.
     """
-    if any(folder.glob(f"*-*/{OLD_CONFIG}")):
-        raise FileError(
-            f"{folder}: a league in the layout of an earlier version ({OLD_CONFIG}), expected an "
-            "empty folder"
-        )
     known: dict[int, str] = {}
     for path in sorted(folder.glob(f"*-*/{CONFIG}")):
         two = path.parent.name.split("-")

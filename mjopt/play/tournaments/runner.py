@@ -25,7 +25,7 @@ CLUSTER_UNIT_GAMES: Final = 40  # about half a second of work
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class PlayedGames:
     """Some consecutive games of a battle in all their rounds."""
 
     first: int  # number of the first game
@@ -44,7 +44,7 @@ def play_units(
     jobs: int = 1,
     scheduler: str | None = None,
     records: bool = False,
-) -> Generator[Unit]:
+) -> Generator[PlayedGames]:
     """Yield units of games in order, starting at a game number.
 
     A game depends only on the configuration and its number, so the units and the number of
@@ -123,7 +123,7 @@ def play_unit(
     config: BattleConfig,
     agents: Sequence[Agent | str],
     records: bool = False,
-) -> Unit:
+) -> PlayedGames:
     """Play the games of a span: the number of the first game, and their count."""
     entrants = make_agents(agents)
     with ExitStack() as stack:
@@ -140,10 +140,10 @@ def _close(agent: Agent) -> None:
 
 def _play(
     span: tuple[int, int], config: BattleConfig, entrants: Sequence[Agent], records: bool
-) -> Unit:
+) -> PlayedGames:
     first, count = span
     rules = config.rule_set
-    unit = Unit(first, count, empty_rows(count * config.rounds, rules))
+    unit = PlayedGames(first, count, empty_rows(count * config.rounds, rules))
     if config.time_limit is not None:
         entrants = [_with_time_limit(agent, config.time_limit) for agent in entrants]
     for game in range(first, first + count):

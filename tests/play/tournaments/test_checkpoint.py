@@ -150,7 +150,7 @@ def test_finished_rows_survive_an_interruption_while_records_are_made(tmp_path, 
         ("games.npz", b"PK\3\4", "not the rows of this battle"),
         ("faults.txt", b"\xff", "not the faults of this battle"),
         ("faults.txt", b"one\ttwo", "not the faults of this battle"),
-        ("units/0000000000.npz", b"PK\3\4", "no games of this battle"),
+        ("units/0000000000.unit", b"PK\3\4", "not as it was written, expected the finished unit"),
     ],
 )
 def test_damaged_files_are_named(tmp_path, name, content, expected):
@@ -202,6 +202,7 @@ def rows_with(field, value):
     ],
 )
 def test_rows_of_something_else_are_refused_and_stay(tmp_path, change):
+    mjopt.play.battle(AGENTS, games=1, folder=tmp_path, **OPTIONS)
     rows = np.zeros(4, ROW)
     rows["game"], rows["round"] = [0, 0, 1, 1], [0, 1, 0, 1]
     np.savez(tmp_path / "games.npz", rows=change(rows))
@@ -218,18 +219,29 @@ def test_rows_of_something_else_are_refused_and_stay(tmp_path, change):
 def test_a_folder_of_another_battle_is_refused(tmp_path, change):
     mjopt.play.battle(AGENTS, games=1, folder=tmp_path, **OPTIONS)
     options = {"agents": AGENTS, "games": 1, **OPTIONS, **change}
-    with pytest.raises(FileError, match=f"holds another battle \\({next(iter(change))} differ"):
+    with pytest.raises(FileError, match=f"holds another battle \\({next(iter(change))} .*, not "):
         mjopt.play.battle(folder=tmp_path, **options)
 
 
-def test_folders_of_the_earlier_layout_are_refused(tmp_path):
-    (tmp_path / "plan.json").write_text("{}")
-    with pytest.raises(FileError, match="layout of an earlier version"):
-        mjopt.play.battle(AGENTS, games=1, folder=tmp_path)
+def test_a_folder_without_a_battle_is_refused(tmp_path):
     (tmp_path / "1-2").mkdir()
-    (tmp_path / "plan.json").rename(tmp_path / "1-2" / "plan.json")
-    with pytest.raises(FileError, match="layout of an earlier version"):
+    (tmp_path / "1-2" / "plan.json").write_text("{}")
+    message = "holds plan.json and no battle, expected an empty or a new folder"
+    with pytest.raises(FileError, match=message):
+        mjopt.play.battle(AGENTS, games=1, folder=tmp_path / "1-2")
+    with pytest.raises(FileError, match=message):
         league(["l1", "l2"], games=4, folder=tmp_path)
+
+
+def test_a_missing_unit_is_played_again(tmp_path, whole, monkeypatch):
+    monkeypatch.setattr(checkpoint, "FLUSH_SECONDS", 0.0)
+    stop_after(16, tmp_path)
+    units = sorted((tmp_path / UNITS).iterdir())
+    units[0].unlink()
+    done = []
+    result = mjopt.play.battle(AGENTS, games=GAMES, folder=tmp_path, advance=done.append, **OPTIONS)
+    assert done[0] == 0
+    assert (result.rows == whole[0]).all()
 
 
 def test_a_folder_has_one_writer(tmp_path):
