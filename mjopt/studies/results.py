@@ -9,7 +9,7 @@ A complete study is a folder with these files:
 * ``curves.parquet``: the best value for each generation, for a few hands
 * ``units.csv``: one line for each run of a method on a set, with its CPU time
 
-While a study runs, ``units/`` has a file for each finished run; they are merged at the end.
+While a study runs, ``units/`` is a store of finished runs; they are merged at the end.
 """
 
 import csv
@@ -17,15 +17,16 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.files import as_path, atomic_path, atomic_write
 from mjopt._internal.optional_deps import need
+from mjopt._internal.unit_store import StoredUnit, UnitStore
 from mjopt.errors import FileError, StudyError
-from mjopt.studies.config import StudyConfig, Unit
+from mjopt.studies.config import FORMAT, StudyConfig, Unit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from mjopt.studies.summary import Summary
 
 Columns = dict[str, npt.NDArray[Any]]
+Parts = Iterable[Mapping[str, npt.NDArray[Any] | str | bool | int]]
 
 CONFIG: Final = "study.json"
 UNITS: Final = "units.csv"
@@ -84,7 +86,7 @@ class UnitRecord(NamedTuple):
 def write_parquet(
     path: Path,
     schema: Mapping[str, str],
-    parts: Iterable[Mapping[str, npt.NDArray[Any] | str | bool | int]],
+    parts: Parts,
     *,
     metadata: Mapping[str, str] | None = None,
 ) -> None:
@@ -108,26 +110,30 @@ def write_parquet(
     FileError
         If the file cannot be written.
     """
+    with atomic_path(path) as temporary, temporary.open("wb") as file:
+        _write_table(file, schema, parts, metadata or {})
+
+
+def _write_table(
+    target: BinaryIO, schema: Mapping[str, str], parts: Parts, metadata: Mapping[str, str]
+) -> None:
     need("pyarrow", extra="experiments")
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     arrow = pa.schema(
         [pa.field(name, pa.type_for_alias(kind), nullable=False) for name, kind in schema.items()],
-        metadata=dict(metadata or {}),
+        metadata=dict(metadata),
     )
-    with (
-        atomic_path(path) as temporary,
-        pq.ParquetWriter(
-            temporary,
-            arrow,
-            compression="zstd",
-            use_dictionary=[name for name in schema if name != "hand"],
-            # Hand numbers increase by one, so delta encoding takes almost no space.
-            column_encoding={"hand": "DELTA_BINARY_PACKED"} if "hand" in schema else None,
-            write_page_checksum=True,
-        ) as writer,
-    ):
+    with pq.ParquetWriter(
+        target,
+        arrow,
+        compression="zstd",
+        use_dictionary=[name for name in schema if name != "hand"],
+        # Hand numbers increase by one, so delta encoding takes almost no space.
+        column_encoding={"hand": "DELTA_BINARY_PACKED"} if "hand" in schema else None,
+        write_page_checksum=True,
+    ) as writer:
         for part in parts:
             length = max(len(v) for v in part.values() if isinstance(v, np.ndarray))
             columns = [
@@ -190,38 +196,40 @@ def read_parquet(
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise FileError(f"{path}: damaged ({reason}); delete it and run the study again") from None
     texts = {k.decode(): v.decode() for k, v in (stored.metadata or {}).items()}
-    columns = {
+    return _to_columns(table, schema), texts
+
+
+def _to_columns(table: Any, schema: Mapping[str, str]) -> Columns:
+    return {
         name: np.array(table.column(name).to_pylist(), object)
         if kind == "string"
         else table.column(name).to_numpy()
         for name, kind in schema.items()
     }
-    return columns, texts
 
 
 # The folder ---------------------------------------------------------------------------
 
 
-def unit_path(folder: Path, unit: Unit) -> Path:
-    """Return the file of a finished unit in a study that is not complete."""
-    return folder / "units" / f"{unit.key}.parquet"
+def unit_store(folder: Path) -> UnitStore:
+    """Return the store of the finished units of a study that is not complete, by their keys."""
+    return UnitStore(folder / "units", {"format": FORMAT, "schemas": SCHEMAS})
 
 
-def write_unit(folder: Path, record: UnitRecord, columns: Columns) -> None:
-    """Write the file of a finished unit."""
-    metadata = {"hands": str(record.hands), "seconds": repr(record.seconds)}
-    schema = SCHEMAS[record.unit.kind] or {"hand": "int32"}
-    write_parquet(unit_path(folder, record.unit), schema, [columns], metadata=metadata)
+def write_unit(store: UnitStore, record: UnitRecord, columns: Columns) -> None:
+    """Store a finished unit."""
+    content = io.BytesIO()
+    if schema := SCHEMAS[record.unit.kind]:
+        _write_table(content, schema, [columns], {})
+    facts = {"hands": record.hands, "seconds": record.seconds}
+    store.write(record.unit.key, facts, content.getbuffer())
 
 
-def read_unit(folder: Path, unit: Unit) -> tuple[UnitRecord, Columns]:
-    """Read the file of a finished unit."""
-    path = unit_path(folder, unit)
-    columns, metadata = read_parquet(path, SCHEMAS[unit.kind])
-    try:
-        return UnitRecord(unit, int(metadata["hands"]), float(metadata["seconds"])), columns
-    except (KeyError, ValueError):
-        raise FileError(f"{path}: damaged; delete it and run the study again") from None
+def _rows_of(stored: StoredUnit, schema: Mapping[str, str]) -> Columns:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    return _to_columns(pq.read_table(pa.BufferReader(stored.content)), schema)
 
 
 def certificates_path(folder: Path, hands: str) -> Path:
@@ -280,44 +288,41 @@ def read_records(folder: Path) -> dict[str, UnitRecord]:
 
 
 def merge_units(folder: Path, config: StudyConfig) -> None:
-    """Merge the files of finished units into those of a complete study.
+    """Merge the finished units into the files of a complete study.
 
     Units of the configuration come first, in its order. Existing rows outside the
     configuration follow, unless it has other rows for the same method, hands and run.
     """
-    records = read_records(folder)
-    merged = []
+    records, store, merged = read_records(folder), unit_store(folder), []
     for unit in config.units():
-        if unit_path(folder, unit).is_file():
-            merged.append(read_unit(folder, unit)[0])
+        if stored := store.get(unit.key):
+            merged.append(UnitRecord(unit, stored.facts["hands"], stored.facts["seconds"]))
         elif unit.key in records:
             merged.append(records[unit.key])
     taken = {record.unit[:-1] for record in merged}
     merged += [record for record in records.values() if record.unit[:-1] not in taken]
     for name in dict.fromkeys(FILES.values()):
-        stored = [record.unit for record in merged if FILES.get(record.unit.kind) == name]
-        if stored:
-            schema = ADDRESS | SCHEMAS[stored[0].kind]
-            parts = (_address(unit) | _unit_rows(folder, unit) for unit in stored)
+        units = [record.unit for record in merged if FILES.get(record.unit.kind) == name]
+        if units:
+            schema = ADDRESS | SCHEMAS[units[0].kind]
+            parts = (_address(unit) | _unit_rows(folder, store, unit) for unit in units)
             write_parquet(folder / name, schema, parts)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*Unit._fields, "hands", "seconds"])
     writer.writerows([*unit, hands, repr(seconds)] for unit, hands, seconds in merged)
     atomic_write(folder / UNITS, text.getvalue())
-    for path in (folder / "units").glob("*"):
-        path.unlink()
-    (folder / "units").rmdir()
+    store.finish()
 
 
 def _address(unit: Unit) -> dict[str, Any]:
     return {name: getattr(unit, name) for name in ADDRESS}
 
 
-def _unit_rows(folder: Path, unit: Unit) -> Columns:
+def _unit_rows(folder: Path, store: UnitStore, unit: Unit) -> Columns:
     """Return the rows of a finished unit, merged or not."""
-    if unit_path(folder, unit).is_file():
-        return read_unit(folder, unit)[1]
+    if stored := store.get(unit.key):
+        return _rows_of(stored, SCHEMAS[unit.kind])
     filters = [(name, "==", value) for name, value in _address(unit).items()]
     return read_parquet(folder / FILES[unit.kind], SCHEMAS[unit.kind], filters)[0]
 
@@ -353,11 +358,6 @@ class Study:
     def __init__(self, folder: Path | str) -> None:
         self.folder = as_path(folder, "folder")
         path = self.folder / CONFIG
-        if (self.folder / "plan.json").is_file() and not path.is_file():
-            raise FileError(
-                f"{self.folder}/plan.json: a study in the layout of an earlier version; "
-                "name another folder"
-            )
         if not path.is_file():
             raise FileError(f"{self.folder}: no study here, expected a file {CONFIG}")
         try:

@@ -1,10 +1,12 @@
 """Run a study: the deficiencies of its hands, then every missing run, over processes."""
 
+import json
 import os
 import time
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -13,15 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.files import (
-    as_path,
-    atomic_write,
-    lock_folder,
-    make_folder,
-    remove_stale_temp,
-    visible_names,
-)
+from mjopt._internal.files import as_path, lock_folder, make_folder
 from mjopt._internal.progress import NoProgress, Progress, minutes
+from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import MjoptError, StudyError
 from mjopt.hands.tiles import TILE_SETS
@@ -41,7 +37,7 @@ from mjopt.studies.results import (
     merge_units,
     read_parquet,
     read_records,
-    unit_path,
+    unit_store,
     write_certificate_seconds,
     write_parquet,
     write_unit,
@@ -127,7 +123,7 @@ def run_study(
     StudyError
         If the folder holds another study, a certificate is refused or a method fails.
     FileError
-        If a file of the folder is damaged, or another process writes there.
+        If the folder holds something else, a file is damaged, or another process writes there.
     WorkerError
         If a worker is killed. Finished runs are kept.
 
@@ -148,46 +144,34 @@ def run_study(
         raise StudyError(f"{jobs} jobs, expected at least 1")
     make_folder(folder)
     with lock_folder(folder):
-        is_changed = _open_folder(config, folder, progress)
-        for written in (folder, folder / "hands", folder / "units"):
-            remove_stale_temp(written)
-        records = read_records(folder)
+        document = json.loads(config.to_json())
+        check = partial(_check_stored, config, folder, progress)
+        is_changed = claim_run(folder, CONFIG, document, what="study", accept=check)
+        records, store = read_records(folder), unit_store(folder)
         pending = [
             unit
             for unit in config.units()
             if (only is None or unit.method in only)
             and unit.key not in records
-            and not unit_path(folder, unit).is_file()
+            and unit.key not in store
         ]
         truths = {
             hands.name: _true_values(config, hands, folder, progress, jobs, scheduler)
             for hands in config.sets
             if pending or not _hands_path(folder, hands).is_file()
         }
-        if is_changed or pending or (folder / "units").is_dir():
+        if is_changed or pending or store.all_keys():
             for name in REPORT_FILES:
                 (folder / name).unlink(missing_ok=True)
-            make_folder(folder / "units")
             if pending:
                 chunks = _Chunks(config, pending, truths)
-                _search(chunks, folder, jobs, scheduler, progress)
+                _search(chunks, store, jobs, scheduler, progress)
             merge_units(folder, config)
     return Study(folder)
 
 
-def _open_folder(config: StudyConfig, folder: Path, progress: Progress) -> bool:
-    """Store the configuration unless it is stored; report the methods whose rows are stale.
-
-    Returns whether the stored configuration was another one.
-    """
-    if not (folder / CONFIG).exists():
-        others = visible_names(folder)
-        if "plan.json" in others:
-            Study(folder)  # raises: a study in an older layout
-        if others:
-            raise StudyError(f"{folder}: holds {others[0]} but no study; name another folder")
-        atomic_write(folder / CONFIG, config.to_json())
-        return True
+def _check_stored(config: StudyConfig, folder: Path, progress: Progress, _: object) -> None:
+    """Refuse a folder with another study; report the methods whose rows are stale."""
     stored = Study(folder).config
     if difference := describe_difference(stored, config):
         raise StudyError(f"{folder}: holds another study ({difference}); name another folder")
@@ -196,10 +180,6 @@ def _open_folder(config: StudyConfig, folder: Path, progress: Progress) -> bool:
         changes = describe_change(before.get(method.label, method), method)
         if changes:
             progress.say(f"{method.label}: {changes}: its rows are recomputed")
-    if stored == config:
-        return False
-    atomic_write(folder / CONFIG, config.to_json())
-    return True
 
 
 def _hands_path(folder: Path, hands: HandSet) -> Path:
@@ -350,7 +330,7 @@ def _cost_key(unit: Unit) -> tuple[Any, ...]:
 
 
 def _search(
-    chunks: _Chunks, folder: Path, jobs: int, scheduler: str | None, progress: Progress
+    chunks: _Chunks, store: UnitStore, jobs: int, scheduler: str | None, progress: Progress
 ) -> None:
     """Run the pending units and store each as soon as it is finished."""
     if chunks.expected_seconds > MIN_ANNOUNCED and scheduler is None:
@@ -373,7 +353,7 @@ def _search(
             chunks.costs[key] = max(seconds / len(numbers), MIN_COST)
             progress.set_total(done + chunks.seconds_of(to_do))
             record = UnitRecord(unit, len(numbers), seconds)
-            write_unit(folder, record, _unit_columns(unit, numbers, [p.batch for p in parts]))
+            write_unit(store, record, _unit_columns(unit, numbers, [p.batch for p in parts]))
 
 
 def _unit_columns(unit: Unit, numbers: npt.NDArray[np.int32], batches: Sequence[Batch]) -> Columns:

@@ -139,7 +139,7 @@ def test_interrupted_comparison_resumes(tmp_path: Path, plugin: Path, mjopt: Cal
     own = [sys.executable, "-m", "mjopt", *words]
     run = subprocess.Popen(own, env=environment, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 300
-    while time.monotonic() < deadline and not list(folder.glob("units/*.parquet")):
+    while time.monotonic() < deadline and not list(folder.glob("units/*.unit")):
         time.sleep(0.02)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=300)

@@ -13,6 +13,7 @@ from mjopt.studies.results import (
     Study,
     UnitRecord,
     merge_units,
+    unit_store,
     write_certificate_seconds,
     write_parquet,
     write_unit,
@@ -64,7 +65,6 @@ def make_study(
         version="0.1.0",
     )
     (folder / "hands").mkdir(parents=True)
-    (folder / "units").mkdir()
     (folder / CONFIG).write_text(config.to_json())
     truths = {}
     for number, name in enumerate(sets):
@@ -108,7 +108,7 @@ def make_study(
                 "best": (9 - np.cumsum(drops, axis=1)).ravel().astype(np.int8),
             }
         per_hand = (1e-4 if unit.early_stop else 5e-4) * (1 + place) * rng.uniform(0.9, 1.1)
-        write_unit(folder, UnitRecord(unit, len(which), len(which) * per_hand), columns)
+        write_unit(unit_store(folder), UnitRecord(unit, len(which), len(which) * per_hand), columns)
     merge_units(folder, config)
     return Study(folder)
 

@@ -104,7 +104,6 @@ def test_merging_again_changes_nothing(tmp_path: Path) -> None:
     """A run killed after the merge merges again when resumed."""
     study = make_study(tmp_path / "s", hands=12, runs=2)
     before = {path.name: path.read_bytes() for path in study.folder.glob("*.parquet")}
-    (study.folder / "units").mkdir()
     merge_units(study.folder, study.config)
     assert {path.name: path.read_bytes() for path in study.folder.glob("*.parquet")} == before
 
@@ -116,9 +115,3 @@ def test_a_damaged_list_of_units_is_one_line(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(FileError, match=r"units\.csv: damaged; delete it"):
             study.missing()
-
-
-def test_a_study_of_an_earlier_layout_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "plan.json").write_text("{}")
-    with pytest.raises(FileError, match="layout of an earlier version; name another folder"):
-        Study(tmp_path)

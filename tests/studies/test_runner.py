@@ -168,12 +168,39 @@ def test_another_study_is_refused_with_the_difference(finished: Study) -> None:
 
 def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letters.txt").write_text("dear")
-    with pytest.raises(StudyError, match=r"holds letters.txt but no study"):
+    with pytest.raises(FileError, match=r"holds letters.txt and no study, expected an empty"):
         run_study(configure(), tmp_path)
     with pytest.raises(FileError, match="is a file, expected a folder"):
         run_study(configure(), tmp_path / "letters.txt")
     with pytest.raises(StudyError, match="0 jobs, expected at least 1"):
         run_study(configure(), tmp_path / "new", jobs=0)
+
+
+def test_a_folder_of_an_older_layout_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "study.json").write_text('{"format": 1}')
+    with pytest.raises(FileError, match=r"study\.json: format 1, expected 2"):
+        run_study(configure(), tmp_path)
+
+
+def test_a_damaged_unit_is_one_line(tmp_path: Path) -> None:
+    class StoppedError(Exception):
+        pass
+
+    class Stop(NoProgress):
+        def advance(self, *_: object) -> None:
+            if list((tmp_path / "s" / "units").glob("*.unit")):
+                raise StoppedError
+
+    config = configure((GA,), ("deals:6",))
+    with pytest.raises(StoppedError):
+        run_study(config, tmp_path / "s", progress=Stop())
+    [path, *_] = (tmp_path / "s" / "units").glob("*.unit")
+    path.write_bytes(b"")
+    with pytest.raises(FileError, match=f"^{path}: not as it was written"):
+        run_study(config, tmp_path / "s")
+    path.unlink()
+    study = run_study(config, tmp_path / "s")
+    assert raw_bytes(study.folder) == raw_bytes(run_study(config, tmp_path / "t").folder)
 
 
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
