@@ -1,6 +1,5 @@
 """Rank rules for discards by the deals that they win alone, beside the ceiling of all plays."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
@@ -13,21 +12,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.arrays import BROKEN
 from mjopt._internal.executor import open_executor
-from mjopt._internal.files import (
-    atomic_path,
-    atomic_write,
-    claim_folder,
-    lock_folder,
-    make_folder,
-)
+from mjopt._internal.files import atomic_write, lock_folder, sha256_of
 from mjopt._internal.report import Cell, Table, make_table
-from mjopt._internal.sanitize import short_repr
+from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import whole
 from mjopt.audits.packages.export import write_summary
 from mjopt.chances.ceiling.table import MAX_DRAWS, find_table
-from mjopt.errors import FileError, RuleError
+from mjopt.errors import RuleError
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.play.solitaire.ceiling_play import CHUNK, Counts, Rule, deal_walls, play_decks
 from mjopt.play.solitaire.discard_rules import RULES, DiscardRule, read_rules
@@ -39,6 +31,7 @@ SLICE: Final = 500
 FLUSH_SECONDS: Final = 5.0
 """Minimum seconds between two writes of a rule's deals."""
 
+CONFIG: Final = "solitaire.json"
 DEALS: Final = "deals"
 HAND_SIZE: Final = 14
 
@@ -232,12 +225,12 @@ def rank_rules(
     chosen = read_rules([rules] if isinstance(rules, str) else rules, tiles=tiles, draws=draws)
     if not chosen:
         raise RuleError(f"no rules, expected one or more of {', '.join(RULES)}, FILE.py:FUNCTION")
-    about = {"tiles": tiles.key, "draws": draws, "seed": seed}
+    config = {"tiles": tiles.key, "draws": draws, "seed": seed}
     place = None if folder is None else Path(folder)
     with nullcontext() if place is None else lock_folder(place):
         if place is not None:
-            claim_folder(place, [DEALS], "ranking of rules")
-        stores = [_Store(rule, about | {"rule": rule.name}, place) for rule in chosen]
+            claim_run(place, CONFIG, config, what="ranking of rules")
+        stores = [_RuleDeals(rule, config, place) for rule in chosen]
         begin(deals * len(stores))
         with open_executor(min(jobs, -(-deals // SLICE)), scheduler=scheduler) as workers:
             for store in stores:
@@ -274,17 +267,18 @@ def _deal(tiles: TileSet, length: int, seed: int, chunk: int) -> Counts:
     return deal_walls(tiles, CHUNK, length, (seed, chunk))
 
 
-class _Store:
-    """The deals that a rule has won, in memory and perhaps in a file.
+class _RuleDeals:
+    """The deals that a rule has won, in memory and perhaps in a folder.
 
     Parameters
     ----------
     rule
         The rule.
-    about
-        The question: the file must have the same, and belong to the same version of the rule.
+    config
+        The configuration of the ranking. Deals of another one, or of another version of the
+        rule, are played again.
     folder
-        The folder, or None.
+        The folder of the ranking, or None.
 
     Attributes
     ----------
@@ -292,16 +286,15 @@ class _Store:
         The result of each deal so far.
     """
 
-    def __init__(self, rule: DiscardRule, about: dict[str, Any], folder: Path | None) -> None:
-        self.rule, self._about = rule, about
+    def __init__(self, rule: DiscardRule, config: Mapping[str, Any], folder: Path | None) -> None:
+        self.rule = rule
         self.wins: Wins = np.empty(0, np.int8)
         self._parts: list[Wins] = []
-        self._path, self._last_write = None, monotonic()
+        self._store, self._last_write = None, monotonic()
         if folder is not None:
-            name = re.sub("[^A-Za-z0-9._-]+", "-", rule.name)
-            self._path = make_folder(folder / DEALS) / f"{name}.npz"
-            if self._path.exists():
-                self.wins = self._read(self._path)
+            self._store = UnitStore(folder / DEALS, [config, rule.name, rule.version])
+            if unit := self._store.get(_key(rule.name)):
+                self.wins = np.frombuffer(unit.content, np.int8)
 
     def append(self, wins: Wins) -> None:
         """Add the results of the next deals."""
@@ -315,30 +308,15 @@ class _Store:
             return
         self.wins = np.concatenate([self.wins, *self._parts])
         self._parts.clear()
-        if self._path is not None:
-            about = json.dumps(self._about | {"version": self.rule.version})
-            with atomic_path(self._path) as path, path.open("wb") as file:
-                np.savez(file, wins=self.wins, about=np.array(about))
+        if self._store is not None:
+            self._store.write(_key(self.rule.name), {"rule": self.rule.name}, self.wins.tobytes())
         self._last_write = monotonic()
 
-    def _read(self, path: Path) -> Wins:
-        """Return the results in a file; none if they belong to another version of the rule."""
-        try:
-            with np.load(path, allow_pickle=False) as arrays:
-                wins, about = arrays["wins"], json.loads(str(arrays["about"]))
-                version = about.pop("version")
-        except (OSError, *BROKEN) as error:
-            raise FileError(f"{path}: no deals of a ranking: remove it") from error
-        if about != self._about:
-            theirs, ours = (
-                ", ".join(f"{key} {short_repr(value)}" for key, value in one.items())
-                for one in (about, self._about)
-            )
-            raise FileError(f"{path}: deals with {theirs}, expected {ours}: name another folder")
-        if wins.dtype != np.int8 or wins.ndim != 1:
-            raise FileError(f"{path}: no deals of a ranking: remove it")
-        found: Wins = wins if version == self.rule.version else wins[:0]
-        return found
+
+def _key(name: str) -> str:
+    """Return the key of a rule: its name if that is safe in a file name."""
+    safe = re.sub("[^A-Za-z0-9._-]+", "-", name)
+    return safe if safe == name else f"{safe[-100:]}-{sha256_of(name.encode())[:8]}"
 
 
 def _rank(wins_of: Mapping[str, Wins], *, tiles: TileSet, seed: int, draws: int) -> RuleRanking:

@@ -92,15 +92,17 @@ def test_changed_rule_is_played_again(tmp_path):
 @pytest.mark.parametrize(("option", "value"), [("seed", 6), ("draws", 9), ("tiles", "136")])
 def test_other_deals_in_the_folder_are_refused(option, value, tmp_path):
     rank_rules(["useful"], deals=10, folder=tmp_path, **ASK)
-    with pytest.raises(FileError, match=f"useful.npz: deals with .*{option}.*another folder"):
+    with pytest.raises(
+        FileError, match=f"holds another ranking of rules \\({option} .*, not .*another fo"
+    ):
         rank_rules(["useful"], deals=10, folder=tmp_path, **ASK | {option: value})
 
 
 @pytest.mark.parametrize("data", [b"", b"no archive", b"PK\x03\x04"])
 def test_damaged_file_is_named(data, tmp_path):
     rank_rules(["useful"], deals=10, folder=tmp_path, **ASK)
-    (tmp_path / "deals" / "useful.npz").write_bytes(data)
-    with pytest.raises(FileError, match="useful.npz: no deals of a ranking"):
+    (tmp_path / "deals" / "useful.unit").write_bytes(data)
+    with pytest.raises(FileError, match=r"useful\.unit: not as it was written"):
         rank_rules(["useful"], deals=10, folder=tmp_path, **ASK)
 
 
