@@ -1,6 +1,6 @@
 """Checkpoints of a training: an interrupted training resumes to the same weights."""
 
-import json
+import io
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -9,16 +9,18 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from mjopt._internal.files import claim_folder
 from mjopt._internal.progress import NoProgress, Progress
+from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt.errors import LearningError
 from mjopt.play.learning import weights
 from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.replay_buffer import Array, Samples
 from mjopt.play.learning.training_curves import Row, write_curves
 
-CHECKPOINT: Final = "checkpoint.npz"
+CONFIG: Final = "training.json"
+CHECKPOINT: Final = "checkpoint"
 AT: Final = "at-"
+UNITS: Final = "units"
 PARTS: Final = 10
 """Number of parts of a training; ``at-01.npz`` has the weights after the first tenth."""
 
@@ -32,7 +34,6 @@ T = TypeVar("T")
 class TrainingState:
     """State of a training besides its arrays, fit for JSON."""
 
-    settings: dict[str, Any]  # all inputs besides the configuration
     step: int = 0  # finished steps
     version: int = 0  # finished versions
     seconds: float = 0.0  # over all runs
@@ -52,8 +53,10 @@ class TrainingRun:
     settings: dict[str, Any]  # other inputs, such as the seed; fit for JSON
     progress: Progress = field(default_factory=NoProgress)  # receives the progress
     state: TrainingState = field(init=False)
+    _store: UnitStore = field(init=False)  # the checkpoint and the samples
     _since: float = field(default=0.0, init=False)
     _total: int = field(default=0, init=False)
+    _saved: int = field(default=0, init=False)  # steps of the last checkpoint
 
     @property
     def seed(self) -> int:
@@ -65,19 +68,24 @@ class TrainingRun:
 
         A snapshot of the weights is saved after each tenth of the total number of steps.
 
-        Raises LearningError if the folder has a training with other settings.
+        Raises FileError if the folder holds a training with other settings or something else.
         """
         self._since, self._total = time.perf_counter(), total
-        claim_folder(self.folder, [CHECKPOINT], "training")
-        checkpoint = self._read()
+        run = {**asdict(self.config), **self.settings}
+        claim_run(self.folder, CONFIG, run, what="training")
+        self._store = UnitStore(self.folder / UNITS, run)
+        checkpoint = self._store.get(CHECKPOINT)
         if checkpoint is None:
-            for stale in (*self.folder.glob("samples-*.npz"), *self.folder.glob(f"{AT}*.npz")):
-                stale.unlink()
-            self.state = TrainingState(settings=self.settings)
+            for key in self._store.all_keys():  # of a training whose checkpoint was removed
+                self._store.remove(key)
+            self.state = TrainingState()
             self.save_checkpoint(trees)
             return trees
-        self.state, arrays = checkpoint
+        self.state = TrainingState(**checkpoint.facts)
+        self._saved = self.state.step
         write_curves(self.folder, self.state.curves)
+        with np.load(io.BytesIO(checkpoint.content), allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
         return {name: _restored(tree, arrays, name, self.folder) for name, tree in trees.items()}
 
     def save_checkpoint(self, trees: Trees, row: Row | None = None) -> None:
@@ -88,51 +96,37 @@ class TrainingRun:
         if row is not None:
             seconds = round(self.state.seconds, 1)
             self.state.curves.append({"step": self.state.step, **row, "seconds": seconds})
-        part = self.state.step * PARTS // self._total
-        snapshot = self.folder / f"{AT}{part:02}.npz"
-        if 0 < part < PARTS and not snapshot.exists():
+        before, part = (step * PARTS // self._total for step in (self._saved, self.state.step))
+        if before < part < PARTS:
             from mjopt.play.learning.networks import arrays_of  # with JAX
 
+            snapshot = self.folder / f"{AT}{part:02}.npz"
             weights.save(snapshot, self.config, arrays_of(trees["network"]))
-        text = json.dumps(asdict(self.state))
-        arrays = {"state": np.frombuffer(text.encode(), np.uint8)}
+        arrays: dict[str, Any] = {}
         for name, tree in trees.items():
             arrays |= {_key(name, i): leaf for i, leaf in enumerate(_leaves(tree))}
-        weights.save(self.folder / CHECKPOINT, self.config, arrays)
+        content = io.BytesIO()
+        np.savez(content, **arrays)
+        self._store.write(CHECKPOINT, asdict(self.state), content.getbuffer())
+        self._saved = self.state.step
         write_curves(self.folder, self.state.curves)
 
     def samples(self, number: int, games: range, play: Callable[[range], Samples]) -> Samples:
-        """Return the samples with a number; play their games first if the file is missing."""
-        path = self.samples_path(number)
-        if path.exists():
+        """Return the samples with a number; play their games first if they are missing."""
+        key = _samples_key(number)
+        if key in self._store:
             self.progress.advance(len(games))
         else:
-            play(games).save(path)
-        return Samples.load(path)
+            self._store.write(key, content=play(games).to_bytes())
+        return self.stored_samples(number)
 
-    def samples_path(self, number: int) -> Path:
-        """Return the file of the samples with a number."""
-        return self.folder / f"samples-{number:04}.npz"
+    def stored_samples(self, number: int) -> Samples:
+        """Return the samples with a number, which were played before."""
+        return Samples.from_bytes(self._store.read(_samples_key(number)).content)
 
-    def _read(self) -> tuple[TrainingState, dict[str, Array]] | None:
-        path = self.folder / CHECKPOINT
-        if not path.exists():
-            return None
-        config, arrays = weights.load(path)
-        try:
-            state = TrainingState(**json.loads(arrays.pop("state").tobytes()))
-        except (KeyError, ValueError, TypeError):
-            raise LearningError(f"{path}: not a checkpoint of a training") from None
-        ours, theirs = json.loads(json.dumps(self.settings)), state.settings
-        differ = config.differences(self.config)
-        differ += [
-            f"{name} {theirs.get(name)}, not {ours.get(name)}"
-            for name in {**theirs, **ours}
-            if theirs.get(name) != ours.get(name)
-        ]
-        if differ:
-            raise LearningError(f"{self.folder}: its training has {'; '.join(differ)}")
-        return state, arrays
+    def remove_samples(self, number: int) -> None:
+        """Remove the samples with a number, if they are stored."""
+        self._store.remove(_samples_key(number))
 
 
 def find_snapshots(folder: Path) -> dict[float, Path]:
@@ -149,6 +143,10 @@ def checkpoint_interval(total: int) -> int:
     [10, 220, 500]
     """
     return min(max(total // 100, 10), 500)
+
+
+def _samples_key(number: int) -> str:
+    return f"samples-{number:04}"
 
 
 def _key(name: str, index: int) -> str:

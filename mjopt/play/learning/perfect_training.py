@@ -57,7 +57,7 @@ def train_perfect(run: TrainingRun) -> None:
         run.state.version = version + 1
         run.save_checkpoint(trees, {**row, "kept": float(is_better)})
         run.progress.say(f"version {version + 1} of {config.versions}: {message}")
-        run.samples_path(version + 1 - config.buffer_versions).unlink(missing_ok=True)
+        run.remove_samples(version + 1 - config.buffer_versions)
     weights.save(run.folder / WEIGHTS, config, arrays_of(trees["best"]))
 
 
@@ -120,7 +120,7 @@ def _replay(run: TrainingRun, best: PerfectNetwork, version: int) -> Samples:
     first = sum(_games_of(config, earlier) for earlier in range(version))
     new = run.samples(version, range(first, first + _games_of(config, version)), play)
     earlier = range(max(0, version + 1 - config.buffer_versions), version)
-    return Samples.join([*(Samples.load(run.samples_path(number)) for number in earlier), new])
+    return Samples.join([*map(run.stored_samples, earlier), new])
 
 
 def _learn(

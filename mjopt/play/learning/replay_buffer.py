@@ -6,17 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.files import atomic_path
-from mjopt.errors import FileError
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
-from mjopt.play.learning.weights import read_arrays
 
 DATE: Final = (1980, 1, 1, 0, 0, 0)  # of the arrays in a file: equal samples give equal bytes
 PLAIN: Final = {
@@ -109,9 +105,10 @@ class Samples:
             weights=is_there.astype(np.float32),
         )
 
-    def save(self, path: Path) -> None:
-        """Write the samples atomically as ``.npz``; equal samples give equal bytes."""
-        with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+    def to_bytes(self) -> bytes:
+        """Return the samples as the content of an ``.npz``; equal samples give equal bytes."""
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
             for field in fields(self):
                 how = zipfile.ZIP_STORED if field.name in PLAIN else zipfile.ZIP_DEFLATED
                 content = io.BytesIO()
@@ -119,19 +116,14 @@ class Samples:
                 info = zipfile.ZipInfo(f"{field.name}.npy", DATE)
                 info.compress_type = how
                 archive.writestr(info, content.getvalue(), compresslevel=1)
+        return file.getvalue()
 
     @classmethod
-    def load(cls, path: Path) -> "Samples":
-        """Read a file of :meth:`save`.
-
-        Raises FileError if it is not such a file.
-        """
-        try:
-            archive = read_arrays(path)
+    def from_bytes(cls, content: bytes) -> "Samples":
+        """Return the samples of :meth:`to_bytes`."""
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             arrays = {field.name: archive[field.name] for field in fields(cls)}
-            sizes = {name: int(arrays.pop(name)) for name in ("kinds", "width")}
-        except (ValueError, KeyError, TypeError) as error:
-            raise FileError(f"{path}: not samples of a training: {error}") from None
+        sizes = {name: int(arrays.pop(name)) for name in ("kinds", "width")}
         return cls(kinds=sizes["kinds"], width=sizes["width"], **arrays)
 
     @classmethod

@@ -38,9 +38,9 @@ def train(
 ) -> TrainingResult:
     """Train an agent, or resume its training.
 
-    Raises LearningError if the folder holds another training or the source is not usable,
-    MissingExtraError if JAX, Optax or Equinox is not installed, FileError if another process is
-    training there.
+    Raises LearningError if the source is not usable, MissingExtraError if JAX, Optax or Equinox is
+    not installed, FileError if the folder holds another training, or another process is training
+    there.
 
     Parameters
     ----------

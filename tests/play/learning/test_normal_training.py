@@ -11,8 +11,7 @@ pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
 
 import jax
 
-from mjopt.errors import LearningError
-from mjopt.play.learning.checkpoints import CHECKPOINT
+from mjopt.errors import FileError, LearningError
 from mjopt.play.learning.config import PRESETS
 from mjopt.play.learning.normal_training import fade, keep_probability_at, stages_of
 from mjopt.play.learning.planes import public_planes
@@ -21,6 +20,8 @@ from mjopt.play.learning.weights import WEIGHTS, load_agent
 
 CONFIG = replace(PRESETS["tiny"], game="whole", normal_games=17, decay=0.5, decay_steps=8)
 """24 steps in three stages, and one held-out game."""
+
+CHECKPOINT_FILE = "units/checkpoint.unit"
 
 teach = partial(train, "imitation", source="deficiency", seed=3)
 
@@ -114,30 +115,40 @@ def test_finished_training_is_not_repeated(made, tmp_path):
     [
         (
             {"config": replace(CONFIG, normal_channels=9)},
-            "its training has normal_channels 8, not 9",
+            "holds another training .normal_channels 8, not 9.; name another folder",
         ),
-        ({"seed": 4}, "its training has seed 3, not 4"),
+        ({"seed": 4}, "holds another training .seed 3, not 4."),
         (
             {"source": "deficiency:ties=first"},
-            "its training has teacher deficiency, not deficiency-first",
+            "holds another training .teacher deficiency, not deficiency-first.",
         ),
     ],
 )
 def test_other_training_in_the_folder_is_refused_in_one_line(made, change, words):
     folder, _ = made
-    before = (folder / CHECKPOINT).read_bytes()
+    before = (folder / CHECKPOINT_FILE).read_bytes()
     how = {"config": CONFIG, "folder": folder, "seed": 3, "source": "deficiency", **change}
-    with pytest.raises(LearningError, match=words) as error:
+    with pytest.raises(FileError, match=words) as error:
         train("imitation", **how)
     assert "\n" not in str(error.value)
-    assert (folder / CHECKPOINT).read_bytes() == before
+    assert (folder / CHECKPOINT_FILE).read_bytes() == before
 
 
-def test_damaged_checkpoint_is_refused(made, tmp_path):
+@pytest.mark.parametrize("name", [CHECKPOINT_FILE, "units/samples-0000.unit"])
+def test_damaged_unit_is_refused(name, made, tmp_path):
     folder = shutil.copytree(made[0], tmp_path / "damaged")
-    (folder / CHECKPOINT).write_bytes((folder / CHECKPOINT).read_bytes()[:1000])
-    with pytest.raises(LearningError, match="not weights of the learning agent"):
+    (folder / name).write_bytes((folder / name).read_bytes()[:1000])
+    with pytest.raises(FileError, match=f"{name}: not as it was written"):
         teach(CONFIG, folder)
+
+
+def test_training_without_its_checkpoint_starts_again(made, tmp_path):
+    folder = shutil.copytree(made[0], tmp_path / "again")
+    (folder / CHECKPOINT_FILE).unlink()
+    (folder / "samples-mine.npz").write_text("not of this training")
+    teach(CONFIG, folder)
+    assert weights(folder) == weights(made[0])
+    assert (folder / "samples-mine.npz").read_text() == "not of this training"
 
 
 def test_source_without_a_perfect_agent_is_refused(tmp_path):

@@ -12,7 +12,7 @@ pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
 
 import equinox as eqx
 
-from mjopt.errors import LearningError
+from mjopt.errors import FileError, LearningError
 from mjopt.play.game.engine import legal_moves, step
 from mjopt.play.learning.actions import legal_numbers, small_of_full, transition_number
 from mjopt.play.learning.config import PRESETS
@@ -26,7 +26,6 @@ from mjopt.play.learning.networks import (
 )
 from mjopt.play.learning.perfect_training import rate_of, search_settings, unrolled_loss
 from mjopt.play.learning.planes import action_planes, encode
-from mjopt.play.learning.replay_buffer import Samples
 from mjopt.play.learning.self_play import play_match, self_play
 from mjopt.play.learning.training import train
 from mjopt.play.learning.weights import WEIGHTS, initial_arrays, load_agent
@@ -193,8 +192,7 @@ def test_rates_fall_after_versions():
 def test_training_writes_weights_curves_and_last_samples(made):
     folder, trained = made
     assert load_agent(trained.weights, "perfect")[0] == CONFIG
-    assert [path.name for path in sorted(folder.glob("samples-*"))] == ["samples-0001.npz"]
-    assert set(Samples.load(folder / "samples-0001.npz").games) == set(range(6, 12))
+    assert sorted(path.stem for path in folder.glob("units/*")) == ["checkpoint", "samples-0001"]
     lines = (folder / "curves.csv").read_text().splitlines()
     names = "step,policy loss,value loss,rate,seconds,version,gate,kept"
     assert lines[0] == names
@@ -214,7 +212,7 @@ def test_weights_depend_only_on_the_seed_even_if_killed_at_any_write(made, tmp_p
 
 def test_other_configuration_is_refused_in_one_line(made):
     folder, _ = made
-    with pytest.raises(LearningError, match="its training has blocks 1, not 2") as error:
+    with pytest.raises(FileError, match="another training .blocks 1, not 2.; name") as error:
         learn(replace(CONFIG, blocks=2), folder)
     assert "\n" not in str(error.value)
 

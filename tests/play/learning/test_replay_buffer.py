@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from mjopt.errors import FileError
 from mjopt.play.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
 from mjopt.play.learning.replay_buffer import Decision, Samples, collect
 
@@ -76,18 +75,9 @@ def test_joined_games_with_equal_numbers_stay_separate(samples):
     assert (both.policies_of(rows + len(samples)) == samples.policies_of(rows)).all()
 
 
-def test_equal_samples_give_equal_files(samples, tmp_path):
-    for name in ("a.npz", "b.npz"):
-        samples.save(tmp_path / name)
-    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
-    again, rows = Samples.load(tmp_path / "a.npz"), np.arange(len(samples))
+def test_equal_samples_give_equal_bytes(samples):
+    content = samples.to_bytes()
+    assert content == samples.to_bytes()
+    again, rows = Samples.from_bytes(content), np.arange(len(samples))
     assert (again.policies_of(rows) == samples.policies_of(rows)).all()
     assert (again.planes_of(rows) == samples.planes_of(rows)).all()
-
-
-def test_other_files_are_refused(tmp_path):
-    np.savez(tmp_path / "other.npz", a=1)
-    (tmp_path / "text.npz").write_text("no archive")
-    for name in ("other.npz", "text.npz"):
-        with pytest.raises(FileError, match=f"{name}: not samples"):
-            Samples.load(tmp_path / name)

@@ -12,7 +12,6 @@ pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
 from mjopt.cli.main import execute
 from mjopt.cli.progress import Bar
 from mjopt.errors import LearningError
-from mjopt.play.learning.checkpoints import CHECKPOINT
 from mjopt.play.learning.config import PRESETS, read_configuration
 from mjopt.play.learning.training import train
 from mjopt.play.learning.weights import WEIGHTS
@@ -41,7 +40,7 @@ def test_interrupted_training_resumes_to_the_same_weights(tmp_path, monkeypatch,
         patch.setattr(Bar, "advance", stop)
         assert execute([*WORDS, "-o", str(folder)]) == 130
     assert "interrupted; the same command resumes" in capfd.readouterr().err
-    assert (folder / CHECKPOINT).is_file()
+    assert (folder / "units" / "checkpoint.unit").is_file()
     assert not (folder / WEIGHTS).exists()
     assert execute([*WORDS, "-o", str(folder), "--json"]) == 0
     document = json.loads(capfd.readouterr().out)
