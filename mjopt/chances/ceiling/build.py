@@ -1,7 +1,6 @@
 """Build a ceiling table, layer by layer."""
 
 import hashlib
-import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -10,15 +9,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from mjopt._internal.files import (
-    as_path,
-    atomic_open,
-    lock_folder,
-    make_folder,
-    remove_stale_temp,
-)
+from mjopt._internal.files import as_path, lock_folder, make_folder
 from mjopt._internal.memory import available_memory
 from mjopt._internal.progress import NoProgress, Progress
+from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import expect
 from mjopt.chances.ceiling._kernels import Values
 from mjopt.chances.ceiling.layout import make_layout
@@ -35,6 +29,7 @@ from mjopt.errors import FileError
 from mjopt.tables._array_input import check_threads
 
 _SPARE_BYTES: Final = 400 << 20  # tables of classes, Python, numba and its compiler
+_CONFIG: Final = "build.json"
 _CHECKPOINT: Final = "checkpoint"
 _LAYERS: Final = "layers"
 
@@ -116,8 +111,8 @@ def build_ceiling(
     Raises
     ------
     FileError
-        If memory or disk are too small, another process builds the same file, or the file exists
-        and is another table.
+        If memory or disk are too small, another process builds the same file, the file exists and
+        is another table, or the folder beside it holds a damaged checkpoint or files of others.
 
     References
     ----------
@@ -141,15 +136,21 @@ def build_ceiling(
         raise FileError(f"{path}: the folder {path.parent} does not exist")
     if path.exists() and not work.exists():
         return _open_finished(path, key)
-    with lock_folder(work):
-        remove_stale_temp(work)
-        layers = _Layers(work, key)
-        try:
-            if not path.exists():  # another process may have built it
-                _build(path, key, layers, threads, progress)
-        finally:
-            if path.exists() or not layers.done:
-                shutil.rmtree(work, ignore_errors=True)
+    try:
+        with lock_folder(work):
+            if not path.exists() or (work / _CONFIG).exists():
+                config = {"version": VERSION, **asdict(key)}
+                claim_run(work, _CONFIG, config, what="unfinished table", accept=lambda _: None)
+                layers = _Layers(work, key)
+                try:
+                    if not path.exists():
+                        _build(path, key, layers, threads, progress)
+                finally:
+                    if path.exists() or not layers.done:
+                        layers.remove()
+    finally:
+        with suppress(OSError):  # it holds layers, or another process writes there
+            work.rmdir()
     return _open_finished(path, key)
 
 
@@ -206,49 +207,25 @@ class _Layers:
 
     def __init__(self, folder: Path, key: TableKey) -> None:
         self.folder, self._key = folder, key
-        self._digests: list[str] = []
-        self._means: list[float] = []
-        self.done = 0
-        self._read_state()
-
-    def _read_state(self) -> None:
-        """Read the header of the checkpoint; anything else in the folder is started again."""
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            with (self.folder / _CHECKPOINT).open("rb") as file:
-                state = json.loads(file.readline(1 << 16))
-            if state["version"] == VERSION and state["key"] == asdict(self._key):
-                self.done = int(state["done"])
-                self._digests, self._means = [*state["digests"]], [*state["means"]]
+        self._store = UnitStore(folder, [VERSION, asdict(key)])
+        facts = self._store.facts(_CHECKPOINT) or {"done": 0, "digests": []}
+        self.done: int = facts["done"]
+        self._digests: list[str] = facts["digests"]
 
     def resume(self, sweeps: Sweeps) -> None:
         """Restore the values of the last finished layer."""
-        if not self.done:
-            return
-        with (self.folder / _CHECKPOINT).open("rb") as file:
-            state = json.loads(file.readline(1 << 16))
-            read = file.readinto(sweeps.held.data.cast("B"))
-        if (
-            read != sweeps.held.nbytes
-            or hashlib.sha256(sweeps.held.data).hexdigest() != state["sha256"]
-        ):
-            raise FileError(f"{self.folder / _CHECKPOINT}: damaged; remove the folder")
-        sweeps.done, sweeps.means = self.done, [*self._means]
+        if self.done:
+            checkpoint = self._store.read(_CHECKPOINT)
+            sweeps.held.data.cast("B")[:] = checkpoint.content
+            sweeps.done, sweeps.means = self.done, checkpoint.facts["means"]
 
     def save(self, sweeps: Sweeps) -> None:
         """Write the stored values of a layer, then the checkpoint."""
         if sweeps.done in self._key.layers:
             self._write_layer(sweeps)
-        state = {
-            "version": VERSION,
-            "key": asdict(self._key),
-            "done": sweeps.done,
-            "means": sweeps.means[: sweeps.done],
-            "digests": self._digests,
-            "sha256": hashlib.sha256(sweeps.held.data).hexdigest(),
-        }
-        with atomic_open(self.folder / _CHECKPOINT) as file:
-            file.write(json.dumps(state).encode() + b"\n")
-            file.write(sweeps.held.data.cast("B"))
+        means = sweeps.means[: sweeps.done]
+        facts = {"done": sweeps.done, "means": means, "digests": self._digests}
+        self._store.write(_CHECKPOINT, facts, sweeps.held.data.cast("B"))
         self.done = sweeps.done
 
     def _write_layer(self, sweeps: Sweeps) -> None:
@@ -270,6 +247,12 @@ class _Layers:
                 file.flush()
                 os.fsync(file.fileno())
             layers.replace(path)
+
+    def remove(self) -> None:
+        """Remove the files of the build, the configuration last."""
+        self._store.finish()
+        for name in (_LAYERS, _CONFIG):
+            (self.folder / name).unlink(missing_ok=True)
 
 
 @contextmanager

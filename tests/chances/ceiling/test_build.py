@@ -172,17 +172,48 @@ def test_a_full_disk_names_the_file_and_keeps_finished_layers(
     fsync = build.os.fsync
 
     def fail(number: int) -> None:
-        if next(calls) == 3:  # two layers and one checkpoint are written
+        if next(calls) == 4:  # the configuration, two layers and one checkpoint are written
             raise OSError(28, "No space left on device")
         fsync(number)
 
     with monkeypatch.context() as patch:
         patch.setattr(build.os, "fsync", fail)
-        with pytest.raises(FileError, match="checkpoint: No space left|layers: No space left"):
+        with pytest.raises(
+            FileError, match=r"checkpoint\.unit: No space left|layers: No space left"
+        ):
             build_ceiling(path, key=key)
     assert build.finished_layers(path, key) == 1
     build_ceiling(path, key=key)
     assert names(tmp_path) == ["t.ceiling"]
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_damaged_checkpoint_is_one_line(size: int, tmp_path: Path) -> None:
+    path, key = tmp_path / "t.ceiling", KEYS[0]
+    after = count(1)
+    while not path.exists() and not build.finished_layers(path, key):
+        with pytest.raises(KeyboardInterrupt):
+            build_ceiling(path, key=key, threads=1, progress=Stop(next(after)))
+    checkpoint = tmp_path / ".t.ceiling.partial" / "checkpoint.unit"
+    checkpoint.write_bytes(checkpoint.read_bytes()[:size])
+    with pytest.raises(FileError, match=f"^{checkpoint}: not as it was written"):
+        build_ceiling(path, key=key)
+    checkpoint.unlink()
+    build_ceiling(path, key=key)
+    assert names(tmp_path) == ["t.ceiling"]
+
+
+def test_files_of_others_in_the_folder_beside_the_table_stay(tmp_path: Path) -> None:
+    path, key, work = tmp_path / "t.ceiling", KEYS[0], tmp_path / ".t.ceiling.partial"
+    work.mkdir()
+    (work / "layers").write_text("mine")
+    with pytest.raises(FileError, match="holds layers and no unfinished table, expected an empty"):
+        build_ceiling(path, key=key)
+    assert (work / "layers").read_text() == "mine"
+    (work / "layers").rename(work / ".mine")
+    build_ceiling(path, key=key)
+    assert build_ceiling(path, key=key).key == key
+    assert names(work) == [".mine"]
 
 
 def test_requirements_state_the_size_of_the_file(table: Table) -> None:
