@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -160,32 +160,6 @@ def remove_stale_temp(folder: Path, name: str = "") -> None:
 def visible_names(folder: Path) -> list[str]:
     """Return the names in a folder that do not begin with a dot, sorted."""
     return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
-
-
-def claim_folder(folder: Path, marks: Iterable[str], what: str) -> None:
-    """Accept a folder for the files of a run, and remove temporary files of killed runs.
-
-    Parameters
-    ----------
-    folder
-        The folder; the caller holds its lock.
-    marks
-        Names of files or folders; one of them shows that an earlier run has used the folder.
-    what
-        The run, for the error message.
-
-    Raises
-    ------
-    FileError
-        If the folder holds visible files but none of the marks.
-    """
-    names = visible_names(folder)
-    if names and not set(names) & set(marks):
-        raise FileError(
-            f"{folder}: holds {names[0]} and no {what}, expected an empty or a new folder"
-        )
-    for written in (folder, *(folder / name for name in marks)):
-        remove_stale_temp(written)
 
 
 def _is_ours(temporary: Path, target: str) -> bool:

@@ -1,4 +1,4 @@
-"""No command removes a file that mjopt did not write, whatever its name."""
+"""No command removes a file that mjopt did not write, whatever its name and its folder."""
 
 import os
 import subprocess
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from cli.conftest import Call
+
+from mjopt._internal.unit_store import UnitStore
 
 LOGS = Path(__file__).parents[1] / "data" / "logs" / "tenhou-mjlog"
 
@@ -20,12 +22,29 @@ COMMANDS = {
     "train imitation": ["--teacher", "deficiency", "--preset", "tiny", "-n", "2", "-q"],
     "review": [str(LOGS / "game-15.mjlog"), "-j", "1", "-q"],
 }
+"""Commands that write a folder."""
+
+FILE_COMMANDS = {
+    "label": (["hands.txt", "--model", "blockwise", "-j", "1", "-q"], "out.csv"),
+    "ceiling build": (["--called", "4", "--draws", "2", "-j", "1", "-q"], "t.ceiling"),
+}
+"""Commands that keep finished work in a folder beside the file that they write."""
+
+OTHER_OPTIONS = {"review": ["--format", "csv"], "solitaire": ["-n", "20"], "battle": ["-n", "2"]}
+"""Options with which a command replaces or extends what a folder holds."""
+
+STRANGERS = ("mine.txt", "00000.json", "discards-mine.csv", "samples-0000.npz", "x.unit", ".x.tmp")
 
 
-def call(command: str, mjopt: Call, folder: Path) -> int:
+def call(command: str, mjopt: Call, folder: Path, *options: str) -> int:
     if command.startswith("train") and find_spec("jax") is None:
         pytest.skip("JAX has no wheel for this machine")
-    return mjopt(*command.split(), *COMMANDS[command], "-o", str(folder)).status
+    if command in COMMANDS:
+        words, target = COMMANDS[command], folder
+    else:
+        words, name = FILE_COMMANDS[command]
+        target = folder / name
+    return mjopt(*command.split(), *words, *options, "-o", str(target)).status
 
 
 def strangers_in(folder: Path) -> dict[str, str]:
@@ -80,3 +99,32 @@ with atomic_path(sys.argv[1]) as temporary:
     assert len(list(tmp_path.iterdir())) == 1
     assert call(command, mjopt, tmp_path) == 0
     assert not list(tmp_path.rglob("*.mjopt.tmp"))
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, *FILE_COMMANDS])
+def test_files_of_others_beside_finished_work_stay(
+    command: str, mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Resumed runs, and runs with other options, remove only files that mjopt wrote."""
+
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hands.txt").write_text("1112345678999m1p\n")
+    (tmp_path / "work").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(UnitStore, "finish", interrupt)
+        call(command, mjopt, tmp_path / "work")
+    units = list((tmp_path / "work").rglob("*.unit"))
+    assert units
+    folders = {path for path in (tmp_path / "work").rglob("*") if path.is_dir()}
+    files = {folder / name: f"{folder} {name}" for folder in folders for name in STRANGERS}
+    for path, text in files.items():
+        path.write_text(text)
+    assert call(command, mjopt, tmp_path / "work") == 0
+    assert {path: path.read_text() for path in files} == files
+    assert call(command, mjopt, tmp_path / "work", *OTHER_OPTIONS.get(command, ())) == 0
+    assert {path: path.read_text() for path in files} == files
+    if command == "review":
+        assert not any(path.exists() for path in units)
