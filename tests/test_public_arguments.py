@@ -162,7 +162,7 @@ def test_every_public_function_is_called() -> None:
         lambda: game.start(game.GMJBG, [np.zeros(2)] * 136),
         lambda: game.agents.read_agent(None),
         lambda: formats.to_opb(None),
-        lambda: formats.to_opb(mjopt.certify("11m", called=4), version=np.arange(3)),
+        lambda: formats.to_opb(mjopt.certify(Hand.parse("11m", called=4)), version=np.arange(3)),
         lambda: draws.long_suit_draws(np.zeros((2, 2))),
         lambda: run_batch(hand_numbers=[10**30]),
     ],

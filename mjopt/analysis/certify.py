@@ -9,7 +9,7 @@ from mjopt._internal.validation import expect, expect_all
 from mjopt.analysis.certificate import Certificate, Claim, Evidence
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block, eye, single
-from mjopt.hands.coerce import HandLike, TilesLike, each_hand
+from mjopt.hands.coerce import HandLike, each_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import as_list
@@ -40,8 +40,6 @@ MIN_HANDS: Final = 2000
 def certify(
     hand: HandLike,
     *,
-    tiles: TilesLike = None,
-    called: int | None = None,
     forms: Iterable[str] = (STANDARD,),
     unseen: Iterable[int] | str | None = None,
     model: ModelLike | None = None,
@@ -55,10 +53,11 @@ def certify(
 
     Parameters
     ----------
-    hand, tiles, called
-        As for :func:`mjopt.deficiency`.
+    hand
+        A :class:`mjopt.Hand`; or text in mpsz notation, counts or names of tiles. Build a hand
+        that these do not tell with :meth:`mjopt.Hand.parse`.
     forms, unseen
-        Likewise; the certificate covers the least deficiency over the forms.
+        As for :func:`mjopt.deficiency`; the certificate covers the least deficiency over the forms.
     model, solver, options
         The integer program, the solver and its options that find the value and the target of
         the standard form. By default a shortest path through the network finds them.
@@ -85,7 +84,7 @@ def certify(
     >>> certify(Hand.parse("123m456m789m1239p"), unseen=[0] * 27).deficiency == UNREACHABLE
     True
     """
-    query = HandQuery(hand, forms, unseen, tiles, called)
+    query = HandQuery(hand, forms, unseen)
     if options is not None:
         expect(options, SolveOptions, "options")
     uses_solver = model is not None or solver is not None
@@ -118,7 +117,6 @@ def certify(
 def certify_many(
     hands: Iterable[HandLike],
     *,
-    tiles: TilesLike = None,
     jobs: int = 1,
     scheduler: str | None = None,
     forms: Iterable[str] = (STANDARD,),
@@ -131,7 +129,7 @@ def certify_many(
 
     Parameters
     ----------
-    hands, tiles
+    hands
         Hands as for `certify`; they are read as they are needed.
     jobs
         Worker processes. A few thousand hands are certified in this process.
@@ -161,7 +159,7 @@ def certify_many(
     )
     yield from map_batches(
         certify_batch,
-        each_hand(hands, tiles),
+        each_hand(hands),
         size=BATCH_SIZE,
         min_items=MIN_HANDS,
         jobs=jobs,

@@ -232,8 +232,6 @@ def shanten(
 def decompositions(
     hand: HandLike,
     *,
-    tiles: TilesLike = None,
-    called: int | None = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> list[tuple[Block, ...]]:
@@ -246,7 +244,7 @@ def decompositions(
     ----------
     hand
         The hand; if it is not complete the list is empty.
-    tiles, called, solver, options
+    solver, options
         As for :func:`deficiency`; the time limit is that of each solve.
 
     Returns
@@ -264,7 +262,7 @@ def decompositions(
     111s 234s 234s 234s 55s
     123s 123s 123s 444s 55s
     """
-    partition, query = Partition(), HandQuery(hand, tiles=tiles, called=called)
+    partition, query = Partition(), HandQuery(hand)
     hand = query.hand
     engine = default_solver() if solver is None else get_solver(solver)
     known: list[tuple[Block, ...]] = []

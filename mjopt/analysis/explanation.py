@@ -8,7 +8,7 @@ from mjopt.analysis.certify import certify
 from mjopt.analysis.condition_text import conditions_text, forms_text
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block
-from mjopt.hands.coerce import HandLike, TilesLike
+from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import (
     FORMS,
@@ -83,8 +83,6 @@ class Shares:
 def explain(
     hand: Certificate | HandLike,
     *,
-    tiles: TilesLike = None,
-    called: int | None = None,
     forms: Iterable[str] = (STANDARD,),
     unseen: Iterable[int] | str | None = None,
 ) -> Explanation:
@@ -94,7 +92,7 @@ def explain(
     ----------
     hand
         The hand, or its certificate, which is checked first and is about its own conditions.
-    tiles, called, forms, unseen
+    forms, unseen
         As for :func:`mjopt.certify`.
 
     Raises
@@ -104,7 +102,7 @@ def explain(
 
     Examples
     --------
-    >>> print(explain("12m", called=4).text)
+    >>> print(explain(Hand.parse("12m", called=4)).text)
     12m with 4 called: 1 tile must change (deficiency 1, shanten 0).
     <BLANKLINE>
     Aim at:
@@ -121,12 +119,12 @@ def explain(
       the cheapest: characters 0+1 (1), dots nothing, bamboos nothing.
     """
     if isinstance(hand, Certificate):
-        if tiles is not None or called is not None or unseen is not None:
-            raise CertificateError("a certificate has its own tiles, called melds and unseen tiles")
+        if unseen is not None:
+            raise CertificateError("a certificate has its own unseen tiles")
         certificate = hand
         certificate.verify()
     else:
-        certificate = certify(hand, tiles=tiles, called=called, forms=forms, unseen=unseen)
+        certificate = certify(hand, forms=forms, unseen=unseen)
     reasons: list[str] = []
     if certificate.deficiency:
         for form in certificate.forms:

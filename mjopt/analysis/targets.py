@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from mjopt.hands.coerce import HandLike, TilesLike
+from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
@@ -77,8 +77,6 @@ class Targets:
 def targets(
     hand: HandLike,
     *,
-    tiles: TilesLike = None,
-    called: int | None = None,
     unseen: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> Targets:
@@ -88,7 +86,7 @@ def targets(
     ----------
     hand
         The hand, before or after its draw.
-    tiles, called, unseen, forms
+    unseen, forms
         As for :func:`mjopt.deficiency`; forms further away than the least have no targets.
 
     Examples
@@ -97,7 +95,7 @@ def targets(
     >>> found.deficiency, found.number, len(list(found))
     (1, 12, 12)
     """
-    query = HandQuery(hand, forms, unseen, tiles, called)
+    query = HandQuery(hand, forms, unseen)
     least, reached = nearest_forms(query)
     return Targets(hand=query.hand, unseen=query.unseen, deficiency=least, forms=reached)
 

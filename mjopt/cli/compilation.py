@@ -151,8 +151,9 @@ def _draws() -> None:
 
 def _play() -> None:
     from mjopt.chances.win_chance.optimal_play import optimal_play
+    from mjopt.hands.hand import Hand
 
-    optimal_play("1123m", called=3, draws=2, waste=1, table=False)
+    optimal_play(Hand.parse("1123m", called=3), draws=2, waste=1, table=False)
 
 
 def _play_bounds() -> None:

@@ -40,7 +40,11 @@ def as_hand(
 ) -> Hand:
     """Convert an argument to a Hand.
 
-    Every public function reads its hand with this.
+    Every public function reads its hand with this. Text alone does not tell the notation, the
+    called melds, or the tile set of a hand without honours: build such a hand with
+    ``Hand.parse(text, tiles="sanma", called=1)``, which every function accepts. `deficiency`,
+    `shanten`, `is_win`, `useful_tiles` and `discards`, which people type, also take ``tiles`` and
+    ``called`` themselves.
 
     Parameters
     ----------

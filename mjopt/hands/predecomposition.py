@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from mjopt._internal.validation import expect_all
 from mjopt.errors import HandError
 from mjopt.hands.blocks import Block, Shape, chow, eye, pchow, pong, usage
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand
+from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.tiles import COPIES
 
 
-def candidates(hand: HandLike, *, tiles: TilesLike = None) -> tuple[Block, ...]:
+def candidates(hand: HandLike) -> tuple[Block, ...]:
     """List the set S of a hand: its melds and pmelds.
 
     Each element is listed once. A pchow that cannot be completed, because the hand holds
@@ -18,8 +18,8 @@ def candidates(hand: HandLike, *, tiles: TilesLike = None) -> tuple[Block, ...]:
 
     Parameters
     ----------
-    hand, tiles
-        As for :func:`mjopt.deficiency`.
+    hand
+        The hand, as for :func:`mjopt.certify`.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def candidates(hand: HandLike, *, tiles: TilesLike = None) -> tuple[Block, ...]:
     >>> [block.text(hand.tiles) for block in candidates(hand)]
     ['45m', '67p', '68p', '78p', '13s', '23s', '34s', '33s', '678p', '123s', '234s', '333s']
     """
-    hand = as_hand(hand, tiles)
+    hand = as_hand(hand)
     counts, starts = hand.counts, set(hand.tiles.chow_starts)
 
     def can_arrive(kind: int) -> bool:

@@ -10,7 +10,7 @@ from mjopt._internal.jit import in_python, is_few, kernel
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect
 from mjopt.errors import HeuristicError
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand
+from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.predecomposition import Predecomposition
 from mjopt.heuristics._candidates import (
@@ -199,7 +199,6 @@ _NO_STREAM: Stream = np.zeros(4, np.uint64)  # repairs without randomness draw n
 def problem(
     hand: HandLike,
     *,
-    tiles: TilesLike = None,
     order: str = "by-kind",
     repair: str = "pmelds-first",
     special_case_1: bool = True,
@@ -209,8 +208,8 @@ def problem(
 
     Parameters
     ----------
-    hand, tiles
-        As for :func:`mjopt.deficiency`.
+    hand
+        The hand, as for :func:`mjopt.certify`.
     order, repair, special_case_1, special_case_2
         As for :class:`Problem`.
 
@@ -231,7 +230,7 @@ def problem(
     3
     """
     return Problem(
-        hand=as_hand(hand, tiles),
+        hand=as_hand(hand),
         order=order,
         repair=repair,
         special_case_1=special_case_1,

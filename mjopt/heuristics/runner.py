@@ -9,7 +9,7 @@ from mjopt._internal.sanitize import shorten
 from mjopt._internal.user_module import line_in_user_file
 from mjopt._internal.validation import as_rng, expect
 from mjopt.errors import HeuristicError, MjoptError
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand
+from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand, check_called
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.heuristics.base import BatchHeuristic, Heuristic
@@ -28,7 +28,6 @@ def run(
     hand: HandLike,
     *,
     rng: int | np.random.Generator,
-    tiles: TilesLike = None,
     target: int | None = None,
     stop: Stop | None = None,
     **parameters: Any,
@@ -40,8 +39,8 @@ def run(
     method
         One of ``mjopt.heuristics.HEURISTICS`` or of an installed plug-in; or an instance such as
         ``NDDE(population=50)``; or its class.
-    hand, tiles
-        As for :func:`mjopt.deficiency`.
+    hand
+        The hand, as for :func:`mjopt.certify`.
     rng
         Source of randomness, or a seed.
     target
@@ -73,7 +72,7 @@ def run(
     """
     return search(
         as_heuristic(method, **parameters),
-        as_hand(hand, tiles),
+        as_hand(hand),
         rng=as_rng(rng),
         target=target,
         stop=NEVER if stop is None else stop,

@@ -9,7 +9,7 @@ from typing import Final
 from mjopt._internal.files import as_path, atomic_write
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import ModelError, SolverError
-from mjopt.hands.coerce import HandLike, TilesLike
+from mjopt.hands.coerce import HandLike
 from mjopt.hands.query import HandQuery
 from mjopt.models.lp_mps import to_lp, to_mps
 from mjopt.models.opb import to_opb
@@ -32,8 +32,6 @@ def export(
     model: ModelLike = DEFAULT_MODEL,
     format: str | None = None,
     solution: bool = False,
-    tiles: TilesLike = None,
-    called: int | None = None,
     unseen: Iterable[int] | str | None = None,
     solver: str | None = None,
 ) -> Program:
@@ -52,7 +50,7 @@ def export(
         ``lp``, ``mps`` or ``opb``; by default the ending of the file.
     solution
         Whether to write the optimum to a file of the same name that ends in ``.sol``.
-    tiles, called, unseen
+    unseen
         As for :func:`mjopt.deficiency`.
     solver
         The solver that computes the optimum; by default the first that is available.
@@ -84,7 +82,7 @@ def export(
     file = as_path(path, "path")
     write = FORMATS[format_of(file, format)]
     formulation = get_formulation(model)
-    query = HandQuery(hand, formulation.form, unseen, tiles, called)
+    query = HandQuery(hand, formulation.form, unseen)
     program = write_program(formulation, query)
     write_text(file, write(program))
     if solution:

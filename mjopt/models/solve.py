@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from mjopt.errors import SolverError
 from mjopt.hands.blocks import Block, beyond, usage
-from mjopt.hands.coerce import HandLike, TilesLike
+from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import UNREACHABLE
@@ -82,8 +82,6 @@ class Answer:
 def solve(
     hand: HandLike,
     *,
-    tiles: TilesLike = None,
-    called: int | None = None,
     model: ModelLike = DEFAULT_MODEL,
     solver: str | None = None,
     unseen: Iterable[int] | str | None = None,
@@ -100,7 +98,7 @@ def solve(
         ``predecomposition`` (the paper's cost), ``partition`` (is it a win),
         ``seven_pairs``, ``thirteen_orphans``; or ``FILE.py:CLASS``, or a
         `mjopt.models.Formulation`, as a class or an object.
-    tiles, called, solver, unseen, options
+    solver, unseen, options
         As for :func:`mjopt.deficiency`; by default the first solver that is available.
 
     Raises
@@ -117,7 +115,7 @@ def solve(
     (1, True, Termination.FINISHED)
     """
     formulation = get_formulation(model)
-    query = HandQuery(hand, formulation.form, unseen, tiles, called)
+    query = HandQuery(hand, formulation.form, unseen)
     return solve_query(query, formulation, solver, options)
 
 

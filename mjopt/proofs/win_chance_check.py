@@ -44,7 +44,8 @@ def verify_win_chance(text: str, limits: Limits = LIMITS) -> VerifiedWinChance:
     --------
     >>> import json
     >>> import mjopt
-    >>> play = mjopt.optimal_play("1466m", called=3, wall="1116m", draws=3, waste=0, tiles="m0")
+    >>> hand = mjopt.Hand.parse("1466m", called=3)
+    >>> play = mjopt.optimal_play(hand, wall="1116m", draws=3, waste=0)
     >>> verified = verify_win_chance(json.dumps(play.to_certificate()))
     >>> verified.file.draws, verified.is_unconditional
     (3, False)

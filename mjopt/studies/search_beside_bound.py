@@ -9,7 +9,7 @@ from mjopt._internal.validation import as_rng, expect
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify
 from mjopt.analysis.lower_bounds import lower_bounds
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand
+from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics import NEVER, Heuristic, Result, Stop
 from mjopt.heuristics.registry import as_heuristic
@@ -64,7 +64,6 @@ def certified_search(
     hand: HandLike,
     *,
     rng: int | np.random.Generator,
-    tiles: TilesLike = None,
     stop: Stop | None = None,
 ) -> CertifiedSearch:
     """Run a heuristic beside a certified lower bound, until they meet.
@@ -75,7 +74,7 @@ def certified_search(
 
     Parameters
     ----------
-    method, hand, rng, tiles, stop
+    method, hand, rng, stop
         As for :func:`mjopt.heuristics.run`.
 
     Raises
@@ -90,7 +89,7 @@ def certified_search(
     (True, 3, Round(number=0, best=5, bound=0))
     """
     expect(NEVER if stop is None else stop, Stop, "stop")
-    read = as_hand(hand, tiles)
+    read = as_hand(hand)
     bounds = [(-(-nodes // NODES_PER_ROUND), bound) for nodes, bound in lower_bounds(read)]
     last = bounds[-1][1]
     target = None if last == UNREACHABLE else last

@@ -159,7 +159,7 @@ STUDY_CONFIG = Later(lambda: STUDY.make().config)
 STUDY_FOLDER = Later(lambda: STUDY.make().folder)
 SMALL_TABLE = Later(lambda: ceiling.build_ceiling(scratch() / "table", key=KEY).path)
 WIN_CHANCE = Later(
-    lambda: json.dumps(mjopt.optimal_play("1123m", called=3, draws=1).to_certificate())
+    lambda: json.dumps(mjopt.optimal_play(Hand.parse("1123m", called=3), draws=1).to_certificate())
 )
 BATTLE = Later(lambda: mjopt.play.battle(["first", "l1"] * 2, games=1, rules="m0", seed=1))
 
@@ -208,8 +208,8 @@ CALLS: dict[str, Call] = {
     "label_packed": use(mjopt.label_packed, mjopt.pack(COUNTS), called=0, partial=False, threads=1,
                         out=None),
     "rank_discards": use(mjopt.rank_discards, Hand.parse("11223m", called=3), **DRAWN, exact=True),
-    "optimal_play": use(mjopt.optimal_play, Hand.parse("1123m", called=3), tiles=None, wall=None,
-                        draws=3, waste=0, seconds=0.1, forms=("standard",), called=None),
+    "optimal_play": use(mjopt.optimal_play, Hand.parse("1123m", called=3), wall=None,
+                        draws=3, waste=0, seconds=0.1, forms=("standard",)),
     "play.review": use(mjopt.play.review, REVIEWED, forms=("standard",), draws=False, seat=None),
     "solve": use(mjopt.solve, SMALL, **SOLVED, unseen=None),
     "targets": use(mjopt.targets, SMALL, **ASKED),
@@ -316,7 +316,9 @@ CALLS: dict[str, Call] = {
     "analysis.formats.verify_files": use(
         formats.verify_files, [Path("none.json")], jobs=1, limits=proofs.LIMITS, stdin=None
     ),
-    "ceiling": use(mjopt.ceiling, "12m", tiles=M0, called=4, draws=1, table=SMALL_TABLE),
+    "ceiling": use(
+        mjopt.ceiling, Hand.parse("12m", called=4), draws=1, table=SMALL_TABLE
+    ),
     "ceiling_many": use(
         mjopt.ceiling_many, np.eye(27, dtype=np.uint8), called=4, draws=1, table=SMALL_TABLE
     ),

@@ -111,7 +111,7 @@ def test_false_certificate_is_not_explained():
 
 
 def test_a_hand_is_explained_like_its_certificate():
-    options = {"called": 4, "forms": ("standard",), "unseen": "3m"}
-    assert mjopt.explain("12m", **options) == explain(certify("12m", **options))
-    with pytest.raises(CertificateError, match="a certificate has its own"):
-        mjopt.explain(certify("12m", called=4), unseen=[0] * 27)
+    hand, options = Hand.parse("12m", called=4), {"forms": ("standard",), "unseen": "3m"}
+    assert mjopt.explain(hand, **options) == explain(certify(hand, **options))
+    with pytest.raises(CertificateError, match="a certificate has its own unseen tiles"):
+        mjopt.explain(certify(hand), unseen=[0] * 27)

@@ -11,13 +11,14 @@ from mjopt.chances.win_chance import _depletion_kernels
 from mjopt.chances.win_chance.optimal_play import optimal_play
 from mjopt.cli import compilation
 from mjopt.cli.compilation import compile_ahead, compile_batch
+from mjopt.hands.hand import Hand
 from mjopt.heuristics.ndde import NDDE, search_ndde
 from mjopt.heuristics.runner import run_batch
 
 
 def test_bounds_of_plays_are_compiled_for_the_arguments_of_a_search() -> None:
     compile_batch("play bounds")
-    optimal_play("1123m", called=3, draws=2, waste=1)
+    optimal_play(Hand.parse("1123m", called=3), draws=2, waste=1)
     kernels: list[Any] = [
         _depletion_kernels.depletion_kernel,
         _depletion_kernels.lower_kernel,

@@ -1,17 +1,21 @@
 """Input conversion: every public call accepts text, counts, arrays and tile names."""
 
 from collections.abc import Callable
+from importlib import import_module
+from inspect import isfunction, signature
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.reference import FACES, public_names
 from helpers.support import hands
 from hypothesis import given
 
 import mjopt
 from mjopt import FULL, M0, Hand, MjoptError
 from mjopt.hands.coerce import as_hand, each_hand
+from mjopt.heuristics import problem, run
 
 READY = Hand.parse("1112345678999m")
 DRAWN = Hand.parse("123456m789p1146s1z", tiles=FULL)
@@ -30,22 +34,29 @@ WAYS: dict[str, Callable[[Hand], Any]] = {
     ],
     "array of names": lambda hand: np.array(WAYS["names"](hand)),
 }
-# Every public call that takes a hand, as a function of the hand and its tile set.
-CALLS: dict[str, tuple[Hand, Callable[..., Any]]] = {
-    "candidates": (DRAWN, mjopt.candidates),
-    "certify": (DRAWN, mjopt.certify),
-    "certify_many": (DRAWN, lambda h, **k: list(mjopt.certify_many([h], **k))),
-    "decompositions": (DRAWN, mjopt.decompositions),
+# The calls that people type, which also take the tile set and the number of called melds.
+TYPED: dict[str, tuple[Hand, Callable[..., Any]]] = {
     "deficiency": (DRAWN, mjopt.deficiency),
     "discards": (DRAWN, mjopt.discards),
-    "expected_draws": (READY, mjopt.expected_draws),
-    "expected_draws_many": (READY, lambda h, **k: list(mjopt.expected_draws_many([h], **k))),
     "is_win": (DRAWN, mjopt.is_win),
-    "judge_calls": (READY, lambda h, **k: mjopt.judge_calls(h, "1m", **k)),
-    "rank_discards": (DRAWN, lambda h, **k: mjopt.rank_discards(h, exact=False, **k)),
-    "solve": (READY, lambda h, **k: mjopt.solve(h, model="network", **k).value),
-    "targets": (READY, mjopt.targets),
+    "shanten": (DRAWN, mjopt.shanten),
     "useful_tiles": (READY, mjopt.useful_tiles),
+}
+# Every public call that takes a hand.
+CALLS: dict[str, tuple[Hand, Callable[[Any], Any]]] = {
+    **TYPED,
+    "candidates": (DRAWN, mjopt.candidates),
+    "certify": (DRAWN, mjopt.certify),
+    "certify_many": (DRAWN, lambda h: list(mjopt.certify_many([h]))),
+    "decompositions": (DRAWN, mjopt.decompositions),
+    "expected_draws": (READY, mjopt.expected_draws),
+    "expected_draws_many": (READY, lambda h: list(mjopt.expected_draws_many([h]))),
+    "judge_calls": (READY, lambda h: mjopt.judge_calls(h, "1m")),
+    "problem": (DRAWN, lambda h: problem(h).bounds[1].tolist()),
+    "rank_discards": (DRAWN, lambda h: mjopt.rank_discards(h, exact=False)),
+    "run": (DRAWN, lambda h: run("tree-search", h, rng=1).value),
+    "solve": (READY, lambda h: mjopt.solve(h, model="network").value),
+    "targets": (READY, mjopt.targets),
 }
 
 
@@ -60,7 +71,14 @@ def test_all_input_types_give_the_same_hand(way: str, hand: Hand) -> None:
 @pytest.mark.parametrize("way", ["text", "bytes", "names"])
 def test_every_call_accepts_all_input_types(call: str, way: str) -> None:
     hand, ask = CALLS[call]
-    assert ask(WAYS[way](hand), tiles="136" if hand.tiles is FULL else "m0") == ask(hand)
+    assert ask(WAYS[way](hand)) == ask(hand)
+
+
+@pytest.mark.parametrize("call", TYPED)
+def test_typed_calls_accept_a_tile_set(call: str) -> None:
+    hand, ask = TYPED[call]
+    for tiles in ("136", FULL):
+        assert ask(hand.to_text(), tiles=tiles) == ask(hand.in_full())
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -72,17 +90,28 @@ def test_non_hand_is_refused_by_argument_name(call: str) -> None:
         ask("123x")
 
 
-@pytest.mark.parametrize("call", CALLS)
-def test_every_call_accepts_called_melds(call: str) -> None:
-    hand, ask = CALLS[call]
-    if call in ("candidates", "certify_many", "expected_draws_many"):
-        return  # of many hands, and of the tiles alone
+@pytest.mark.parametrize("call", TYPED)
+def test_typed_calls_accept_called_melds(call: str) -> None:
+    hand, ask = TYPED[call]
     held = Hand.parse("11m" if hand.is_full else "1m", called=4, tiles=hand.tiles)
     assert ask(held.to_text(), called=4, tiles=hand.tiles) == ask(held)
     with pytest.raises(MjoptError, match="called: 3, but the hand has 4"):
         ask(held, called=3)
     with pytest.raises(MjoptError, match="11 tiles: 14 less one called meld, expected called 1"):
         ask("123m456m789m11p", tiles=hand.tiles)
+
+
+def test_other_calls_take_a_hand_alone() -> None:
+    functions = {
+        name: found
+        for face in FACES
+        for name in public_names(face)
+        if isfunction(found := getattr(import_module(face), name))
+    }
+    about_hands = {name: signature(function).parameters for name, function in functions.items()}
+    takers = {name for name, parameters in about_hands.items() if "hand" in parameters}
+    assert takers >= {*TYPED, "certify", "explain", "optimal_play", "run"}
+    assert {name for name in takers if {"tiles", "called"} & {*about_hands[name]}} == {*TYPED}
 
 
 def test_batches_and_shanten_accept_called_melds() -> None:

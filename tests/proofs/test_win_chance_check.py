@@ -270,7 +270,7 @@ def test_file_types_are_recognised_and_refused_in_one_line(tmp_path: Path):
 
 def test_gzipped_json_lines_are_accepted(tmp_path: Path):
     """Gzip accepts any format: here JSON lines with one certificate each."""
-    line = mjopt.certify("12m", called=4).to_json()
+    line = mjopt.certify(mjopt.Hand.parse("12m", called=4)).to_json()
     (tmp_path / "many.jsonl.gz").write_bytes(gzip.compress(f"{line}\n{line}\n".encode()))
     [report] = verify_files([tmp_path / "many.jsonl.gz"])
     assert report.message == "2 certificates"

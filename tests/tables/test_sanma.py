@@ -201,7 +201,10 @@ def test_package_without_three_players_is_refused() -> None:
             "unseen: 4 copies of 2m, but SANMA has no 2m",
         ),
         (lambda: mjopt.label_packed([[0]], tiles="sanma"), "packed: "),
-        (lambda: mjopt.ceiling("19m", called=4, tiles="sanma"), "ceiling tables exist for m0 and"),
+        (
+            lambda: mjopt.ceiling(Hand.parse("19m", called=4, tiles="sanma")),
+            "ceiling tables exist for m0 and",
+        ),
     ],
 )
 def test_bad_input_is_one_line(call: object, message: str) -> None:

@@ -20,7 +20,7 @@ from mjopt.chances.ceiling.table import (
     find_table,
 )
 from mjopt.errors import FileError, HandError
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand
+from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import STANDARD
@@ -50,9 +50,10 @@ class CeilingDiscard:
     >>> import tempfile
     >>> import mjopt
     >>> from mjopt.chances.ceiling import TableKey, build_ceiling
+    >>> hand = mjopt.Hand.parse("1234m5p", called=3)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=3, draws=6))
-    ...     best = mjopt.ceiling("1234m5p", called=3, draws=6, table=table).discards[0]
+    ...     best = mjopt.ceiling(hand, draws=6, table=table).discards[0]
     >>> mjopt.M0.names[best.kind], round(float(best.value), 4)
     ('5p', 0.3089)
     """
@@ -85,9 +86,10 @@ class Ceiling:
     >>> import tempfile
     >>> import mjopt
     >>> from mjopt.chances.ceiling import TableKey, build_ceiling
+    >>> hand = mjopt.Hand.parse("1234m5p", called=3)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=3, draws=6))
-    ...     found = mjopt.ceiling("1234m5p", called=3, draws=6, table=table)
+    ...     found = mjopt.ceiling(hand, draws=6, table=table)
     >>> found.draws, round(float(found.value), 4)
     (6, 0.3089)
     """
@@ -114,8 +116,6 @@ class Ceiling:
 def ceiling(
     hand: HandLike,
     *,
-    tiles: TilesLike = None,
-    called: int | None = None,
     draws: int = 18,
     table: TableLike = None,
 ) -> Ceiling:
@@ -128,8 +128,8 @@ def ceiling(
 
     Parameters
     ----------
-    hand, tiles, called
-        As for :func:`mjopt.deficiency`.
+    hand
+        The hand, as for :func:`mjopt.certify`.
     draws
         Number of draws, 0 or more.
     table
@@ -157,12 +157,12 @@ def ceiling(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     key = TableKey(called=3, draws=6)
     ...     table = build_ceiling(f"{folder}/small", key=key)
-    ...     found = ceiling("1267m9p", called=3, draws=6, table=table)
+    ...     found = ceiling(Hand.parse("1267m9p", called=3), draws=6, table=table)
     ...     row = found.discards[0]
     ...     M0.names[row.kind], round(float(row.value), 4)
     ('9p', 0.115)
     """
-    known = as_hand(hand, tiles, called=called)
+    known = as_hand(hand)
     opened = _open(table, known.tiles, known.called, whole(draws, "draws"))
     wins = known.is_full and label_one(known.counts, known.called) == 0
     if not known.is_full:

@@ -10,7 +10,7 @@ from mjopt.chances.draws.expected_draws import expected_draws
 from mjopt.chances.draws.ranking import Mean, change_of_mean, rank_discards
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, chow, pong
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand, as_kind
+from mjopt.hands.coerce import HandLike, as_hand, as_kind
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import STANDARD
@@ -76,8 +76,6 @@ def judge_calls(
     hand: HandLike,
     tile: int | str,
     *,
-    tiles: TilesLike = None,
-    called: int | None = None,
     wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> list[CallDraws]:
@@ -92,8 +90,6 @@ def judge_calls(
         A hand before its draw (13 tiles, less three for each called meld).
     tile
         The kind another player discarded, by number or by name (``"3m"``).
-    tiles
-        As for :func:`mjopt.deficiency`.
     wall
         Copies of each kind in the wall, that tile not among them; by default all that
         the hand and the tile leave.
@@ -121,7 +117,7 @@ def judge_calls(
     chow 234m 11.39
     pass None 12.92
     """
-    hand = as_hand(hand, tiles, called=called, forms=forms)
+    hand = as_hand(hand, forms=forms)
     size = 13 - 3 * hand.called
     if hand.num_tiles != size:
         raise HandError(f"{hand.num_tiles} tiles, expected {size}: a hand before its draw")

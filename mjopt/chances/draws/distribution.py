@@ -9,7 +9,7 @@ from typing import Any
 
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import HandError, ModelError, TileError
-from mjopt.hands.coerce import HandLike, TilesLike, as_copies, as_hand
+from mjopt.hands.coerce import HandLike, as_copies, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 
@@ -273,11 +273,9 @@ def draws_query(
     hand: HandLike,
     wall: Iterable[int] | str | None,
     forms: Iterable[str],
-    tiles: TilesLike = None,
-    called: int | None = None,
 ) -> HandQuery:
     """Return the query of a hand and a wall, after validating the wall."""
-    hand = as_hand(hand, tiles, called=called, forms=forms)
+    hand = as_hand(hand, forms=forms)
     return HandQuery(hand, forms, None if wall is None else check_wall(hand, wall))
 
 

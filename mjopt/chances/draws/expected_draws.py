@@ -8,7 +8,7 @@ from typing import Any
 from mjopt.chances.draws.distribution import Draws, draws_query
 from mjopt.chances.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
 from mjopt.errors import HandError, TileError
-from mjopt.hands.coerce import HandLike, TilesLike, each_hand
+from mjopt.hands.coerce import HandLike, each_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import as_list
 from mjopt.hands.winning_forms import STANDARD
@@ -23,8 +23,6 @@ SHARE = 32  # hands per thread and step
 def expected_draws(
     hand: HandLike,
     *,
-    tiles: TilesLike = None,
-    called: int | None = None,
     wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
 ) -> Draws:
@@ -35,8 +33,8 @@ def expected_draws(
 
     Parameters
     ----------
-    hand, tiles, called
-        As for :func:`mjopt.deficiency`.
+    hand
+        The hand, as for :func:`mjopt.certify`.
     wall
         Copies of each kind in the wall, each in ``0..4``, or text; by default all that the hand
         does not show.
@@ -69,7 +67,7 @@ def expected_draws(
     >>> round(float(expected_draws("1112345678999m").mean), 4)
     3.1366
     """
-    query = draws_query(hand, wall, forms, tiles, called)
+    query = draws_query(hand, wall, forms)
     return Draws.of(query, incomplete_ways(Setting(query))[0])
 
 
@@ -94,7 +92,6 @@ def float_mean(
 def expected_draws_many(
     hands: Iterable[HandLike],
     *,
-    tiles: TilesLike = None,
     walls: Walls = None,
     forms: Iterable[str] = (STANDARD,),
     threads: int | None = 1,
@@ -103,7 +100,7 @@ def expected_draws_many(
 
     Parameters
     ----------
-    hands, tiles
+    hands
         Hands, each as for :func:`expected_draws`.
     walls
         One wall for all hands, or one each; by default all that each hand leaves.
@@ -125,7 +122,7 @@ def expected_draws_many(
     """
     number = check_threads(threads)
     chosen = (forms,) if isinstance(forms, str) else tuple(as_list(forms, "forms", "names"))
-    held = list(each_hand(hands, tiles))
+    held = list(each_hand(hands))
     pairs = list(zip(held, _each_wall(walls, len(held)), strict=True))
     shares = range(0, len(pairs), SHARE)
 

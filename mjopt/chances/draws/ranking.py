@@ -12,7 +12,7 @@ from mjopt.analysis.useful_tiles import Copies, helpful_copies
 from mjopt.chances.draws.distribution import Draws, as_float, draws_query
 from mjopt.chances.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
 from mjopt.errors import HandError
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand
+from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD
 
@@ -89,8 +89,6 @@ def change_of_mean(mean: Mean, reference: Mean) -> Mean:
 def rank_discards(
     hand: HandLike,
     *,
-    tiles: TilesLike = None,
-    called: int | None = None,
     wall: Iterable[int] | str | None = None,
     forms: Iterable[str] = (STANDARD,),
     exact: bool = True,
@@ -101,7 +99,7 @@ def rank_discards(
     ----------
     hand
         A hand after its draw (14 tiles, less three for each called meld).
-    tiles, called, wall, forms
+    wall, forms
         As for :func:`mjopt.expected_draws`.
     exact
         Return fractions and distributions; otherwise floating-point means, with ties
@@ -115,11 +113,11 @@ def rank_discards(
     Examples
     --------
     >>> from mjopt.hands.tiles import FULL
-    >>> ranked = rank_discards("123456m789p1146s1z", tiles=FULL)
+    >>> ranked = rank_discards("123456m789p1146s1z")
     >>> [(FULL.names[row.kind], round(float(row.mean), 2)) for row in ranked[:3]]
     [('1z', 8.95), ('4s', 10.41), ('6s', 10.62)]
     """
-    hand = as_hand(hand, tiles, called=called, forms=forms)
+    hand = as_hand(hand, forms=forms)
     expect(exact, bool, "exact")
     if not hand.is_full:
         raise HandError(

@@ -18,7 +18,7 @@ from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, as_fraction
 from mjopt.chances.win_chance.graph import SearchSpace
 from mjopt.chances.win_chance.search import SearchBounds, search_space
 from mjopt.errors import HandError
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand, as_kind
+from mjopt.hands.coerce import HandLike, as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import STANDARD, check_forms
@@ -210,8 +210,6 @@ class Play:
 def optimal_play(
     hand: HandLike,
     *,
-    tiles: TilesLike = None,
-    called: int | None = None,
     wall: Iterable[int] | str | None = None,
     draws: int = 18,
     waste: int | str = AUTO,
@@ -228,9 +226,7 @@ def optimal_play(
     Parameters
     ----------
     hand
-        A hand before or after its draw, as for :func:`mjopt.deficiency`.
-    tiles, called
-        As for :func:`mjopt.deficiency`.
+        A hand before or after its draw, as for :func:`mjopt.certify`.
     wall
         Copies of each kind in the wall, or text; by default all that the hand does not show.
     draws
@@ -263,7 +259,7 @@ def optimal_play(
     >>> optimal_play("22557m234p34789s3z", waste=1).best.lower > play.best.upper
     True
     """
-    hand = as_hand(hand, tiles, called=called, forms=forms)
+    hand = as_hand(hand, forms=forms)
     chosen, copies = check_forms(forms, hand.tiles), check_wall(hand, wall)
     draws = whole(draws, "draws")
     if draws < 0:

@@ -258,8 +258,10 @@ def by_expected_draws(
     called = _called(hands)
     return np.array(
         [
-            rank_discards(hand, tiles=tiles, called=called, wall=wall, exact=False)[0].kind
-            for hand, wall in zip(hands.tolist(), walls.tolist(), strict=True)
+            rank_discards(
+                Hand.from_counts(counts, tiles=tiles, called=called), wall=wall, exact=False
+            )[0].kind
+            for counts, wall in zip(hands.tolist(), walls.tolist(), strict=True)
         ],
         np.int64,
     )

@@ -50,7 +50,7 @@ def test_description_agrees_with_all_hands(table: Table, tiles: TileSet, called:
         extremes = (values[is_in].max(), values[is_in].min())
         for (hand, value), extreme in zip((group.highest, group.lowest), extremes, strict=True):
             assert value == Fraction(int(extreme), STORED_ONE)
-            again = mjopt.ceiling(hand, tiles=tiles, draws=6, table=made)
+            again = mjopt.ceiling(hand, draws=6, table=made)
             assert again.value == value
             assert group.deficiency in (None, mjopt.deficiency(hand))
     # Before rounding for the file, the mean is less by at most one unit.

@@ -11,12 +11,12 @@ import pytest
 from chances.ceiling.conftest import Table
 
 import mjopt
-from mjopt import FULL
+from mjopt import FULL, Hand
 from mjopt.chances.ceiling import CeilingTable, TableKey, build_ceiling, find_table
 from mjopt.chances.ceiling.table import HEADER_SIZE, MAX_DRAWS
 from mjopt.errors import FileError, HandError, TileError
 
-HAND = "1267m9p"
+HAND = Hand.parse("1267m9p", called=3)
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def refused(path: Path, match: str) -> None:
     """Expect one line that names the file, for every way to open it."""
     for call in (
         lambda: CeilingTable.open(path),
-        lambda: mjopt.ceiling(HAND, called=3, table=path),
+        lambda: mjopt.ceiling(HAND, table=path),
     ):
         with pytest.raises(FileError, match=match) as caught:
             call()
@@ -106,26 +106,29 @@ def test_random_damage_of_the_header_gives_no_other_error(copied: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "match"),
+    ("hand", "draws", "match"),
     [
-        ({"tiles": FULL}, "a table of --tiles m0 .* expected one of --tiles 136"),
-        ({"called": 4, "hand": "12m"}, "--called 3 .* expected .* --called 4"),
-        ({"called": 0, "hand": "123m456p1122789s"}, "expected one of --tiles m0 --draws 4$"),
-        ({"draws": 5}, "expected one of --tiles m0 --draws 5 --called 3"),
+        (
+            Hand.parse("1267m9p", called=3, tiles=FULL),
+            4,
+            "a table of --tiles m0 .* expected one of --tiles 136",
+        ),
+        (Hand.parse("12m", called=4), 4, "--called 3 .* expected .* --called 4"),
+        ("123m456p1122789s", 4, "expected one of --tiles m0 --draws 4$"),
+        (HAND, 5, "expected one of --tiles m0 --draws 5 --called 3"),
     ],
 )
-def test_tables_of_other_questions_are_refused(table: Table, options, match: str) -> None:
-    hand = options.pop("hand", HAND)
+def test_tables_of_other_questions_are_refused(table: Table, hand, draws, match: str) -> None:
     made = table(called=3, draws=4, all_layers=True)
     for given in (made, made.path, str(made.path)):
         with pytest.raises(FileError, match=match):
-            mjopt.ceiling(hand, **{"called": 3, "draws": 4, "table": given, **options})
+            mjopt.ceiling(hand, draws=draws, table=given)
 
 
 def test_tables_of_known_melds_are_for_their_own_questions(table: Table) -> None:
     """A wall that lacks the melds' tiles is smaller, so its ceiling is greater."""
     known, unknown = table(called=3, draws=4, melds="known"), table(called=3, draws=4)
-    values = [mjopt.ceiling(HAND, called=3, draws=4, table=t).value for t in (known, unknown)]
+    values = [mjopt.ceiling(HAND, draws=4, table=t).value for t in (known, unknown)]
     assert values[0] > values[1]
     assert (known.key.wall_size, unknown.key.wall_size) == (94, 103)
     assert "known" in known.key.file_name
@@ -136,9 +139,9 @@ def test_arguments_are_validated(table: Table) -> None:
     made = table(called=3, draws=4)
     for draws in (-1, MAX_DRAWS + 1, 10**30):
         with pytest.raises(HandError, match=f"expected 0..{MAX_DRAWS}"):
-            mjopt.ceiling(HAND, called=3, draws=draws, table=made)
+            mjopt.ceiling(HAND, draws=draws, table=made)
     with pytest.raises(TypeError, match="table"):
-        mjopt.ceiling(HAND, called=3, table=7)  # type: ignore[arg-type]
+        mjopt.ceiling(HAND, table=7)  # type: ignore[arg-type]
     with pytest.raises(HandError, match=r"row 0: 4 tiles, expected 5 \(with the draw\)"):
         mjopt.ceiling_many(["1267m"], called=3, draws=4, table=made)
     with pytest.raises(HandError, match="no layer for 3 draws, expected 4..4 .--all-layers"):
@@ -159,10 +162,10 @@ def test_without_a_table_the_error_names_the_command(data_folder: Path) -> None:
     wanted = "no ceiling table for this hand: `mjopt ceiling build --tiles {}` builds one"
     for hand, words in [
         (HAND, "m0 --draws 7 --called 3"),
-        ("1267m1z", "136 --draws 7 --called 3"),
+        (Hand.parse("1267m1z", called=3), "136 --draws 7 --called 3"),
     ]:
         with pytest.raises(FileError) as caught:
-            mjopt.ceiling(hand, called=3, draws=7)
+            mjopt.ceiling(hand, draws=7)
         assert str(caught.value) == wanted.format(words)
     with pytest.raises(FileError, match="ceiling build --tiles m0 --draws 18`"):
         mjopt.ceiling_many(["123m456p11227899s"])
@@ -174,10 +177,10 @@ def test_the_table_of_the_data_folder_is_found(data_folder: Path) -> None:
     assert find_table(called=4, draws=3) is None
     build_ceiling(key=every)
     assert [path.name for path in data_folder.iterdir()] == [every.file_name]
-    loose = mjopt.ceiling("12m", called=4, draws=3)
+    loose = mjopt.ceiling(Hand.parse("12m", called=4), draws=3)
     assert (loose.draws, loose.table_draws) == (3, 5)
     build_ceiling(key=exact)
-    tight = mjopt.ceiling("12m", called=4, draws=3)
+    tight = mjopt.ceiling(Hand.parse("12m", called=4), draws=3)
     assert (tight.table_draws, tight.value <= loose.value) == (3, True)
     found = find_table(called=4, draws=3, all_layers=True)
     assert found is not None
@@ -197,7 +200,7 @@ def test_values_are_those_of_the_layer(table: Table) -> None:
     for draws in range(5):
         many = mjopt.ceiling_many(hands, called=3, draws=draws, table=made)
         for hand, row in zip(hands, many, strict=True):
-            found = mjopt.ceiling(hand, called=3, draws=draws, table=made)
+            found = mjopt.ceiling(Hand.parse(hand, called=3), draws=draws, table=made)
             wins = mjopt.is_win(hand, called=3)
             assert found.value == (1 if wins else found.discards[0].value)
             assert {r.kind for r in found.discards} == {*np.flatnonzero(row >= 0).tolist()}

@@ -161,10 +161,10 @@ def test_bad_arguments_are_refused(wrong, message):
 
 def test_complete_hand_and_empty_wall():
     """After a discard from a win the hand may win again; with an empty wall it cannot."""
-    play = optimal_play("11222m", called=3, draws=1, waste=1)
+    play = optimal_play(Hand.parse("11222m", called=3), draws=1, waste=1)
     assert play.deficiency == 0
     assert play.best.lower > 0
-    none = optimal_play("1122m", called=3, wall=[0] * 27)
+    none = optimal_play(Hand.parse("1122m", called=3), wall=[0] * 27)
     assert none.draws == 0
     assert none.best.value == 0
 

@@ -12,8 +12,8 @@ from mjopt.hands.tiles import M0
 from mjopt.play.solitaire.ceiling_play import deal_walls
 
 DRAWS = 8
-NEAR = "1266m39p12s"
-FAR = "147m258p36s"
+NEAR = Hand.parse("1266m39p12s", called=2)
+FAR = Hand.parse("147m258p36s", called=2)
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +39,9 @@ def test_no_lower_bound_exceeds_the_ceiling(table: CeilingTable) -> None:
 
 
 def test_ceiling_is_only_a_guide_if_tiles_are_seen(table: CeilingTable) -> None:
-    hand = Hand.parse(NEAR, called=2)
-    wall = [max(left - 1, 0) for left in hand.unseen]
-    plain = optimal_play(hand, wall=wall, draws=DRAWS, waste=0, table=False)
-    guided = optimal_play(hand, wall=wall, draws=DRAWS, waste=0, table=table)
+    wall = [max(left - 1, 0) for left in NEAR.unseen]
+    plain = optimal_play(NEAR, wall=wall, draws=DRAWS, waste=0, table=False)
+    guided = optimal_play(NEAR, wall=wall, draws=DRAWS, waste=0, table=table)
 
     assert guided.ceiling_is_bound is False
     assert [row.upper_any for row in guided.discards] == [row.upper_any for row in plain.discards]
@@ -50,7 +49,7 @@ def test_ceiling_is_only_a_guide_if_tiles_are_seen(table: CeilingTable) -> None:
 
 
 def test_far_hands_are_ranked_by_ceiling(table: CeilingTable) -> None:
-    play = optimal_play(FAR, called=2, draws=DRAWS, waste=0, table=table)
+    play = optimal_play(FAR, draws=DRAWS, waste=0, table=table)
     ceilings = [row.ceiling or 0 for row in play.discards]
 
     assert play.deficiency >= 4
@@ -63,7 +62,7 @@ def test_hands_that_are_too_far_to_search_have_a_ceiling(
 ) -> None:
     module = sys.modules["mjopt.chances.win_chance.optimal_play"]  # the name is a function too
     monkeypatch.setattr(module, "MAX_STATES", 3)
-    play = optimal_play(FAR, called=2, draws=DRAWS, waste=1, table=table)
+    play = optimal_play(FAR, draws=DRAWS, waste=1, table=table)
 
     assert (play.stopped, play.states, play.best.lower) == ("table", 0, 0)
     assert 0 < play.best.upper_any <= (play.best.ceiling or 0)
@@ -72,11 +71,11 @@ def test_hands_that_are_too_far_to_search_have_a_ceiling(
     with pytest.raises(HandError, match="too far"):
         play.to_certificate()
     with pytest.raises(HandError, match="more than 3 hands"):
-        optimal_play(FAR, called=2, draws=DRAWS, waste=1, table=False)
+        optimal_play(FAR, draws=DRAWS, waste=1, table=False)
 
 
 def test_table_of_another_question_is_refused(table: CeilingTable) -> None:
     with pytest.raises(FileError, match=r"--draws 8 --called 2, expected one of .* --draws 9"):
-        optimal_play(NEAR, called=2, draws=9, table=table)
+        optimal_play(NEAR, draws=9, table=table)
     with pytest.raises(FileError, match="expected one of"):
         optimal_play("22557m234p34789s3m", draws=DRAWS, table=table)

@@ -41,7 +41,9 @@ def test_win_lists_all_its_decompositions() -> None:
     found = analyse(HandForm(hand="11122233344455s").parse())
 
     assert found.wins == ("standard",)
-    assert list(found.decompositions) == mjopt.decompositions("11122233344455s", tiles="136")
+    assert list(found.decompositions) == mjopt.decompositions(
+        mjopt.Hand.parse("11122233344455s", tiles="136")
+    )
 
 
 def test_seven_pairs_win_without_a_decomposition() -> None:
