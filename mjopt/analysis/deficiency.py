@@ -1,7 +1,6 @@
 """The deficiency, shanten, win and decompositions of one hand."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block
@@ -9,7 +8,7 @@ from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import FULL, M0, SANMA, as_list
-from mjopt.hands.winning_forms import RIICHI, STANDARD, UNREACHABLE, check_forms, num_missing
+from mjopt.hands.winning_forms import RIICHI, STANDARD, UNREACHABLE, num_missing
 from mjopt.models.formulation import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import ModelLike, get_formulation
@@ -89,10 +88,9 @@ def deficiency(
     >>> deficiency("123m456m789m1239p", unseen=[0] * 27) == UNREACHABLE
     True
     """
-    hand = as_hand(hand, tiles, called=called, forms=forms)
+    query = HandQuery(hand, forms, unseen, tiles=tiles, called=called)
     if model is None and solver is None and options is None:
-        return _look_up(hand, forms, unseen)
-    query = HandQuery(hand, forms, unseen)
+        return _look_up(query)
     best = UNREACHABLE
     for form in query.forms:
         chosen = (DEFAULT_MODEL if model is None else model) if form == STANDARD else form
@@ -103,23 +101,16 @@ def deficiency(
     return best
 
 
-def _look_up(hand: Hand, forms: Iterable[str], unseen: Iterable[int] | str | None) -> int:
+def _look_up(query: HandQuery) -> int:
     """Return the deficiency from the tables.
 
     The tables and NumPy are imported here so that `import mjopt` and `mjopt --help` stay fast.
     """
-    from mjopt.tables.lookup import label_limited_one, label_one
+    from mjopt.tables.lookup import look_up
     from mjopt.tables.validation import has_tables
 
-    is_tabled = has_tables(hand.tiles)
-    how: dict[str, Any] = {"partial": hand.partial, "tiles": hand.tiles}
-    if unseen is None and not hand.melds and is_tabled:
-        return label_one(hand.counts, hand.called, forms=forms, **how)
-    query = HandQuery(hand, forms, unseen)
-    if is_tabled:
-        return label_limited_one(
-            hand.counts, query.unseen, called=hand.called, forms=query.forms, **how
-        )
+    if has_tables(query.hand.tiles):
+        return look_up(query)
     # A custom tile set has no tables; the network works for every set.
     from mjopt.models.shortest_path import distances
 
@@ -152,14 +143,21 @@ def is_win(
     >>> is_win(pairs), is_win(pairs, forms=("seven_pairs",))
     (False, True)
     """
-    hand = as_hand(hand, tiles, called=called, forms=forms)
-    if hand.is_full and solver is None and options is None:
-        return _look_up(hand, forms, None) == 0
-    query = HandQuery(hand, forms)
-    return hand.is_full and any(
+    return is_complete(HandQuery(hand, forms, tiles=tiles, called=called), solver, options)
+
+
+def is_complete(
+    query: HandQuery, solver: str | None = None, options: SolveOptions | None = None
+) -> bool:
+    """Return whether the hand of a query is complete in one of its forms."""
+    if not query.hand.is_full:
+        return False
+    if solver is None and options is None:
+        return _look_up(query) == 0
+    return any(
         optimal_value(solve_query(query, Partition.name, solver, options)) == 0
         if form == STANDARD
-        else num_missing(form, hand, query.unseen) == 0
+        else num_missing(form, query.hand, query.unseen) == 0
         for form in query.forms
     )
 
@@ -174,8 +172,12 @@ def winning_forms(
     >>> winning_forms(Hand.parse("1133557799m1133p"), ["standard", "seven_pairs"])
     ['seven_pairs']
     """
-    chosen = check_forms(forms, hand.tiles)
-    return [form for form in chosen if is_win(hand, forms=(form,), solver=solver)]
+    query = HandQuery(hand, forms)
+    return [
+        form
+        for form in query.forms
+        if is_complete(HandQuery.of_checked(query.hand, (form,)), solver)
+    ]
 
 
 def shanten(
@@ -225,7 +227,7 @@ def shanten(
     cap = unseen if unseen is None or isinstance(unseen, str) else as_list(unseen, "unseen")
     if full.tiles == FULL and isinstance(cap, list) and len(cap) == M0.num_kinds:
         cap += [0] * (FULL.num_kinds - M0.num_kinds)
-    value = deficiency(full, forms=forms, unseen=cap)
+    value = _look_up(HandQuery(full, forms, cap))
     return value if value == UNREACHABLE else value - 1
 
 

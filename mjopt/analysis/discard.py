@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from mjopt._internal.validation import expect
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_of
 from mjopt.errors import HandError
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand
+from mjopt.hands.coerce import HandLike, TilesLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
@@ -83,12 +83,12 @@ def discards(
     ('123456m789p1146s', 1, 4)
     """
     expect(improving, bool, "improving")
-    hand = as_hand(hand, tiles, called=called, forms=forms)
-    if not hand.is_full:
-        raise HandError(f"{hand.num_tiles} tiles, expected a hand after its draw; see useful_tiles")
-    query = HandQuery(hand, forms, unseen)
-    hands = after_discards(hand)
-    left = useful_of(list(hands.values()), [query.unseen] * len(hands), query.forms, hand)
+    query = HandQuery(hand, forms, unseen, tiles=tiles, called=called)
+    if not query.hand.is_full:
+        size = query.hand.num_tiles
+        raise HandError(f"{size} tiles, expected a hand after its draw; see useful_tiles")
+    hands = after_discards(query.hand)
+    left = useful_of(list(hands.values()), [query.unseen] * len(hands), query.forms, query.hand)
     ranks = [(after.deficiency, -after.num_copies) for after in left]
     ranked = sorted(zip(ranks, hands, left, strict=True))  # no two of the same kind
     found = [Discard(kind=kind, after=after) for _, kind, after in ranked]

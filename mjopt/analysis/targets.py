@@ -71,7 +71,7 @@ class Targets:
         return iter(self._walk(form))
 
     def _walk(self, form: str) -> "Walk":
-        return nearest_walk(form, HandQuery(self.hand, form, self.unseen))
+        return nearest_walk(form, HandQuery.of_checked(self.hand, (form,), self.unseen))
 
 
 def targets(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from mjopt.errors import HandError
-from mjopt.hands.coerce import HandLike, TilesLike, as_hand
+from mjopt.hands.coerce import HandLike, TilesLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, missing_and_helpful
@@ -221,11 +221,10 @@ def useful_tiles(
     >>> found.num_copies, found.words
     (23, 'ready')
     """
-    hand = as_hand(hand, tiles, called=called, forms=forms)
-    if hand.is_full:
+    query = HandQuery(hand, forms, unseen, tiles=tiles, called=called)
+    if query.hand.is_full:
+        size = query.hand.num_tiles
         raise HandError(
-            f"{hand.num_tiles} tiles, expected {hand.num_tiles - 1} before the draw; "
-            f"mjopt.discards answers for {hand.num_tiles}"
+            f"{size} tiles, expected {size - 1} before the draw; mjopt.discards answers for {size}"
         )
-    query = HandQuery(hand, forms, unseen)
-    return useful_of([hand], [query.unseen], query.forms)[0]
+    return useful_of([query.hand], [query.unseen], query.forms)[0]

@@ -17,11 +17,12 @@ from mjopt._version import __version__
 from mjopt.errors import FileError, MjoptError, ModelError, SolverError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
+from mjopt.hands.query import HandQuery
 from mjopt.hands.symmetry import canonical_counts
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms, num_missing
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, num_missing
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import get_formulation
-from mjopt.models.solve import DEFAULT_MODEL, solve
+from mjopt.models.solve import DEFAULT_MODEL, solve_query
 from mjopt.tables.batch import label
 
 BLOCK = 4096  # hands deduplicated together: enough to keep every worker busy
@@ -66,12 +67,12 @@ class LabelProgram:
 
     def label(self, hand: Hand) -> int:
         """Solve one hand."""
-        best = UNREACHABLE
-        for form in check_forms(self.forms, hand.tiles):
+        best, query = UNREACHABLE, HandQuery(hand, self.forms)
+        for form in query.forms:
             if form != STANDARD:
-                best = min(best, num_missing(form, hand, hand.unseen))
+                best = min(best, num_missing(form, hand, query.unseen))
                 continue
-            answer = solve(hand, model=self.model, solver=self.solver)
+            answer = solve_query(query, self.model, self.solver)
             if answer.value is None or not answer.is_optimal:
                 raise SolverError(f"{hand.to_text()}: {answer.solver} left the answer open")
             best = min(best, answer.value)

@@ -8,6 +8,7 @@ from mjopt._internal.validation import as_whole, expect
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.notation import get_notation, read_tiles
+from mjopt.hands.notation.base import held_tiles
 from mjopt.hands.tiles import (
     COPIES,
     FULL,
@@ -289,7 +290,7 @@ class Hand:
         >>> Hand.parse("1112345678999m1p").to_text("paper")
         'C1C1C1C2C3C4C5C6C7C8C9C9C9D1'
         """
-        return get_notation(notation).write(self.counts, self.red, self.tiles)
+        return get_notation(notation).spell(held_tiles(self.counts, self.red, self.tiles))
 
     def in_full(self) -> "Hand":
         """Return the same hand in the set of 136 tiles.
@@ -308,7 +309,7 @@ class Hand:
         for place, copies, num_red in zip(places, self.counts, self.red, strict=True):
             counts[place], red[place] = copies, num_red
         melds = [replace(meld, kinds=tuple([places[k] for k in meld.kinds])) for meld in self.melds]
-        return replace(self, tiles=FULL, counts=tuple(counts), red=tuple(red), melds=tuple(melds))
+        return self._with(FULL, tuple(counts), tuple(red), tuple(melds), partial=self.partial)
 
     def with_counts(self, counts: Sequence[int]) -> "Hand":
         """Return a copy with other concealed tiles (any number up to a full hand)."""
@@ -324,14 +325,25 @@ class Hand:
 
     def with_checked(self, counts: tuple[int, ...]) -> "Hand":
         """Return :meth:`with_counts` without validation, for counts that are known to be valid."""
+        return self._with(self.tiles, counts, (0,) * len(counts), self.melds, partial=True)
+
+    def _with(
+        self,
+        tiles: TileSet,
+        counts: tuple[int, ...],
+        red: tuple[int, ...],
+        melds: tuple[Block, ...],
+        *,
+        partial: bool,
+    ) -> "Hand":
         hand = object.__new__(Hand)
         set_field = object.__setattr__
-        set_field(hand, "tiles", self.tiles)
+        set_field(hand, "tiles", tiles)
         set_field(hand, "counts", counts)
         set_field(hand, "called", self.called)
-        set_field(hand, "melds", self.melds)
-        set_field(hand, "red", (0,) * len(counts))
-        set_field(hand, "partial", True)
+        set_field(hand, "melds", melds)
+        set_field(hand, "red", red)
+        set_field(hand, "partial", partial)
         return hand
 
 

@@ -10,7 +10,10 @@ from mjopt.hands.winning_forms import STANDARD, check_forms
 
 @dataclass(frozen=True, slots=True, init=False)
 class HandQuery:
-    """A validated query for the distance of a hand from a win.
+    """A question about one hand: its distance from a win, and what follows from it.
+
+    Public functions build one from their arguments, which validates them; everything that receives
+    a HandQuery trusts it.
 
     Parameters
     ----------
@@ -25,8 +28,12 @@ class HandQuery:
         text; by default all copies that the hand does not show. Larger numbers are reduced
         to that.
     tiles, called
-        The tile set or its name, and the number of called melds, if ``hand`` is not a
-        :class:`Hand`.
+        As for :func:`mjopt.hands.coerce.as_hand`.
+
+    Attributes
+    ----------
+    limit
+        The unseen copies if they are fewer than those that the hand does not show, else None.
 
     Raises
     ------
@@ -47,25 +54,50 @@ class HandQuery:
 
     hand: Hand
     forms: tuple[str, ...]
-    unseen: tuple[int, ...]
-    is_limited: bool = field(repr=False, compare=False)  # some copies not shown cannot arrive
+    limit: tuple[int, ...] | None = field(repr=False)
 
     def __init__(
         self,
         hand: HandLike,
         forms: Iterable[str] = (STANDARD,),
         unseen: Iterable[int] | str | None = None,
+        *,
         tiles: TilesLike = None,
         called: int | None = None,
     ) -> None:
-        hand = as_hand(hand, tiles, called=called, forms=forms)
-        limits = hand.unseen
+        if not isinstance(hand, Hand) or tiles is not None or called is not None:
+            hand = as_hand(hand, tiles, called=called, forms=forms)
+        limit = None
         if unseen is not None:
-            limits = tuple(map(min, as_copies(unseen, hand.tiles, what="unseen"), limits))
-        object.__setattr__(self, "hand", hand)
-        object.__setattr__(self, "forms", check_forms(forms, hand.tiles))
-        object.__setattr__(self, "unseen", limits)
-        object.__setattr__(self, "is_limited", limits != hand.unseen)
+            left = hand.unseen
+            limit = tuple(map(min, as_copies(unseen, hand.tiles, what="unseen"), left))
+            limit = None if limit == left else limit
+        set_field = object.__setattr__
+        set_field(self, "hand", hand)
+        set_field(self, "forms", check_forms(forms, hand.tiles))
+        set_field(self, "limit", limit)
+
+    @classmethod
+    def of_checked(
+        cls, hand: Hand, forms: tuple[str, ...], unseen: tuple[int, ...] | None = None
+    ) -> "HandQuery":
+        """Return a query without validation, for parts that are known to be valid."""
+        query = object.__new__(cls)
+        set_field = object.__setattr__
+        set_field(query, "hand", hand)
+        set_field(query, "forms", forms)
+        set_field(query, "limit", None if unseen == hand.unseen else unseen)
+        return query
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """Copies per kind that can still arrive."""
+        return self.hand.unseen if self.limit is None else self.limit
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether some copies that the hand does not show cannot arrive."""
+        return self.limit is not None
 
     @property
     def reach(self) -> tuple[int, ...]:

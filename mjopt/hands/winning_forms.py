@@ -32,6 +32,7 @@ FORM_NAMES: Final[dict[str, tuple[str, ...]]] = {
 }
 """Other names of the forms. Case is ignored; spaces and hyphens are read as ``_``."""
 
+_STANDARD_ONLY: Final = (STANDARD,)
 RIICHI: Final = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
 
 _NAMED: Final = {name: form for form, names in FORM_NAMES.items() for name in (form, *names)}
@@ -86,6 +87,8 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
     Traceback (most recent call last):
     mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6: ...
     """
+    if type(forms) is tuple and forms == _STANDARD_ONLY:
+        return forms
     words = forms.split(",") if isinstance(forms, str) else as_list(forms, "forms", "names")
     if not words:
         raise HandError(f"no form given, expected some of {', '.join(FORMS)}")

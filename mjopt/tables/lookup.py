@@ -6,7 +6,8 @@ from typing import Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.hands.hand import check_called
-from mjopt.hands.tiles import COPIES, SANMA, TileSet, as_list, check_counts
+from mjopt.hands.query import HandQuery
+from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet, as_list, check_counts
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
@@ -35,6 +36,35 @@ def orphans_of(num_kinds: int) -> tuple[int, ...]:
     ``M0``, which also has 27 kinds, has no thirteen orphans.
     """
     return _SANMA_ORPHANS if num_kinds == SANMA.num_kinds else ORPHANS
+
+
+def look_up(query: HandQuery) -> int:
+    """Return the deficiency of a query about a tile set with tables.
+
+    Examples
+    --------
+    >>> look_up(HandQuery("1112345678999m1p")), look_up(HandQuery("12m", called=4))
+    (1, 1)
+    """
+    hand, forms = query.hand, query.forms
+    if hand.melds or query.is_limited:
+        return _limited(hand.counts, query.unseen, hand.called, forms, hand.tiles)
+    return look_up_counts(hand.counts, hand.called, forms, hand.tiles, partial=hand.partial)
+
+
+def look_up_counts(
+    counts: Copies,
+    called: int,
+    forms: tuple[str, ...],
+    tiles: TileSet,
+    *,
+    partial: bool = False,
+) -> int:
+    """Return :func:`label_one` without validation, for arguments that are known to be valid."""
+    is_sanma = tiles is not FULL and tiles is not M0 and tiles == SANMA
+    find = _sanma_value if is_sanma else _value
+    value = find(bytes(counts), called, partial)
+    return value if forms == _STANDARD_ONLY else _least(value, counts, called, forms)
 
 
 def label_one(
@@ -82,9 +112,7 @@ def label_one(
     if isinstance(forms, tuple) and forms == _STANDARD_ONLY:
         return value
     chosen = check_forms(forms, tiles_by_length(len(counts), tiles))
-    held = [int(copies) for copies in counts]
-    special = special_deficiency(held, chosen) if not called else UNREACHABLE
-    return min(value, special) if STANDARD in chosen else special
+    return _least(value, [int(copies) for copies in counts], called, chosen)
 
 
 def label_limited_one(
@@ -130,11 +158,8 @@ def label_limited_one(
         raise not_a_hand(held, called=called, partial=partial, tiles=tiles)
     caps = tuple(min(cap, COPIES - have) for cap, have in zip(left, held, strict=True))
     if all(cap + have == COPIES for cap, have in zip(caps, held, strict=True)):
-        return label_one(held, called, forms=chosen, partial=partial, tiles=tiles)
-    least = special_deficiency(held, chosen, caps) if not called else UNREACHABLE
-    if STANDARD in chosen:
-        least = min(least, _standard_deficiency(held, caps, 4 - called, tiles))
-    return least
+        return look_up_counts(held, called, chosen, tiles, partial=partial)
+    return _limited(held, caps, called, chosen, tiles)
 
 
 def special_deficiency(
@@ -186,6 +211,22 @@ def _thirteen_orphans(counts: Sequence[int], reach: Sequence[int]) -> int:
     return int(missing + (max(twice) < 2))
 
 
+def _least(value: int, counts: Sequence[int], called: int, forms: tuple[str, ...]) -> int:
+    """Return the least deficiency over the forms, given that of the standard form."""
+    special = special_deficiency(counts, forms) if not called else UNREACHABLE
+    return min(value, special) if STANDARD in forms else special
+
+
+def _limited(
+    held: Copies, caps: Copies, called: int, forms: tuple[str, ...], tiles: TileSet
+) -> int:
+    """Return the least deficiency over the forms with a limit on the copies that can arrive."""
+    least = special_deficiency(held, forms, caps) if not called else UNREACHABLE
+    if STANDARD in forms:
+        least = min(least, _standard_deficiency(held, caps, 4 - called, tiles))
+    return least
+
+
 def _standard_deficiency(held: Copies, caps: Copies, melds: int, tiles: TileSet) -> int:
     costs = {0: 0}
     for suit, part in zip(tiles.suits, tiles.slices, strict=True):
@@ -212,11 +253,16 @@ def _standard_value(
         raise TypeError(f"counts: {short_repr(counts)}, expected 27 or 34 counts") from None
     except ValueError:  # a number below 0 or above 255
         return -1
-    full = len(held) == 34
-    if tiles is not None or (not full and len(held) != 27):
+    if tiles is not None or len(held) not in (27, 34):
         tiles = tiles_by_length(len(held), tiles)
     if tiles is SANMA or tiles == SANMA:
         return _sanma_value(held, called, partial)
+    return _value(held, called, partial)
+
+
+def _value(held: bytes, called: int, partial: bool) -> int:
+    """Return the deficiency of 27 or 34 counts; negative if they are not a hand."""
+    full = len(held) == 34
     suit_class, honour_class, pair, mixed = _classes()
     try:
         first = suit_class[number_of(held[:9])]
@@ -229,6 +275,7 @@ def _standard_value(
 
 
 def _sanma_value(held: bytes, called: int, partial: bool) -> int:
+    """Return the deficiency of the 27 counts of ``SANMA``; negative if they are not a hand."""
     suit_class, honour_class, pair, _ = _classes()
     try:
         first = suit_class[number_of(held[2:11])]

@@ -25,7 +25,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.tables._array_input import as_hands, as_rows
-from mjopt.tables.lookup import label_one
+from mjopt.tables.lookup import look_up_counts
 
 TableLike = CeilingTable | str | os.PathLike[str] | None
 """An open table, its file, or None: the one in the user's data folder."""
@@ -162,9 +162,14 @@ def ceiling(
     ...     M0.names[row.kind], round(float(row.value), 4)
     ('9p', 0.115)
     """
-    known = as_hand(hand)
-    opened = _open(table, known.tiles, known.called, whole(draws, "draws"))
-    wins = known.is_full and label_one(known.counts, known.called) == 0
+    return _find(as_hand(hand), whole(draws, "draws"), table)
+
+
+def _find(known: Hand, draws: int, table: TableLike) -> Ceiling:
+    opened = _open(table, known.tiles, known.called, draws)
+    wins = (
+        known.is_full and look_up_counts(known.counts, known.called, (STANDARD,), known.tiles) == 0
+    )
     if not known.is_full:
         values = _values(opened, np.array([known.counts], np.uint8), draws)
         return Ceiling(
@@ -228,7 +233,7 @@ def discard_ceilings(
         table = find_table(hand.tiles, called=hand.called, draws=draws)
         if table is None:
             return {}
-    found = ceiling(hand, draws=draws, table=table)
+    found = _find(hand, draws, table)
     return {row.kind: row.value for row in found.discards} or {-1: found.value}
 
 

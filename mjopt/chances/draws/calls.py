@@ -4,14 +4,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mjopt.analysis.deficiency import is_win
+from mjopt.analysis.deficiency import is_complete
 from mjopt.chances.draws.distribution import Draws, as_float, draws_query
-from mjopt.chances.draws.expected_draws import expected_draws
-from mjopt.chances.draws.ranking import Mean, change_of_mean, rank_discards
+from mjopt.chances.draws.expected_draws import find_draws
+from mjopt.chances.draws.ranking import Mean, change_of_mean, rank_draws
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, chow, pong
-from mjopt.hands.coerce import HandLike, as_hand, as_kind
+from mjopt.hands.coerce import HandLike, as_kind
 from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import STANDARD
 
@@ -117,7 +118,8 @@ def judge_calls(
     chow 234m 11.39
     pass None 12.92
     """
-    hand = as_hand(hand, forms=forms)
+    query = draws_query(hand, wall, forms)
+    hand = query.hand
     size = 13 - 3 * hand.called
     if hand.num_tiles != size:
         raise HandError(f"{hand.num_tiles} tiles, expected {size}: a hand before its draw")
@@ -126,7 +128,6 @@ def judge_calls(
         raise TileError(
             f"{hand.tiles.names[kind]} discarded, but the hand shows all {COPIES} copies"
         )
-    query = draws_query(hand, wall, forms)
     left = list(query.unseen)
     if wall is None:
         left[kind] -= 1
@@ -135,7 +136,7 @@ def judge_calls(
             f"wall: {left[kind]} copies of {hand.tiles.names[kind]}, "
             f"but the hand and the discard leave {left[kind] - 1}"
         )
-    passed = expected_draws(hand, wall=left, forms=query.forms)
+    passed = find_draws(HandQuery.of_checked(hand, query.forms, tuple(left)))
 
     def answer(action: str, after: Hand, draws: Draws | None, **called: Any) -> CallDraws:
         mean = 0.0 if draws is None else draws.mean
@@ -144,10 +145,11 @@ def judge_calls(
 
     found = [answer("pass", hand, passed)]
     won = replace(hand, counts=_counts(hand, kind), red=())
-    if is_win(won, forms=query.forms):
+    if is_complete(HandQuery.of_checked(won, query.forms)):
         found.append(answer("win", won, None))
     for meld in _melds(hand, kind) if hand.called < MAX_CALLED else ():
-        best = rank_discards(_open_hand(hand, kind, meld), wall=left, forms=query.forms)[0]
+        opened = HandQuery.of_checked(_open_hand(hand, kind, meld), query.forms, tuple(left))
+        best = rank_draws(opened)[0]
         action = meld.shape.value
         found.append(answer(action, best.hand, best.draws, meld=meld, discard=best.kind))
     order = {"win": 0, "pass": 1, "chow": 2, "pong": 3}

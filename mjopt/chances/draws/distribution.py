@@ -9,7 +9,7 @@ from typing import Any
 
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import HandError, ModelError, TileError
-from mjopt.hands.coerce import HandLike, as_copies, as_hand
+from mjopt.hands.coerce import HandLike, as_copies
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 
@@ -275,8 +275,10 @@ def draws_query(
     forms: Iterable[str],
 ) -> HandQuery:
     """Return the query of a hand and a wall, after validating the wall."""
-    hand = as_hand(hand, forms=forms)
-    return HandQuery(hand, forms, None if wall is None else check_wall(hand, wall))
+    query = HandQuery(hand, forms)
+    if wall is None:
+        return query
+    return HandQuery.of_checked(query.hand, query.forms, check_wall(query.hand, wall))
 
 
 def check_wall(hand: Hand, wall: Iterable[int] | str | None) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from mjopt.chances.draws.incomplete_counts import Setting, incomplete_means, inc
 from mjopt.errors import HandError, TileError
 from mjopt.hands.coerce import HandLike, each_hand
 from mjopt.hands.hand import Hand
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import as_list
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.tables._array_input import check_threads
@@ -67,8 +68,12 @@ def expected_draws(
     >>> round(float(expected_draws("1112345678999m").mean), 4)
     3.1366
     """
-    query = draws_query(hand, wall, forms)
-    return Draws.of(query, incomplete_ways(Setting(query))[0])
+    return find_draws(draws_query(hand, wall, forms))
+
+
+def find_draws(query: HandQuery, *, in_bulk: bool = False) -> Draws:
+    """Return the distribution of a query, whose unseen tiles are the wall."""
+    return Draws.of(query, incomplete_ways(Setting(query), in_bulk=in_bulk)[0])
 
 
 def float_mean(
@@ -130,8 +135,7 @@ def expected_draws_many(
         found = []
         for row, (hand, wall) in enumerate(pairs[start : start + SHARE], start):
             try:
-                query = draws_query(hand, wall, chosen)
-                found.append(Draws.of(query, incomplete_ways(Setting(query), in_bulk=True)[0]))
+                found.append(find_draws(draws_query(hand, wall, chosen), in_bulk=True))
             except (HandError, TileError) as error:
                 raise type(error)(f"row {row}: {error}") from None
         return found

@@ -12,8 +12,9 @@ from mjopt.analysis.useful_tiles import Copies, helpful_copies
 from mjopt.chances.draws.distribution import Draws, as_float, draws_query
 from mjopt.chances.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
 from mjopt.errors import HandError
-from mjopt.hands.coerce import HandLike, as_hand
+from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
+from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import STANDARD
 
 Mean = Fraction | float
@@ -117,14 +118,19 @@ def rank_discards(
     >>> [(FULL.names[row.kind], round(float(row.mean), 2)) for row in ranked[:3]]
     [('1z', 8.95), ('4s', 10.41), ('6s', 10.62)]
     """
-    hand = as_hand(hand, forms=forms)
     expect(exact, bool, "exact")
-    if not hand.is_full:
-        raise HandError(
-            f"{hand.num_tiles} tiles, expected {14 - 3 * hand.called}: a hand after its draw"
-        )
     query = draws_query(hand, wall, forms)
-    left = after_discards(hand)
+    if not query.hand.is_full:
+        raise HandError(
+            f"{query.hand.num_tiles} tiles, expected {14 - 3 * query.hand.called}: "
+            "a hand after its draw"
+        )
+    return rank_draws(query, exact=exact)
+
+
+def rank_draws(query: HandQuery, *, exact: bool = True) -> list[DiscardDraws]:
+    """Rank every discard of a hand after its draw; the unseen tiles of the query are the wall."""
+    left = after_discards(query.hand)
     hands = list(left.values())
     setting = Setting(query, tuple([after.counts for after in hands]))
     draws: list[Draws] | list[None] = [None] * len(hands)

@@ -15,7 +15,7 @@ from mjopt.chances.win_chance import _expansion_kernels
 from mjopt.chances.win_chance.graph import Graph, Ints, SearchSpace
 from mjopt.hands.tiles import COPIES, SANMA
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
-from mjopt.tables.lookup import label_one
+from mjopt.tables.lookup import look_up_counts
 from mjopt.tables.sanma import NUM_TERMINALS, outer_joins, sanma_answers
 from mjopt.tables.state_index import MOST_TILES, state_numbers
 from mjopt.tables.table_file import NUM_HONOUR, NUM_SUIT, answers, load_tables
@@ -183,7 +183,7 @@ class _Expansion:
                     continue
                 kind = int(self.kinds[self.starts[place] + rank])
                 counts = hand.with_one(kind, -1).counts
-                lacks = label_one(counts, hand.called, forms=self.space.forms, tiles=hand.tiles)
+                lacks = look_up_counts(counts, hand.called, self.space.forms, hand.tiles)
                 if lacks <= self.space.most:
                     roots[kind] = number << _BITS * place
         return roots

@@ -9,20 +9,22 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, is_number, whole
 from mjopt.chances.ceiling.lookup import TableLike, discard_ceilings
 from mjopt.chances.ceiling.table import MAX_DRAWS
-from mjopt.chances.draws.distribution import Draws, check_wall
-from mjopt.chances.draws.expected_draws import expected_draws
-from mjopt.chances.draws.ranking import rank_discards
+from mjopt.chances.draws.distribution import Draws, draws_query
+from mjopt.chances.draws.expected_draws import find_draws
+from mjopt.chances.draws.ranking import rank_draws
 from mjopt.chances.win_chance.bounds import ONE
 from mjopt.chances.win_chance.certificate import to_document
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, as_fraction
 from mjopt.chances.win_chance.graph import SearchSpace
 from mjopt.chances.win_chance.search import SearchBounds, search_space
 from mjopt.errors import HandError
-from mjopt.hands.coerce import HandLike, as_hand, as_kind
+from mjopt.hands.coerce import HandLike, as_kind
 from mjopt.hands.hand import Hand
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import STANDARD, check_forms
-from mjopt.tables.lookup import label_one
+from mjopt.hands.winning_forms import STANDARD
+from mjopt.tables.lookup import label_one, look_up_counts
+from mjopt.tables.validation import has_tables
 
 AUTO: Final = "auto"
 GIVEN: Final = "given"
@@ -259,8 +261,8 @@ def optimal_play(
     >>> optimal_play("22557m234p34789s3z", waste=1).best.lower > play.best.upper
     True
     """
-    hand = as_hand(hand, forms=forms)
-    chosen, copies = check_forms(forms, hand.tiles), check_wall(hand, wall)
+    query = draws_query(hand, wall, forms)
+    hand, chosen, copies = query.hand, query.forms, query.unseen
     draws = whole(draws, "draws")
     if draws < 0:
         raise HandError(f"draws: {draws}, expected 0 or more")
@@ -271,7 +273,9 @@ def optimal_play(
     if not (is_number(seconds) and 0 < seconds <= MAX_SECONDS):
         raise HandError(f"seconds: {short_repr(seconds)}, expected more than 0, and at most a day")
     draws = min(draws, sum(copies))
-    deficiency = label_one(hand.counts, hand.called, forms=chosen, tiles=hand.tiles)
+    if hand.partial or not has_tables(hand.tiles):  # the tables name what they cannot answer
+        label_one(hand.counts, hand.called, tiles=hand.tiles)
+    deficiency = look_up_counts(hand.counts, hand.called, chosen, hand.tiles)
     ceilings = discard_ceilings(hand, forms=chosen, draws=draws, table=table)
     is_bound = (copies == hand.unseen) if ceilings else None
     searches, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)
@@ -279,7 +283,7 @@ def optimal_play(
         raise HandError(
             f"waste {fixed or 0}, {deficiency} tiles from a win: more than {MAX_STATES:,} hands"
         )
-    rows = _rows(hand, copies, chosen, draws, searches, ceilings, is_bound=bool(is_bound))
+    rows = _rows(query, draws, searches, ceilings, is_bound=bool(is_bound))
     last = searches[-1] if searches else None
     play = Play(
         hand=hand,
@@ -340,9 +344,7 @@ def _search(
 
 
 def _rows(
-    hand: Hand,
-    wall: tuple[int, ...],
-    forms: tuple[str, ...],
+    query: HandQuery,
     draws: int,
     searches: list[SearchBounds],
     ceilings: dict[int, Fraction],
@@ -350,6 +352,7 @@ def _rows(
     is_bound: bool,
 ) -> list[PlayedDiscard]:
     """Combine the bounds of each discard, the best first."""
+    hand = query.hand
     last = searches[-1] if searches else None
     bounds = last.bounds() if last else {}
     kinds = [kind for kind, held in enumerate(hand.counts) if held] if hand.is_full else [-1]
@@ -357,10 +360,10 @@ def _rows(
     kept: dict[int, Draws] = {}
     if not (is_all or is_bound):  # keeping every tile wins whenever any play does
         if hand.is_full:
-            ranked = rank_discards(hand, wall=wall, forms=forms)
+            ranked = rank_draws(query)
             kept = {row.kind: row.draws for row in ranked if row.draws is not None}
         else:
-            kept = {-1: expected_draws(hand, wall=wall, forms=forms)}
+            kept = {-1: find_draws(query)}
     rows = []
     for kind in kinds:
         after = hand.with_one(kind, -1) if hand.is_full else hand

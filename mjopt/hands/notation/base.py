@@ -13,6 +13,9 @@ LONGEST = 20  # most characters of the wrong text that a message repeats
 
 RED_RULE = "expected red only on a 5 outside suit z"
 
+HeldTile = tuple[str, bool]
+"""The name of a tile, and whether it is red."""
+
 
 class Parsed(NamedTuple):
     """Tiles read from text.
@@ -58,6 +61,10 @@ class Notation(Protocol):
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; raise NotationError for a kind without a symbol."""
+        ...
+
+    def spell(self, held: Iterable[HeldTile]) -> str:
+        """Write tiles that :func:`held_tiles` yields."""
         ...
 
 
@@ -177,9 +184,7 @@ def _lacks(tiles: TileSet, name: str) -> str:
     return f"{tiles.name} has no {name}, expected {expected}"
 
 
-def each_tile(
-    counts: Sequence[int], red: Sequence[int], tiles: TileSet
-) -> Iterator[tuple[str, bool]]:
+def each_tile(counts: Sequence[int], red: Sequence[int], tiles: TileSet) -> Iterator[HeldTile]:
     """Yield each tile of a hand: its name, and whether it is red; red fives come first.
 
     Parameters
@@ -207,6 +212,11 @@ def each_tile(
     """
     held = check_counts(counts, tiles)
     reds = check_counts(red, tiles, what="red fives") if red else (0,) * tiles.num_kinds
+    return held_tiles(held, reds, tiles)
+
+
+def held_tiles(held: Sequence[int], reds: Sequence[int], tiles: TileSet) -> Iterator[HeldTile]:
+    """Yield the name of every tile, and whether it is red, for copies in ``0..4`` of each kind."""
     for name, copies, num_red in zip(tiles.names, held, reds, strict=True):
         if num_red > copies:
             raise NotationError(f"{num_red} red of {copies} {name}, expected at most {copies}")
@@ -292,8 +302,12 @@ class SymbolNotation(ABC):
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; raise NotationError for a kind without a symbol."""
-        held = each_tile(counts, red if self.red_symbols else (), tiles)
-        return self.separator.join(self.symbol(*tile) for tile in held)
+        return self.spell(each_tile(counts, red if self.red_symbols else (), tiles))
+
+    def spell(self, held: Iterable[HeldTile]) -> str:
+        """Write tiles that :func:`held_tiles` yields."""
+        has_red = bool(self.red_symbols)
+        return self.separator.join(self.symbol(name, red and has_red) for name, red in held)
 
     def symbol(self, name: str, red: bool = False) -> str:
         """Return the symbol of a kind."""

@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mjopt.hands.notation.base import (
+    HeldTile,
     SymbolNotation,
     TileToken,
     each_tile,
@@ -65,10 +66,14 @@ class Ids136(SymbolNotation):
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; raise NotationError for a kind that the full set lacks."""
-        held = list(each_tile(counts, red, tiles))
-        with_red = {name for name, is_red in held if is_red}
+        return self.spell(each_tile(counts, red, tiles))
+
+    def spell(self, held: Iterable[HeldTile]) -> str:
+        """Write tiles that :func:`held_tiles` yields."""
+        each = list(held)
+        with_red = {name for name, is_red in each if is_red}
         ids: list[int] = []
-        for name, copies in Counter(name for name, _ in held).items():
+        for name, copies in Counter(name for name, _ in each).items():
             first = int(self.symbol(name))
             first += first in RED_IDS and name not in with_red and copies < COPIES
             ids += range(first, first + copies)

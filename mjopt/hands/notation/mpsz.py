@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from mjopt.errors import NotationError
 from mjopt.hands.notation.base import (
+    HeldTile,
     Parsed,
     TileToken,
     count_tiles,
@@ -217,7 +218,11 @@ class Mpsz:
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; any kind of any tile set can be written."""
-        return "".join(ranks + letter for letter, ranks in _groups(counts, red, tiles))
+        return self.spell(each_tile(counts, red, tiles))
+
+    def spell(self, held: Iterable[HeldTile]) -> str:
+        """Write tiles that `held_tiles` yields."""
+        return "".join(ranks + letter for letter, ranks in _groups(held))
 
 
 class Prefix:
@@ -241,14 +246,16 @@ class Prefix:
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
         """Write tiles; any kind of any tile set can be written."""
-        return "".join(letter + ranks for letter, ranks in _groups(counts, red, tiles))
+        return self.spell(each_tile(counts, red, tiles))
+
+    def spell(self, held: Iterable[HeldTile]) -> str:
+        """Write tiles that `held_tiles` yields."""
+        return "".join(letter + ranks for letter, ranks in _groups(held))
 
 
-def _groups(
-    counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet
-) -> Iterator[tuple[str, str]]:
+def _groups(held: Iterable[HeldTile]) -> Iterator[tuple[str, str]]:
     """Yield the letter and the ranks of each suit in the hand."""
-    for letter, group in groupby(each_tile(counts, red, tiles), key=lambda held: held[0][1]):
+    for letter, group in groupby(held, key=lambda tile: tile[0][1]):
         yield letter, "".join("0" if is_red else name[0] for name, is_red in group)
 
 

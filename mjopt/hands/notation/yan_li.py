@@ -1,11 +1,10 @@
 """The notation of Yan and Li (2023): B, C or D and ranks."""
 
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from mjopt.hands.notation.base import SymbolNotation, TileToken, notation_error, one_of
+from mjopt.hands.notation.base import HeldTile, SymbolNotation, TileToken, notation_error, one_of
 from mjopt.hands.notation.mpsz import Token, ranks_then_suit, suit_then_ranks
-from mjopt.hands.tiles import TileSet
 
 SUITS = {"B": "s", "C": "m", "D": "p"}  # bamboos, characters, dots
 SYMBOLS = {
@@ -48,9 +47,9 @@ class Paper(SymbolNotation):
         groups = suit_then_ranks if is_prefix else ranks_then_suit
         return groups(signs, one_of(SUITS))
 
-    def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
-        """Write tiles; raise NotationError for an honour."""
-        return "".join(sorted(super().write(counts, red, tiles).split()))
+    def spell(self, held: Iterable[HeldTile]) -> str:
+        """Write tiles that `held_tiles` yields; raise NotationError for an honour."""
+        return "".join(sorted(super().spell(held).split()))
 
 
 def _signs(text: str) -> Iterator[Token]:
