@@ -269,15 +269,6 @@ def fill_by_called(
     return labels
 
 
-def fill_one_by_one(labels: Labels, find: Callable[[int], int]) -> int:
-    for i in range(len(labels)):
-        try:
-            labels[i] = find(i)
-        except (HandError, TileError):  # other errors are not the fault of the row
-            return i
-    return -1
-
-
 def share_out(work: SliceWork, num_rows: int, threads: int | None, *, in_place: bool) -> int:
     """Process all rows; return the first invalid row, or -1.
 

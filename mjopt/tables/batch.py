@@ -1,7 +1,6 @@
 """Labels of many hands: the deficiency of every row of an array."""
 
 from collections.abc import Sequence
-from functools import partial as partial_of
 from typing import Any, Final
 
 import numpy as np
@@ -26,13 +25,12 @@ from mjopt.tables._array_input import (
     as_integers,
     check_threads,
     fill_by_called,
-    fill_one_by_one,
     flat,
     is_in_place,
     read_rows,
     share_out,
 )
-from mjopt.tables.lookup import label_limited_one, label_one
+from mjopt.tables.lookup import look_up_counts, look_up_limited
 from mjopt.tables.sanma import outer_joins, sanma_answers
 from mjopt.tables.table_file import answers, lookups
 from mjopt.tables.validation import faulty_rows
@@ -132,12 +130,16 @@ def label(
         )
     hands, threads = read_rows(counts, tiles), check_threads(threads)
     rows, chosen = hands.rows, check_forms(forms, hands.tiles)
-    one = partial_of(label_one, forms=chosen, partial=partial, tiles=hands.tiles)
 
     def fill(which: Any, melds: int, labels: Labels) -> int:
         part = rows[which]
         if is_few(len(part), FEW):
-            return fill_one_by_one(labels, lambda i: one(part[i].tolist(), melds))
+            for row, held in enumerate(as_bytes(part)):
+                value = look_up_counts(bytes(held), melds, chosen, hands.tiles, partial=partial)
+                if value < 0:
+                    return row
+                labels[row] = value
+            return -1
         return _fill_plain(part, hands.tiles, melds, chosen, partial, threads, labels)
 
     return fill_by_called(rows, called, partial, out, fill, hands.tiles)
@@ -179,7 +181,6 @@ def label_limited(
     """
     hands, threads = read_rows(counts, tiles), check_threads(threads)
     rows, chosen = hands.rows, check_forms(forms, hands.tiles)
-    one = partial_of(label_limited_one, forms=chosen, partial=partial, tiles=hands.tiles)
     caps = hands.narrow(as_integers(unseen, "unseen"), "unseen")
     if caps.shape not in (rows.shape, rows.shape[1:]) or caps.dtype.kind not in "iu":
         raise TileError(
@@ -197,12 +198,16 @@ def label_limited(
         part = rows[which]
         left = caps if caps.ndim == 1 else caps[which]
         if len(part) < FEW_LIMITED:
-            return fill_one_by_one(
-                labels,
-                lambda i: one(
-                    part[i].tolist(), (left if left.ndim == 1 else left[i]).tolist(), melds
-                ),
-            )
+            if len(faults := faulty_rows(part, called=melds, partial=partial)):
+                return int(faults[0])
+            pairs = zip(part.tolist(), np.broadcast_to(left, part.shape).tolist(), strict=True)
+            labels[:] = [
+                look_up_limited(
+                    tuple(held), tuple(copies), melds, chosen, hands.tiles, partial=partial
+                )
+                for held, copies in pairs
+            ]
+            return -1
         return _fill_limited(part, hands.tiles, left, melds, chosen, partial, threads, labels)
 
     return fill_by_called(rows, called, partial, out, fill, hands.tiles)

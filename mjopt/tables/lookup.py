@@ -47,24 +47,46 @@ def look_up(query: HandQuery) -> int:
     (1, 1)
     """
     hand, forms = query.hand, query.forms
-    if hand.melds or query.is_limited:
-        return _limited(hand.counts, query.unseen, hand.called, forms, hand.tiles)
-    return look_up_counts(hand.counts, hand.called, forms, hand.tiles, partial=hand.partial)
+    if not (hand.melds or query.is_limited):
+        return look_up_counts(hand.counts, hand.called, forms, hand.tiles, partial=hand.partial)
+    return look_up_limited(
+        hand.counts, query.unseen, hand.called, forms, hand.tiles, partial=hand.partial
+    )
 
 
 def look_up_counts(
-    counts: Copies,
+    counts: Sequence[int],
     called: int,
     forms: tuple[str, ...],
     tiles: TileSet,
     *,
     partial: bool = False,
 ) -> int:
-    """Return :func:`label_one` without validation, for arguments that are known to be valid."""
+    """Return :func:`label_one` for valid arguments; negative if the counts are not a hand."""
     is_sanma = tiles is not FULL and tiles is not M0 and tiles == SANMA
     find = _sanma_value if is_sanma else _value
     value = find(bytes(counts), called, partial)
-    return value if forms == _STANDARD_ONLY else _least(value, counts, called, forms)
+    is_final = value < 0 or forms == _STANDARD_ONLY
+    return value if is_final else _least(value, counts, called, forms)
+
+
+def look_up_limited(
+    counts: Copies,
+    unseen: Copies,
+    called: int,
+    forms: tuple[str, ...],
+    tiles: TileSet,
+    *,
+    partial: bool = False,
+) -> int:
+    """Return :func:`label_limited_one` without validation, for arguments known to be valid."""
+    caps = tuple([min(cap, COPIES - have) for cap, have in zip(unseen, counts, strict=True)])
+    if all(cap + have == COPIES for cap, have in zip(caps, counts, strict=True)):
+        return look_up_counts(counts, called, forms, tiles, partial=partial)
+    least = special_deficiency(counts, forms, caps) if not called else UNREACHABLE
+    if STANDARD in forms:
+        least = min(least, _standard_deficiency(counts, caps, 4 - called, tiles))
+    return least
 
 
 def label_one(
@@ -156,10 +178,7 @@ def label_limited_one(
     most = MOST_TILES - 3 * called
     if sum(held) > most or (sum(held) < most - 1 and not partial):
         raise not_a_hand(held, called=called, partial=partial, tiles=tiles)
-    caps = tuple(min(cap, COPIES - have) for cap, have in zip(left, held, strict=True))
-    if all(cap + have == COPIES for cap, have in zip(caps, held, strict=True)):
-        return look_up_counts(held, called, chosen, tiles, partial=partial)
-    return _limited(held, caps, called, chosen, tiles)
+    return look_up_limited(held, left, called, chosen, tiles, partial=partial)
 
 
 def special_deficiency(
@@ -215,16 +234,6 @@ def _least(value: int, counts: Sequence[int], called: int, forms: tuple[str, ...
     """Return the least deficiency over the forms, given that of the standard form."""
     special = special_deficiency(counts, forms) if not called else UNREACHABLE
     return min(value, special) if STANDARD in forms else special
-
-
-def _limited(
-    held: Copies, caps: Copies, called: int, forms: tuple[str, ...], tiles: TileSet
-) -> int:
-    """Return the least deficiency over the forms with a limit on the copies that can arrive."""
-    least = special_deficiency(held, forms, caps) if not called else UNREACHABLE
-    if STANDARD in forms:
-        least = min(least, _standard_deficiency(held, caps, 4 - called, tiles))
-    return least
 
 
 def _standard_deficiency(held: Copies, caps: Copies, melds: int, tiles: TileSet) -> int:
