@@ -28,11 +28,12 @@ def suit_words(num_kinds: int) -> tuple[NDArray[np.int32], Integers, int]:
 
     Returns
     -------
-    Shape (kinds, nodes, 5): the node of the next layer for 0..4 copies, 0 if none exists.
-        Shape (kinds, nodes, 5): the node of the next layer for 0..4 copies, 0 for none.
+    after
+        The node of the next layer after 0..4 copies of a kind, shape (kinds, nodes, 5); node 0, the
+        dead state, if no word continues like that. After the last kind, node ``1 + share`` stands
+        for the share ``2 * melds + eye``.
     num_nodes
-        Nodes of each layer plus one; node 0 is the dead state. In the last layer the node ``1 +
-        share`` has the share ``2 * melds + eye``.
+        Number of nodes of each layer, the dead state included, shape (kinds + 1,).
     first
         The initial node.
 
