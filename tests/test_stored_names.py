@@ -24,35 +24,35 @@ import pytest
 from helpers.learning_states import normal_file, perfect_file
 from helpers.own_method import write_method
 from helpers.toy_method import install_toy
+from mjopt.analysis.ceiling.table import HEADER_SIZE, CeilingTable
+from mjopt.analysis.discard_rules import RULES
+from mjopt.audits.rule_ranking import rank_rules
+from mjopt.game.agents import AGENTS, read_agent
+from mjopt.game.record import read_record
+from mjopt.learning import weights
+from mjopt.learning.checkpoints import TrainingRun
+from mjopt.learning.config import PRESETS
+from mjopt.serve.app import make_app
+from mjopt.serve.app_context import Settings
+from mjopt.serve.match_session import MatchSettings
+from mjopt.serve.match_store import SUFFIX, Matches, read_match
+from mjopt.tournaments import battle, play_league
 from starlette.testclient import TestClient
 
 import mjopt
 from mjopt import datasets
 from mjopt._internal.registry import plug_ins
-from mjopt.analysis.ceiling.table import HEADER_SIZE, CeilingTable
 from mjopt.analysis.certificate import Certificate
-from mjopt.analysis.discard_rules import RULES
-from mjopt.audits.rule_ranking import rank_rules
 from mjopt.cli.main import COMMANDS, execute, load_command
 from mjopt.datasets.labels.registry import LABELS
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import MjoptError, StudyError
-from mjopt.game.agents import AGENTS, read_agent
-from mjopt.game.record import read_record
 from mjopt.heuristics import HEURISTICS
 from mjopt.instances import read_index
-from mjopt.learning import weights
-from mjopt.learning.checkpoints import TrainingRun
-from mjopt.learning.config import PRESETS
 from mjopt.models import FORMULATIONS
-from mjopt.serve.app import make_app
-from mjopt.serve.app_context import Settings
-from mjopt.serve.match_session import MatchSettings
-from mjopt.serve.match_store import SUFFIX, Matches, read_match
 from mjopt.studies import Study, StudyConfig, run_study
 from mjopt.studies.instances import read_hand_set
 from mjopt.studies.reproduction.run import Scale, reproduce
-from mjopt.tournaments import battle, play_league
 
 HAND: Final = "1112345678999m1p"
 LOGS: Final = Path(__file__).parent / "data" / "logs"
