@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -24,25 +25,13 @@ import pytest
 from helpers.learning_states import normal_file, perfect_file
 from helpers.own_method import write_method
 from helpers.toy_method import install_toy
-from mjopt.analysis.ceiling.table import HEADER_SIZE, CeilingTable
-from mjopt.analysis.discard_rules import RULES
-from mjopt.audits.rule_ranking import rank_rules
-from mjopt.game.agents import AGENTS, read_agent
-from mjopt.game.record import read_record
-from mjopt.learning import weights
-from mjopt.learning.checkpoints import TrainingRun
-from mjopt.learning.config import PRESETS
-from mjopt.serve.app import make_app
-from mjopt.serve.app_context import Settings
-from mjopt.serve.match_session import MatchSettings
-from mjopt.serve.match_store import SUFFIX, Matches, read_match
-from mjopt.tournaments import battle, play_league
 from starlette.testclient import TestClient
 
 import mjopt
 from mjopt import datasets
 from mjopt._internal.registry import plug_ins
 from mjopt.analysis.certificate import Certificate
+from mjopt.chances.ceiling.table import HEADER_SIZE, CeilingTable
 from mjopt.cli.main import COMMANDS, execute, load_command
 from mjopt.datasets.labels.registry import LABELS
 from mjopt.datasets.plan import DatasetPlan
@@ -50,6 +39,18 @@ from mjopt.errors import MjoptError, StudyError
 from mjopt.heuristics import HEURISTICS
 from mjopt.instances import read_index
 from mjopt.models import FORMULATIONS
+from mjopt.play import battle, league
+from mjopt.play.game.agents import AGENTS, read_agent
+from mjopt.play.game.record import read_record
+from mjopt.play.learning import weights
+from mjopt.play.learning.checkpoints import TrainingRun
+from mjopt.play.learning.config import PRESETS
+from mjopt.play.serve.app import make_app
+from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.match_session import MatchSettings
+from mjopt.play.serve.match_store import SUFFIX, Matches, read_match
+from mjopt.play.solitaire.discard_rules import RULES
+from mjopt.play.solitaire.rule_ranking import rank_rules
 from mjopt.studies import Study, StudyConfig, run_study
 from mjopt.studies.instances import read_hand_set
 from mjopt.studies.reproduction.run import Scale, reproduce
@@ -261,7 +262,7 @@ KINDS: Final[dict[str, Stored]] = {
     "league": Stored(
         build_league,
         ("league first l1 -n 8 -o league -q -j 1",),
-        (lambda: play_league(["first", "l1"], games=8, folder="league"),),
+        (lambda: league(["first", "l1"], games=8, folder="league"),),
         ("league/*/battle.json",),
     ),
     "ranking": Stored(
@@ -273,7 +274,7 @@ KINDS: Final[dict[str, Stored]] = {
     "review": Stored(
         build_review,
         ("review logs -o review -q -j 1 --format csv",),
-        files=("logs/**/*", "review/**/*.json"),
+        files=("logs/**/*", "review/**/*.json", "review/**/*.unit"),
     ),
     "weights": Stored(
         build_weights,
@@ -372,36 +373,35 @@ SERVED: Final = frozenset({"serve --games", "serve --reports"})
 """Options of the page, whose folders :func:`read_matches` visits."""
 
 READERS: Final = {
-    "mjopt.analysis.ceiling.build": "ceiling",
-    "mjopt.analysis.ceiling.table": "ceiling",
-    "mjopt.audits.rule_ranking": "ranking",
-    "mjopt.datasets.label_file": "hands",
+    "mjopt._internal.unit_store": "ranking",
+    "mjopt.chances.ceiling.table": "ceiling",
     "mjopt.datasets.manifest": "dataset",
     "mjopt.datasets.reader": "dataset",
-    "mjopt.game_review.batch": "review",
-    "mjopt.game_review.detect_format": "review",
+    "mjopt.play.review.detect_format": "review",
     "mjopt.hands.files": "hands",
     "mjopt.instances.index": "instances",
-    "mjopt.instances.parts": "instances",
     "mjopt.instances.solve": "instances",
-    "mjopt.learning.checkpoints": "training",
-    "mjopt.learning.weights": "weights",
+    "mjopt.play.learning.checkpoints": "training",
+    "mjopt.play.learning.replay_buffer": "training",
+    "mjopt.play.learning.weights": "weights",
     "mjopt.proofs.native_check": "certificates",
-    "mjopt.serve.match_store": "matches",
-    "mjopt.serve.reports_page": "matches",
+    "mjopt.play.serve.match_store": "matches",
+    "mjopt.play.serve.reports_page": "matches",
     "mjopt.studies.config": "study",
     "mjopt.studies.report": "study",
     "mjopt.studies.results": "study",
-    "mjopt.tournaments.checkpoint": "battle",
-    "mjopt.tournaments.league": "league",
+    "mjopt.studies.runner": "study",
+    "mjopt.play.tournaments.checkpoint": "battle",
+    "mjopt.play.tournaments.league": "league",
 }
 """The kind that each module reads, of those that parse JSON, Parquet or arrays."""
 
 NO_FILES: Final = {
     "mjopt._internal.strict_json",  # the parser
     "mjopt.audits.packages.comparison",  # rows that it has just written
-    "mjopt.game.agents.program",  # answers of a program
-    "mjopt.mjai.player",  # messages on standard input
+    "mjopt.play.game.agents.program",  # answers of a program
+    "mjopt.play.mjai.player",  # messages on standard input
+    "mjopt.play.serve.statistics_page",  # a file of the package
     "mjopt.studies.reproduction.published_results",  # a file of the package
 }
 
@@ -544,6 +544,10 @@ def rewrite(path: Path, change: Callable[[Place, str], str]) -> None:
         document = with_texts(json.loads(content[:HEADER_SIZE]), change)
         head = json.dumps(document).encode().ljust(HEADER_SIZE - 1) + b"\n"
         path.write_bytes(head + content[HEADER_SIZE:])
+    elif path.suffix == ".unit":
+        _, line, content = path.read_bytes().split(b"\n", 2)
+        rest = json.dumps(with_texts(json.loads(line), change)).encode() + b"\n" + content
+        path.write_bytes(f"mjopt unit {sha256(rest).hexdigest()}\n".encode() + rest)
     elif path.suffix == ".npz":
         with np.load(path, allow_pickle=False) as archive:
             np_arrays = {name: with_document(archive[name], change) for name in archive.files}

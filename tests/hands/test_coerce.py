@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.reference import FACES, public_names
 from helpers.support import hands
 from hypothesis import given
 
@@ -16,6 +15,7 @@ import mjopt
 from mjopt import FULL, M0, Hand, MjoptError
 from mjopt.hands.coerce import as_hand, each_hand
 from mjopt.heuristics import problem, run
+from tools.reference import FACES, public_names
 
 READY = Hand.parse("1112345678999m")
 DRAWN = Hand.parse("123456m789p1146s1z", tiles=FULL)
