@@ -2,106 +2,53 @@
 Your own heuristic
 ==================
 
-Simulated annealing as a frozen dataclass with one method, compared with NDDE on hands of known
+Simulated annealing as a frozen dataclass with two methods, compared with NDDE on hands of known
 deficiency. The figure needs ``pip install 'mjopt[experiments]'``.
 """
 
 import math
-import time
 from dataclasses import dataclass
 from typing import ClassVar
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from mjopt import Hand, label
+from mjopt import label
 from mjopt.datasets.recipes import read_recipe
-from mjopt.hands.tiles import M0
-from mjopt.heuristics import (
-    NDDE,
-    NEVER,
-    Encoding,
-    Result,
-    Stop,
-    StopReason,
-    evaluate,
-    make_feasible,
-    run_batch,
-)
+from mjopt.heuristics import NDDE, CountedProblem, IterativeHeuristic, run_batch
+
+State = tuple[CountedProblem, np.random.Generator, list[int], int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SA:
+@dataclass(frozen=True, kw_only=True)
+class SA(IterativeHeuristic[State]):
     """Simulated annealing: change one of the five positions, and sometimes accept a worse cost."""
 
-    steps: int = 300
+    generations: int = 300
     hot: float = 1.0
     cold: float = 0.1
-
     name: ClassVar[str] = "sa"
-    is_random: ClassVar[bool] = True
 
-    @property
-    def num_generations(self) -> int:
-        """One step is a generation."""
-        return self.steps
+    def start(self, problem: CountedProblem, rng: np.random.Generator) -> State:
+        """Evaluate the empty predecomposition."""
+        chosen = [0] * problem.num_variables
+        return problem, rng, chosen, problem.evaluate(chosen)
 
-    def search(
-        self,
-        hand: Hand,
-        *,
-        rng: np.random.Generator,
-        stop: Stop = NEVER,
-        target: int | None = None,
-    ) -> Result:
-        """Search one hand. The target only determines the hit, never the search."""
-        encoding, began = Encoding(hand), time.perf_counter()
-        chosen = best = (0,) * encoding.num_positions
-        cost = evaluate(chosen, encoding)
-        history, hit = [cost], None
-        while True:
-            if hit is None and target is not None and history[-1] <= target:
-                hit = len(history)
-            if reason := self._why_stop(history, stop, began):
-                break
-            changed = list(chosen)
-            position = rng.integers(encoding.num_positions)
-            changed[position] = int(rng.integers(encoding.num_elements + 1))
-            other = make_feasible(changed, encoding, rule="pmelds-first-at-random", rng=rng)
-            worse = evaluate(other, encoding) - cost
-            heat = self.hot * (self.cold / self.hot) ** (len(history) / self.steps)
-            if worse <= 0 or rng.random() < math.exp(-worse / heat):
-                chosen, cost = other, cost + worse
-            if cost < history[-1]:
-                best = chosen
-            history.append(min(cost, history[-1]))
-        return Result(
-            value=history[-1],
-            predecomposition=encoding.decode(best),
-            evaluations=len(history),
-            generations=len(history) - 1,
-            history=tuple(history),
-            stopped=reason,
-            hit_evaluations=hit,
-            hit_generation=None if hit is None else hit - 1,
-        )
-
-    def _why_stop(self, history: list[int], stop: Stop, began: float) -> StopReason | None:
-        """Return the stop reason, or None to continue; one evaluation is one generation."""
-        if stop.value is not None and history[-1] <= stop.value:
-            return StopReason.REACHED
-        if len(history) == stop.evaluations:
-            return StopReason.EVALUATIONS
-        if len(history) - 1 in (self.steps, stop.generations):
-            return StopReason.GENERATIONS
-        if stop.seconds is not None and time.perf_counter() - began >= stop.seconds:
-            return StopReason.SECONDS
-        return None
+    def step(self, state: State) -> State:
+        """Evaluate a neighbour, and go there or stay."""
+        problem, rng, chosen, cost = state
+        changed = [*chosen]
+        changed[rng.integers(len(chosen))] = int(rng.integers(problem.num_elements + 1))
+        new_cost = problem.evaluate(changed)
+        heat = self.hot * (self.cold / self.hot) ** (problem.evaluations / self.generations)
+        if new_cost <= cost or rng.random() < math.exp((cost - new_cost) / heat):
+            return problem, rng, changed, new_cost
+        return state
 
 
 def main(number: int = 40) -> None:
     """Print and plot the accuracy of each method."""
-    hands = read_recipe(f"two-type:{number}", tiles=M0).counts(seed=1)
+    hands = read_recipe(f"two-type:{number}").counts(seed=1)
     truth = label(hands)
     _, axes = plt.subplots(figsize=(6, 3.2), layout="constrained")
     for method in (SA(), NDDE(population=20, generations=14)):

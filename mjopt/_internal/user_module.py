@@ -97,6 +97,11 @@ def source_digest(path: str | Path) -> str:
     return sha256_of(repr(parts).encode())
 
 
+def is_builtin(kind: Any) -> bool:
+    """Return whether a class or function is one of mjopt's."""
+    return str(kind.__module__).partition(".")[0] == __name__.partition(".")[0]
+
+
 def code_version(kind: type) -> str:
     """Return the version of the code behind a class, to see whether stored results are current.
 
@@ -112,7 +117,7 @@ def code_version(kind: type) -> str:
     """
     if own := getattr(kind, "code_version", ""):
         return str(own)
-    if kind.__module__.partition(".")[0] == "mjopt":
+    if is_builtin(kind):
         return f"mjopt {version('mjopt')}"
     try:
         return f"sha256:{source_digest(inspect.getfile(kind))}"

@@ -1,9 +1,12 @@
 """Search methods for a cheap predecomposition, with one encoding, repair and fitness."""
 
 from mjopt.heuristics.base import BatchHeuristic, Heuristic
+from mjopt.heuristics.counted_problem import CountedProblem
 from mjopt.heuristics.encoding import ORDERS, Encoding, evaluate
 from mjopt.heuristics.ga import GA
+from mjopt.heuristics.iterative import IterativeHeuristic
 from mjopt.heuristics.ndde import NDDE
+from mjopt.heuristics.population import PopulationMethod
 from mjopt.heuristics.problem import Problem, problem
 from mjopt.heuristics.pso import PSO
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic, get_heuristic, read_method
@@ -33,8 +36,11 @@ __all__ = [
     "TLBO",
     "Batch",
     "BatchHeuristic",
+    "CountedProblem",
     "Encoding",
     "Heuristic",
+    "IterativeHeuristic",
+    "PopulationMethod",
     "Problem",
     "Result",
     "Stop",

@@ -25,7 +25,8 @@ from mjopt.heuristics._population_kernels import (
     replace_population,
     search_rows,
 )
-from mjopt.heuristics.population import YES_OR_NO, Kernels, PopulationMethod, choice, number
+from mjopt.heuristics.parameters import YES_OR_NO, choice, number
+from mjopt.heuristics.population import Kernels, PopulationMethod
 from mjopt.heuristics.seeding import Rng
 
 SCALINGS: Final = ("linear", "inverse")

@@ -29,7 +29,8 @@ from mjopt.heuristics._population_kernels import (
     replace_population,
     search_rows,
 )
-from mjopt.heuristics.population import MOST_INDIVIDUALS, Kernels, PopulationMethod, choice, number
+from mjopt.heuristics.parameters import choice, number
+from mjopt.heuristics.population import MOST_INDIVIDUALS, Kernels, PopulationMethod
 from mjopt.heuristics.seeding import Rng
 
 BEYOND: Final = ("clip", "redraw", "wrap")

@@ -5,10 +5,9 @@ at the call that spends the budget, whatever its own criteria say.
 """
 
 import inspect
-import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
@@ -20,11 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.validation import is_number
 from mjopt.errors import HeuristicError, MissingExtraError
 from mjopt.hands.hand import Hand
-from mjopt.hands.predecomposition import Predecomposition
-from mjopt.heuristics.problem import Problem
+from mjopt.heuristics.counted_problem import CountedProblem, SearchEnded, SearchLog
+from mjopt.heuristics.parameters import check_parameters, choice, number
 from mjopt.heuristics.repair import REPAIRS
 from mjopt.heuristics.result import Result
 from mjopt.heuristics.stopping import Stop, StopReason
@@ -60,11 +58,10 @@ class Optimizer:
         If a parameter is out of its range.
     """
 
-    evaluations: int = field(default=BUDGET, metadata={"range": (1, _MOST)})
-    pop_size: int | None = field(default=None, metadata={"range": (2, _MOST)})
-    repair: str = field(
-        default="pmelds-first",
-        metadata={"choices": tuple(name for name in REPAIRS if REPAIRS[name][1] != "random")},
+    evaluations: int = number(BUDGET, 1, _MOST)
+    pop_size: int | None = number(None, 2, _MOST)
+    repair: str = choice(
+        "pmelds-first", tuple(name for name in REPAIRS if REPAIRS[name][1] != "random")
     )
 
     name: ClassVar[str]
@@ -74,21 +71,7 @@ class Optimizer:
 
     def __post_init__(self) -> None:
         """Validate the parameters."""
-        for name, value, least in (
-            ("evaluations", self.evaluations, 1),
-            ("pop_size", self.pop_size, 2),
-        ):
-            is_whole = is_number(value) and value == int(value)  # type: ignore[arg-type]
-            if not ((is_whole and least <= value <= _MOST) or (value is None and least == 2)):  # type: ignore[operator]
-                raise HeuristicError(
-                    f"{self.name}: {name} = {short_repr(value)}, expected {least} to {_MOST}"
-                )
-        choices = type(self).__dataclass_fields__["repair"].metadata["choices"]
-        if self.repair not in choices:
-            raise HeuristicError(
-                f"{self.name}: repair = {short_repr(self.repair)}, expected one of "
-                f"{', '.join(choices)}"
-            )
+        check_parameters(self)
 
     @property
     def num_generations(self) -> int:
@@ -102,83 +85,31 @@ class Optimizer:
         budget = min(self.evaluations, stop.evaluations or self.evaluations)
         if stop.generations is not None:
             budget = min(budget, BLOCK * (stop.generations + 1))
-        counted = _Counted(Problem(hand=hand, repair=self.repair), budget, stop, target)
+        log = SearchLog(replace(stop, generations=None, evaluations=budget), target)
+        problem = CountedProblem(hand=hand, repair=self.repair, log=log)
         seed = int(rng.integers(2**31))
-        if counted.problem.num_elements == 0:
-            counted.finish(StopReason.EMPTY)
-        else:
-            with suppress(_Ended):
-                how = {"budget": budget, "pop_size": self.pop_size, "seed": seed}
-                self.library.minimise(self.algorithm, counted, *counted.problem.bounds, **how)
-        return counted.result()
 
+        def cost(x: npt.NDArray[np.float64]) -> float:
+            value = problem.evaluate(np.asarray(x, np.float64).reshape(-1))
+            if log.evaluations % BLOCK == 0:
+                log.end_generation()
+            return float(value)
 
-class _Ended(Exception):  # noqa: N818 - it is no error: it ends an optimiser from inside
-    """The budget is spent, or the value reached."""
-
-
-class _Counted:
-    """The function to minimise: counts its calls, keeps the best one, and ends the optimiser."""
-
-    def __init__(self, problem: Problem, budget: int, stop: Stop, target: int | None) -> None:
-        self.problem, self._budget, self._stop, self._target = problem, budget, stop, target
-        self._start = time.perf_counter()
-        self._best: tuple[int, Predecomposition] | None = None
-        self._evaluations, self._history, self._hit = 0, list[int](), -1
-        self._reason = StopReason.GENERATIONS
-
-    def __call__(self, x: npt.ArrayLike) -> float:
-        numbers = np.asarray(x, np.float64).reshape(-1)
-        cost = self.problem.evaluate(numbers)
-        self._evaluations += 1
-        if self._best is None or cost < self._best[0]:
-            self._best = cost, self.problem.decode(numbers)
-        best = self._best[0]
-        if self._evaluations % BLOCK == 0:
-            self._history.append(best)
-        if self._target is not None and self._hit < 0 and best <= self._target:
-            self._hit = self._evaluations
-        seconds = self._stop.seconds
-        if self._stop.value is not None and best <= self._stop.value:
-            self.finish(StopReason.REACHED)
-            raise _Ended
-        if self._evaluations == self._budget:
-            is_limited = self._budget == self._stop.evaluations
-            self.finish(StopReason.EVALUATIONS if is_limited else StopReason.GENERATIONS)
-            raise _Ended
-        if seconds is not None and time.perf_counter() - self._start >= seconds:
-            self.finish(StopReason.SECONDS)
-            raise _Ended
-        return float(cost)
-
-    def finish(self, reason: StopReason) -> None:
-        """Keep the reason for the end; without any call, evaluate the empty individual."""
-        self._reason = reason
-        if self._best is None:
-            zeros = np.zeros(self.problem.num_variables)
-            self._best = self.problem.evaluate(zeros), self.problem.decode(zeros)
-            self._evaluations = 1
-
-    def result(self) -> Result:
-        """Return the result of the search."""
-        if self._best is None:  # the optimiser made no call
-            self.finish(self._reason)
-        assert self._best is not None
-        value, pieces = self._best
-        if len(self._history) * BLOCK < self._evaluations:
-            self._history.append(value)
-        if self._target is not None and self._hit < 0 and value <= self._target:
-            self._hit = self._evaluations
-        return Result(
-            value=value,
-            predecomposition=pieces,
-            evaluations=self._evaluations,
-            generations=len(self._history) - 1,
-            history=tuple(self._history),
-            stopped=self._reason,
-            hit_evaluations=self._hit if self._hit > 0 else None,
-            hit_generation=(self._hit - 1) // BLOCK if self._hit > 0 else None,
-        )
+        if problem.num_elements == 0:
+            log.evaluate_nothing(problem)
+            return log.result(problem)
+        with suppress(SearchEnded):
+            how = {"budget": budget, "pop_size": self.pop_size, "seed": seed}
+            self.library.minimise(self.algorithm, cost, *problem.bounds, **how)
+        if log.evaluations == 0:  # the optimiser made no call
+            cost(np.zeros(problem.num_variables))
+        if log.evaluations % BLOCK:
+            log.end_generation()
+        if log.stopped is None or (
+            log.stopped is StopReason.EVALUATIONS and budget != stop.evaluations
+        ):
+            log.stopped = StopReason.GENERATIONS
+        return log.result(problem)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,20 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Final, NamedTuple, NoReturn
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.jit import in_python
-from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_rng
-from mjopt.errors import HeuristicError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.tiles import TileSet
 from mjopt.heuristics import _population_kernels as at
 from mjopt.heuristics._candidates import new_problem
 from mjopt.heuristics.encoding import ORDERS, Encoding
+from mjopt.heuristics.parameters import YES_OR_NO, check_parameters, choice, number
 from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.seeding import stream_states
@@ -27,19 +26,8 @@ EMPTIES: Final = ("redraw", "redraw-all")
 redrawn, and empty positions of the others have no pull. ``redraw-all``: as in Eq. 9 of NDDE, the
 result is redrawn if any of them is empty."""
 
-YES_OR_NO: Final = (True, False)
 MOST_INDIVIDUALS: Final = 10_000
 PART: Final = 1 << 12  # hands of a batch whose problems, 1.3 kB each, are in memory together
-
-
-def number(default: float | None, low: float, high: float) -> Any:
-    """Declare a parameter in ``low..high``; None is allowed if it is the default."""
-    return field(default=default, metadata={"range": (low, high)})
-
-
-def choice(default: Any, choices: tuple[Any, ...]) -> Any:
-    """Declare a parameter with a fixed list of choices."""
-    return field(default=default, metadata={"choices": choices})
 
 
 class Kernels(NamedTuple):
@@ -71,6 +59,12 @@ class PopulationMethod:
         One of ``REPAIRS``.
     special_case_1, special_case_2
         Whether the cost has the paper's two special cases.
+
+    Examples
+    --------
+    >>> from mjopt.heuristics import GA
+    >>> issubclass(GA, PopulationMethod), GA().kernels.params.__name__
+    (True, 'Params')
     """
 
     population: int = number(20, 1, MOST_INDIVIDUALS)
@@ -88,21 +82,7 @@ class PopulationMethod:
 
     def __post_init__(self) -> None:
         """Validate the parameters."""
-        for parameter in fields(self):
-            value = getattr(self, parameter.name)
-            if "choices" in parameter.metadata:
-                choices = parameter.metadata["choices"]
-                if not isinstance(value, str | bool) or value not in choices:
-                    self._raise_error(parameter.name, f"one of {', '.join(map(str, choices))}")
-            elif value is not None or parameter.default is not None:
-                low, high = parameter.metadata["range"]
-                if not _is_between(value, low, high):
-                    whole = "a whole number " if isinstance(low, int) else ""
-                    self._raise_error(parameter.name, f"{whole}{low} to {high}")
-
-    def _raise_error(self, parameter: str, expected: str) -> NoReturn:
-        value = short_repr(getattr(self, parameter))
-        raise HeuristicError(f"{self.name}: {parameter} = {value}, expected {expected}")
+        check_parameters(self)
 
     @property
     def num_generations(self) -> int:
@@ -251,13 +231,6 @@ class PopulationMethod:
             return float(value)
         choices = parameter.metadata["choices"]
         return int(value) if isinstance(value, bool) else int(choices.index(value))
-
-
-def _is_between(value: Any, low: float, high: float) -> bool:
-    """Return whether a value is a number in a range; whole if the ends of the range are."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    return low <= value <= high and (isinstance(low, float) or value == int(value))
 
 
 def chow_starts(tiles: TileSet) -> npt.NDArray[np.uint8]:

@@ -24,14 +24,8 @@ from mjopt.heuristics._population_kernels import (
     record_evaluation,
     search_rows,
 )
-from mjopt.heuristics.population import (
-    EMPTIES,
-    YES_OR_NO,
-    Kernels,
-    PopulationMethod,
-    choice,
-    number,
-)
+from mjopt.heuristics.parameters import YES_OR_NO, choice, number
+from mjopt.heuristics.population import EMPTIES, Kernels, PopulationMethod
 from mjopt.heuristics.seeding import Rng
 
 REDRAW_ALL = EMPTIES.index("redraw-all")

@@ -8,7 +8,7 @@ conformance tests. ``sa.py:SA`` names a class in a user's file wherever a method
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import Any, Final
 
 from mjopt._internal.registry import (
@@ -20,6 +20,7 @@ from mjopt._internal.registry import (
     split_options,
 )
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.user_module import is_builtin
 from mjopt._internal.validation import as_whole, expect, is_number
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.base import Heuristic
@@ -46,14 +47,20 @@ HEURISTICS: Final[dict[str, type[Heuristic]]] = {
 _MEANINGS: Final = {**TRUE_OR_FALSE, "none": None}
 
 
-def _missing_member(kind: Any) -> str | None:
+def _defect(kind: Any) -> str | None:
     for member in ("name", "is_random", "num_generations", "search"):
         if not hasattr(kind, member):
             return f"it has no {short_repr(member)}"
-    return None if is_dataclass(kind) else "expected a dataclass of parameters"
+    if is_builtin(kind):
+        return None
+    if "__dataclass_fields__" not in vars(kind if isinstance(kind, type) else type(kind)):
+        return "expected a dataclass of parameters"
+    if not is_builtin(kind.search):  # it would count its own evaluations
+        return "it has its own search; derive it from mjopt.heuristics.IterativeHeuristic"
+    return None
 
 
-_REGISTRY: Final = PluginRegistry("heuristic", GROUP, HEURISTICS, HeuristicError, _missing_member)
+_REGISTRY: Final = PluginRegistry("heuristic", GROUP, HEURISTICS, HeuristicError, _defect)
 
 
 def known_names() -> tuple[str, ...]:
@@ -106,7 +113,7 @@ def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str,
             expected = f"expected one of {', '.join(known)}"
             raise HeuristicError(f"{name} has no parameter {short_repr(parameter)}, {expected}")
         field = known[parameter]
-        if kind in HEURISTICS.values() or (value is None and "None" in str(field.type)):
+        if is_builtin(kind) or (value is None and "None" in str(field.type)):
             continue  # built-in methods check their ranges, too
         expected = ""
         if isinstance(field.default, bool):
@@ -137,7 +144,7 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) ->
     """
     if isinstance(given, str):
         return get_heuristic(given, **parameters)
-    if missing := _missing_member(given):
+    if missing := _defect(given):
         raise HeuristicError(f"method: {short_repr(given)} is no heuristic: {missing}")
     if isinstance(given, type):
         _check_parameters(given.name, given, parameters)

@@ -23,15 +23,8 @@ from mjopt.heuristics._population_kernels import (
     record_evaluation,
     search_rows,
 )
-from mjopt.heuristics.population import (
-    EMPTIES,
-    MOST_INDIVIDUALS,
-    YES_OR_NO,
-    Kernels,
-    PopulationMethod,
-    choice,
-    number,
-)
+from mjopt.heuristics.parameters import YES_OR_NO, choice, number
+from mjopt.heuristics.population import EMPTIES, MOST_INDIVIDUALS, Kernels, PopulationMethod
 from mjopt.heuristics.seeding import Rng
 
 REDRAW_ALL = EMPTIES.index("redraw-all")

@@ -86,7 +86,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.usefixtures("plugin")
 def test_installed_method_is_compared(mjopt: Call, tmp_path: Path) -> None:
-    words = ("compare", "toy:tries=4", "ndde", *TINY[:-1], "2", "--rows-only", "--quiet")
+    words = ("compare", "toy:generations=3", "ndde", *TINY[:-1], "2", "--rows-only", "--quiet")
     assert mjopt(*words, "-o", str(tmp_path / "s")).status == 0
     study = Study(tmp_path / "s")
     assert study.is_complete
@@ -133,7 +133,7 @@ def test_missing_extra_is_named(
 def test_interrupted_comparison_resumes(tmp_path: Path, plugin: Path, mjopt: Call) -> None:
     environment = {**os.environ, "PYTHONPATH": str(plugin)}
     folder = tmp_path / "s"
-    words = ["compare", "toy:tries=2,pause=0.01", "--rows-only"]
+    words = ["compare", "toy:generations=2,pause=0.01", "--rows-only"]
     words += ["--hands", "deals:100", "--runs", "2", "--sample", "0", "-o", str(folder)]
     words += ["--jobs", "2", "--curves", "0", "--certificates", "0"]
     own = [sys.executable, "-m", "mjopt", *words]

@@ -8,42 +8,25 @@ SOURCE = '''
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from mjopt.hands.predecomposition import candidates
-from mjopt.hands.predecomposition import Predecomposition
-from mjopt.heuristics.result import Result
-from mjopt.heuristics.stopping import StopReason
+from mjopt.heuristics import IterativeHeuristic
 
 
 @dataclass(frozen=True, kw_only=True)
-class SA:
+class SA(IterativeHeuristic):
     tries: int = 3
+    generations: int = 2
 
     name: ClassVar[str] = "sa"
-    is_random: ClassVar[bool] = True
 
-    @property
-    def num_generations(self):
-        return self.tries
+    def start(self, problem, rng):
+        problem.evaluate([0] * problem.num_variables)
+        return problem, rng
 
-    def search(self, hand, *, rng, stop, target=None):
-        found, best = candidates(hand), Predecomposition(hand, ())
-        history = [best.cost()]
+    def step(self, state):
+        problem, rng = state
         for _ in range(self.tries):
-            place = int(rng.integers(len(found)))
-            best = min(best, Predecomposition(hand, (found[place],)), key=lambda one: one.cost())
-            history.append(best.cost())
-        return Result(
-            value=best.cost(),
-            predecomposition=best,
-            evaluations=len(history),
-            generations=len(history) - 1,
-            history=tuple(history),
-            stopped=StopReason.GENERATIONS,
-            hit_evaluations=None,
-            hit_generation=None,
-        )
+            problem.evaluate(rng.uniform(*problem.bounds))
+        return state
 '''
 
 

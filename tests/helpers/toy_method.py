@@ -9,60 +9,29 @@ import time
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mjopt.hands.predecomposition import candidates
-from mjopt.heuristics.result import Result
-from mjopt.heuristics.stopping import StopReason
-from mjopt.hands.predecomposition import Predecomposition
+from mjopt.heuristics import IterativeHeuristic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Toy:
-    tries: int = 10
+class Toy(IterativeHeuristic):
+    generations: int = 9
     pause: float = 0.0
     fails: bool = False
 
     name: ClassVar[str] = "toy"
-    is_random: ClassVar[bool] = True
 
-    @property
-    def num_generations(self):
-        return self.tries - 1
-
-    def search(self, hand, *, rng, stop, target=None):
+    def start(self, problem, rng):
         if self.fails:
             raise RuntimeError("out of ideas")
         busy = time.process_time() + self.pause
         while time.process_time() < busy:
             pass
-        found = candidates(hand)
-        best = Predecomposition(hand, ())
-        history, hit = [], None
-        for number in range(self.tries):
-            blocks, left = [], list(hand.counts)
-            for place in rng.permutation(len(found))[:5]:
-                kinds = found[place].kinds
-                if all(kinds.count(kind) <= left[kind] for kind in kinds):
-                    blocks.append(found[place])
-                    for kind in kinds:
-                        left[kind] -= 1
-            other = Predecomposition(hand, tuple(blocks))
-            best = min(best, other, key=lambda one: one.cost())
-            history.append(best.cost())
-            if hit is None and target is not None and best.cost() <= target:
-                hit = number
-                if stop.value is not None:
-                    break
-        return Result(
-            value=best.cost(),
-            predecomposition=best,
-            evaluations=len(history),
-            generations=len(history) - 1,
-            history=tuple(history),
-            stopped=StopReason.REACHED if hit is not None and stop.value is not None
-            else StopReason.GENERATIONS,
-            hit_evaluations=None if hit is None else hit + 1,
-            hit_generation=hit,
-        )
+        return self.step((problem, rng))
+
+    def step(self, state):
+        problem, rng = state
+        problem.evaluate(rng.uniform(*problem.bounds))
+        return state
 '''
 
 

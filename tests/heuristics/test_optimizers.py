@@ -94,9 +94,9 @@ def test_parameters_and_labels() -> None:
     [
         ("scipy:nothing", "scipy has no optimiser 'nothing', expected one of differential_evol"),
         ("scipy", "scipy has no optimiser '', expected one of"),
-        ("scipy:direct:evaluations=0", "evaluations = 0, expected 1 to"),
+        ("scipy:direct:evaluations=0", "evaluations = 0, expected a whole number 1 to"),
         ("scipy:direct:evaluations=x", "evaluations = 'x', expected a whole number"),
-        ("scipy:direct:pop_size=1", "pop_size = 1, expected 2 to"),
+        ("scipy:direct:pop_size=1", "pop_size = 1, expected a whole number 2 to"),
         ("scipy:direct:repair=random", "repair = 'random', expected one of pmelds-first"),
         ("scipy:direct:size=1", "no parameter 'size', expected one of evaluations"),
     ],

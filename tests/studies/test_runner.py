@@ -371,24 +371,24 @@ def test_only_the_edited_method_is_recomputed(
     assert lines == []
     ga, own = (study.rows("deals-6", label) for label in study.methods)
     assert small_study(tmp_path / "s", GA, "./sa.py:SA:tries=5")[1] == []
-    write_method(tmp_path, ("evaluations=len(history)", "evaluations=len(history) + 7"))
+    write_method(tmp_path, ("range(self.tries)", "range(self.tries + 1)"))
     edited, lines = small_study(tmp_path / "s", GA, "sa.py:SA:tries=5")
-    assert lines == ["sa-tries-5: its code has changed: its rows are recomputed"]
+    assert lines == ["sa-2-tries-5: its code has changed: its rows are recomputed"]
     assert edited.is_complete
     assert edited.rows("deals-6", "ga-4-1").equals(ga)
-    rows = edited.rows("deals-6", "sa-tries-5")
-    assert (rows["evaluations"] == own["evaluations"] + 7).all()
+    rows = edited.rows("deals-6", "sa-2-tries-5")
+    assert (rows["evaluations"] == own["evaluations"] + 2).all()
     write_method(tmp_path)
     back, _ = small_study(tmp_path / "s", GA, "sa.py:SA:tries=5")
-    assert back.rows("deals-6", "sa-tries-5").equals(own)
+    assert back.rows("deals-6", "sa-2-tries-5").equals(own)
 
 
 def test_an_error_in_a_users_class_names_the_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    write_method(tmp_path, ("found, best =", "1 / 0; found, best ="))
-    with pytest.raises(StudyError, match=r"method sa, run 0: .*ZeroDivisionError.*line 27"):
+    write_method(tmp_path, ("problem, rng = state", "problem, rng = 1 / 0"))
+    with pytest.raises(StudyError, match=r"method sa-2, run 0: .*ZeroDivisionError.*line 22"):
         small_study(tmp_path / "s", GA, "sa.py:SA")
 
 
@@ -398,21 +398,21 @@ def test_workers_run_a_users_class_and_the_module_beside_it(
     monkeypatch.chdir(tmp_path)
     write_method(
         tmp_path,
-        ("int(rng.integers(len(found)))", "pick(rng, found)"),
-        ("import numpy as np", "from beside import pick"),
+        ("rng.uniform(*problem.bounds)", "pick(rng, problem)"),
+        ("import ClassVar", "import ClassVar\n\nfrom beside import pick"),
     )
     beside = tmp_path / "beside.py"
-    beside.write_text("def pick(rng, found): return int(rng.integers(len(found)))")
+    beside.write_text("def pick(rng, problem): return rng.uniform(*problem.bounds)")
     config = configure(("sa.py:SA",), ("deals:6",), sample=0, curves=0)
     one = run_study(config, tmp_path / "one")
     monkeypatch.setattr(runner, "MIN_SECONDS", 0.0)
     two = run_study(config, tmp_path / "two", jobs=2)
     assert raw_bytes(one.folder) == raw_bytes(two.folder)
-    beside.write_text("def pick(rng, found): return 0")
+    beside.write_text("def pick(rng, problem): return problem.bounds[0]")
     messages = Messages()
     config = configure(("sa.py:SA",), ("deals:6",), sample=0, curves=0)
     run_study(config, tmp_path / "two", progress=messages)
-    assert [line.partition(":")[0] for line in messages.lines] == ["sa"]
+    assert [line.partition(":")[0] for line in messages.lines] == ["sa-2"]
 
 
 @pytest.mark.parametrize(
