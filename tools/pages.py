@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -47,14 +47,14 @@ def block_pattern(*languages: str) -> re.Pattern[str]:
 @contextmanager
 def registries_kept() -> Iterator[None]:
     """Restore the registries and remove imported examples on exit."""
-    registries: list[dict[str, Any]] = [FORMULATIONS, SOLVERS, LABELS, AGENTS, HEURISTICS]
-    before = [dict(registry) for registry in registries]
+    registries: list[MutableMapping[str, Any]] = [FORMULATIONS, SOLVERS, LABELS, AGENTS, HEURISTICS]
+    before = [set(registry) for registry in registries]
     try:
         yield
     finally:
         for registry, kept in zip(registries, before, strict=True):
-            registry.clear()
-            registry.update(kept)
+            for name in set(registry) - kept:
+                del registry[name]
         for path in EXAMPLES.glob("*.py"):
             sys.modules.pop(path.stem, None)
 

@@ -3,16 +3,18 @@
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.user_module import load_class
 from mjopt._internal.validation import expect
+
+T = TypeVar("T")
 
 ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 """Allowed aliases; they occur in file names."""
@@ -166,9 +168,11 @@ def _describe_class(cls: Any) -> Description:
     return Description("" if is_signature else doc.partition("\n")[0], parameters_of(cls))
 
 
-@dataclass(frozen=True)
-class PluginRegistry:
-    """Built-in classes by name, then those of installed packages.
+class PluginRegistry(MutableMapping[str, T]):
+    """Built-in members by name, then those of installed packages, then those of a user's files.
+
+    As a mapping it holds the built-in ones and those that are registered in this process:
+    ``registry["name"] = Class``.
 
     Parameters
     ----------
@@ -177,24 +181,65 @@ class PluginRegistry:
     group
         Group of entry points for plugins.
     builtin
-        Built-in classes by name; a text such as ``package.module:Class`` is imported on first use,
+        Built-in members by name, each a text ``package.module:Name`` that is imported on first use,
         so a higher layer may define it.
     error
         Exception class for unknown names and plugins that fail to load.
     defect_of
         Returns the reason why a plugin is invalid, or None.
+    load
+        Loads ``FILE.py:NAME``.
     """
 
-    what: str
-    group: str
-    builtin: dict[str, Any]
-    error: type[Exception]
-    defect_of: Callable[[Any], str | None]
+    def __init__(
+        self,
+        what: str,
+        group: str,
+        builtin: Mapping[str, str],
+        error: type[Exception],
+        defect_of: Callable[[Any], str | None],
+        load: Callable[[str], Any] = load_class,
+    ) -> None:
+        self.what, self.group, self.error = what, group, error
+        self._members: dict[str, Any] = dict(builtin)
+        self._defect_of, self._load = defect_of, load
+
+    def __getitem__(self, name: str) -> T:
+        member = self._members[name]
+        if isinstance(member, str):
+            member = self._members[name] = EntryPoint(name, member, self.group).load()
+        return cast("T", member)
+
+    def __setitem__(self, name: str, member: T) -> None:
+        """Register a member; the error class of the registry if the name is another one's."""
+        if not (isinstance(name, str) and name.strip()):
+            raise self.error(f"name of a {self.what}: {short_repr(name)}, expected text")
+        if defect := self._defect_of(member):
+            raise self.error(f"{short_repr(member)} is no {self.what}: {defect}")
+        if self.get(name, member) is not member:
+            raise self.error(f"{self.what} {short_repr(name)} exists already")
+        self._members[name] = member
+
+    def __delitem__(self, name: str) -> None:
+        del self._members[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._members  # without an import
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
 
     @property
     def names(self) -> tuple[str, ...]:
         """All names, plugins last."""
-        return tuple(self.builtin | plug_ins(self.group))
+        return (*self, *(name for name in plug_ins(self.group) if name not in self))
+
+    def is_known(self, name: str) -> bool:
+        """Return whether a name is that of a member or of ``FILE.py:NAME``."""
+        return name in self.names or USER_CLASS.fullmatch(name) is not None
 
     def parse_spec(self, text: str) -> tuple[str, str, str]:
         """Split a text such as ``mine=sa.py:SA:tries=3`` into alias, name and options.
@@ -215,10 +260,10 @@ class PluginRegistry:
         return alias, name.strip(), options
 
     def find(self, name: str) -> Any:
-        """Return the class of a name or of ``FILE.py:CLASS``; plugins are loaded on demand."""
+        """Return the member of a name or of ``FILE.py:NAME``; plugins are loaded on demand."""
         expect(name, str, self.what)
-        if name in self.builtin:
-            return self.find_builtin(name)
+        if name in self:
+            return self[name]
         if (point := plug_ins(self.group).get(name)) is not None:
             source = point.value
             try:
@@ -233,18 +278,13 @@ class PluginRegistry:
                 raise self.error(
                     f"{self.what} {short_repr(name.rstrip(':'))}: expected FILE.py:CLASS"
                 )
-            plugin = load_class(f"{spec[1]}:{spec[2]}")
+            plugin = self._load(f"{spec[1]}:{spec[2]}")
         else:
             known = ", ".join(self.names)
             raise self.error(f"unknown {self.what} {short_repr(name)}, expected one of {known}")
-        if defect := self.defect_of(plugin):
+        if defect := self._defect_of(plugin):
             raise self.error(f"{source} is no {self.what}: {defect}")
         return plugin
-
-    def find_builtin(self, name: str) -> Any:
-        """Return a built-in class, or None for an unknown name."""
-        kind = self.builtin.get(name)
-        return EntryPoint(name, kind, self.group).load() if isinstance(kind, str) else kind
 
     def create(self, name: str, kind: Any, options: Mapping[str, Any]) -> Any:
         """Create an object; errors of plugins are reported in one line."""
@@ -253,14 +293,14 @@ class PluginRegistry:
         except self.error:
             raise
         except Exception as error:  # a plugin can raise anything
-            if name in self.builtin:
+            if name in self:
                 raise
             reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
             raise self.error(f"{self.what} {name} cannot be made: {reason}") from error
 
     def check_name_clash(self, spec: str, name: str, kind: Any) -> None:
         """Raise an error if a class from a file has the name of a registered class."""
-        registered = self.find_builtin(name)
+        registered: Any = self.get(name)
         if ":" not in spec or registered is None or registered is kind:
             return
         owner, module = "one of ours", str(registered.__module__)

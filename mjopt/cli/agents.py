@@ -2,7 +2,7 @@
 
 from mjopt.cli.methods import show_parameters
 from mjopt.cli.options import Json
-from mjopt.play.game.agents.registry import describe_agents
+from mjopt.play.game.agents.registry import AGENTS
 
 
 def command(*, json: Json = False) -> None:
@@ -14,4 +14,4 @@ def command(*, json: Json = False) -> None:
 
     Example: `mjopt agents --json`
     """
-    show_parameters("agents", describe_agents(), json=json)
+    show_parameters("agents", AGENTS.describe(), json=json)

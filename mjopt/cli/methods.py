@@ -8,7 +8,7 @@ from mjopt._internal.registry import format_value
 from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json
 from mjopt.cli.output import print_json, warn
-from mjopt.heuristics.registry import describe_methods
+from mjopt.heuristics.registry import HEURISTICS
 
 
 def command(*, json: Json = False) -> None:
@@ -20,7 +20,7 @@ def command(*, json: Json = False) -> None:
 
     Example: `mjopt methods --json`
     """
-    show_parameters("methods", describe_methods(), json=json)
+    show_parameters("methods", HEURISTICS.describe(), json=json)
 
 
 def show_parameters(key: str, described: Mapping[str, Any], *, json: bool) -> None:

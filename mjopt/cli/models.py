@@ -7,7 +7,7 @@ from rich.table import Table
 from mjopt._version import __version__
 from mjopt.cli.options import Json, Wide
 from mjopt.cli.output import print_json, print_table
-from mjopt.models.registry import get_formulation, known_models
+from mjopt.models.registry import FORMULATIONS, get_formulation
 from mjopt.models.solvers.registry import SOLVERS
 
 
@@ -18,7 +18,7 @@ def command(*, wide: Wide = False, json: Json = False) -> None:
     """
     formulations = [
         {"model": name, "form": model.form, "answers": str(model.goal)}
-        for name, model in ((name, get_formulation(name)) for name in known_models())
+        for name, model in ((name, get_formulation(name)) for name in FORMULATIONS.names)
     ]
     solvers = [
         {

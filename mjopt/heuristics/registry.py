@@ -1,9 +1,9 @@
 """Every heuristic by name: built-in ones, and those of installed packages.
 
-To add a method, add one line to ``HEURISTICS``, or in another package an entry point of the group
-``mjopt.heuristics``. The method is then available on the command line, in the comparison and in the
-conformance tests. ``sa.py:SA`` names a class in a user's file wherever a method is expected, and
-``pymoo:GA`` an optimiser of another package.
+To add a method, write a class and one line in ``HEURISTICS``, or in another package an entry point
+of the group ``mjopt.heuristics``. The method is then available on the command line, in the
+comparison and in the conformance tests. ``sa.py:SA`` names a class in a user's file wherever a
+method is expected, and ``pymoo:GA`` an optimiser of another package.
 """
 
 import re
@@ -13,8 +13,6 @@ from typing import Any, Final
 
 from mjopt._internal.registry import (
     TRUE_OR_FALSE,
-    USER_CLASS,
-    Description,
     PluginRegistry,
     read_options,
     split_options,
@@ -24,25 +22,7 @@ from mjopt._internal.user_module import is_builtin
 from mjopt._internal.validation import as_whole, expect, is_number
 from mjopt.errors import HeuristicError
 from mjopt.heuristics.base import Heuristic
-from mjopt.heuristics.ga import GA
-from mjopt.heuristics.ndde import NDDE, NDDERefill
 from mjopt.heuristics.optimizers import find_optimizer, is_optimizer
-from mjopt.heuristics.pso import PSO
-from mjopt.heuristics.tlbo import TLBO
-from mjopt.heuristics.tree_search import TreeSearch
-
-GROUP = "mjopt.heuristics"
-
-HEURISTICS: Final[dict[str, type[Heuristic]]] = {
-    "ndde": NDDE,
-    "pso": PSO,
-    "ga": GA,
-    "tlbo": TLBO,
-    "ndde-refill": NDDERefill,
-    "tree-search": TreeSearch,
-}
-"""Built-in methods by name, each a class; users may add their own."""
-
 
 _MEANINGS: Final = {**TRUE_OR_FALSE, "none": None}
 
@@ -60,17 +40,21 @@ def _defect(kind: Any) -> str | None:
     return None
 
 
-_REGISTRY: Final = PluginRegistry("heuristic", GROUP, HEURISTICS, HeuristicError, _defect)
-
-
-def known_names() -> tuple[str, ...]:
-    """Return every name that ``get_heuristic`` knows, plug-ins last."""
-    return _REGISTRY.names
-
-
-def describe_methods() -> dict[str, Description | HeuristicError]:
-    """Return summary and parameters of every method by name, or the error of a plug-in."""
-    return _REGISTRY.describe()
+HEURISTICS: Final = PluginRegistry[type[Heuristic]](
+    "heuristic",
+    "mjopt.heuristics",
+    {
+        "ndde": "mjopt.heuristics.ndde:NDDE",
+        "pso": "mjopt.heuristics.pso:PSO",
+        "ga": "mjopt.heuristics.ga:GA",
+        "tlbo": "mjopt.heuristics.tlbo:TLBO",
+        "ndde-refill": "mjopt.heuristics.ndde:NDDERefill",
+        "tree-search": "mjopt.heuristics.tree_search:TreeSearch",
+    },
+    HeuristicError,
+    _defect,
+)
+"""Built-in methods by name, each a class; users may add their own."""
 
 
 def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
@@ -96,12 +80,12 @@ def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
     mjopt.errors.HeuristicError: ndde has no parameter 'popsize', expected one of ...
     """
     expect(name, str, "heuristic")
-    kind: type[Heuristic] = find_optimizer(name) if is_optimizer(name) else _REGISTRY.find(name)
+    kind: type[Heuristic] = find_optimizer(name) if is_optimizer(name) else HEURISTICS.find(name)
     _check_parameters(name, kind, parameters)
     # A choice may be named "none".
     words = {f.name: "none" for f in fields(kind) if "none" in f.metadata.get("choices", ())}  # type: ignore[arg-type]
     options = {key: words.get(key) if value is None else value for key, value in parameters.items()}
-    heuristic: Heuristic = _REGISTRY.create(name, kind, options)
+    heuristic: Heuristic = HEURISTICS.create(name, kind, options)
     return heuristic
 
 
@@ -136,6 +120,7 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) ->
 
     Examples
     --------
+    >>> from mjopt.heuristics import NDDE
     >>> as_heuristic(NDDE(population=50)) == as_heuristic(NDDE, population=50)
     True
     >>> as_heuristic(NDDE(), population=50)
@@ -186,13 +171,13 @@ def read_method(text: str) -> tuple[str, Heuristic]:
     label, name, options = cut_method(text)
     heuristic = get_heuristic(name, **options)
     if not label:
-        _REGISTRY.check_name_clash(name, heuristic.name, type(heuristic))
+        HEURISTICS.check_name_clash(name, heuristic.name, type(heuristic))
     return label or label_of(heuristic), heuristic
 
 
 def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
     """Split the text of a method into alias (if any), name and parameters."""
-    alias, name, rest = _REGISTRY.parse_spec(text)
+    alias, name, rest = HEURISTICS.parse_spec(text)
     if is_optimizer(name):
         algorithm, _, rest = rest.partition(":")
         name = f"{name}:{algorithm}"
@@ -207,7 +192,7 @@ def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
 
 def is_method(name: str) -> bool:
     """Return whether a name is that of a heuristic or of a class in a file."""
-    return name in known_names() or is_optimizer(name) or USER_CLASS.fullmatch(name) is not None
+    return HEURISTICS.is_known(name) or is_optimizer(name)
 
 
 def label_of(heuristic: Heuristic) -> str:

@@ -2,7 +2,7 @@
 
 from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.program import Program, Rows
-from mjopt.models.registry import FORMULATIONS, ModelLike, get_formulation, register
+from mjopt.models.registry import FORMULATIONS, ModelLike, get_formulation
 
 __all__ = [
     "FORMULATIONS",
@@ -12,5 +12,4 @@ __all__ = [
     "Program",
     "Rows",
     "get_formulation",
-    "register",
 ]

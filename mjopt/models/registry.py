@@ -1,37 +1,19 @@
 """Every formulation by name: built-in ones, those of a user, and those of installed packages.
 
-To add a formulation, call :func:`register`, or give another package an entry point of the group
-``mjopt.models``. ``mine.py:Mine`` names a class in a file wherever a model is expected. The
-conformance tests cover all formulations in ``FORMULATIONS``.
+To add a formulation, write a class and one line in ``FORMULATIONS``, or give another package an
+entry point of the group ``mjopt.models``. ``mine.py:Mine`` names a class in a file wherever a model
+is expected. The conformance tests cover all formulations in ``FORMULATIONS``.
 """
 
 from typing import Any, Final, TypeAlias
 
 from mjopt._internal.registry import PluginRegistry
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
+from mjopt._internal.user_module import is_builtin
 from mjopt.errors import MjoptError, ModelError
 from mjopt.hands.query import HandQuery
-from mjopt.models.blockwise import Blockwise
-from mjopt.models.completion import Completion
 from mjopt.models.formulation import Formulation, Goal
-from mjopt.models.network import Network
-from mjopt.models.partition import Partition
-from mjopt.models.predecomposition import Predecomposition
 from mjopt.models.program import Program
-from mjopt.models.special_forms import SevenPairs, ThirteenOrphans
-
-GROUP: Final = "mjopt.models"
-
-FORMULATIONS: dict[str, type[Formulation]] = {
-    "blockwise": Blockwise,
-    "network": Network,
-    "completion": Completion,
-    "predecomposition": Predecomposition,
-    "partition": Partition,
-    "seven_pairs": SevenPairs,
-    "thirteen_orphans": ThirteenOrphans,
-}
-"""The class of every formulation, by name."""
 
 ModelLike: TypeAlias = str | Formulation | type[Formulation]
 """A formulation: its name, ``FILE.py:CLASS``, a class or an object."""
@@ -44,43 +26,22 @@ def _defect(kind: Any) -> str | None:
     return None if isinstance(kind.goal, Goal) else f"goal {short_repr(kind.goal)} is no Goal"
 
 
-_REGISTRY: Final = PluginRegistry("model", GROUP, FORMULATIONS, ModelError, _defect)
-
-
-def known_models() -> tuple[str, ...]:
-    """Return every name that ``get_formulation`` knows, those of installed packages last."""
-    return _REGISTRY.names
-
-
-def register(name: str, kind: type[Formulation]) -> None:
-    """Give a formulation a name.
-
-    Parameters
-    ----------
-    name
-        The name, as for ``mjopt.solve(..., model=name)``.
-    kind
-        A class derived from `Formulation`.
-
-    Raises
-    ------
-    ModelError
-        If another formulation has the name, or the class is no formulation.
-
-    Examples
-    --------
-    >>> register("network", Network)  # again
-    >>> register("network", Blockwise)
-    Traceback (most recent call last):
-    mjopt.errors.ModelError: model 'network' exists already: Network
-    """
-    if not (isinstance(name, str) and name.strip()):
-        raise ModelError(f"name of a model: {short_repr(name)}, expected text")
-    if defect := _defect(kind):
-        raise ModelError(f"{short_repr(kind)} is no model: {defect}")
-    if FORMULATIONS.get(name, kind) is not kind:
-        raise ModelError(f"model {name!r} exists already: {FORMULATIONS[name].__name__}")
-    FORMULATIONS[name] = kind
+FORMULATIONS: Final = PluginRegistry[type[Formulation]](
+    "model",
+    "mjopt.models",
+    {
+        "blockwise": "mjopt.models.blockwise:Blockwise",
+        "network": "mjopt.models.network:Network",
+        "completion": "mjopt.models.completion:Completion",
+        "predecomposition": "mjopt.models.predecomposition:Predecomposition",
+        "partition": "mjopt.models.partition:Partition",
+        "seven_pairs": "mjopt.models.special_forms:SevenPairs",
+        "thirteen_orphans": "mjopt.models.special_forms:ThirteenOrphans",
+    },
+    ModelError,
+    _defect,
+)
+"""The class of every formulation, by name; ``FORMULATIONS["mine"] = Mine`` adds one."""
 
 
 def get_formulation(model: ModelLike) -> Formulation:
@@ -88,6 +49,7 @@ def get_formulation(model: ModelLike) -> Formulation:
 
     Examples
     --------
+    >>> from mjopt.models.blockwise import Blockwise
     >>> get_formulation("network").name, get_formulation(Blockwise(tighten=False)).name
     ('network', 'blockwise')
     >>> get_formulation("blokwise")
@@ -96,11 +58,11 @@ def get_formulation(model: ModelLike) -> Formulation:
     """
     kind: Any = model
     if isinstance(model, str):
-        kind = _REGISTRY.find(model)
+        kind = FORMULATIONS.find(model)
     elif defect := _defect(model):
         raise ModelError(f"model {short_repr(model)}: {defect}")
     if isinstance(kind, type):
-        kind = _REGISTRY.create(str(getattr(kind, "name", kind)), kind, {})
+        kind = FORMULATIONS.create(str(getattr(kind, "name", kind)), kind, {})
     formulation: Formulation = kind
     return formulation
 
@@ -112,7 +74,7 @@ def write_program(formulation: Formulation, query: HandQuery) -> Program:
     except MjoptError:
         raise
     except Exception as error:  # a user's class can raise anything
-        if type(formulation) in _BUILTIN:
+        if is_builtin(type(formulation)):
             raise
         reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
         raise ModelError(f"model {formulation.name} fails: {reason}") from error
@@ -121,6 +83,3 @@ def write_program(formulation: Formulation, query: HandQuery) -> Program:
             f"model {formulation.name}: write returns {short_repr(program)}, expected a Program"
         )
     return program
-
-
-_BUILTIN: Final = frozenset(FORMULATIONS.values())

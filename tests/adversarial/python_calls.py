@@ -345,7 +345,6 @@ CALLS: dict[str, Call] = {
                                      solvers=("cbc",), models=("completion",), time_limit=1.0,
                                      jobs=1),
     "models.get_formulation": use(models.get_formulation, "network"),
-    "models.register": use(models.register, "network", models.FORMULATIONS["network"]),
     "models.solvers.default_solver": use(solvers.default_solver),
     "models.solvers.get_solver": use(solvers.get_solver, "highs"),
     "models.solvers.root_bound": use(

@@ -13,6 +13,7 @@ from helpers.support import AWKWARD, PAPER_HANDS, deal
 
 from mjopt import FULL, M0, Hand, deficiency, label, solve
 from mjopt.heuristics import (
+    HEURISTICS,
     NEVER,
     Heuristic,
     Result,
@@ -25,9 +26,8 @@ from mjopt.heuristics import (
     run_batch,
     stream,
 )
-from mjopt.heuristics.registry import known_names
 
-NAMES = known_names()
+NAMES = HEURISTICS.names
 VARIANTS = [
     "ndde:selection=in-place,out_of_range=redraw,rounding=half-up,generations=4",
     "ndde:out_of_range=wrap,repair=random,order=by-tile,population=6,generations=4",

@@ -15,6 +15,7 @@ from mjopt import Hand
 from mjopt._internal import registry as plugin_registry
 from mjopt.errors import HandError, HeuristicError, TileError
 from mjopt.heuristics import (
+    HEURISTICS,
     NDDE,
     NEVER,
     TLBO,
@@ -26,7 +27,6 @@ from mjopt.heuristics import (
     get_heuristic,
     reached,
     read_method,
-    registry,
     run,
     run_batch,
     seconds,
@@ -271,17 +271,19 @@ class NotADataclass:
 def test_plugins_are_discovered(monkeypatch: pytest.MonkeyPatch) -> None:
     here = __name__
     points = [
-        EntryPoint("half", f"{here}:Half", registry.GROUP),
-        EntryPoint("gone", "no_such_module:X", registry.GROUP),
-        EntryPoint("wrong", f"{here}:HAND", registry.GROUP),
-        EntryPoint("bare", f"{here}:NotADataclass", registry.GROUP),
-        EntryPoint("ndde", f"{here}:Half", registry.GROUP),  # the built-in method takes precedence
+        EntryPoint("half", f"{here}:Half", HEURISTICS.group),
+        EntryPoint("gone", "no_such_module:X", HEURISTICS.group),
+        EntryPoint("wrong", f"{here}:HAND", HEURISTICS.group),
+        EntryPoint("bare", f"{here}:NotADataclass", HEURISTICS.group),
+        EntryPoint(
+            "ndde", f"{here}:Half", HEURISTICS.group
+        ),  # the built-in one comes first
     ]
     monkeypatch.setitem(sys.modules, here, sys.modules[__name__])
     monkeypatch.setattr(plugin_registry, "entry_points", lambda **_: points)
     plugin_registry.plug_ins.cache_clear()
     try:
-        assert registry.known_names()[-4:] == ("half", "gone", "wrong", "bare")
+        assert HEURISTICS.names[-4:] == ("half", "gone", "wrong", "bare")
         assert isinstance(get_heuristic("half", population=7), Half)
         assert isinstance(get_heuristic("ndde"), NDDE)
         with pytest.raises(HeuristicError, match="'gone' from no_such_module:X fails: No module"):

@@ -1,22 +1,33 @@
 """Every solver by name. The conformance tests cover all of them."""
 
-from mjopt._internal.validation import pick
+from typing import Any, Final
+
+from mjopt._internal.registry import PluginRegistry
 from mjopt.errors import SolverError, SolverUnavailableError
 from mjopt.models.solvers.base import Solver
-from mjopt.models.solvers.cbc import Cbc
-from mjopt.models.solvers.cp_sat import CpSat
-from mjopt.models.solvers.highs import Highs
 
-SOLVERS: dict[str, type[Solver]] = {
-    "cp-sat": CpSat,
-    "highs": Highs,
-    "cbc": Cbc,
-}
+
+def _defect(kind: Any) -> str | None:
+    missing = [name for name in ("name", "load", "version", "search") if not hasattr(kind, name)]
+    return f"it has no {missing[0]!r}; derive it from mjopt.models.Solver" if missing else None
+
+
+SOLVERS: Final = PluginRegistry[type[Solver]](
+    "solver",
+    "mjopt.solvers",
+    {
+        "cp-sat": "mjopt.models.solvers.cp_sat:CpSat",
+        "highs": "mjopt.models.solvers.highs:Highs",
+        "cbc": "mjopt.models.solvers.cbc:Cbc",
+    },
+    SolverError,
+    _defect,
+)
 """The class of every solver by name, the default first."""
 
 
 def get_solver(name: str) -> Solver:
-    """Return a solver by name, loaded and ready.
+    """Return a solver by name or ``FILE.py:CLASS``, loaded and ready.
 
     Raises
     ------
@@ -33,7 +44,7 @@ def get_solver(name: str) -> Solver:
     Traceback (most recent call last):
     mjopt.errors.SolverError: unknown solver 'gurobi', expected one of cp-sat, highs, cbc
     """
-    solver = pick(name, SOLVERS, "solver", SolverError)()
+    solver: Solver = SOLVERS.create(name, SOLVERS.find(name), {})
     solver.load()
     return solver
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mjopt._internal.registry import Parameter
 from mjopt.hands.winning_forms import STANDARD
-from mjopt.heuristics.registry import known_names
+from mjopt.heuristics.registry import HEURISTICS
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import FORMULATIONS
 from mjopt.play.game.agents.deficiency_backends import Method, TableMethod, read_method_options
@@ -108,7 +108,7 @@ class DeficiencyAgent(RatingAgent):
     def list_options(cls) -> list[Parameter]:
         """Return the options of ``from_options``, without those of the method."""
         exact = [name for name, model in FORMULATIONS.items() if model().goal is Goal.DEFICIENCY]
-        methods = ("table", *exact, *known_names())
+        methods = ("table", *exact, *HEURISTICS.names)
         return [
             Parameter("method", "table", (*methods, "FILE.py:CLASS")),
             Parameter("ties", "outer", tuple(TIES)),

@@ -12,7 +12,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, missing_tiles
 from mjopt.heuristics.base import Heuristic
-from mjopt.heuristics.registry import is_method, known_names, label_of, read_method
+from mjopt.heuristics.registry import HEURISTICS, is_method, label_of, read_method
 from mjopt.heuristics.runner import run_batch
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import FORMULATIONS, get_formulation
@@ -238,7 +238,7 @@ def read_method_options(name: str, options: Mapping[str, Any]) -> Method:
     if not is_method(name):
         raise GameError(
             f"method={name}, expected table, a model ({', '.join(FORMULATIONS)}) "
-            f"or a heuristic ({', '.join(known_names())})"
+            f"or a heuristic ({', '.join(HEURISTICS.names)})"
         )
     text = ",".join(f"{key}={value}" for key, value in options.items())
     return HeuristicMethod(read_method(f"{name}:{text}")[1])

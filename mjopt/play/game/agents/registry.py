@@ -1,6 +1,6 @@
 """Registry of agents: built-in agents, plug-ins, and classes in user files.
 
-To add an agent, write a class and add a line to ``AGENTS``, or register an entry point of the
+To add an agent, write a class and one line in ``AGENTS``, or register an entry point of the
 group ``mjopt.agents`` in another package; the command line and the tests then include it.
 ``bot.py:Bot`` names a class in a file.
 """
@@ -14,7 +14,6 @@ import numpy as np
 
 from mjopt._internal.files import sha256_of
 from mjopt._internal.registry import (
-    Description,
     PluginRegistry,
     parameters_of,
     read_options,
@@ -24,47 +23,41 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.user_module import code_version
 from mjopt._internal.validation import expect
 from mjopt.errors import GameError, MjoptError
-from mjopt.play.game.agents.baselines import FirstLegal, RandomAgent
-from mjopt.play.game.agents.ceiling import CeilingAgent
-from mjopt.play.game.agents.deficiency import DeficiencyAgent
 from mjopt.play.game.agents.deficiency_backends import HeuristicMethod
-from mjopt.play.game.agents.expected_draws import DrawsAgent
-from mjopt.play.game.agents.gmjbg import L1, L2, L3
-from mjopt.play.game.agents.mjai_agent import MjaiAgent
 from mjopt.play.game.agents.program import ProgramAgent
-from mjopt.play.game.agents.subprocess_agent import ProcessAgent
-from mjopt.play.game.agents.win_chance import WinChanceAgent
 from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.play import Agent, Onlooker, reject_all_seeing, sees_all
 from mjopt.play.game.rules import RuleSet
 from mjopt.play.game.state import State
 
-GROUP: Final = "mjopt.agents"
-
-AGENTS: Final[dict[str, Any]] = {
-    "l1": L1,
-    "l2": L2,
-    "l3": L3,
-    "deficiency": DeficiencyAgent,
-    "draws": DrawsAgent,
-    "win-chance": WinChanceAgent,
-    "ceiling": CeilingAgent,
-    "random": RandomAgent,
-    "first": FirstLegal,
-    "process": ProcessAgent,
-    "mjai": MjaiAgent,
-    "normal": "mjopt.play.learning.agents:NormalAgent",
-    "mcts": "mjopt.play.learning.mcts_agent:TreeSearchAgent",
-}
-"""Classes of the built-in agents by name; a text is imported when first used."""
-
 
 def _missing_method(agent_class: Any) -> str | None:
     return None if callable(getattr(agent_class, "choose", None)) else "it has no method 'choose'"
 
 
-_REGISTRY: Final = PluginRegistry("agent", GROUP, AGENTS, GameError, _missing_method)
+AGENTS: Final = PluginRegistry[type[Agent]](
+    "agent",
+    "mjopt.agents",
+    {
+        "l1": "mjopt.play.game.agents.gmjbg:L1",
+        "l2": "mjopt.play.game.agents.gmjbg:L2",
+        "l3": "mjopt.play.game.agents.gmjbg:L3",
+        "deficiency": "mjopt.play.game.agents.deficiency:DeficiencyAgent",
+        "draws": "mjopt.play.game.agents.expected_draws:DrawsAgent",
+        "win-chance": "mjopt.play.game.agents.win_chance:WinChanceAgent",
+        "ceiling": "mjopt.play.game.agents.ceiling:CeilingAgent",
+        "random": "mjopt.play.game.agents.baselines:RandomAgent",
+        "first": "mjopt.play.game.agents.baselines:FirstLegal",
+        "process": "mjopt.play.game.agents.subprocess_agent:ProcessAgent",
+        "mjai": "mjopt.play.game.agents.mjai_agent:MjaiAgent",
+        "normal": "mjopt.play.learning.agents:NormalAgent",
+        "mcts": "mjopt.play.learning.mcts_agent:TreeSearchAgent",
+    },
+    GameError,
+    _missing_method,
+)
+"""The class of every built-in agent by name."""
 
 
 def known_agents() -> tuple[str, ...]:
@@ -75,12 +68,7 @@ def known_agents() -> tuple[str, ...]:
     >>> "deficiency" in known_agents(), known_agents()[:3]
     (True, ('l1', 'l2', 'l3'))
     """
-    return _REGISTRY.names
-
-
-def describe_agents() -> dict[str, Description | GameError]:
-    """Return summary and parameters of every agent by name, or the error of a plug-in."""
-    return _REGISTRY.describe()
+    return AGENTS.names
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +115,7 @@ def agents_at_hand() -> tuple[str, ...]:
     """
     texts: list[str] = []
     for name in AGENTS:
-        agent_class = _REGISTRY.find(name)
+        agent_class = AGENTS.find(name)
         if not sees_all(agent_class):
             needs_options = any(parameter.is_needed for parameter in parameters_of(agent_class))
             texts += [f"{name}:{file}" for file in getattr(agent_class, "shipped", ())]
@@ -191,10 +179,10 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     mjopt.errors.GameError: unknown agent 'l4', expected one of l1, l2, l3, ...
     """
     expect(text, str, "text")
-    alias, name, rest = _REGISTRY.parse_spec(text)
-    agent_class = _REGISTRY.find(name)
+    alias, name, rest = AGENTS.parse_spec(text)
+    agent_class = AGENTS.find(name)
     # The file of the class may register it under the alias.
-    if alias in _REGISTRY.names and _REGISTRY.find_builtin(alias) is not agent_class:
+    if alias in AGENTS.names and AGENTS.get(alias) is not agent_class:
         raise GameError(
             f"agent {short_repr(text)}: {alias} is the name of another agent, "
             "expected another alias"
@@ -212,7 +200,7 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     if not isinstance(getattr(agent, "name", None), str):
         raise GameError(f"{name} is not an agent: it has no attribute 'name' with a text")
     if not alias:
-        _REGISTRY.check_name_clash(name, agent.name, agent_class)
+        AGENTS.check_name_clash(name, agent.name, agent_class)
     return Alias(agent, alias) if alias else agent
 
 
@@ -230,7 +218,7 @@ def _make(text: str, name: str, agent_class: Any, options: Mapping[str, Any]) ->
             raise GameError(
                 f"agent {short_repr(text)} has no option {short_repr(option)}, expected {expected}"
             )
-    made: Agent = _REGISTRY.create(name, agent_class, options)
+    made: Agent = AGENTS.create(name, agent_class, options)
     return made
 
 

@@ -15,7 +15,6 @@ from mjopt.errors import GameError, HeuristicError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game import RULE_SETS, agent_stream, legal_moves, shuffle_wall, start, step, view_of
 from mjopt.play.game.agents import AGENTS, known_agents, read_agent
-from mjopt.play.game.agents import registry as registry_module
 from mjopt.play.learning.config import PRESETS
 
 PLAYER = Path(__file__).parents[3] / "data" / "players" / "player.py"
@@ -211,9 +210,9 @@ class Own:
 
 def test_entry_points_register_agents(monkeypatch):
     found = {
-        "own": EntryPoint("own", f"{__name__}:Own", registry_module.GROUP),
-        "broken": EntryPoint("broken", "no_such_module:Agent", registry_module.GROUP),
-        "none": EntryPoint("none", "json:dumps", registry_module.GROUP),
+        "own": EntryPoint("own", f"{__name__}:Own", AGENTS.group),
+        "broken": EntryPoint("broken", "no_such_module:Agent", AGENTS.group),
+        "none": EntryPoint("none", "json:dumps", AGENTS.group),
     }
     monkeypatch.setattr(registry, "plug_ins", lambda _: found)
     monkeypatch.setitem(sys.modules, __name__, sys.modules.get(__name__) or _this_module())
