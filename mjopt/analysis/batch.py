@@ -378,8 +378,9 @@ def _judge_parts(
     if not is_few:
         return []
     every = COPIES - rows if left is None else np.minimum(left, COPIES - rows)
+    empty = Hand.from_counts([0] * tiles.num_kinds, tiles=tiles, called=called, partial=True)
     return [
-        (Hand.from_counts(held, tiles=tiles, called=called), tuple(copies))
+        (empty.with_checked(tuple(held)), tuple(copies))
         for held, copies in zip(rows.tolist(), every.tolist(), strict=True)
     ]
 

@@ -107,9 +107,8 @@ def _look_up(query: HandQuery) -> int:
     The tables and NumPy are imported here so that `import mjopt` and `mjopt --help` stay fast.
     """
     from mjopt.tables.lookup import look_up
-    from mjopt.tables.validation import has_tables
 
-    if has_tables(query.hand.tiles):
+    if query.hand.tiles.is_built_in:
         return look_up(query)
     # A custom tile set has no tables; the network works for every set.
     from mjopt.models.shortest_path import distances

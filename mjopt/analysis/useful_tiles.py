@@ -169,13 +169,12 @@ def _waits(
     for every other hand.
     """
     from mjopt.tables.useful_lookup import find_wait, find_waits_after
-    from mjopt.tables.validation import has_tables
 
     tiles, called = hands[0].tiles, hands[0].called
     waits: list[Wait] = [(0, [], False)] * len(hands)
-    if full is not None and has_tables(tiles):
+    if full is not None and tiles.is_built_in:
         waits = list(find_waits_after(full.counts, unseen[0], called, tiles).values())
-    elif has_tables(tiles):
+    elif tiles.is_built_in:
         waits = [
             find_wait(hand.counts, left, called, tiles) if not hand.is_full else (0, [], False)
             for hand, left in zip(hands, unseen, strict=True)

@@ -125,6 +125,12 @@ class TileSet:
         return COPIES * self.num_kinds
 
     @property
+    def is_built_in(self) -> bool:
+        """Whether this is ``M0``, ``FULL`` or ``SANMA``, for which there are tables."""
+        # Identity first: comparing two tile sets takes longer than a look-up.
+        return self is M0 or self is FULL or self is SANMA or self in TILE_SETS.values()
+
+    @property
     def key(self) -> str:
         """Short name for the command line: ``m0``, ``136``, ``sanma``, ..."""
         return next((key for key, known in TILE_SETS.items() if known == self), self.name)

@@ -17,7 +17,7 @@ from mjopt.hands.hand import check_called
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles, places_in_full
 from mjopt.hands.wide_rows import narrow_rows
-from mjopt.tables.validation import faulty_rows, has_tables, not_a_hand, tiles_by_length
+from mjopt.tables.validation import faulty_rows, not_a_hand, tiles_by_length
 
 COPY_ROWS: Final = 1 << 15
 """Rows per copied part, if kernels cannot read in place; a part fits in the CPU cache."""
@@ -94,7 +94,7 @@ def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> CountRow
     mjopt.errors.TileError: counts: float64 of shape (1, 1), expected integers of shape (N, 27) ...
     """
     named = None if tiles is None else as_tiles(tiles)
-    if named is not None and not has_tables(named):
+    if named is not None and not named.is_built_in:
         tiles_by_length(named.num_kinds, named)  # raises the error
     if isinstance(counts, list | tuple) and counts and all(isinstance(c, str) for c in counts):
         found, hands = read_tiles([*map(str, counts)], tiles=named)

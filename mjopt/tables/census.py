@@ -28,7 +28,6 @@ from mjopt.hands.winning_forms import (
 from mjopt.tables.sanma import NUM_TERMINAL_STATES, outer_joins, sanma_answers
 from mjopt.tables.state_index import MOST_TILES, state_copies
 from mjopt.tables.table_file import answers, load_tables
-from mjopt.tables.validation import has_tables
 
 WAYS: Final = np.array([1, 4, 6, 4, 1], np.int64)
 """Ways to choose 0..4 of the four copies of a kind."""
@@ -119,7 +118,7 @@ def census(
     (21310147575, 5237550)
     """
     tiles = as_tiles(tiles)
-    if not has_tables(tiles):
+    if not tiles.is_built_in:
         raise HandError(f"census: {tiles.name}, expected M0, FULL or SANMA")
     chosen = check_forms(forms, tiles)
     if as_whole(size) not in (MOST_TILES - 1, MOST_TILES):

@@ -6,18 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import HandError, MjoptError, TileError
-from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet
+from mjopt.hands.tiles import COPIES, FULL, M0, TILE_SETS, TileSet
 from mjopt.tables.state_index import MOST_TILES
 
 _BY_LENGTH = {27: M0, 34: FULL}
-TABLED = (M0, FULL, SANMA)
-"""The tile sets with tables."""
-
-
-def has_tables(tiles: TileSet) -> bool:
-    """Return whether the tables answer for a tile set."""
-    # Identity first: comparing two tile sets takes longer than a look-up.
-    return tiles is M0 or tiles is FULL or tiles is SANMA or tiles in TABLED
 
 
 def tiles_by_length(num_kinds: int, tiles: TileSet | None = None) -> TileSet:
@@ -35,8 +27,8 @@ def tiles_by_length(num_kinds: int, tiles: TileSet | None = None) -> TileSet:
     mjopt.errors.TileError: 9 counts a hand, expected 27 (M0) or 34 (FULL)
     """
     if tiles is not None:
-        if not has_tables(tiles):
-            known = ", ".join(known.name for known in TABLED)
+        if not tiles.is_built_in:
+            known = ", ".join(known.name for known in TILE_SETS.values())
             raise TileError(f"{tiles.name} has no tables, expected one of {known}")
         if num_kinds != tiles.num_kinds:
             raise TileError(f"{num_kinds} counts a hand, expected {tiles.num_kinds} ({tiles.name})")

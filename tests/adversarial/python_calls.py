@@ -351,7 +351,7 @@ CALLS: dict[str, Call] = {
         solvers.root_bound, models.get_formulation("blockwise").build(SMALL)
     ),
     "studies.certified_search": use(
-        studies.certified_search, "ndde", SMALL, rng=1, tiles=M0, stop=heuristics.generations(2)
+        studies.certified_search, "ndde", SMALL, rng=1, stop=heuristics.generations(2)
     ),
     "studies.parse_methods": use(studies.parse_methods, ["ndde"]),
     "studies.read_hand_set": use(

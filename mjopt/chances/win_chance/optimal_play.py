@@ -24,7 +24,6 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.tables.lookup import label_one, look_up_counts
-from mjopt.tables.validation import has_tables
 
 AUTO: Final = "auto"
 GIVEN: Final = "given"
@@ -273,7 +272,7 @@ def optimal_play(
     if not (is_number(seconds) and 0 < seconds <= MAX_SECONDS):
         raise HandError(f"seconds: {short_repr(seconds)}, expected more than 0, and at most a day")
     draws = min(draws, sum(copies))
-    if hand.partial or not has_tables(hand.tiles):  # the tables name what they cannot answer
+    if hand.partial or not hand.tiles.is_built_in:  # the tables name what they cannot answer
         label_one(hand.counts, hand.called, tiles=hand.tiles)
     deficiency = look_up_counts(hand.counts, hand.called, chosen, hand.tiles)
     ceilings = discard_ceilings(hand, forms=chosen, draws=draws, table=table)
