@@ -118,18 +118,8 @@ class UnitStore:
 
     def __contains__(self, key: str) -> bool:
         """Whether a unit and its other files exist; FileError if one is not as it was written."""
-        if not (found := self._load(key)):
-            return False
-        paths = {self.folder.parent / name: sha256 for name, sha256 in found[0].files.items()}
-        if not all(path.exists() for path in paths):
-            return False
-        for path, sha256 in paths.items():
-            if not path.is_file() or sha256_of(path) != sha256:
-                raise FileError(
-                    f"{path}: was modified (SHA-256 differs); remove it and run the same command "
-                    "again"
-                )
-        return True
+        found = self._load(key)
+        return found is not None and are_whole(self.folder.parent, found[0].files)
 
     def get(self, key: str) -> StoredUnit | None:
         """Return a unit, or None if it is missing; FileError if it is not as it was written."""
@@ -187,15 +177,34 @@ class UnitStore:
             return None
         except OSError as error:
             raise FileError(f"{path}: {error.strerror or error}") from None
-        is_right = header is not None and header.key == key
-        if is_right and is_whole:
-            is_right = header.sha256 == _digest(header.line, content)
-        if not is_right:
+        if (
+            header is None
+            or header.key != key
+            or (is_whole and header.sha256 != _digest(header.line, content))
+        ):
             raise FileError(
                 f"{path}: not as it was written, expected the finished unit {key}; "
                 "remove it to compute it again"
             )
         return (header, content) if header.run == self._run else None
+
+
+def are_whole(folder: Path, files: Mapping[str, str]) -> bool:
+    """Return whether files exist, given their SHA-256 by path in a folder.
+
+    Raises
+    ------
+    FileError
+        If one was modified.
+    """
+    paths = {folder / name: sha256 for name, sha256 in files.items()}
+    existing = [path for path in paths if path.is_file()]
+    for path in existing:
+        if sha256_of(path) != paths[path]:
+            raise FileError(
+                f"{path}: was modified (SHA-256 differs); remove it and run the same command again"
+            )
+    return len(existing) == len(paths)
 
 
 def _digest(line: bytes, content: bytes | memoryview) -> str:

@@ -5,9 +5,9 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from mjopt._internal.files import atomic_write, make_folder, remove_stale_temp, sha256_of
+from mjopt._internal.files import atomic_write, make_folder, remove_stale_temp
 from mjopt._internal.strict_json import read_json_file
-from mjopt._internal.unit_store import UnitStore, check_same_run, claim_run
+from mjopt._internal.unit_store import UnitStore, are_whole, check_same_run, claim_run
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import DatasetError, FileError
 
@@ -42,7 +42,11 @@ def prepare_folder(folder: Path, plan: DatasetPlan) -> UnitStore | None:
         check_same_run(folder, manifest["plan"], document, what="dataset")
         if manifest.get("rows") != rows_by_split(plan, manifest["shards"]):
             raise DatasetError(f"{folder / MANIFEST}: its rows are not the sum of its shards")
-        whole = [record for record in manifest["shards"] if _is_whole(folder, record)]
+        whole = [
+            record
+            for record in manifest["shards"]
+            if are_whole(folder, {file["name"]: file["sha256"] for file in record["files"]})
+        ]
         if len(whole) == len(manifest["shards"]):
             _remove_stale_temp(folder)
             _finish(folder, store)
@@ -107,17 +111,6 @@ def rows_by_split(plan: DatasetPlan, records: list[Record]) -> dict[str, int]:
         split: sum(file["rows"] for file in files if file["split"] == split)
         for split, _ in plan.splits
     }
-
-
-def _is_whole(folder: Path, record: Record) -> bool:
-    """Return whether the files of a shard exist; raise if one was modified."""
-    paths = {folder / file["name"]: file for file in record["files"]}
-    for path, file in paths.items():
-        if path.is_file() and sha256_of(path) != file["sha256"]:
-            raise FileError(
-                f"{path}: was modified (SHA-256 differs); remove it and run the same command again"
-            )
-    return all(path.is_file() for path in paths)
 
 
 def read_object(path: Path) -> dict[str, Any]:

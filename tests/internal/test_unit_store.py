@@ -98,6 +98,18 @@ def test_a_modified_file_of_a_unit_is_refused_and_stays(store: UnitStore, tmp_pa
     assert store.all_keys() == ["second"]
 
 
+def test_a_modified_file_is_refused_if_another_is_missing(tmp_path: Path) -> None:
+    paths = [tmp_path / "a", tmp_path / "b"]
+    for path in paths:
+        path.touch()
+    store = UnitStore(tmp_path / "units")
+    store.write("first", files=paths)
+    paths[0].unlink()
+    paths[1].write_text("mine")
+    with pytest.raises(FileError, match="/b: was modified"):
+        store.missing(["first"])
+
+
 def test_removing_a_unit_removes_its_files(store: UnitStore, tmp_path: Path) -> None:
     store.remove("first")
     store.remove("first")  # a unit that is missing

@@ -109,8 +109,8 @@ def review_folder(
                 calls = folder / f"calls-{key}.{options.calls_form}"
                 atomic_write(discards, result.discards)
                 atomic_write(calls, result.calls)
-                sums = {"summary": result.summary, "refused": result.refused}
-                store.write(key, sums, files=[discards, calls])
+                facts = {"summary": result.summary, "refused": result.refused}
+                store.write(key, facts, files=[discards, calls])
                 advance(len(parts[key]))
         total, refused = Summary(), list[dict[str, Any]]()
         for key in parts:
