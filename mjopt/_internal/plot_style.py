@@ -160,7 +160,7 @@ def annotate(
     )
 
 
-def set_panel_title(axes: "Axes", name: str, *, detail: str = "") -> None:
+def set_panel_title(axes: "Axes", name: str, detail: str = "") -> None:
     """Write a name above a panel, and a muted detail to the right."""
     axes.set_title(wrap_name(name))
     if detail:

@@ -1,14 +1,15 @@
 """`mjopt compare`: compare methods on hands whose deficiency is certified."""
 
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
-from rich.table import Table
 from typer import Argument, Option
 
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.plot_style import make_panels, to_svg
 from mjopt._internal.sanitize import plain
+from mjopt._internal.tables import Table
 from mjopt.cli.compilation import BATCHES, compile_ahead
 from mjopt.cli.options import (
     Export,
@@ -21,7 +22,7 @@ from mjopt.cli.options import (
     as_recipes,
     tiles_of_recipes,
 )
-from mjopt.cli.output import cell, print_json, print_table, right
+from mjopt.cli.output import print_json, print_tables
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import StudyError
 from mjopt.studies.api import make_config
@@ -30,10 +31,7 @@ from mjopt.studies.report import read_summary, write_report
 from mjopt.studies.results import Study
 from mjopt.studies.runner import run_study
 
-PROOF = ("proved %", "half in µs", "95 % in µs")
-OPTIONAL = (  # left out on narrow terminals
-    *("µs to the end", "µs", "too low", "proved %", "95 % in µs", "half in µs", "95 % interval"),
-)
+WHOLE = "µs to the end"
 
 
 def command(
@@ -176,44 +174,78 @@ def _num_certificates(text: str | None) -> int | None:
 def _show(study: Study, document: dict[str, Any], *, wide: bool, json: bool) -> None:
     """Print the summary of a study."""
     if json:
-        hidden = ("version", "layout", "sentences")
+        hidden = ("version", "layout")
         document = {key: value for key, value in document.items() if key not in hidden}
         print_json({"folder": str(study.folder), **document})
         return
-    for hands in document["sets"]:
-        title = f"{hands['name']}: {hands['hands']:,} hands, {hands['certified']:,} certified"
-        notes = document["sentences"] if hands is document["sets"][-1] else ()
-        print_table(_table(hands), title=title, notes=notes, optional=OPTIONAL, wide=wide)
-    print("evaluations and µs (CPU) to the certified value; failed runs count in full")
-    print("proved: runs at the certified bound; half, 95 %: search and certificate")
+    tables = [_set_table(hands) for hands in document["sets"]]
+    if document["pairs"]:
+        tables.append(_pairs_table(document["pairs"]))
+    print_tables(tables, wide=wide)
     print(plain(f"{study.folder}/report.html"))
 
 
-def _table(hands: dict[str, Any]) -> Table:
-    columns = ["accuracy %", "95 % interval", "too low", "evaluations", "µs", "µs to the end"]
-    table = Table("method", *right([*columns, *PROOF]))
-    for method in hands["methods"]:
-        table.add_row(
-            cell(method["method"]),
-            f"{100 * method['accuracy']:.3f}",
-            f"{100 * method['accuracy_low']:.3f}..{100 * method['accuracy_high']:.3f}",
-            f"{method['undershoots']:,}",
-            f"{method['mean_evaluations_until_stopped']:,.1f}",
-            _micros(method["seconds_with_early_stop"]),
-            _micros(method["seconds_without_early_stop"]),
-            *_proof_cells(method),
-        )
-    table.add_row("always 3", f"{100 * hands['always_3_accuracy']:.3f}", *[""] * 8)
-    return table
+def _set_table(hands: dict[str, Any]) -> Table:
+    micro = {
+        name: f"seconds_{way}_early_stop" for name, way in (("µs", "with"), (WHOLE, "without"))
+    }
+    micro |= {"half in µs": "proof_seconds_median", "95 % in µs": "proof_seconds_ninety_five"}
+
+    def micros(method: dict[str, Any], key: str) -> float | None:
+        if method[key] is None:  # an infinite time to proof, or nothing measured
+            is_unproved = key.startswith("proof") and method["proof_share"] is not None
+            return inf if is_unproved else None
+        return 1e6 * float(method[key])
+
+    rows: list[dict[str, Any]] = [
+        {
+            "method": method["method"],
+            "accuracy": method["accuracy"],
+            "low": method["accuracy_low"],
+            "high": method["accuracy_high"],
+            "too low": method["undershoots"],
+            "evaluations": method["mean_evaluations_until_stopped"],
+            "proved": method["proof_share"],
+            **{name: micros(method, key) for name, key in micro.items()},
+        }
+        for method in hands["methods"]
+    ]
+    rows.append(
+        {**dict.fromkeys(rows[0]), "method": "always 3", "accuracy": hands["always_3_accuracy"]}
+    )
+    return Table(
+        name=hands["name"],
+        title=f"{hands['name']}: {hands['hands']:,} hands, {hands['certified']:,} certified",
+        rows=rows,
+        formats=dict.fromkeys(("accuracy", "low", "high", "proved"), ".3%")
+        | dict.fromkeys(("evaluations", *micro), ",.1f"),
+        notes=(
+            "low, high: 95 % interval; evaluations and µs (CPU) to the certified value, failed "
+            "runs in full",
+            "proved: runs at the certified bound; half, 95 %: search and certificate",
+        ),
+        optional=(WHOLE, "µs", "too low", "proved", "95 % in µs", "half in µs", "low | high"),
+    )
 
 
-def _proof_cells(method: dict[str, Any]) -> tuple[str, ...]:
-    if method["proof_share"] is None:  # no certificate was timed
-        return ("-",) * len(PROOF)
-    times = (method["proof_seconds_median"], method["proof_seconds_ninety_five"])
-    share = f"{100 * method['proof_share']:.3f}"
-    return (share, *("∞" if seconds is None else _micros(seconds) for seconds in times))
-
-
-def _micros(seconds: float | None) -> str:
-    return "-" if seconds is None else f"{1e6 * seconds:,.1f}"
+def _pairs_table(pairs: list[dict[str, Any]]) -> Table:
+    rows = [
+        {
+            "set": pair["set"],
+            "method": pair["methods"][0],
+            "other method": pair["methods"][1],
+            "accuracy": pair["accuracies"][0],
+            "accuracy of the other": pair["accuracies"][1],
+            "p": pair["signed_rank_p"],
+            "significant": None if pair["signed_rank_p"] is None else pair["significant"],
+        }
+        for pair in pairs
+    ]
+    shares = ("accuracy", "accuracy of the other")
+    return Table(
+        name="pairs",
+        title="Are the differences real?",
+        rows=rows,
+        formats=dict.fromkeys(shares, ".3%"),
+        notes=("p: signed-rank test over hands, Holm-corrected",),
+    )

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    from mjopt._internal.report import Table
+    from mjopt._internal.report import Table as ReportTable
+    from mjopt._internal.tables import Table
 
 # Characters that JSON does not escape but that control a terminal or are invalid in UTF-8.
 UNSHOWN = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
@@ -162,17 +163,24 @@ def _set_widths(table: "RichTable", console: "Console", excess: int) -> None:
         excess -= 1
 
 
-def print_tables(tables: "Iterable[Table]", *, wide: bool = False) -> None:
-    """Print the tables of a report on stdout."""
+def print_tables(tables: "Iterable[Table | ReportTable]", *, wide: bool = False) -> None:
+    """Print tables on stdout."""
     from rich.table import Table as RichTable
+
+    from mjopt._internal.tables import Table
 
     for table in tables:
         printed = RichTable()
-        for column in table.columns:
-            printed.add_column(column.heading, justify="left" if column.is_text else "right")
+        if isinstance(table, Table):
+            headings = {column: column for column in table.columns}
+            texts = [table.is_text(column) for column in table.columns]
+        else:
+            headings = {column.name: column.heading for column in table.columns}
+            texts = [column.is_text for column in table.columns]
+        for heading, is_text in zip(headings.values(), texts, strict=True):
+            printed.add_column(heading, justify="left" if is_text else "right")
         for row in table.shown_rows():
             printed.add_row(*map(cell, row))
-        headings = {column.name: column.heading for column in table.columns}
         optional = [
             " | ".join(headings[name] for name in names.split(" | ") if name in headings)
             for names in table.optional

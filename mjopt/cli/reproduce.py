@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from mjopt._internal.optional_deps import EXPERIMENTS, need
-from mjopt._internal.report import Table
 from mjopt._internal.sanitize import plain
+from mjopt._internal.tables import Table
 from mjopt.cli.options import Export, Json, RowsOnly, StudySeed, Wide, Work
 from mjopt.cli.output import print_json, print_tables
 from mjopt.cli.progress import Bar
@@ -86,10 +86,9 @@ def show_tables(tables: Iterable[Table], *, wide: bool) -> None:
 
 def table_data(table: Table) -> dict[str, Any]:
     """Return a table as it is printed with ``--json``."""
-    names = [column.name for column in table.columns]
     return {
         "name": table.name,
         "title": table.title,
-        "rows": [dict(zip(names, row, strict=True)) for row in table.rows],
+        "rows": [dict(row) for row in table.rows],
         "notes": list(table.notes),
     }

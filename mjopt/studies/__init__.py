@@ -8,14 +8,14 @@ _HOMES = {
     "certified_search": "mjopt.studies.search_beside_bound",
     "HandSet": "mjopt.studies.config",
     "Method": "mjopt.studies.config",
+    "RESULTS": "mjopt.studies.result_tables",
+    "Result": "mjopt.studies.result_tables",
     "Study": "mjopt.studies.results",
     "StudyConfig": "mjopt.studies.config",
-    "Summary": "mjopt.studies.summary",
     "compare": "mjopt.studies.api",
     "parse_methods": "mjopt.studies.config",
     "read_hand_set": "mjopt.studies.instances",
     "run_study": "mjopt.studies.runner",
-    "summarise": "mjopt.studies.summary",
     "write_report": "mjopt.studies.report",
 }
 

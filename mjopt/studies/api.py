@@ -88,7 +88,8 @@ def compare(
     Returns
     -------
     Study
-        Complete; ``study.summary`` has the results, ``study.rows(...)`` the rows.
+        Complete; ``study.results("accuracy")`` and others are its results, ``study.rows(...)`` the
+        rows.
 
     Raises
     ------
@@ -98,8 +99,8 @@ def compare(
     Examples
     --------
     >>> study = compare(["ndde", "tree-search"], hands="two-type:20", runs=2, seed=1)
-    >>> [(one.label, one.accuracy.share) for one in study.summary.sets[0].methods][1]
-    ('tree-search', 1.0)
+    >>> study.results("accuracy")[["method", "accuracy"]].values.tolist()[1]
+    ['tree-search', 1.0]
     """
     need("pandas", "pyarrow", extra="experiments")
     config = make_config(

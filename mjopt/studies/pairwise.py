@@ -4,12 +4,13 @@ All comparisons by one test, over all pairs and hand sets, are one family and Ho
 together. A difference is called significant at 0.05.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt.statistics import (
     TestResult,
@@ -23,191 +24,288 @@ from mjopt.statistics import (
     t_test,
 )
 from mjopt.statistics.result import direction_of
-from mjopt.studies.summary import MethodResult, Summary
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mjopt.studies.results import Study
 
 ALPHA: Final = 0.05
 MAX_PAIRS: Final = 15
 """With more pairs of methods, only those with the first method are tested."""
 
-PairTest = Callable[[MethodResult, MethodResult], TestResult]
+DECIDES: Final = "Wilcoxon signed-rank"
+"""The test that alone generalises to other hands, and depends on the two methods only."""
+
+Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairwiseResult:
-    """All tests of the accuracy of two methods on one hand set.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sample:
+    """What the tests compare: one method on one hand set."""
 
-    The signed-rank test over hands decides: it alone generalises to other hands, and depends on
-    these two methods only.
-    """
-
-    hands: str  # the hand set
-    names: tuple[str, str]  # the method that is more accurate over all sets first
-    shares: tuple[float, float]  # accuracies
-    t_test: TestResult
-    rank_sum: TestResult
-    signed_rank: TestResult
-    nemenyi: TestResult  # over the hands of this set
+    label: str
+    is_random: bool
+    shares: tuple[float, ...]  # accuracy of each run
+    share_of_hand: NDArray[np.float64]  # share of runs that were right about each hand
+    accuracy: float
+    seconds: tuple[float, ...]  # CPU seconds a hand of each main run
 
     @property
-    def tests(self) -> tuple[TestResult, TestResult, TestResult, TestResult]:
-        """All four tests, the one that decides first."""
-        return self.signed_rank, self.nemenyi, self.rank_sum, self.t_test
+    def runs(self) -> int:
+        """The number of runs."""
+        return len(self.shares)
 
-    @property
-    def is_significant(self) -> bool:
-        """Whether the accuracies differ significantly."""
-        return self.signed_rank.is_significant(ALPHA)
-
-    @property
-    def sign(self) -> str:
-        """The sign between the names: ``>`` or ``<`` if the difference is significant.
-
-        ``=`` if it is not, ``/`` if ranks and accuracies differ in opposite directions, empty
-        without a test.
-        """
-        if self.signed_rank.p_value is None:
-            return ""
-        if not self.is_significant:
-            return "="
-        by_rank = self.signed_rank.direction
-        if self.signed_rank.names != self.names:
-            by_rank = {">": "<", "<": ">"}.get(by_rank, by_rank)
-        return by_rank if by_rank == direction_of(self.shares[0] - self.shares[1]) else "/"
-
-    @property
-    def tests_disagree(self) -> bool:
-        """Whether Nemenyi's test gives another verdict."""
-        by_nemenyi = self.nemenyi.is_significant(ALPHA)
-        return self.nemenyi.p_value is not None and by_nemenyi != self.is_significant
+    def shares_as_often(self, runs: int) -> tuple[float, ...]:
+        """Return the accuracy of each run; that of a deterministic method is repeated."""
+        return self.shares if self.is_random else self.shares * max(runs, self.runs)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
-    """Mean ranks of the methods over blocks, with Friedman's test and post-hoc tests."""
+def read_samples(study: "Study") -> dict[str, list[Sample]]:
+    """Return for each hand set the samples of all methods."""
+    tallies = study.tallies
+    runs, hands, times = (
+        dict(list(frame.groupby(["set", "method"])))
+        for frame in (tallies.runs, tallies.hands, tallies.times)
+    )
+    samples: dict[str, list[Sample]] = {name: [] for name in study.sets}
+    for name in study.sets:
+        for method in study.config.methods:
+            key = name, method.label
+            of_runs, seconds = runs[key], times[key]
+            is_main = seconds["early_stop"] == study.config.stops_early(method)
+            right, tries = int(of_runs["right"].sum()), int(of_runs["hands"].sum())
+            samples[name].append(
+                Sample(
+                    label=method.label,
+                    is_random=method.is_random,
+                    shares=tuple((of_runs["right"] / of_runs["hands"]).tolist()),
+                    share_of_hand=hands[key]["right"].to_numpy() / len(of_runs),
+                    accuracy=right / tries,
+                    seconds=tuple(seconds["seconds"][is_main].tolist()),
+                )
+            )
+    return samples
 
-    measure: str  # ``accuracy`` or ``CPU time``
-    blocks: str  # ``hand set`` as in the paper, or ``hand``
-    ranks: tuple[float, ...]  # in the order of the study; 1 is the best
-    test: TestResult  # Friedman's
-    nemenyi: tuple[TestResult, ...]  # every pair
-    holm: tuple[TestResult, ...]
+
+def labels_by_accuracy(samples: dict[str, list[Sample]]) -> list[str]:
+    """Return the labels of the methods by mean accuracy over the sets, best first."""
+    means = {
+        of_sets[0].label: float(np.mean([sample.accuracy for sample in of_sets]))
+        for of_sets in zip(*samples.values(), strict=True)
+    }
+    return sorted(means, key=lambda label: -means[label])
 
 
-def pairs_of(summary: Summary) -> tuple[tuple[str, str], ...]:
+def pairs_of(labels: Sequence[str]) -> tuple[Pair, ...]:
     """Return the pairs of methods that are compared."""
-    pairs = tuple(combinations(summary.labels, 2))
+    pairs = tuple(combinations(labels, 2))
     if len(pairs) <= MAX_PAIRS:
         return pairs
-    reference, *others = summary.labels
+    reference, *others = labels
     return tuple((reference, label) for label in others)
 
 
-def compare_accuracies(summary: Summary) -> dict[str, tuple[TestResult, ...]]:
-    """Test accuracies: runs by t-test and rank-sum test, hands by signed-rank test.
+def tests(study: "Study") -> "pd.DataFrame":
+    """Return every test of two methods.
 
-    A deterministic method ran once. In the t-test its accuracy is a constant; the rank-sum test
-    would need copies of its run and is not made.
+    Accuracies of runs are compared by t-test and rank-sum test, those of hands by signed-rank
+    test and Nemenyi's test; CPU times of runs by t-test and rank-sum test. Mean ranks over hand
+    sets, as in the paper, and over hands are compared by Nemenyi's test and z-test.
 
     Returns
     -------
-    dict
-        For each hand set the three tests of each pair, pair after pair.
+    DataFrame
+        Columns measure, set (or the blocks of the mean ranks), first, sign, second, test, n,
+        statistic, value, p, corrected_p, correction, effect, effect_size, significant and note.
     """
-    return _test_pairs(
-        summary,
-        _means_of_runs,
-        _ranks_of_runs,
-        lambda a, b: signed_rank(a.share_of_hand, b.share_of_hand, names=(a.label, b.label)),
-    )
+    import pandas as pd
 
-
-def compare_seconds(summary: Summary) -> dict[str, tuple[TestResult, ...]]:
-    """Test CPU times per hand over runs, by Welch's t-test and the rank-sum test."""
-    return _test_pairs(
-        summary,
-        lambda a, b: t_test(a.main_seconds, b.main_seconds, names=(a.label, b.label)),
-        lambda a, b: rank_sum(a.main_seconds, b.main_seconds, names=(a.label, b.label)),
-    )
-
-
-def compare_pairs(
-    summary: Summary, results: Mapping[str, Sequence[TestResult]]
-) -> tuple[PairwiseResult, ...]:
-    """Combine the tests of each pair on each hand set, pairs of the best method first.
-
-    Parameters
-    ----------
-    summary
-        The study.
-    results
-        The result of :func:`compare_accuracies`.
-    """
-    order = summary.by_accuracy
-    pairwise = []
-    for hands in summary.sets:
+    samples, pairs = read_samples(study), pairs_of(study.methods)
+    rows = [
+        _test_row("accuracy", name, test)
+        for name, of_set in _test_pairs(
+            samples, pairs, _means_of_runs, _ranks_of_runs, _signed_ranks
+        ).items()
+        for test in of_set
+    ]
+    for name, of_set in samples.items():
         # Ranked within the hand set, since the other tests are about this set only.
-        shares = np.stack([result.share_of_hand for result in hands.methods], axis=1)
-        tests = (*results[hands.name], *nemenyi(shares, names=summary.labels))
-        by_pair = {frozenset(test.names): list[TestResult]() for test in results[hands.name]}
-        for test in tests:
-            by_pair.get(frozenset(test.names), []).append(test)
-        for pair, (means, ranks, signed, post_hoc) in by_pair.items():
-            first, second = sorted(pair, key=order.index)
-            pairwise.append(
-                PairwiseResult(
-                    hands=hands.name,
-                    names=(first, second),
-                    shares=(
-                        hands.method(first).accuracy.share,
-                        hands.method(second).accuracy.share,
-                    ),
-                    t_test=means,
-                    rank_sum=ranks,
-                    signed_rank=signed,
-                    nemenyi=post_hoc,
-                )
-            )
-    return tuple(sorted(pairwise, key=lambda pair: [order.index(name) for name in pair.names]))
+        shares = np.stack([sample.share_of_hand for sample in of_set], axis=1)
+        rows += _of_pairs("accuracy", name, nemenyi(shares, names=study.methods), pairs)
+    rows += [
+        _test_row("CPU time", name, test)
+        for name, of_set in _test_pairs(samples, pairs, _mean_times, _rank_times).items()
+        for test in of_set
+    ]
+    for measure, blocks, values in _blocks(samples):
+        is_better = measure == "accuracy"
+        for post_hoc in (nemenyi, rank_z):
+            found = post_hoc(values, names=study.methods, higher_is_better=is_better)
+            rows += _of_pairs(measure, blocks, found, pairs)
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def rank_methods(summary: Summary) -> tuple[Ranking, ...]:
-    """Rank the methods over hand sets, as the paper does, and over hands."""
-    names = summary.labels
-    methods = [hands.methods for hands in summary.sets]
-    accuracy = np.array([[result.accuracy.share for result in row] for row in methods])
-    seconds = np.array([[np.mean(result.main_seconds) for result in row] for row in methods])
-    every_hand = np.concatenate(
-        [np.stack([result.share_of_hand for result in row], axis=1) for row in methods]
+COLUMNS: Final = (
+    *("measure", "set", "first", "sign", "second", "test", "n", "statistic", "value", "p"),
+    *("corrected_p", "correction", "effect", "effect_size", "significant", "note"),
+)
+
+
+def _test_row(measure: str, name: str, test: TestResult) -> tuple[Any, ...]:
+    first, second = test.names
+    is_significant = None if test.p_value is None else test.is_significant(ALPHA)
+    return (
+        *(measure, name, first, test.direction, second, test.test, " + ".join(map(str, test.n))),
+        *(test.statistic_name, test.statistic, test.p_value, test.corrected_p, test.correction),
+        *(test.effect, test.effect_name, is_significant, test.note),
     )
-    rankings = []
-    for measure, blocks, values in (
-        ("accuracy", "hand set", accuracy),
-        ("accuracy", "hand", every_hand),
-        ("CPU time", "hand set", seconds),
-    ):
-        higher_is_better = measure == "accuracy"
-        rankings.append(
-            Ranking(
-                measure=measure,
-                blocks=blocks,
-                ranks=mean_ranks(values, higher_is_better=higher_is_better),
-                test=friedman(values, names=names),
-                nemenyi=nemenyi(values, names=names, higher_is_better=higher_is_better),
-                holm=rank_z(values, names=names, higher_is_better=higher_is_better),
-            )
+
+
+def _of_pairs(
+    measure: str, name: str, results: Sequence[TestResult], pairs: Sequence[Pair]
+) -> list[tuple[Any, ...]]:
+    chosen = set(map(frozenset, pairs))
+    return [_test_row(measure, name, test) for test in results if frozenset(test.names) in chosen]
+
+
+def pairs(study: "Study") -> "pd.DataFrame":
+    """Return the tests of accuracy of every pair on every set side by side.
+
+    Returns
+    -------
+    DataFrame
+        Columns set, first, sign and second (the method more accurate over all sets first; ``>``
+        or ``<`` if the signed-rank test is significant, ``=`` if not, ``/`` if ranks and
+        accuracies differ in opposite directions), first_accuracy, second_accuracy, significant,
+        and the final p-values signed_rank_p, nemenyi_p, rank_sum_p and t_test_p.
+    """
+    import pandas as pd
+
+    every = study.results("tests")
+    every = every[(every["measure"] == "accuracy") & every["set"].isin(study.sets)]
+    samples = read_samples(study)
+    order = labels_by_accuracy(samples)
+    accuracies = {
+        (name, sample.label): sample.accuracy
+        for name, of_set in samples.items()
+        for sample in of_set
+    }
+    rows = []
+    for (name, *pair), found in every.groupby(["set", "first", "second"], sort=False):
+        first, second = sorted(pair, key=order.index)
+        by_test = found.set_index("test")
+        p_values = by_test["corrected_p"].fillna(by_test["p"])
+        shares = accuracies[name, first], accuracies[name, second]
+        decisive = by_test.loc[DECIDES]
+        is_flipped = decisive["first"] != first
+        rows.append(
+            {
+                "set": name,
+                "first": first,
+                "sign": _sign(decisive, shares[0] - shares[1], is_flipped=is_flipped),
+                "second": second,
+                "first_accuracy": shares[0],
+                "second_accuracy": shares[1],
+                "significant": bool(decisive["significant"]),
+                "signed_rank_p": p_values[DECIDES],
+                "nemenyi_p": p_values["Nemenyi"],
+                "rank_sum_p": p_values["Wilcoxon rank-sum"],
+                "t_test_p": p_values["Welch t-test"],
+            }
         )
-    return tuple(rankings)
+    rows.sort(key=lambda row: [order.index(row[name]) for name in ("first", "second")])
+    return pd.DataFrame(rows)
 
 
-def _ran_once(*methods: MethodResult) -> str:
+def _sign(decisive: "pd.Series[Any]", difference: float, *, is_flipped: bool) -> str:
+    import pandas as pd
+
+    if pd.isna(decisive["p"]):
+        return ""
+    if not decisive["significant"]:
+        return "="
+    by_rank = str(decisive["sign"])
+    if is_flipped:
+        by_rank = {">": "<", "<": ">"}.get(by_rank, by_rank)
+    return by_rank if by_rank == direction_of(difference) else "/"
+
+
+def ranks(study: "Study") -> "pd.DataFrame":
+    """Return mean ranks with Friedman's test: over hand sets, as in the paper, and over hands.
+
+    Returns
+    -------
+    DataFrame
+        Columns measure, blocks, num_blocks, method, rank (1 is best), and for all methods of a
+        measure chi2, p, kendall_w and note.
+    """
+    import pandas as pd
+
+    rows = []
+    for measure, blocks, values in _blocks(read_samples(study)):
+        test = friedman(values, names=study.methods)
+        found = mean_ranks(values, higher_is_better=measure == "accuracy")
+        rows += [
+            {
+                "measure": measure,
+                "blocks": blocks,
+                "num_blocks": test.n[0],
+                "method": label,
+                "rank": rank,
+                "chi2": test.statistic,
+                "p": test.p_value,
+                "kendall_w": test.effect,
+                "note": test.note,
+            }
+            for label, rank in zip(study.methods, found, strict=True)
+        ]
+    return pd.DataFrame(rows)
+
+
+def _blocks(
+    samples: dict[str, list[Sample]],
+) -> list[tuple[str, str, NDArray[np.float64]]]:
+    """Return measure, kind of block and values of each ranking, shape ``(blocks, methods)``."""
+    every = samples.values()
+    accuracies = np.array([[one.accuracy for one in row] for row in every])
+    shares = [np.stack([one.share_of_hand for one in row], axis=1) for row in every]
+    seconds = np.array([[np.mean(one.seconds) for one in row] for row in every])
+    return [
+        ("accuracy", "hand sets", accuracies),
+        ("accuracy", "hands", np.concatenate(shares)),
+        ("CPU time", "hand sets", seconds),
+    ]
+
+
+# Tests of two samples -------------------------------------------------------------------
+
+PairTest = Callable[[Sample, Sample], TestResult]
+
+
+def _test_pairs(
+    samples: dict[str, list[Sample]], pairs: Sequence[Pair], *tests: PairTest
+) -> dict[str, list[TestResult]]:
+    """Apply each test to every pair on every set; the results of one test are a family."""
+    by_label = {name: {one.label: one for one in of_set} for name, of_set in samples.items()}
+    every = [(name, of[a], of[b]) for name, of in by_label.items() for a, b in pairs]
+    families = [holm_correct(test(a, b) for _, a, b in every) for test in tests]
+    results: dict[str, list[TestResult]] = {name: [] for name in samples}
+    for (name, _, _), of_pair in zip(every, zip(*families, strict=True), strict=True):
+        results[name] += of_pair
+    return results
+
+
+def _ran_once(*samples: Sample) -> str:
     """Name the deterministic methods of a pair, which ran once; empty without any."""
-    once = [result.label for result in methods if not result.method.is_random]
+    once = [sample.label for sample in samples if not sample.is_random]
     if len(once) == 2:
         return f"{once[0]} and {once[1]} are deterministic and ran once"
     return f"{once[0]} is deterministic and ran once" if once else ""
 
 
-def _means_of_runs(a: MethodResult, b: MethodResult) -> TestResult:
+def _means_of_runs(a: Sample, b: Sample) -> TestResult:
+    """Compare accuracies of runs; that of a deterministic method is a constant."""
     shares = a.shares_as_often(b.runs), b.shares_as_often(a.runs)
     result, note = t_test(*shares, names=(a.label, b.label)), _ran_once(a, b)
     if not note or result.p_value is None:
@@ -216,7 +314,7 @@ def _means_of_runs(a: MethodResult, b: MethodResult) -> TestResult:
     return replace(result, n=(a.runs, b.runs), note=note)
 
 
-def _ranks_of_runs(a: MethodResult, b: MethodResult) -> TestResult:
+def _ranks_of_runs(a: Sample, b: Sample) -> TestResult:
     if note := _ran_once(a, b):
         return TestResult(
             test="Wilcoxon rank-sum",
@@ -228,15 +326,13 @@ def _ranks_of_runs(a: MethodResult, b: MethodResult) -> TestResult:
     return rank_sum(a.shares, b.shares, names=(a.label, b.label))
 
 
-def _test_pairs(summary: Summary, *tests: PairTest) -> dict[str, tuple[TestResult, ...]]:
-    """Apply each test to every pair on every set; the results of one test are a family."""
-    pairs = [
-        (hands.name, hands.method(first), hands.method(second))
-        for hands in summary.sets
-        for first, second in pairs_of(summary)
-    ]
-    families = [holm_correct(test(a, b) for _, a, b in pairs) for test in tests]
-    results: dict[str, tuple[TestResult, ...]] = {hands.name: () for hands in summary.sets}
-    for (name, _, _), of_pair in zip(pairs, zip(*families, strict=True), strict=True):
-        results[name] += of_pair
-    return results
+def _signed_ranks(a: Sample, b: Sample) -> TestResult:
+    return signed_rank(a.share_of_hand, b.share_of_hand, names=(a.label, b.label))
+
+
+def _mean_times(a: Sample, b: Sample) -> TestResult:
+    return t_test(a.seconds, b.seconds, names=(a.label, b.label))
+
+
+def _rank_times(a: Sample, b: Sample) -> TestResult:
+    return rank_sum(a.seconds, b.seconds, names=(a.label, b.label))

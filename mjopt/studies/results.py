@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from mjopt._internal.files import as_path, atomic_path, atomic_write
 from mjopt._internal.optional_deps import need
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.unit_store import StoredUnit, UnitStore
 from mjopt.errors import FileError, StudyError
 from mjopt.studies.config import FORMAT, StudyConfig, Unit
@@ -31,7 +32,7 @@ from mjopt.studies.config import FORMAT, StudyConfig, Unit
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mjopt.studies.summary import Summary
+    from mjopt.studies.tallies import Tallies
 
 Columns = dict[str, npt.NDArray[Any]]
 Parts = Iterable[Mapping[str, npt.NDArray[Any] | str | bool | int]]
@@ -368,12 +369,46 @@ class Study:
     def __repr__(self) -> str:
         return f"Study({str(self.folder)!r})"
 
-    @property
-    def summary(self) -> "Summary":
-        """The summary of a complete study; computed at each access."""
-        from mjopt.studies.summary import summarise
+    def results(self, name: str) -> "pd.DataFrame":
+        """Return a result of a complete study as a tidy DataFrame.
 
-        return summarise(self)
+        Parameters
+        ----------
+        name
+            ``accuracy``, ``times``, ``pairs`` ...: a name in `mjopt.studies.RESULTS`.
+
+        Raises
+        ------
+        StudyError
+            If there is no such result.
+        FileError
+            If rows are missing or damaged.
+
+        Examples
+        --------
+        >>> import mjopt
+        >>> study = mjopt.compare(["tree-search"], hands="two-type:20", runs=1, seed=1)
+        >>> study.results("accuracy")[["method", "accuracy"]].values.tolist()
+        [['tree-search', 1.0], ['always 3', 0.6]]
+        """
+        from mjopt.studies.result_tables import RESULTS
+
+        if name not in RESULTS:
+            raise StudyError(f"result {short_repr(name)}, expected one of {', '.join(RESULTS)}")
+        if name not in self._results:
+            self._results[name] = RESULTS[name].table(self)
+        return self._results[name].copy()
+
+    @cached_property
+    def _results(self) -> "dict[str, pd.DataFrame]":
+        return {}
+
+    @cached_property
+    def tallies(self) -> "Tallies":
+        """Counts over the rows of a complete study, from which its results are computed."""
+        from mjopt.studies.tallies import tally
+
+        return tally(self)
 
     @property
     def sets(self) -> tuple[str, ...]:
@@ -403,6 +438,11 @@ class Study:
         if len(columns["hand"]) != size:
             raise FileError(f"{path}: {len(columns['hand'])} rows, expected {size}")
         return _frame(columns)
+
+    def certificate_seconds(self, hands: str) -> npt.NDArray[np.float64]:
+        """Return the CPU seconds of each certificate of a set, NaN without one, shape ``(N,)``."""
+        size = self.config.hand_set(hands).num_hands
+        return read_certificate_seconds(self.folder, hands, size)
 
     def rows(self, hands: str, method: str, run: int | None = None) -> "pd.DataFrame":
         """Return the rows of a method on a hand set.

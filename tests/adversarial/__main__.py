@@ -12,7 +12,7 @@ from adversarial.attack import Attack, Outcome, Worker, serve
 from adversarial.everything import ATTACKS
 
 import mjopt
-from mjopt._internal.report import make_table
+from mjopt._internal.tables import Table
 from mjopt.cli.output import print_tables
 from mjopt.cli.progress import Bar
 
@@ -125,11 +125,18 @@ def report(attacks: list[Attack], outcomes: list[Outcome], seed: int) -> None:
         seconds = sum(outcome.seconds for outcome in cases)
         num_kinds = len({outcome.kind for outcome in cases})
         num_run = len(cases) - num_skipped
-        rows.append((attack.name, num_kinds, num_run, num_skipped, num_faults, seconds))
-    columns = (
-        "attack | kinds:count | cases:count | skipped:count | failures:count | seconds:number:0"
-    )
-    print_tables([make_table("attack", f"seed {seed}", columns, rows)])
+        rows.append(
+            {
+                "attack": attack.name,
+                "kinds": num_kinds,
+                "cases": num_run,
+                "skipped": num_skipped,
+                "failures": num_faults,
+                "seconds": seconds,
+            }
+        )
+    formats = {"seconds": ",.0f"}
+    print_tables([Table(name="attack", title=f"seed {seed}", rows=rows, formats=formats)])
     if any(failed.values()):
         print("repeat a case: PYTHONPATH=tests python -m adversarial and the options below it")
 

@@ -11,7 +11,7 @@ import pytest
 from cli.conftest import Call
 from rich.table import Table
 
-from mjopt._internal.report import make_table
+from mjopt._internal.tables import Table as ResultTable
 from mjopt.cli import output
 from mjopt.cli.main import execute
 from mjopt.cli.output import print_table
@@ -60,12 +60,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def narrow(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Set a terminal of 80 columns, and replace a reproduction by a wide table."""
-    wide = make_table(
-        "wide",
-        "wider than any terminal",
-        "method | " + " | ".join(f"share {number}:percent" for number in range(20)),
-        [("ndde-20-50", *[0.5] * 20)],
-        optional=[f"share {number}" for number in range(20, 5, -1)],
+    wide = ResultTable(
+        name="wide",
+        title="wider than any terminal",
+        rows=[{"method": "ndde-20-50", **{f"share {number}": 0.5 for number in range(20)}}],
+        optional=tuple(f"share {number}" for number in range(20, 5, -1)),
     )
     monkeypatch.setattr("mjopt.cli.reproduce.reproduce", lambda *_, **__: [wide])
     monkeypatch.chdir(folder)

@@ -275,9 +275,7 @@ def test_plugins_are_discovered(monkeypatch: pytest.MonkeyPatch) -> None:
         EntryPoint("gone", "no_such_module:X", HEURISTICS.group),
         EntryPoint("wrong", f"{here}:HAND", HEURISTICS.group),
         EntryPoint("bare", f"{here}:NotADataclass", HEURISTICS.group),
-        EntryPoint(
-            "ndde", f"{here}:Half", HEURISTICS.group
-        ),  # the built-in one comes first
+        EntryPoint("ndde", f"{here}:Half", HEURISTICS.group),  # the built-in one comes first
     ]
     monkeypatch.setitem(sys.modules, here, sys.modules[__name__])
     monkeypatch.setattr(plugin_registry, "entry_points", lambda **_: points)

@@ -35,7 +35,8 @@ def test_rows_equal_those_of_the_command(tmp_path):
     for label in study.methods:
         rows = (one.rows("two-type-9", label) for one in (study, Study(there)))
         pd.testing.assert_frame_equal(*rows)
-    assert study.summary.sets[0].method("tree-search").accuracy.share == 1
+    accuracy = study.results("accuracy").set_index("method")["accuracy"]
+    assert accuracy["tree-search"] == 1
 
 
 def test_the_temporary_folder_is_removed_with_the_study(tmp_path):

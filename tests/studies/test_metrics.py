@@ -1,4 +1,4 @@
-"""Accuracy and evaluation counts, by hand and by brute force."""
+"""Spread over runs, bins and evaluation counts, by hand and by brute force."""
 
 from math import inf
 
@@ -8,51 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mjopt.errors import StudyError
-from mjopt.studies.metrics import (
-    Accuracy,
-    Spread,
-    accuracy_by,
-    count_evaluations,
-    count_right,
-    count_values,
-    ecdf,
-    hit_times,
-    make_bins,
-    spread,
-)
-
-VALUES = np.array([[2, 3, 4, 0], [2, 2, 5, 1]], dtype=np.int8)  # two runs, four hands
-TRUTH = np.array([2, 3, 4, 1], dtype=np.int8)
-
-
-def test_undershoots_are_counted_separately_and_not_clipped():
-    assert count_right(VALUES, TRUTH) == Accuracy(right=5, below=2, above=1)
-    assert count_values(VALUES - TRUTH) == {-1: 2, 0: 5, 1: 1}
-
-
-def test_accuracy_by_stratum():
-    kongs = np.array([0, 1, 0, 1])
-    assert accuracy_by(VALUES, TRUTH, kongs) == {
-        0: Accuracy(right=3, below=0, above=1),
-        1: Accuracy(right=2, below=2, above=0),
-    }
-
-
-@given(st.data())
-def test_strata_add_up_to_the_whole(data):
-    runs, hands = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 12))
-    rng = np.random.default_rng(data.draw(st.integers(0, 999)))
-    values = rng.integers(0, 5, (runs, hands))
-    truth, keys = rng.integers(0, 5, hands), rng.integers(0, 3, hands)
-    found = accuracy_by(values, truth, keys)
-    parts = [(one.right, one.below, one.above) for one in found.values()]
-    assert Accuracy(*map(sum, zip(*parts, strict=True))) == count_right(values, truth)
-    for key, one in found.items():
-        chosen = keys == key
-        assert one == count_right(values[:, chosen], truth[chosen])
-    gaps = count_values(values - truth)
-    assert sum(gaps.values()) == runs * hands
-    assert gaps.get(0, 0) == count_right(values, truth).right
+from mjopt.studies.metrics import Spread, hit_times, make_bins, reached_by, spread, thin_steps
 
 
 def test_spread_of_runs_by_hand():
@@ -79,61 +35,33 @@ def test_bins_are_few_rounded_and_exhaustive(keys, most):
         assert int(first) <= key <= int(last or first)
 
 
-def test_negative_counts_are_refused():
-    with pytest.raises(StudyError, match="negative"):
-        Accuracy(1, -1, 0)
-
-
-# Evaluations
-
 TRUE = np.array([2, 3, 4])
 FOUND = np.array([[2, 3, 5], [2, 2, 4]])  # run 0 misses hand 2, run 1 falls below on hand 1
 SPENT = np.full((2, 3), 100)
 HIT = np.array([[10, 30, -1], [20, 40, 50]])
 
 
-def test_evaluations_by_hand():
-    """Solved after 10, 30, 20 and 50. The undershoot would stop at 40, the miss at 100.
-
-    The sum 10 + 30 + 100 + 20 + 40 + 50 = 250 over four successes gives 62.5.
-    """
-    found = count_evaluations(FOUND, TRUE, SPENT, HIT)
+def test_only_tries_that_end_right_are_hits():
     assert hit_times(FOUND, TRUE, SPENT, HIT).tolist() == [[10, 30, -1], [20, -1, 50]]
-    assert (found.tries, found.solved, found.total, found.until_stopped) == (6, 4, 600, 250)
-    assert found.expected == 62.5
-    assert found.median == 30  # half of six tries is three
-    assert found.ninety == inf  # that would need all six
-    assert found.unsolved_hands == 0
-    assert found.mean == 100
-
-
-def test_method_without_success_has_infinite_evaluations():
-    found = count_evaluations(TRUE[None] + 1, TRUE, SPENT[:1], np.full((1, 3), -1))
-    assert (found.solved, found.expected, found.median) == (0, inf, inf)
-    assert found.unsolved_hands == 3
-    curve = ecdf(np.full(3, -1))
-    assert curve.at.size == curve.share.size == 0
 
 
 def test_a_hit_without_a_record_counts_at_the_end():
     assert hit_times(TRUE[None], TRUE, SPENT[:1], np.full((1, 3), -1)).tolist() == [[100] * 3]
 
 
-def test_the_ecdf_ends_at_the_share_of_solved_tries():
-    curve = ecdf(hit_times(FOUND, TRUE, SPENT, HIT))
-    assert curve.at.tolist() == [10, 20, 30, 50]
-    assert curve.share == pytest.approx([1 / 6, 2 / 6, 3 / 6, 4 / 6])
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=60), st.integers(0, 20))
+def test_share_of_tries_is_an_order_statistic(hits, unsolved):
+    at, tries = np.unique(hits, return_counts=True)
+    every = sorted([*map(float, hits), *[inf] * unsolved])
+    for share in (0.1, 0.5, 0.9, 1.0):
+        expected = every[int(np.ceil(share * len(every))) - 1]
+        assert reached_by(at, tries, len(every), share) == expected
 
 
 @given(st.integers(0, 2**32), st.integers(5, 50))
-def test_a_thinned_ecdf_keeps_exact_points_and_both_ends(seed, points):
-    rng = np.random.default_rng(seed)
-    times = np.where(rng.random(600) < 0.8, rng.integers(0, 10_000, 600), -1)
-    whole, thin = ecdf(times, points=10_000), ecdf(times, points=points)
-    exact = dict(zip(whole.at.tolist(), whole.share.tolist(), strict=True))
-    assert len(thin.at) <= points
-    assert all(
-        exact[at] == share for at, share in zip(thin.at.tolist(), thin.share.tolist(), strict=True)
-    )
-    assert (thin.at[0], thin.at[-1]) == (whole.at[0], whole.at[-1])
-    assert whole.share[-1] == pytest.approx(np.mean(times >= 0))
+def test_thinned_steps_keep_both_ends(seed, points):
+    at = np.unique(np.random.default_rng(seed).integers(0, 10_000, 600))
+    kept = thin_steps(at, points)
+    assert len(kept) <= points
+    assert (np.diff(kept) > 0).all()
+    assert (kept[0], kept[-1]) == (0, len(at) - 1)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mjopt._internal.report import Table, make_table
+from mjopt._internal.tables import Table
 from mjopt.heuristics.registry import get_heuristic
 
 ASSUMPTIONS: Final = (
@@ -88,10 +88,7 @@ def assumptions_table() -> Table:
         if parameter_of:
             method, parameter = parameter_of.split()
             value = f"{parameter_of} = {getattr(get_heuristic(method), parameter)}"
-        rows.append((question, assumption, value))
-    return make_table(
-        "choices",
-        "Assumptions about details that the paper leaves open",
-        "open | taken | parameter",
-        rows,
+        rows.append({"open": question, "taken": assumption, "parameter": value})
+    return Table(
+        name="choices", title="Assumptions about details that the paper leaves open", rows=rows
     )

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from mjopt._internal.files import atomic_write, make_folder
-from mjopt._internal.plot_style import save_figure
+from mjopt._internal.plot_style import save_figure, to_svg
 from mjopt._internal.progress import NoProgress, Progress
-from mjopt._internal.report import Table, export_tables
+from mjopt._internal.tables import Table, export_tables
 from mjopt.errors import StudyError
 from mjopt.studies.config import HandSet, StudyConfig, parse_method, parse_methods
 from mjopt.studies.instances import PAPER_EXAMPLES, read_hand_set
@@ -30,7 +30,7 @@ from mjopt.studies.reproduction.tables import (
 )
 from mjopt.studies.results import Study
 from mjopt.studies.runner import run_study
-from mjopt.studies.summary import summarise
+from mjopt.studies.tallies import tally
 
 TARGETS: Final = tuple(f"table{n}" for n in range(1, 8)) + tuple(f"figure{n}" for n in (2, 3, 4))
 
@@ -47,7 +47,7 @@ FIGURES: Final = {
     "figure3": (figure3, "times", "table2"),
     "figure4": (figure4, "curves", "figure4"),
 }
-"""For each figure the function that draws it, its study, and the table above it."""
+"""For each figure the function that plots it, its study, and the table above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,12 +241,13 @@ def make_tables(targets: Sequence[str], studies: Mapping[str, Study]) -> list[Ta
         study = studies["methods"]
         labels = labels_of(study.config)
         only = {labels[name] for number in numbers for name in COMPARED[number]}
-        summary = summarise(study, only=only)
+        tallies = tally(study, only)
         for number in numbers:
             if number == 7:
-                tables.append(table7(summary))
+                tables.append(table7(study, tallies))
             else:
-                tables.append((accuracy_table if number % 2 else time_table)(summary, number))
+                make = accuracy_table if number % 2 else time_table
+                tables.append(make(study, tallies, number))
     if "figure4" in targets:
         tables.append(figure4_table(studies["curves"]))
     tables.append(assumptions_table())
@@ -262,10 +263,8 @@ def write_outputs(
     export: bool = False,
 ) -> None:
     """Write the page, its figures, and the report of the study of methods if it is complete."""
-    from mjopt._internal.plot_style import to_svg
-
     figures = {
-        name: draw(studies[study]) for name, (draw, study, _) in FIGURES.items() if name in targets
+        name: plot(studies[study]) for name, (plot, study, _) in FIGURES.items() if name in targets
     }
     for name, figure in figures.items():
         atomic_write(folder / f"{name}.svg", to_svg(figure))

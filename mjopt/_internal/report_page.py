@@ -1,0 +1,150 @@
+"""Reports: one HTML page, one Markdown page and exported files from tables and their figures."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mjopt._internal.files import atomic_write, make_folder
+from mjopt._internal.optional_deps import need
+from mjopt._internal.plot_style import GRID, INK, MUTED, PALETTE, save_figure, to_svg
+from mjopt._internal.tables import Table, export_tables, tables_page
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DARK_PALETTE: Final = (
+    *("#5db4f0", "#ff8f4d", "#3ecf9f", "#e592c2", "#f0b93a", "#8fd0f7", "#ab90d9", "#bfc45c"),
+)
+"""The colours of figures in dark mode."""
+
+
+class Section(NamedTuple):
+    """A section of a report: a table, the figure above it, or both."""
+
+    table: Table
+    figure: "Figure | None" = None
+    has_table: bool = True  # False if the rows only matter as data of the figure
+
+    def inline_svg(self) -> Any:
+        """Return the figure as an element of a page: with unique identifiers and its colours."""
+        from markupsafe import Markup
+
+        if self.figure is None:
+            return ""
+        name = self.table.name
+        svg = to_svg(self.figure)
+        svg = svg[svg.index("<svg") :]
+        for pattern, replacement in (
+            (r"(?s)<metadata>.*?</metadata>\s*", ""),
+            (r"(?s)<style[^>]*>.*?</style>\s*", ""),
+            (r"(?s)<!--.*?-->\s*", ""),
+            (r'\bid="([^"]+)"', rf'id="{name}-\1"'),
+            (r'href="#([^"]+)"', rf'href="#{name}-\1"'),
+            (r"url\(#([^)]+)\)", rf"url(#{name}-\1)"),
+            (r'\A(<svg[^>]*?) width="[^"]*" height="[^"]*"', r"\1"),
+        ):
+            svg = re.sub(pattern, replacement, svg)
+        variables = {INK: "--ink", MUTED: "--muted", GRID: "--rule", "#ffffff": "--paper"}
+        variables |= {color: f"--s{index}" for index, color in enumerate(PALETTE)}
+        for color, variable in variables.items():
+            svg = svg.replace(color, f"var({variable})")
+        label = f'<svg role="img" aria-label="{escape(self.table.title)}"'
+        return Markup(svg.replace("<svg", label, 1).rstrip())
+
+
+@cache
+def _template() -> Any:
+    need("jinja2", extra="experiments")
+    from jinja2 import Environment, PackageLoader
+
+    environment = Environment(autoescape=True, loader=PackageLoader("mjopt._internal", "."))
+    # No line break inside a short name such as ndde-20-50.
+    environment.filters["unbroken"] = lambda text: (
+        text if len(text) > 14 else text.replace("-", "\u2011")
+    )
+    return environment.get_template("report.html")
+
+
+def render_report(
+    title: str, sections: Iterable[Section], *, lead: Sequence[str] = (), command: str = ""
+) -> str:
+    """Return a self-contained HTML page.
+
+    Parameters
+    ----------
+    title
+        The heading of the page.
+    sections
+        Its sections; one without rows is left out.
+    lead
+        Paragraphs above the contents.
+    command
+        The command that makes the same results, shown below the paragraphs.
+
+    Raises
+    ------
+    MissingExtraError
+        If Jinja2 is not installed.
+    """
+    text: str = _template().render(
+        title=title,
+        lead=lead,
+        command=command,
+        sections=[section for section in sections if section.table.rows],
+        ink=INK,
+        muted=MUTED,
+        grid=GRID,
+        palette=PALETTE,
+        dark_palette=DARK_PALETTE,
+    )
+    return text + "\n"
+
+
+def table_html(table: Table) -> str:
+    """Return a table as an HTML element."""
+    return str(_template().module.table_block(table))
+
+
+def write_report(
+    folder: Path,
+    title: str,
+    sections: Iterable[Section],
+    *,
+    lead: Sequence[str] = (),
+    command: str = "",
+    export: bool = False,
+) -> None:
+    """Write ``report.html`` and ``tables.md`` into a folder.
+
+    Parameters
+    ----------
+    folder
+        The folder, which exists.
+    title, sections, lead, command
+        As for :func:`render_report`.
+    export
+        Also write every table as CSV and LaTeX and every figure as SVG and PNG, into ``export``.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be written.
+    """
+    filled = [section for section in sections if section.table.rows]
+    shown = [section.table for section in filled if section.has_table]
+    atomic_write(folder / "tables.md", tables_page(title, shown))
+    page = render_report(title, filled, lead=lead, command=command)
+    atomic_write(folder / "report.html", page)
+    if export:
+        export_sections(make_folder(folder / "export"), filled)
+
+
+def export_sections(folder: Path, sections: Iterable[Section]) -> None:
+    """Write every table as CSV and LaTeX and every figure as SVG and PNG."""
+    for section in sections:
+        export_tables(folder, [section.table])
+        if section.figure is not None:
+            save_figure(folder, section.table.name, section.figure)

@@ -1,0 +1,184 @@
+"""Tables of results: unrounded values by column, shown as text, Markdown and LaTeX.
+
+pandas exports them. A terminal needs no optional package.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mjopt._internal.files import atomic_write
+from mjopt._internal.optional_deps import need
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Value = str | int | float | None
+Row = Mapping[str, Value]
+
+EMPTY: Final = "\u2013"  # an en dash for a missing value
+
+SHARE: Final = ".2%"
+"""Format of shares that need no third decimal."""
+
+MARKDOWN: Final = str.maketrans({sign: "\\" + sign for sign in "\\`*_{}<>[]|#"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows of values, with a title and notes.
+
+    Parameters
+    ----------
+    name
+        Name of its files.
+    title
+        One line that describes the content.
+    rows
+        A mapping from column to value for each row; all have the same columns.
+    formats
+        Format specifications of Python by column, for numbers that need other digits than five
+        significant ones: ``".2%"`` for a share.
+    notes
+        Sentences below the table.
+    optional
+        Columns that a narrow terminal may omit, the least important first; ``" | "`` separates
+        names that are omitted together.
+
+    Examples
+    --------
+    >>> table = Table(name="t", title="T", rows=[{"method": "ndde", "accuracy": 0.93325}])
+    >>> table.shown_rows()
+    [['ndde', '0.93325']]
+    """
+
+    name: str
+    title: str
+    rows: Sequence[Row]
+    formats: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns; none without rows."""
+        return list(self.rows[0]) if self.rows else []
+
+    def is_text(self, column: str) -> bool:
+        """Return whether a column holds a text."""
+        return any(isinstance(row[column], str) for row in self.rows)
+
+    def shown_rows(self) -> list[list[str]]:
+        """Return every value as formatted text."""
+        return [
+            [format_value(value, self.formats.get(column, "")) for column, value in row.items()]
+            for row in self.rows
+        ]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the rows as a DataFrame.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        need("pandas", extra="experiments")
+        import pandas as pd
+
+        return pd.DataFrame(self.rows)
+
+    def _shown_frame(self) -> "pd.DataFrame":
+        need("pandas", extra="experiments")
+        import pandas as pd
+
+        return pd.DataFrame(self.shown_rows(), columns=self.columns, dtype=object)
+
+    def to_markdown(self, level: int = 3) -> str:
+        r"""Return the table as GitHub Markdown, below a heading of a level.
+
+        Examples
+        --------
+        >>> rows = [{"set": "one|type", "hands": 118_800}]
+        >>> print(Table(name="t", title="Hands", rows=rows).to_markdown(), end="")
+        ### Hands
+        <BLANKLINE>
+        | set       |   hands |
+        |:----------|--------:|
+        | one\|type | 118,800 |
+        """
+        frame = self._shown_frame().map(lambda text: text.translate(MARKDOWN))
+        frame.columns = [column.translate(MARKDOWN) for column in frame.columns]
+        align = ["left" if self.is_text(column) else "right" for column in self.columns]
+        body = frame.to_markdown(index=False, disable_numparse=True, colalign=align or None)
+        notes = [note.translate(MARKDOWN) for note in self.notes]
+        heading = f"{'#' * level} {self.title.translate(MARKDOWN)}"
+        return "\n\n".join([heading, body, *notes]) + "\n"
+
+    def to_csv(self) -> str:
+        """Return the unrounded values as CSV, without notes."""
+        return self.to_frame().to_csv(index=False, lineterminator="\n")  # type: ignore[no-any-return]
+
+    def to_latex(self) -> str:
+        """Return the table as a LaTeX float; it needs the package booktabs."""
+        text: str = self._shown_frame().to_latex(
+            index=False,
+            escape=True,
+            caption=self.title.replace("%", r"\%"),
+            label=f"tab:{self.name}",
+            column_format="".join("l" if self.is_text(c) else "r" for c in self.columns),
+        )
+        return text.replace("∞", r"$\infty$")
+
+
+def make_rows(frame: "pd.DataFrame") -> list[dict[str, Value]]:
+    """Return the rows of a DataFrame; missing values are None."""
+    frame = frame.astype(object)
+    rows: list[dict[str, Value]] = frame.where(frame.notna(), None).to_dict("records")
+    return rows
+
+
+def format_value(value: Value, spec: str = "") -> str:
+    r"""Return a value as text, a number by a format specification of Python.
+
+    Examples
+    --------
+    >>> format_value(118800), format_value(0.9333333), format_value(0.9333333, ".2%")
+    ('118,800', '0.93333', '93.33%')
+    >>> format_value(1234567.8), format_value(0.00001234567), format_value(None)
+    ('1,234,568', '1.2346e-05', '\u2013')
+    """
+    if value is None:
+        return EMPTY
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value in (inf, -inf):
+        return "∞" if value > 0 else "-∞"
+    if not spec:
+        spec = "," if isinstance(value, int) else ",.0f" if abs(value) >= 1e4 else ",.5g"
+    text = format(value, spec)
+    if spec.endswith("%") and 0.5 < value < 1 and text.startswith("100"):
+        return ">" + text.replace("100", "99").replace("0", "9")  # 100 % would mean all
+    return text
+
+
+def tables_page(title: str, tables: Iterable[Table]) -> str:
+    """Return a Markdown page with a title and tables."""
+    return "\n".join([f"# {title.translate(MARKDOWN)}\n", *(t.to_markdown(2) for t in tables)])
+
+
+def export_tables(folder: Path, tables: Iterable[Table]) -> None:
+    """Write every table as ``NAME.csv`` and ``NAME.tex``.
+
+    Raises
+    ------
+    FileError
+        If the folder does not exist.
+    """
+    for table in tables:
+        atomic_write(folder / f"{table.name}.csv", table.to_csv())
+        atomic_write(folder / f"{table.name}.tex", table.to_latex())
