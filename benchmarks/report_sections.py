@@ -5,8 +5,18 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from mjopt._internal.report import Cell, Table, make_table
-from report_tables import Comparison, Spread, enumeration, number, percent, sides_table, spread
+from mjopt._internal.tables import Row, Table, Value
+from report_tables import (
+    RATIO_FORMATS,
+    Comparison,
+    Spread,
+    enumeration,
+    number,
+    percent,
+    ratio_columns,
+    sides_table,
+    spread,
+)
 
 TYPES: Final = {"one": "one type", "two": "two types", "three": "three types"}
 
@@ -120,8 +130,9 @@ class Formulations(Section):
         )
 
     def tables(self, found: Comparison) -> list[Table]:
-        bounds: list[tuple[Cell, ...]] = [
-            (model, shown, *row)
+        names = ("number", "bound is the optimum", "rounded up, it is")
+        bounds: list[Row] = [
+            {"formulation": model, "hands": shown, **dict(zip(names, row, strict=True))}
             for model, rows in found.figures["bounds"].items()
             for shown, row in zip(TYPES.values(), rows, strict=True)
         ]
@@ -137,12 +148,11 @@ class Formulations(Section):
                 unit="ms",
                 digits=2,
             ),
-            make_table(
-                "bounds",
-                "Bound of the linear relaxation",
-                "formulation | hands | number:count | bound is the optimum:percent:1 | "
-                "rounded up, it is:percent:1",
-                bounds,
+            Table(
+                name="bounds",
+                title="Bound of the linear relaxation",
+                rows=bounds,
+                formats=dict.fromkeys(names[1:], ".1%"),
             ),
         ]
 
@@ -175,8 +185,16 @@ class Ndde(Section):
         cells = list(dict.fromkeys(name.split(",", 1)[1] for name in factors))
         generations = list(dict.fromkeys(cell.split(",")[1] for cell in cells if "," in cell))
         populations = list(dict.fromkeys(cell.split(",")[0] for cell in cells if "," in cell))
-        grid: list[tuple[Cell, ...]] = [
-            (shown, int(size), *(factors[f"{types},{size},{most}"].median for most in generations))
+        columns = {f"{most} generations": most for most in generations}
+        grid: list[Row] = [
+            {
+                "hands": shown,
+                "population": int(size),
+                **{
+                    column: factors[f"{types},{size},{most}"].median
+                    for column, most in columns.items()
+                },
+            }
             for types, shown in TYPES.items()
             for size in populations
         ]
@@ -185,35 +203,50 @@ class Ndde(Section):
             "50,500": "NDDE (50, 500)",
             "tree search": "tree search",
         }
-        rows: list[tuple[Cell, ...]] = []
+        rows: list[Row] = []
         for types, shown in TYPES.items():
             for cell, method in chosen.items():
                 name = f"{types},{cell}"
                 theirs, their_share = published[name]
                 share = float(np.mean(found.figures["right"][name]))
-                times = found.median(name), theirs
-                rows.append((shown, method, *factors[name], *times, share, their_share))
+                rows.append(
+                    {
+                        "hands": shown,
+                        "method": method,
+                        "factor": factors[name].median,
+                        "lower quartile": factors[name].low,
+                        "upper quartile": factors[name].high,
+                        "ours (µs)": 1e6 * found.median(name),
+                        "published (µs)": 1e6 * theirs,
+                        "right, ours": share,
+                        "right, published": their_share,
+                    }
+                )
         return [
-            make_table(
-                "ndde",
-                "Published time over ours",
-                "hands | method | factor:number:0 | lower quartile:number:0 | "
-                "upper quartile:number:0 | ours:micros:1 | published:micros:0 | "
-                "right, ours:percent:1 | right, published:percent:1",
-                rows,
-                f"{found.rounds} rounds of {found.figures['hands']:,} hands of each set. NDDE "
-                "stops at the deficiency, as in the paper; the tree search does not know it. "
-                "Ours skips branches that cannot become better than the best value yet. The "
-                "quartiles show the spread of our times alone. Accuracies here are of few hands; "
-                "mjopt reproduce table1 measures them on all.",
+            Table(
+                name="ndde",
+                title="Published time over ours",
+                rows=rows,
+                formats={
+                    **dict.fromkeys(("factor", "lower quartile", "upper quartile"), ",.0f"),
+                    "ours (µs)": ",.1f",
+                    "published (µs)": ",.0f",
+                    **dict.fromkeys(("right, ours", "right, published"), ".1%"),
+                },
+                notes=(
+                    f"{found.rounds} rounds of {found.figures['hands']:,} hands of each set. NDDE "
+                    "stops at the deficiency, as in the paper; the tree search does not know it. "
+                    "Ours skips branches that cannot become better than the best value yet. The "
+                    "quartiles show the spread of our times alone. Accuracies here are of few "
+                    "hands; mjopt reproduce table1 measures them on all.",
+                ),
             ),
-            make_table(
-                "ndde-cells",
-                "Published time over ours, all cells of Table 2",
-                "hands | population:count | "
-                + " | ".join(f"{most} generations:number:0" for most in generations),
-                grid,
-                "Medians over the rounds.",
+            Table(
+                name="ndde-cells",
+                title="Published time over ours, all cells of Table 2",
+                rows=grid,
+                formats=dict.fromkeys(columns, ",.0f"),
+                notes=("Medians over the rounds.",),
             ),
         ]
 
@@ -267,23 +300,32 @@ class Environment(Section):
         )
 
     def tables(self, found: Comparison) -> list[Table]:
-        rows: list[tuple[Cell, ...]] = [
-            (side, 1 / found.median(side), *found.ratio(side), note)
+        rows: list[dict[str, Value]] = [
+            {
+                "environment": side,
+                "steps a second": round(1 / found.median(side)),
+                **ratio_columns(found.ratio(side)),
+                "remark": note,
+            }
             for side, note in found.notes.items()
         ]
-        rows += [(side, None, None, None, None, reason) for side, reason in found.absent.items()]
+        rows += [
+            {**dict.fromkeys(rows[0]), "environment": side, "remark": reason}
+            for side, reason in found.absent.items()
+        ]
         return [
-            make_table(
-                "environment",
-                "Steps a second",
-                "environment | steps a second:count | ratio of times:number:2 | "
-                "lower quartile:number:2 | upper quartile:number:2 | remark",
-                rows,
-                f"{found.rounds} rounds; ratios of the time of a step are to {found.base}.",
-                "A step is one decision: an agent gets its observation and the legal actions, "
-                "chooses one at random, and the environment applies it. The rules and the "
-                "observations differ. mjopt is driven through PettingZoo, whose checks of every "
-                "call are part of the time; PettingZoo has no Mahjong of its own.",
+            Table(
+                name="environment",
+                title="Steps a second",
+                rows=rows,
+                formats=RATIO_FORMATS,
+                notes=(
+                    f"{found.rounds} rounds; ratios of the time of a step are to {found.base}.",
+                    "A step is one decision: an agent gets its observation and the legal actions, "
+                    "chooses one at random, and the environment applies it. The rules and the "
+                    "observations differ. mjopt is driven through PettingZoo, whose checks of "
+                    "every call are part of the time; PettingZoo has no Mahjong of its own.",
+                ),
             )
         ]
 

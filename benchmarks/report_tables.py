@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.report import Cell, Table, make_table
+from mjopt._internal.tables import Row, Table, Value
 
 PACKAGES: Final = (
     *("mjopt", "numpy", "numba", "ortools", "PuLP", "pettingzoo"),
@@ -105,28 +105,41 @@ def sides_table(
     found
         The result.
     name, title, notes
-        As for :func:`make_table`.
+        As for :class:`Table`.
     scale, unit, digits
         The unit of time: its number in a second, its name, and decimals.
     """
-    rows: list[tuple[Cell, ...]] = [
-        (side, *found.ratio(side), scale * found.median(side), note)
+    time = f"{unit} a {found.unit}"
+    rows: list[dict[str, Value]] = [
+        {
+            "side": side,
+            **ratio_columns(found.ratio(side)),
+            time: scale * found.median(side),
+            "remark": note,
+        }
         for side, note in found.notes.items()
     ]
-    rows += [(side, None, None, None, None, reason) for side, reason in found.absent.items()]
-    columns = (
-        "side | ratio of times:number:2 | lower quartile:number:2 | upper quartile:number:2 | "
-        f"{unit} a {found.unit}:number:{digits}"
+    rows += [
+        {**dict.fromkeys(rows[0]), "side": side, "remark": reason}
+        for side, reason in found.absent.items()
+    ]
+    if not any(row["remark"] for row in rows):
+        for row in rows:
+            del row["remark"]
+    return Table(
+        name=name,
+        title=title,
+        rows=rows,
+        formats={**RATIO_FORMATS, time: f",.{digits}f"},
+        notes=(f"{found.rounds} rounds; ratios are to {found.base}.", *notes),
     )
-    has_remarks = any(row[-1] for row in rows)
-    return make_table(
-        name,
-        title,
-        f"{columns} | remark" if has_remarks else columns,
-        rows if has_remarks else [row[:-1] for row in rows],
-        f"{found.rounds} rounds; ratios are to {found.base}.",
-        *notes,
-    )
+
+
+RATIO_FORMATS: Final = dict.fromkeys(("ratio of times", "lower quartile", "upper quartile"), ",.2f")
+
+
+def ratio_columns(ratio: Spread) -> Row:
+    return dict(zip(RATIO_FORMATS, ratio, strict=True))
 
 
 def machine_table(machine: dict[str, Any], when: str, load: float) -> Table:
@@ -142,7 +155,11 @@ def machine_table(machine: dict[str, Any], when: str, load: float) -> Table:
         ("Python", f"{machine['python_implementation']} {machine['python_version']}"),
         *((name, _version(name)) for name in PACKAGES),
     ]
-    return make_table("machine", "Machine and versions", "item | value", rows)
+    return Table(
+        name="machine",
+        title="Machine and versions",
+        rows=[{"item": item, "value": value} for item, value in rows],
+    )
 
 
 def _version(name: str) -> str:

@@ -37,7 +37,7 @@ BUILDS = {
     "build_instances",
     "check_table",
     "describe_table",
-    "draw_description",
+    "plot_description",
 }
 """They take minutes or no argument, or need a table."""
 

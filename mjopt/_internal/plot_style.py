@@ -39,7 +39,6 @@ PALETTE: Final = (
 
 MARKERS: Final = "osD^vPX*"
 LINES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
-HATCHES: Final = ("", "////", "....", "xxxx", "\\\\\\\\", "++++", "oooo", "----")
 
 FONT: Final = "DejaVu Sans"  # comes with Matplotlib
 FONT_FALLBACK: Final = f"'{FONT}', Verdana, sans-serif"  # no wider than DejaVu Sans
@@ -51,7 +50,6 @@ class SeriesStyle(NamedTuple):
     color: str
     marker: str
     line: Any  # a Matplotlib line style
-    hatch: str
 
     @property
     def curve(self) -> dict[str, Any]:
@@ -72,7 +70,7 @@ class SeriesStyle(NamedTuple):
 
 def series_style(index: int) -> SeriesStyle:
     """Return the style of the series at an index; colours repeat after eight."""
-    cycles: tuple[Sequence[Any], ...] = (PALETTE, MARKERS, LINES, HATCHES)
+    cycles: tuple[Sequence[Any], ...] = (PALETTE, MARKERS, LINES)
     return SeriesStyle(*(cycle[index % len(cycle)] for cycle in cycles))
 
 

@@ -1,8 +1,11 @@
 """Tables of results: unrounded values by column, shown as text, Markdown and LaTeX.
 
-pandas exports them. A terminal needs no optional package.
+pandas writes Markdown and LaTeX. A terminal and CSV files need no optional package.
 """
 
+import csv
+import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
@@ -77,19 +80,6 @@ class Table:
             for row in self.rows
         ]
 
-    def to_frame(self) -> "pd.DataFrame":
-        """Return the rows as a DataFrame.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        need("pandas", extra="experiments")
-        import pandas as pd
-
-        return pd.DataFrame(self.rows)
-
     def _shown_frame(self) -> "pd.DataFrame":
         need("pandas", extra="experiments")
         import pandas as pd
@@ -118,15 +108,26 @@ class Table:
         return "\n\n".join([heading, body, *notes]) + "\n"
 
     def to_csv(self) -> str:
-        """Return the unrounded values as CSV, without notes."""
-        return self.to_frame().to_csv(index=False, lineterminator="\n")  # type: ignore[no-any-return]
+        """Return the unrounded values as CSV, without notes.
+
+        Examples
+        --------
+        >>> print(Table(name="t", title="T", rows=[{"a": 0.5, "b": None}]).to_csv(), end="")
+        a,b
+        0.5,
+        """
+        text = io.StringIO()
+        writer = csv.DictWriter(text, self.columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        return text.getvalue()
 
     def to_latex(self) -> str:
         """Return the table as a LaTeX float; it needs the package booktabs."""
         text: str = self._shown_frame().to_latex(
             index=False,
             escape=True,
-            caption=self.title.replace("%", r"\%"),
+            caption=re.sub(r"([&%$#_{}])", r"\\\1", self.title),
             label=f"tab:{self.name}",
             column_format="".join("l" if self.is_text(c) else "r" for c in self.columns),
         )

@@ -23,7 +23,7 @@ from mjopt.chances.ceiling.describe import (
     CeilingGroup,
     TableDescription,
     describe_table,
-    draw_description,
+    plot_description,
 )
 from mjopt.chances.ceiling.table import UNKNOWN, CeilingTable, TableKey, data_folder
 from mjopt.cli.options import Json, Quiet, TileSetName, Wide, Work, get_tiles
@@ -260,7 +260,7 @@ def describe(
                 progress=bar,
             )
     if output is not None:
-        draw_description(found, Path(output), played=None if played is None else played.curve)
+        plot_description(found, Path(output), played=None if played is None else played.curve)
     if json:
         of_player = {} if played is None else {"seed": seed, **asdict(played)}
         print_json({**_document(table), **found.to_document(), **of_player})

@@ -29,7 +29,7 @@ from mjopt.datasets.builder import build as build_dataset
 from mjopt.datasets.card import card_text
 from mjopt.datasets.check import check_dataset
 from mjopt.datasets.collection import PAPER, build_collection, datasets_in, paper_plans
-from mjopt.datasets.describe import Description, describe_dataset, draw_description
+from mjopt.datasets.describe import Description, describe_dataset, plot_description
 from mjopt.datasets.manifest import read_manifest
 from mjopt.datasets.plan import DatasetPlan, make_plan
 from mjopt.datasets.reader import sample_rows
@@ -234,7 +234,7 @@ def describe(
     if figure:
         if len(descriptions) > 1:
             raise DatasetError(f"{folder}: {len(descriptions)} datasets; --figure draws one")
-        draw_description(descriptions[0], Path(figure))
+        plot_description(descriptions[0], Path(figure))
     if json:
         documents = [each.to_document() for each in descriptions]
         print_json(documents[0] if folders[0] == Path(folder) else {"datasets": documents})

@@ -14,7 +14,7 @@ from mjopt.analysis.deficiency import winning_forms
 from mjopt.chances.draws.calls import CallDraws, judge_calls
 from mjopt.chances.draws.distribution import Draws, check_wall
 from mjopt.chances.draws.expected_draws import expected_draws
-from mjopt.chances.draws.plot import draw_curves
+from mjopt.chances.draws.plot import plot_curves
 from mjopt.chances.draws.ranking import Mean, rank_discards
 from mjopt.cli.options import (
     Forms,
@@ -135,7 +135,7 @@ class _Request:
     def plot_curves(self, curves: dict[str, Draws]) -> None:
         """Write the plot if requested."""
         if self.plot is not None:
-            draw_curves(curves, Path(self.plot), title=as_text(self.hand, self.notation))
+            plot_curves(curves, Path(self.plot), title=as_text(self.hand, self.notation))
 
     def show(
         self, table: Table, title: str, *, notes: Sequence[str] = (), optional: Sequence[str] = ()

@@ -13,7 +13,7 @@ from mjopt.cli.output import cell, print_json, print_table, right
 from mjopt.cli.progress import Bar
 from mjopt.instances.build import build_instances
 from mjopt.instances.external import read_command
-from mjopt.instances.profile import SolverSummary, draw_profiles, summarise
+from mjopt.instances.profile import SolverSummary, plot_profiles, summarise
 from mjopt.instances.solve import Run, Verdict, solve_instances
 from mjopt.models.solvers.registry import SOLVERS
 
@@ -106,7 +106,7 @@ def solve(
             advance=bar.advance,
         )
     picture = Path(output) / "profile.svg"
-    write_figure(picture, draw_profiles(runs))
+    write_figure(picture, plot_profiles(runs))
     summaries = summarise(runs)
     if json:
         print_json({"folder": output, "solvers": [_document(each) for each in summaries]})

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    from mjopt._internal.report import Table as ReportTable
     from mjopt._internal.tables import Table
 
 # Characters that JSON does not escape but that control a terminal or are invalid in UTF-8.
@@ -163,27 +162,17 @@ def _set_widths(table: "RichTable", console: "Console", excess: int) -> None:
         excess -= 1
 
 
-def print_tables(tables: "Iterable[Table | ReportTable]", *, wide: bool = False) -> None:
+def print_tables(tables: "Iterable[Table]", *, wide: bool = False) -> None:
     """Print tables on stdout."""
     from rich.table import Table as RichTable
 
-    from mjopt._internal.tables import Table
-
     for table in tables:
         printed = RichTable()
-        if isinstance(table, Table):
-            headings = {column: column for column in table.columns}
-            texts = [table.is_text(column) for column in table.columns]
-        else:
-            headings = {column.name: column.heading for column in table.columns}
-            texts = [column.is_text for column in table.columns]
-        for heading, is_text in zip(headings.values(), texts, strict=True):
-            printed.add_column(heading, justify="left" if is_text else "right")
+        for column in table.columns:
+            printed.add_column(column, justify="left" if table.is_text(column) else "right")
         for row in table.shown_rows():
             printed.add_row(*map(cell, row))
-        optional = [
-            " | ".join(headings[name] for name in names.split(" | ") if name in headings)
-            for names in table.optional
-        ]
-        print_table(printed, title=table.title, notes=table.notes, optional=optional, wide=wide)
+        print_table(
+            printed, title=table.title, notes=table.notes, optional=table.optional, wide=wide
+        )
         print()

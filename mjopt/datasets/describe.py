@@ -274,7 +274,7 @@ def _extent(values: NDArray[Any]) -> tuple[int, int, int]:
     return int(values.min()), int(values.sum(dtype=np.int64)), int(values.max())
 
 
-def draw_description(found: Description, path: Path) -> None:
+def plot_description(found: Description, path: Path) -> None:
     """Plot observed and exact shares; the same description gives the same file.
 
     Parameters

@@ -135,8 +135,8 @@ def profiles_of(runs: Sequence[Run]) -> list[Profile]:
 
 
 @plot_style()
-def draw_profiles(runs: Sequence[Run]) -> "Figure":
-    """Draw the performance profiles of all solvers, a panel for each formulation."""
+def plot_profiles(runs: Sequence[Run]) -> "Figure":
+    """Plot the performance profiles of all solvers, a panel for each formulation."""
     models = list(dict.fromkeys(run.model for run in runs))
     by_model = {model: profiles_of([run for run in runs if run.model == model]) for model in models}
     every = [ratio for profiles in by_model.values() for p in profiles for ratio in p.ratios[-1:]]

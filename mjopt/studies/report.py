@@ -67,6 +67,7 @@ def write_report(study: Study, *, export: bool = False) -> dict[str, Any]:
     >>> sorted(write_report(study))[:3]
     ['early_stop', 'layout', 'pairs']
     """
+    expect(study, Study, "study")
     expect(export, bool, "export")
     need(*EXPERIMENTS, extra="experiments")
     config = study.config
@@ -172,7 +173,7 @@ PAIR_P_VALUES: Final = ("signed_rank_p", "nemenyi_p", "rank_sum_p", "t_test_p")
 
 
 def _rows(study: Study, name: str) -> list[dict[str, Any]]:
-    return make_rows(study.results(name))  # type: ignore[return-value]
+    return make_rows(study.results(name))
 
 
 def _proof_document(proof: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ A new result is a function here, or in a module of its own, and an entry in `RES
 ``study.results(NAME)``, the report, ``tables.md`` and the exported files have it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
@@ -81,30 +81,25 @@ def accuracy(study: "Study") -> "pd.DataFrame":
     runs = dict(list(study.tallies.runs.groupby(["set", "method"])))
     for name in study.sets:
         for label in study.methods:
-            counts = runs[name, label][["right", "below", "above"]].sum()
+            counts = runs[name, label][["right", "below", "above"]].sum().tolist()
             number = len(runs[name, label])
             right_of_hand = per_hand[name, label]["right"].to_numpy()
             gap = mean_gaps[name, label]
-            rows.append(_accuracy_row(name, label, number, right_of_hand, *map(int, counts), gap))
+            rows.append(_accuracy_row(name, label, number, right_of_hand, counts, gap))
         truth = study.hands(name)["deficiency"].to_numpy().astype(int)
         signs = truth == BASELINE, truth > BASELINE, truth < BASELINE
         gap = (BASELINE - truth).sum()
         counts = [int(sign.sum()) for sign in signs]
-        rows.append(_accuracy_row(name, f"always {BASELINE}", 1, signs[0], *counts, gap))
+        rows.append(_accuracy_row(name, f"always {BASELINE}", 1, signs[0], counts, gap))
     return pd.DataFrame(rows)
 
 
 def _accuracy_row(
-    name: str,
-    label: str,
-    runs: int,
-    right_of_hand: Any,
-    right: int,
-    below: int,
-    above: int,
-    gap: int,
+    name: str, label: str, runs: int, right_of_hand: Any, counts: Sequence[int], gap: int
 ) -> dict[str, Any]:
-    total = right + below + above
+    """Return a row of `accuracy`; the counts are those of right, lower and higher values."""
+    right, below, above = counts
+    total = sum(counts)
     low, high = wilson(right, total)
     hands_low, hands_high = wilson_clustered(right_of_hand, runs)
     return {

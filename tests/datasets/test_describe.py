@@ -9,7 +9,7 @@ import pytest
 import scipy
 
 from mjopt.datasets import build, make_plan
-from mjopt.datasets.describe import describe_dataset, draw_description, exact_shares, fit
+from mjopt.datasets.describe import describe_dataset, exact_shares, fit, plot_description
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import sample_rows
 from mjopt.errors import DatasetError
@@ -76,11 +76,11 @@ def test_dataset_is_described(tmp_path: Path) -> None:
     assert 0 <= low <= mean <= high <= 27
     figures = [tmp_path / "one.svg", tmp_path / "two.svg", tmp_path / "one.png"]
     for path in figures:
-        draw_description(found, path)
+        plot_description(found, path)
     assert figures[0].read_bytes() == figures[1].read_bytes()
     assert "mathdefault" not in figures[0].read_text(encoding="utf-8")  # no label such as 6x10^0
     with pytest.raises(DatasetError, match="ending '.gif'"):
-        draw_description(found, tmp_path / "one.gif")
+        plot_description(found, tmp_path / "one.gif")
 
 
 def test_weighted_shares_match_random_deals(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mjopt.errors import DatasetError, FileError, SolverError
 from mjopt.instances import Run, Verdict, build_instances, read_index, solve_instances
 from mjopt.instances.external import Claim, read_command, read_output, run_command
-from mjopt.instances.profile import draw_profiles, profiles_of, summarise
+from mjopt.instances.profile import plot_profiles, profiles_of, summarise
 from mjopt.instances.solve import judge
 
 SOLVER = """
@@ -191,7 +191,7 @@ def test_profiles_count_wrong_answers_and_limits_as_unsolved() -> None:
     x, y = profiles_of(runs)
     assert [x.share(ratio) for ratio in (1, 2, 100)] == [0.5, 0.5, 0.5]
     assert [y.share(ratio) for ratio in (1, 1.9, 2, 100)] == [0.5, 0.5, 0.75, 0.75]
-    assert len(draw_profiles(runs).axes) == 1
+    assert len(plot_profiles(runs).axes) == 1
 
 
 def test_changed_set_or_other_results_are_refused(folder: Path, tmp_path: Path) -> None:

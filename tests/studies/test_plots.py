@@ -108,7 +108,6 @@ def test_convergence_keeps_styles_and_marks_the_deficiency():
 
 def test_eight_styles_differ_without_colour():
     assert len({series_style(i).marker for i in range(8)}) == 8
-    assert len({series_style(i).hatch for i in range(8)}) == 8
     assert len({series_style(i).color for i in range(8)}) == 8
 
 

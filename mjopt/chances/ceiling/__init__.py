@@ -6,7 +6,7 @@ from mjopt.chances.ceiling.describe import (
     CeilingGroup,
     TableDescription,
     describe_table,
-    draw_description,
+    plot_description,
 )
 from mjopt.chances.ceiling.lookup import Ceiling, CeilingDiscard, ceiling, ceiling_many
 from mjopt.chances.ceiling.table import CeilingTable, TableKey, data_folder, find_table
@@ -26,7 +26,7 @@ __all__ = [
     "check_table",
     "data_folder",
     "describe_table",
-    "draw_description",
     "find_table",
+    "plot_description",
     "requirements",
 ]

@@ -247,7 +247,7 @@ def _group(
     )
 
 
-def draw_description(
+def plot_description(
     found: TableDescription, path: Path, *, played: Sequence[float] | None = None
 ) -> None:
     """Plot the mean ceiling by number of draws; the same description gives the same file.
@@ -275,7 +275,7 @@ def draw_description(
     >>> from mjopt.chances.ceiling import TableKey, build_ceiling, describe_table
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table = build_ceiling(f"{folder}/small", key=TableKey(called=4, draws=6), )
-    ...     draw_description(describe_table(table), Path(folder, "means.svg"))
+    ...     plot_description(describe_table(table), Path(folder, "means.svg"))
     ...     Path(folder, "means.svg").is_file()
     True
     """

@@ -19,7 +19,7 @@ _COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4
 _LINES: Final = ("-", "--", "-.", ":")
 
 
-def draw_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -> None:
+def plot_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -> None:
     """Plot the probability of a complete hand by number of draws, one line per distribution.
 
     Parameters
@@ -43,7 +43,7 @@ def draw_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "curve.svg"
-    ...     draw_curves({"bamboos": Waiting(ways=(1, 5, 8, 4, 0, 0))}, path)
+    ...     plot_curves({"bamboos": Waiting(ways=(1, 5, 8, 4, 0, 0))}, path)
     ...     "bamboos" in path.read_text()
     True
     """

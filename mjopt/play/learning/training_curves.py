@@ -12,9 +12,9 @@ from mjopt._internal.plot_style import (
     plot_style,
     series_style,
     set_panel_title,
-    to_svg,
 )
-from mjopt._internal.report import Column, Part, Plot, Section, Table, make_table, render_report
+from mjopt._internal.report_page import Section, render_report
+from mjopt._internal.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,10 +36,13 @@ def curve_table(rows: list[Row]) -> Table:
     [['10', '5.25000', '\u2013'], ['20', '\u2013', '0.50000']]
     """
     names = _column_names(rows)
-    columns = [Column(name, "count" if name in COUNTS else "number", 5) for name in names]
-    cells = (tuple(row.get(name) for name in names) for row in rows)
-    caption = "An empty cell was not measured at that step."
-    return make_table("curves", "Measurements during training", columns, cells, caption=caption)
+    return Table(
+        name="curves",
+        title="Measurements during training",
+        rows=[{name: row.get(name) for name in names} for row in rows],
+        formats={name: ",.0f" if name in COUNTS else ",.5f" for name in names},
+        notes=("An empty cell was not measured at that step.",),
+    )
 
 
 def _column_names(rows: list[Row]) -> list[str]:
@@ -58,8 +61,8 @@ def write_curves(folder: Path, rows: list[Row]) -> None:
     atomic_write(folder / CURVES, text.getvalue())
 
 
-def draw_curves(rows: list[Row], names: list[str]) -> "Figure":
-    """Draw some columns over the steps, one panel each."""
+def plot_curves(rows: list[Row], names: list[str]) -> "Figure":
+    """Plot some columns over the steps, one panel each."""
     with plot_style():
         figure, axes = make_panels(len(names), share_y=False)
         for index, (panel, name) in enumerate(zip(axes, names, strict=True)):
@@ -78,11 +81,7 @@ def write_report(folder: Path, title: str, paragraphs: list[str], rows: list[Row
     """
     if find_spec("jinja2") is None:
         return
-    table = curve_table(rows)
-    parts: list[Part] = [table]
-    names = [column.name for column in table.columns if column.name not in (*COUNTS, "seconds")]
-    if names and find_spec("matplotlib") is not None:
-        svg = to_svg(draw_curves(rows, names))
-        parts.insert(0, Plot(name="curves", title="Curves over the steps", svg=svg))
-    text = render_report(title, paragraphs, [Section("curves", "Curves", parts)])
-    atomic_write(folder / REPORT, text)
+    names = [name for name in _column_names(rows) if name not in (*COUNTS, "seconds")]
+    is_plotted = rows and names and find_spec("matplotlib") is not None
+    section = Section(curve_table(rows), plot_curves(rows, names) if is_plotted else None)
+    atomic_write(folder / REPORT, render_report(title, [section], lead=paragraphs))

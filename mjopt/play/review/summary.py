@@ -6,13 +6,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from mjopt._internal.report import Cell, Table, parse_columns
+from mjopt._internal.tables import Row, Table
 from mjopt.hands.tiles import FULL, M0
 from mjopt.play.game.agents.greedy import break_tie
 from mjopt.play.review.evaluate import Discards, Evaluation
 from mjopt.play.review.events import KIND_OF, ActionType
 
-SHARES: Final = ("kept", "away", "given", "rank", "as_deficiency")
+SHARES: Final = {
+    "best kept": "kept",
+    "moves away": "away",
+    "copies given up": "given",
+    "mean rank": "rank",
+    "as deficiency": "as_deficiency",
+}
+"""Column of the tables and name of the sum that it shows a share of."""
 LAST_TURN: Final = 24  # includes later turns
 MOST_AWAY: Final = 8
 
@@ -136,7 +143,7 @@ class Summary:
 
     def table(self, group: str, names: Sequence[str] = ()) -> Table:
         """Return a table of shares by ``seat``, ``turn`` or ``deficiency``, with optional names."""
-        rows: list[tuple[Cell, ...]] = []
+        rows: list[Row] = []
         for number, sums in sorted(self.by[group].items()):
             values = dict(zip(NAMES, sums, strict=True))
             label = str(number)
@@ -144,21 +151,21 @@ class Summary:
                 label = f"{number} {names[number]}"
             elif number == {"turn": LAST_TURN, "deficiency": MOST_AWAY}.get(group):
                 label += "+"
-            shares = [values[name] / values["discards"] for name in SHARES]
-            draws = values["as_draws"] / values["with_draws"] if values["with_draws"] else None
-            rows.append((label, values["discards"], *shares, draws))
-        shown = "discards:count | best kept:percent:1 | moves away:percent:1"
-        shown += " | copies given up:number:2 | mean rank:number:2"
-        shown += " | as deficiency:percent:1"
-        if self.total["with_draws"]:
-            shown += " | as draws:percent:1"
-        else:
-            rows = [row[:-1] for row in rows]
+            shares: dict[str, float | None] = {
+                column: values[name] / values["discards"] for column, name in SHARES.items()
+            }
+            if self.total["with_draws"]:
+                draws = values["as_draws"] / values["with_draws"] if values["with_draws"] else None
+                shares |= {"as draws": draws}
+            rows.append({group: label, "discards": values["discards"], **shares})
         return Table(
             name=f"by-{group}",
             title=f"Discards by {group}",
-            columns=parse_columns(group, shown),
-            rows=tuple(rows),
+            rows=rows,
+            formats={
+                **dict.fromkeys(("best kept", "moves away", "as deficiency", "as draws"), ".1%"),
+                **dict.fromkeys(("copies given up", "mean rank"), ".2f"),
+            },
             optional=("as draws", "as deficiency", "mean rank"),
         )
 

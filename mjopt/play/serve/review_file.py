@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from mjopt._internal.report import table_html
+from mjopt._internal.report_page import table_html
 from mjopt._internal.sanitize import shorten
 from mjopt.hands.blocks import Block, chow, kong, pong
 from mjopt.hands.tiles import COPIES, FULL, M0

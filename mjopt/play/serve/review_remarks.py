@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mjopt._internal.report import Table
+from mjopt._internal.tables import Table
 from mjopt.play.review.evaluate import Call, Evaluation, useful_after
 from mjopt.play.review.events import KIND_OF, TILE_NAMES, ActionType, Event, Round
 from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, Summary
@@ -56,9 +56,10 @@ def describe_furiten(summary: Summary) -> str:
 
 def translate_table(table: Table) -> Table:
     """Return a table of shares with its columns in the current language."""
-    columns = tuple(column._replace(name=gettext(column.name)) for column in table.columns)
+    rows = [{gettext(column): value for column, value in row.items()} for row in table.rows]
+    formats = {gettext(column): spec for column, spec in table.formats.items()}
     hidden = tuple(map(gettext, table.optional))
-    return replace(table, title=gettext(table.title), columns=columns, optional=hidden)
+    return replace(table, title=gettext(table.title), rows=rows, formats=formats, optional=hidden)
 
 
 def describe_cost(row: Mapping[str, Any]) -> str:

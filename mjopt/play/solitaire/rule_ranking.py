@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import atomic_write, lock_folder, sha256_of
-from mjopt._internal.report import Cell, Table, make_table
+from mjopt._internal.tables import SHARE, Row, Table, Value
 from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import whole
 from mjopt.audits.packages.export import write_summary
@@ -126,30 +126,29 @@ class RuleRanking:
         """Return the ranking as a table, the ceiling above the rules."""
         most = self.draws
         ceiling = self.ceilings.get(most)
-        rows: list[tuple[Cell, ...]] = []
+        within = {f"within {draws}": draws for draws in self.shown_draws}
+        others = ("low", "high", "below the ceiling", "behind the first", "from", "to")
+        rows: list[Row] = []
         if self.ceilings:
-            means = (self.ceilings.get(draws) for draws in self.shown_draws)
-            rows.append(("no play wins more", *means, *[None] * 6))
+            means: dict[str, Value] = {name: self.ceilings.get(n) for name, n in within.items()}
+            rows.append({"rule": "no play wins more", **means, **dict.fromkeys(others)})
         for row in self.rules:
-            shares = (row.share(draws) for draws in self.shown_draws)
             below = None if ceiling is None else ceiling - row.share(most)
             behind = (row.behind, *row.behind_interval) if row.behind else (None,) * 3
-            rows.append((row.name, *shares, *row.interval(most), below, *behind))
-        return make_table(
-            "ranking",
-            f"Deals won alone, of {self.rules[0].deals:,}",
-            " | ".join(
-                [
-                    "rule",
-                    *(f"within {draws}:percent:2" for draws in self.shown_draws),
-                    "low:percent:2 | high:percent:2 | below the ceiling:points:2",
-                    "behind the first:points:2 | from:points:2 | to:points:2",
-                ]
+            values = (*row.interval(most), below, *behind)
+            shares = {name: row.share(draws) for name, draws in within.items()}
+            rows.append({"rule": row.name, **shares, **dict(zip(others, values, strict=True))})
+        return Table(
+            name="ranking",
+            title=f"Deals won alone, of {self.rules[0].deals:,}",
+            rows=rows,
+            formats=dict.fromkeys((*within, "low", "high"), SHARE)
+            | dict.fromkeys(("below the ceiling", "behind the first", "from", "to"), "+.2%"),
+            notes=(
+                f"Low and high: Wilson's 95 % interval for {most} draws. Behind the first, from, "
+                "to: the difference on the same deals, with its 95 % interval.",
             ),
-            rows,
-            f"Low and high: Wilson's 95 % interval for {most} draws. Behind the first, from, to: "
-            "the difference on the same deals, with its 95 % interval.",
-            optional=["from | to", "low | high", "below the ceiling"],
+            optional=("from | to", "low | high", "below the ceiling"),
         )
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mjopt._internal.plot_style import (
     MUTED,
     add_legend,
@@ -13,17 +11,17 @@ from mjopt._internal.plot_style import (
     series_style,
     set_panel_title,
 )
+from mjopt._internal.tables import Row
 from mjopt.play.tournaments.league import League
-from mjopt.play.tournaments.results import Battle
-from mjopt.play.tournaments.statistics import Summary, entrants_by_name, figures_by_entrant
+from mjopt.play.tournaments.statistics import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def draw_agents(summary: Summary) -> "Figure":
-    """Draw the share of games won and the points a game of every entrant."""
+def plot_agents(summary: Summary) -> "Figure":
+    """Plot the share of games won and the points a game of every entrant."""
     names = [f"{number} {side.name}" for number, side in enumerate(summary.entrants, 1)]
     with plot_style():
         figure, axes = make_panels(2, height=1.0 + 0.35 * len(names), share_x=False)
@@ -31,28 +29,23 @@ def draw_agents(summary: Summary) -> "Figure":
             (100 * side.win_rate, 100 * side.share.low, 100 * side.share.high)
             for side in summary.entrants
         ]
-        _draw_intervals(axes[0], names, shares, 100 * (1 - summary.drawn_rate) / len(names))
+        _plot_intervals(axes[0], names, shares, 100 * (1 - summary.drawn_rate) / len(names))
         set_panel_title(axes[0], "games won (%)", detail="dashed: all alike")
         points = [(side.points_a_game, *side.mean) for side in summary.entrants]
-        _draw_intervals(axes[1], names, points, 0.0)
+        _plot_intervals(axes[1], names, points, 0.0)
         set_panel_title(axes[1], "points a game")
         return figure
 
 
-def draw_turns(battle: Battle) -> "Figure":
-    """Draw the share of all games that each agent has won by a turn."""
-    turns = figures_by_entrant(battle)["turn"]
-    last = max(int(turns.max()), 1)
+def plot_turns(rows: Sequence[Row]) -> "Figure":
+    """Plot the share of all games that each agent has won by a turn."""
     with plot_style():
         figure, axes = make_panels(1, height=3.2)
-        for index, (name, which) in enumerate(entrants_by_name(battle).items()):
-            own = turns[..., which].ravel()
-            counts = np.bincount(own, minlength=last + 1).astype(float)
-            counts[0] = 0
-            shares, style = 100 * np.cumsum(counts) / len(own), series_style(index)
+        for index, name in enumerate(dict.fromkeys(row["agent"] for row in rows)):
+            own, style = [row for row in rows if row["agent"] == name], series_style(index)
             axes[0].step(
-                np.arange(last + 1),
-                shares,
+                [float(row["turn"] or 0) for row in own],
+                [100 * float(row["won"] or 0) for row in own],
                 where="post",
                 color=style.color,
                 linestyle=style.line,
@@ -64,24 +57,24 @@ def draw_turns(battle: Battle) -> "Figure":
         return figure
 
 
-def draw_ratings(league: League) -> "Figure":
-    """Draw the rating of every member with its interval."""
+def plot_ratings(league: League) -> "Figure":
+    """Plot the rating of every member with its interval."""
     names = [member.name for member in league.members]
     with plot_style():
         figure, axes = make_panels(1, height=1.0 + 0.35 * len(names))
         ratings = [(member.rating, *member.rating_interval) for member in league.members]
-        _draw_intervals(axes[0], names, ratings, 1500.0)
+        _plot_intervals(axes[0], names, ratings, 1500.0)
         set_panel_title(axes[0], "rating (Elo)")
         return figure
 
 
-def _draw_intervals(
+def _plot_intervals(
     panel: "Axes",
     names: Sequence[str],
     values: Sequence[tuple[float, float, float]],
     reference: float,
 ) -> None:
-    """Draw values with both ends of their intervals, a row a name."""
+    """Plot values with both ends of their intervals, a row a name."""
     panel.axvline(reference, color=MUTED, linestyle=(0, (3, 2)), linewidth=1)
     for row, (value, low, high) in enumerate(values):
         ends = [[max(value - low, 0)], [max(high - value, 0)]]

@@ -8,24 +8,14 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mjopt._internal.files import atomic_write, make_folder
-from mjopt._internal.plot_style import save_figure, to_svg
-from mjopt._internal.report import (
-    Cell,
-    Column,
-    Plot,
-    Section,
-    Table,
-    export_tables,
-    make_table,
-    parse_columns,
-    render_report,
-    tables_page,
-)
+from mjopt._internal.files import atomic_write
+from mjopt._internal.report_page import Section
+from mjopt._internal.report_page import write_report as write_pages
+from mjopt._internal.tables import SHARE, Row, Table
 from mjopt._version import __version__
 from mjopt.play.tournaments.config import Preset
 from mjopt.play.tournaments.league import League, Member
-from mjopt.play.tournaments.plots import draw_agents, draw_ratings, draw_turns
+from mjopt.play.tournaments.plots import plot_agents, plot_ratings, plot_turns
 from mjopt.play.tournaments.results import ENDINGS, Battle
 from mjopt.play.tournaments.statistics import (
     Comparison,
@@ -34,6 +24,7 @@ from mjopt.play.tournaments.statistics import (
     compare,
     multipliers_by_name,
     summarise,
+    wins_by_turn,
 )
 from mjopt.statistics import Interval
 
@@ -60,15 +51,25 @@ class TournamentReport:
         The tables.
     document
         The same as plain data, for JSON.
-    figures
-        Functions that draw the figures, by name and title; they need Matplotlib.
+    plots
+        The functions that plot some tables, by name; they need Matplotlib.
+    plot_data
+        Tables of which reports show the figures only.
     """
 
     name: str
     title: str
     tables: tuple[Table, ...]
     document: dict[str, Any]
-    figures: "Mapping[tuple[str, str], Callable[[], Figure]]" = field(default_factory=dict)
+    plots: "Mapping[str, Callable[[], Figure]]" = field(default_factory=dict)
+    plot_data: tuple[Table, ...] = ()
+
+    def sections(self) -> list[Section]:
+        """Return the sections of the report, with their figures."""
+        figures = {name: plot() for name, plot in self.plots.items()}
+        every = [(table, True) for table in self.tables]
+        every += [(table, False) for table in self.plot_data]
+        return [Section(table, figures.get(table.name), shown) for table, shown in every]
 
 
 def battle_report(
@@ -119,11 +120,30 @@ def battle_report(
         f"{config.rules}, {config.games:,} games x {config.rounds} "
         f"round{'s' * (config.rounds > 1)}, seed {config.seed}"
     )
-    tables = [_agents_table(title, document["entrants"])]
+    tables = [
+        Table(
+            name="agents",
+            title=title,
+            rows=[{"seat": side["seats"][0], **_side_row(side)} for side in document["entrants"]],
+            formats=SIDE_FORMATS,
+            notes=(
+                "Low, high: 95 % intervals over walls, Wilson's for wins, bootstrap for points. "
+                "Turn: mean turn of the wins. Calls: melds on the table. "
+                "Paid: games that others won with its tile.",
+            ),
+            optional=OPTIONAL,
+        )
+    ]
     if len(summary.sides) not in (1, len(summary.entrants)):
-        rows = map(_side_cells, document["sides"])
-        together = "Agents of the same name together"
-        tables.append(make_table("sides", together, _SIDE, rows, optional=_OPTIONAL))
+        tables.append(
+            Table(
+                name="sides",
+                title="Agents of the same name together",
+                rows=[_side_row(side) for side in document["sides"]],
+                formats=SIDE_FORMATS,
+                optional=OPTIONAL,
+            )
+        )
     if pairs:
         tables.append(_pairs_table(pairs, margin))
     tables.append(_endings_table(endings))
@@ -138,12 +158,13 @@ def battle_report(
         del published["config"]
         document["published"] = {"preset": published.pop("name"), **published}
         tables.append(_published_table(preset, battle, summary))
-    figures: dict[tuple[str, str], Callable[[], Figure]] = {
-        ("agents", "Games won and points"): lambda: draw_agents(summary),
-        ("turns", "Wins by turn"): lambda: draw_turns(battle),
+    turns = Table(name="turns", title="Wins by turn", rows=wins_by_turn(battle))
+    plots: dict[str, Callable[[], Figure]] = {
+        "agents": lambda: plot_agents(summary),
+        "turns": lambda: plot_turns(turns.rows),
     }
     heading = f"Battle of {', '.join(battle.names)}"
-    return TournamentReport("report", heading, tuple(tables), document, figures)
+    return TournamentReport("report", heading, tuple(tables), document, plots, (turns,))
 
 
 def _side_data(side: Side) -> dict[str, Any]:
@@ -185,67 +206,77 @@ def _pair_data(pair: Comparison) -> dict[str, Any]:
 
 
 # Columns to leave out on a narrow terminal, in this order.
-_OPTIONAL: Final = (
-    *("calls", "turn", "points", "paid", "own draw", "from | to", "games", "from  | to ", "seat"),
-    "faults",
+OPTIONAL: Final = (
+    *("calls", "turn", "points", "paid", "own draw", "low | high", "games"),
+    *("a game low | a game high", "seat", "faults"),
 )
 
-# Column names must be unique in a table, so the second of two equal names ends with a space.
-_SIDE: Final = parse_columns(
-    *("agent", "games:count", "wins:percent", "from:percent", "to:percent"),
-    *("own draw:percent", "points:count", "a game:signed:4", "from :signed:4", "to :signed:4"),
-    *("turn:number", "calls:number", "paid:percent", "faults:count"),
-)
+SIDE_FORMATS: Final = {
+    **dict.fromkeys(("wins", "low", "high", "own draw", "paid"), SHARE),
+    **dict.fromkeys(("a game", "a game low", "a game high"), "+,.4f"),
+    **dict.fromkeys(("turn", "calls"), ".2f"),
+}
 
 
-def _side_cells(side: Mapping[str, Any]) -> tuple[Cell, ...]:
-    """Return the cells of a side for the columns ``_SIDE``."""
-    return (
-        *(side["name"], side["played"], side["win_share"], *side["win_interval"]),
-        *(side["own_draw_share"], side["points"]),
-        *(side["points_a_game"], *side["points_interval"], side["turn"], side["calls"]),
-        *(side["paid"] / side["played"], side["faults"]),
-    )
-
-
-def _agents_table(title: str, entrants: Iterable[Mapping[str, Any]]) -> Table:
-    return make_table(
-        "agents",
-        title,
-        (*parse_columns("seat:count"), *_SIDE),
-        ((*side["seats"], *_side_cells(side)) for side in entrants),
-        "Intervals are 95 %, over walls: Wilson's for shares, bootstrap for points. "
-        "Turn: mean turn of the wins. Calls: melds on the table. "
-        "Paid: games that others won with its tile.",
-        optional=_OPTIONAL,
-    )
+def _side_row(side: Mapping[str, Any]) -> Row:
+    low, high = side["win_interval"]
+    points_low, points_high = side["points_interval"]
+    return {
+        "agent": side["name"],
+        "games": side["played"],
+        "wins": side["win_share"],
+        "low": low,
+        "high": high,
+        "own draw": side["own_draw_share"],
+        "points": side["points"],
+        "a game": side["points_a_game"],
+        "a game low": points_low,
+        "a game high": points_high,
+        "turn": side["turn"],
+        "calls": side["calls"],
+        "paid": side["paid"] / side["played"],
+        "faults": side["faults"],
+    }
 
 
 def _pairs_table(pairs: Iterable[Comparison], margin: float | None) -> Table:
-    same = "" if margin is None else f" | p (apart by under {margin:g}):p"
-    return make_table(
-        "pairs",
-        "Points a game, one agent less the other, on the same walls",
-        "agent | less | difference:signed:4 | from:signed:4 | to:signed:4 | "
-        f"p (paired t):p | p (signed rank):p{same}",
-        (
-            (
-                *(pair.first, pair.second, pair.difference, *pair.interval),
-                *(test.final_p if test else None for test in (pair.t_test, pair.signed_rank)),
-                *([pair.equivalence.final_p] if pair.equivalence else ()),
-            )
-            for pair in pairs
-        ),
-        "p-values are corrected by Holm's method over all pairs of a test.",
-        optional=("p (signed rank)", "from | to"),
+    rows: list[Row] = []
+    for pair in pairs:
+        tests = {"p (paired t)": pair.t_test, "p (signed rank)": pair.signed_rank}
+        if margin is not None:
+            tests[f"p (apart by under {margin:g})"] = pair.equivalence
+        rows.append(
+            {
+                "agent": pair.first,
+                "less": pair.second,
+                "difference": pair.difference,
+                "low": pair.interval.low,
+                "high": pair.interval.high,
+                **{name: test.final_p if test else None for name, test in tests.items()},
+            }
+        )
+    return Table(
+        name="pairs",
+        title="Points a game, one agent less the other, on the same walls",
+        rows=rows,
+        formats=dict.fromkeys(("difference", "low", "high"), "+,.4f"),
+        notes=("p-values are corrected by Holm's method over all pairs of a test.",),
+        optional=("p (signed rank)", "low | high"),
     )
 
 
 def _endings_table(endings: Mapping[str, int]) -> Table:
     played = sum(endings.values())
-    rows = ((word, games, games / played) for word, games in endings.items() if games)
-    columns = "ending | games:count | share:percent"
-    return make_table("endings", "How the games ended", columns, rows)
+    return Table(
+        name="endings",
+        title="How the games ended",
+        rows=[
+            {"ending": ending, "games": games, "share": games / played}
+            for ending, games in endings.items()
+            if games
+        ],
+        formats={"share": SHARE},
+    )
 
 
 def _multipliers_table(by_name: Mapping[str, Mapping[int, int]], plain: int) -> Table:
@@ -253,37 +284,42 @@ def _multipliers_table(by_name: Mapping[str, Mapping[int, int]], plain: int) -> 
     values = {value for wins in by_name.values() for value in wins}
     values |= {plain * int(times) for times in PUBLISHED_MULTIPLIERS}
     total = {name: sum(wins.values()) for name, wins in by_name.items()}
-    return make_table(
-        "multipliers",
-        "Multipliers of the wins",
-        (
-            *parse_columns("multiplier:count | of a plain win:number | published:percent:1"),
-            *(Column(name, "percent", 1) for name in by_name),
-        ),
-        (
-            (
-                *(value, value / plain, PUBLISHED_MULTIPLIERS.get(value / plain)),
-                *(
-                    wins.get(value, 0) / total[name] if total[name] else None
+    return Table(
+        name="multipliers",
+        title="Multipliers of the wins",
+        rows=[
+            {
+                "multiplier": value,
+                "of a plain win": value / plain,
+                "published": PUBLISHED_MULTIPLIERS.get(value / plain),
+                **{
+                    name: wins.get(value, 0) / total[name] if total[name] else None
                     for name, wins in by_name.items()
-                ),
-            )
+                },
+            }
             for value in sorted(values)
+        ],
+        formats=dict.fromkeys(("published", *by_name), ".1%"),
+        notes=(
+            "Published: Table 8 of the study of JJ World's game, shares of 428 wins by a "
+            "multiplier of one, two, four and eight; 0.2 % had more. Its appendix A counts 6, 8, "
+            "12 and 12 and does not say what makes a two, a four or an eight, so the lines need "
+            "not agree; here a declaration doubles, which is this package's choice.",
         ),
-        "Published: Table 8 of the study of JJ World's game, shares of 428 wins by a multiplier "
-        "of one, two, four and eight; 0.2 % had more. Its appendix A counts 6, 8, 12 and 12 and "
-        "does not say what makes a two, a four or an eight, so the lines need not agree; here "
-        "a declaration doubles, which is this package's choice.",
     )
 
 
 def _published_table(preset: Preset, battle: Battle, summary: Summary) -> Table:
     """Return the published figures beside ours, with the interval of ours."""
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[Row] = []
     sides, config = summary.entrants, battle.config
 
+    def add(figure: str, unit: str, published: float | None, *ours: float) -> None:
+        names = ("figure", "unit", "published", "ours", "low", "high")
+        rows.append(dict(zip(names, (figure, unit, published, *ours), strict=True)))
+
     def add_share(figure: str, published: float, ours: float, interval: Interval) -> None:
-        rows.append((figure, "%", published, *(100 * share for share in (ours, *interval))))
+        add(figure, "%", published, *(100 * share for share in (ours, *interval)))
 
     seats = [f"seat {number} ({side.name})" for number, side in enumerate(sides, 1)]
     for seat, side, share in zip(seats, sides, preset.wins, strict=False):
@@ -298,16 +334,16 @@ def _published_table(preset: Preset, battle: Battle, summary: Summary) -> Table:
         low, high = (end * a_game for end in first.mean)
         points, label = float(first.points), f"points of {first.name}, "
         per_game = f"{label}a game of {config.rounds} rounds"
-        rows += [
-            (f"{label}all games", "points", preset.score, points, low * games, high * games),
-            (per_game, "points", None, points / games, low, high),
-        ]
-    return make_table(
-        "published",
-        f"Published ({preset.source}) beside ours",
-        f"figure | unit | published:number:{3 if preset.score else 1} | ours:number:3 | "
-        "from:number:3 | to:number:3",
-        rows,
+        add(f"{label}all games", "points", preset.score, points, low * games, high * games)
+        add(per_game, "points", None, points / games, low, high)
+    return Table(
+        name="published",
+        title=f"Published ({preset.source}) beside ours",
+        rows=rows,
+        formats={
+            "published": ",.3f" if preset.score else ",.1f",
+            **dict.fromkeys(("ours", "low", "high"), ",.3f"),
+        },
         optional=("unit",),
     )
 
@@ -320,41 +356,56 @@ def league_report(league: League) -> TournamentReport:
         "members": [_member_data(member) for member in members],
         "wins": league.wins.tolist(),
     }
-    standings = make_table(
-        "standings",
-        f"League, {league.games:,} walls a pair",
-        "agent | rating:number:0 | from:number:0 | to:number:0 | points a game:signed:4 | "
-        "1st:count | 2nd:count | 3rd:count | 4th:count | "
-        "stable rank:number | from :number | to :number",
-        (
-            (
-                *(member.name, member.rating, *member.rating_interval, member.points_a_game),
-                *(*member.places, member.stable_rank, *member.stable_interval),
-            )
-            for member in members
+    standings = Table(
+        name="standings",
+        title=f"League, {league.games:,} walls a pair",
+        rows=[_standing(member) for member in members],
+        formats={
+            **dict.fromkeys(("rating", "low", "high"), ",.0f"),
+            "points a game": "+,.4f",
+            **dict.fromkeys(("stable rank", "stable low", "stable high"), ",.2f"),
+        },
+        notes=(
+            "Rating: Bradley-Terry on Elo's scale, mean 1500. Stable rank: "
+            "(5 n1 + 2 n2) / n4 - 2 over matches of four games, 5 for equals. "
+            "Low, high: 95 % intervals, bootstrap over walls and matches.",
         ),
-        "Rating: Bradley-Terry on Elo's scale, mean 1500. Stable rank: "
-        "(5 n1 + 2 n2) / n4 - 2 over matches of four games, 5 for equals. "
-        "Intervals are 95 %, bootstrap over walls and matches.",
-        optional=("1st | 2nd | 3rd | 4th", "from  | to ", "stable rank", "from | to"),
+        optional=("1st | 2nd | 3rd | 4th", "stable low | stable high", "stable rank", "low | high"),
     )
     numbers = range(1, len(members) + 1)
-    wins = make_table(
-        "wins",
-        "Share of walls won, row against column (a draw is half)",
-        parse_columns("agent", *(f"{number}:percent:1" for number in numbers)),
-        (
-            (
-                f"{i} {member.name}",
-                *(None if i == j else float(won) / league.games for j, won in enumerate(row, 1)),
-            )
+    wins = Table(
+        name="wins",
+        title="Share of walls won, row against column (a draw is half)",
+        rows=[
+            {
+                "agent": f"{i} {member.name}",
+                **{
+                    str(j): None if i == j else float(won) / league.games
+                    for j, won in enumerate(row, 1)
+                },
+            }
             for i, member, row in zip(numbers, members, league.wins, strict=True)
-        ),
-        optional=map(str, reversed(numbers)),
+        ],
+        formats=dict.fromkeys(map(str, numbers), ".1%"),
+        optional=tuple(map(str, reversed(numbers))),
     )
     title = f"League of {', '.join(member.name for member in members)}"
-    figures = {("league", "Ratings"): lambda: draw_ratings(league)}
-    return TournamentReport("league", title, (standings, wins), document, figures)
+    plots = {"standings": lambda: plot_ratings(league)}
+    return TournamentReport("league", title, (standings, wins), document, plots)
+
+
+def _standing(member: Member) -> Row:
+    return {
+        "agent": member.name,
+        "rating": member.rating,
+        "low": member.rating_interval.low,
+        "high": member.rating_interval.high,
+        "points a game": member.points_a_game,
+        **dict(zip(("1st", "2nd", "3rd", "4th"), member.places, strict=True)),
+        "stable rank": member.stable_rank,
+        "stable low": member.stable_interval.low,
+        "stable high": member.stable_interval.high,
+    }
 
 
 def _member_data(member: Member) -> dict[str, Any]:
@@ -394,19 +445,7 @@ def write_report(report: TournamentReport, folder: Path, *, export: bool = False
     atomic_write(folder / f"{report.name}.json", text + "\n")
     if not has_report_packages():
         return
-    figures = {key: draw() for key, draw in report.figures.items()}
-    plots = [
-        Plot(name=name, title=title, svg=to_svg(figure))
-        for (name, title), figure in figures.items()
-    ]
-    sections = [Section("figures", "Figures", plots), Section("tables", "Tables", report.tables)]
-    atomic_write(folder / "tables.md", tables_page(report.title, report.tables))
-    atomic_write(folder / "report.html", render_report(report.title, [], sections))
-    if export:
-        exported = make_folder(folder / "export")
-        export_tables(exported, report.tables)
-        for (name, _), figure in figures.items():
-            save_figure(exported, name, figure)
+    write_pages(folder, report.title, report.sections(), export=export)
 
 
 def has_report_packages() -> bool:

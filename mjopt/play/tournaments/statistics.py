@@ -204,6 +204,27 @@ def summarise(battle: Battle) -> Summary:
     )
 
 
+def wins_by_turn(battle: Battle) -> list[dict[str, str | int | float]]:
+    """Return the share of all games that each agent has won by a turn: agent, turn, won.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> wins_by_turn(mjopt.battle(["l1"] * 4, seed=1, games=10))[0]
+    {'agent': 'l1', 'turn': 0, 'won': 0.0}
+    """
+    turns = figures_by_entrant(battle)["turn"]
+    last = max(int(turns.max()), 1)
+    rows: list[dict[str, str | int | float]] = []
+    for name, which in entrants_by_name(battle).items():
+        own = turns[..., which].ravel()
+        counts = np.bincount(own, minlength=last + 1).astype(float)
+        counts[0] = 0  # games that it did not win
+        shares = np.cumsum(counts) / len(own)
+        rows += [{"agent": name, "turn": n, "won": won} for n, won in enumerate(shares.tolist())]
+    return rows
+
+
 def multipliers_by_name(battle: Battle) -> dict[str, dict[int, int]]:
     """Return the number of wins of each name by multiplier; empty if the rules have none.
 

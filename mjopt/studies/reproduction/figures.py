@@ -69,11 +69,13 @@ def _convergence(study: Study) -> "pd.DataFrame":
     return frame
 
 
-def figure4(study: Study) -> "Figure | None":
+def figure4(study: Study) -> "Figure":
     """Plot the mean best value by generation on the paper's hands H1 to H6."""
     frame = _convergence(study)
     names = dict(zip(frame["hand"], frame["name"], strict=True))
-    return plot_convergence(frame, over="generation", names=names)
+    figure = plot_convergence(frame, over="generation", names=names)
+    assert figure is not None  # the study has curves
+    return figure
 
 
 def figure4_table(study: Study) -> Table:

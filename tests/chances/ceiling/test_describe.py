@@ -12,7 +12,7 @@ from chances.ceiling.conftest import Table
 import mjopt
 from mjopt import FULL, M0, TileSet
 from mjopt.chances.ceiling._kernels import STORED_ONE
-from mjopt.chances.ceiling.describe import QUANTILES, describe_table, draw_description
+from mjopt.chances.ceiling.describe import QUANTILES, describe_table, plot_description
 from mjopt.errors import FileError, HandError
 
 
@@ -67,13 +67,13 @@ def test_plot_is_reproducible(table: Table, tmp_path: Path) -> None:
     found = describe_table(table(called=4, draws=6))
     paths = [tmp_path / name for name in ("a.svg", "b.svg", "c.svg")]
     for path in paths[:2]:
-        draw_description(found, path)
-    draw_description(found, paths[2], played=[0, 0.1, 0.1, 0.2, 0.3, 0.3, 0.4])
+        plot_description(found, path)
+    plot_description(found, paths[2], played=[0, 0.1, 0.1, 0.2, 0.3, 0.3, 0.4])
     texts = [path.read_text() for path in paths]
     assert texts[0] == texts[1] != texts[2]
-    draw_description(found, tmp_path / "a.png")
+    plot_description(found, tmp_path / "a.png")
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(FileError, match="expected a name that ends in .svg or .png"):
-        draw_description(found, tmp_path / "a.jpg")
+        plot_description(found, tmp_path / "a.jpg")
     with pytest.raises(HandError, match="played: 1 shares, expected 7"):
-        draw_description(found, tmp_path / "a.svg", played=[0.5])
+        plot_description(found, tmp_path / "a.svg", played=[0.5])

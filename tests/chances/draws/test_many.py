@@ -8,7 +8,7 @@ import pytest
 from reference_implementations.draws import FORMS
 
 from mjopt import FULL, M0, Hand, expected_draws, expected_draws_many
-from mjopt.chances.draws.plot import draw_curves
+from mjopt.chances.draws.plot import plot_curves
 from mjopt.errors import FileError, HandError, TileError
 
 
@@ -64,11 +64,11 @@ def test_figures_are_written(tmp_path: Path, ending: str) -> None:
     draws = expected_draws(Hand.parse("1112345678999m", tiles=M0))
     never = expected_draws(Hand.parse("1112345678999m"), wall=[0] * 27)
     path = tmp_path / f"curve.{ending}"
-    draw_curves({"ready": draws, "hopeless": never}, path, title="two hands")
+    plot_curves({"ready": draws, "hopeless": never}, path, title="two hands")
     first = path.read_bytes()
     begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
     assert first.startswith(begins[ending])
-    draw_curves({"ready": draws, "hopeless": never}, path, title="two hands")
+    plot_curves({"ready": draws, "hopeless": never}, path, title="two hands")
     assert path.read_bytes() == first
     if ending == "svg":
         text = path.read_text()
@@ -80,7 +80,7 @@ def test_figures_are_written(tmp_path: Path, ending: str) -> None:
 def test_unknown_figure_format_is_refused(tmp_path: Path) -> None:
     draws = expected_draws(Hand.parse("1112345678999m"))
     with pytest.raises(FileError, match=r"expected a name that ends in \.png, \.svg, \.pdf"):
-        draw_curves({"ready": draws}, tmp_path / "curve.bmp")
+        plot_curves({"ready": draws}, tmp_path / "curve.bmp")
     with pytest.raises(FileError, match="does not exist"):
-        draw_curves({"ready": draws}, tmp_path / "nowhere" / "curve.png")
+        plot_curves({"ready": draws}, tmp_path / "nowhere" / "curve.png")
     assert not list(tmp_path.iterdir())

@@ -130,11 +130,11 @@ def test_report_has_the_ceiling_above_the_rules(tmp_path, monkeypatch):
     ranking = rank_rules(["useful", "deficiency"], deals=200, **ASK)
     assert ranking.ceilings == {3: 0, 6: 0, 8: 0}
     rows = ranking.to_table().shown_rows()
-    assert rows[0][:4] == ["no play wins more", "0.00", "0.00", "0.00"]
+    assert rows[0][:4] == ["no play wins more", "0.00%", "0.00%", "0.00%"]
     assert rows[1][0] == "useful"
 
     write_ranking(ranking, tmp_path)
-    assert "\nno play wins more,0,0,0," in (tmp_path / "ranking.csv").read_text(encoding="utf-8")
+    assert "\nno play wins more,0" in (tmp_path / "ranking.csv").read_text(encoding="utf-8")
     document = json.loads((tmp_path / "summary.json").read_text())
     assert document == json.loads(json.dumps(ranking.to_document()))
 

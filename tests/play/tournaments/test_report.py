@@ -25,8 +25,9 @@ def test_tables_and_the_document_say_the_same(report):
     assert list(tables) == ["agents", "sides", "pairs", "endings"]
     document = report.document
     for row, entrant in zip(tables["agents"].rows, document["entrants"], strict=True):
-        assert row[1:4] == (entrant["name"], entrant["played"], entrant["win_share"])
-    assert sum(row[1] for row in tables["endings"].rows) == document["played"] == 80
+        shown = row["agent"], row["games"], row["wins"]
+        assert shown == (entrant["name"], entrant["played"], entrant["win_share"])
+    assert sum(row["games"] for row in tables["endings"].rows) == document["played"] == 80
     assert [pair["first"] for pair in document["pairs"]] == ["l1", "l1", "l3"]
     assert json.loads(json.dumps(document)) == document
 
@@ -51,7 +52,7 @@ def test_without_the_extra_there_are_intervals_but_no_tests_and_no_page(
     plain = battle_report(battle)
     write_report(plain, tmp_path)
     pairs = next(table for table in plain.tables if table.name == "pairs")
-    assert all(row[-2:] == (None, None) for row in pairs.rows)
+    assert all(row["p (paired t)"] is row["p (signed rank)"] is None for row in pairs.rows)
     assert all(pair["tests"] == {} for pair in plain.document["pairs"])
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
 
@@ -59,9 +60,9 @@ def test_without_the_extra_there_are_intervals_but_no_tests_and_no_page(
 def test_multipliers_are_shown_beside_the_published_ones():
     result = play_battle(["l3", "first", "l2", "l1"], rules="jj", seed=3, games=6)
     table = {one.name: one for one in battle_report(result).tables}["multipliers"]
-    published = {row[0]: row[2] for row in table.rows}
+    published = {row["multiplier"]: row["published"] for row in table.rows}
     assert [published[value] for value in (6, 12, 24, 48)] == [0.883, 0.089, 0.019, 0.007]
-    shares = [sum(row[3 + column] or 0 for row in table.rows) for column in range(4)]
+    shares = [sum(row[name] or 0 for row in table.rows) for name in result.names]
     assert all(share in (0, pytest.approx(1)) for share in shares)
 
 
@@ -71,12 +72,12 @@ def test_presets_print_the_published_figures_beside_ours(name):
     config = preset.config
     small = play_battle(["l1", "l2"] * 2, rules=config.rules, games=10, rounds=config.rounds)
     table = battle_report(small, preset).tables[-1]
-    published = [row[2] for row in table.rows if row[2] is not None]
+    published = [row["published"] for row in table.rows if row["published"] is not None]
     expected = [*preset.wins, *preset.own_draws]
     expected += [number for number in (preset.drawn, preset.score) if number is not None]
     assert published == expected
-    for *_, ours, low, high in table.rows:
-        assert low <= ours <= high
+    for row in table.rows:
+        assert row["low"] <= row["ours"] <= row["high"]
 
 
 def test_the_presets_are_what_was_published():

@@ -14,7 +14,7 @@ from mjopt._internal.plot_style import (
     series_style,
     set_panel_title,
 )
-from mjopt._internal.report import Cell, Table, export_tables, make_table
+from mjopt._internal.tables import SHARE, Row, Table, export_tables
 from mjopt._internal.validation import expect
 from mjopt.audits.packages.export import write_summary
 from mjopt.play.solitaire.advice.audit import AdviceAudit, JudgedAdvice
@@ -55,26 +55,29 @@ def write_report(audit: AdviceAudit, folder: Path | str) -> None:
     tables = make_folder(folder / "tables")
     atomic_write(tables / "advice.md", table.to_markdown())
     export_tables(tables, [table])
-    save_figure(make_folder(folder / "figures"), "advice", draw_advice(audit))
+    save_figure(make_folder(folder / "figures"), "advice", plot_advice(audit))
     write_summary(folder, audit.to_document())
 
 
 def advice_table(audit: AdviceAudit, rows: Iterable[JudgedAdvice]) -> Table:
     """Return how often advice is proven wrong or best, with confidence intervals."""
-    return make_table(
-        "advice",
-        "How often common advice is proven wrong",
-        "advice | deficiency:count | draws:count | hands:count | wrong:percent:2 | "
-        "low:percent:2 | high:percent:2 | wrong, any play:percent:2 | best:percent:1 | "
-        "loss, mean:points:2 | loss, most:points:2",
-        map(_cells, rows),
-        f"Wrong: another discard wins more often than any discard that the advice names, among "
-        f"plays of waste {audit.waste}, or among all ways to play ('any play'). Best: no other "
-        "discard wins more often. Nothing is proven about the other hands.",
-        "Low and high: Wilson's 95 % interval. Loss: lower bound on the lost chance to win where "
-        "the advice is wrong.",
-        *_notes(audit),
-        optional=["loss, most", "wrong, any play", "hands", "loss, mean", "draws"],
+    return Table(
+        name="advice",
+        title="How often common advice is proven wrong",
+        rows=[_row(row) for row in rows],
+        formats={
+            **dict.fromkeys(("wrong", "low", "high", "wrong, any play", "best"), SHARE),
+            **dict.fromkeys(("loss, mean", "loss, most"), "+.2%"),
+        },
+        notes=(
+            f"Wrong: another discard wins more often than any discard that the advice names, among "
+            f"plays of waste {audit.waste}, or among all ways to play ('any play'). Best: no other "
+            "discard wins more often. Nothing is proven about the other hands.",
+            "Low and high: Wilson's 95 % interval. Loss: lower bound on the lost chance to win "
+            "where the advice is wrong.",
+            *_notes(audit),
+        ),
+        optional=("loss, most", "wrong, any play", "hands", "loss, mean", "draws"),
     )
 
 
@@ -92,18 +95,25 @@ def _notes(audit: AdviceAudit) -> list[str]:
     return notes
 
 
-def _cells(row: JudgedAdvice) -> tuple[Cell, ...]:
+def _row(row: JudgedAdvice) -> Row:
     document = row.to_document()
-    return (
-        *(NAMES.get(row.advice, row.advice), row.deficiency, row.draws, row.hands),
-        *(row.wrong / row.hands, document["wrong_low"], document["wrong_high"]),
-        *(row.wrong_for_all / row.hands, row.right / row.hands),
-        *(document["mean_loss"], document["most_lost"]),
-    )
+    return {
+        "advice": NAMES.get(row.advice, row.advice),
+        "deficiency": row.deficiency,
+        "draws": row.draws,
+        "hands": row.hands,
+        "wrong": row.wrong / row.hands,
+        "low": document["wrong_low"],
+        "high": document["wrong_high"],
+        "wrong, any play": row.wrong_for_all / row.hands,
+        "best": row.right / row.hands,
+        "loss, mean": document["mean_loss"],
+        "loss, most": document["most_lost"],
+    }
 
 
 @plot_style()
-def draw_advice(audit: AdviceAudit) -> "Figure":
+def plot_advice(audit: AdviceAudit) -> "Figure":
     """Plot the share of hands with advice proven wrong, one line for each deficiency."""
     rules = audit.rules or tuple(NAMES)
     figure, axes = make_panels(len(rules), height=3.2)
