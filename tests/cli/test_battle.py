@@ -71,7 +71,7 @@ def test_battle_resumes_with_more_games(mjopt, tmp_path):
     assert mjopt(*ask, "-n", "8", "-o", str(tmp_path / "out")).json == whole
     other = mjopt(*ask, "-n", "8", "--seed", "1", "-o", str(tmp_path / "out"))
     assert other.status == 2
-    assert "holds another battle (seed differ)" in other.err
+    assert "holds another battle (seed 0, not 1); name another folder" in other.err
 
 
 def test_fewer_games_keep_all_stored_ones(mjopt, tmp_path):
