@@ -6,7 +6,7 @@ pandas writes Markdown and LaTeX. A terminal and CSV files need no optional pack
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Value = str | int | float | None
 Row = Mapping[str, Value]
+Format = str | Callable[[float], str]
 
 EMPTY: Final = "\u2013"  # an en dash for a missing value
 
@@ -42,8 +43,8 @@ class Table:
     rows
         A mapping from column to value for each row; all have the same columns.
     formats
-        Format specifications of Python by column, for numbers that need other digits than five
-        significant ones: ``".2%"`` for a share.
+        Format specifications of Python, or functions, by column: for numbers that need other
+        digits than five significant ones, such as ``".2%"`` for a share.
     notes
         Sentences below the table.
     optional
@@ -60,7 +61,7 @@ class Table:
     name: str
     title: str
     rows: Sequence[Row]
-    formats: Mapping[str, str] = field(default_factory=dict)
+    formats: Mapping[str, Format] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
 
@@ -141,8 +142,8 @@ def make_rows(frame: "pd.DataFrame") -> list[dict[str, Value]]:
     return rows
 
 
-def format_value(value: Value, spec: str = "") -> str:
-    r"""Return a value as text, a number by a format specification of Python.
+def format_value(value: Value, spec: Format = "") -> str:
+    r"""Return a value as text, a number by a format specification of Python or a function.
 
     Examples
     --------
@@ -151,20 +152,31 @@ def format_value(value: Value, spec: str = "") -> str:
     >>> format_value(1234567.8), format_value(0.00001234567), format_value(None)
     ('1,234,568', '1.2346e-05', '\u2013')
     """
-    if value is None:
-        return EMPTY
-    if isinstance(value, str):
-        return value
+    if value is None or isinstance(value, str):
+        return EMPTY if value is None else value
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value in (inf, -inf):
         return "∞" if value > 0 else "-∞"
+    if callable(spec):
+        return spec(value)
     if not spec:
         spec = "," if isinstance(value, int) else ",.0f" if abs(value) >= 1e4 else ",.5g"
     text = format(value, spec)
     if spec.endswith("%") and 0.5 < value < 1 and text.startswith("100"):
         return ">" + text.replace("100", "99").replace("0", "9")  # 100 % would mean all
     return text
+
+
+def format_micros(seconds: float) -> str:
+    """Return seconds as microseconds.
+
+    Examples
+    --------
+    >>> format_micros(0.0012345)
+    '1,234.5 µs'
+    """
+    return f"{1e6 * seconds:,.1f} µs"
 
 
 def tables_page(title: str, tables: Iterable[Table]) -> str:

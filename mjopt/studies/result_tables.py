@@ -45,6 +45,11 @@ class Result:
         Format specifications of Python by column.
     is_plot_only
         Whether page and ``tables.md`` show the figure only; exported files have the rows.
+
+    Examples
+    --------
+    >>> RESULTS["gaps"].title
+    'Signed gaps: value found less true deficiency'
     """
 
     title: str

@@ -46,6 +46,7 @@ def test_values_as_text():
         (12345.678, "", "12,346"),
         (0.000021345678, "", "2.1346e-05"),
         (True, "", "yes"),
+        (0.25, lambda share: f"{share:.1f} of all", "0.2 of all"),
         ("as it is", ".2%", "as it is"),
     ],
 )

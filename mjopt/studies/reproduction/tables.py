@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from mjopt._internal.tables import Row, Table
+from mjopt._internal.tables import Row, Table, format_micros
 from mjopt.statistics import TestResult, friedman, mean_ranks, rank_sum, t_test, wilson
 from mjopt.studies.config import Method, StudyConfig, parse_method
 from mjopt.studies.metrics import Spread, spread
@@ -217,9 +217,9 @@ def table2(study: Study) -> tuple[Table, Table]:
                 "hands": WORDS[types],
                 "NP": population,
                 "Gmax": generations,
-                "ours, early stop (µs)": 1e6 * stopped,
-                "ours, run on (µs)": 1e6 * ran_on,
-                "published (µs)": 1e6 * published,
+                "ours, early stop": stopped,
+                "ours, run on": ran_on,
+                "published": published,
                 "published over ours": published / stopped,
             }
         )
@@ -235,7 +235,10 @@ def table2(study: Study) -> tuple[Table, Table]:
         name="table2-cells",
         title="Table 2, cell by cell",
         rows=cells,
-        formats={"published over ours": ",.0f"},
+        formats={
+            **dict.fromkeys(("ours, early stop", "ours, run on", "published"), format_micros),
+            "published over ours": ",.0f",
+        },
         notes=notes,
     )
     return _paper_layout(2, title, shown, *notes, reference_note), by_cell
@@ -384,16 +387,16 @@ def time_table(study: Study, tallies: Tallies, table: int) -> Table:
             beside = {
                 "p t-test": t_test_p,
                 "p rank-sum": rank_sum_p,
-                "mean without early stop (µs)": 1e6 * float(np.mean(ran_on)) if ran_on else None,
+                "mean without early stop": float(np.mean(ran_on)) if ran_on else None,
                 "published over ours": None,
             }
-            rows.append({**row_head, "whose": "ours", **_in_micros(ours), **beside})
+            rows.append({**row_head, "whose": "ours", **ours._asdict(), **beside})
             factor = published.mean / ours.mean
             rows.append(
                 {
                     **row_head,
                     "whose": "published",
-                    **_in_micros(published),
+                    **published._asdict(),
                     **dict.fromkeys(beside),
                     "published over ours": factor,
                 }
@@ -402,7 +405,10 @@ def time_table(study: Study, tallies: Tallies, table: int) -> Table:
         name=f"table{table}",
         title=f"Table {table}: time a hand over {study.config.runs} runs, ours and published",
         rows=rows,
-        formats={"published over ours": ",.0f"},
+        formats={
+            **dict.fromkeys((*Spread._fields, "mean without early stop"), format_micros),
+            "published over ours": ",.0f",
+        },
         notes=(
             "CPU time of one thread. Random methods with early stop, as the paper times them, on "
             "all hands; the tree search to its end, where it knows that nothing is better: "
@@ -412,19 +418,14 @@ def time_table(study: Study, tallies: Tallies, table: int) -> Table:
             MEASURED,
         ),
         optional=(
-            "sd (µs)",
+            "sd",
             "p t-test",
-            "median (µs)",
+            "median",
             "p rank-sum",
-            "mean without early stop (µs)",
-            "best (µs) | worst (µs)",
+            "mean without early stop",
+            "best | worst",
         ),
     )
-
-
-def _in_micros(of: Spread) -> dict[str, float | None]:
-    """Return microseconds by column."""
-    return {f"{k} (µs)": None if v is None else 1e6 * v for k, v in of._asdict().items()}
 
 
 # Table 7: mean ranks over the three sets ----------------------------------------------

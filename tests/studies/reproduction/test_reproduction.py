@@ -125,7 +125,7 @@ def test_tables_3_to_6_summarise_the_runs(studies: dict[str, Study]) -> None:
     stopped = times[times["early_stop"]]
     mean = (stopped["seconds"] / stopped["hands"]).mean()
     rows = {(row["hands"], row["method"], row["whose"]): row for row in tables["table6"].rows}
-    assert rows["two types", "PSO", "ours"]["mean (µs)"] == pytest.approx(1e6 * mean)
+    assert rows["two types", "PSO", "ours"]["mean"] == pytest.approx(mean)
 
 
 def test_tree_search_is_exact_and_timed_once_per_run(
