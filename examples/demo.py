@@ -7,6 +7,9 @@ import os
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 
 import numpy as np
 from rich.console import Console
@@ -14,8 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from rich.table import Table
 
 from mjopt import FULL, SOLVERS, Hand, decompositions, deficiency, solve
-from mjopt.datasets.label_file import Labeller, LabelProgram
-from mjopt.tables.state_index import one_type_counts
+from mjopt.datasets import read_recipe
 
 # Yan and Li (2023): H of section 2.1, H1..H6 of section 4.2.2.
 PAPER_HANDS = {
@@ -84,17 +86,21 @@ def label_one_type(console: Console, hands: list[Hand], jobs: int) -> Counter[in
     columns = ("[progress.description]{task.description}", BarColumn(), MofNCompleteColumn())
     begun = time.perf_counter()
     labels: Counter[int] = Counter()
+    # A hand and its mirror image have the same deficiency.
+    suits = Counter(min(hand.counts[:9], hand.counts[8::-1]) for hand in hands)
+    twins = [Hand.from_counts([*suit, *[0] * 18]) for suit in suits]
     with (
-        Labeller(LabelProgram(), jobs=jobs) as labeller,
+        ProcessPoolExecutor(jobs, get_context("spawn")) as workers,
         Progress(*columns, TimeRemainingColumn(), console=console) as progress,
     ):
         task = progress.add_task("one-type hands by integer program", total=len(hands))
-        for label in labeller.labels(hands):
-            labels[label] += 1
-            progress.advance(task)
+        solved = workers.map(partial(deficiency, model="blockwise"), twins, chunksize=50)
+        for label, number in zip(solved, suits.values(), strict=True):
+            labels[label] += number
+            progress.advance(task, number)
     seconds = time.perf_counter() - begun
     console.print(
-        f"{len(hands):,} hands, {labeller.num_solved:,} solved (a hand and its mirror image are "
+        f"{len(hands):,} hands, {len(twins):,} solved (a hand and its mirror image are "
         f"one), {seconds:.1f} s on {jobs} processes"
     )
     return labels
@@ -102,7 +108,7 @@ def label_one_type(console: Console, hands: list[Hand], jobs: int) -> Counter[in
 
 def show_one_type(console: Console, *, full: bool, number: int = 2_000) -> None:
     console.print()
-    suits = one_type_counts()
+    suits = read_recipe("one-type").counts()[:, :9]
     if not full:
         picked = np.random.default_rng(0).choice(len(suits), size=number, replace=False)
         suits = suits[np.sort(picked)]

@@ -12,9 +12,9 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt import FULL, Hand, expected_draws, targets
+from mjopt import FULL, Hand, TileSet, expected_draws, targets
 from mjopt.chances.draws import Draws, derive_automaton, minimise, ways_kind_by_kind
-from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.models import COPIES
 
 Floats = NDArray[np.float64]
 

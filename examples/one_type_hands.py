@@ -11,13 +11,11 @@ import sys
 
 import numpy as np
 
-from mjopt.tables.state_index import one_type_counts
+from mjopt.datasets import read_recipe
 
 
 def main(path: str = "one_type.npy") -> None:
-    suit = one_type_counts()
-    counts = np.zeros((len(suit), 27), dtype=np.uint8)
-    counts[:, :9] = suit
+    counts = read_recipe("one-type").counts()
     np.save(path, counts)
     print(f"{len(counts):,} hands in {path}")
 

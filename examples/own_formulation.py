@@ -7,11 +7,7 @@ it unchanged. This one computes the distance of a hand to four pongs and an eye.
 """
 
 from mjopt import FULL, Hand, deficiency, solve
-from mjopt.hands.blocks import eye, pong
-from mjopt.hands.query import HandQuery
-from mjopt.hands.tiles import COPIES
-from mjopt.models import Formulation, Program
-from mjopt.models.formulation import uses
+from mjopt.models import COPIES, Formulation, HandQuery, Program, eye, pong, uses
 
 
 class AllPongs(Formulation):

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from mjopt import label
-from mjopt.datasets.recipes import read_recipe
+from mjopt.datasets import read_recipe
 from mjopt.heuristics import NDDE, CountedProblem, IterativeHeuristic, run_batch
 
 State = tuple[CountedProblem, np.random.Generator, list[int], int]

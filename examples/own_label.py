@@ -11,8 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
-from mjopt.datasets import LABELS, build, check_dataset, make_plan, sample_rows
-from mjopt.datasets.labels import DatasetColumn, HandRows, Label
+from mjopt.datasets import (
+    LABELS,
+    DatasetColumn,
+    HandRows,
+    Label,
+    build,
+    check_dataset,
+    make_plan,
+    sample_rows,
+)
 
 
 def suits_held(rows: HandRows) -> np.ndarray:
@@ -22,7 +30,7 @@ def suits_held(rows: HandRows) -> np.ndarray:
     return np.sum(held, axis=0)
 
 
-LABELS["suits"] = Label(
+SUITS = Label(
     name="suits",
     engine="suits 1",  # stored in every row; change the number when the values change
     columns=(DatasetColumn("num_suits", "int8", "suits with tiles in the hand"),),
@@ -34,6 +42,7 @@ LABELS["suits"] = Label(
 
 def main() -> None:
     """Build a dataset with the label, and check it."""
+    LABELS[SUITS.name] = SUITS  # its name in this process
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "hands")
         build(make_plan("two-type:1000", seed=1, labels=("deficiency", "suits")), path)

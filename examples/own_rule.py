@@ -12,7 +12,7 @@ random deals alone::
 import inspect
 
 import mjopt
-from mjopt.play.solitaire.rule_ranking import rank_rules
+from mjopt.play.solitaire import rank_rules
 
 Wall = tuple[int, ...]
 

@@ -17,8 +17,7 @@ from scipy.sparse import csr_array
 
 from mjopt import SOLVERS, Hand, deficiency
 from mjopt.models import Program
-from mjopt.models.solvers import SolveOptions, Solver, Termination
-from mjopt.models.solvers.base import RawSolution, safe_bound
+from mjopt.models.solvers import RawSolution, SolveOptions, Solver, Termination, safe_bound
 
 
 class ScipySolver(Solver):
@@ -58,11 +57,9 @@ class ScipySolver(Solver):
         return RawSolution(ended, runtime, result.x, whole)
 
 
-SOLVERS[ScipySolver.name] = ScipySolver  # register its name in this process
-
-
 def main() -> None:
     """Solve the same hands with this solver and CP-SAT."""
+    SOLVERS[ScipySolver.name] = ScipySolver  # its name in this process
     for text in ("B1B2B3B3B3B8B8B8C4C5C6D6D7D8", "B3C9D1D4D5D6D6D6D7D7D8D8D9D9"):
         hand = Hand.parse(text, notation="paper")
         for model in ("blockwise", "completion"):

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mjopt.datasets import LABELS
 from mjopt.datasets.labels import HandRows
 from mjopt.datasets.recipes import read_recipe
 from tools.pages import EXAMPLES, registries_kept
@@ -32,11 +31,10 @@ def test_example_runs(
 
 def test_own_label_accepts_honours() -> None:
     with registries_kept():
-        runpy.run_path(str(EXAMPLES / "own_label.py"))
+        label = runpy.run_path(str(EXAMPLES / "own_label.py"))["SUITS"]
         recipe = read_recipe("deals:50", tiles="136")
         hands = recipe.counts(seed=1)
         rows = HandRows(deal=recipe.deal, hands=hands, rows=np.arange(50), seed=1)
-        label = LABELS["suits"]
         assert label.values(rows)["num_suits"].tolist() == [
             label.verify(rows.row(place).hand) for place in range(50)
         ]

@@ -687,3 +687,24 @@ def is_parser(node: ast.AST) -> bool:
     if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
         return {(node.func.value.id, node.func.attr), node.func.attr} & PARSERS != set()
     return isinstance(node.func, ast.Name) and node.func.id in PARSERS
+
+
+@pytest.mark.parametrize("key", ["recipe", "labels", "own_labels"])
+def test_reading_a_dataset_imports_no_class(tmp_path: Path, capfd, key: str) -> None:
+    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'marker')!r}, 'w')\n")
+    folder = tmp_path / "data"
+    assert execute(["dataset", "build", "deals:5", "-o", str(folder), "--quiet"]) == 0
+    document = json.loads((folder / "manifest.json").read_text())
+    evil = f"{tmp_path}/evil.py:Evil"
+    document["plan"] |= {
+        "recipe": {"recipe": f"{evil}:5"},
+        "labels": {"labels": [evil, f"heuristic:{evil}"]},
+        "own_labels": {
+            "labels": ["deficiency", evil],
+            "own_labels": {evil: [["x", "int8", "a column"]]},
+        },
+    }[key]
+    (folder / "manifest.json").write_text(json.dumps(document))
+    for command in ("check", "describe"):
+        execute(["dataset", command, str(folder)])
+    assert not (tmp_path / "marker").exists()

@@ -40,6 +40,7 @@ FACES = (
     "mjopt.play.learning",
     "mjopt.play.tournaments",
     "mjopt.play.mjai",
+    "mjopt.play.solitaire",
     "mjopt.play.solitaire.advice",
 )
 HEAD = """# Every public name

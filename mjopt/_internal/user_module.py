@@ -39,7 +39,7 @@ def load_class(spec: str) -> type[Any]:
         If the file cannot be read or run, or defines no such class. The message names the file,
         the line and the classes that the file defines.
     """
-    return cast("type[Any]", _load(spec, "class", lambda value: isinstance(value, type)))
+    return cast("type[Any]", load_member(spec, "class", lambda value: isinstance(value, type)))
 
 
 def load_function(spec: str) -> Callable[..., Any]:
@@ -55,11 +55,11 @@ def load_function(spec: str) -> Callable[..., Any]:
     UserCodeError
         If the file cannot be read or run, or defines no such function.
     """
-    return cast("Callable[..., Any]", _load(spec, "function", inspect.isfunction))
+    return cast("Callable[..., Any]", load_member(spec, "function", inspect.isfunction))
 
 
-def _load(spec: str, what: str, is_valid: Callable[[Any], bool]) -> Any:
-    """Return a class or function of a user's file."""
+def load_member(spec: str, what: str, is_valid: Callable[[Any], bool]) -> Any:
+    """Return an object of a user's file that is valid, such as a class; see :func:`load_class`."""
     path, _, name = spec.rpartition(":")
     file = Path(path)
     key = file.absolute(), source_digest(file)
@@ -71,7 +71,7 @@ def _load(spec: str, what: str, is_valid: Callable[[Any], bool]) -> Any:
         defined = [
             known
             for known, other in vars(module).items()
-            if is_valid(other) and other.__module__ == module.__name__
+            if is_valid(other) and getattr(other, "__module__", "") == module.__name__
         ]
         expected = f"one of {', '.join(defined)}" if defined else f"a {what} definition"
         raise UserCodeError(f"{path} has no {what} {short_repr(name)}, expected {expected}")

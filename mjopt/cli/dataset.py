@@ -167,8 +167,12 @@ def check(
     sample: Annotated[int, Option(help="Rows of each shard to prove again.")] = 4,
     seed: Annotated[int, Option(help="Seed of the sample.")] = 0,
     labels: Annotated[
-        str, Option(help="Labels whose plug-in may be loaded, comma-separated: heuristic:NAME.")
+        str,
+        Option(
+            help="Labels whose code may be loaded, comma-separated: heuristic:NAME, FILE.py:NAME."
+        ),
     ] = "",
+    recipe: Annotated[str, Option(help="Recipe, if it is FILE.py:NAME.")] = "",
     quiet: Quiet = False,
     json: Json = False,
 ) -> int:
@@ -186,7 +190,7 @@ def check(
     with Bar("checking", total, unit="rows", quiet=quiet) as bar:
         for path in folders:
             report = check_dataset(
-                path, sample=sample, seed=seed, labels=trusted, advance=bar.advance
+                path, sample=sample, seed=seed, labels=trusted, recipe=recipe, advance=bar.advance
             )
             results.append({"folder": str(path), **asdict(report)})
     is_sound = not any(dataset["faults"] for dataset in results)

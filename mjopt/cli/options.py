@@ -81,7 +81,11 @@ Model = Annotated[
     str | None, Option("--model", help=f"Formulation: {MODELS}. [default: {DEFAULT_MODEL}]")
 ]
 SolverName = Annotated[
-    str | None, Option("--solver", help=f"Solver: {', '.join(SOLVERS)}. [default: first available]")
+    str | None,
+    Option(
+        "--solver",
+        help=f"Solver: {', '.join(SOLVERS)}, or FILE.py:CLASS. [default: first available]",
+    ),
 ]
 TimeLimit = Annotated[
     float | None, Option("--time-limit", help="Seconds for each solve.", metavar="S")

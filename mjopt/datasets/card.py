@@ -56,7 +56,8 @@ def _header(plans: list[tuple[str, str, DatasetPlan]]) -> list[str]:
 def card_text(plan: DatasetPlan, rows: dict[str, int]) -> str:
     """Return the card of a dataset, given the number of rows in each split."""
     deal = plan.deal
-    word, _, rest = RECIPES[plan.recipe.partition(":")[0]].partition(": ")
+    described = RECIPES.get(plan.recipe.partition(":")[0], f"{plan.recipe}: hands of a user's code")
+    word, _, rest = described.partition(": ")
     melds = f", {plan.called} melds called" if plan.called else ""
     command = f"mjopt dataset build {plan.recipe} -o FOLDER {_options(plan)}".strip()
     lines = [

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from mjopt._internal.files import sha256_of
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.validation import as_rng, expect_all, whole
+from mjopt.datasets.labels.registry import get_label
 from mjopt.datasets.manifest import unexpected_files
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import OpenDataset
 from mjopt.datasets.recipes.base import BLOCK_ROWS
+from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.datasets.shard import hand_rows, read_block, wrong_labels
 from mjopt.datasets.splits import split_of
 from mjopt.errors import DatasetError, MjoptError
@@ -67,6 +69,7 @@ def check_dataset(
     sample: int = 4,
     seed: int = 0,
     labels: Sequence[str] = (),
+    recipe: str = "",
     advance: Callable[[int], object] = lambda _: None,
 ) -> CheckReport:
     """Check a complete dataset.
@@ -83,6 +86,8 @@ def check_dataset(
         Number of rows of each shard to label again, and the seed that selects them.
     labels
         Labels whose plug-in may be loaded to label again; the dataset itself loads none.
+    recipe
+        The recipe, if it is ``FILE.py:NAME`` or a plug-in; the dataset itself loads none.
     advance
         Called with the number of rows of every checked shard.
 
@@ -103,7 +108,7 @@ def check_dataset(
     """
     data = OpenDataset.find(folder)
     trusted = expect_all(labels, str, "labels")
-    data = replace(data, plan=replace(data.plan, trusted=trusted))
+    data = replace(data, plan=_with_own_code(data.plan, trusted, recipe))
     where, plan, manifest = data.folder, data.plan, data.manifest
     report = CheckReport()
     report.faults += (
@@ -127,6 +132,17 @@ def check_dataset(
     if totals != manifest["rows"] and not report.faults:
         report.faults.append(f"the manifest says {manifest['rows']} rows, the files hold {totals}")
     return report
+
+
+def _with_own_code(plan: DatasetPlan, labels: Sequence[str], recipe: str) -> DatasetPlan:
+    """Return a plan with the labels and the recipe that the user has named."""
+    own = [get_label(one.name) if one.name in labels else one for one in plan.own_labels]
+    hands = (
+        read_recipe(recipe, tiles=plan.deal.tiles, size=plan.size, called=plan.called)
+        if (recipe and recipe == plan.recipe)
+        else None
+    )
+    return replace(plan, trusted=tuple(labels), own_labels=tuple(own), own_recipe=hands)
 
 
 def _check_shard(

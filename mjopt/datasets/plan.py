@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
-from mjopt._internal.sanitize import short_repr
+from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import as_whole, expect, expect_all, whole
 from mjopt._version import __version__
 from mjopt.datasets.labels.base import DatasetColumn, Label
@@ -54,6 +54,10 @@ class DatasetPlan:
     trusted
         The labels that the user has named, and that can load a plug-in; a plan that was read from
         a folder has none.
+    own_labels
+        Labels that are not built in; those of a plan that was read from a folder compute nothing.
+    own_recipe
+        The recipe, if it is not built in; None in a plan that was read from a folder.
 
     Examples
     --------
@@ -78,6 +82,8 @@ class DatasetPlan:
     checked: int
     version: str
     trusted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    own_labels: tuple[Label, ...] = field(default=(), repr=False, compare=False)
+    own_recipe: HandRecipe | None = field(default=None, repr=False, compare=False)
 
     @property
     def deal(self) -> Deal:
@@ -87,7 +93,14 @@ class DatasetPlan:
     @property
     def hand_recipe(self) -> HandRecipe:
         """The recipe; DatasetError if its hands have changed since the plan was made."""
-        recipe = _read(self.recipe, self.tiles, self.size, self.called)
+        recipe = self.own_recipe
+        if recipe is None:
+            if self.recipe.partition(":")[0] not in RECIPES:
+                raise DatasetError(
+                    f"recipe {shorten(self.recipe)}: a stored dataset loads no recipe that you do "
+                    "not name yourself"
+                )
+            recipe = _read(self.recipe, self.tiles, self.size, self.called)
         if tuple(sorted(recipe.identity.items())) != self.identity:
             raise DatasetError(
                 f"recipe {self.recipe}: its hands have changed since the build began"
@@ -96,7 +109,7 @@ class DatasetPlan:
 
     def label_list(self) -> tuple[Label, ...]:
         """Return the labels."""
-        return get_labels(self.labels, self.deal, trusted=self.trusted)
+        return get_labels(self.labels, self.deal, trusted=self.trusted, own=self.own_labels)
 
     def columns(self) -> tuple[DatasetColumn, ...]:
         """Return every column, in order."""
@@ -146,7 +159,13 @@ class DatasetPlan:
         # The frozen record holds tuples in place of lists and dictionaries.
         fields = {key: kind(getattr(self, name)) for key, (name, kind) in _FIELDS.items()}
         head = {"format": FORMAT, "schema_version": SCHEMA_VERSION, "mjopt": self.version}
-        return {**head, **fields, "file_format": FILE_FORMAT}
+        own = {label.name: label.columns_document for label in self.own_labels}
+        return {
+            **head,
+            **fields,
+            "file_format": FILE_FORMAT,
+            **({"own_labels": own} if own else {}),
+        }
 
     @classmethod
     def from_document(cls, document: dict[str, Any], where: str) -> "DatasetPlan":
@@ -171,8 +190,6 @@ class DatasetPlan:
                 )
         if document["tiles"] not in TILE_SETS:
             raise DatasetError(f"{where}: unknown tiles {short_repr(document['tiles'])}")
-        if document["recipe"].partition(":")[0] not in RECIPES:
-            raise DatasetError(f"{where}: unknown recipe {short_repr(document['recipe'])}")
         if document.get("file_format") != FILE_FORMAT:
             raise DatasetError(
                 f"{where}: file_format {short_repr(document.get('file_format'))}, "
@@ -180,11 +197,16 @@ class DatasetPlan:
             )
         if not document["splits"] or document["rows"] < 1 or document["shards"] < 1:
             raise DatasetError(f"{where}: a plan without rows, shards or splits")
+        try:
+            own = document.get("own_labels", {}).items()
+            own_labels = tuple(Label.from_columns(name, columns) for name, columns in own)
+        except (AttributeError, TypeError):
+            raise DatasetError(f"{where}: own_labels, expected columns by label") from None
         values = {name: document[key] for key, (name, _) in _FIELDS.items()}
         values["identity"] = tuple(sorted(values["identity"].items()))
         values["splits"] = tuple(values["splits"].items())
         values["labels"] = tuple(values["labels"])
-        return cls(**values)
+        return cls(**values, own_labels=own_labels)
 
 
 _FIELDS: Final[dict[str, tuple[str, type]]] = {
@@ -295,4 +317,6 @@ def make_plan(
         checked=check,
         version=__version__,
         trusted=names,
+        own_labels=tuple(label for label in chosen if label.name == label.plugin),
+        own_recipe=None if recipe.strip().partition(":")[0] in RECIPES else hands_recipe,
     )

@@ -56,17 +56,35 @@ class Block:
 
 
 def chow(kind: int) -> Block:
-    """Return the chow that begins at a kind."""
+    """Return the chow that begins at a kind.
+
+    Examples
+    --------
+    >>> chow(3).kinds
+    (3, 4, 5)
+    """
     return Block((kind, kind + 1, kind + 2), Shape.CHOW)
 
 
 def pong(kind: int) -> Block:
-    """Return three of a kind."""
+    """Return three of a kind.
+
+    Examples
+    --------
+    >>> pong(3).kinds
+    (3, 3, 3)
+    """
     return Block((kind,) * 3, Shape.PONG)
 
 
 def eye(kind: int) -> Block:
-    """Return two of a kind: the eye, or a pair that can become a pong."""
+    """Return two of a kind: the eye, or a pair that can become a pong.
+
+    Examples
+    --------
+    >>> eye(3).kinds
+    (3, 3)
+    """
     return Block((kind,) * 2, Shape.EYE)
 
 

@@ -9,7 +9,8 @@ from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import as_whole, expect, expect_all
 from mjopt.errors import TileError
 
-COPIES: Final = 4  # of every kind, in every tile set
+COPIES: Final = 4
+"""Copies of every kind, in every tile set."""
 
 
 @dataclass(frozen=True, slots=True)

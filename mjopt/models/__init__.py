@@ -1,15 +1,24 @@
 """Exact formulations: each turns a hand into a Program."""
 
-from mjopt.models.formulation import Formulation, Goal
+from mjopt.hands.blocks import chow, eye, pong
+from mjopt.hands.query import HandQuery
+from mjopt.hands.tiles import COPIES
+from mjopt.models.formulation import Formulation, Goal, uses
 from mjopt.models.program import Program, Rows
 from mjopt.models.registry import FORMULATIONS, ModelLike, get_formulation
 
 __all__ = [
+    "COPIES",
     "FORMULATIONS",
     "Formulation",
     "Goal",
+    "HandQuery",
     "ModelLike",
     "Program",
     "Rows",
+    "chow",
+    "eye",
     "get_formulation",
+    "pong",
+    "uses",
 ]

@@ -102,5 +102,12 @@ class Formulation(Protocol):
 
 
 def uses(blocks: Sequence[Block], kind: int) -> list[tuple[int, int]]:
-    """Return (block number, copies) for the blocks that use a kind: the terms of a row."""
+    """Return (block number, copies) for the blocks that use a kind: the terms of a row.
+
+    Examples
+    --------
+    >>> from mjopt.models import chow, eye
+    >>> uses([chow(0), eye(1), eye(7)], 1)
+    [(0, 1), (1, 2)]
+    """
     return [(v, block.kinds.count(kind)) for v, block in enumerate(blocks) if kind in block.kinds]

@@ -1,19 +1,23 @@
 """Methods and agents of users: a class in a file, a program, an alias."""
 
 import json
+import shutil
 import sys
 from dataclasses import fields
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.learning_states import perfect_file
 from helpers.own_method import write_method
 
+from mjopt.datasets import sample_rows
 from mjopt.heuristics import HEURISTICS, get_heuristic, read_method
 from mjopt.play.game.agents import AGENTS, read_agent
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 HAND = "11123456789999m"
 BOT = """
 class Bot:
@@ -187,8 +191,79 @@ def test_agents_lists_valid_options(mjopt, tmp_path):
                 assert named == read(start.rstrip(":,")).name
 
 
-def test_class_of_a_file_is_not_a_label(mjopt):
-    ran = mjopt("dataset", "build", "deals:2", "--labels", "heuristic:sa.py:SA", "-o", "d")
+def test_class_of_a_file_is_a_label_of_a_dataset(mjopt, folder):
+    words = ("dataset", "build", "deals:20", "--seed", "1", "--quiet", "--check", "3")
+    label = "heuristic:sa.py:SA:tries=5"
+    assert mjopt(*words, "--labels", f"deficiency,{label}", "-o", "d").status == 0
+    [row] = sample_rows("d", 1, rng=np.random.default_rng(1))
+    assert row["SA_evaluations"] == 11
+    assert row["SA_value"] >= row["deficiency"]
+    assert mjopt("dataset", "check", "d", "--labels", label, "--quiet").status == 0
+    jobs = ("--jobs", "2", "--shards", "2")
+    assert mjopt(*words, *jobs, "--labels", label, "-o", "two").status == 0
+
+
+# One of each kind, named as FILE.py:NAME
+
+
+MODULES = ("heuristic", "formulation", "solver", "label", "recipe", "agent", "rule")
+
+
+@pytest.fixture
+def examples(folder):
+    for word in MODULES:
+        shutil.copy(EXAMPLES / f"own_{word}.py", folder)
+
+
+@pytest.mark.usefixtures("examples")
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        ("search 11123456789999m --method own_heuristic.py:SA --seed 1", "sa, generations 300"),
+        ("deficiency 11122233m44455p1s --model own_formulation.py:AllPongs", "draw"),
+        ("deficiency 11122233m44455p1s --solver own_solver.py:ScipySolver", "draw"),
+        ("solitaire useful own_rule.py:second_order --deals 2 --jobs 1", "second_order"),
+        ("battle own_agent.py:Collector l1 first l1 -n 1 -j 1 --plain --rules m0", "collector"),
+    ],
+)
+def test_every_kind_is_named_by_its_file(mjopt, words, printed):
+    if "own_solver" in words:
+        pytest.importorskip("scipy")
+    ran = mjopt(*words.split())
+    assert (ran.status, ran.err) == (0, ran.err)
+    assert printed in ran.out
+
+
+@pytest.mark.usefixtures("examples")
+def test_label_and_recipe_of_a_file(mjopt):
+    pytest.importorskip("pyarrow")
+    recipe, label = "own_recipe.py:with_dragons:60", "own_label.py:SUITS"
+    words = ("dataset", "build", recipe, "--tiles", "136", "--seed", "1", "--quiet")
+    assert mjopt(*words, "--labels", label, "-o", "d").status == 0
+    assert mjopt(*words, "--labels", label, "-o", "d").status == 0  # it is complete
+    ran = mjopt("dataset", "check", "d")
     assert ran.status == 2
-    assert "a file, expected a method of an installed package" in ran.err
-    assert not Path("d").exists()
+    assert "loaded only for a label that you name yourself" in ran.err
+    ran = mjopt("dataset", "check", "d", "--labels", label)
+    assert ran.status == 2
+    assert "a stored dataset loads no recipe that you do not name" in ran.err
+    assert mjopt("dataset", "check", "d", "--labels", label, "--recipe", recipe).status == 0
+    words = ("compare", "ga:generations=1", "--hands", "own_recipe.py:with_dragons:5", "-j", "1")
+    assert mjopt(*words, "--tiles", "136", "--rows-only", "-o", "s").status == 0
+
+
+@pytest.mark.usefixtures("examples")
+def test_wrong_names_of_a_file_are_one_line(mjopt, folder):
+    (folder / "bad.py").write_text("LABEL = 3\ndef recipe(deal, text): return 1 / 0\n")
+    for words, message in (
+        (("--labels", "bad.py:LABEL", "deals:2"), "bad.py has no label 'LABEL', expected"),
+        (("--labels", "win", "bad.py:recipe"), "fails: division by zero (line 2)"),
+        (("--labels", "win", "bad.py:other"), "bad.py has no function or class 'other'"),
+    ):
+        ran = mjopt("dataset", "build", *words, "-o", "d")
+        assert (ran.status, ran.out) == (2, "")
+        assert message in ran.err
+        assert len(ran.err.splitlines()) == 1
+    ran = mjopt("deficiency", HAND, "--solver", "own_label.py:np")
+    assert ran.status == 2
+    assert len(ran.err.splitlines()) == 1

@@ -259,9 +259,11 @@ def test_full_disk_is_a_one_line_error(tmp_path: Path, undisturbed: dict[str, st
 
 
 def test_wrong_label_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mjopt.datasets.labels import registry
+    from mjopt.datasets.labels import hand_labels
 
-    monkeypatch.setattr(registry, "deficiencies", lambda hands, **_: np.zeros(len(hands), np.int8))
+    monkeypatch.setattr(
+        hand_labels, "deficiencies", lambda hands, **_: np.zeros(len(hands), np.int8)
+    )
     plan = make_plan("deals:50", seed=1, check=3)
     with pytest.raises(DatasetError, match=r"row \d+, .*: deficiency is 0 by tables .*, but [1-6]"):
         build(plan, tmp_path)

@@ -149,6 +149,18 @@ class Label:
     def _refuse(self, _: HandRows) -> Any:
         raise RecipeError(f"label {shorten(self.name)}: a stored dataset loads no plug-in")
 
+    @property
+    def columns_document(self) -> list[list[str]]:
+        """The columns as JSON data."""
+        return [[column.name, column.kind, column.meaning] for column in self.columns]
+
+    @classmethod
+    def from_columns(cls, name: str, columns: Any) -> "Label":
+        """Return the label of a stored dataset that no registry has, from its columns."""
+        described = tuple(DatasetColumn(*map(str, column)) for column in columns)
+        label = cls(name=name, engine="", columns=described, compute=lambda _: (), plugin=name)
+        return label.without_plugin()
+
     def typed_columns(self, deal: Deal) -> tuple[DatasetColumn, ...]:
         """Return the columns, masks with the integer type that fits the tile set."""
         mask = "uint32" if deal.tiles.num_kinds <= 32 else "uint64"

@@ -1,10 +1,13 @@
 """Labels by a heuristic: the best cost it finds, and its number of evaluations."""
 
-from functools import cache
+import re
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
-from mjopt._internal.registry import read_options
+from mjopt._internal.registry import USER_CLASS, read_options
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.user_module import source_digest
 from mjopt._version import __version__
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
@@ -18,7 +21,7 @@ def heuristic_label(name: str) -> Label:
     ----------
     name
         ``heuristic:METHOD`` or ``heuristic:METHOD:NAME=VALUE:...``, the method one of
-        ``mjopt.heuristics.HEURISTICS`` or a plug-in, with parameters of its own.
+        ``mjopt.heuristics.HEURISTICS``, a plug-in or ``FILE.py:CLASS``, with parameters of its own.
 
     Examples
     --------
@@ -28,18 +31,18 @@ def heuristic_label(name: str) -> Label:
     from mjopt.heuristics.registry import HEURISTICS, get_heuristic  # take a while to load
 
     _, _, rest = name.partition(":")
-    method, *given = rest.split(":")
+    _, method, options = HEURISTICS.parse_spec(rest)
     if not method:
         raise RecipeError(f"label {short_repr(name)}: expected heuristic:METHOD")
-    if method.endswith(".py"):  # the file may be missing where the dataset is checked
-        raise RecipeError(
-            f"label {short_repr(name)}: a file, expected a method of an installed package"
-        )
+    given = options.split(":") if options else []
     parameters = tuple(read_options(given, what=f"label {short_repr(name)}", error=RecipeError))
-
-    @cache
-    def heuristic() -> Any:
-        return get_heuristic(method, **dict(parameters))
+    heuristic: Callable[[], Any]
+    source = ""
+    if spec := USER_CLASS.fullmatch(method):  # workers receive the object, not the name
+        source = f" sha256:{source_digest(spec[1])[:12]}"
+        heuristic = partial(_same, get_heuristic(method, **dict(parameters)))
+    else:
+        heuristic = cache(partial(get_heuristic, method, **dict(parameters)))
 
     def validate(_: Deal) -> None:
         """Raise if the method or a parameter does not exist."""
@@ -64,15 +67,20 @@ def heuristic_label(name: str) -> Label:
         )
         return found.value, found.evaluations
 
-    word = method.replace("-", "_")
+    word = re.sub(r"\W", "_", method.rpartition(":")[2])
+    settings = ", ".join(f"{key}={value}" for key, value in parameters)
     return Label(
         name=name,
-        engine=f"{method}({', '.join(f'{k}={v}' for k, v in parameters)}) of mjopt {__version__}",
+        engine=f"{method}({settings}){source} of mjopt {__version__}",
         columns=(
             DatasetColumn(f"{word}_value", "int8", f"best cost that {method} found in one run"),
             DatasetColumn(f"{word}_evaluations", "int32", "fitness evaluations of that run"),
         ),
         compute=run,
         validate=validate,
-        plugin="" if method in HEURISTICS else method,
+        plugin="" if method in HEURISTICS else name if source else method,
     )
+
+
+def _same(heuristic: Any) -> Any:
+    return heuristic

@@ -1,204 +1,62 @@
-"""Labels by name, each with a second method for verification."""
+"""Labels by name, each with a second method for verification.
+
+To add a label, write a `Label` and one line in ``LABELS``. ``mine.py:MINE`` names one in a file.
+"""
 
 from collections.abc import Callable, Container, Sequence
-from functools import cache, partial
+from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mjopt._internal.registry import USER_CLASS, PluginRegistry
 from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.user_module import load_member, source_digest
 from mjopt._internal.validation import expect
 from mjopt._version import __version__
-from mjopt.analysis.certificate import Certificate
-from mjopt.analysis.certify import SHORTEST_PATH, certify
-from mjopt.analysis.deficiency import decompositions, is_win
-from mjopt.analysis.discard import discards
-from mjopt.analysis.nearest_batch import nearest
-from mjopt.analysis.targets import targets
-from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
-from mjopt.datasets.labels.heuristic import heuristic_label
-from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
-from mjopt.datasets.labels.win_chance import advice_label, win_within_label
+from mjopt.datasets.labels.base import Label
 from mjopt.datasets.recipes.base import Deal
-from mjopt.errors import MjoptError, RecipeError
-from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import M0
-from mjopt.hands.winning_forms import FORMS, STANDARD, check_forms
-from mjopt.models.predecomposition import Predecomposition
-from mjopt.models.solve import optimal_value, solve
-from mjopt.proofs.native_check import FORMAT, VERSION
-from mjopt.tables.batch import label as deficiencies
-from mjopt.tables.table_file import DIGEST
-from mjopt.tables.useful import best_discard_masks, useful_masks
+from mjopt.errors import RecipeError
 
-# Engines. The digest of the tables determines their values.
-TABLES: Final = f"tables {DIGEST[:12]}"
-COUNTER: Final = "suit automaton 1"  # increase the number when the values change
-SIGNATURES: Final = "suit signatures 1"
-PROOFS: Final = (
-    f"{SHORTEST_PATH.model} {SHORTEST_PATH.solver} {SHORTEST_PATH.version}, {FORMAT} {VERSION}"
+_HERE: Final = "mjopt.datasets.labels"
+
+
+def _is_label(given: Any) -> bool:
+    return isinstance(given, Label)
+
+
+LABELS: Final = PluginRegistry[Label](
+    "label",
+    _HERE,
+    {
+        "deficiency": f"{_HERE}.hand_labels:DEFICIENCY",
+        "seven_pairs": f"{_HERE}.hand_labels:SEVEN_PAIRS_LABEL",
+        "thirteen_orphans": f"{_HERE}.hand_labels:THIRTEEN_ORPHANS_LABEL",
+        "win": f"{_HERE}.hand_labels:WIN",
+        "useful": f"{_HERE}.hand_labels:USEFUL",
+        "discards": f"{_HERE}.hand_labels:DISCARDS",
+        "targets": f"{_HERE}.hand_labels:TARGETS",
+        "decompositions": f"{_HERE}.hand_labels:DECOMPOSITIONS",
+        "cost": f"{_HERE}.hand_labels:COST",
+        "digest": f"{_HERE}.hand_labels:DIGEST_OF_CERTIFICATE",
+        "certificate": f"{_HERE}.hand_labels:CERTIFICATE",
+    },
+    RecipeError,
+    lambda given: None if _is_label(given) else "expected a mjopt.datasets.labels.Label",
+    lambda spec: load_member(spec, "label", _is_label),
 )
-
-
-def _label(name: str, engine: str, column: str, kind: str, meaning: str, **how: Any) -> Label:
-    """Return a label of one column."""
-    return Label(name=name, engine=engine, columns=(DatasetColumn(column, kind, meaning),), **how)
-
-
-def _deficiency(form: str) -> Label:
-    """Return the label of the deficiency of one form, verified by a certificate."""
-    name = "deficiency" if form == STANDARD else form
-
-    def validate(deal: Deal) -> None:
-        try:
-            check_forms((form,), deal.tiles)
-        except MjoptError as error:
-            raise RecipeError(f"label {name}: {error}") from None
-        if form != STANDARD and deal.called:
-            raise RecipeError(f"label {name}: needs hands with nothing called")
-
-    return _label(
-        *(name, TABLES, name, "int8"),
-        f"tile changes to a complete hand, {form.replace('_', ' ')} form",
-        compute=lambda rows: deficiencies(
-            rows.hands, tiles=rows.deal.tiles, called=rows.deal.called, forms=(form,)
-        ),
-        verify=lambda hand: certify(hand, forms=(form,)).deficiency,
-        validate=validate,
-    )
-
-
-def _wins(rows: HandRows) -> NDArray[Any]:
-    """Return which hands are complete; a hand before its draw never is."""
-    is_full = rows.hands.sum(axis=1) == 14 - 3 * rows.deal.called
-    return np.asarray((_by_deal(deficiencies, rows) == 0) & is_full)
-
-
-def _by_deal(compute: Callable[..., Any], rows: HandRows) -> Any:
-    """Call a function of arrays with the tile set and the called melds of the hands."""
-    return compute(rows.hands, tiles=rows.deal.tiles, called=rows.deal.called)
-
-
-def _verify_useful(hand: Hand) -> int:
-    """Find the useful tiles by a bidirectional shortest path."""
-    held, unseen = np.array([[hand.counts], [hand.unseen]], np.uint8)
-    _, [drawn] = nearest(held, unseen, hand.tiles, hand.called)
-    return sum(1 << kind for kind in np.flatnonzero(drawn).tolist())
-
-
-def _verify_discards(hand: Hand) -> int:
-    """Find the best discards one by one, through the network."""
-    if is_win(hand):
-        return 0
-    judged = [(found.deficiency, found.after.num_copies, found.kind) for found in discards(hand)]
-    return sum(1 << kind for *value, kind in judged if value == [*judged[0][:2]])
-
-
-def _validate_size(deal: Deal) -> None:
-    if deal.size != 14:
-        raise RecipeError("label discards: needs hands after their draw (size 14)")
-
-
-def _paper_costs(rows: HandRows) -> NDArray[Any]:
-    from mjopt.tables._paper_cost import paper_costs  # numba takes a while to load
-
-    return paper_costs(rows.hands)
-
-
-def _validate_paper(deal: Deal) -> None:
-    if deal.tiles != M0 or deal.called:
-        raise RecipeError("label cost: needs hands of M0 with nothing called")
-
-
-def _certificate(hand: Hand) -> str:
-    return certify(hand).to_json()
-
-
-def _verify_certificate(hand: Hand) -> str:
-    """Certify a hand, and check the certificate."""
-    text = _certificate(hand)
-    Certificate.from_json(text)
-    return text
-
-
-def _digest(hand: Hand) -> str:
-    return str(certify(hand).to_document()["digest"])
-
-
-def _for_each_hand(find: Callable[[Hand], str]) -> Callable[[HandRows], NDArray[Any]]:
-    """Return a function that computes a text for every hand, about a millisecond for each."""
-
-    def compute(rows: HandRows) -> NDArray[Any]:
-        found = np.empty(len(rows.hands), object)
-        for place in range(len(found)):
-            found[place] = find(rows.row(place).hand)
-        return found
-
-    return compute
-
-
-_LABELS: Final = (
-    *map(_deficiency, FORMS),
-    _label(
-        *("win", TABLES, "win", "bool", "complete: four melds and an eye"),
-        compute=_wins,
-        verify=lambda hand: hand.is_full and certify(hand).deficiency == 0,
-    ),
-    _label(
-        *("useful", TABLES, "useful_tiles", "mask"),
-        "bit k: some nearest complete hand draws kind k",
-        compute=partial(_by_deal, useful_masks),
-        verify=_verify_useful,
-    ),
-    _label(
-        *("discards", TABLES, "best_discards", "mask"),
-        "bit k: no discard is better than kind k; 0 for a complete hand",
-        compute=partial(_by_deal, best_discard_masks),
-        verify=_verify_discards,
-        validate=_validate_size,
-    ),
-    _label(
-        *("targets", COUNTER, "num_targets", "int32", "complete hands at the least distance"),
-        compute=partial(_by_deal, num_targets),
-        verify=lambda hand: targets(hand).number,  # paths through the network
-    ),
-    _label(
-        *("decompositions", f"{COUNTER}, {TABLES}", "num_decompositions", "int32"),
-        "ways to split it into melds and an eye",
-        compute=partial(_by_deal, num_decompositions),
-        # By set partition, one solve per decomposition.
-        verify=lambda hand: len(decompositions(hand)) if hand.is_full else 0,
-    ),
-    _label(
-        *("cost", SIGNATURES, "paper_cost", "int8"),
-        "least of Eq. 8 (Yan and Li 2023), both special cases applied",
-        compute=_paper_costs,
-        verify=lambda hand: optimal_value(solve(hand, model=Predecomposition.name)),
-        validate=_validate_paper,
-    ),
-    _label(
-        *("digest", PROOFS, "certificate_digest", "string"),
-        "digest of the hand's certificate, which `mjopt certify` makes again",
-        compute=_for_each_hand(_digest),
-        verify=_digest,
-    ),
-    _label(
-        *("certificate", PROOFS, "certificate", "string"),
-        "certificate of the deficiency; `mjopt verify` checks it",
-        compute=_for_each_hand(_certificate),
-        verify=_verify_certificate,
-    ),
-)
-
-LABELS: Final = {label.name: label for label in _LABELS}
 """Every label except ``win_within:N``, ``advice:N`` and ``heuristic:METHOD``."""
 
-MAKERS: Final[dict[str, Callable[[str], Label]]] = {
-    "win_within": win_within_label,
-    "advice": advice_label,
-    "heuristic": heuristic_label,
-}
+MAKERS: Final = PluginRegistry[Callable[[str], Label]](
+    "label",
+    f"{_HERE}.makers",
+    {
+        "win_within": f"{_HERE}.win_chance:win_within_label",
+        "advice": f"{_HERE}.win_chance:advice_label",
+        "heuristic": f"{_HERE}.heuristic:heuristic_label",
+    },
+    RecipeError,
+    lambda given: None if callable(given) else "expected a function of its text",
+)
 """Functions that create labels with parameters, named ``WORD:...``, by that word."""
 
 
@@ -216,11 +74,21 @@ def get_label(name: str) -> Label:
     expect(name, str, "label")
     word, colon, _ = name.partition(":")
     if colon and word in MAKERS:
-        return _make_label(word, name)
-    if name not in LABELS:
-        known = (*LABELS, "win_within:N", "advice:N", "heuristic:METHOD")
+        make = _make_label.__wrapped__ if _is_file(name) else _make_label  # a file may change
+        made: Label = make(word, name)
+        return made
+    if name in LABELS:
+        return LABELS[name]
+    if not LABELS.is_known(name):
+        known = (*LABELS.names, "win_within:N", "advice:N", "heuristic:METHOD", "FILE.py:NAME")
         raise RecipeError(f"label {short_repr(name)}: expected one of {', '.join(known)}")
-    return LABELS[name]
+    label, spec = LABELS.find(name), USER_CLASS.fullmatch(name)
+    engine = f"{label.engine} sha256:{source_digest(spec[1])[:12]}" if spec else label.engine
+    return replace(label, name=name, engine=engine, plugin=name)
+
+
+def _is_file(name: str) -> bool:
+    return USER_CLASS.fullmatch(name.partition(":")[2]) is not None
 
 
 @cache
@@ -228,21 +96,30 @@ def _make_label(word: str, name: str) -> Label:
     return MAKERS[word](name)
 
 
-def get_labels(names: Sequence[str], deal: Deal, *, trusted: Container[str]) -> tuple[Label, ...]:
+def get_labels(
+    names: Sequence[str], deal: Deal, *, trusted: Container[str], own: Sequence[Label] = ()
+) -> tuple[Label, ...]:
     """Return labels by name; RecipeError if one does not apply to these hands.
 
-    Only the trusted ones, which the user has named, can load a plug-in.
+    Only the trusted ones, which the user has named, can load a plug-in or a file; `own` are labels
+    that are no built-in ones and that need not be found by name.
     """
     if len(set(names)) < len(names):
         raise RecipeError(f"labels {shorten(', '.join(names))}: a label is repeated")
-    labels = tuple(get_label(name) for name in names)
-    labels = tuple(one if one.name in trusted else one.without_plugin() for one in labels)
+    known = {label.name: label for label in own}
+    labels: list[Label] = []
+    for name in names:
+        is_ours = name in LABELS or (name.partition(":")[0] in MAKERS and not _is_file(name))
+        if not (is_ours or name in known or name in trusted):
+            raise RecipeError(f"label {shorten(name)}: a stored dataset loads no plug-in")
+        label = known.get(name) or get_label(name)
+        labels.append(label if label.name in trusted else label.without_plugin())
     for label in labels:
         label.validate(deal)
     names_of = [column.name for label in labels for column in label.columns]
     if len(set(names_of)) < len(names_of):
         raise RecipeError(f"labels {shorten(', '.join(names))}: two of them fill the same column")
-    return labels
+    return tuple(labels)
 
 
 def engines(labels: Sequence[Label]) -> str:

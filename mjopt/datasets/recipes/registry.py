@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.files import sha256_of
 from mjopt._internal.jit import in_python, is_few
+from mjopt._internal.registry import USER_CLASS, PluginRegistry
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.user_module import line_in_user_file, load_member, source_digest
 from mjopt._internal.validation import expect
 from mjopt.datasets.recipes.base import BLOCK_ROWS, STREAMS, Counts, Deal, HandRecipe
 from mjopt.datasets.recipes.ranking import (
@@ -24,7 +27,7 @@ from mjopt.datasets.recipes.ranking import (
     with_types,
 )
 from mjopt.datasets.recipes.stratified import stratified
-from mjopt.errors import FileError, HandError, RecipeError, TileError
+from mjopt.errors import FileError, HandError, MjoptError, RecipeError, TileError
 from mjopt.hands.files import READABLE, HandFile, file_format
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.tables.state_index import one_type_counts
@@ -61,8 +64,9 @@ def read_recipe(
     Parameters
     ----------
     text
-        One of :data:`RECIPES`. A number may be written ``100000``, ``100_000``,
-        ``100k`` or ``1e5``.
+        One of :data:`RECIPES`, or ``FILE.py:NAME``, perhaps with ``:TEXT``: a function of a
+        :class:`Deal` and of the text that returns a :class:`HandRecipe`. A number may be written
+        ``100000``, ``100_000``, ``100k`` or ``1e5``.
     tiles
         The tile set.
     size
@@ -92,15 +96,45 @@ def read_recipe(
     word, _, rest = text.strip().partition(":")
     deal = Deal(tiles=as_tiles(tiles), size=size, called=called)
     try:
+        if word not in RECIPES and _OWN.is_known(_OWN.parse_spec(text)[1]):
+            return _read_own(text.strip(), deal)
         return _read(word, rest, deal)
     except RecipeError as error:
         raise RecipeError(f"recipe {short_repr(text)}: {error}") from None
 
 
+_OWN: Final = PluginRegistry[Callable[[Deal, str], HandRecipe]](
+    "recipe",
+    "mjopt.recipes",
+    {},
+    RecipeError,
+    lambda given: None if callable(given) else "expected a function",
+    lambda spec: load_member(spec, "function or class", callable),
+)
+"""Recipes of installed packages, and of users' files."""
+
+
+def _read_own(text: str, deal: Deal) -> HandRecipe:
+    """Return a recipe of a user's code, from the deal and the text after its name."""
+    _, name, rest = _OWN.parse_spec(text)
+    make = _OWN.find(name)
+    try:
+        recipe: Any = make(deal, rest)
+    except MjoptError:
+        raise
+    except Exception as error:  # a user's function can raise anything
+        raise RecipeError(f"fails: {error}{line_in_user_file(error)}") from error
+    if not isinstance(recipe, HandRecipe):
+        raise RecipeError(f"returns {short_repr(recipe)}, expected a HandRecipe")
+    spec = USER_CLASS.fullmatch(name)
+    code = {"code": source_digest(spec[1])} if spec else {}
+    return replace(recipe, name=text, deal=deal, identity={**recipe.identity, **code})
+
+
 def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
     if word not in RECIPES:
         names = ", ".join(line.partition(": ")[0] for line in RECIPES.values())
-        raise RecipeError(f"expected one of {names}")
+        raise RecipeError(f"expected one of {names}, FILE.py:NAME")
     if word == "file":
         if not rest:
             raise RecipeError("expected file:PATH")

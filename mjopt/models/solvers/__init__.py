@@ -1,11 +1,19 @@
 """Solvers: each can minimise any Program, and every result is checked."""
 
-from mjopt.models.solvers.base import SolveOptions, Solver, SolverResult, Termination
+from mjopt.models.solvers.base import (
+    RawSolution,
+    SolveOptions,
+    Solver,
+    SolverResult,
+    Termination,
+    safe_bound,
+)
 from mjopt.models.solvers.mathopt import root_bound
 from mjopt.models.solvers.registry import SOLVERS, default_solver, get_solver
 
 __all__ = [
     "SOLVERS",
+    "RawSolution",
     "SolveOptions",
     "Solver",
     "SolverResult",
@@ -13,4 +21,5 @@ __all__ = [
     "default_solver",
     "get_solver",
     "root_bound",
+    "safe_bound",
 ]

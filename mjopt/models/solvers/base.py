@@ -146,7 +146,13 @@ class SolverResult:
 
 
 class RawSolution(NamedTuple):
-    """The output of a solver before it is checked; fields as in `SolverResult`."""
+    """The output of a solver before it is checked; fields as in `SolverResult`.
+
+    Examples
+    --------
+    >>> RawSolution(values=[1.0, 0.0], bound=1).termination
+    Termination.FINISHED
+    """
 
     termination: Termination = Termination.FINISHED
     runtime: float = 0.0

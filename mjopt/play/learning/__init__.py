@@ -13,6 +13,7 @@ _HOMES = {
     "ActionType": "mjopt.play.learning.actions",
     "Configuration": "mjopt.play.learning.config",
     "NormalAgent": "mjopt.play.learning.agents",
+    "SearchSettings": "mjopt.play.learning.mcts_config",
     "action_planes": "mjopt.play.learning.planes",
     "change_of": "mjopt.play.learning.actions",
     "encode": "mjopt.play.learning.planes",
@@ -20,8 +21,10 @@ _HOMES = {
     "full_number": "mjopt.play.learning.actions",
     "legal_numbers": "mjopt.play.learning.actions",
     "public_planes": "mjopt.play.learning.planes",
+    "search_states": "mjopt.play.learning.mcts",
     "small_number": "mjopt.play.learning.actions",
     "small_of_full": "mjopt.play.learning.actions",
+    "toy_state": "mjopt.play.learning.env",
     "transition_number": "mjopt.play.learning.actions",
 }
 

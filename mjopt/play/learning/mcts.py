@@ -139,6 +139,15 @@ def search_states(
     have the same tile kinds.
 
     Raises LearningError if a game is over, or its wall is unordered.
+
+    Examples
+    --------
+    >>> from mjopt.play.learning import SearchSettings, toy_state
+    >>> search_states(
+    ...     None, [], encode=None, settings=SearchSettings(), rng=np.random.default_rng(1)
+    ... )
+    Traceback (most recent call last):
+    mjopt.errors.LearningError: no states to search
     """
     if any(state.is_over or state.unordered for state in states):
         raise LearningError("a search of states needs unfinished games with ordered walls")
