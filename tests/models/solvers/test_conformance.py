@@ -195,7 +195,7 @@ def test_a_result_names_solver_and_version(name: str) -> None:
     assert solver.available()
     assert result.solver == solver.name == name
     assert result.version == solver.version()
-    assert re.fullmatch(VERSIONS[name], result.version)
+    assert re.fullmatch(VERSIONS.get(name, ".+"), result.version)
 
 
 @every_solver
