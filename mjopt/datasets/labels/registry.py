@@ -82,7 +82,8 @@ def get_label(name: str) -> Label:
     if not LABELS.is_known(name):
         known = (*LABELS.names, "win_within:N", "advice:N", "heuristic:METHOD", "FILE.py:NAME")
         raise RecipeError(f"label {short_repr(name)}: expected one of {', '.join(known)}")
-    label, spec = LABELS.find(name), USER_CLASS.fullmatch(name)
+    label: Label = LABELS.find(name)
+    spec = USER_CLASS.fullmatch(name)
     engine = f"{label.engine} sha256:{source_digest(spec[1])[:12]}" if spec else label.engine
     return replace(label, name=name, engine=engine, plugin=name)
 
@@ -110,8 +111,9 @@ def get_labels(
     labels: list[Label] = []
     for name in names:
         is_ours = name in LABELS or (name.partition(":")[0] in MAKERS and not _is_file(name))
-        if not (is_ours or name in known or name in trusted):
-            raise RecipeError(f"label {shorten(name)}: a stored dataset loads no plug-in")
+        is_code = LABELS.is_known(name) or _is_file(name)
+        if is_code and not (is_ours or name in known or name in trusted):
+            raise RecipeError(f"label {short_repr(name)}: a stored dataset loads no plug-in")
         label = known.get(name) or get_label(name)
         labels.append(label if label.name in trusted else label.without_plugin())
     for label in labels:
