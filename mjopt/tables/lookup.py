@@ -215,10 +215,13 @@ def special_deficiency(
 
 
 def _seven_pairs(counts: Sequence[int], reach: Sequence[int]) -> int:
-    missing = sorted(
-        max(0, 2 - held) for held, most in zip(counts, reach, strict=True) if most >= 2
-    )
-    return sum(missing[:7]) if len(missing) >= 7 else UNREACHABLE
+    usable = [held for held, most in zip(counts, reach, strict=True) if most >= 2]
+    if len(usable) < 7:
+        return UNREACHABLE
+    singles = usable.count(1)
+    pairs = len(usable) - singles - usable.count(0)
+    # Each missing pair needs one tile, and a second one if no single is left for it.
+    return max(7 - pairs, 0) + max(7 - pairs - singles, 0)
 
 
 def _thirteen_orphans(counts: Sequence[int], reach: Sequence[int]) -> int:
