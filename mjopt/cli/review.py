@@ -15,12 +15,12 @@ from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
+from mjopt.play.game.moves import Action
 from mjopt.play.review.api import Review, files_in, review
 from mjopt.play.review.batch import ReviewOptions, review_folder
 from mjopt.play.review.cost import costliest, could_improve
 from mjopt.play.review.detect_format import ADDRESS
 from mjopt.play.review.evaluate import OWN_KONGS, THROWS, Call
-from mjopt.play.review.events import ActionType
 from mjopt.play.review.export import FORMATS, discards_file
 from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, Summary
 
@@ -233,7 +233,7 @@ def _line_prefix(row: dict[str, Any]) -> str:
 def _call_line(row: dict[str, Any]) -> str:
     verb = "" if row["made"] else "passes up "
     line = f"{_line_prefix(row)} {verb}{row['call']} {row['tile']}"
-    if row["call"] == ActionType.WIN:
+    if row["call"] == Action.WIN.word:
         return line
     line += f" with {row['held']}" if row["call"] in THROWS else ""
     line += f"  {row['without']}->{row['with']} {row['copies_with']} copies"

@@ -6,7 +6,7 @@ import numpy as np
 
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.hand import Hand
-from mjopt.play.game import Event, Meld, Move, OpenTable, Phase, RuleSet, View
+from mjopt.play.game import Action, Event, Meld, Move, OpenTable, Phase, RuleSet, View
 from mjopt.play.game.legal import claims_of, turn_moves
 
 RNG = np.random.default_rng(0)
@@ -35,7 +35,10 @@ def view(
     for river in lying:
         for kind in river:
             shown[kind] += 1
-    own = tuple(Meld(block, (seat + 3) % 4, block.kinds[0]) for block in melds)
+    own = tuple(
+        Meld(Action[block.shape.name], (*block.kinds[1:], block.kinds[0]), (seat + 3) % 4)
+        for block in melds
+    )
     everyone: list[tuple[Meld, ...]] = [(), (), (), ()]
     everyone[seat] = own
     table = OpenTable(

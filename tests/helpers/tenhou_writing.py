@@ -1,6 +1,6 @@
 """Write events as Tenhou XML: tiles as ids, each call packed into one number."""
 
-from mjopt.play.review.events import ActionType
+from mjopt.play.game.moves import Action
 from mjopt.play.review.tenhou_xml import DRAW_REASONS, NO_REDS, THREE_PLAYERS
 
 _TYPES = {why: text for text, why in DRAW_REASONS.items()}
@@ -30,10 +30,10 @@ def packed(event, called, own, seats):
     giver = (event.other - event.seat) % seats
     every = sorted([*own, called])
     first, place = every[0] // 4, every.index(called)
-    if event.action is ActionType.CHOW:
+    if event.action is Action.CHOW:
         copies = sum((n % 4) << shift for n, shift in zip(every, (3, 5, 7), strict=True))
         return giver | 4 | copies | ((first // 9 * 7 + first % 9) * 3 + place) << 10
-    if event.action is ActionType.PONG:
+    if event.action is Action.PONG:
         return giver | 8 | (6 - sum(n % 4 for n in every)) << 5 | (first * 3 + place) << 9
     return giver | called << 8
 
@@ -62,35 +62,35 @@ def told(deal, seats):
     drawn = lies = -1
     for event in deal.events:
         seat, action = event.seat, event.action
-        if action is ActionType.DRAW:
+        if action is Action.DRAW:
             drawn = numbers.take(event.tile)
             numbers.held[seat].append(drawn)
             text += f"<{'TUVW'[seat]}{drawn}/>"
-        elif action is ActionType.DISCARD:
+        elif action is Action.DISCARD:
             if event.is_drawn:
                 numbers.held[seat].remove(drawn)
                 lies = drawn
             else:
                 lies = numbers.give(seat, event.tile, last=drawn)
             text += f"<{'DEFG'[seat]}{lies}/>"
-        elif action in (ActionType.READY, ActionType.READY_STANDS):
-            text += f'<REACH who="{seat}" step="{1 if action is ActionType.READY else 2}"/>'
-        elif action in (ActionType.CHOW, ActionType.PONG, ActionType.KONG):
+        elif action in (Action.READY, Action.READY_STANDS):
+            text += f'<REACH who="{seat}" step="{1 if action is Action.READY else 2}"/>'
+        elif action in (Action.CHOW, Action.PONG, Action.KONG):
             own = [numbers.give(seat, tile) for tile in event.tiles]
             text += f'<N who="{seat}" m="{packed(event, lies, own, seats)}" />'
-        elif action is ActionType.CLOSED_KONG:
+        elif action is Action.CLOSED_KONG:
             own = [numbers.give(seat, tile) for tile in event.tiles]
             text += f'<N who="{seat}" m="{min(own) << 8}" />'
-        elif action is ActionType.ADDED_KONG:
+        elif action is Action.ADDED_KONG:
             lies = numbers.give(seat, event.tile)
             text += f'<N who="{seat}" m="{16 | lies % 4 << 5 | (lies // 4 * 3) << 9}" />'
-        elif action is ActionType.NORTH:
+        elif action is Action.NORTH:
             lies = numbers.give(seat, event.tile)
             text += f'<N who="{seat}" m="{32 | lies << 8}" />'
-        elif action is ActionType.WIN:
+        elif action is Action.WIN:
             tile = drawn if event.other == seat else lies
             text += f'<AGARI who="{seat}" fromWho="{event.other}" machi="{tile}" {score}/>'
-        elif action is ActionType.DORA:
+        elif action is Action.DORA:
             text += f'<DORA hai="{numbers.take(event.tile)}"/>'
         else:
             kind = _TYPES.get(deal.draw_reason, "")

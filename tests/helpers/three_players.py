@@ -2,7 +2,9 @@
 
 import random
 
-from mjopt.play.review.events import ActionType, DrawReason, Event, Round
+from mjopt.play.game.events import Event
+from mjopt.play.game.log import DrawReason, LogRound
+from mjopt.play.game.moves import Action
 from mjopt.tables.lookup import label_one
 
 KINDS = (0, 8, *range(9, 34))  # no 2 to 8 of characters
@@ -31,24 +33,22 @@ class Table:
         counts = [0] * 34
         for tile in [*self.hands[seat], *more]:
             counts[tile] += 1
-        return label_one(
-            counts, sum(action is not ActionType.NORTH for action, _ in self.melds[seat])
-        )
+        return label_one(counts, sum(action is not Action.NORTH for action, _ in self.melds[seat]))
 
     def may(self, share):
         return self.rng.random() < share
 
     def indicate(self):
         if self.owed:
-            self.add(-1, ActionType.DORA, self.wall.pop(0))
+            self.add(-1, Action.DORA, self.wall.pop(0))
         self.owed = False
 
     def is_robbed(self, tile):
         """Let the others win on a tile; return whether one does."""
         seats = [(self.turn + i) % 3 for i in (1, 2)]
         for seat in (seat for seat in seats if not self.away(seat, [tile])):
-            self.add(seat, ActionType.WIN, tile, other=self.turn)
-        return self.events[-1].action is ActionType.WIN
+            self.add(seat, Action.WIN, tile, other=self.turn)
+        return self.events[-1].action is Action.WIN
 
     def lay(self, seat, action, tile, gone, /, **more):
         for held in gone:
@@ -62,7 +62,7 @@ class Table:
         if not self.live or (self.ready[seat] and drawn != NORTH):
             return None
         if NORTH in hand and self.may(0.7):
-            self.lay(seat, ActionType.NORTH, NORTH, [NORTH])
+            self.lay(seat, Action.NORTH, NORTH, [NORTH])
             self.indicate()
             return NORTH
         if self.kongs == 4 or self.ready[seat]:
@@ -70,15 +70,15 @@ class Table:
         for kind in sorted(set(hand)):
             if hand.count(kind) == 4:
                 self.kongs += 1
-                self.lay(seat, ActionType.CLOSED_KONG, kind, [kind] * 4, tiles=(kind,) * 4)
+                self.lay(seat, Action.CLOSED_KONG, kind, [kind] * 4, tiles=(kind,) * 4)
                 self.indicate()
                 self.owed = True
                 self.indicate()
                 return -1
-            if (ActionType.PONG, kind) in self.melds[seat]:
+            if (Action.PONG, kind) in self.melds[seat]:
                 self.kongs += 1
-                self.melds[seat].remove((ActionType.PONG, kind))
-                self.lay(seat, ActionType.ADDED_KONG, kind, [kind])
+                self.melds[seat].remove((Action.PONG, kind))
+                self.lay(seat, Action.ADDED_KONG, kind, [kind])
                 self.indicate()
                 self.owed = True
                 return kind
@@ -95,20 +95,19 @@ class Table:
         best = [kind for kind in sorted(left) if left[kind] == min(left.values())]
         tile = drawn if self.ready[seat] else self.rng.choice(best if self.may(0.9) else hand)
         is_open = any(
-            action not in (ActionType.NORTH, ActionType.CLOSED_KONG)
-            for action, _ in self.melds[seat]
+            action not in (Action.NORTH, Action.CLOSED_KONG) for action, _ in self.melds[seat]
         )
         declares = not is_open and not self.ready[seat] and drawn >= 0 and left[tile] == 1
         if declares:
-            self.add(seat, ActionType.READY)
+            self.add(seat, Action.READY)
         self.indicate()
         hand.remove(tile)
-        self.add(seat, ActionType.DISCARD, tile, is_drawn=tile == drawn)
+        self.add(seat, Action.DISCARD, tile, is_drawn=tile == drawn)
         if self.is_robbed(tile):
             return None
         if declares:
             self.ready[seat] = True
-            self.add(seat, ActionType.READY_STANDS)
+            self.add(seat, Action.READY_STANDS)
         return tile
 
     def call(self, tile):
@@ -117,12 +116,12 @@ class Table:
             held = self.hands[seat].count(tile)
             if held < 2 or self.ready[seat] or not self.live or not self.may(0.6):
                 continue
-            action = ActionType.KONG if held == 3 and self.kongs < 4 else ActionType.PONG
-            own = (tile,) * (3 if action is ActionType.KONG else 2)
+            action = Action.KONG if held == 3 and self.kongs < 4 else Action.PONG
+            own = (tile,) * (3 if action is Action.KONG else 2)
             self.lay(seat, action, tile, own, other=self.turn, tiles=own)
             self.turn = seat
-            self.kongs += action is ActionType.KONG
-            if action is ActionType.KONG:
+            self.kongs += action is Action.KONG
+            if action is Action.KONG:
                 self.indicate()
                 self.owed = True
             return action
@@ -135,14 +134,14 @@ class Table:
             drawn = -1
             if draws:
                 if not self.live:
-                    self.add(-1, ActionType.DRAWN)
+                    self.add(-1, Action.DRAWN_GAME)
                     return DrawReason.WALL_EMPTY
                 self.live -= 1
                 drawn = self.wall.pop()
                 self.hands[self.turn].append(drawn)
-                self.add(self.turn, ActionType.DRAW, drawn)
+                self.add(self.turn, Action.DRAW, drawn)
                 if not self.away(self.turn):
-                    self.add(self.turn, ActionType.WIN, drawn, other=self.turn)
+                    self.add(self.turn, Action.WIN, drawn, other=self.turn)
                     return None
                 laid = self.own_meld(drawn)
                 if laid is not None:
@@ -153,7 +152,7 @@ class Table:
             if tile is None:
                 return None
             action = self.call(tile)
-            draws = action is not ActionType.PONG
+            draws = action is not Action.PONG
             if action is None:
                 self.turn = (self.turn + 1) % 3
 
@@ -165,7 +164,7 @@ def east_only(seed):
         table = Table(random.Random(f"{seed} {dealer}"), dealer)
         why = table.play()
         rounds.append(
-            Round(
+            LogRound(
                 wind=0,
                 number=dealer + 1,
                 dealer=dealer,
@@ -178,5 +177,5 @@ def east_only(seed):
             )
         )
         for event in table.events:
-            points[event.seat] -= 1000 * (event.action is ActionType.READY_STANDS)
+            points[event.seat] -= 1000 * (event.action is Action.READY_STANDS)
     return rounds

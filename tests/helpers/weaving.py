@@ -1,6 +1,7 @@
 """Convert events to the tenhou.net/6 format: one list per seat, without the global order."""
 
-from mjopt.play.review.events import KIND_OF, RED, ActionType
+from mjopt.play.game.events import KIND_OF, RED
+from mjopt.play.game.moves import Action
 
 
 def code(tile):
@@ -12,10 +13,10 @@ def code(tile):
 
 def _call(event, seats):
     giver = (event.other - event.seat) % seats
-    place = {seats - 1: 0, 2: 1, 1: 2 if event.action is not ActionType.KONG else 3}[giver]
+    place = {seats - 1: 0, 2: 1, 1: 2 if event.action is not Action.KONG else 3}[giver]
     if seats == 4 and giver == 3:
         place = 0
-    letter = {ActionType.CHOW: "c", ActionType.PONG: "p", ActionType.KONG: "m"}[event.action]
+    letter = {Action.CHOW: "c", Action.PONG: "p", Action.KONG: "m"}[event.action]
     codes = [f"{code(tile):02}" for tile in event.tiles]
     codes.insert(place, f"{letter}{code(event.tile):02}")
     return "".join(codes)
@@ -28,29 +29,29 @@ def unwoven(deal, seats=4):
     indicators = [] if deal.dora < 0 else [code(deal.dora)]
     for event in deal.events:
         seat, action = event.seat, event.action
-        if action is ActionType.DRAW:
+        if action is Action.DRAW:
             taken[seat].append(code(event.tile))
-        elif action is ActionType.READY:
+        elif action is Action.READY:
             declares = True
-        elif action is ActionType.DISCARD:
+        elif action is Action.DISCARD:
             entry = 60 if event.is_drawn else code(event.tile)
             thrown[seat].append(f"r{entry}" if declares else entry)
             declares = False
-        elif action in (ActionType.CHOW, ActionType.PONG, ActionType.KONG):
+        elif action in (Action.CHOW, Action.PONG, Action.KONG):
             taken[seat].append(_call(event, seats))
-            if action is ActionType.KONG:
+            if action is Action.KONG:
                 thrown[seat].append(0)
-        elif action is ActionType.CLOSED_KONG:
+        elif action is Action.CLOSED_KONG:
             codes = [f"{code(tile):02}" for tile in event.tiles]
             thrown[seat].append("".join([*codes[:3], "a", codes[3]]))
-        elif action is ActionType.NORTH:
+        elif action is Action.NORTH:
             thrown[seat].append(f"f{code(event.tile)}")
-        elif action is ActionType.ADDED_KONG:
+        elif action is Action.ADDED_KONG:
             plain = f"{code(KIND_OF[event.tile]):02}"
             thrown[seat].append(f"k{code(event.tile):02}" + plain * 3)
-        elif action is ActionType.DORA:
+        elif action is Action.DORA:
             indicators.append(code(event.tile))
-        elif action is ActionType.WIN:
+        elif action is Action.WIN:
             if result[0] == "流局":
                 result = ["和了"]
             result += [[0] * seats, [seat, event.other]]

@@ -1,12 +1,13 @@
 """The game engine: rules as data, immutable states, and the observation of each seat."""
 
 from mjopt.play.game.engine import forfeit, legal_moves, start, step
+from mjopt.play.game.events import Event, Meld
 from mjopt.play.game.match import Course, Match, NextDealer, run_hand
 from mjopt.play.game.mjai_log import mjai_lines
 from mjopt.play.game.moves import PASS, Action, Move
 from mjopt.play.game.observation import View, view_of
 from mjopt.play.game.play import Agent, Fault, GameResult, run_game
-from mjopt.play.game.public_state import Event, Meld, OpenTable, Phase
+from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.record import Record, read_record, write_record
 from mjopt.play.game.replay import replay, replay_steps
 from mjopt.play.game.rules import GMJBG, JJ, M0_RULES, RULE_SETS, RuleSet, get_rules

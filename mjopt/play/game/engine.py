@@ -1,23 +1,19 @@
 """The game engine: apply moves to immutable states."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 
 from mjopt._internal.validation import expect
 from mjopt.errors import GameError
-from mjopt.hands.blocks import chow, kong, pong
+from mjopt.play.game.events import Event, event_of
 from mjopt.play.game.legal import offered, turn_moves
-from mjopt.play.game.moves import NO_KIND, PASS, Action, Move, after_call, with_copies
-from mjopt.play.game.public_state import Event, Meld, OpenTable, Phase
+from mjopt.play.game.moves import PASS, Action, Move, with_copies
+from mjopt.play.game.public_state import OpenTable, Phase, evolve, with_item
 from mjopt.play.game.rules import DEALT, HAND_SIZE, NUM_SEATS, SEATS, RuleSet, check_seat
 from mjopt.play.game.scoring import multiplier, payments
 from mjopt.play.game.state import Ending, Outcome, State, check_wall
-
-T = TypeVar("T")
-Melds = tuple[tuple[Meld, ...], ...]
 
 PRIORITY: Final = {Action.WIN: 3, Action.KONG: 2, Action.PONG: 2, Action.CHOW: 1}
 """The claim of higher priority takes the tile.
@@ -74,7 +70,7 @@ def start(
         rules=rules,
         dealer=dealer,
         turn=dealer,
-        phase=Phase.TURN,
+        phase=Phase.DEALT,
         shown=(0,) * rules.tiles.num_kinds,
         live=rules.draws,
     )
@@ -170,24 +166,12 @@ def forfeit(state: State, seat: int) -> State:
     points = state.table.rules.forfeit * state.table.rules.basic_score
     scores = with_item((points,) * NUM_SEATS, seat, -3 * points)
     outcome = Outcome(ending=Ending.FAULT, payer=seat, scores=scores)
-    return end_game(state, outcome, Event(seat, Action.FAULT, NO_KIND))
+    return end_game(state, outcome, Event(seat, Action.FAULT))
 
 
 def _discard(state: State, seat: int, move: Move, rng: np.random.Generator | None) -> State:
-    table, kind = state.table, move.kind
-    declares = move.action is Action.READY
-    table = replace(
-        table,
-        phase=Phase.CLAIM,
-        tile=kind,
-        rivers=with_item(table.rivers, seat, (*table.rivers[seat], kind)),
-        ready=with_item(table.ready, seat, True) if declares else table.ready,
-        shown=with_copies(table.shown, kind, 1),
-        on_replacement=False,
-        events=(*table.events, Event(seat, move.action, kind)),
-    )
-    hands = with_item(state.hands, seat, with_copies(state.hands[seat], kind, -1))
-    state = replace(state, table=table, hands=hands, drawn=NO_KIND, pending=offered(table, hands))
+    state = state.after(event_of(seat, move))
+    state = evolve(state, pending=offered(state.table, state.hands))
     return state if state.pending else _resolve(state, rng)
 
 
@@ -196,7 +180,7 @@ def _answer(state: State, seat: int, move: Move, rng: np.random.Generator | None
     pending = state.pending[1:]
     if move.action is Action.WIN and not state.table.rules.all_winners:
         pending = ()  # seats answer in turn order: no later seat can take precedence
-    state = replace(state, pending=pending, claims=claims)
+    state = evolve(state, pending=pending, claims=claims)
     return state if pending else _resolve(state, rng)
 
 
@@ -243,15 +227,11 @@ def _ends_by_kongs(table: OpenTable) -> bool:
     return sum(any(meld.is_kong for meld in melds) for melds in table.melds) > 1
 
 
-def with_item(row: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
-    """Return a row with one item replaced."""
-    return (*row[:index], item, *row[index + 1 :])
-
-
 def end_game(state: State, outcome: Outcome, *events: Event) -> State:
     """Return the final state of a game with this outcome."""
-    table = replace(state.table, phase=Phase.OVER, events=state.table.events + events)
-    return replace(state, table=table, pending=(), claims=(), outcome=outcome)
+    for event in events or (Event(-1, Action.DRAWN_GAME),):
+        state = state.after(event)
+    return evolve(state, pending=(), claims=(), outcome=outcome)
 
 
 def draw_tile(
@@ -269,26 +249,15 @@ def draw_tile(
     if state.unordered:
         wall = _swap_random_tile(index, state, rng)
     kind = wall[index]
-    hand = with_copies(state.hands[seat], kind, 1)
-    table = replace(
-        table,
-        turn=seat,
-        phase=Phase.TURN,
-        tile=NO_KIND,
-        live=table.live - 1,
-        on_replacement=replacement,
-        events=(*table.events, Event(seat, Action.DRAW, NO_KIND)),
-    )
-    return State(
-        table=table,
+    state = state.after(Event(seat, Action.DRAW, kind))
+    return evolve(
+        state,
         wall=wall,
         front=front + (not from_end),
         back=back + from_end,
-        hands=with_item(state.hands, seat, hand),
-        drawn=kind,
         draws=(*state.draws, kind),
-        pending=((seat, turn_moves(table, seat, hand, kind)),),
-        unordered=state.unordered,
+        pending=((seat, turn_moves(state.table, seat, state.hands[seat], kind)),),
+        claims=(),
     )
 
 
@@ -304,32 +273,11 @@ def _swap_random_tile(index: int, state: State, rng: np.random.Generator | None)
 
 def call_tile(state: State, seat: int, move: Move, rng: np.random.Generator | None) -> State:
     """Move the tile on offer from the river to a meld of the seat that called it."""
-    table, kind, giver = state.table, state.table.tile, state.table.turn
-    if move.action is Action.CHOW:
-        block = chow(move.kind)
-    else:
-        block = kong(kind) if move.action is Action.KONG else pong(kind)
-    before, hand = state.hands[seat], after_call(state.hands[seat], move, kind)
-    # The called tile was already visible in the river.
-    shown = tuple(s + b - h for s, b, h in zip(table.shown, before, hand, strict=True))
-    table = replace(
-        table,
-        turn=seat,
-        phase=Phase.CALLED,
-        tile=NO_KIND,
-        melds=_with_meld(table, seat, Meld(block, giver, kind)),
-        rivers=with_item(table.rivers, giver, table.rivers[giver][:-1]),
-        shown=shown,
-        events=(*table.events, Event(seat, move.action, move.kind)),
-    )
-    state = replace(state, table=table, hands=with_item(state.hands, seat, hand), claims=())
+    state = state.after(event_of(seat, move, state.table.tile, state.table.turn))
     if move.action is Action.KONG:
         return draw_tile(state, seat, rng, replacement=True)
-    return replace(state, pending=((seat, turn_moves(table, seat, hand, NO_KIND)),))
-
-
-def _with_meld(table: OpenTable, seat: int, meld: Meld) -> Melds:
-    return with_item(table.melds, seat, (*table.melds[seat], meld))
+    moves = turn_moves(state.table, seat, state.hands[seat], state.drawn)
+    return evolve(state, pending=((seat, moves),), claims=())
 
 
 def make_kong(state: State, seat: int, move: Move, rng: np.random.Generator | None) -> State:
@@ -337,34 +285,10 @@ def make_kong(state: State, seat: int, move: Move, rng: np.random.Generator | No
 
     If other seats can rob the tile, they decide next.
     """
-    table, kind = state.table, move.kind
-    if move.action is Action.CLOSED_KONG:
-        melds, used = _with_meld(table, seat, Meld(kong(kind), seat, kind)), 4
-    else:
-        melds, used = _with_added(table, seat, kind), 1
-    is_offered = move.action is Action.ADDED_KONG and table.rules.robbing
-    table = replace(
-        table,
-        phase=Phase.ROB if is_offered else table.phase,
-        tile=kind if is_offered else NO_KIND,
-        melds=melds,
-        shown=with_copies(table.shown, kind, used),
-        on_replacement=False,
-        events=(*table.events, Event(seat, move.action, kind)),
-    )
-    hands = with_item(state.hands, seat, with_copies(state.hands[seat], kind, -used))
-    state = replace(state, table=table, hands=hands, drawn=NO_KIND, pending=())
-    if not is_offered:
-        return draw_tile(state, seat, rng, replacement=True)
-    return replace(state, pending=offered(table, hands))
-
-
-def _with_added(table: OpenTable, seat: int, kind: int) -> Melds:
-    own = tuple(
-        meld._replace(block=kong(kind)) if meld.block == pong(kind) else meld
-        for meld in table.melds[seat]
-    )
-    return with_item(table.melds, seat, own)
+    state = state.after(event_of(seat, move))
+    if move.action is Action.ADDED_KONG and state.table.rules.robbing:
+        return evolve(state, pending=offered(state.table, state.hands))
+    return draw_tile(state, seat, rng, replacement=True)
 
 
 def end_with_win(state: State, winners: tuple[int, ...]) -> State:
@@ -391,4 +315,5 @@ def end_with_win(state: State, winners: tuple[int, ...]) -> State:
         multipliers=tuple(worth),
         scores=payments(winners, worth, payer, table.rules),
     )
-    return end_game(state, outcome, *(Event(seat, Action.WIN, kind) for seat in winners))
+    events = (Event(seat, Action.WIN, kind, seat if payer is None else payer) for seat in winners)
+    return end_game(state, outcome, *events)

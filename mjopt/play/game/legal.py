@@ -1,6 +1,5 @@
 """Legal moves of a seat, computed from its observation."""
 
-from mjopt.hands.blocks import Shape
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import NUM_SEATS
@@ -55,7 +54,7 @@ def _own_kongs(table: OpenTable, seat: int, hand: Counts, drawn: int) -> list[Mo
     moves += [
         Move(Action.ADDED_KONG, meld.kind)
         for meld in melds
-        if meld.block.shape is Shape.PONG and hand[meld.kind]
+        if meld.action is Action.PONG and hand[meld.kind]
         # The waiting hand of a seat that has declared must not change.
         if not table.ready[seat] or meld.kind == drawn
     ]

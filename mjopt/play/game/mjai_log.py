@@ -1,23 +1,33 @@
-"""Export recorded games as mjai JSON lines."""
+"""Games as mjai JSON lines, one message a line: read logs, and export records."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from mjopt.hands.notation.mjai import SYMBOLS
+from mjopt.errors import LogError
+from mjopt.play.game.events import Event
+from mjopt.play.game.log import LogGame
+from mjopt.play.game.mjai_messages import HIDDEN, Message, MessageReader, messages_of, sign_of
 from mjopt.play.game.moves import Action
-from mjopt.play.game.public_state import Event
 from mjopt.play.game.record import Record, read_record
 from mjopt.play.game.replay import replay_steps
 from mjopt.play.game.rules import NUM_SEATS
-from mjopt.play.game.state import Ending, Outcome, State
+from mjopt.play.game.state import Ending, Outcome
 
-Message = dict[str, Any]
+NAME: Final = "mjai"
+DRAWN_GAMES: Final = {Ending.WALL_EMPTY: "fanpai", Ending.FOUR_KONGS: "suukantsu"}
+ENDS: Final = (Action.WIN, Action.FAULT)
 
-HIDDEN: Final = "?"
-OFFERS: Final = (Action.DISCARD, Action.READY, Action.ADDED_KONG)
-CALLS = {Action.CHOW: "chi", Action.PONG: "pon", Action.KONG: "daiminkan"}
-DRAWN_GAMES = {Ending.WALL_EMPTY: "fanpai", Ending.FOUR_KONGS: "suukantsu"}
+
+def read(messages: Iterable[Any]) -> LogGame:
+    """Read a game from a sequence of messages."""
+    reader = MessageReader()
+    for number, message in enumerate(messages, start=1):
+        try:
+            reader.read(message)
+        except LogError as error:
+            raise LogError(f"message {number}: {error}") from None
+    return reader.game(NAME)
 
 
 def mjai_lines(line: str | Record) -> list[str]:
@@ -66,83 +76,31 @@ def _messages(record: Record) -> Iterator[Message]:
         "honba": 0,
         "kyotaku": 0,
         "oya": record.dealer,
-        "dora_marker": "?",
+        "dora_marker": HIDDEN,
         "scores": [0] * NUM_SEATS,
-        "tehais": [[SYMBOLS[names[kind]] for kind in hand] for hand in record.hands],
+        "tehais": [[sign_of(kind, names) for kind in hand] for hand in record.hands],
     }
-    state = before = offer = None
+    state = drawn = None
     for state, events in replay_steps(record):
         for event in events:
-            is_drawn = before is not None and before.drawn == event.kind
-            yield from messages_of(event, offer=offer, is_drawn=is_drawn, names=names)
-            offer = event if event.action in OFFERS else offer
-        before = state
+            if event.action not in ENDS:
+                yield from messages_of(event._replace(is_drawn=drawn == event.tile), names)
+        drawn = state.drawn
     if state is not None and state.outcome is not None:
-        yield from _of_end(state.outcome, state)
+        yield from _of_end(state.outcome, names)
     yield {"type": "end_kyoku"}
     yield {"type": "end_game"}
 
 
-def messages_of(
-    event: Event, *, offer: Event | None, is_drawn: bool, names: Sequence[str]
-) -> Iterator[Message]:
-    """Yield the messages of an event that is no end of a game.
-
-    Parameters
-    ----------
-    event
-        The event. The tile of a draw may be hidden.
-    offer
-        The last discard or added kong before the event, if any.
-    is_drawn
-        Whether a discard is the tile just drawn.
-    names
-        The names of the tile kinds.
-    """
-    signs = [*(SYMBOLS[name] for name in names), HIDDEN]  # NO_KIND is the last
-    actor = {"actor": event.seat}
-    pai = {"pai": signs[event.kind]}
-    match event.action:
-        case Action.DRAW:
-            yield {"type": "tsumo", **actor, **pai}
-        case Action.DISCARD | Action.READY:
-            if event.action is Action.READY:
-                yield {"type": "reach", **actor}
-            yield {"type": "dahai", **actor, **pai, "tsumogiri": is_drawn}
-            if event.action is Action.READY:
-                yield {"type": "reach_accepted", **actor}
-        case Action.CHOW | Action.PONG | Action.KONG if offer is not None:
-            rest = [event.kind] * (3 if event.action is Action.KONG else 2)
-            if event.action is Action.CHOW:
-                rest = [kind for kind in range(event.kind, event.kind + 3) if kind != offer.kind]
-            yield {
-                "type": CALLS[event.action],
-                **actor,
-                "target": offer.seat,
-                "pai": signs[offer.kind],
-                "consumed": [signs[kind] for kind in rest],
-            }
-        case Action.CLOSED_KONG:
-            yield {"type": "ankan", **actor, "consumed": [signs[event.kind]] * 4}
-        case Action.ADDED_KONG:
-            yield {"type": "kakan", **actor, **pai, "consumed": [signs[event.kind]] * 3}
-
-
-def _of_end(outcome: Outcome, state: State) -> Iterator[Message]:
+def _of_end(outcome: Outcome, names: Sequence[str]) -> Iterator[Message]:
     deltas = list(outcome.scores)
     if not outcome.winners:
         reason = DRAWN_GAMES.get(outcome.ending, "fault")
         yield {"type": "ryukyoku", "reason": reason, "deltas": deltas, "scores": deltas}
         return
-    sign = SYMBOLS[state.table.rules.tiles.names[outcome.kind]]
     for winner in outcome.winners:
         # The last winner carries the points of all winners.
         points = deltas if winner == outcome.winners[-1] else [0] * NUM_SEATS
-        yield {
-            "type": "hora",
-            "actor": winner,
-            "target": winner if outcome.by_own_draw else outcome.payer,
-            "pai": sign,
-            "deltas": points,
-            "scores": points,
-        }
+        giver = winner if outcome.by_own_draw else outcome.payer
+        [message] = messages_of(Event(winner, Action.WIN, outcome.kind, giver), names)
+        yield {**message, "deltas": points, "scores": points}

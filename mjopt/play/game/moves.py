@@ -1,4 +1,4 @@
-"""Moves and actions, with the letters used in records."""
+"""Moves and actions of games and logs, with the letters used in records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 NO_KIND: Final = -1
-"""No tile kind: no tile was drawn, or it is hidden."""
+"""No tile: none was drawn or is on offer, or it is hidden."""
 
 
 class Action(StrEnum):
@@ -14,13 +14,13 @@ class Action(StrEnum):
 
     Examples
     --------
-    >>> Action.PONG.value, Action.DISCARD.name
-    ('P', 'DISCARD')
+    >>> Action.PONG.value, Action.ADDED_KONG.word
+    ('P', 'added kong')
     """
 
     WIN = "H"
     DISCARD = "D"
-    READY = "R"  # declare ready with this discard
+    READY = "R"  # declare ready: with this discard or, in logs, before the next event
     CHOW = "C"
     PONG = "P"
     KONG = "K"  # of another seat's discard
@@ -29,6 +29,16 @@ class Action(StrEnum):
     PASS = "N"
     DRAW = "M"  # only in histories and records
     FAULT = "F"
+    # Only in logs:
+    READY_STANDS = "T"  # the declaration counts: no seat won on that discard
+    NORTH = "B"  # set aside, with three players
+    DORA = "I"  # another indicator is revealed
+    DRAWN_GAME = "E"
+
+    @property
+    def word(self) -> str:
+        """The name of the action in texts."""
+        return self.name.lower().replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True, order=True)

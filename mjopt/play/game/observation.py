@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from mjopt._internal.validation import expect
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.play.game.events import Meld
 from mjopt.play.game.moves import NO_KIND
-from mjopt.play.game.public_state import Meld, OpenTable, Phase
+from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import RuleSet, check_seat
 from mjopt.play.game.state import State
 

@@ -12,7 +12,7 @@ from mjopt._internal.user_module import line_in_user_file
 from mjopt._internal.validation import expect, expect_all, is_number
 from mjopt.errors import GameError
 from mjopt.play.game.engine import forfeit, legal_moves, start, step
-from mjopt.play.game.moves import Action, Move
+from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View, view_of
 from mjopt.play.game.record import write_record
 from mjopt.play.game.rules import NUM_SEATS, RuleSet
@@ -334,5 +334,4 @@ def _turn_of_win(state: State) -> int:
     if state.outcome is None or not state.outcome.winners:
         return 0
     winner = state.outcome.winners[0]
-    discards = (Action.DISCARD, Action.READY)
-    return 1 + sum(e.seat == winner and e.action in discards for e in state.table.events)
+    return 1 + state.table.num_discards(winner)

@@ -11,8 +11,8 @@ from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.errors import RecordError
 from mjopt.hands.tiles import TileSet
-from mjopt.play.game.moves import NO_KIND, Action
-from mjopt.play.game.public_state import Event
+from mjopt.play.game.events import DISCARDS, Event, event_of
+from mjopt.play.game.moves import NO_KIND, Action, Move
 from mjopt.play.game.rules import HAND_SIZE, NUM_SEATS, SEATS, RuleSet, read_rules, write_rules
 from mjopt.play.game.state import State
 
@@ -123,7 +123,7 @@ def full_events(state: State, first: int = 0) -> Iterator[Event]:
     num_draws = sum(event.action is Action.DRAW for event in events)
     draws = iter(state.draws[len(state.draws) - num_draws :])
     for event in events:
-        yield event._replace(kind=next(draws)) if event.action is Action.DRAW else event
+        yield event._replace(tile=next(draws)) if event.action is Action.DRAW else event
 
 
 def dealt_hands(wall: tuple[int, ...], dealer: int, tiles: TileSet) -> str:
@@ -180,8 +180,9 @@ def write_record(
     expect(fault, str, "fault")
     rules, dealer = state.table.rules, state.table.dealer
     moves = (
-        f"{seat}{action.value}{'00' if kind == NO_KIND else to_numbers((kind,), rules.tiles)}"
-        for seat, action, kind in full_events(state)
+        f"{event.seat}{event.action.value}"
+        f"{'00' if event.kind == NO_KIND else to_numbers((event.kind,), rules.tiles)}"
+        for event in full_events(state)
     )
     values = {
         "rules": write_rules(rules),
@@ -283,6 +284,7 @@ def _whole(text: str) -> int | None:
 def _events(text: str, rules: RuleSet) -> Iterator[Event]:
     if len(text) > _MOST_CHARACTERS:
         raise RecordError(f"moves: {len(text)} characters, expected at most {_MOST_CHARACTERS}")
+    offered, giver = NO_KIND, -1
     for number, start in enumerate(range(0, len(text), 4), start=1):
         token = text[start : start + 4]
         match = _MOVE.fullmatch(token)
@@ -295,4 +297,11 @@ def _events(text: str, rules: RuleSet) -> Iterator[Event]:
             kind = NO_KIND if letter == Action.FAULT else kind_of(tile, rules.tiles)
         except RecordError as error:
             raise RecordError(f"move {number}, {token!r}: {error}") from None
-        yield Event(int(seat), Action(letter), kind)
+        action = Action(letter)
+        event = event_of(int(seat), Move(action, kind), offered, giver)
+        # A call of another tile than the one on offer is no event of the game.
+        yield event if event.kind == kind else Event(int(seat), action, kind)
+        if action is Action.DRAW:
+            offered, giver = NO_KIND, -1
+        elif action in (*DISCARDS, Action.ADDED_KONG):
+            offered, giver = kind, int(seat)

@@ -7,8 +7,9 @@ from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import GameError, RecordError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.engine import forfeit, legal_moves, start, step
+from mjopt.play.game.events import CALLS, KONGS, Event
 from mjopt.play.game.moves import PASS, Action, Move
-from mjopt.play.game.public_state import Event, Phase
+from mjopt.play.game.public_state import Phase
 from mjopt.play.game.record import Record, full_events, read_record, to_numbers
 from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.state import State
@@ -142,7 +143,7 @@ def _claims(record: Record, done: int) -> dict[int, Move]:
     for event in record.events[done:]:
         if event.action is Action.WIN:
             claims[event.seat] = Move(event.action, event.kind)
-        elif not claims and event.action in (Action.CHOW, Action.PONG, Action.KONG):
+        elif not claims and event.action in CALLS:
             return {event.seat: Move(event.action, event.kind)}
         else:
             break
@@ -222,10 +223,9 @@ def _drawn(record: Record) -> tuple[list[int], list[int]]:
     """Return the tiles drawn from the front, and the replacement tiles from the end."""
     front: list[int] = []
     back: list[int] = []
-    kongs = (Action.KONG, Action.ADDED_KONG, Action.CLOSED_KONG)
     before = None
     for event in record.events:
         if event.action is Action.DRAW:
-            (back if before in kongs else front).append(event.kind)
+            (back if before in KONGS else front).append(event.kind)
         before = event.action
     return front, back

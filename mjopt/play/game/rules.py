@@ -7,7 +7,13 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import GameError, RecordError
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.hands.winning_forms import (
+    RIICHI,
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    check_forms,
+)
 
 NUM_SEATS: Final = 4
 SEATS: Final = range(NUM_SEATS)
@@ -154,6 +160,17 @@ JJ: Final = RuleSet(
 )
 """JJ World's game (appendix A of the 2023 study). It does not specify the reward
 for a declaration: doubling the score is a choice of this package."""
+
+RIICHI_TABLE: Final = RuleSet(
+    name="riichi",
+    tiles=FULL,
+    forms=RIICHI,
+    dead_wall=14,
+    all_winners=True,
+    four_kongs_draw=True,
+)
+"""The tiles, forms and draws of riichi, at the tables of other programs and in logs. Its yaku,
+declarations and limits on wins and discards are left to :mod:`mjopt.play.mjai.legal`."""
 
 RULE_SETS: Final[dict[str, RuleSet]] = {rules.name: rules for rules in (M0_RULES, GMJBG, JJ)}
 """The rule sets by name."""

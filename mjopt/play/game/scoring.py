@@ -6,8 +6,8 @@ from mjopt.analysis.deficiency import is_win, winning_forms
 from mjopt.hands.blocks import Shape
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD
-from mjopt.play.game.public_state import Meld
+from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, UNREACHABLE
+from mjopt.play.game.events import Meld
 from mjopt.play.game.rules import HAND_SIZE, SEATS, RuleSet
 from mjopt.tables.lookup import label_one, special_deficiency
 
@@ -25,11 +25,18 @@ def away(counts: Sequence[int], called: int, rules: RuleSet) -> int:
         The rules.
     """
     if rules.tiles is M0 or rules.tiles is FULL:
-        return label_one(counts, called, forms=rules.forms)
+        return away_by_forms(counts, called, rules.forms)
     from mjopt.analysis.deficiency import deficiency
 
     hand = Hand.from_counts(counts, tiles=rules.tiles, called=called)
     return deficiency(hand, forms=rules.forms)
+
+
+def away_by_forms(counts: Sequence[int], called: int, forms: Sequence[str]) -> int:
+    """Return the exact deficiency of a hand of ``M0`` or ``FULL`` for forms of its rules."""
+    standard = label_one(counts, called)
+    special = UNREACHABLE if called else special_deficiency(counts, forms)
+    return min(standard, special) if STANDARD in forms else special
 
 
 def wins(counts: Sequence[int], called: int, rules: RuleSet) -> bool:
@@ -46,8 +53,7 @@ def wins(counts: Sequence[int], called: int, rules: RuleSet) -> bool:
         return away(counts, called, rules) == 0
     if STANDARD in rules.forms and label_one(counts, called) == 0:
         return True
-    special = [form for form in rules.forms if form != STANDARD]
-    return bool(special) and not called and special_deficiency(list(counts), special) == 0
+    return not called and special_deficiency(counts, rules.forms) == 0
 
 
 def winning_form(counts: Sequence[int], rules: RuleSet) -> str:

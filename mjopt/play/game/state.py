@@ -1,14 +1,16 @@
-"""The complete state of a game: the public state, the wall and the hands."""
+"""The state of a round: the public state and the hands; in a game also the wall."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final, Self
 
 from mjopt._internal.validation import whole
 from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES, as_list
-from mjopt.play.game.moves import NO_KIND, Move, with_copies
-from mjopt.play.game.public_state import OpenTable, Phase
+from mjopt.play.game.events import KIND_OF, RED, RED_OF, Event
+from mjopt.play.game.moves import NO_KIND, Action, Move, with_copies
+from mjopt.play.game.public_state import OpenTable, Phase, evolve, with_item
 from mjopt.play.game.rules import DEALT, NUM_SEATS, SEATS
 
 Counts = tuple[int, ...]
@@ -90,15 +92,94 @@ class Outcome:
 Pending = tuple[int, tuple[Move, ...]]
 """A seat and its legal moves."""
 
+NO_REDS: Final = (0,) * len(RED_OF)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
-    """The complete state of a game, hidden from the seats.
+
+@dataclass(frozen=True, kw_only=True)
+class RoundState:
+    """The state of a round: what is on the table, and the hands as far as they are known.
+
+    :class:`State` extends it by the wall and the legal moves of a game,
+    :class:`mjopt.play.game.log_replay.LogState` by the checks of a log.
 
     Parameters
     ----------
     table
         The public state.
+    hands
+        Known concealed copies per kind of each seat, a drawn tile included.
+    drawn
+        The tile just drawn by the seat whose turn it is, or -1.
+    reds
+        In logs the red fives of each suit in each hand, which ``hands`` counts as fives.
+    hidden
+        Number of hidden tiles in each hand.
+    """
+
+    table: OpenTable
+    hands: tuple[Counts, ...]
+    drawn: int = NO_KIND
+    reds: tuple[Counts, ...] = (NO_REDS,) * NUM_SEATS
+    hidden: tuple[int, ...] = (0,) * NUM_SEATS
+
+    def after(self, event: Event, **changes: object) -> Self:
+        """Return the state after an event, which is trusted to be possible.
+
+        A hidden tile becomes known when the seat lays it down. ``changes`` are further fields.
+        """
+        changes["table"] = self.table.after(event)
+        if event.action is Action.DRAW:
+            changes |= self.with_tiles(event.seat, (event.tile,), 1)
+            changes["drawn"] = event.tile
+        elif tiles := event.laid:
+            changes |= self.with_tiles(event.seat, tiles, -1)
+            changes["drawn"] = NO_KIND
+        return evolve(self, **changes)
+
+    def with_tiles(self, seat: int, tiles: Sequence[int], by: int) -> dict[str, object]:
+        """Return the fields that change when tiles come to a hand (``by`` 1) or leave it (-1)."""
+        hand, reds, hidden = self.hands[seat], self.reds[seat], self.hidden[seat]
+        for tile in tiles:
+            if tile == NO_KIND or (hidden and by < 0 and not _held(tile, hand, reds)):
+                hidden += by
+                continue
+            hand = with_copies(hand, KIND_OF[tile], by)
+            if tile >= RED:
+                reds = with_copies(reds, tile - RED, by)
+        changes: dict[str, object] = {"hands": with_item(self.hands, seat, hand)}
+        if reds is not self.reds[seat]:
+            changes["reds"] = with_item(self.reds, seat, reds)
+        if hidden != self.hidden[seat]:
+            changes["hidden"] = with_item(self.hidden, seat, hidden)
+        return changes
+
+    def held(self, seat: int, tile: int) -> int:
+        """Return the known concealed copies of a tile; red fives are other tiles than fives."""
+        return _held(tile, self.hands[seat], self.reds[seat])
+
+    def tiles(self, seat: int) -> list[int]:
+        """Return the known tiles in the hand of a seat, by kind, red fives after other fives."""
+        tiles = list[int]()
+        for kind, copies in enumerate(self.hands[seat]):
+            num_reds = self.reds[seat][RED_OF[kind] - RED] if kind in RED_OF else 0
+            tiles += [kind] * (copies - num_reds) + [RED_OF.get(kind, kind)] * num_reds
+        return tiles
+
+
+def _held(tile: int, hand: Sequence[int], reds: Counts) -> int:
+    if tile >= RED:
+        return reds[tile - RED]
+    return hand[tile] - (reds[RED_OF[tile] - RED] if tile in RED_OF else 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class State(RoundState):
+    """The complete state of a game, hidden from the seats.
+
+    Parameters
+    ----------
+    table, hands, drawn
+        As in :class:`RoundState`.
     wall
         Kinds in order. All tiles before ``front`` are drawn.
     front
@@ -106,10 +187,6 @@ class State:
     back
         Number of replacement tiles drawn from the end. (With ``seat_walls``, each seat draws
         every fourth tile; see ``undrawn``.)
-    hands
-        Concealed copies per kind of each seat, a drawn tile included.
-    drawn
-        The tile just drawn by the seat whose turn it is, or -1.
     draws
         Every tile drawn so far, in order.
     pending
@@ -129,12 +206,9 @@ class State:
     (0, False, 55)
     """
 
-    table: OpenTable
     wall: tuple[int, ...]
     front: int
     back: int = 0
-    hands: tuple[Counts, ...]
-    drawn: int = NO_KIND
     draws: tuple[int, ...] = ()
     pending: tuple[Pending, ...] = ()
     claims: tuple[tuple[int, Move], ...] = ()

@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Final
 
 from mjopt.errors import GameError, LearningError
-from mjopt.hands.blocks import pong
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.engine import draw_tile, start
-from mjopt.play.game.moves import with_copies
-from mjopt.play.game.public_state import Meld, OpenTable, Phase
+from mjopt.play.game.events import Meld
+from mjopt.play.game.moves import Action, with_copies
+from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import JJ, NUM_SEATS, SEATS, RuleSet
 from mjopt.play.game.state import State
 from mjopt.play.game.wall import shuffle_wall
@@ -93,10 +93,11 @@ def toy_state(seed: int, game: int, *, wall: int = WALL, rules: RuleSet = TOY_RU
         rules=rules,
         dealer=first,
         turn=first,
-        phase=Phase.TURN,
+        phase=Phase.DEALT,
         melds=tuple(
             tuple(
-                Meld(pong(kind), (seat + 1) % NUM_SEATS, kind) for kind in called[seat::NUM_SEATS]
+                Meld(Action.PONG, (kind,) * 3, (seat + 1) % NUM_SEATS)
+                for kind in called[seat::NUM_SEATS]
             )
             for seat in SEATS
         ),

@@ -277,10 +277,8 @@ def _put_last_event(planes: bytearray, table: OpenTable, kinds: int) -> None:
     for event in reversed(table.events):
         if event.action in (Action.DRAW, Action.FAULT):
             continue
-        is_chow = event.action is Action.CHOW
-        tile = table.melds[event.seat][-1].kind if is_chow else event.kind
-        planes[EVENT * kinds + tile] = 1
-        first = EVENT + 1 + type_of(Move(event.action, event.kind), tile)
+        planes[EVENT * kinds + event.tile] = 1
+        first = EVENT + 1 + type_of(Move(event.action, event.kind), event.tile)
         planes[first * kinds : (first + 1) * kinds] = b"\1" * kinds
         return
 

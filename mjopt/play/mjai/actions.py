@@ -1,25 +1,18 @@
 """Moves as mjai actions, and the actions that a server names as possible."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
-from mjopt.play.game.moves import PASS, Action, Move, after_call
+from mjopt.hands.blocks import pong
+from mjopt.play.game.events import KIND_OF, RED_OF, by_kind, event_of
+from mjopt.play.game.mjai_messages import WORDS, Message, messages_of, sign_of, tile_of
+from mjopt.play.game.moves import PASS, Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
 from mjopt.play.mjai.seat import Seat
-from mjopt.play.review.events import KIND_OF, RED_OF
-from mjopt.play.review.mjai_log import SIGNS, tile_of
 
-Message = dict[str, Any]
-
-WORDS: Final = {
-    Action.WIN: "hora",
-    Action.CHOW: "chi",
-    Action.PONG: "pon",
-    Action.KONG: "daiminkan",
-    Action.CLOSED_KONG: "ankan",
-    Action.ADDED_KONG: "kakan",
-}
+NAMED: Final = frozenset(WORDS) - {Action.DRAW, Action.DISCARD}
 """The actions that a server may list as possible."""
 
 
@@ -41,7 +34,7 @@ def permitted(message: Message, moves: tuple[Move, ...], view: View) -> tuple[Mo
     kept = tuple(
         move
         for move in moves
-        if (move.action not in WORDS or is_possible(message, WORDS[move.action]))
+        if (move.action not in NAMED or is_possible(message, WORDS[move.action]))
         and (move.action is not Action.DISCARD or move.kind not in kinds)
     )
     is_named = "possible_actions" in message and is_possible(message, "hora")
@@ -82,52 +75,35 @@ def write_action(move: Move, seat: Seat) -> Message:
     state, number = seat.round, seat.number
     assert state is not None
     assert number is not None
-    actor = {"actor": number}
-    if move.action is Action.DISCARD:
-        [tile] = [state.drawn] if state.ready[number] else state.pick(number, [move.kind])
-        return {
-            "type": "dahai",
-            **actor,
-            "pai": SIGNS[tile],
-            "tsumogiri": seat.phase is Phase.TURN and tile == state.drawn,
-        }
-    word = {"type": WORDS[move.action], **actor}
-    if move.action is Action.WIN:
-        is_claim = seat.phase in (Phase.CLAIM, Phase.ROB)
-        tile = state.offered if is_claim else state.drawn
-        return {**word, "target": state.turn if is_claim else number, "pai": SIGNS[tile]}
-    if move.action is Action.CLOSED_KONG:
-        return {**word, "consumed": _signs(_from_hand(seat, [move.kind] * 4))}
-    if move.action is Action.ADDED_KONG:
-        [meld] = [
-            meld
-            for meld in state.melds[number]
-            if {KIND_OF[tile] for tile in meld.tiles} == {move.kind}
-        ]
-        [tile] = _from_hand(seat, [move.kind])
-        return {**word, "pai": SIGNS[tile], "consumed": _signs(meld.tiles)}
-    before = tuple(state.concealed(number))
-    after = after_call(before, move, KIND_OF[state.offered])
-    kinds = [kind for kind, held in enumerate(before) for _ in range(held - after[kind])]
-    return {
-        **word,
-        "target": state.turn,
-        "pai": SIGNS[state.offered],
-        "consumed": _signs(_from_hand(seat, kinds)),
-    }
+    table, action = state.table, move.action
+    is_claim = seat.phase in (Phase.CLAIM, Phase.ROB)
+    event = event_of(number, move, table.tile, table.turn if is_claim else -1)
+    if action is Action.DISCARD:
+        [tile] = [state.drawn] if table.ready[number] else state.pick(number, [move.kind])
+        is_drawn = seat.phase is Phase.TURN and tile == state.drawn
+        event = event._replace(tile=tile, is_drawn=is_drawn)
+    elif action is Action.WIN:
+        event = event._replace(tile=state.offered if is_claim else state.drawn)
+    else:
+        tiles = _from_hand(seat, event.laid)
+        if action is Action.ADDED_KONG:
+            [meld] = [m for m in table.melds[number] if m.block == pong(move.kind)]
+            [message] = messages_of(event._replace(tile=tiles[0]))
+            return {**message, "consumed": [sign_of(tile) for tile in by_kind(meld.tiles)]}
+        event = event._replace(tiles=tiles)
+        if action is not Action.CLOSED_KONG:
+            event = event._replace(tile=state.offered)
+    [message] = messages_of(event)
+    return message
 
 
-def _from_hand(seat: Seat, kinds: Sequence[int]) -> list[int]:
+def _from_hand(seat: Seat, kinds: Sequence[int]) -> tuple[int, ...]:
     """Return tiles of some kinds from the hand, red fives first."""
     assert seat.round is not None
-    held = list(seat.round.hands[seat.number or 0])
+    held = Counter(seat.round.tiles(seat.number or 0))
     tiles = []
     for kind in kinds:
         red = RED_OF.get(kind, kind)
         tiles.append(red if held[red] else kind)
         held[tiles[-1]] -= 1
-    return tiles
-
-
-def _signs(tiles: Sequence[int]) -> list[str]:
-    return [SIGNS[tile] for tile in sorted(tiles, key=lambda tile: (KIND_OF[tile], tile))]
+    return by_kind(tiles)

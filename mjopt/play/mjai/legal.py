@@ -3,14 +3,15 @@
 from typing import Final
 
 from mjopt.hands.blocks import Block, Shape, chow, pong
+from mjopt.play.game.events import KIND_OF
 from mjopt.play.game.legal import claims_of, turn_moves
 from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
+from mjopt.play.game.rules import RIICHI_TABLE
 from mjopt.play.game.scoring import away, wins
-from mjopt.play.mjai.seat import RIICHI_TABLE, Seat
+from mjopt.play.mjai.seat import Seat
 from mjopt.play.mjai.yaku import certain_yaku, value_kinds
-from mjopt.play.review.events import KIND_OF
 
 CALLS: Final[dict[str, str]] = {
     "never": "no chow, pong or open kong",
@@ -108,7 +109,7 @@ def _may_claim_win(seat: Seat, view: View) -> bool:
     if seat.was_missed or not _may_win(seat, view, with_copies(view.hand, view.tile, 1)):
         return False
     assert seat.round is not None
-    own = {KIND_OF[tile] for tile in seat.round.rivers[view.seat]}
+    own = {KIND_OF[tile] for tile in seat.round.table.discards_of(view.seat)}
     return not any(
         wins(with_copies(view.hand, kind, 1), view.called, RIICHI_TABLE)
         for kind in own

@@ -10,16 +10,15 @@ from mjopt.errors import GameError, LogError, MjoptError
 from mjopt.play.game.agents.deficiency import DeficiencyAgent
 from mjopt.play.game.agents.program import ProgramAgent
 from mjopt.play.game.agents.registry import check_rules, read_agent, without_alias
+from mjopt.play.game.mjai_messages import Message
 from mjopt.play.game.moves import PASS, Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.play import Agent
-from mjopt.play.game.rules import GMJBG, RuleSet
+from mjopt.play.game.rules import GMJBG, RIICHI_TABLE, RuleSet
 from mjopt.play.game.wall import agent_stream
 from mjopt.play.mjai.actions import is_possible, permitted, write_action
 from mjopt.play.mjai.legal import CALLS, legal_moves, may_declare
-from mjopt.play.mjai.seat import RIICHI_TABLE, Seat
-
-Message = dict[str, Any]
+from mjopt.play.mjai.seat import Seat
 
 NONE: Final[Message] = {"type": "none"}
 ROOM: Final = "default"

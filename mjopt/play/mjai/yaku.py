@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mjopt.hands.winning_forms import STANDARD
-from mjopt.play.game.public_state import Meld
+from mjopt.play.game.events import Meld
 from mjopt.play.game.rules import RuleSet
 from mjopt.play.game.scoring import patterns, winning_form
 
@@ -29,7 +29,7 @@ def certain_yaku(
 
     Examples
     --------
-    >>> from mjopt.play.mjai.seat import RIICHI_TABLE
+    >>> from mjopt.play.mjai import RIICHI_TABLE
     >>> hand = [0, 1, 1, 1, 0, 2, 0, 0, 0] + [0, 0, 3, 0, 3, 0, 0, 3, 0] + [0] * 16
     >>> certain_yaku(hand, (), values=frozenset(), rules=RIICHI_TABLE)
     ('all simples',)

@@ -11,15 +11,15 @@ from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.errors import FileError, GameError, HandError, LogError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
+from mjopt.play.game.log import LogGame
 from mjopt.play.review.detect_format import ADDRESS, content_of, read_games
 from mjopt.play.review.evaluate import DecisionCollector, Evaluation
-from mjopt.play.review.events import Game
 from mjopt.play.review.export import call_documents, documents
 from mjopt.play.review.summary import Summary, summarise
 
 Source = str | Path
 MOST_REFUSED: Final = 1000  # games of a file
-LogEntry = tuple[str, int, Game | LogError]
+LogEntry = tuple[str, int, LogGame | LogError]
 """The source and line of a game, and the game or the error."""
 
 

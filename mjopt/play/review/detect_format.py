@@ -12,8 +12,9 @@ from urllib.parse import unquote
 
 from mjopt._internal.strict_json import read_json
 from mjopt.errors import LogError
-from mjopt.play.review import jj_log, mjai_log, mjopt_log, tenhou_json, tenhou_xml
-from mjopt.play.review.events import MALFORMED, Game
+from mjopt.play.game import mjai_log
+from mjopt.play.game.log import MALFORMED, LogGame
+from mjopt.play.review import jj_log, mjopt_log, tenhou_json, tenhou_xml
 
 MOST_BYTES: Final = 1 << 26
 """Maximum size of a log after decompression."""
@@ -28,7 +29,7 @@ KINDS: Final = (
     "Tenhou's XML, tenhou.net/6 JSON or its address, mjai lines, JJ's lines, or mjopt records"
 )
 
-Read = tuple[int, Game | LogError]
+Read = tuple[int, LogGame | LogError]
 """The first line of a game, and the game or the error."""
 
 
@@ -88,7 +89,7 @@ def _text(data: bytes) -> str:
         raise LogError(f"not UTF-8 text at byte {error.start}") from None
 
 
-def _game_or_error(read: Callable[[Any], Game], source: Any) -> Game | LogError:
+def _game_or_error(read: Callable[[Any], LogGame], source: Any) -> LogGame | LogError:
     """Return the game, or the LogError raised by the reader."""
     try:
         return read(source)

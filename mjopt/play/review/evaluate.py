@@ -12,14 +12,16 @@ from mjopt.chances.draws.expected_draws import float_mean
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE, check_forms
-from mjopt.play.review.events import KIND_OF, NO_TILE, ActionType, Event, Game
+from mjopt.play.game.events import KIND_OF, Event
+from mjopt.play.game.log import LogGame, check_points
+from mjopt.play.game.log_replay import LogState, replay_round
+from mjopt.play.game.moves import NO_KIND, Action, with_copies
 from mjopt.play.review.missed_calls import barred_discards, find_missed
-from mjopt.play.review.round_state import RoundState, check_points, replay_round
 from mjopt.tables.useful import judge_discards, judge_waits
 
-OWN_KONGS: Final = (ActionType.CLOSED_KONG, ActionType.ADDED_KONG)
-CALLS: Final = (ActionType.CHOW, ActionType.PONG, ActionType.KONG, *OWN_KONGS)
-THROWS: Final = (ActionType.CHOW, ActionType.PONG)  # calls that are followed by a discard
+OWN_KONGS: Final = (Action.CLOSED_KONG, Action.ADDED_KONG)
+CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG, *OWN_KONGS)
+THROWS: Final = (Action.CHOW, Action.PONG)  # calls that are followed by a discard
 
 Column = NDArray[Any]
 
@@ -116,7 +118,7 @@ class Call(NamedTuple):
 class Evaluation:
     """Games and the evaluation of their decisions."""
 
-    games: tuple[Game, ...]  # the games
+    games: tuple[LogGame, ...]  # the games
     discards: Discards  # their discards
     calls: tuple[Call, ...]  # their calls, made or passed up
     forms: tuple[tuple[str, ...], ...]  # the winning forms of each game
@@ -131,15 +133,19 @@ class DecisionCollector:
 
     def __init__(self, seat: int | None = None, forms: Iterable[str] | None = None) -> None:
         self.seat, self.forms = seat, forms
-        self.games: list[Game] = []
+        self.games: list[LogGame] = []
         self._forms: list[tuple[str, ...]] = []  # of each game
         self._discards: list[tuple[Any, ...]] = []
         self._calls: list[tuple[Any, ...]] = []
 
-    def add(self, game: Game) -> None:
+    def add(self, game: LogGame) -> None:
         """Replay a game and collect its discards and calls; if an error is raised, collect none."""
         rules = game.rules
-        forms = rules.forms if self.forms is None else check_forms(self.forms, rules.tiles)
+        forms = (
+            rules.rule_set.forms
+            if self.forms is None
+            else check_forms(self.forms, rules.rule_set.tiles)
+        )
         seats = range(game.rules.seats) if self.seat is None else (self.seat,)
         discards, calls = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
         for deal, round_ in enumerate(game.rounds):
@@ -151,8 +157,14 @@ class DecisionCollector:
                 seat = event.seat
                 if seat not in seats:
                     continue
-                if event.action is ActionType.DISCARD:
-                    more = (seat, event.tile, event.is_drawn, state.ready[seat], *state.reds(seat))
+                if event.action is Action.DISCARD:
+                    more = (
+                        seat,
+                        event.tile,
+                        event.is_drawn,
+                        state.table.ready[seat],
+                        *state.reds[seat],
+                    )
                     discards.append((*where, *_situation(state, event), *more))
                 elif event.action in CALLS:
                     calls.append((*where, *_situation(state, event), event, True))
@@ -172,21 +184,25 @@ class DecisionCollector:
         return replace(judged, calls=tuple(_calls(judged, self._calls, draws=draws)))
 
 
-def _situation(state: RoundState, event: Event) -> tuple[int, int, bytes, bytes]:
+def _situation(state: LogState, event: Event) -> tuple[int, int, bytes, bytes]:
     """Return turn and number of melds of a seat, its hand and all visible tiles, by kind."""
-    seat = event.seat
-    held, shown = state.counts[seat], state.shown
-    if event.action is ActionType.WIN and event.other == seat:  # passing means discarding the draw
-        kind, held, shown = KIND_OF[event.tile], held.copy(), shown.copy()
-        held[kind] -= 1
-        shown[kind] += 1
-    return len(state.rivers[seat]) + 1, state.called(seat), bytes(held), bytes(shown)
+    seat, table = event.seat, state.table
+    held, shown = state.hands[seat], table.shown
+    if event.action is Action.WIN and event.other == seat:  # passing means discarding the draw
+        held, shown = (with_copies(n, event.kind, by) for n, by in ((held, -1), (shown, 1)))
+    turn = table.num_discards(seat) + 1
+    return turn, state.called(seat), _of_full(held), _of_full(shown)
+
+
+def _of_full(counts: Sequence[int]) -> bytes:
+    """Return counts for all kinds of the full set."""
+    return bytes(counts).ljust(FULL.num_kinds, b"\0")
 
 
 class _Hands(NamedTuple):
     """Hands to evaluate: game, number of melds, concealed tiles, and unseen tiles."""
 
-    games: tuple[Game, ...]
+    games: tuple[LogGame, ...]
     game: Column
     called: Column
     held: NDArray[np.uint8]
@@ -201,7 +217,9 @@ class _Hands(NamedTuple):
         """
         left = np.full(self.held.shape, UNREACHABLE, np.int8)
         copies = np.zeros(self.held.shape, np.int16)
-        groups = [(of, game.rules.tiles) for of, game in zip(forms, self.games, strict=True)]
+        groups = [
+            (of, game.rules.rule_set.tiles) for of, game in zip(forms, self.games, strict=True)
+        ]
         for by, tiles in dict.fromkeys(groups):
             members = [number for number, group in enumerate(groups) if group == (by, tiles)]
             in_group, kinds = np.isin(self.game, members), slice(tiles.num_kinds)
@@ -219,12 +237,16 @@ class _Hands(NamedTuple):
 
 
 def _hands(
-    games: tuple[Game, ...], game: Any, called: Any, held: Sequence[bytes], shown: Sequence[bytes]
+    games: tuple[LogGame, ...],
+    game: Any,
+    called: Any,
+    held: Sequence[bytes],
+    shown: Sequence[bytes],
 ) -> _Hands:
-    width = max((played.rules.tiles.num_kinds for played in games), default=FULL.num_kinds)
+    width = max((played.rules.rule_set.tiles.num_kinds for played in games), default=FULL.num_kinds)
     in_game = np.full((len(games), FULL.num_kinds), COPIES, np.uint8)
     for number, played in enumerate(games):
-        absent = range(played.rules.tiles.num_kinds, FULL.num_kinds)
+        absent = range(played.rules.rule_set.tiles.num_kinds, FULL.num_kinds)
         in_game[number, [*played.rules.missing, *absent]] = 0
     own, open_tiles = (
         np.frombuffer(b"".join(counts), np.uint8).reshape(-1, FULL.num_kinds)[:, :width]
@@ -241,7 +263,7 @@ def _score(left: Column, copies: Column) -> Column:
 
 
 def _discards(
-    games: tuple[Game, ...], rows: list[tuple[Any, ...]], forms: Sequence[tuple[str, ...]]
+    games: tuple[LogGame, ...], rows: list[tuple[Any, ...]], forms: Sequence[tuple[str, ...]]
 ) -> Discards:
     columns = list(zip(*rows, strict=True)) if rows else [()] * 14
     game, deal, event, turn, called, held, shown, seat, tile, is_drawn, declared, *reds = columns
@@ -286,9 +308,9 @@ def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> I
         return
     game, deal, position, turn, called, held, shown, events, made = zip(*rows, strict=True)
     passing = _hands(judged.games, game, called, held, shown)
-    is_win = np.array([call.action is ActionType.WIN for call in events])
-    adds = np.array([call.action is ActionType.ADDED_KONG for call in events])
-    own = [(call.tile,) if call.action is ActionType.ADDED_KONG else call.tiles for call in events]
+    is_win = np.array([call.action is Action.WIN for call in events])
+    adds = np.array([call.action is Action.ADDED_KONG for call in events])
+    own = [(call.tile,) if call.action is Action.ADDED_KONG else call.tiles for call in events]
     laid = [(row, KIND_OF[tile]) for row, tiles in enumerate(own) for tile in tiles]
     after = passing.held.copy()
     np.subtract.at(after, tuple(np.array(laid, np.int64).reshape(-1, 2).T), 1)
@@ -311,7 +333,7 @@ def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> I
             least[is_win] = most[is_win] = 0
         for row in range(len(rows)) if draws else ():
             best_kinds = np.flatnonzero(left[row] == least[row]).tolist()
-            kinds = best_kinds if is_discard[row] else [NO_TILE]
+            kinds = best_kinds if is_discard[row] else [NO_KIND]
             hand = (hands.held[row], int(hands.called[row]), hands.unseen[row])
             is_over = hands is calling and is_win[row]
             means[side, row] = 0 if is_over else min(_means(judged, game[row], *hand, kinds))
@@ -323,8 +345,8 @@ def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> I
 def _means(
     judged: Evaluation, game: int, held: Column, called: int, unseen: Column, kinds: Sequence[int]
 ) -> list[float]:
-    """Return the expected draws of a hand after each of the discards (``NO_TILE``: none)."""
-    tiles = judged.games[game].rules.tiles
+    """Return the expected draws of a hand after each of the discards (``NO_KIND``: none)."""
+    tiles = judged.games[game].rules.rule_set.tiles
     hands = [_without(held, called, kind, tiles) for kind in kinds]
     wall, forms = unseen.tolist()[: tiles.num_kinds], judged.forms[game]
     return [float_mean(hand, wall=wall, forms=forms) for hand in hands]
@@ -348,7 +370,7 @@ def _add_draws(judged: Evaluation) -> None:
 
 def _without(held: Column, called: int, kind: int, tiles: TileSet) -> Hand:
     counts = held.tolist()[: tiles.num_kinds]
-    if kind != NO_TILE:
+    if kind != NO_KIND:
         counts[kind] -= 1
     return Hand.from_counts(counts, tiles=tiles, called=called)
 
@@ -356,7 +378,7 @@ def _without(held: Column, called: int, kind: int, tiles: TileSet) -> Hand:
 def hand_after(judged: Evaluation, row: int, kind: int) -> Hand:
     """Return the hand after a discard."""
     discards = judged.discards
-    tiles = judged.games[int(discards.game[row])].rules.tiles
+    tiles = judged.games[int(discards.game[row])].rules.rule_set.tiles
     return _without(discards.hand[row], int(discards.called[row]), kind, tiles)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from mjopt._internal.optional_deps import need
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import TileSet
+from mjopt.play.game.events import RED_OF, TILE_NAMES
 from mjopt.play.review.evaluate import Evaluation
-from mjopt.play.review.events import RED_OF, TILE_NAMES
 
 FORMATS: Final = ("parquet", "csv", "jsonl")
 _LISTS: Final = ("hand", "red", "unseen", "left", "left_copies")
@@ -66,7 +66,7 @@ def documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
         if by_draws >= 0:
             means = _number(draws), _number(best_draws), TILE_NAMES[by_draws]
             row |= zip(DRAWS, means, strict=True)
-        yield where | {"hand": _hand_text(hand, red, game.rules.tiles)} | row
+        yield where | {"hand": _hand_text(hand, red, game.rules.rule_set.tiles)} | row
 
 
 def _number(value: Any) -> float | None:
@@ -90,7 +90,7 @@ def call_documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
             "round": deal.name,
             "turn": call.turn,
             "seat": call.seat,
-            "call": call.called.action.value,
+            "call": call.called.action.word,
             "made": call.made,
             "tile": TILE_NAMES[call.called.tile],
             "from": call.seat if call.called.other < 0 else call.called.other,

@@ -12,20 +12,17 @@ from dataclasses import replace
 from typing import Final
 
 from mjopt.errors import LogError
-from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD
-from mjopt.play.review.events import ActionType, DrawReason, Event, Game, LogRules, Round
+from mjopt.hands.tiles import FULL
+from mjopt.play.game.events import Event
+from mjopt.play.game.log import DrawReason, LogGame, LogRound, LogRules
+from mjopt.play.game.moves import Action
+from mjopt.play.game.rules import JJ
 
 NAME: Final = "jj"
-RULES: Final = LogRules(
-    tiles=M0,
-    forms=(STANDARD, SEVEN_PAIRS),
-    dead=0,
-    reds=(0, 0, 0),
-    ready_closed=False,
-    swaps=True,
+RULES: Final = LogRules(rule_set=JJ, reds=(0, 0, 0), ready_closed=False, swaps=True)
+WITH_DRAGONS: Final = replace(
+    RULES, rule_set=replace(JJ, tiles=FULL), missing=frozenset(range(27, 31))
 )
-WITH_DRAGONS: Final = replace(RULES, tiles=FULL, missing=frozenset(range(27, 31)))
 FIRST_DRAGON: Final = FULL.names.index("5z")
 LETTERS: Final = "DPHMB"
 SEATS: Final = 4
@@ -34,7 +31,7 @@ _SEAT: Final = re.compile(r"\s*([0-3])\((\d)\)(-?\d{1,12}):((?:\d\d)+)\s*;")
 _ACTION: Final = re.compile(r"\s*([0-3])([A-Z])(\d\d)")
 
 
-def read(text: str) -> Game:
+def read(text: str) -> LogGame:
     """Return the round of a log."""
     at, hands, points = 0, dict[int, list[int]](), dict[int, int]()
     for _ in range(SEATS):
@@ -54,20 +51,20 @@ def read(text: str) -> Game:
         raise LogError(f"hands of {sizes} tiles, expected 13, and 14 of the dealer")
     dealer = dealers[0]
     # The log does not identify the dealer's first draw: assume the highest tile.
-    first = Event(dealer, ActionType.DRAW, hands[dealer].pop())
+    first = Event(dealer, Action.DRAW, hands[dealer].pop())
     events = _events(text, at, first)
-    deal = Round(
+    deal = LogRound(
         wind=0,
         number=1,
         dealer=dealer,
         points=tuple(points[seat] for seat in range(SEATS)),
         hands=tuple(tuple(hands[seat]) for seat in range(SEATS)),
         events=tuple(events),
-        draw_reason=None if events[-1].action is ActionType.WIN else DrawReason.WALL_EMPTY,
+        draw_reason=None if events[-1].action is Action.WIN else DrawReason.WALL_EMPTY,
     )
     all_tiles = [*(tile for hand in deal.hands for tile in hand), *(event.tile for event in events)]
     rules = WITH_DRAGONS if max(all_tiles) >= FIRST_DRAGON else RULES
-    return Game(form=NAME, names=("",) * SEATS, rules=rules, rounds=(deal,))
+    return LogGame(form=NAME, names=("",) * SEATS, rules=rules, rounds=(deal,))
 
 
 def _tile(code: int, at: int) -> int:
@@ -90,21 +87,21 @@ def _events(text: str, at: int, first: Event) -> list[Event]:
         seat, letter, tile = int(match[1]), match[2], _tile(int(match[3]), at)
         at = match.end()
         if letter == "M":
-            events.append(Event(seat, ActionType.DRAW, tile))
+            events.append(Event(seat, Action.DRAW, tile))
             drawn = tile
         elif letter == "P":
-            events.append(Event(seat, ActionType.PONG, tile, other=discarder, tiles=(tile, tile)))
+            events.append(Event(seat, Action.PONG, tile, other=discarder, tiles=(tile, tile)))
             drawn = -1
         elif letter == "H":
-            own = drawn == tile and events[-1].action is ActionType.DRAW
-            events.append(Event(seat, ActionType.WIN, tile, other=seat if own else discarder))
+            own = drawn == tile and events[-1].action is Action.DRAW
+            events.append(Event(seat, Action.WIN, tile, other=seat if own else discarder))
         else:
             if letter == "B":
-                events.append(Event(seat, ActionType.READY))
-            events.append(Event(seat, ActionType.DISCARD, tile))
+                events.append(Event(seat, Action.READY))
+            events.append(Event(seat, Action.DISCARD, tile))
             discarder, drawn = seat, -1
             if letter == "B":
-                events.append(Event(seat, ActionType.READY_STANDS))
-    if events[-1].action is not ActionType.WIN:
-        events.append(Event(-1, ActionType.DRAWN))
+                events.append(Event(seat, Action.READY_STANDS))
+    if events[-1].action is not Action.WIN:
+        events.append(Event(-1, Action.DRAWN_GAME))
     return events

@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from mjopt.hands.tiles import COPIES, FULL
-from mjopt.play.review.events import KIND_OF, NO_TILE, ActionType, DrawReason, Event, LogRules
-from mjopt.play.review.round_state import Phase, RoundState
+from mjopt.play.game.engine import PRIORITY
+from mjopt.play.game.events import KIND_OF, Event
+from mjopt.play.game.log import DrawReason, LogRules
+from mjopt.play.game.log_replay import LogState
+from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.game.public_state import Phase
 
 PRECEDENCE: Final = {
-    ActionType.DRAW: 0,
-    ActionType.CHOW: 1,
-    ActionType.PONG: 2,
-    ActionType.KONG: 2,
-    ActionType.DRAWN: 2,
-    ActionType.WIN: 3,
+    Action.DRAW: 0,
+    Action.DRAWN_GAME: 2,
+    **PRIORITY,
 }
 """Precedence of responses to a discard; the actual response hides calls of lower precedence."""
 
@@ -28,75 +29,74 @@ CHOW_PAIRS: Final = tuple(
 """The pairs of kinds that complete a chow with each kind."""
 
 OWN_ACTIONS: Final = frozenset(
-    (ActionType.DISCARD, ActionType.CLOSED_KONG, ActionType.ADDED_KONG, ActionType.NORTH)
+    (Action.DISCARD, Action.CLOSED_KONG, Action.ADDED_KONG, Action.NORTH)
 )
 NO_WINNER: Final = frozenset(DrawReason) - {DrawReason.THREE_WINNERS, DrawReason.UNTOLD}
 """Reasons of a drawn game that exclude a win on the last discard."""
 
 
-def find_missed(state: RoundState, event: Event) -> list[Event]:
+def find_missed(state: LogState, event: Event) -> list[Event]:
     """Return the calls and wins that seats could have made instead of an event.
 
     This excludes calls that another call may have overridden (the log would be the same) and
     other calls of the seat that called. Wins are checked by winning form only, without yaku
     and furiten.
     """
-    if state.offered != NO_TILE:
+    if state.offered != NO_KIND:
         return _missed_answers(state, event) if event.action in PRECEDENCE else []
-    if state.drawn == NO_TILE or event.action not in OWN_ACTIONS:
+    if state.drawn == NO_KIND or event.action not in OWN_ACTIONS:
         return []
     seat, missed = event.seat, list[Event]()
     if state.wins_with(seat, state.drawn):
-        missed.append(Event(seat, ActionType.WIN, state.drawn, seat))
-    if event.action is ActionType.DISCARD and not state.ready[seat]:
+        missed.append(Event(seat, Action.WIN, state.drawn, seat))
+    if event.action is Action.DISCARD and not state.table.ready[seat]:
         missed += _own_kongs(state, seat)
     return missed
 
 
-def _own_kongs(state: RoundState, seat: int) -> Iterator[Event]:
+def _own_kongs(state: LogState, seat: int) -> Iterator[Event]:
     """Yield the kongs that a seat can make of its own tiles.
 
     The caller must exclude seats that have declared ready, because rules differ for them.
     """
-    counts = state.counts[seat]
-    if not (COPIES in counts or state.melds[seat]) or not state.can_kong:
+    counts, melds = state.hands[seat], state.table.melds[seat]
+    if not (COPIES in counts or melds) or not state.can_kong:
         return
     for kind, copies in enumerate(counts):
         if copies == COPIES:
             tiles = state.pick(seat, (kind,) * COPIES)
-            yield Event(seat, ActionType.CLOSED_KONG, kind, tiles=tiles)
-    for meld in state.melds[seat]:
-        kind = KIND_OF[meld.tiles[0]]
-        if meld.action is ActionType.PONG and counts[kind]:
-            [tile] = state.pick(seat, (kind,))
-            yield Event(seat, ActionType.ADDED_KONG, tile)
+            yield Event(seat, Action.CLOSED_KONG, kind, tiles=tiles)
+    for meld in melds:
+        if meld.action is Action.PONG and counts[meld.kind]:
+            [tile] = state.pick(seat, (meld.kind,))
+            yield Event(seat, Action.ADDED_KONG, tile)
 
 
-def _missed_answers(state: RoundState, event: Event) -> list[Event]:
+def _missed_answers(state: LogState, event: Event) -> list[Event]:
     missed = list[Event]()
-    if state.phase is Phase.END:
+    action, deal, rules, table = event.action, state.deal, state.rules, state.table
+    if table.phase is Phase.OVER:
         return missed
-    action, deal, rules = event.action, state.deal, state.rules
-    turn, tile = state.turn, state.offered
+    turn, tile = table.turn, state.offered
     winners = set[int]()
-    if action is ActionType.WIN:
-        winners = {each.seat for each in deal.events if each.action is ActionType.WIN}
-    is_discard = state.phase is Phase.ANSWER
-    can_win = action is not ActionType.DRAWN or deal.draw_reason in NO_WINNER
+    if action is Action.WIN:
+        winners = {each.seat for each in deal.events if each.action is Action.WIN}
+    is_discard = table.phase is Phase.CLAIM
+    can_win = action is not Action.DRAWN_GAME or deal.draw_reason in NO_WINNER
     can_win &= is_discard or _can_be_robbed(state)
-    can_call = is_discard and bool(state.live or rules.last_calls)
+    can_call = is_discard and bool(table.live or rules.rule_set.calls_on_last_discard)
     for step in range(1, rules.seats):
         seat = (turn + step) % rules.seats
         if seat in winners:
             break  # a later seat may have been overridden
         if can_win and state.wins_with(seat, tile):
-            missed.append(Event(seat, ActionType.WIN, tile, turn))
+            missed.append(Event(seat, Action.WIN, tile, turn))
         can_chow = step == 1 and rules.seats > 3
-        if not can_call or state.ready[seat]:
+        if not can_call or table.ready[seat]:
             continue
-        if not can_chow and state.counts[seat][KIND_OF[tile]] < 2:
+        if not can_chow and state.hands[seat][table.tile] < 2:
             continue
-        is_free = action is ActionType.DRAW
+        is_free = action is Action.DRAW
         if is_free or seat != event.seat:
             calls = _calls(state, seat, can_chow=can_chow)
             missed += [
@@ -105,32 +105,29 @@ def _missed_answers(state: RoundState, event: Event) -> list[Event]:
     return missed
 
 
-def _can_be_robbed(state: RoundState) -> bool:
+def _can_be_robbed(state: LogState) -> bool:
     """Return whether the offered tile was set aside as a north or added to a pong."""
-    robbed = (ActionType.NORTH, ActionType.ADDED_KONG)
-    kind = KIND_OF[state.offered]
-    return state.rules.robbing and any(
-        meld.action in robbed and KIND_OF[meld.tiles[0]] == kind for meld in state.melds[state.turn]
-    )
+    robbed = (Action.NORTH, Action.ADDED_KONG)
+    return state.rules.rule_set.robbing and state.table.events[-1].action in robbed
 
 
-def _calls(state: RoundState, seat: int, *, can_chow: bool) -> Iterator[Event]:
+def _calls(state: LogState, seat: int, *, can_chow: bool) -> Iterator[Event]:
     """Yield the kong, the pong and the chows that a seat can make with the offered tile."""
-    counts, tile = state.counts[seat], state.offered
+    counts, tile, turn = state.hands[seat], state.offered, state.table.turn
     kind = KIND_OF[tile]
     if counts[kind] == 3 and state.can_kong:
         tiles = state.pick(seat, (kind,) * 3)
-        yield Event(seat, ActionType.KONG, tile, state.turn, tiles)
-    melds: list[tuple[ActionType, tuple[int, int]]] = []
+        yield Event(seat, Action.KONG, tile, turn, tiles)
+    melds: list[tuple[Action, tuple[int, int]]] = []
     if counts[kind] >= 2:
-        melds.append((ActionType.PONG, (kind, kind)))
+        melds.append((Action.PONG, (kind, kind)))
     if can_chow:
         pairs = CHOW_PAIRS[kind]
-        melds += [(ActionType.CHOW, pair) for pair in pairs if counts[pair[0]] and counts[pair[1]]]
+        melds += [(Action.CHOW, pair) for pair in pairs if counts[pair[0]] and counts[pair[1]]]
     for action, pair in melds:
-        call = Event(seat, action, tile, state.turn, state.pick(seat, pair))
+        call = Event(seat, action, tile, turn, state.pick(seat, pair))
         # After a first call eleven concealed tiles remain, at most eight of them barred.
-        barred = barred_discards(call, state.rules) if state.melds[seat] else ()
+        barred = barred_discards(call, state.rules) if state.table.melds[seat] else ()
         if not barred or any(
             copies - pair.count(other) and other not in barred
             for other, copies in enumerate(counts)
@@ -146,14 +143,14 @@ def barred_discards(call: Event, rules: LogRules) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> barred_discards(Event(0, ActionType.CHOW, 1, 3, (2, 3)), LogRules())
+    >>> barred_discards(Event(0, Action.CHOW, 1, 3, (2, 3)), LogRules())
     (1, 4)
     """
-    if rules.swaps or call.action not in (ActionType.CHOW, ActionType.PONG):
+    if rules.swaps or call.action not in (Action.CHOW, Action.PONG):
         return ()
     kind = KIND_OF[call.tile]
     low, high = sorted(KIND_OF[tile] for tile in call.tiles)
-    starts = rules.tiles.chow_starts
+    starts = rules.rule_set.tiles.chow_starts
     if kind == low - 1 and low in starts:
         return kind, high + 1
     if kind == high + 1 and low - 1 in starts:

@@ -4,30 +4,22 @@ from collections.abc import Iterator
 from typing import Final
 
 from mjopt.errors import LogError, RecordError
-from mjopt.play.game import public_state
+from mjopt.play.game.events import DISCARDS, Event
+from mjopt.play.game.log import DrawReason, LogGame, LogRound, LogRules
 from mjopt.play.game.moves import Action
 from mjopt.play.game.record import VERSION, read_record
 from mjopt.play.game.replay import check_end, replay_steps
 from mjopt.play.game.state import Ending, State
-from mjopt.play.review.events import ActionType, DrawReason, Event, Game, LogRules, Round
 
 NAME: Final = "mjopt"
 BEGINS: Final = VERSION
-ACTIONS: Final = {
-    Action.DRAW: ActionType.DRAW,
-    Action.CHOW: ActionType.CHOW,
-    Action.PONG: ActionType.PONG,
-    Action.KONG: ActionType.KONG,
-    Action.ADDED_KONG: ActionType.ADDED_KONG,
-    Action.CLOSED_KONG: ActionType.CLOSED_KONG,
-}
 DRAW_REASONS: Final = {
     Ending.WALL_EMPTY: DrawReason.WALL_EMPTY,
     Ending.FOUR_KONGS: DrawReason.FOUR_KONGS,
 }
 
 
-def read(line: str) -> Game:
+def read(line: str) -> LogGame:
     """Read the game of a record and check every move against the rules."""
     try:
         record = read_record(line)
@@ -45,8 +37,8 @@ def read(line: str) -> Game:
     outcome = None if before is None else before.outcome
     assert outcome is not None
     if not outcome.winners:
-        events.append(Event(-1, ActionType.DRAWN))
-    deal = Round(
+        events.append(Event(-1, Action.DRAWN_GAME))
+    deal = LogRound(
         wind=0,
         number=1,
         dealer=record.dealer,
@@ -59,43 +51,25 @@ def read(line: str) -> Game:
         change=outcome.scores,
     )
     rules = LogRules(
-        tiles=played.tiles,
-        forms=played.forms,
-        dead=played.dead_wall,
+        rule_set=played,
         reds=(0, 0, 0),
         ready_closed=False,
         kongs=played.tiles.num_kinds if played.kongs else 0,
-        robbing=played.robbing,
-        last_calls=played.calls_on_last_discard,
         swaps=True,
     )
-    return Game(form=NAME, names=tuple(record.names), rules=rules, rounds=(deal,))
+    return LogGame(form=NAME, names=tuple(record.names), rules=rules, rounds=(deal,))
 
 
-def _events(event: public_state.Event, before: State | None, after: State) -> Iterator[Event]:
-    seat, kind = event.seat, event.kind
-    if event.action in (Action.DISCARD, Action.READY):
-        declares = event.action is Action.READY
-        if declares:
-            yield Event(seat, ActionType.READY)
-        yield Event(
-            seat, ActionType.DISCARD, kind, is_drawn=before is not None and before.drawn == kind
-        )
-        won = after.outcome is not None and after.outcome.ending is Ending.DISCARD
-        if declares and not won:
-            yield Event(seat, ActionType.READY_STANDS)
-    elif event.action is Action.WIN:
-        outcome = after.outcome
-        assert outcome is not None
-        yield Event(
-            seat, ActionType.WIN, kind, other=seat if outcome.by_own_draw else outcome.payer
-        )
-    elif event.action in (Action.CHOW, Action.PONG, Action.KONG):
-        meld = after.table.melds[seat][-1]
-        held = list(meld.block.kinds)
-        held.remove(meld.kind)
-        yield Event(seat, ACTIONS[event.action], meld.kind, meld.seat_from, tuple(held))
-    elif event.action is Action.CLOSED_KONG:
-        yield Event(seat, ActionType.CLOSED_KONG, kind, tiles=(kind,) * 4)
-    elif event.action in ACTIONS:
-        yield Event(seat, ACTIONS[event.action], kind)
+def _events(event: Event, before: State | None, after: State) -> Iterator[Event]:
+    """Yield an event of a game as events of a log."""
+    if event.action not in DISCARDS:
+        if event.action is not Action.FAULT:
+            yield event
+        return
+    if event.action is Action.READY:
+        yield Event(event.seat, Action.READY)
+    is_drawn = before is not None and before.drawn == event.tile
+    yield event._replace(action=Action.DISCARD, is_drawn=is_drawn)
+    won = after.outcome is not None and after.outcome.ending is Ending.DISCARD
+    if event.action is Action.READY and not won:
+        yield Event(event.seat, Action.READY_STANDS)

@@ -9,8 +9,9 @@ import numpy as np
 from mjopt._internal.tables import Row, Table
 from mjopt.hands.tiles import FULL, M0
 from mjopt.play.game.agents.greedy import break_tie
+from mjopt.play.game.events import KIND_OF
+from mjopt.play.game.moves import Action
 from mjopt.play.review.evaluate import Discards, Evaluation
-from mjopt.play.review.events import KIND_OF, ActionType
 
 SHARES: Final = {
     "best kept": "kept",
@@ -72,9 +73,7 @@ class Summary:
         self.calls += len(made)
         self.calls_nearer += sum(call.is_nearer for call in made)
         passed = [
-            call
-            for call in judged.calls
-            if not call.made and call.called.action is not ActionType.WIN
+            call for call in judged.calls if not call.made and call.called.action is not Action.WIN
         ]
         self.wins_passed += len(judged.calls) - len(made) - len(passed)
         chances = {(call.game, call.deal, call.event, call.seat, call.is_nearer) for call in passed}

@@ -9,24 +9,19 @@ from typing import Any, Final, NamedTuple
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import LogError
 from mjopt.hands.tiles import FULL
-from mjopt.play.review.events import (
-    KIND_OF,
+from mjopt.play.game.events import KIND_OF, RED, TILE_NAMES, Event, by_kind
+from mjopt.play.game.log import (
     MALFORMED,
-    NO_TILE,
     NORTH_KIND,
-    RED,
-    TILE_NAMES,
-    ActionType,
     DrawReason,
-    Event,
-    Game,
+    LogGame,
+    LogRound,
     LogRules,
-    Round,
-    by_kind,
     last_tile,
     riichi_rules,
 )
-from mjopt.play.review.round_state import check_round
+from mjopt.play.game.log_replay import check_round
+from mjopt.play.game.moves import NO_KIND, Action
 
 NAME: Final = "tenhou-json"
 WON: Final = "和了"
@@ -35,15 +30,15 @@ MOST_ORDERS: Final = 256  # maximum number of orders tried per round
 FOURTH_HAND: Final = 13  # index in a round; empty or absent with three players
 DRAWN, DISCARDED = 0, 1  # indices of a track
 LETTERS: Final = {
-    "c": ActionType.CHOW,
-    "p": ActionType.PONG,
-    "m": ActionType.KONG,
-    "a": ActionType.CLOSED_KONG,
-    "k": ActionType.ADDED_KONG,
-    "f": ActionType.NORTH,
-    "r": ActionType.READY,
+    "c": Action.CHOW,
+    "p": Action.PONG,
+    "m": Action.KONG,
+    "a": Action.CLOSED_KONG,
+    "k": Action.ADDED_KONG,
+    "f": Action.NORTH,
+    "r": Action.READY,
 }
-CALLS: Final = (ActionType.CHOW, ActionType.PONG, ActionType.KONG)
+CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG)
 DRAW_REASONS: Final = {
     "流局": DrawReason.WALL_EMPTY,
     "全員聴牌": DrawReason.WALL_EMPTY,
@@ -61,7 +56,7 @@ DRAW_REASONS: Final = {
 class Special(NamedTuple):
     """An entry of a track other than a plain tile: a call, a kong or a declaration."""
 
-    action: ActionType
+    action: Action
     tile: int  # the tile after the letter: called, added, set aside or discarded
     held: tuple[int, ...]  # the other tiles
     place: int  # position of the letter, in tiles
@@ -85,9 +80,9 @@ class Result(NamedTuple):
     change: tuple[int, ...]
 
 
-def read(documents: Sequence[Any]) -> Game:
+def read(documents: Sequence[Any]) -> LogGame:
     """Read a game from documents with one or more rounds each."""
-    rounds: list[Round] = []
+    rounds: list[LogRound] = []
     rules, names = LogRules(), tuple[str, ...](("", "", "", ""))
     for document in documents:
         if not isinstance(document, dict) or not isinstance(document.get("log"), list):
@@ -107,7 +102,7 @@ def read(documents: Sequence[Any]) -> Game:
                 raise LogError(f"{where}: not a round of tenhou.net/6") from None
     if not rounds:
         raise LogError("no round in the log")
-    return Game(form=NAME, names=names, rules=rules, rounds=tuple(rounds))
+    return LogGame(form=NAME, names=names, rules=rules, rounds=tuple(rounds))
 
 
 def _rules(rule: Any, names: Sequence[Any], log: list[Any]) -> LogRules:
@@ -154,7 +149,7 @@ def _entry(value: Any) -> Entry:
         raise LogError(f"{value!r} is no entry")
     action = LETTERS[value[place]]
     codes = [int(digits[i : i + 2]) for i in range(0, len(digits), 2)]
-    if action is ActionType.READY:
+    if action is Action.READY:
         return Special(action, codes[0], (), 0)  # a code, possibly 60
     place //= 2
     tiles = [tile_of(code) for code in codes]
@@ -162,12 +157,12 @@ def _entry(value: Any) -> Entry:
     return Special(action, tile, by_kind(tiles), place)
 
 
-def _round(data: Any, rules: LogRules) -> Round:
+def _round(data: Any, rules: LogRules) -> LogRound:
     head, points, dora, _, *rest = data
     number, honba, sticks = map(int, head)
     tracks, result = tracks_of(data, rules.seats)
-    first, *indicators = [tile_of(code) for code in dora] or [NO_TILE]
-    base = Round(
+    first, *indicators = [tile_of(code) for code in dora] or [NO_KIND]
+    base = LogRound(
         wind=number // 4,
         number=number % 4 + 1,
         honba=honba,
@@ -180,7 +175,7 @@ def _round(data: Any, rules: LogRules) -> Round:
         draw_reason=result.draw_reason,
         change=result.change,
     )
-    candidates, errors = list[Round](), list[LogError]()
+    candidates, errors = list[LogRound](), list[LogError]()
     for events in orders(tracks, base.dealer, result, tuple(indicators)):
         if isinstance(events, LogError):
             errors.append(events)
@@ -209,7 +204,7 @@ def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], Result]:
     return tracks, _result(deal[-1], seats)
 
 
-def _with_ambiguity_note(candidates: list[Round]) -> Round:
+def _with_ambiguity_note(candidates: list[LogRound]) -> LogRound:
     """Return the first reading of a round, with a note on the first difference to another."""
     first, *others = candidates
     if not others:
@@ -265,12 +260,12 @@ class _RoundOrder:
         try:
             draws = caller is None or self._call(caller)
             while True:
-                drawn = self._draw() if draws else NO_TILE
+                drawn = self._draw() if draws else NO_KIND
                 entry = None if drawn is None else self._next(DISCARDED)
                 if drawn is None or entry is None:
                     break
                 draws = True
-                if isinstance(entry, Special) and entry.action is not ActionType.READY:
+                if isinstance(entry, Special) and entry.action is not Action.READY:
                     self._own_kong(entry)
                     continue
                 tile = self._discard(entry, drawn)
@@ -305,12 +300,12 @@ class _RoundOrder:
         if entry is None:
             return None
         tile = tile_of(entry)
-        self.events.append(Event(self.turn, ActionType.DRAW, tile))
+        self.events.append(Event(self.turn, Action.DRAW, tile))
         return tile
 
     def _reveal_dora(self) -> None:
         if self.indicators:
-            self.events.append(Event(-1, ActionType.DORA, self.indicators.pop(0)))
+            self.events.append(Event(-1, Action.DORA, self.indicators.pop(0)))
 
     def _reveal_due(self, *, due: bool) -> None:
         """Reveal a delayed indicator, if any, and record whether another one is delayed."""
@@ -320,15 +315,15 @@ class _RoundOrder:
 
     def _own_kong(self, entry: Special) -> None:
         if entry.action in CALLS:
-            raise LogError(f"seat {self.turn} discards a {entry.action}")
-        if entry.action is ActionType.NORTH and entry.tile != NORTH_KIND:
+            raise LogError(f"seat {self.turn} discards a {entry.action.word}")
+        if entry.action is Action.NORTH and entry.tile != NORTH_KIND:
             raise LogError(f"seat {self.turn} sets {TILE_NAMES[entry.tile]} aside")
-        closed = entry.action is ActionType.CLOSED_KONG
+        closed = entry.action is Action.CLOSED_KONG
         laid = by_kind((*entry.held, entry.tile)) if closed else ()
         # The kind identifies a closed kong: the tile after the letter has no meaning.
         tile = KIND_OF[entry.tile] if closed else entry.tile
         self.events.append(Event(self.turn, entry.action, tile, tiles=laid))
-        self._reveal_due(due=entry.action is ActionType.ADDED_KONG)
+        self._reveal_due(due=entry.action is Action.ADDED_KONG)
         if closed:
             self._reveal_dora()
 
@@ -336,15 +331,15 @@ class _RoundOrder:
         declares = isinstance(entry, Special)
         code = entry.tile if isinstance(entry, Special) else entry
         if declares:
-            self.events.append(Event(self.turn, ActionType.READY))
+            self.events.append(Event(self.turn, Action.READY))
         is_drawn = code == DRAWN_TILE
-        if is_drawn and drawn == NO_TILE:
+        if is_drawn and drawn == NO_KIND:
             raise LogError(f"seat {self.turn} discards its draw, but it has called")
         tile = drawn if is_drawn else tile_of(code)
         self._reveal_due(due=False)
-        self.events.append(Event(self.turn, ActionType.DISCARD, tile, is_drawn=is_drawn))
+        self.events.append(Event(self.turn, Action.DISCARD, tile, is_drawn=is_drawn))
         if declares and not (self.result.wins and self._is_over()):
-            self.events.append(Event(self.turn, ActionType.READY_STANDS))
+            self.events.append(Event(self.turn, Action.READY_STANDS))
         return tile
 
     def _is_over(self) -> bool:
@@ -359,9 +354,9 @@ class _RoundOrder:
             seat = (self.turn + step) % seats
             entry = self._peek(DRAWN, seat)
             if isinstance(entry, Special) and entry.action in CALLS and entry.tile == tile:
-                across = min(entry.place, 2) if entry.action is not ActionType.CHOW else 0
+                across = min(entry.place, 2) if entry.action is not Action.CHOW else 0
                 if seats == 3 or (seat - 1 - across) % seats == self.turn:
-                    able.append((entry.action is ActionType.CHOW, seat))
+                    able.append((entry.action is Action.CHOW, seat))
         return [seat for _, seat in sorted(able)]
 
     def _call(self, seat: int) -> bool:
@@ -370,7 +365,7 @@ class _RoundOrder:
         entry = self._next(DRAWN)
         assert isinstance(entry, Special)
         self.events.append(Event(seat, entry.action, entry.tile, other=giver, tiles=entry.held))
-        if entry.action is not ActionType.KONG:
+        if entry.action is not Action.KONG:
             return False
         if self._next(DISCARDED) != 0:
             raise LogError(f"seat {seat} calls a kong without a 0 in place of its discard")
@@ -381,7 +376,7 @@ class _RoundOrder:
         if not self._is_over():
             raise LogError(f"the round ends at seat {self.turn}, but tiles remain")
         if not self.result.wins:
-            self.events.append(Event(-1, ActionType.DRAWN))
+            self.events.append(Event(-1, Action.DRAWN_GAME))
         for winner, giver in self.result.wins:
-            self.events.append(Event(winner, ActionType.WIN, last_tile(self.events), other=giver))
+            self.events.append(Event(winner, Action.WIN, last_tile(self.events), other=giver))
         return tuple(self.events)

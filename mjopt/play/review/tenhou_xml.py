@@ -7,19 +7,9 @@ from urllib.parse import unquote
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import LogError
-from mjopt.play.review.events import (
-    KIND_OF,
-    MALFORMED,
-    NO_TILE,
-    NORTH_KIND,
-    RED,
-    ActionType,
-    DrawReason,
-    Game,
-    LogBuilder,
-    by_kind,
-    riichi_rules,
-)
+from mjopt.play.game.events import KIND_OF, RED, by_kind
+from mjopt.play.game.log import MALFORMED, NORTH_KIND, DrawReason, LogBuilder, LogGame, riichi_rules
+from mjopt.play.game.moves import NO_KIND, Action
 
 NAME: Final = "tenhou-xml"
 MULTI, NO_REDS, THREE_PLAYERS = 0x01, 0x02, 0x10  # bits of GO's type
@@ -75,7 +65,7 @@ class Element(NamedTuple):
 class PackedMeld(NamedTuple):
     """An unpacked call, with tiles as Tenhou's numbers."""
 
-    action: ActionType
+    action: Action
     giver: int  # seats to the right of the caller; 0 for own tiles
     tile: int
     held: tuple[int, ...]  # tiles from the hand
@@ -113,32 +103,32 @@ def unpack(code: int) -> PackedMeld:
     Examples
     --------
     >>> unpack(46185)
-    PackedMeld(action=<ActionType.PONG: 'pong'>, giver=1, tile=120, held=(121, 122))
+    PackedMeld(action=<Action.PONG: 'P'>, giver=1, tile=120, held=(121, 122))
     """
     giver = code & 3
     if code & 4:
         pattern, called = divmod(code >> 10, 3)
         first = pattern // 7 * 9 + pattern % 7
         ids = [4 * (first + i) + (code >> shift & 3) for i, shift in enumerate((3, 5, 7))]
-        return PackedMeld(ActionType.CHOW, giver, ids.pop(called), tuple(ids))
+        return PackedMeld(Action.CHOW, giver, ids.pop(called), tuple(ids))
     if code & 24:
         kind, called = divmod(code >> 9, 3)
         fourth = code >> 5 & 3
         ids = [4 * kind + i for i in range(4) if i != fourth]
         if code & 8:
-            return PackedMeld(ActionType.PONG, giver, ids.pop(called), tuple(ids))
-        return PackedMeld(ActionType.ADDED_KONG, 0, 4 * kind + fourth, tuple(ids))
+            return PackedMeld(Action.PONG, giver, ids.pop(called), tuple(ids))
+        return PackedMeld(Action.ADDED_KONG, 0, 4 * kind + fourth, tuple(ids))
     tile = code >> 8
     if code & 32:
-        return PackedMeld(ActionType.NORTH, 0, tile, (tile,))
+        return PackedMeld(Action.NORTH, 0, tile, (tile,))
     ids = [tile // 4 * 4 + i for i in range(4)]
     if giver == 0:
-        return PackedMeld(ActionType.CLOSED_KONG, 0, tile, tuple(ids))
+        return PackedMeld(Action.CLOSED_KONG, 0, tile, tuple(ids))
     ids.remove(tile)
-    return PackedMeld(ActionType.KONG, giver, tile, tuple(ids))
+    return PackedMeld(Action.KONG, giver, tile, tuple(ids))
 
 
-def read(text: str) -> Game:
+def read(text: str) -> LogGame:
     """Read the game of a document."""
     reader = _Reader()
     for element in elements(text):
@@ -161,10 +151,10 @@ class _Reader(LogBuilder):
             self.turn = _SEATS[name]
             if name in "TUVW":
                 self.drawn = number
-                self.add(self.turn, ActionType.DRAW, self._tile(number))
+                self.add(self.turn, Action.DRAW, self._tile(number))
             else:
                 is_drawn, self.drawn, self.offered = number == self.drawn, -1, number
-                self.add(self.turn, ActionType.DISCARD, self._tile(number), is_drawn=is_drawn)
+                self.add(self.turn, Action.DISCARD, self._tile(number), is_drawn=is_drawn)
         elif name == "GO":
             kind = attributes.number("type")
             reds = (0, 0, 0) if kind & NO_REDS else (1, 1, 1)
@@ -185,20 +175,20 @@ class _Reader(LogBuilder):
             step = attributes.number("step")
             if step not in (1, 2):
                 raise LogError(f"step {step}, expected 1 or 2")
-            action = ActionType.READY if step == 1 else ActionType.READY_STANDS
+            action = Action.READY if step == 1 else Action.READY_STANDS
             self.add(attributes.number("who"), action)
         elif name == "DORA":
-            self.add(-1, ActionType.DORA, self._tile(attributes.number("hai")))
+            self.add(-1, Action.DORA, self._tile(attributes.number("hai")))
         elif name == "AGARI":
             tile, giver = self._tile(attributes.number("machi")), attributes.number("fromWho")
-            self.add(attributes.number("who"), ActionType.WIN, tile, other=giver)
+            self.add(attributes.number("who"), Action.WIN, tile, other=giver)
             self._end(attributes)
         elif name == "RYUUKYOKU":
             reason = attributes.get("type", "")
             if reason not in DRAW_REASONS:
                 raise LogError(f"no reason of a draw: type {short_repr(reason)}")
             self.draw_reason = DRAW_REASONS[reason]
-            self.add(-1, ActionType.DRAWN)
+            self.add(-1, Action.DRAWN_GAME)
             self._end(attributes)
         else:
             raise LogError("unknown element")
@@ -213,8 +203,8 @@ class _Reader(LogBuilder):
     def _tiles(self, numbers: Iterable[int]) -> tuple[int, ...]:
         return by_kind(map(self._tile, numbers))
 
-    def add(self, seat: int, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
-        if self.ended and action is not ActionType.WIN:
+    def add(self, seat: int, action: Action, tile: int = NO_KIND, **more: Any) -> None:
+        if self.ended and action is not Action.WIN:
             raise LogError("after the end of the round")
         super().add(seat, action, tile, **more)
 
@@ -222,21 +212,17 @@ class _Reader(LogBuilder):
         meld = unpack(code)
         tile = self._tile(meld.tile)
         assert self.rules is not None
-        if meld.action is ActionType.NORTH and KIND_OF[tile] != NORTH_KIND:
+        if meld.action is Action.NORTH and KIND_OF[tile] != NORTH_KIND:
             raise LogError(f"sets aside tile {meld.tile}, which is not a north")
-        own = meld.action in (ActionType.CLOSED_KONG, ActionType.ADDED_KONG, ActionType.NORTH)
+        own = meld.action in (Action.CLOSED_KONG, Action.ADDED_KONG, Action.NORTH)
         if not own:
             if meld.tile != self.offered:
                 raise LogError(f"calls tile {meld.tile}, but {self.offered} is on offer")
             giver = (who + meld.giver) % 4
             if self.rules.seats == 4 and giver != self.turn:
                 raise LogError(f"calls from seat {giver}, but seat {self.turn} discarded")
-        held = (
-            ()
-            if meld.action in (ActionType.ADDED_KONG, ActionType.NORTH)
-            else self._tiles(meld.held)
-        )
-        if meld.action is ActionType.CLOSED_KONG:
+        held = () if meld.action in (Action.ADDED_KONG, Action.NORTH) else self._tiles(meld.held)
+        if meld.action is Action.CLOSED_KONG:
             tile = KIND_OF[tile]  # the kind identifies a closed kong
         self.add(who, meld.action, tile, other=-1 if own else self.turn, tiles=held)
         self.turn, self.drawn = who, -1

@@ -9,9 +9,10 @@ from mjopt.analysis.deficiency import decompositions
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
+from mjopt.play.game.events import Event, Meld
 from mjopt.play.game.moves import NO_KIND, Action, Move, with_copies
 from mjopt.play.game.observation import View, view_of
-from mjopt.play.game.public_state import Event, Meld, OpenTable, Phase
+from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import HAND_SIZE, NUM_SEATS, SEATS
 from mjopt.play.game.state import Outcome, State
 from mjopt.play.serve.language import gettext

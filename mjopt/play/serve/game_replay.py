@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Final
 
 from mjopt.errors import RecordError
+from mjopt.play.game.events import Event
 from mjopt.play.game.moves import NO_KIND, Action, with_copies
-from mjopt.play.game.public_state import Event
 from mjopt.play.game.record import Record, read_record
 from mjopt.play.game.replay import check_end, replay_steps
 from mjopt.play.game.rules import SEATS
@@ -133,7 +133,7 @@ def deficiencies(state: State) -> Away:
 def seen_by(events: Iterable[Event], seat: int | None) -> tuple[Event, ...]:
     """Return events as a seat sees them: tiles drawn by others are hidden."""
     return tuple(
-        event._replace(kind=NO_KIND)
+        event._replace(tile=NO_KIND)
         if event.action is Action.DRAW and seat not in (None, event.seat)
         else event
         for event in events

@@ -10,11 +10,11 @@ from mjopt.hands.tiles import TileSet
 from mjopt.play.game.agents.human import default_move
 from mjopt.play.game.agents.registry import agents_at_hand, check_agents, read_agent
 from mjopt.play.game.engine import forfeit, legal_moves, start, step
+from mjopt.play.game.events import Event
 from mjopt.play.game.match import Match
 from mjopt.play.game.moves import NO_KIND, Action, Move
 from mjopt.play.game.observation import View, view_of
 from mjopt.play.game.play import Fault, decide
-from mjopt.play.game.public_state import Event
 from mjopt.play.game.record import kind_of, to_numbers, write_record
 from mjopt.play.game.rules import NUM_SEATS, SEATS, get_rules
 from mjopt.play.game.state import State

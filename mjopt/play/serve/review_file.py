@@ -8,14 +8,15 @@ from markupsafe import Markup
 
 from mjopt._internal.report_page import table_html
 from mjopt._internal.sanitize import shorten
-from mjopt.hands.blocks import Block, chow, kong, pong
-from mjopt.hands.tiles import COPIES, FULL, M0
+from mjopt.hands.blocks import Block
+from mjopt.hands.tiles import FULL, M0
+from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
+from mjopt.play.game.log_replay import LogState, replay_round
+from mjopt.play.game.moves import Action
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.review.api import Review
 from mjopt.play.review.cost import cost_of, costliest, could_improve
 from mjopt.play.review.evaluate import Discards, Evaluation
-from mjopt.play.review.events import KIND_OF, TILE_NAMES, ActionType, Event
-from mjopt.play.review.round_state import RoundState, replay_round
 from mjopt.play.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.play.serve.deficiency_chart import Curve, draw_curve
 from mjopt.play.serve.game_replay import JUMPS, Away, jumps
@@ -214,55 +215,57 @@ def _steps(evaluation: Evaluation, deal: int, names: Sequence[str]) -> Iterator[
     }
     kept: list[tuple[int, tuple[Block, ...], BoardView]] = []
     aways: list[Away] = []
-    for number, (table, event) in enumerate(replay_round(log.rounds[deal], log.rules)):
-        if event.action is ActionType.DISCARD and number in rows:
-            kept.append((rows[number], _blocks(table, event.seat), _board(table, event, names)))
-            now = [table.deficiency(s) for s in range(log.rules.seats)]
+    for number, (state, event) in enumerate(replay_round(log.rounds[deal], log.rules)):
+        if event.action is Action.DISCARD and number in rows:
+            melds = state.table.melds[event.seat]
+            blocks = tuple(meld.block for meld in melds if meld.action is not Action.NORTH)
+            kept.append((rows[number], blocks, _board(state, event, names)))
+            now = [state.deficiency(s) for s in range(log.rules.seats)]
             now[event.seat] = int(discards.deficiency[rows[number]])
             aways.append((*now, *[0] * (NUM_SEATS - len(now))))
     labels = [seat_words(s) for s in range(NUM_SEATS)]
     drawn = draw_curve(aways or [(0,) * NUM_SEATS], labels, range(log.rules.seats))
     befores = [*aways[:1], *aways]
-    for at, (row, melds, board) in enumerate(kept):
-        yield Step(row, deal, melds, board, drawn, aways[at], befores[at], drawn.xs[at])
+    for at, (row, blocks, board) in enumerate(kept):
+        yield Step(row, deal, blocks, board, drawn, aways[at], befores[at], drawn.xs[at])
 
 
 def _tile(tile: int, mark: str = "") -> TileView:
     return tile_view(TILE_NAMES[tile], mark)
 
 
-def _board(table: RoundState, event: Event, names: Sequence[str]) -> BoardView:
+def _board(state: LogState, event: Event, names: Sequence[str]) -> BoardView:
     """Return the board as seen by the discarding seat, with the other hands face down."""
-    seats = [(event.seat + i) % table.rules.seats for i in range(table.rules.seats)]
-    views = [_side(table, seat, names[seat], is_observer=seat == event.seat) for seat in seats]
+    seats = [(event.seat + i) % state.rules.seats for i in range(state.rules.seats)]
+    views = [_side(state, seat, names[seat], is_observer=seat == event.seat) for seat in seats]
     while len(views) < NUM_SEATS:  # a game of three players has one empty side
         views.insert(2, SeatView(seat=NUM_SEATS - 1, wind="nobody", name=""))
-    return BoardView(
-        seats=tuple(views), live=table.live, wall=table.live + table.rules.dead, offered=None
-    )
+    live = state.table.live
+    wall = live + state.rules.rule_set.dead_wall
+    return BoardView(seats=tuple(views), live=live, wall=wall, offered=None)
 
 
-def _side(table: RoundState, seat: int, name: str, *, is_observer: bool) -> SeatView:
-    tiles, held = table.tiles(seat), list[TileView]()
+def _side(state: LogState, seat: int, name: str, *, is_observer: bool) -> SeatView:
+    table, tiles, held = state.table, state.tiles(seat), list[TileView]()
     if not is_observer:  # a number: images of backs would be a third of the page
         values = {"name": name, "num": len(tiles)}
         name = gettext("%(name)s, %(num)d tiles") % values
-    elif table.drawn in tiles:
-        tiles.remove(table.drawn)
-        held = [*map(_tile, tiles), _tile(table.drawn, "drawn")]
+    elif state.drawn in tiles:
+        tiles.remove(state.drawn)
+        held = [*map(_tile, tiles), _tile(state.drawn, "drawn")]
     else:
         held = list(map(_tile, tiles))
     return SeatView(
         seat=seat,
-        wind=WINDS[(seat - table.deal.dealer) % table.rules.seats],
+        wind=WINDS[(seat - table.dealer) % state.rules.seats],
         name=name,
-        points=table.deal.points[seat] if table.deal.points else None,
-        dealer=seat == table.deal.dealer,
+        points=state.deal.points[seat] if state.deal.points else None,
+        dealer=seat == table.dealer,
         turn=is_observer,
         ready=table.ready[seat],
         concealed=tuple(held),
         melds=tuple(tuple(map(_tile, meld.tiles)) for meld in table.melds[seat]),
-        river=tuple(map(_tile, table.rivers[seat])),
+        river=tuple(map(_tile, table.discards_of(seat))),
     )
 
 
@@ -303,15 +306,6 @@ def _where(evaluation: Evaluation, names: Sequence[str], step: Step) -> str:
     discards = evaluation.discards
     turn, seat = int(discards.turn[step.row]), int(discards.seat[step.row])
     return place_words(evaluation.games[0].rounds[step.deal], turn, names[seat])
-
-
-def _blocks(table: RoundState, seat: int) -> tuple[Block, ...]:
-    """Return the melds of a seat as blocks."""
-    rows = [sorted(KIND_OF[tile] for tile in meld.tiles) for meld in table.melds[seat]]
-    return tuple(
-        kong(row[0]) if len(row) == COPIES else pong(row[0]) if row[0] == row[1] else chow(row[0])
-        for row in rows
-    )
 
 
 def _position(evaluation: Evaluation, step: Step) -> str:

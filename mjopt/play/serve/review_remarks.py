@@ -5,8 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from mjopt._internal.tables import Table
+from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
+from mjopt.play.game.log import LogRound
+from mjopt.play.game.moves import Action
 from mjopt.play.review.evaluate import Call, Evaluation, useful_after
-from mjopt.play.review.events import KIND_OF, TILE_NAMES, ActionType, Event, Round
 from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, Summary
 from mjopt.play.serve.board import WINDS
 from mjopt.play.serve.language import gettext, ngettext
@@ -24,12 +26,12 @@ def seat_words(seat: int) -> str:
     return gettext("seat %(number)d") % {"number": seat}
 
 
-def round_words(deal: Round) -> str:
+def round_words(deal: LogRound) -> str:
     """Return the name of a round.
 
     Examples
     --------
-    >>> round_words(Round(wind=1, number=3, honba=1, dealer=2, points=(), hands=(), events=()))
+    >>> round_words(LogRound(wind=1, number=3, honba=1, dealer=2, points=(), hands=(), events=()))
     'South 3, counter 1'
     """
     values = {"wind": gettext(WINDS[deal.wind % 4]), "number": deal.number, "count": deal.honba}
@@ -38,7 +40,7 @@ def round_words(deal: Round) -> str:
     return gettext("%(wind)s %(number)d") % values
 
 
-def place_words(deal: Round, turn: int, player: str) -> str:
+def place_words(deal: LogRound, turn: int, player: str) -> str:
     """Return a position: round, turn and player."""
     values = {"round": round_words(deal), "turn": turn, "player": player}
     return gettext("%(round)s, turn %(turn)d, %(player)s") % values
@@ -113,7 +115,7 @@ def describe_call(call: Call) -> str:
     --------
     >>> place = {"game": 0, "deal": 0, "event": 9, "seat": 0, "turn": 2}
     >>> before, after = {"without": 3, "useful_without": 17}, {"with_it": 2, "useful_with": 10}
-    >>> event = Event(0, ActionType.CHOW, 1, 3, (2, 3))
+    >>> event = Event(0, Action.CHOW, 1, 3, (2, 3))
     >>> draws = {"draws_with": 9, "draws_without": 8.5}
     >>> describe_call(Call(called=event, made=False, **place, **before, **after, **draws))
     'Passed up chow 2m with 3m 4m: deficiency 3 to 2, copies 17 to 10, expected draws 8.50 to 9.00.'
@@ -123,7 +125,7 @@ def describe_call(call: Call) -> str:
         gettext("deficiency %(before)d to %(after)d")
         % {"before": call.without, "after": call.with_it}
     ]
-    if call.called.action is not ActionType.WIN:
+    if call.called.action is not Action.WIN:
         values = {"before": call.useful_without, "after": call.useful_with}
         changes.append(gettext("copies %(before)d to %(after)d") % values)
     if call.draws_without == call.draws_without:  # not NaN: expected draws were requested
@@ -134,7 +136,7 @@ def describe_call(call: Call) -> str:
 
 def _call_words(event: Event) -> str:
     values = {
-        "action": gettext(str(event.action)),
+        "action": gettext(event.action.word),
         "tile": TILE_NAMES[event.tile],
         "held": " ".join(TILE_NAMES[tile] for tile in event.tiles),
     }

@@ -5,9 +5,9 @@ from typing import Any, Final, NamedTuple
 
 from mjopt._internal.sanitize import shorten
 from mjopt.play.game.agents.human import DONE
+from mjopt.play.game.events import Event
 from mjopt.play.game.moves import Action
 from mjopt.play.game.observation import view_of
-from mjopt.play.game.public_state import Event
 from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.state import Outcome, State
 from mjopt.play.serve.board import WINDS, Points, board_at, kinds_of, tile_view

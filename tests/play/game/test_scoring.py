@@ -5,16 +5,15 @@ from helpers.arranged_game import act, arranged
 
 from mjopt import M0, Hand
 from mjopt.errors import GameError
-from mjopt.hands.blocks import chow, kong, pong
 from mjopt.hands.tiles import Suit, TileSet
-from mjopt.play.game import GMJBG, JJ, M0_RULES
-from mjopt.play.game.public_state import Meld
+from mjopt.play.game import GMJBG, JJ, M0_RULES, Action
+from mjopt.play.game.events import Meld
 from mjopt.play.game.rules import Multipliers, RuleSet
 from mjopt.play.game.scoring import multiplier, patterns, payments, wins
 
-CHOW = Meld(chow(0), 1, 0)
-PONG = Meld(pong(9), 1, 9)
-KONG = Meld(kong(20), 1, 20)
+CHOW = Meld(Action.CHOW, (1, 2, 0), 1)
+PONG = Meld(Action.PONG, (9, 9, 9), 1)
+KONG = Meld(Action.KONG, (20, 20, 20, 20), 1)
 
 
 def counts(text):

@@ -19,15 +19,15 @@ from mjopt.play.game import (
     step,
     write_record,
 )
+from mjopt.play.game.events import KIND_OF, RED
 from mjopt.play.game.legal import offered
+from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.moves import Action
 from mjopt.play.game.public_state import Phase
 from mjopt.play.review.api import review, review_games
 from mjopt.play.review.detect_format import read_games
 from mjopt.play.review.evaluate import OWN_KONGS, THROWS, hand_after, useful_after
-from mjopt.play.review.events import KIND_OF, RED, ActionType
 from mjopt.play.review.missed_calls import barred_discards
-from mjopt.play.review.round_state import replay_round
 from mjopt.play.review.summary import NAMES, Summary
 
 
@@ -51,9 +51,9 @@ def state_before(game, call):
 
 def unseen(state, seat):
     """Return the copies of each kind that a seat cannot see."""
-    counts = state.concealed(seat)
+    counts = state.hands[seat]
     return [
-        0 if kind in state.rules.missing else 4 - copies - state.shown[kind]
+        0 if kind in state.rules.missing else 4 - copies - state.table.shown[kind]
         for kind, copies in enumerate(counts)
     ]
 
@@ -61,18 +61,18 @@ def unseen(state, seat):
 def sides(game, call):
     """Return the hands after a pass and after a call, before and after each allowed discard."""
     state, rules = state_before(game, call), game.rules
-    counts, called = state.concealed(call.seat), state.called(call.seat)
-    after, action = counts.copy(), call.called.action
-    laid = (call.called.tile,) if action is ActionType.ADDED_KONG else call.called.tiles
+    counts, called = state.hands[call.seat], state.called(call.seat)
+    after, action = list(counts), call.called.action
+    laid = (call.called.tile,) if action is Action.ADDED_KONG else call.called.tiles
     for tile in laid:
         after[KIND_OF[tile]] -= 1
-    melds = called + (action is not ActionType.ADDED_KONG)
+    melds = called + (action is not Action.ADDED_KONG)
 
     def hands(counts, called, *, discards, barred=()):
         kinds = [kind for kind, copies in enumerate(counts) if copies and kind not in barred]
         for kind in kinds if discards else [None]:
             rest = [copies - (number == kind) for number, copies in enumerate(counts)]
-            yield mjopt.Hand.from_counts(rest, tiles=rules.tiles, called=called)
+            yield mjopt.Hand.from_counts(rest, tiles=rules.rule_set.tiles, called=called)
 
     barred = barred_discards(call.called, rules)
     without = hands(counts, called, discards=action in OWN_KONGS)
@@ -84,7 +84,7 @@ def best_by_single_calls(game, call):
     hidden = unseen(state_before(game, call), call.seat)
 
     def worth(hand):
-        wait = mjopt.useful_tiles(hand, forms=game.rules.forms)
+        wait = mjopt.useful_tiles(hand, forms=game.rules.rule_set.forms)
         return wait.deficiency, -sum(hidden[kind] for kind, _ in wait.copies)
 
     return [min(map(worth, hands)) for hands in sides(game, call)]
@@ -133,17 +133,17 @@ def test_unseen_tiles_are_those_neither_held_nor_shown(reviewed):
         seen[KIND_OF[played.dora]] += 1
         for place, event in enumerate(played.events):
             kind = KIND_OF[event.tile] if event.tile >= 0 else -1
-            if event.action is ActionType.DISCARD:
+            if event.action is Action.DISCARD:
                 row = rows[deal, place]
                 own = [hands[event.seat].count(k) for k in range(RED)]
                 left = [4 - a - b for a, b in zip(own, seen, strict=True)]
                 assert discards.hand[row].tolist() == own
                 assert discards.unseen[row].tolist() == left
-            if event.action is ActionType.DRAW:
+            if event.action is Action.DRAW:
                 hands[event.seat].append(kind)
-            elif event.action is ActionType.DORA:
+            elif event.action is Action.DORA:
                 seen[kind] += 1
-            elif event.action in (ActionType.DISCARD, ActionType.ADDED_KONG):
+            elif event.action in (Action.DISCARD, Action.ADDED_KONG):
                 hands[event.seat].remove(kind)
                 seen[kind] += 1
             for tile in event.tiles:
@@ -180,7 +180,7 @@ def test_calls_made_are_judged_as_single_calls_are(reviewed):
 
 
 def test_calls_passed_up_are_judged_as_single_calls_are(reviewed):
-    others = (ActionType.WIN, *OWN_KONGS)
+    others = (Action.WIN, *OWN_KONGS)
     calls = [c for c in reviewed.judged.calls if not c.made and c.called.action not in others]
     assert len(calls) > 100
     for call in calls[::14]:
@@ -227,7 +227,7 @@ def test_calls_passed_up_are_those_that_the_rules_offered(rules):
                         expected.append((seat, move.action.name.lower(), table.tile))
         [(_, game)] = read_games(line.encode())
         found = [
-            (call.seat, call.called.action.value, call.called.tile)
+            (call.seat, call.called.action.word, call.called.tile)
             for call in judge(game).calls
             if not call.made and call.called.other not in (call.seat, -1)
         ]
@@ -259,7 +259,7 @@ def test_kongs_passed_up_are_those_that_the_rules_allowed(rules):
         line = write_record(state, names=list("abcd"), seed=seed, game=2)
         [(_, game)] = read_games(line.encode())
         found = [c for c in judge(game).calls if not c.made and c.called.action in OWN_KONGS]
-        found_kongs = [(call.seat, call.called.action.value, call.called.tile) for call in found]
+        found_kongs = [(call.seat, call.called.action.word, call.called.tile) for call in found]
         assert sorted(found_kongs) == sorted(expected)
         number += len(found)
         for call in found[:3]:
@@ -271,18 +271,18 @@ def test_wins_passed_up_are_all_complete_hands(logs):
     found = review(logs / "tenhou-mjlog" / "game-01.mjlog")
     game, expected = found.judged.games[0], []
     for deal, played in enumerate(game.rounds):
-        for at, (table, event) in enumerate(replay_round(played, game.rules)):
+        for at, (state, event) in enumerate(replay_round(played, game.rules)):
             if (
-                event.action is ActionType.DISCARD
-                and table.drawn >= 0
-                and not table.deficiency(event.seat)
+                event.action is Action.DISCARD
+                and state.drawn >= 0
+                and not state.deficiency(event.seat)
             ):
                 expected.append((deal, at, event.seat))
-            if event.action is ActionType.DRAW and table.offered >= 0:
-                others = (seat for seat in range(4) if seat != table.turn)
-                wins = (seat for seat in others if not table.deficiency(seat, table.offered))
+            if event.action is Action.DRAW and state.offered >= 0:
+                others = (seat for seat in range(4) if seat != state.table.turn)
+                wins = (seat for seat in others if not state.deficiency(seat, state.offered))
                 expected += [(deal, at, seat) for seat in wins]
-    wins = [call for call in found.judged.calls if call.called.action is ActionType.WIN]
+    wins = [call for call in found.judged.calls if call.called.action is Action.WIN]
     assert sorted((call.deal, call.event, call.seat) for call in wins) == sorted(expected)
     assert found.summary.wins_passed == len(wins)
 

@@ -15,20 +15,13 @@ from helpers.weaving import unwoven
 
 from mjopt.errors import LogError
 from mjopt.play.game import GMJBG, JJ, M0_RULES, Action, legal_moves, shuffle_wall, start, step
+from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
+from mjopt.play.game.log import DrawReason, LogRound, check_points, riichi_rules
+from mjopt.play.game.log_replay import check_round, replay_round
 from mjopt.play.game.record import write_record
 from mjopt.play.review import mjopt_log, tenhou_json, tenhou_xml
 from mjopt.play.review.api import review, review_games
 from mjopt.play.review.detect_format import read_games
-from mjopt.play.review.events import (
-    KIND_OF,
-    TILE_NAMES,
-    ActionType,
-    DrawReason,
-    Event,
-    Round,
-    riichi_rules,
-)
-from mjopt.play.review.round_state import check_points, check_round, replay_round
 
 NUMBERS = ("01", "15")
 
@@ -77,9 +70,7 @@ def test_every_log_is_read_completely(logs):
     for path in sorted(logs.glob("*/game-*")):
         for game in games(path.read_bytes()):
             rounds += len(game.rounds)
-            discards += sum(
-                e.action is ActionType.DISCARD for deal in game.rounds for e in deal.events
-            )
+            discards += sum(e.action is Action.DISCARD for deal in game.rounds for e in deal.events)
     assert (rounds, discards) == (2 * 17 + 12, 2 * 843 + 477)
 
 
@@ -117,7 +108,7 @@ def test_a_consistent_line_of_jj_is_read():
     [game] = games(log.encode())
     events = game.rounds[0].events
     assert [event.action for event in events] == [
-        *(ActionType.DRAW, ActionType.DISCARD, ActionType.DRAW, ActionType.DISCARD, ActionType.WIN)
+        *(Action.DRAW, Action.DISCARD, Action.DRAW, Action.DISCARD, Action.WIN)
     ]
     assert events[-1].other == 1
     with pytest.raises(LogError, match="away from a win"):
@@ -144,9 +135,9 @@ def test_our_records_replay_to_the_same_end(rules):
         [deal] = game.rounds
         for table, _ in replay_round(deal, game.rules):
             last = table
-        held = tuple(tuple(last.concealed(seat)) for seat in range(4))
+        held = last.hands
         assert held == state.hands
-        assert last.live == state.table.live
+        assert last.table.live == state.table.live
         assert deal.change == state.outcome.scores
 
 
@@ -157,7 +148,7 @@ MELDS = [(46185, "pong"), (6367, "chow"), (45067, "pong")]
 def test_calls_are_unpacked(code, name):
     meld = tenhou_xml.unpack(code)
     kinds = sorted(tile // 4 for tile in (meld.tile, *meld.held))
-    assert meld.action == name
+    assert meld.action.word == name
     assert kinds in ([kinds[0]] * 3, [kinds[0], kinds[0] + 1, kinds[0] + 2])
 
 
@@ -167,10 +158,10 @@ def test_a_missing_event_and_a_discard_not_held_are_refused(logs):
     kinds = range(34)
     for at, event in enumerate(deal.events):
         without = replace(deal, events=(*deal.events[:at], *deal.events[at + 1 :]))
-        if event.action is not ActionType.DORA:
+        if event.action is not Action.DORA:
             with pytest.raises(LogError, match="East 1, turn|the round has no end"):
                 check_round(without, game.rules)
-        if event.action is ActionType.DISCARD:
+        if event.action is Action.DISCARD:
             held = {tile for tile, e in _holds(deal, game.rules, at)}
             other = next(kind for kind in kinds if kind not in held)
             wrong = event._replace(tile=other)
@@ -382,7 +373,7 @@ def deal_of_calls(number):
     record = write_record(state, names=list("abcd"), seed=9, game=number)
     [deal] = mjopt_log.read(record).rounds
     win = deal.events[-1]
-    if win.action is ActionType.WIN and win.other != win.seat:
+    if win.action is Action.WIN and win.other != win.seat:
         second = next(seat for seat in range(4) if seat not in (win.seat, win.other))
         return replace(deal, events=(*deal.events, win._replace(seat=second)))
     return deal
@@ -392,7 +383,7 @@ def test_the_order_of_play_is_recovered_from_the_seats():
     winners = 0
     for number in range(25):
         deal = deal_of_calls(number)
-        winners = max(winners, sum(event.action is ActionType.WIN for event in deal.events))
+        winners = max(winners, sum(event.action is Action.WIN for event in deal.events))
         tracks, result = tenhou_json.tracks_of(unwoven(deal), 4)
         found = list(tenhou_json.orders(tracks, deal.dealer, result, ()))
         assert [events for events in found if not isinstance(events, LogError)] == [deal.events]
@@ -408,12 +399,12 @@ def test_xml_of_random_games_is_read_back():
         assert read.events == deal.events
         seen |= {event.action for event in deal.events}
     assert {
-        ActionType.CHOW,
-        ActionType.PONG,
-        ActionType.KONG,
-        ActionType.ADDED_KONG,
-        ActionType.CLOSED_KONG,
-        ActionType.WIN,
+        Action.CHOW,
+        Action.PONG,
+        Action.KONG,
+        Action.ADDED_KONG,
+        Action.CLOSED_KONG,
+        Action.WIN,
     } <= seen
 
 
@@ -424,29 +415,29 @@ def test_three_players_set_norths_aside_and_play_without_2m_to_8m():
         *((9, 10, 11, 12, 13, 14, 15, 16, 17, 30, 32, 32, 32),),
     )
     events = (
-        Event(0, ActionType.DRAW, 33),
-        Event(0, ActionType.DISCARD, 33, is_drawn=True),
-        Event(1, ActionType.DRAW, 0),
-        Event(1, ActionType.DISCARD, 27),
-        Event(0, ActionType.PONG, 27, other=1, tiles=(27, 27)),
-        Event(0, ActionType.NORTH, 30),
+        Event(0, Action.DRAW, 33),
+        Event(0, Action.DISCARD, 33, is_drawn=True),
+        Event(1, Action.DRAW, 0),
+        Event(1, Action.DISCARD, 27),
+        Event(0, Action.PONG, 27, other=1, tiles=(27, 27)),
+        Event(0, Action.NORTH, 30),
     )
     rules = riichi_rules(3)
-    deal = Round(wind=0, number=1, dealer=0, points=(), hands=hands, events=events)
+    deal = LogRound(wind=0, number=1, dealer=0, points=(), hands=hands, events=events)
     with pytest.raises(LogError, match="north 4z out of turn"):
         check_round(deal, rules)  # a pong draws no tile
     events = (
         *events[:2],
-        Event(1, ActionType.DRAW, 0),
-        Event(1, ActionType.NORTH, 30),
-        Event(2, ActionType.WIN, 30, other=1),
+        Event(1, Action.DRAW, 0),
+        Event(1, Action.NORTH, 30),
+        Event(2, Action.WIN, 30, other=1),
     )
     robbed = replace(deal, events=events)
     assert check_round(robbed, rules) is robbed
     [read] = tenhou_xml.read(written(robbed, seats=3)).rounds
     assert read.events == events
     wrong = replace(
-        deal, events=(events[0], Event(0, ActionType.DISCARD, 33), Event(1, ActionType.DRAW, 3))
+        deal, events=(events[0], Event(0, Action.DISCARD, 33), Event(1, Action.DRAW, 3))
     )
     with pytest.raises(LogError, match="4m is not in the game"):
         check_round(wrong, rules)
@@ -463,14 +454,14 @@ def test_three_player_games_are_read_back():
         for deal, read in zip(deals, game.rounds, strict=True):
             assert read == deal
             tracks, result = tenhou_json.tracks_of(unwoven(deal, 3), 3)
-            turned = tuple(event.tile for event in deal.events if event.action is ActionType.DORA)
+            turned = tuple(event.tile for event in deal.events if event.action is Action.DORA)
             assert deal.events in tenhou_json.orders(tracks, deal.dealer, result, turned)
             seen |= {event.action for event in deal.events}
             rounds += deal.draw_reason is DrawReason.WALL_EMPTY
         judged = review_games([("", 1, game)]).judged
         assert not judged.discards.unseen[:, 1:8].any()
-        assert ActionType.CHOW not in {call.called.action for call in judged.calls}
-    assert seen == set(ActionType) - {ActionType.CHOW}
+        assert Action.CHOW not in {call.called.action for call in judged.calls}
+    assert seen == set(Action) - {Action.CHOW, Action.PASS, Action.FAULT}
     assert 0 < rounds < 36
 
 

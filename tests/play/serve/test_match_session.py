@@ -144,7 +144,7 @@ def test_news_lists_events_since_the_last_decision():
     thrown = session.default()
     session = play_move(session, thrown)
     seats = [event.seat for event in session.news]
-    assert session.news[0][1:] == (thrown.action, thrown.kind)
+    assert session.news[0][1:3] == (thrown.action, thrown.kind)
     assert seats == sorted(seats)
     assert all(event.action is not Action.DRAW for event in session.news)
     assert len(session.state.table.events) > events

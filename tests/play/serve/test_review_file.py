@@ -8,10 +8,11 @@ import pytest
 from helpers.watched_games import record
 
 from mjopt.cli.main import execute
+from mjopt.play.game.events import TILE_NAMES
+from mjopt.play.game.log_replay import replay_round
+from mjopt.play.game.moves import Action
 from mjopt.play.review.api import review_games
 from mjopt.play.review.detect_format import read_games
-from mjopt.play.review.events import TILE_NAMES, ActionType
-from mjopt.play.review.round_state import replay_round
 from mjopt.play.serve.review_file import review_page
 
 # Three players, one with markup in its name, which the tenhou.net/6 reader keeps.
@@ -67,9 +68,9 @@ def test_step_shows_every_tile_visible_to_the_seat(found):
     written = {int(at): Counter(re.findall(r"\b\d[mpsz]\b(?!\()", text)) for at, text in rows}
     expected, river, hands = {}, Counter(), [list(hand) for hand in game.rounds[0].hands]
     for _, event in tables:
-        if event.action is ActionType.DRAW:
+        if event.action is Action.DRAW:
             hands[event.seat].append(event.tile)
-        if event.action is ActionType.DISCARD:
+        if event.action is Action.DISCARD:
             own = Counter(TILE_NAMES[tile] for tile in hands[event.seat])
             expected[len(expected)] = own + own + river + Counter([TILE_NAMES[event.tile]])
             hands[event.seat].remove(event.tile)

@@ -9,9 +9,10 @@ from typing import Final
 import numpy as np
 
 from mjopt.play.game.agents.timeout import timeout_after
+from mjopt.play.game.events import Event
 from mjopt.play.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.play.game.observation import View
-from mjopt.play.game.public_state import Event, Phase
+from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.tables.useful import judge_discards
 

@@ -12,10 +12,10 @@ from mjopt._internal.sanitize import shorten
 from mjopt.errors import GameError
 from mjopt.hands.blocks import Shape
 from mjopt.hands.tiles import TileSet
+from mjopt.play.game.events import Meld
 from mjopt.play.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.play import MAX_MESSAGE
-from mjopt.play.game.public_state import Meld
 
 OK: Final = 100
 """The code of an answer without an error."""
@@ -78,8 +78,8 @@ def message_of(view: View, moves: tuple[Move, ...]) -> dict[str, Any]:
         **{name: _melds(view.melds, shape, tiles) for name, shape in _SHAPES.items()},
         "Seat": str(view.seat),
         "History": [
-            f"{seat},{WORDS[action]},{_tiles_of(Move(action, kind), tiles)}"
-            for seat, action, kind in view.table.events
+            f"{event.seat},{WORDS[event.action]},{_tiles_of(Move(event.action, event.kind), tiles)}"
+            for event in view.table.events
         ],
         "Hand": view.as_hand().to_text().upper(),
         "Tile": "" if on_offer == NO_KIND else tiles.names[on_offer].upper(),

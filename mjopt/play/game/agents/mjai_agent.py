@@ -12,7 +12,7 @@ from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import RIICHI
 from mjopt.play.game.agents.json_protocol import AnswerError
-from mjopt.play.game.agents.mjai_messages import Feed, deal_message, new_messages
+from mjopt.play.game.agents.mjai_feed import Feed, deal_message, new_messages
 from mjopt.play.game.agents.program import ProgramAgent, RunningProgram
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.observation import View

@@ -1,49 +1,44 @@
-"""Read mjai logs: one JSON message per line, a common format of Mahjong programs."""
+"""Events as mjai messages and back: mjai is a common format of Mahjong programs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from mjopt.errors import LogError
 from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
-from mjopt.play.review.events import (
-    KIND_OF,
+from mjopt.hands.tiles import FULL
+from mjopt.play.game.events import CALLS, KIND_OF, RED, TILE_NAMES, Event, by_kind
+from mjopt.play.game.log import (
     MALFORMED,
-    NO_TILE,
-    RED,
-    TILE_NAMES,
-    ActionType,
     DrawReason,
-    Game,
     LogBuilder,
-    by_kind,
     last_tile,
+    points_after,
     riichi_rules,
 )
-from mjopt.play.review.round_state import points_after
+from mjopt.play.game.moves import NO_KIND, Action
 
-NAME: Final = "mjai"
-TILES: Final = {sign: TILE_NAMES.index(name) for name, sign in SYMBOLS.items()} | {
-    sign: RED + place for place, sign in enumerate(RED_SYMBOLS.values())
-}
-SIGNS: Final = tuple(sorted(TILES, key=TILES.__getitem__))
-"""The mjai symbol of each of the 37 tiles."""
+Message = dict[str, Any]
 
-CALLS: Final = (ActionType.CHOW, ActionType.PONG, ActionType.KONG)
-ACTIONS: Final = {
-    "tsumo": ActionType.DRAW,
-    "dahai": ActionType.DISCARD,
-    "chi": ActionType.CHOW,
-    "pon": ActionType.PONG,
-    "daiminkan": ActionType.KONG,
-    "ankan": ActionType.CLOSED_KONG,
-    "kakan": ActionType.ADDED_KONG,
-    "nukidora": ActionType.NORTH,
-    "kita": ActionType.NORTH,
-    "reach": ActionType.READY,
-    "reach_accepted": ActionType.READY_STANDS,
-    "hora": ActionType.WIN,
-}
 HIDDEN: Final = "?"
+RED_SIGNS: Final = tuple(RED_SYMBOLS.values())
+TILES: Final = {sign: TILE_NAMES.index(name) for name, sign in SYMBOLS.items()} | {
+    sign: RED + place for place, sign in enumerate(RED_SIGNS)
+}
+ACTIONS: Final = {
+    "tsumo": Action.DRAW,
+    "dahai": Action.DISCARD,
+    "chi": Action.CHOW,
+    "pon": Action.PONG,
+    "daiminkan": Action.KONG,
+    "ankan": Action.CLOSED_KONG,
+    "kakan": Action.ADDED_KONG,
+    "nukidora": Action.NORTH,
+    "kita": Action.NORTH,
+    "reach": Action.READY,
+    "reach_accepted": Action.READY_STANDS,
+    "hora": Action.WIN,
+}
+WORDS: Final = {action: word for word, action in ACTIONS.items() if word != "kita"}
 START_POINTS: Final = 25_000
 IGNORED: Final = frozenset(["hello", "none", "end_game"])
 DRAW_REASONS: Final = {
@@ -57,18 +52,51 @@ DRAW_REASONS: Final = {
     "suchareach": DrawReason.FOUR_READY,
     "sanchaho": DrawReason.THREE_WINNERS,
 }
-Message = dict[str, Any]
 
 
-def read(messages: Iterable[Any]) -> Game:
-    """Read a game from a sequence of messages."""
-    reader = MessageReader()
-    for number, message in enumerate(messages, start=1):
-        try:
-            reader.read(message)
-        except LogError as error:
-            raise LogError(f"message {number}: {error}") from None
-    return reader.game(NAME)
+def messages_of(event: Event, names: Sequence[str] = FULL.names) -> Iterator[Message]:
+    """Yield the messages of an event: three of a declaration with its discard, else one.
+
+    Parameters
+    ----------
+    event
+        The event of a seat. Its tile may be hidden.
+    names
+        The names of the tile kinds.
+
+    Examples
+    --------
+    >>> list(messages_of(Event(2, Action.PONG, 4, 1, (4, 34))))
+    [{'type': 'pon', 'actor': 2, 'target': 1, 'pai': '5m', 'consumed': ['5m', '5mr']}]
+    """
+    message: Message = {"type": WORDS[event.action], "actor": event.seat}
+    if event.action in (*CALLS, Action.WIN):
+        message["target"] = event.other
+    if event.action not in (Action.READY, Action.READY_STANDS, Action.CLOSED_KONG):
+        message["pai"] = sign_of(event.tile, names)
+    if event.action is Action.DISCARD:
+        message["tsumogiri"] = event.is_drawn
+    if event.action is Action.ADDED_KONG:
+        message["consumed"] = [message["pai"]] * 3
+    elif event.tiles:
+        message["consumed"] = [sign_of(tile, names) for tile in event.tiles]
+    yield message
+    if event.action is Action.READY and event.tile != NO_KIND:
+        yield from messages_of(event._replace(action=Action.DISCARD), names)
+        yield from messages_of(Event(event.seat, Action.READY_STANDS), names)
+
+
+def sign_of(tile: int, names: Sequence[str] = FULL.names) -> str:
+    """Return the mjai symbol of a tile.
+
+    Examples
+    --------
+    >>> sign_of(4), sign_of(34), sign_of(33), sign_of(-1)
+    ('5m', '5mr', 'C', '?')
+    """
+    if tile >= RED:
+        return RED_SIGNS[tile - RED]
+    return HIDDEN if tile == NO_KIND else SYMBOLS[names[tile]]
 
 
 def tile_of(sign: Any) -> int:
@@ -97,7 +125,7 @@ class MessageReader(LogBuilder):
     ----------
     hidden
         Whether tiles that are dealt or drawn may be hidden, as in the view of one seat. They
-        are then ``NO_TILE``.
+        are then ``NO_KIND``.
     """
 
     def __init__(self, *, hidden: bool = False) -> None:
@@ -133,7 +161,7 @@ class MessageReader(LogBuilder):
         elif kind == "end_kyoku":
             self.close()
         elif kind == "dora":
-            self._add(-1, ActionType.DORA, tile_of(message["dora_marker"]))
+            self._add(-1, Action.DORA, tile_of(message["dora_marker"]))
         elif kind == "ryukyoku":
             self._end_drawn(message)
         elif kind in ACTIONS:
@@ -141,37 +169,35 @@ class MessageReader(LogBuilder):
         elif kind not in IGNORED:
             raise LogError(f"{kind!r:.30} is not a message type")
 
-    def _add_action(self, action: ActionType, message: Message) -> None:
+    def _add_action(self, action: Action, message: Message) -> None:
         """Add the event of a message."""
         seat, more = message["actor"], dict[str, Any]()
-        if action in (ActionType.READY, ActionType.READY_STANDS):
-            tile = NO_TILE
-        elif action is ActionType.CLOSED_KONG:
+        if action in (Action.READY, Action.READY_STANDS):
+            tile = NO_KIND
+        elif action is Action.CLOSED_KONG:
             more["tiles"] = tiles_of(message["consumed"])
             if not more["tiles"]:
-                raise LogError(f"{action} of no tiles")
+                raise LogError(f"{action.word} of no tiles")
             tile = KIND_OF[more["tiles"][0]]
-        elif action is ActionType.WIN:
+        elif action is Action.WIN:
             tile = self._winning_tile(message)
-        elif action is ActionType.DRAW:
+        elif action is Action.DRAW:
             tile = self._dealt(message["pai"])
         else:
-            tile = tile_of(
-                message.get("pai", "N") if action is ActionType.NORTH else message["pai"]
-            )
-        if action is ActionType.DISCARD:
+            tile = tile_of(message.get("pai", "N") if action is Action.NORTH else message["pai"])
+        if action is Action.DISCARD:
             more["is_drawn"] = bool(message.get("tsumogiri"))
         if action in CALLS:
             more["tiles"] = tiles_of(message["consumed"])
-        if action in CALLS or action is ActionType.WIN:
+        if action in CALLS or action is Action.WIN:
             more["other"] = self._seat(message["target"])
         self._add(seat, action, tile, **more)
-        if action is ActionType.WIN:
+        if action is Action.WIN:
             self._score(message)
 
-    def _add(self, seat: Any, action: ActionType, tile: int = NO_TILE, **more: Any) -> None:
+    def _add(self, seat: Any, action: Action, tile: int = NO_KIND, **more: Any) -> None:
         if self.deal is None:
-            raise LogError(f"{action} before the first start_kyoku")
+            raise LogError(f"{action.word} before the first start_kyoku")
         self.add(self._seat(seat), action, tile, **more)
 
     def _seat(self, seat: Any) -> int:
@@ -202,27 +228,27 @@ class MessageReader(LogBuilder):
             sticks=int(message["kyotaku"]),
             dealer=int(message["oya"]),
             points=tuple(map(int, points))[:seats],
-            dora=NO_TILE if message["dora_marker"] == HIDDEN else tile_of(message["dora_marker"]),
+            dora=NO_KIND if message["dora_marker"] == HIDDEN else tile_of(message["dora_marker"]),
             hands=tuple(by_kind(map(self._dealt, hand)) for hand in message["tehais"][:seats]),
             notes=tuple(notes),
         )
 
     def _winning_tile(self, message: Message) -> int:
-        named = tile_of(message["pai"]) if "pai" in message else NO_TILE
+        named = tile_of(message["pai"]) if "pai" in message else NO_KIND
         acted = [event for event in self.events if event.seat >= 0]
-        if acted and acted[-1].action is ActionType.DRAW and acted[-1].tile == NO_TILE:
+        if acted and acted[-1].action is Action.DRAW and acted[-1].tile == NO_KIND:
             return named  # the draw is hidden
         tile = last_tile(self.events)
         # An own draw may be written as a plain five.
-        return tile if named == NO_TILE or KIND_OF[named] == KIND_OF[tile] else named
+        return tile if named == NO_KIND or KIND_OF[named] == KIND_OF[tile] else named
 
     def _dealt(self, sign: Any) -> int:
-        return NO_TILE if self.hidden and sign == HIDDEN else tile_of(sign)
+        return NO_KIND if self.hidden and sign == HIDDEN else tile_of(sign)
 
     def _end_drawn(self, message: Message) -> None:
-        self._add(-1, ActionType.DRAWN)
+        self._add(-1, Action.DRAWN_GAME)
         assert self.rules is not None
-        was_last = sum(event.action is ActionType.DRAW for event in self.events) == self.rules.draws
+        was_last = sum(event.action is Action.DRAW for event in self.events) == self.rules.draws
         reason = DRAW_REASONS.get(message.get("reason", ""), DrawReason.UNTOLD)
         if reason is DrawReason.UNTOLD and was_last:
             reason = DrawReason.WALL_EMPTY
