@@ -5,6 +5,8 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from helpers.tenhou_writing import written
+from helpers.three_players import east_only
 from helpers.watched_games import record
 
 from mjopt.cli.main import execute
@@ -141,3 +143,12 @@ def test_command_writes_the_complete_page(tmp_path, capsys):
     assert execute(["review", str(log), str(log), "-o", str(tmp_path / "two.html")]) == 2
     assert "2 games, expected one for a page" in capsys.readouterr().err
     assert not (tmp_path / "two.html").exists()
+
+
+def test_a_north_set_aside_is_shown_but_is_no_meld_of_the_hand():
+    deals = east_only(1)
+    assert any(event.action is Action.NORTH for deal in deals for event in deal.events)
+    [(line, game)] = read_games(written(*deals, seats=3).encode())
+    review = review_games([("three.mjlog", line, game)])
+    page = review_page(review)
+    assert len(sections(page)) == len(review.judged.discards) > 50
