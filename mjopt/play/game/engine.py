@@ -7,7 +7,7 @@ import numpy as np
 
 from mjopt._internal.validation import expect
 from mjopt.errors import GameError
-from mjopt.play.game.events import Event, event_of
+from mjopt.play.game.events import DISCARDS, Event, event_of
 from mjopt.play.game.legal import offered, turn_moves
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.public_state import OpenTable, Phase, evolve, with_item
@@ -138,7 +138,7 @@ def step(state: State, move: Move, *, rng: np.random.Generator | None = None) ->
         return _answer(state, seat, move, rng)
     if move.action is Action.WIN:
         return end_with_win(state, (seat,))
-    if move.action in (Action.DISCARD, Action.READY):
+    if move.action in DISCARDS:
         return _discard(state, seat, move, rng)
     state = make_kong(state, seat, move, rng)
     # If no seat can rob the added kong, the game continues immediately.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from mjopt.errors import GameError
 from mjopt.play.game.agents.greedy import RatingAgent
 from mjopt.play.game.agents.registry import AGENTS, known_agents, read_agent, without_alias
 from mjopt.play.game.engine import legal_moves, step
+from mjopt.play.game.events import DISCARDS
 from mjopt.play.game.moves import Action, Move
 from mjopt.play.game.observation import View, view_of
 from mjopt.play.game.rules import NUM_SEATS
@@ -28,8 +29,6 @@ from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.env import current_seat, initial_state
 from mjopt.play.learning.planes import encode, encode_masked
 from mjopt.play.learning.replay_buffer import Decision, Samples, collect
-
-THROWN: Final = (Action.DISCARD, Action.READY)
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class Teacher:
         """Return the agent's move and all moves that it rates the same (discards only)."""
         self.tied.clear()
         move = self.agent.choose(view, moves, rng=rng)
-        if move.action not in THROWN or not self.tied:
+        if move.action not in DISCARDS or not self.tied:
             return move, [move]
         return move, [Move(Action.DISCARD, kind) for kind in self.tied]
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from mjopt.hands.blocks import Block, Shape, chow, pong
+from mjopt.play.game import events
 from mjopt.play.game.events import KIND_OF
 from mjopt.play.game.legal import claims_of, turn_moves
 from mjopt.play.game.moves import PASS, Action, Move, after_call, with_copies
@@ -22,7 +23,6 @@ CALLS: Final[dict[str, str]] = {
 
 MOST_KONGS: Final = 4
 LEAST_LIVE: Final = 4  # tiles that must be left for a declaration
-OPEN_CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG)
 OWN_KONGS: Final = (Action.CLOSED_KONG, Action.ADDED_KONG)
 
 
@@ -51,7 +51,7 @@ def legal_moves(seat: Seat, *, calls: str = "yaku") -> tuple[Move, ...]:
             for move in claims_of(table, view.seat, view.hand)
             if move == PASS
             or (move.action is Action.WIN and _may_claim_win(seat, view))
-            or (move.action in OPEN_CALLS and _may_call(seat, view, move, calls))
+            or (move.action in events.CALLS and _may_call(seat, view, move, calls))
         ]
         return tuple(moves) if moves != [PASS] else ()
     if seat.declared:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import LogError
 from mjopt.hands.tiles import FULL
-from mjopt.play.game.events import KIND_OF, RED, TILE_NAMES, Event, by_kind
+from mjopt.play.game.events import CALLS, KIND_OF, RED, TILE_NAMES, Event, by_kind
 from mjopt.play.game.log import (
     MALFORMED,
     NORTH_KIND,
@@ -38,7 +38,6 @@ LETTERS: Final = {
     "f": Action.NORTH,
     "r": Action.READY,
 }
-CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG)
 DRAW_REASONS: Final = {
     "流局": DrawReason.WALL_EMPTY,
     "全員聴牌": DrawReason.WALL_EMPTY,

@@ -9,7 +9,7 @@ from mjopt.analysis.deficiency import decompositions
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
-from mjopt.play.game.events import Event, Meld
+from mjopt.play.game.events import CALLS, DISCARDS, Event, Meld
 from mjopt.play.game.moves import NO_KIND, Action, Move, with_copies
 from mjopt.play.game.observation import View, view_of
 from mjopt.play.game.public_state import OpenTable, Phase
@@ -21,8 +21,6 @@ from mjopt.play.serve.tiles import BACK, tile_name, tile_words
 WINDS: Final = ("East", "South", "West", "North")
 """The dealer is East, and the others follow in turn."""
 
-THROWN: Final = frozenset((Action.DISCARD, Action.READY))
-CALLED: Final = frozenset((Action.CHOW, Action.PONG, Action.KONG))
 CHANGE: Final = {
     Action.DRAW: 1,
     Action.DISCARD: -1,
@@ -219,8 +217,8 @@ def _meld(table: OpenTable, seat: int, meld: Meld) -> Tiles:
 
 def _river(table: OpenTable, seat: int) -> Tiles:
     row = [tile_view(kind) for kind in table.rivers[seat]]
-    last = next((e for e in reversed(table.events) if e.action in THROWN | CALLED), None)
-    if row and last is not None and last.seat == seat and last.action in THROWN:
+    last = next((e for e in reversed(table.events) if e.action in DISCARDS + CALLS), None)
+    if row and last is not None and last.seat == seat and last.action in DISCARDS:
         row[-1] = replace(row[-1], mark="last")
     return tuple(row)
 

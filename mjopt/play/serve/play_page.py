@@ -14,13 +14,14 @@ from starlette.routing import BaseRoute, Route
 from mjopt.errors import FileError, GameError
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.play.game.agents.human import describe_move
+from mjopt.play.game.events import CALLS, DISCARDS
 from mjopt.play.game.moves import NO_KIND, Action, Move
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import NUM_SEATS, RULE_SETS, SEATS
 from mjopt.play.game.scoring import winning_form
 from mjopt.play.game.state import Ending, Outcome
 from mjopt.play.serve.app_context import LOOPBACK, Site
-from mjopt.play.serve.board import CALLED, THROWN, WINDS, TileView, board_at, kinds_of, tile_view
+from mjopt.play.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
 from mjopt.play.serve.file_index import file_id
 from mjopt.play.serve.hints import describe_hint, hint_of, short_name
 from mjopt.play.serve.language import gettext
@@ -45,7 +46,7 @@ HAPPENED: Final[dict[Action, str]] = {
     Action.CLOSED_KONG: "%(player)s: closed kong of %(tile)s",
     Action.FAULT: "%(player)s: breaks the game",
 }
-CALLS: Final[dict[Action, str]] = {
+CALL_NAMES: Final[dict[Action, str]] = {
     Action.WIN: "Win",
     Action.READY: "Ready",
     Action.CHOW: "Chow",
@@ -354,7 +355,10 @@ def _named(move: Move, name: Callable[[int], str]) -> str:
     }
     template = templates.get(move.action)
     if template is None:
-        return gettext("%(call)s %(tile)s") % {"call": gettext(CALLS[move.action]), "tile": tile}
+        return gettext("%(call)s %(tile)s") % {
+            "call": gettext(CALL_NAMES[move.action]),
+            "tile": tile,
+        }
     return template % {"tile": tile}
 
 
@@ -408,13 +412,13 @@ def _steps(session: MatchSession, seat_names: list[str]) -> list[Step]:
     steps = []
     for event, after in zip(session.news, (*session.news[1:], None), strict=False):
         part = ""
-        if event.action in THROWN and not (after and after.action in CALLED):
+        if event.action in DISCARDS and not (after and after.action in CALLS):
             part = "river"
-        elif event.action in CALLED or event.action is Action.CLOSED_KONG:
+        elif event.action in CALLS or event.action is Action.CLOSED_KONG:
             part = "melds"
         side = (event.seat - session.seat) % NUM_SEATS
         player = gettext("You") if side == 0 else seat_names[event.seat]
-        call = gettext(CALLS.get(event.action, ""))
+        call = gettext(CALL_NAMES.get(event.action, ""))
         tile = ", ".join(map(tile_words, kinds_of(event)))
         words = gettext(HAPPENED[event.action]) % {"player": player, "tile": tile}
         steps.append(Step(words=words, side=SIDES[side], part=part, call=call))
@@ -432,7 +436,7 @@ def _choices(session: MatchSession, hint: Move | None) -> tuple[dict[str, Choice
         kinds = [*kinds_of(move)] * _COPIES.get(move.action, 1)
         choice = Choice(
             move=describe_move(move, names),
-            words=gettext(CALLS.get(move.action, "")),
+            words=gettext(CALL_NAMES.get(move.action, "")),
             tiles=tuple(map(tile_view, kinds)),
             is_default=move == default,
             is_hint=move == hint,
