@@ -1,5 +1,7 @@
 """Legal moves of a seat, computed from its observation."""
 
+from functools import cache
+
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.public_state import OpenTable, Phase
 from mjopt.play.game.rules import NUM_SEATS
@@ -36,10 +38,17 @@ def turn_moves(table: OpenTable, seat: int, hand: Counts, drawn: int) -> tuple[M
     if is_ready:
         return (*moves, Move(Action.DISCARD, drawn))
     kinds = [kind for kind, held in enumerate(hand) if held]
-    moves += [Move(Action.DISCARD, kind) for kind in kinds]
+    discards = _discards(len(hand))
+    moves += [discards[kind] for kind in kinds]
     if table.rules.ready:
         moves += [Move(Action.READY, kind) for kind in _ready_after(table, seat, hand, kinds)]
     return tuple(moves)
+
+
+@cache
+def _discards(num_kinds: int) -> tuple[Move, ...]:
+    """Return the discard of each kind; making them anew took 5 % of a game."""
+    return tuple(Move(Action.DISCARD, kind) for kind in range(num_kinds))
 
 
 def _own_kongs(table: OpenTable, seat: int, hand: Counts, drawn: int) -> list[Move]:

@@ -63,7 +63,7 @@ def in_tables() -> Iterator[str]:
     yield from FORM_WORDS.values()
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong")  # answers to a discard
-    for table in (play_page.HAPPENED, play_page.CALLS, play_page.ENDINGS):
+    for table in (play_page.HAPPENED, play_page.CALL_NAMES, play_page.ENDINGS):
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
