@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from helpers.reference import FACES, public_names
+from tools.reference import FACES, public_names
 
 ROOT: Final = Path(__file__).parents[1]
 PUBLIC: Final = {
