@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+
 from tools.reference import FACES, public_names
 
 ROOT: Final = Path(__file__).parents[1]

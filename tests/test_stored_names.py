@@ -361,10 +361,12 @@ WRITTEN: Final = frozenset(
 """Options with files that are only written, or with their format."""
 
 NAMED: Final = (
-    frozenset({"deficiency --model", "export --model", "label --model"})
+    frozenset({f"{name} --model" for name in ("deficiency", "export", "label", "certify")})
     | frozenset(
-        {"certify --model", "search --method", "compare methods", "battle agents", "mjai agent"}
+        {f"{name} --solver" for name in ("deficiency", "win", "export", "label", "certify")}
     )
+    | frozenset({"dataset check --labels", "dataset check --recipe"})
+    | frozenset({"search --method", "compare methods", "battle agents", "mjai agent"})
     | frozenset({"solitaire rules", "audit --rule", "audit --package", "league agents"})
 )
 """Options with code that the user names."""
@@ -607,7 +609,7 @@ def test_the_same_command_resumes_a_study_of_a_users_class(
     build_study()
     rows = Path("study/rows.parquet").read_bytes()
     Path("study/rows.parquet").unlink()
-    with pytest.raises(StudyError, match=r"method sa: .*'sa\.py:SA', which is loaded only when"):
+    with pytest.raises(StudyError, match=r"method sa-2: .*'sa\.py:SA', which is loaded only when"):
         run_study(with_hands(Study("study").config), "study")
     build_study()
     assert Path("study/rows.parquet").read_bytes() == rows
@@ -615,7 +617,7 @@ def test_the_same_command_resumes_a_study_of_a_users_class(
     Path("sa.py").unlink()
     run("compare --rebuild study")
     assert Path("study/report.html").read_bytes() == report
-    assert b"sa=sa.py:SA:tries=3" in report
+    assert b"sa-2" in report
 
 
 def with_hands(config: StudyConfig) -> StudyConfig:
@@ -631,7 +633,7 @@ def test_check_loads_the_plug_in_of_a_named_label(
     monkeypatch.syspath_prepend(install_toy(tmp_path / "packages"))
     monkeypatch.chdir(tmp_path)
     plug_ins.cache_clear()
-    label = "heuristic:toy:tries=2"
+    label = "heuristic:toy:generations=2"
     run(f"dataset build deals:50 --labels deficiency,{label} -o data -q -j 1")
     monkeypatch.delitem(sys.modules, "toy_method_of_mine")
     capfd.readouterr()

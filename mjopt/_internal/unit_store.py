@@ -306,8 +306,9 @@ def check_same_run(folder: Path, stored: Config, config: Config, *, what: str) -
         if stored.get(key) != config.get(key)
     ]
     if differences:
+        more = "; ..." if len(differences) > 1 else ""
         raise FileError(
-            f"{folder}: holds another {what} ({'; '.join(differences)}); name another folder"
+            f"{folder}: holds another {what} ({differences[0]}{more}); name another folder"
         )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
+from mjopt._internal.validation import expect_all, whole
 from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
@@ -110,4 +111,5 @@ def uses(blocks: Sequence[Block], kind: int) -> list[tuple[int, int]]:
     >>> uses([chow(0), eye(1), eye(7)], 1)
     [(0, 1), (1, 2)]
     """
-    return [(v, block.kinds.count(kind)) for v, block in enumerate(blocks) if kind in block.kinds]
+    held, kind = expect_all(blocks, Block, "blocks"), whole(kind, "kind")
+    return [(v, block.kinds.count(kind)) for v, block in enumerate(held) if kind in block.kinds]

@@ -41,7 +41,7 @@ from mjopt.chances import ceiling, draws
 from mjopt.datasets import labels, recipes
 from mjopt.hands import notation
 from mjopt.models import solvers
-from mjopt.play import game, learning, tournaments
+from mjopt.play import game, learning, solitaire, tournaments
 from mjopt.play.game import agents
 from mjopt.play.solitaire import advice
 
@@ -315,6 +315,21 @@ CALLS: dict[str, Call] = {
     "analysis.formats.to_vipr": use(formats.to_vipr, CERTIFICATE),
     "analysis.formats.verify_files": use(
         formats.verify_files, [Path("none.json")], jobs=1, limits=proofs.LIMITS, stdin=None
+    ),
+    "models.chow": use(models.chow, 3),
+    "models.eye": use(models.eye, 3),
+    "models.pong": use(models.pong, 3),
+    "models.uses": use(models.uses, [models.chow(0)], 1),
+    "models.solvers.safe_bound": use(
+        solvers.safe_bound, models.get_formulation("blockwise").build(HAND), 2.3
+    ),
+    "play.learning.search_states": use(
+        learning.search_states, None, [], encode=None, rng=np.random.default_rng(1),
+        settings=learning.SearchSettings(simulations=2), declare="never",
+    ),
+    "play.learning.toy_state": use(learning.toy_state, 1, 0, wall=6),
+    "play.solitaire.rank_rules": use(
+        solitaire.rank_rules, ["useful"], deals=2, draws=2, seed=1, tiles=M0, jobs=1
     ),
     "ceiling": use(
         mjopt.ceiling, Hand.parse("12m", called=4), draws=1, table=SMALL_TABLE

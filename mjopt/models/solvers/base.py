@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.validation import as_whole, expect, is_number
+from mjopt._internal.validation import as_number, as_whole, expect, is_number
 from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
 from mjopt.models.program import Program
 
@@ -290,7 +290,8 @@ def safe_bound(program: Program, bound: float) -> int | None:
     >>> [safe_bound(program, b) for b in (2.3, 2.0000003, 1.9999997, float("-inf"))]
     [3, 2, 2, None]
     """
-    if not math.isfinite(bound):
+    expect(program, Program, "program")
+    if not math.isfinite(as_number(bound, "bound")):
         return None
     slack = max(BOUND_SLACK, BOUND_SLACK_RELATIVE * abs(bound))
     costly = (w for c, w in zip(program.objective, program.integer, strict=True) if c)

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import whole
 from mjopt.errors import GameError, LearningError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.engine import draw_tile, start
@@ -70,8 +72,8 @@ def toy_state(seed: int, game: int, *, wall: int = WALL, rules: RuleSet = TOY_RU
     >>> [sum(hand) for hand in state.hands], state.table.live, sum(state.tiles_in_play())
     ([5, 4, 4, 4], 5, 108)
     """
-    if not SHORTEST <= wall <= LONGEST:
-        raise LearningError(f"a wall of {wall} tiles, expected {SHORTEST} to {LONGEST}")
+    if not SHORTEST <= whole(wall, "wall") <= LONGEST:
+        raise LearningError(f"a wall of {short_repr(wall)} tiles, expected {SHORTEST} to {LONGEST}")
     slices = rules.tiles.slices
     if len(slices) != 3 or {part.stop - part.start for part in slices} != {9}:
         raise LearningError(f"rules {rules.name}: expected three suits of nine kinds")

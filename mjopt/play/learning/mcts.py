@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.validation import expect_all
 from mjopt.errors import LearningError
 from mjopt.play.game.engine import step
 from mjopt.play.game.moves import Move
@@ -143,12 +144,12 @@ def search_states(
     Examples
     --------
     >>> from mjopt.play.learning import SearchSettings, toy_state
-    >>> search_states(
-    ...     None, [], encode=None, settings=SearchSettings(), rng=np.random.default_rng(1)
-    ... )
+    >>> settings, rng = SearchSettings(simulations=2), np.random.default_rng(1)
+    >>> search_states(None, [], encode=None, settings=settings, rng=rng)
     Traceback (most recent call last):
     mjopt.errors.LearningError: no states to search
     """
+    expect_all(states, State, "states")
     if any(state.is_over or state.unordered for state in states):
         raise LearningError("a search of states needs unfinished games with ordered walls")
     if not states:

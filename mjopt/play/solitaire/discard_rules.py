@@ -21,7 +21,7 @@ from mjopt._internal.user_module import (
     load_function,
     source_digest,
 )
-from mjopt._internal.validation import as_whole, expect
+from mjopt._internal.validation import as_whole, expect, expect_all
 from mjopt.chances.ceiling.table import CeilingTable, TableKey, find_table
 from mjopt.errors import FileError, RuleError, UserCodeError
 from mjopt.hands.hand import Hand
@@ -106,7 +106,7 @@ def read_rule(text: str, *, tiles: TileSet, draws: int) -> DiscardRule:
 
 def read_rules(names: Iterable[str], *, tiles: TileSet, draws: int) -> list[DiscardRule]:
     """Return several rules, all different; see :func:`read_rule`."""
-    texts = [*names]
+    texts = expect_all(names, str, "rules")
     if twice := [text for text in texts if texts.count(text) > 1]:
         raise RuleError(f"rule {short_repr(twice[0])} is named twice")
     return [read_rule(text, tiles=tiles, draws=draws) for text in texts]

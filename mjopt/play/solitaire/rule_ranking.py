@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import atomic_write, lock_folder, sha256_of
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.tables import SHARE, Row, Table, Value
 from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import whole
@@ -25,6 +26,7 @@ from mjopt.play.solitaire.ceiling_play import CHUNK, Counts, Rule, deal_walls, p
 from mjopt.play.solitaire.discard_rules import RULES, DiscardRule, read_rules
 from mjopt.statistics import Interval, bootstrap_mean, wilson
 
+MAX_DEALS: Final = 1_000_000_000
 SLICE: Final = 500
 """Deals of a task. It divides CHUNK, so that a task needs the walls of one chunk."""
 
@@ -215,8 +217,8 @@ def rank_rules(
     ['useful', 'deficiency']
     """
     tiles = as_tiles(tiles)
-    if whole(deals, "deals") < 1:
-        raise RuleError(f"deals {deals}: expected 1 or more")
+    if not 1 <= whole(deals, "deals") <= MAX_DEALS:
+        raise RuleError(f"deals {short_repr(deals)}: expected 1..{MAX_DEALS}")
     if not 1 <= whole(draws, "draws") <= MAX_DRAWS:
         raise RuleError(f"draws {draws}: expected 1..{MAX_DRAWS}")
     if whole(seed, "seed") < 0:
@@ -231,7 +233,9 @@ def rank_rules(
             claim_run(place, CONFIG, config, what="ranking of rules")
         stores = [_RuleDeals(rule, config, place) for rule in chosen]
         begin(deals * len(stores))
-        with open_executor(min(jobs, -(-deals // SLICE)), scheduler=scheduler) as workers:
+        with open_executor(
+            min(whole(jobs, "jobs"), -(-deals // SLICE)), scheduler=scheduler
+        ) as workers:
             for store in stores:
                 advance(min(len(store.wins), deals))
                 play = partial(_play_slice, store.rule.choose, tiles, draws, seed)
