@@ -8,17 +8,16 @@ constants of other files.
 
 import gc
 import hashlib
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from functools import cache, update_wrapper
+from contextlib import contextmanager, nullcontext, suppress
+from functools import cache, partial, update_wrapper
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import RLock, Timer
 from types import FunctionType
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast, overload
 
 from mjopt._internal.signals import find_end
 from mjopt.errors import MjoptError
@@ -28,56 +27,62 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 PATIENCE: Final = 2.0  # seconds of compiling before a message on stderr
 NOTE: Final = "mjopt: compiling for some seconds, once for this machine (or `mjopt warm` ahead)"
 _PACKAGE: Final = Path(__file__).parents[1]
-_OPTIONS: Final[dict[Any, dict[str, Any]]] = {}  # of every function that kernels call
-_OTHERS: Final[dict[Any, Any]] = {}  # replacements of functions in compiled code
+_INNER: Final[dict[Any, tuple[Any, bool]]] = {}  # function to compile, whether LLVM inlines it
 _LOCK: Final = RLock()  # threads share compiled code
 _COMPILED: Final[list[str]] = []  # kernels that this process compiled because the cache had none
-_always = False  # compile small batches too
-
-
-def inner(function: Function) -> Function:
-    """Register a function that kernels call; outside of kernels it remains plain Python."""
-    _OPTIONS[function] = {}
-    return function
-
-
-def inlined(function: Function) -> Function:
-    """Register a function that LLVM inlines into its callers, which avoids reference counting.
-
-    Numba's own inlining (``inline="always"``) runs at most a tenth faster but compiles twice as
-    long.
-    """
-    _OPTIONS[function] = {"forceinline": True}
-    return function
-
-
-def compiled_as(other: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Register a replacement for a registered function in compiled code."""
-
-    def mark(function: Function) -> Function:
-        _OPTIONS[function] = {}
-        _OTHERS[function] = other
-        return function
-
-    return mark
+_always = False  # use kernels for small batches too
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function and the registered functions it calls; it runs without the GIL."""
+    """Compile a function and the inner functions it calls; it runs without the GIL."""
     return cast("Function", Kernel(function))
 
 
-def specialised_kernel(function: Function, name: str, **names: Any) -> Function:
-    """Compile a copy of a function with the given functions and constants for its global names.
+@overload
+def inner(function: Function, /) -> Function: ...
 
-    Numba caches the copy by its name. It does not cache closures, nor functions as arguments.
+
+@overload
+def inner(
+    *, inline: bool = False, compiled_as: Callable[..., Any] | None = None
+) -> Callable[[Function], Function]: ...
+
+
+def inner(
+    function: Any = None, /, *, inline: bool = False, compiled_as: Callable[..., Any] | None = None
+) -> Any:
+    """Let kernels call a function; outside of kernels it remains plain Python.
+
+    Parameters
+    ----------
+    inline
+        Whether LLVM inlines it into its callers, which avoids reference counting. Numba's own
+        inlining (``inline="always"``) runs at most a tenth faster but compiles twice as long.
+    compiled_as
+        Another inner function, which replaces this one in compiled code.
     """
-    return kernel(cast("Function", _copy(function, name, names)))
+    if function is None:
+        return partial(inner, inline=inline, compiled_as=compiled_as)
+    _INNER[function] = _INNER[compiled_as] if compiled_as else (function, inline)
+    return function
 
 
-def specialised_inner(function: Function, name: str, **names: Any) -> Function:
-    """Register a copy of a function that kernels call, with values for its global names."""
-    return inner(cast("Function", _copy(function, name, names)))
+def specialised(function: Function, name: str, **names: Any) -> Function:
+    """Return a copy of a function with the given functions and constants for its global names.
+
+    The copy is to become a kernel or an inner function. Numba caches it by its name; it does not
+    cache closures, nor functions as arguments.
+    """
+    source = cast("Any", function)
+    copy = FunctionType(
+        source.__code__,
+        source.__globals__ | names,
+        name,
+        source.__defaults__,
+        source.__closure__,
+    )
+    copy.__qualname__ = name
+    return cast("Function", copy)
 
 
 def in_python(function: Function) -> Function:
@@ -114,27 +119,26 @@ class Kernel:
         update_wrapper(cast("Any", self), function)
 
     def __call__(self, *arguments: Any) -> Any:
-        compiled = self._compiled or self._compile(arguments)
+        if self._compiled is None:
+            with _LOCK:
+                self._compiled = self._compiled or self._compile(arguments)
         try:
-            return compiled(*arguments)
+            return self._compiled(*arguments)
         except SystemError as error:  # numba reports Ctrl-C during a call like this
             if end := find_end(error):
                 raise end from None
             raise
 
     def _compile(self, arguments: tuple[Any, ...]) -> Any:
-        function = cast("Any", self).__wrapped__
+        from filelock import FileLock
+
+        function, folder = cast("Any", self).__wrapped__, cache_folder()
         name = f"{function.__module__}.{function.__name__}"
-        with _LOCK, ExitStack() as stack:
-            numba, folder = _import_numba(), cache_folder()
-            if not _always:  # code that compiles ahead announces it
-                stack.callback(start_note().cancel)
-            stack.enter_context(_settings(numba, folder))
-            if folder is not None:
-                stack.enter_context(_lock(folder / f"{name}.lock", numba))
-            stack.enter_context(_no_garbage_collection())
-            signature = tuple(map(numba.typeof, arguments))
-            compiled = _dispatcher(function, cached=folder is not None)
+        # One process compiles, and the others load the result.
+        lock = FileLock(folder / f"{name}.lock") if folder else nullcontext()
+        with _settings(folder), _note(), lock:
+            signature = tuple(map(_import_numba().typeof, arguments))
+            compiled = _dispatcher(function, cache=folder is not None)
             try:
                 compiled.compile(signature)
             # The cache raises OSError on a full disk, and anything on a damaged file, which it
@@ -144,61 +148,25 @@ class Kernel:
                 compiled.compile(signature)
             if not compiled.stats.cache_hits:
                 _COMPILED.append(name)
-            self._compiled = compiled
         return compiled
 
 
-@contextmanager
-def _lock(path: Path, numba: Any) -> Iterator[None]:
-    """Lock the code of a kernel; if another process compiles it, prepare to load the result."""
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(path)
-    try:
-        lock.acquire(blocking=False)
-    except Timeout:
-        # Numba loads most of its modules with the first function, which takes as long as a kernel.
-        numba.njit(_nothing).compile(())
-        lock.acquire()
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def _nothing() -> None:
-    """Do nothing."""
-
-
-def _dispatcher(function: Any, cached: bool = False, **options: Any) -> Any:
-    """Return a numba function for a function, with registered functions replaced by numba's."""
+def _dispatcher(function: Any, **options: Any) -> Any:
+    """Return a numba function for a function, with inner functions replaced by numba's."""
     names = {
-        name: _inner_dispatcher(_OTHERS.get(value, value))
+        name: _inner_dispatcher(*_INNER[value])
         for name in function.__code__.co_names
-        if (value := function.__globals__.get(name)).__class__ is FunctionType and value in _OPTIONS
+        if isinstance(value := function.__globals__.get(name), FunctionType) and value in _INNER
     }
     decorate = _import_numba().njit(
-        cache=cached, nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options
+        nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options
     )
-    return decorate(_copy(function, function.__name__, names))
-
-
-def _copy(function: Any, name: str, names: dict[str, Any]) -> Any:
-    """Return a copy of a function with another name and other values of some globals."""
-    copy = FunctionType(
-        function.__code__,
-        function.__globals__ | names,
-        name,
-        function.__defaults__,
-        function.__closure__,
-    )
-    copy.__qualname__ = name
-    return copy
+    return decorate(specialised(function, function.__name__, **names))
 
 
 @cache
-def _inner_dispatcher(function: Any) -> Any:
-    return _dispatcher(function, no_cpython_wrapper=True, **_OPTIONS[function])
+def _inner_dispatcher(function: Any, inline: bool) -> Any:
+    return _dispatcher(function, no_cpython_wrapper=True, forceinline=inline)
 
 
 @cache
@@ -211,36 +179,35 @@ def _import_numba() -> Any:
 
 
 @contextmanager
-def _settings(numba: Any, folder: Path | None) -> Iterator[None]:
-    """Set numba's cache folder, and enable compilation even if NUMBA_DISABLE_JIT is set."""
-    config = numba.config
+def _settings(folder: Path | None) -> Iterator[None]:
+    """Set numba's cache folder, and enable compilation even if NUMBA_DISABLE_JIT is set.
+
+    Garbage collection stops meanwhile: numba keeps most of the many objects that it makes, and
+    looking through them takes a tenth of the time.
+    """
+    config, collects = _import_numba().config, gc.isenabled()
     before = config.CACHE_DIR, config.DISABLE_JIT
     config.CACHE_DIR, config.DISABLE_JIT = str(folder or ""), 0
-    try:
-        yield
-    finally:
-        config.CACHE_DIR, config.DISABLE_JIT = before
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Save a tenth of the compile time: numba keeps most of the many objects that it makes."""
-    if not gc.isenabled():
-        yield
-        return
     gc.disable()
     try:
         yield
     finally:
-        gc.enable()
+        config.CACHE_DIR, config.DISABLE_JIT = before
+        if collects:
+            gc.enable()
 
 
-def start_note() -> Timer:
-    """Return a timer that soon prints a message on stderr; cancel it when all is compiled."""
+@contextmanager
+def _note() -> Iterator[None]:
+    """Print a message on stderr if a block takes long, unless kernels are compiled on purpose."""
     timer = Timer(PATIENCE, _print_note)
     timer.daemon = True
-    timer.start()
-    return timer
+    if not _always:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @cache
@@ -252,14 +219,6 @@ def _print_note() -> None:
 def cache_folder() -> Path | None:
     """Return the folder of the machine code, created if necessary; None if that fails."""
     return _folder(_import_numba().config.CACHE_DIR)
-
-
-def marker_folder() -> Path | None:
-    """Return the folder of notes about the machine code, without loading numba.
-
-    It differs from :func:`cache_folder` only if a configuration file of numba names a folder.
-    """
-    return _folder(os.environ.get("NUMBA_CACHE_DIR", ""))
 
 
 @cache

@@ -7,10 +7,8 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from mjopt._internal.optional_deps import EXPERIMENTS, need
-from mjopt._internal.plot_style import make_panels, to_svg
 from mjopt._internal.sanitize import plain
 from mjopt._internal.tables import Table
-from mjopt.cli.compilation import BATCHES, compile_ahead
 from mjopt.cli.options import (
     Export,
     Json,
@@ -139,11 +137,7 @@ def command(
         bar.say(f"seed {seed}")
         if why:
             bar.say(why)
-        batches = [f"search {method.name}" for method in config.methods]
-        with compile_ahead(name for name in batches if name in BATCHES) as is_compiling:
-            if is_compiling and not rows_only:
-                _load_report_libraries()
-            study = run_study(config, Path(output or ""), progress=bar, **workers)
+        study = run_study(config, Path(output or ""), progress=bar, **workers)
         if log is not None:
             bar.say(f"repeating the searches for {log[1]}")
             write_ioh_log(study, config, log[1], progress=bar, **workers)
@@ -154,14 +148,6 @@ def command(
             bar.say("writing report.html and tables.md")
         document = stored or write_report(study, export=export)
     _show(study, document, wide=wide, json=json)
-
-
-def _load_report_libraries() -> None:
-    """Load meanwhile what the report needs."""
-    import pandas  # noqa: F401 - pyarrow loads it
-    import pyarrow.dataset  # noqa: F401
-
-    to_svg(make_panels(1)[0])
 
 
 def _num_certificates(text: str | None) -> int | None:

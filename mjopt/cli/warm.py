@@ -1,14 +1,25 @@
-"""`mjopt warm`: compile every kernel ahead of time."""
+"""`mjopt warm`: run one small example of each use of kernels, which compiles them all."""
 
 import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import numpy as np
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.jit import cache_folder
-from mjopt.cli.compilation import BATCHES, compile_batch
+from mjopt._internal.jit import cache_folder, compile_always, compiled_kernels
 from mjopt.cli.options import Jobs, Json, Quiet, Work
 from mjopt.cli.output import print_json
 from mjopt.cli.progress import Bar
-from mjopt.errors import MjoptError
+from mjopt.errors import MjoptError, RecipeError
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
+from mjopt.heuristics import HEURISTICS, problem, run_batch
+
+READY: Final = "1112345678999m"  # a win at the next draw of any 1m to 9m
 
 
 def command(*, jobs: Jobs = None, quiet: Quiet = False, json: Json = False) -> None:
@@ -22,12 +33,12 @@ def command(*, jobs: Jobs = None, quiet: Quiet = False, json: Json = False) -> N
             "(NUMBA_CACHE_DIR=FOLDER names one)"
         )
     start = time.perf_counter()
-    processes = min(Work(jobs=jobs).num_jobs, len(BATCHES))
+    processes = min(Work(jobs=jobs).num_jobs, len(EXAMPLES))
     with (
-        Bar("compiling", len(BATCHES), unit="batches", quiet=quiet) as bar,
+        Bar("compiling", len(EXAMPLES), unit="examples", quiet=quiet) as bar,
         open_executor(processes) as workers,
     ):
-        kernels = set[str]().union(*bar.each(workers.map(compile_batch, BATCHES)))
+        kernels = set[str]().union(*bar.each(workers.map(run_example, EXAMPLES)))
     seconds = time.perf_counter() - start
     if json:
         print_json({"compiled": len(kernels), "seconds": round(seconds, 3)})
@@ -35,3 +46,100 @@ def command(*, jobs: Jobs = None, quiet: Quiet = False, json: Json = False) -> N
         print(f"{len(kernels)} kernels compiled in {seconds:.1f} s")
     else:
         print("nothing to do: every kernel is compiled")
+
+
+def run_example(name: str) -> list[str]:
+    """Run an example, and return the names of the kernels that this process compiled."""
+    with compile_always():
+        EXAMPLES[name]()
+    return compiled_kernels()
+
+
+def _win_chance() -> None:
+    from mjopt.chances.win_chance.optimal_play import optimal_play
+
+    optimal_play(Hand.parse("1123m", called=3), draws=2, waste=1, table=False)
+
+
+def _draws() -> None:
+    from mjopt.chances.draws.expected_draws import expected_draws, float_mean
+
+    hand = Hand.parse(READY)
+    expected_draws(hand)
+    float_mean(hand)
+
+
+def _search(name: str) -> None:
+    rows = np.tile(Hand.parse("11223344556677m").counts, (100, 1))
+    run_batch(HEURISTICS[name](), rows, seed=0, method=name, hand_numbers=np.arange(100), run=0)
+
+
+def _dataset(tiles: TileSet) -> None:
+    from mjopt.datasets import LABELS, make_plan
+    from mjopt.datasets.shard import hand_rows, read_block
+    from mjopt.datasets.splits import split_of
+
+    for recipe in ("kongs:100", "all", "two-type:100") if tiles is M0 else ():
+        read_block(make_plan(recipe), 0, 0, 100)
+    plan = make_plan("deals:100", tiles=tiles)
+    rows = hand_rows(plan, read_block(plan, 0, 0, 100))
+    split_of(rows.hands, (("train", 0.5), ("test", 0.5)), tiles)
+    for name in LABELS.keys() - {"certificate", "digest"}:
+        with suppress(RecipeError):  # not every label exists for every tile set
+            make_plan("deals:100", tiles=tiles, labels=(name,))
+            LABELS[name].values(rows)
+
+
+def _label(tiles: TileSet) -> None:
+    from mjopt.analysis.batch import discards_many
+    from mjopt.tables import label, label_limited, label_packed, pack, unpack
+
+    rows = np.zeros((100, tiles.num_kinds), np.uint8)
+    rows[:, 9:23] = 1
+    numbers = pack(rows, tiles=tiles)
+    label_packed(numbers, tiles=tiles)
+    unpack(numbers, tiles=tiles)
+    label(rows, tiles=tiles)
+    label(rows, tiles=tiles, forms="all")
+    label_limited(rows, 4 - rows, tiles=tiles, forms="all")
+    label_limited(rows, np.full(tiles.num_kinds, 4), tiles=tiles, forms="all")
+    discards_many(rows, tiles=tiles)
+    discards_many(rows, tiles=tiles, unseen=np.ones_like(rows))
+
+
+def _problem() -> None:
+    problem(READY).evaluate_batch(np.zeros((1, 5)))
+
+
+def _ceiling() -> None:
+    from mjopt.chances.ceiling import TableKey, build_ceiling, describe_table
+    from mjopt.play.solitaire.ceiling_play import lookahead_rule, play_deals
+    from mjopt.play.solitaire.relaxation import relaxed_bound
+
+    key = TableKey(called=4, draws=2, all_layers=True)
+    with TemporaryDirectory() as folder:
+        table = build_ceiling(f"{folder}/table", key=key)
+        describe_table(table)
+        play_deals(lookahead_rule(table), deals=100, draws=key.draws, called=key.called)
+        relaxed_bound(table, deals=2)
+
+
+def _learning() -> None:
+    from mjopt.play.learning.mcts_tree import SearchTrees
+
+    trees = SearchTrees(np.ones((1, 2)), np.zeros((1, 4), np.float32), 2)
+    indices, ends = np.zeros(1, np.int64), np.zeros(1, np.bool_)
+    trees.grow(1, trees.select(indices, 1.0), indices, np.zeros((1, 4)), ends)
+
+
+EXAMPLES: Final[dict[str, Callable[[], None]]] = {
+    "win chance": _win_chance,
+    **{f"search {name}": partial(_search, name) for name in HEURISTICS},
+    **{f"datasets {tiles.key}": partial(_dataset, tiles) for tiles in (M0, FULL)},
+    **{f"labels {tiles.key}": partial(_label, tiles) for tiles in (M0, FULL, SANMA)},
+    "draws": _draws,
+    "problem": _problem,
+    "ceiling": _ceiling,
+    "learning": _learning,
+}
+"""Examples that use kernels, the slowest first."""

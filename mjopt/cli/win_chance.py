@@ -13,7 +13,6 @@ from mjopt._internal.files import atomic_open
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals, rounded
 from mjopt.chances.win_chance.optimal_play import AUTO, COMPLETE, TABLE, Play, optimal_play
-from mjopt.cli.compilation import compile_ahead
 from mjopt.cli.options import (
     Forms,
     HandText,
@@ -116,7 +115,7 @@ def command(
         return
     options: Any = {"draws": draws, "waste": _waste(waste), "seconds": seconds, "forms": chosen}
     options["table"] = False if ceiling == "none" else ceiling
-    with compile_ahead(["play bounds"]), waiting("searching"):
+    with waiting("searching"):
         play = optimal_play(read, wall=copies, **options)
         curves = play.curve() if curve else None
     if output is not None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.jit import compiled_as, inlined, inner
+from mjopt._internal.jit import inner
 from mjopt.hands.tiles import COPIES
 from mjopt.heuristics.seeding import Rng
 
@@ -25,7 +25,7 @@ _1, _3, _11, _24, _40 = (np.uint64(n) for n in (1, 3, 11, 24, 40))
 _UNIT = 1.0 / 2**53
 
 
-@inlined
+@inner(inline=True)
 def _next_double(stream: Stream) -> float:
     """Advance the state of NumPy's SFC64 and return a number as ``Generator.random`` does."""
     word = stream[0] + stream[1] + stream[3]
@@ -36,13 +36,13 @@ def _next_double(stream: Stream) -> float:
     return np.int64(word >> _11) * _UNIT
 
 
-@compiled_as(_next_double)
+@inner(compiled_as=_next_double)
 def random(rng: Rng) -> float:
     """Draw a number in ``[0, 1)``."""
     return rng.random()
 
 
-@inlined
+@inner(inline=True)
 def _copy_stream(streams: Any, row: int, stream: Stream) -> Stream:
     """Copy the state of a row's random stream into the work record of a search."""
     for i in range(len(stream)):
@@ -50,13 +50,13 @@ def _copy_stream(streams: Any, row: int, stream: Stream) -> Stream:
     return stream
 
 
-@compiled_as(_copy_stream)
+@inner(compiled_as=_copy_stream)
 def stream_of(streams: Sequence[Rng], row: int, _stream: Stream) -> Rng:
     """Return the random source of a row."""
     return streams[row]
 
 
-@inlined
+@inner(inline=True)
 def random_below(rng: Rng, number: int) -> int:
     """Draw one of ``0..number - 1``: the floor of a uniform times the number.
 
@@ -156,7 +156,7 @@ def list_elements(
     problem[HELD] = held
 
 
-@inlined
+@inner(inline=True)
 def _append(is_element: bool, word: int, pair: int, num: int, problem: Problem) -> int:
     """Append an element to S if it is one; return the number of the next element."""
     if is_element:
@@ -175,7 +175,7 @@ FROM_LAST, AT_RANDOM = 1, 2
 ALL_POSITIONS = (1 << MAX_POSITIONS) - 1
 
 
-@inlined
+@inner(inline=True)
 def judge(chosen: Ints, problem: Problem, rng: Rng) -> Any:
     """Repair an individual in place and return its cost.
 
@@ -192,7 +192,7 @@ def judge(chosen: Ints, problem: Problem, rng: Rng) -> Any:
     return cost_of(chosen, _repair(chosen, problem, rng), problem)
 
 
-@inlined
+@inner(inline=True)
 def _repair(chosen: Ints, problem: Problem, rng: Rng) -> Any:
     """Make an individual feasible in place; return the sum of its words."""
     total = (
@@ -215,7 +215,7 @@ def _overused(total: int, held: int) -> int:
     return (~((held | HIGH_BITS) - (used & ~HIGH_BITS)) | used) & HIGH_BITS
 
 
-@inlined
+@inner(inline=True)
 def _empty_positions(chosen: Ints, over: int, problem: Problem, rng: Rng) -> Any:
     """Empty positions until no field is overused; return the sum of the remaining words."""
     held = problem[HELD]
@@ -262,7 +262,7 @@ def _bits(a: int, b: int, c: int, d: int, e: int, mask: int) -> int:
     )
 
 
-@inlined
+@inner(inline=True)
 def _any_bit(bits: int, rng: Rng) -> int:
     """Rotate a bit mask to a random start and return the bits from there on."""
     number = 0
@@ -275,7 +275,7 @@ def _any_bit(bits: int, rng: Rng) -> int:
     return bits
 
 
-@inlined
+@inner(inline=True)
 def cost_of(chosen: Ints, total: int, problem: Problem) -> Any:
     """Return the cost of a feasible individual whose words have a sum: Eq. 8, special cases."""
     weight = (total >> WEIGHT) & 15

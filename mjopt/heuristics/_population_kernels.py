@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.jit import inlined, inner, kernel
+from mjopt._internal.jit import inner, kernel
 from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
     NUM_ELEMENTS,
@@ -78,7 +78,7 @@ def new_progress(
     return progress
 
 
-@inlined
+@inner(inline=True)
 def record_evaluation(progress: Ints, chosen: Ints, cost: int) -> bool:
     """Count one evaluation; return whether the search stops after it."""
     progress[EVALUATIONS] += 1
@@ -203,7 +203,7 @@ def initialise(state: Any, params: Any, work: Work, rng: Rng) -> bool:  # noqa: 
     return True
 
 
-@inlined
+@inner(inline=True)
 def draw_anywhere(chosen: Ints, problem: Problem, rng: Rng) -> None:
     """Set every position to a random element of S."""
     for j in range(problem[POSITIONS]):
@@ -219,7 +219,7 @@ def index_of_least(costs: Ints) -> int:
     return least
 
 
-@inlined
+@inner(inline=True)
 def replace_individual(i: int, now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
     """Replace one individual by its successor."""
     costs[i] = later_costs[i]
@@ -227,7 +227,7 @@ def replace_individual(i: int, now: Ints, costs: Ints, later: Ints, later_costs:
         now[i, j] = later[i, j]
 
 
-@inlined
+@inner(inline=True)
 def replace_population(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
     """Replace the population by the next one."""
     for i in range(len(costs)):

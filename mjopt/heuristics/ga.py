@@ -5,7 +5,7 @@ from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from mjopt._internal.jit import inner, specialised_kernel
+from mjopt._internal.jit import inner, kernel, specialised
 from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
     NUM_ELEMENTS,
@@ -141,8 +141,8 @@ def _keep_best(now: Ints, costs: Ints, later: Ints, later_costs: Ints) -> None:
             later[worst, j] = now[best, j]
 
 
-search_ga = specialised_kernel(
-    search_rows, "search_ga", create_population=initialise, next_population=next_brood
+search_ga = kernel(
+    specialised(search_rows, "search_ga", create_population=initialise, next_population=next_brood)
 )
 
 

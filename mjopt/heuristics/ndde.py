@@ -5,7 +5,7 @@ from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from mjopt._internal.jit import inlined, inner, specialised_kernel
+from mjopt._internal.jit import inner, kernel, specialised
 from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
     NUM_ELEMENTS,
@@ -137,7 +137,7 @@ def next_refilled(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:
     return True
 
 
-@inlined
+@inner(inline=True)
 def _select(
     i: int, cost: int, trial: Ints, now: Ints, costs: Ints, later: Ints, later_costs: Ints
 ) -> None:
@@ -148,7 +148,7 @@ def _select(
         later[i, j] = trial[j] if is_better else now[i, j]
 
 
-@inlined
+@inner(inline=True)
 def _cross(trial: Ints, now: Ints, i: int, params: Params, problem: Problem, rng: Rng) -> None:
     """Build the trial of individual i by equations 9 and 10.
 
@@ -184,14 +184,18 @@ def _cross(trial: Ints, now: Ints, i: int, params: Params, problem: Problem, rng
         trial[j] = own if is_kept else mutant
 
 
-search_ndde = specialised_kernel(
-    search_rows, "search_ndde", create_population=first_vectors, next_population=next_vectors
+search_ndde = kernel(
+    specialised(
+        search_rows, "search_ndde", create_population=first_vectors, next_population=next_vectors
+    )
 )
-search_ndde_refill = specialised_kernel(  # apart, since the refill takes long to compile
-    search_rows,
-    "search_ndde_refill",
-    create_population=first_refilled,
-    next_population=next_refilled,
+search_ndde_refill = kernel(  # apart, since the refill takes long to compile
+    specialised(
+        search_rows,
+        "search_ndde_refill",
+        create_population=first_refilled,
+        next_population=next_refilled,
+    )
 )
 
 

@@ -185,13 +185,6 @@ class PopulationMethod:
             **rest,
         )
 
-    def compile_kernel(self) -> None:
-        """Compile the kernel of the search alone, for the arguments of ``search_batch``."""
-        progresses = at.new_progress(max_evaluations=0)[None]
-        streams, histories = stream_states(np.zeros((1, 3), np.uint64)), np.zeros((1, 0), np.int8)
-        problems = self._problems(1, called=0)
-        self.kernels.search(self._arguments(problems, streams, progresses, histories))
-
     def _problems(self, number: int, called: int) -> npt.NDArray[np.int64]:
         """Return problems without their hands."""
         problem = new_problem(

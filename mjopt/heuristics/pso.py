@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from mjopt._internal.jit import inner, specialised_kernel
+from mjopt._internal.jit import inner, kernel, specialised
 from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
     NUM_ELEMENTS,
@@ -113,8 +113,10 @@ def next_swarm(state: Swarm, params: Params, work: Work, rng: Rng) -> bool:
     return True
 
 
-search_pso = specialised_kernel(
-    search_rows, "search_pso", create_population=first_swarm, next_population=next_swarm
+search_pso = kernel(
+    specialised(
+        search_rows, "search_pso", create_population=first_swarm, next_population=next_swarm
+    )
 )
 
 

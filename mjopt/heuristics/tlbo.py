@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from mjopt._internal.jit import inner, specialised_kernel
+from mjopt._internal.jit import inner, kernel, specialised
 from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
     NUM_ELEMENTS,
@@ -132,8 +132,10 @@ def _accept_if_better(i: int, now: Ints, costs: Ints, params: Params, work: Work
     return record_evaluation(work["progress"], trial, cost)
 
 
-search_tlbo = specialised_kernel(
-    search_rows, "search_tlbo", create_population=initialise, next_population=next_learners
+search_tlbo = kernel(
+    specialised(
+        search_rows, "search_tlbo", create_population=initialise, next_population=next_learners
+    )
 )
 
 

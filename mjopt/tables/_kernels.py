@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import inner, specialised_inner, specialised_kernel
+from mjopt._internal.jit import inner, kernel, specialised
 from mjopt.tables._simd_rows import full_row, full_rows, m0_row, m0_rows
 from mjopt.tables.table_file import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_SUIT
 
@@ -214,10 +214,9 @@ def label_kernel(
 ) -> Any:
     """Return the kernel of a tile set, whose rows have ``width`` counts."""
     names: dict[str, Any] = {"WIDTH": width, "look_up": look_up}
-    block = specialised_inner(label_block, f"{name}_block", read_four=read_four, **names)
-    return specialised_kernel(
-        label_rows, name, label_block=block, read_one=read_one, correct=correct, **names
-    )
+    block = inner(specialised(label_block, f"{name}_block", read_four=read_four, **names))
+    names |= {"label_block": block, "read_one": read_one, "correct": correct}
+    return kernel(specialised(label_rows, name, **names))
 
 
 label_m0 = label_kernel(

@@ -16,7 +16,6 @@ import mjopt.cli.train as train_module
 import mjopt.cli.warm as warm_module
 from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
 from mjopt.audits.paper import JudgedHands
-from mjopt.cli import compilation
 from mjopt.cli.main import HELP, execute, load_command
 from mjopt.play.learning.training import TrainingResult
 from mjopt.studies.reproduction.run import SCALES, Scale
@@ -268,8 +267,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setitem(SCALES, "quick", tiny)
-        for module in (warm_module, compilation):
-            patch.setattr(module, "BATCHES", {"none": lambda: None})
+        patch.setattr(warm_module, "EXAMPLES", {"none": lambda: None})
         patch.setattr(train_module, "train", lambda *_, **__: trained)
         patch.setattr(audit_module, "audit_paper", lambda **_: FakeAudit())
         patch.setattr(

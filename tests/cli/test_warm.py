@@ -13,6 +13,21 @@ from mjopt.cli.main import execute
 
 RARE = {"judge_hands"}  # used only by the audit of the paper, and slowest to compile
 
+# Compiled code is for some types of arguments. These are the ones of commands.
+COMMANDS = """
+import numpy as np
+from mjopt import Hand, optimal_play
+from mjopt._internal.jit import compiled_kernels
+from mjopt.heuristics import NDDE, run_batch
+
+optimal_play(Hand.parse("1123m", called=3), draws=3, waste=1)
+batch = {"seed": 0, "method": "ndde", "hand_numbers": range(3), "run": 0, "targets": [0] * 3}
+rows = [[2] * 7 + [0] * 20] * 3
+run_batch(NDDE(), rows, **batch, stop_at_target=True)
+run_batch(NDDE(), rows, **batch, history=True)
+print(compiled_kernels())
+"""
+
 
 def kernel_names() -> set[str]:
     """Return the kernels of the package by module and name."""
@@ -35,6 +50,7 @@ def test_every_kernel_is_compiled(
         "print(*(path.stem for path in cache_folder().glob('*.lock')))"
     ).stdout.split()
     assert {name for name in kernel_names() if name.rpartition(".")[2] not in RARE} <= {*locks}
+    assert run_python(COMMANDS).stdout == "[]\n"
     assert execute(["warm", "--jobs", "1", "--json"]) == 0
     assert '"compiled": ' in capsys.readouterr().out
 

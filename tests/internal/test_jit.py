@@ -12,7 +12,14 @@ import pytest
 from helpers.fresh_process import run_python
 
 from mjopt._internal import jit
-from mjopt._internal.jit import compile_always, in_python, inlined, inner, is_few, kernel
+from mjopt._internal.jit import (
+    compile_always,
+    in_python,
+    inner,
+    is_few,
+    kernel,
+    specialised,
+)
 
 CALLED = """
 from mjopt._internal.jit import inner
@@ -49,14 +56,37 @@ def twice(number: float) -> float:
     return 2 * number
 
 
-@inlined
+@inner
+def thrice(number: float) -> float:
+    return 3 * number
+
+
+@inner(inline=True)
 def bumped(numbers: Any, step: float) -> float:
     return float(numbers[0] + step)
 
 
-@kernel
-def once_more(numbers: Any) -> float:
+def once_more_function(numbers: Any) -> float:
     return twice(bumped(numbers, 0.5)) + 1
+
+
+once_more = kernel(once_more_function)
+once_more_by_three = kernel(specialised(once_more_function, "once_more_by_three", twice=thrice))
+
+
+@inner
+def one() -> int:
+    return 1
+
+
+@inner(compiled_as=one)
+def one_if_compiled() -> int:
+    return 0
+
+
+@kernel
+def is_compiled_now(number: int) -> int:
+    return number + one_if_compiled()
 
 
 @kernel
@@ -87,6 +117,16 @@ def package(tmp_path: Path) -> Path:
 def test_a_kernel_and_its_python_function_agree() -> None:
     numbers = np.array([3.0])
     assert once_more(numbers) == in_python(once_more)(numbers) == 8
+
+
+def test_a_copy_uses_other_functions() -> None:
+    numbers = np.array([3.0])
+    assert once_more_by_three(numbers) == in_python(once_more_by_three)(numbers) == 11.5
+    assert once_more(numbers) == 8
+
+
+def test_compiled_code_uses_the_replacement_of_a_function() -> None:
+    assert (in_python(is_compiled_now)(3), is_compiled_now(3)) == (3, 4)
 
 
 def test_small_batches_use_python_unless_kernels_are_requested() -> None:
@@ -179,7 +219,7 @@ def arithmetic_on_slices(source: str) -> list[str]:
 
 def is_compiled(function: ast.FunctionDef) -> bool:
     names = {ast.unparse(decorator).split("(")[0] for decorator in function.decorator_list}
-    return bool(names & {"kernel", "inner", "inlined", "compiled_as"})
+    return bool(names & {"kernel", "inner"})
 
 
 def fills_slice(statement: ast.stmt) -> bool:

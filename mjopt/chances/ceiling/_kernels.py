@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import inlined, kernel
+from mjopt._internal.jit import inner, kernel
 from mjopt.chances.ceiling.layout import (
     FIRST_NUMBER,
     FIRST_SIZE,
@@ -35,7 +35,7 @@ Values = NDArray[np.uint32]
 Array = NDArray[Any]
 
 
-@inlined
+@inner(inline=True)
 def _classes_of_row(block: Array, row: int, classes: Array) -> None:
     """Write the class numbers of the other parts."""
     second = block[FIRST_NUMBER + 1]
@@ -45,7 +45,7 @@ def _classes_of_row(block: Array, row: int, classes: Array) -> None:
     classes[HONOURS] = row // (second * third)
 
 
-@inlined
+@inner(inline=True)
 def _start(move: Array, classes: Array, part: int, target: int) -> Any:
     """Return the number of the first hand of a row after a move of one part."""
     start = move[0]
@@ -54,7 +54,7 @@ def _start(move: Array, classes: Array, part: int, target: int) -> Any:
     return start
 
 
-@inlined
+@inner(inline=True)
 def _maximum(best: Array, values: Array, stride: int) -> None:
     if stride == 1:
         near = values[: len(best)]
@@ -65,7 +65,7 @@ def _maximum(best: Array, values: Array, stride: int) -> None:
             best[first] = max(best[first], values[first * stride])
 
 
-@inlined
+@inner(inline=True)
 def _add_gain(gains: Array, own: Array, values: Array, stride: int, copies: Any) -> None:
     if stride == 1:
         near = values[: len(gains)]
@@ -77,7 +77,7 @@ def _add_gain(gains: Array, own: Array, values: Array, stride: int, copies: Any)
             gains[first] += copies * (max(value, own[first]) - own[first])
 
 
-@inlined
+@inner(inline=True)
 def _best_discards(
     best: Array,
     held: Array,
@@ -118,7 +118,7 @@ def _best_discards(
             best[first] = one
 
 
-@inlined
+@inner(inline=True)
 def _ways_of_row(block: Array, classes: Array, suits: Moves, honours: Moves) -> Any:
     """Return the number of sets of physical tiles of the other parts, in all arrangements."""
     ways = block[NUM_ARRANGEMENTS]
@@ -246,7 +246,7 @@ def draw(
             own[first] = min(own[first] + step, np.uint32(ONE))
 
 
-@inlined
+@inner(inline=True)
 def _join_costs(
     rest: Array,
     joined: Array,

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import inlined, kernel
+from mjopt._internal.jit import inner, kernel
 from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.layout import FIRST_NUMBER, HONOURS, OFFSET
 
@@ -42,7 +42,7 @@ class Tiles(NamedTuple):
     part_of: Array
 
 
-@inlined
+@inner(inline=True)
 def _new_tiles(num_kinds: int) -> Any:
     """Return an empty hand."""
     powers = np.empty(num_kinds, np.int64)
@@ -65,14 +65,14 @@ def _new_tiles(num_kinds: int) -> Any:
     )
 
 
-@inlined
+@inner(inline=True)
 def _add(tiles: Any, kind: int, copies: int) -> None:
     tiles.copies[kind] += copies
     tiles.codes[tiles.part_of[kind]] += copies * tiles.powers[kind]
     tiles.sizes[tiles.part_of[kind]] += copies
 
 
-@inlined
+@inner(inline=True)
 def _set(tiles: Any, copies: Array) -> None:
     tiles.codes[:] = 0
     tiles.sizes[:] = 0
@@ -82,13 +82,13 @@ def _set(tiles: Any, copies: Array) -> None:
             _add(tiles, kind, copies[kind])
 
 
-@inlined
+@inner(inline=True)
 def _deal(tiles: Any, deck: Array, size: int) -> None:
     for place in range(size):
         _add(tiles, deck[place], 1)
 
 
-@inlined
+@inner(inline=True)
 def _number(tiles: Any, lookup: Any) -> Any:
     """Return the number of a hand in its layout."""
     sizes, order, codes = tiles.sizes, tiles.order, tiles.codes
@@ -108,7 +108,7 @@ def _number(tiles: Any, lookup: Any) -> Any:
     return block[OFFSET] + number + lookup.suit_class[codes[order[0]]]
 
 
-@inlined
+@inner(inline=True)
 def _is_complete(tiles: Any, lookup: Any) -> Any:
     """Return whether suits and honours are melds and one eye."""
     sizes, codes = tiles.sizes, tiles.codes
@@ -119,7 +119,7 @@ def _is_complete(tiles: Any, lookup: Any) -> Any:
     return shape == 1
 
 
-@inlined
+@inner(inline=True)
 def _mean_after_draw(tiles: Any, wall: Array, lookup: Any, layer: Array, is_last: bool) -> float:
     """Return the mean value over the next draw: 1 if it wins, else the best ceiling after it."""
     total, in_wall = 0.0, 0
@@ -180,7 +180,7 @@ def look_ahead(
                 _add(tiles, chosen[row, column], 1)
 
 
-@inlined
+@inner(inline=True)
 def _find(hands: Array, slots: Array, hand: Array) -> Any:
     """Return the row of a hand, or minus one minus the free slot of the hash table."""
     code = np.uint64(14695981039346656037)  # FNV-1a
@@ -195,7 +195,7 @@ def _find(hands: Array, slots: Array, hand: Array) -> Any:
     return -1 - slot
 
 
-@inlined
+@inner(inline=True)
 def _discard_all(tiles: Any, lookup: Any, layer: Array, is_first: bool, values: Array) -> Any:
     """Write the value of each discard, and return the value of the hand."""
     best = 0
@@ -211,7 +211,7 @@ def _discard_all(tiles: Any, lookup: Any, layer: Array, is_first: bool, values: 
     return best
 
 
-@inlined
+@inner(inline=True)
 def _loss_of_draw(tiles: Any, wall: Array, lookup: Any, layers: Array, left: int) -> Any:
     """Return the ceiling of a hand minus its mean after the next draw from the true wall."""
     own = layers[left - 1, _number(tiles, lookup)]
