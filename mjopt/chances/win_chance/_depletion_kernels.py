@@ -3,12 +3,13 @@
 Callers allocate the arrays, as for `_policy_kernels`.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
+from mjopt.chances.win_chance._policy_kernels import PolicyRows
 from mjopt.chances.win_chance.graph import WORDS, GraphArrays
 from mjopt.hands.tiles import COPIES
 
@@ -27,12 +28,38 @@ SHARE: Final = 12  # bits of the fraction of a slope that is kept
 
 _ONE, _FOUR = np.uint64(1), np.uint64(15)
 _FIRST = np.uint64(0x1111111111111111)  # the first bit of each kind
+# Sums of one hand by kind. They share one array, so that LLVM knows that they do not overlap and
+# vectorises the loops over them.
 _SLOPE, _SPREAD, _WIDEST, _MORE, _OWN, _GAIN, _CAP, _WEIGH = range(0, 8 * WIDTH, WIDTH)
+
+
+class LowerLayers(NamedTuple):
+    """Working memory of `lower_kernel`: a and b of two numbers of draws, zeros.
+
+    Each is two rows longer than the longest layer, since rows are numbered from 2: at index 0, a
+    is 1 (a win), and at index 1 it is 0 (no row).
+    """
+
+    a: Longs
+    b: Longs  # shape (R, WIDTH)
+    above: Longs
+    after: Longs  # shape (R, WIDTH)
+
+
+class UpperWork(NamedTuple):
+    """Working memory of `depletion_kernel`, zeros."""
+
+    b: Longs  # slopes of the hands with m - 1 draws left, shape (S, WIDTH)
+    after: Longs  # the same with m draws left
+    top: Longs  # T of the full hands, shape (F + 1,); the last is a win
+    slopes: Longs  # q of the full hands, shape (F + 1, WIDTH)
+    needs: Longs  # slack that q needs by weight, then the share that is kept; shape (LEVELS,)
+    sums: Longs  # shape (8 * WIDTH,)
 
 
 @kernel
 def depletion_caps_kernel(
-    graph: GraphArrays, rows: Any, reached: Flags, caps: Words, refused: Words
+    graph: GraphArrays, rows: PolicyRows, reached: Flags, caps: Words, refused: Words
 ) -> None:
     """Find the rows that some roots lead to, and the most depleted copies of each kind there.
 
@@ -50,6 +77,9 @@ def depletion_caps_kernel(
     """
     row_states, begins, move_starts, moves, stays = rows
     room, num_new = graph.room, graph.num_new
+    # The caps of a row are the union of the caps of the rows before it: in unary the greater of
+    # two numbers of copies is a bitwise or, and one more is a shift, for 16 kinds at once. At most
+    # t - num_new copies are depleted in all, and no more of a kind than the wall held.
     for t in range(begins.size - 2):
         end = begins[t + 1]
         for row in range(begins[t], end):
@@ -118,7 +148,7 @@ def _quotient(number: int, by: int, share: float) -> Any:
 @kernel
 def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
     graph: GraphArrays,
-    rows: Any,
+    rows: PolicyRows,
     reached: Flags,
     caps: Words,
     weighs: Longs,
@@ -127,17 +157,21 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
     limit: int,
     all_a: Longs,
     all_b: Longs,
-    layers: Any,
+    layers: LowerLayers,
     sums: Longs,
 ) -> Any:
     """Return a of V >= a - b . delta at the first rows, and whether no kept kind is ever depleted.
 
     The first rows begin at index 2. No number exceeds ``limit``, as in the checker. ``all_a`` and
     ``all_b`` are outputs for every number of draws left and state; if they are empty, only the
-    coefficients of one draw are stored. ``layers`` is working memory for a and b of two numbers of
-    draws, zeros, two rows longer than the longest layer. All sums of a row share one array of 8 *
-    WIDTH numbers, so that LLVM knows that its parts do not overlap.
+    coefficients of one draw are stored. ``sums`` is working memory of shape (8 * WIDTH,).
     """
+    # With x a kept kind, h_x the hand after it, and D_x = b(h) - b(h_x) (docs/reference/
+    # optimal-play.md):
+    #   a' = a + sum of u_x G_x / (N - t)
+    #   b'_z = b_z + [G_z - sum over kept x of u_x D_x(z) + charges to z] / (N - t).
+    # The only term that is not linear is delta_x D_x(z) delta_z. It is charged to z times the cap
+    # of x, or to x times the cap of z, whichever is estimated to cost less.
     row_states, begins, move_starts, moves, stays = rows
     left, num_new = graph.left, graph.num_new
     is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
@@ -174,7 +208,7 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
                 is_lossless &= cap == 0
                 for z in range(WIDTH):
                     sums[_SLOPE + z] -= copies * b[at, z]
-                if cap == 0 or not is_weighed:
+                if cap == 0 or not is_weighed:  # charge everything to z
                     for z in range(WIDTH):
                         rise = max(sums[_OWN + z] - b[at, z], 0)
                         sums[_SPREAD + z] += cap * rise
@@ -203,7 +237,7 @@ def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
             widest, below = abs(above[into]), np.int64(0)
             for z in range(WIDTH):
                 widest = max(widest, abs(after[into, z]))
-            if widest > limit:
+            if widest > limit:  # cut the slopes where that keeps a bound, else use 0
                 for z in range(WIDTH):
                     after[into, z] = min(max(after[into, z], -limit), limit)
                     below -= min(after[into, z], 0)
@@ -232,7 +266,7 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
     upper: Longs,
     a: Longs,
     all_b: Longs,
-    work: Any,
+    work: UpperWork,
 ) -> None:
     """Fill in a and b of V <= a - b . delta.
 
@@ -255,8 +289,7 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
     all_b
         Output of shape (n + 1, S, K); if it is empty, b is stored for one layer only.
     work
-        Working memory, zeros: b of two layers, (S, WIDTH); the values and slopes of full hands,
-        (F + 1,) and (F + 1, WIDTH); needs by weight, (LEVELS,); sums, (8 * WIDTH,).
+        Working memory.
     """
     states, held, left, num_new = graph.states, graph.held, graph.left, graph.num_new
     draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
@@ -267,6 +300,8 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
     for m in range(1, draws + 1):
         t = draws - m
         now, share = size - t, 1 / (size - t)
+        # After a draw: find T and q with T - q . delta >= v_y - b(h_y) . delta for every discard y
+        # and every possible delta. T is the greatest v, and q starts as the slopes of that hand.
         for f in range(num_full):
             begin, end = full_starts[f], full_starts[f + 1]
             s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
@@ -304,6 +339,8 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
                     widest = max(widest, rise)
                 if min(need, gone * widest) <= slack:
                     continue
+                # Reduce q towards b(h_y): the kinds of the highest weights keep their slopes while
+                # the slack T - v_y suffices, those of the next weight keep a part.
                 for level in range(LEVELS):
                     needs[level] = 0
                 for z in range(num_kinds):
@@ -316,6 +353,8 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
                     rise, part = sums[_GAIN + z], needs[weights[chosen, z]]
                     kept = sums[_OWN + z] - rise + (rise * part >> SHARE)
                     slopes[f, z] = min(slopes[f, z], kept)
+        # Before the draw: a' = a + sum of u_x G_x / (N - t), and
+        # b'_z = b_z + [l_z + sum of u_x D_x(z)] / (N - t), with l_x = G_x - max of (D_x)+ . delta.
         for s in range(num_states):
             gone = t - num_new[s]
             if gone < 0 or upper[m, s] == 0:

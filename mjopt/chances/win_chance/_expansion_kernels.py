@@ -4,7 +4,7 @@ Callers allocate most arrays, and loops fill them, because numba compiles alloca
 assignments to slices slowly.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,68 @@ from numpy.typing import NDArray
 from mjopt._internal.jit import inner, kernel
 
 Longs = NDArray[np.int64]
-Bytes = NDArray[np.int8]
+Flags = NDArray[np.bool_]
+Slots = NDArray[np.int32]
 
 _FAR = 99
 _BITS = 15  # of a suit number in a key, see graph_expansion.py
 
 
+class Suits(NamedTuple):
+    """The states of all suits, one row each, suit after suit.
+
+    A fourth suit that the tile set lacks has one row without a step, so that every hand has four.
+    """
+
+    begins: Longs  # first row of each suit, shape (4,)
+    steps: Slots  # state with one copy more or fewer of each rank, -1 for none; shape (R, 9)
+    classes: NDArray[np.uint8]  # shape (R,)
+    features: Longs  # shape (R, 5): new tiles, pairs, singles, missing orphans, orphans held twice
+    is_in_wall: Flags  # shape (R, 9)
+
+
+class Answers(NamedTuple):
+    """Tables of the deficiency: ``answers[pairs[a, b], mixed[c, d]]`` for the classes of a hand."""
+
+    pairs: NDArray[Any]
+    mixed: NDArray[Any]
+    answers: NDArray[Any]
+    forms: Flags  # whether seven pairs and thirteen orphans count, shape (2,)
+
+
+class Items(NamedTuple):
+    """An array whose first ``size`` places are in use."""
+
+    values: Longs
+    size: int
+
+
+class HashTable(NamedTuple):
+    """Distinct keys with their indices."""
+
+    keys: Longs
+    size: int
+    slots: Slots  # index of the key that is hashed there, -1 for none; at most half are in use
+
+
+class HandWork(NamedTuple):
+    """Working memory for one hand."""
+
+    rows: Longs  # by suit, shape (4,)
+    classes: Longs  # by suit, shape (4,)
+    sums: Longs  # of the features, shape (5,), or (1,) for the standard form alone
+
+
+class DiscardWork(NamedTuple):
+    """Working memory for the discards of one full hand."""
+
+    hand: HandWork
+    left: Longs  # keys of the hands after each discard, shape (14,)
+    kinds: Longs  # kinds discarded, shape (14,)
+
+
 @inner
-def _slot(key: int, keys: Longs, slots: NDArray[np.int32]) -> Any:
+def _slot(key: int, keys: Longs, slots: Slots) -> Any:
     """Return the slot of a key in the hash table, which contains -1 if the key is new."""
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)
     place = np.int64(mixed) & (slots.size - 1)
@@ -38,7 +92,7 @@ def longer(keys: Longs) -> Longs:
 
 
 @inner
-def _larger(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int32]:
+def _larger(keys: Longs, count: int, slots: Slots) -> Slots:
     """Return the hash table with four times as many slots."""
     more = np.empty(4 * slots.size, np.int32)
     for place in range(more.size):
@@ -49,9 +103,7 @@ def _larger(keys: Longs, count: int, slots: NDArray[np.int32]) -> NDArray[np.int
 
 
 @inner
-def _without_melds(
-    sums: Longs, features: NDArray[np.int64], before: int, after: int, forms: NDArray[np.bool_]
-) -> Any:
+def _without_melds(sums: Longs, features: Longs, before: int, after: int, forms: Flags) -> Any:
     """Return the deficiency over the forms without melds after one suit state changes."""
     found: Any = np.int64(_FAR)
     if forms[0]:
@@ -64,56 +116,52 @@ def _without_melds(
     return found
 
 
-def hash_table(keys: Longs) -> tuple[Longs, int, NDArray[np.int32]]:
-    """Return a few distinct keys, their number, and a hash table from keys to their indices."""
+def hash_table(keys: Longs) -> HashTable:
+    """Return a hash table of a few distinct keys."""
     slots = np.full(64, -1, np.int32)
     with np.errstate(over="ignore"):
         for number, key in enumerate(keys):
             slots[_slot(key, keys, slots)] = number
-    return keys, len(keys), slots
+    return HashTable(keys, len(keys), slots)
 
 
 @kernel
 def draw_kernel(  # noqa: PLR0912 - as below
-    suits: Any,
-    tables: Any,
+    suits: Suits,
+    tables: Answers,
     most: int,
     fresh: Longs,
     first: int,
-    wins: Any,
-    drawn: Any,
-    is_drawn: NDArray[np.bool_],
-    work: Any,
-) -> tuple[Any, Any]:
+    wins: Items,
+    drawn: Items,
+    is_drawn: Flags,
+    work: HandWork,
+) -> tuple[Items, Items]:
     """Draw every possible tile for each hand.
 
     Parameters
     ----------
-    suits
-        First row of each suit; steps by row and rank, classes, features (new tiles, pairs,
-        singles, missing orphans, orphans held twice), whether the wall has the rank.
-    tables
-        Classes of two suits, of a suit and the honours, answers, flags of the other forms.
+    suits, tables
+        The states of the suits, with steps to one copy more, and the deficiencies.
     most
         Upper limit on new tiles plus deficiency of a hand of the class.
     fresh, first
         Keys of the hands, and the number of the first.
     wins
-        Array of ``hand << 6 | kind`` of winning draws, and its length.
+        Winning draws, ``hand << 6 | kind``.
     drawn
-        Array of keys of full hands that may have successors, and its length.
+        Keys of full hands that may have successors.
     is_drawn
         Output: flags of the rows of the suits in those full hands.
     work
-        Working memory: rows and classes by suit, (4,) each, and sums of features, (5,), or (1,)
-        for the standard form alone.
+        Working memory.
 
     Returns
     -------
     tuple
         ``drawn`` and ``wins`` with new entries appended.
     """
-    begins, steps, class_of, features, has = suits
+    begins, steps, class_of, features, is_in_wall = suits
     pair, mixed, answers, forms = tables
     is_any = forms[0] or forms[1]
     (found, num_wins), (keys, count) = wins, drawn
@@ -126,10 +174,12 @@ def draw_kernel(  # noqa: PLR0912 - as below
             classes[place] = class_of[rows[place]]
             for one in range(sums.size):
                 sums[one] += features[rows[place], one]
+        # A draw changes the row of one suit, and the features are sums over suits. So each hand
+        # after a draw costs a few look-ups, whatever it holds.
         for place in range(4):
             row, is_some = rows[place], False
             for rank in range(9):
-                if steps[row, rank] < 0 or not has[row, rank]:
+                if steps[row, rank] < 0 or not is_in_wall[row, rank]:
                     continue
                 after = begins[place] + steps[row, rank]
                 classes[place] = class_of[after]
@@ -154,38 +204,38 @@ def draw_kernel(  # noqa: PLR0912 - as below
             if is_some:
                 for other in range(4):
                     is_drawn[rows[other]] |= other != place
-    return (keys, count), (found, num_wins)
+    return Items(keys, count), Items(found, num_wins)
 
 
 @kernel
 def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs more
-    suits: Any,
-    tables: Any,
+    suits: Suits,
+    tables: Answers,
     most: int,
     drawn: Longs,
-    fulls: Any,
-    hands: Any,
-    edges: Any,
+    fulls: HashTable,
+    hands: HashTable,
+    edges: Items,
     limit: int,
-    work: Any,
-) -> tuple[Any, Any, Any]:
+    work: DiscardWork,
+) -> tuple[HashTable, HashTable, Items]:
     """Discard from full hands until there are too many hands.
 
     Parameters
     ----------
     suits, tables, most
-        As for :func:`draw_kernel`.
+        As for :func:`draw_kernel`, with steps to one copy fewer.
     drawn
         Keys of full hands.
     fulls, hands
-        Keys, their number, and the hash table of their indices. Full hands with only one
-        discard within the class are left out.
+        The full hands and hands of the graph. Full hands with only one discard within the class
+        are left out: it returns to the hand before the draw.
     edges
-        Array of ``hand << 38 | kind << 32 | full`` of the discards, and its length.
+        The discards, ``hand << 38 | kind << 32 | full``.
     limit
         Stop if there are more hands.
     work
-        Working memory: as for :func:`draw_kernel`, and hands and kinds by discard, (14,) each.
+        Working memory.
 
     Returns
     -------
@@ -214,6 +264,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
         least: Any = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
         if is_any:
             least = min(least, _without_melds(sums, features, row, row, forms))
+        # A discard removes at most one new tile. It never lowers the deficiency.
         if least + sums[0] > most + 1 or (least + sums[0] > most and sums[0] == 1):
             continue
         for place in range(4):
@@ -225,7 +276,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
                     continue
                 after = begins[place] + steps[row, rank]
                 num_new = sums[0] - features[row, 0] + features[after, 0]
-                if least + num_new > most:  # a discard cannot lower the deficiency
+                if least + num_new > most:
                     continue
                 classes[place] = class_of[after]
                 lacks: Any = np.int64(
@@ -239,6 +290,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
             classes[place] = class_of[row]
         if ways == 1:
             continue
+        # The discards of a full hand are written together, once there is room for all.
         if num_fulls == full_keys.size:
             full_keys = longer(full_keys)
         if num_edges + ways > found.size:
@@ -250,7 +302,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
         full_keys[num_fulls], full_slots[at] = key, num_fulls
         for way in range(ways):
             at = _slot(left[way], keys, slots)
-            number = np.int64(slots[at])
+            number: Any = np.int64(slots[at])
             if number < 0:
                 number = count
                 keys[count], slots[at] = left[way], count
@@ -262,4 +314,8 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
             full_slots = _larger(full_keys, num_fulls, full_slots)
         if count > limit:
             break
-    return (full_keys, num_fulls, full_slots), (keys, count, slots), (found, num_edges)
+    return (
+        HashTable(full_keys, num_fulls, full_slots),
+        HashTable(keys, count, slots),
+        Items(found, num_edges),
+    )

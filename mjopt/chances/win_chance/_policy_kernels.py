@@ -4,7 +4,7 @@ Callers allocate the arrays, and loops fill them: numba compiles an allocation o
 slice for a tenth of a second, which the first search of a machine has to wait for.
 """
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,39 @@ from mjopt.chances.win_chance.graph import GraphArrays
 
 Longs = NDArray[np.int64]
 Small = NDArray[np.int32]
+
+
+class PolicyRows(NamedTuple):
+    """The rows that a policy reaches, in order of the number of draws, and its moves.
+
+    A row is a state after a number of draws. Only these rows are visited by the bounds, far fewer
+    than all pairs of a state and a number of draws. The arrays may be longer than needed.
+
+    Parameters
+    ----------
+    states
+        The state of each row.
+    begins
+        Shape (n + 2,): the first row of each number of draws.
+    move_starts
+        The first move of each row, and the end of the last.
+    moves
+        Encoded as ``row << 14 | drawn << 8 | discarded << 2``, one bit if the state holds fewer of
+        the drawn kind than the first hand, and one bit if the discarded tile was drawn before.
+    stays
+        For each row, the row after a refused draw.
+
+    Notes
+    -----
+    The rows in ``moves`` and ``stays`` are rows of the next draw, numbered from 2: 0 is a win, and
+    1 means no row.
+    """
+
+    states: Longs
+    begins: Longs
+    move_starts: Longs
+    moves: Longs
+    stays: Longs
 
 
 @kernel
@@ -38,6 +71,8 @@ def upper_kernel(
     """
     starts, full, leaving, copies = graph.starts, graph.full, graph.leaving, graph.copies
     draws, num_full = leaves.shape
+    # U_m = U_{m-1} + sum of u_x (best_x - U_{m-1}) / (N - t), at most 1. The hand itself is among
+    # the hands that its full hands leave, so that no term is negative.
     for m in range(1, draws + 1):
         for f in range(num_full):
             best[f] = -1
@@ -57,8 +92,8 @@ def upper_kernel(
 @kernel
 def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
     graph: GraphArrays, leaves: Small, values: Longs, roots: Longs, begins: Longs, then: Longs
-) -> Any:
-    """Return the rows, pairs of a state and a number of draws, that a policy reaches.
+) -> PolicyRows:
+    """Return the rows that a policy reaches.
 
     Parameters
     ----------
@@ -72,15 +107,6 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
         Output of shape (n + 2,), zeros: the first row of each number of draws.
     then
         Working memory of shape (S,).
-
-    Returns
-    -------
-    tuple
-        The state of each row, ``begins``, the start of the moves of each row, the moves
-        (``row << 14 | drawn << 8 | discarded << 2``, one bit if the state holds fewer of the drawn
-        kind than the first hand, and one bit if the discarded tile was drawn before), and the row
-        after a refused draw. Rows of the next draw are numbered from 2; 0 is a win, and 1 means no
-        row.
     """
     starts, win_starts, left = graph.starts, graph.win_starts, graph.left
     draws, count, num_moves = leaves.shape[0], roots.size, 0
@@ -89,6 +115,8 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
     begins[1] = count
     for t in range(draws):
         now, first_move = values[draws - t - 1], num_moves
+        # First mark the states that follow with 2. Their rows are known once all are marked, so
+        # moves name states until the last loop.
         for s in range(then.size):
             then[s] = 1
         for row in range(begins[t], begins[t + 1]):
@@ -117,7 +145,7 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
                 num_moves += 1
             for z in range(left.shape[1]):
                 if left[s, z] > 0 and not wanted >> z & 1:
-                    then[s] = 2
+                    then[s] = 2  # the draw of z is refused
         for s in range(then.size):
             if then[s] == 2:
                 if count + 1 == row_states.size:
@@ -136,4 +164,4 @@ def follow_kernel(  # noqa: PLR0912 - one loop over rows that grow
                 moves[move] = then[there] << 14 | moves[move] & (1 << 14) - 1
         begins[t + 2] = count
     move_starts[begins[draws]] = num_moves
-    return row_states, begins, move_starts, moves, stays
+    return PolicyRows(row_states, begins, move_starts, moves, stays)

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.chances.win_chance import _depletion_kernels, _policy_kernels
-from mjopt.chances.win_chance._depletion_kernels import LEVELS, WIDTH
+from mjopt.chances.win_chance._depletion_kernels import LEVELS, WIDTH, LowerLayers, UpperWork
+from mjopt.chances.win_chance._policy_kernels import PolicyRows
 from mjopt.chances.win_chance.graph import WORDS, Graph, row_starts
 from mjopt.proofs.win_chance_file import MOST
 
@@ -155,7 +156,6 @@ class PolicyBounds:
     ) -> None:
         self.graph, self.size = graph, size
         self.roots = list(roots)
-        self._rows: Any = ()
         if not roots:
             return
         first, begins = np.array(roots, np.int64), np.zeros(len(policy.values) + 1, np.int64)
@@ -170,9 +170,8 @@ class PolicyBounds:
     @property
     def reached(self) -> NDArray[np.bool_]:
         """Whether the policy reaches a state after some number of draws, shape (S,)."""
-        states, row_starts_by_draw, *_ = self._rows
         reached = np.zeros(self.graph.num_states, bool)
-        reached[states[: row_starts_by_draw[-1]]] = True
+        reached[self._rows.states[: self._rows.begins[-1]]] = True
         return reached
 
     def bounds(
@@ -195,8 +194,8 @@ class PolicyBounds:
             Whether no wanted kind is ever depleted; the bounds are then exact.
         """
         arrays, rows = self.graph.arrays, np.array([self.roots.index(root) for root in roots])
-        _, begins, *_ = self._rows
-        reached, caps = np.zeros(begins[-1], bool), np.zeros((begins[-1], WORDS), np.uint64)
+        num_rows = self._rows.begins[-1]
+        reached, caps = np.zeros(num_rows, bool), np.zeros((num_rows, WORDS), np.uint64)
         reached[rows] = True
         refused = np.zeros(WORDS, np.uint64)
         _depletion_kernels.depletion_caps_kernel(arrays, self._rows, reached, caps, refused)
@@ -217,7 +216,7 @@ NO_OUTPUT: Final = np.zeros((0, 0), np.int64), np.zeros((0, 0, 0), np.int64)
 
 def lower_bounds(
     graph: Graph,
-    rows: Any,
+    rows: PolicyRows,
     reached: NDArray[np.bool_],
     caps: NDArray[np.uint64],
     factors: Values,
@@ -225,8 +224,8 @@ def lower_bounds(
     outputs: tuple[Values, Values] = NO_OUTPUT,
 ) -> tuple[Values, bool]:
     """Run the kernel of T3; see :func:`_depletion_kernels.lower_kernel`."""
-    longest = 2 + np.diff(rows[1]).max()
-    layers = tuple(np.zeros(shape, np.int64) for shape in 2 * (longest, (longest, WIDTH)))
+    longest = 2 + np.diff(rows.begins).max()
+    layers = LowerLayers(*(np.zeros(shape, np.int64) for shape in 2 * (longest, (longest, WIDTH))))
     sums = np.zeros(8 * WIDTH, np.int64)
     a, is_lossless = _depletion_kernels.lower_kernel(
         graph.arrays, rows, reached, caps, factors, size, ONE, MOST, *outputs, layers, sums
@@ -275,7 +274,7 @@ def depletion_bounds(
         upper,
         a,
         NO_OUTPUT[1] if all_b is None else all_b,
-        tuple(np.zeros(shape, np.int64) for shape in shapes),
+        UpperWork(*(np.zeros(shape, np.int64) for shape in shapes)),
     )
     return a
 

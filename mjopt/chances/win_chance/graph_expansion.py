@@ -11,7 +11,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.chances.win_chance import _expansion_kernels
+from mjopt.chances.win_chance._expansion_kernels import (
+    Answers,
+    DiscardWork,
+    HandWork,
+    Items,
+    Suits,
+    discard_kernel,
+    draw_kernel,
+    hash_table,
+)
 from mjopt.chances.win_chance.graph import Graph, Ints, SearchSpace
 from mjopt.hands.tiles import COPIES, SANMA
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
@@ -110,43 +119,47 @@ class _Expansion:
             deficiencies = np.full_like(deficiencies, _FAR)
         # Only the standard form has melds.
         others = np.array([not called and f in forms for f in (SEVEN_PAIRS, THIRTEEN_ORPHANS)])
-        lookup = (tables.pair_class, mixed, deficiencies, others), self.space.most
+        lookup = Answers(tables.pair_class, mixed, deficiencies, others), self.space.most
         none = np.zeros(0, np.int64)
-        hands, fulls = _expansion_kernels.hash_table(roots), _expansion_kernels.hash_table(none)
-        wins, edges, begin = (none, 0), (none, 0), 0
-        work = (
+        hands, fulls = hash_table(roots), hash_table(none)
+        wins, edges, begin = Items(none, 0), Items(none, 0), 0
+        work = HandWork(
             np.zeros(4, np.int64),
             np.zeros(4, np.int64),
             np.zeros(5 if any(others) else 1, np.int64),
         )
-        discards = np.zeros(14, np.int64), np.zeros(14, np.int64)
-        while begin < hands[1] <= limit:
-            fresh = hands[0][begin : hands[1]]
+        discard_work = DiscardWork(work, np.zeros(14, np.int64), np.zeros(14, np.int64))
+        while begin < hands.size <= limit:
+            fresh = hands.keys[begin : hands.size]
             suits = self._stack(self._split(fresh), 1)
-            rows = np.zeros(len(suits[1]), bool)
-            (drawn, count), wins = _expansion_kernels.draw_kernel(
-                suits, *lookup, fresh, begin, wins, (none, 0), rows, work
+            rows = np.zeros(len(suits.steps), bool)
+            drawn, wins = draw_kernel(
+                suits, *lookup, fresh, begin, wins, Items(none, 0), rows, work
             )
-            starts = [*suits[0].tolist(), len(rows)]
+            starts = [*suits.begins.tolist(), len(rows)]
             numbers = [np.flatnonzero(rows[a:b]) for a, b in pairwise(starts)]
-            begin, suits = hands[1], self._stack(numbers, -1)
-            fulls, hands, edges = _expansion_kernels.discard_kernel(
+            begin, suits = hands.size, self._stack(numbers, -1)
+            fulls, hands, edges = discard_kernel(
                 suits,
                 *lookup,
-                np.unique(drawn[:count]),
+                np.unique(drawn.values[: drawn.size]),
                 fulls,
                 hands,
                 edges,
                 limit,
-                (work, *discards),
+                discard_work,
             )
-        full_keys, all_edges = fulls[0][: fulls[1]], edges[0][: edges[1]]
+        full_keys, all_edges = fulls.keys[: fulls.size], edges.values[: edges.size]
         rank = np.empty(len(full_keys), np.int64)  # sort full hands by key as well, for locality
         rank[np.argsort(full_keys)] = np.arange(len(full_keys))
         low = (1 << 32) - 1
-        return hands[0][: hands[1]], all_edges & ~low | rank[all_edges & low], wins[0][: wins[1]]
+        return (
+            hands.keys[: hands.size],
+            all_edges & ~low | rank[all_edges & low],
+            wins.values[: wins.size],
+        )
 
-    def _stack(self, numbers: Sequence[Any], change: int) -> Any:
+    def _stack(self, numbers: Sequence[Any], change: int) -> Suits:
         """Return the tables of the suits for the kernels, stacked, nine ranks wide."""
         steps = [s.steps(n, change) for s, n in zip(self.suits, numbers, strict=False)]
         first = np.cumsum([0, *(len(suit.copies) for suit in self.suits)])
@@ -160,7 +173,7 @@ class _Expansion:
             all_steps[a : min(b, a + len(after)), : d - c] = after[: b - a]
             classes[a:b], features[a:b] = suit.classes, suit.features
             is_in_wall[a:b, : d - c] = suit.left(self.wall[c:d]) > 0
-        return first[:4], all_steps, classes, features, is_in_wall
+        return Suits(first[:4], all_steps, classes, features, is_in_wall)
 
     def _split(self, keys: Ints) -> list[Ints]:
         """Return the suit numbers of keys."""
