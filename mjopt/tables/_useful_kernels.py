@@ -5,7 +5,7 @@ A discard changes the state of one suit; the useful tiles are then four look-ups
 unsigned, otherwise numba tests their sign.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,17 @@ _LOW = U(0xFFFFFFFF)
 _CLASS = U(0xFF)
 _NOT_FIRST = U(0b111111110_111111110_111111110)  # ranks of the three suits; honours form no chow
 _NOT_LAST = U(0b011111111_011111111_011111111)
+
+
+class JudgeTables(NamedTuple):
+    """Tables of a tile set with K kinds and a number of called melds."""
+
+    orphan: Bytes  # 1 for each terminal and honour, shape (K,)
+    steps: Ranks  # of the state numbers of suits with four copies of a kind
+    starts: Ranks
+    states: States  # see `find_gains`, as ``words``
+    third: int  # where the states of the third suit begin: 0, or those of the terminals of SANMA
+    words: Words
 
 
 @inner
@@ -192,12 +203,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
     size: int,
     forms: int,
     discarding: bool,
-    orphan: Bytes,
-    steps: Ranks,
-    starts: Ranks,
-    states: States,
-    third: int,
-    words: Words,
+    tables: JudgeTables,
     doubtful: Integers,
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
@@ -216,10 +222,8 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
         Sum of ``STANDARD_TOO``, ``PAIRS_TOO`` and ``ORPHANS_TOO``.
     discarding
         Whether hands are judged after each discard.
-    orphan
-        1 for each terminal and honour, shape ``(K,)``.
-    third
-        Where the states of the third suit begin: 0, or those of the terminals of ``SANMA``.
+    tables
+        The tables of the tile set.
     doubtful
         Empty, or a buffer for ``row * K + kind`` of every discard whose table entries may
         overestimate, since they let the discarded tile return. That can matter for a
@@ -235,6 +239,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
     int
         The first row that is not a hand; otherwise -1 minus the number of doubtful discards.
     """
+    orphan, steps, starts, states, third, words = tables
     width = rows.shape[1]
     full = width == 34
     row = np.empty(width, np.uint8)
@@ -248,7 +253,9 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
             high, first, others = m0_row(rows, U(27) * i)
         numbers[0], numbers[1] = first & _LOW, first >> U(32)
         numbers[2], numbers[3] = others & _LOW, others >> U(32)
-        # Copies held, in binary: three words with one bit per kind.
+        # The copies held in binary, three words with one bit per kind: bit operations count copies.
+        # With at most three copies of each kind, state numbers hold them in two bits per rank.
+        # Rows with more, and forms without melds, are read kind by kind.
         ones = _even_bits(first) | _even_bits(others) << U(18)
         twos = _even_bits(first >> U(1)) | _even_bits(others >> U(1)) << U(18)
         fours = deep = U(0)
@@ -290,10 +297,13 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
             deficiency[i, 0], useful[i, 0] = least, _copies(found, ones, twos, fours)
             continue
         # The rest of the hand is the same for every discard from a suit, so the table rows
-        # of the rest are selected once and each discard reads only those rows.
+        # of the rest are selected once and each discard reads only those rows. ``own`` is the suit
+        # that discards; p, q and r are the others, r the honours until they discard themselves.
         p, q, r, own = b, c, h, a
         shift, shift_p, shift_q, shift_r, to_r = U(0), U(9), U(18), U(27), U(HONOUR_WAYS)
         for suit in range(3 + full):
+            # The way of p depends on the class of the other three, own, q and r: q and r select
+            # row_p, and the class of own after the discard is an index into it. Likewise q and r.
             first, second, last = U(p) & _CLASS, U(q) & _CLASS, U(r) & _CLASS
             both = U(words[first << U(8) | second]) << U(8)
             if suit < 3:
@@ -323,6 +333,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
                 way_p = words[U(WAYS) + (U(words[row_p + there]) << U(8) | first)]
                 way_q = words[U(WAYS) + (U(words[row_q + there]) << U(8) | second)]
                 way_r = words[to_r + (U(words[row_r + there]) << U(8) | last)]
+                # Every way holds the deficiency of the whole hand above its number.
                 least, found = INT(U(way_p) >> U(8)), _helped(after, way, words) << shift
                 found |= _helped(p, way_p, words) << shift_p
                 found |= _helped(q, way_q, words) << shift_q

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache, partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,9 @@ from mjopt.tables.sanma import ARRANGED, arrange, judge_arranged, restore_masks
 from mjopt.tables.table_file import lookups
 from mjopt.tables.useful_lookup import find_wait
 from mjopt.tables.validation import tiles_by_length
+
+if TYPE_CHECKING:  # kernels are loaded on first use
+    from mjopt.tables._useful_kernels import JudgeTables
 
 _FEW: Final = 256  # hands: for fewer, plain Python is faster than loading numba
 
@@ -337,7 +340,7 @@ def _judge_in_kernel(
             13 + discarding - 3 * called,
             sum(numbers[form] for form in set(forms)),
             discarding,
-            *_kernel_tables(tiles, called),
+            _kernel_tables(tiles, called),
             doubtful,
             deficiency,
             useful,
@@ -387,10 +390,13 @@ def _judge_in_python(
 
 
 @cache
-def _kernel_tables(tiles: TileSet, called: int) -> tuple[Any, ...]:
-    """Return the table arguments of the judging kernel, in order."""
+def _kernel_tables(tiles: TileSet, called: int) -> "JudgeTables":
+    """Return the tables of the judging kernel."""
+    from mjopt.tables._useful_kernels import JudgeTables
+
     is_sanma, orphans = tiles == SANMA, list(orphan_kinds(tiles))
     is_orphan = np.zeros(FULL.num_kinds if is_sanma else tiles.num_kinds, np.uint8)
     is_orphan[np.array(ARRANGED)[orphans] if is_sanma else orphans] = 1
     tables = lookups()
-    return (is_orphan, tables.steps, tables.starts, *_gains(tiles.num_kinds, called, is_sanma))
+    gains = _gains(tiles.num_kinds, called, is_sanma)
+    return JudgeTables(is_orphan, tables.steps, tables.starts, *gains)
