@@ -119,7 +119,7 @@ def build_dataset() -> None:
 
 
 def build_instances() -> None:
-    run("instances build --hands 7 -o set -q -j 1")
+    run("instances build --number 7 -o set -q -j 1")
     run("instances solve set -o runs --solver highs --model network -q -j 1")
 
 
@@ -237,7 +237,7 @@ KINDS: Final[dict[str, Stored]] = {
     "instances": Stored(
         build_instances,
         (
-            "instances build --hands 7 -o set -q -j 1",
+            "instances build --number 7 -o set -q -j 1",
             "instances solve set -o runs --solver highs --model network -q -j 1",
             "instances solve set -o new --solver cp-sat --model network -q -j 1",
         ),
@@ -321,7 +321,7 @@ KINDS: Final[dict[str, Stored]] = {
         build_values,
         (
             "audit values.csv -q",
-            "audit --package xiangting --hands values.csv -q",
+            "audit-package xiangting --hands values.csv -q",
             "label values.csv -o labels.csv -q",
             "certify --hands values.csv -o certificates -q -j 1",
             "dataset build file:values.csv -o data -q -j 1",
@@ -355,6 +355,7 @@ WRITTEN: Final = frozenset(
         "compare --log",
         "certify --format",
         "audit --output",
+        "audit-package --output",
         "review --format",
     }
 )
@@ -367,7 +368,7 @@ NAMED: Final = (
     )
     | frozenset({"dataset check --labels", "dataset check --recipe"})
     | frozenset({"search --method", "compare methods", "battle agents", "mjai agent"})
-    | frozenset({"solitaire rules", "audit --rule", "audit --package", "league agents"})
+    | frozenset({"solitaire rules", "audit-package package", "league agents"})
 )
 """Options with code that the user names."""
 

@@ -27,7 +27,6 @@ FACES = (
     "mjopt.studies",
     "mjopt.statistics",
     "mjopt.audits.packages",
-    "mjopt.audits.paper",
     "mjopt.models",
     "mjopt.models.solvers",
     "mjopt.tables",

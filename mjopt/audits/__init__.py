@@ -1,1 +1,1 @@
-"""Audits: compare the values of other programs, the paper and common advice with exact ones."""
+"""Audits: compare the values of other programs with exact ones."""

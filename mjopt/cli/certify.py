@@ -15,7 +15,7 @@ from mjopt._internal.sanitize import plain
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
 from mjopt.analysis.formats import PROOF_VERSIONS, to_opb, to_vipr
-from mjopt.cli.options import Forms, HandReader, HandsFile, Json, Solving, Unseen, Work
+from mjopt.cli.options import HANDS_HELP, Forms, HandReader, Json, Solving, Unseen, Work
 from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
 from mjopt.errors import FileError, HandError, ModelError
@@ -46,7 +46,7 @@ def command(
             help=f"Version of the VeriPB proof: {', '.join(PROOF_VERSIONS)}. [default: the last]",
         ),
     ] = None,
-    hands: HandsFile = None,
+    hands: Annotated[str | None, Option(help=HANDS_HELP, metavar="RECIPE|FILE")] = None,
     reader: HandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
@@ -64,7 +64,7 @@ def command(
     Example: `mjopt certify 1112345678999m1p -o hand.json`
     """
     if (hand is None) == (hands is None):
-        raise HandError("expected one HAND, or --hands FILE")
+        raise HandError("expected one HAND, or --hands RECIPE or FILE")
     kind = _kind(format, output)
     version = _version(proof_version, kind)
     if hand is not None:
@@ -79,7 +79,7 @@ def command(
         raise HandError("--meld is for one hand; a file of hands takes --called")
     if json:
         raise ModelError("--json is for one hand; with --hands the certificates are the output")
-    with reader.hands_file(hands or "-", forms) as file:
+    with reader.recipe_or_file(hands or "-", forms, seed=solving.seed) as file:
         known = None if unseen is None else reader.counts("--unseen", unseen, file.tiles)
         settings = {
             "unseen": known,

@@ -47,7 +47,7 @@ def command(
         list[str] | None,
         Option(
             help="Hands: one-type, two-type:N, deals:N, a file, ...; RECIPE@N for N of them.",
-            metavar="RECIPE",
+            metavar="RECIPE|FILE",
         ),
     ] = None,
     output: Annotated[

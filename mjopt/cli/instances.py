@@ -23,7 +23,7 @@ Folder = Annotated[str, Option("--output", "-o", help="Folder; resumes there.", 
 def build(
     *,
     output: Folder,
-    hands: Annotated[int, Option(help="Number of hands.", metavar="N")] = 1000,
+    number: Annotated[int, Option(help="Number of hands.", metavar="N")] = 1000,
     seed: Annotated[int, Option(help="Seed of the choice of hands.")] = 0,
     work: Work,
     json: Json = False,
@@ -37,7 +37,7 @@ def build(
     """
     with Bar("building", unit="hands", quiet=work.quiet, resumes=True) as bar:
         built = build_instances(
-            output, hands=hands, seed=seed, begin=bar.begin, advance=bar.advance, **work.workers
+            output, hands=number, seed=seed, begin=bar.begin, advance=bar.advance, **work.workers
         )
     if json:
         document = {

@@ -41,6 +41,7 @@ COMMANDS = {
         "instances": "Integer programs with certified optima: build the set, run solvers on it.",
         "label": "Label every hand of a file with its deficiency.",
         "audit": "Find every value that is wrong, with the likely cause and a certificate.",
+        "audit-package": "Find every hand whose deficiency or shanten a package gets wrong.",
         "census": "Count all hands and all deals by deficiency, exactly.",
         "ceiling": "A bound on the chance to win for every hand: build, check, describe tables.",
     },

@@ -92,9 +92,11 @@ TimeLimit = Annotated[
 ]
 SolverSeed = Annotated[int, Option("--seed", help="Seed of the solver.")]
 Threads = Annotated[int, Option("--threads", help="Threads of the solver.")]
-HandsFile = Annotated[
-    str | None, Option("--hands", help="File of hands: .txt, .csv or .npy; - for stdin.")
-]
+HANDS_HELP = (
+    "Hands: a recipe such as deals:1000, or a file (.txt, .csv, .parquet, .npy); - for stdin."
+)
+Hands = Annotated[str, Option("--hands", help=HANDS_HELP, metavar="RECIPE|FILE")]
+HandsSeed = Annotated[int, Option("--seed", help="Seed of the hands of a recipe.")]
 OutputFile = Annotated[
     str, Option("--output", "-o", help="File to write; - for stdout.", metavar="FILE")
 ]
@@ -265,6 +267,33 @@ class HandReader:
             if why:  # after reading, so that an error is the only output
                 warn(f"{STDIN if name == '-' else name}: {why}")
 
+    @contextmanager
+    def recipe_or_file(
+        self, text: str, forms: str = STANDARD, *, seed: int = 0
+    ) -> "Iterator[HandFile]":
+        """Open a file of hands as `hands_file` does, or the hands of a recipe as such a file."""
+        from mjopt.hands.files import READABLE, HandFile
+
+        name = text.removeprefix("file:")
+        is_file = name != text or text == "-" or os.path.exists(text)
+        if is_file or Path(text).suffix.lower() in READABLE:
+            with self.hands_file(name, forms) as file:
+                yield file
+            return
+
+        import numpy as np
+
+        from mjopt.datasets.recipes import read_recipe
+
+        tiles = get_tiles(self.tiles or ("136" if needs_honours(forms) else "m0"))
+        called = self.called or 0
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "hands.npy")
+            np.save(path, read_recipe(text, tiles=tiles, called=called).counts(seed=seed))
+            yield HandFile(
+                path=path, format="npy", tiles=tiles, notation=self.notation, called=called
+            )
+
     def tiles_of(self, path: Path, format: str, forms: str = STANDARD) -> tuple[TileSet, str]:
         """Return the tile set of a file of hands, and the reason if it was inferred."""
         from mjopt.hands.files import tiles_in
@@ -289,6 +318,13 @@ class FileReader(HandReader):
     """As HandReader for a file of hands, without --meld."""
 
     meld: list[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeFileReader(FileReader):
+    """As FileReader, without --partial."""
+
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,7 @@ def command(
     rules: RulesName = "gmjbg",
     seed: Annotated[int | None, Option(help="Seed of the wall. [default: random]")] = None,
     game: Annotated[int, Option(help="The number of the first wall.")] = 0,
-    hands: Annotated[
+    number: Annotated[
         int | None, Option(help="Maximum number of hands. [default: until all have been dealer]")
     ] = None,
     seat: Annotated[int, Option(help="Your seat, 1 to 4; seat 1 begins.")] = 1,
@@ -62,7 +62,7 @@ def command(
     """Play a match against three agents.
 
     A winning dealer deals again, else the next seat deals. The match ends when every player
-    has been dealer. `--hands 1` is one game.
+    has been dealer. `--number 1` is one game.
 
     Type a tile (`5m`) to discard it; `h` wins, `p` pongs, `k` kongs, `c 3m` chows from
     that tile, `n` or nothing passes, `q` leaves.
@@ -72,7 +72,7 @@ def command(
     names = agents or ["l1", "l2", "l3"]
     rule_set, shown = get_rules(rules), get_notation(notation)
     check_agents(names, rules=rule_set)  # fail before any output
-    course = Course(most_hands=hands)
+    course = Course(most_hands=number)
     if len(names) != NUM_SEATS - 1:
         raise GameError(f"{len(names)} agents, expected three beside you")
     if seat - 1 not in SEATS:
@@ -117,7 +117,7 @@ def command(
             _show_end(result, rule_set, write)
             if file is None:
                 print(result.line)
-            if hands != 1:
+            if number != 1:
                 _show_points(match)
     except LeaveError:
         print("left")

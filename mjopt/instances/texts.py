@@ -27,7 +27,7 @@ def readme_text(instances: list[Instance], seed: int) -> str:
         "# Integer programs of Mahjong hands with certified optima",
         "",
         f"{len(instances):,} programs of {len(hands):,} hands, made by mjopt {__version__} with "
-        f"`mjopt instances build --hands {len(hands)} --seed {seed}`.",
+        f"`mjopt instances build --number {len(hands)} --seed {seed}`.",
         "",
         "| group | hands | |",
         "|---|---:|---|",

@@ -25,12 +25,12 @@ export 11m --called 4 --model network --format mps -o out.mps
 label hands.txt -o out.csv --check 1 --seed 1
 label hands.csv --model blockwise -o out.jsonl
 audit values.csv -o found --certificates none
-audit --advice stratified:2:1=1 -o out --draws 2 --waste 1 --seed 1 -q
+audit-package mahjong --hands deals:9 -o out --certificates none --seed 1 -q
 census --tiles 136 --size 13
 ceiling build --called 4 --draws 3 -o out.ceiling -q
 ceiling check t.ceiling --sample 3 --seed 1
 ceiling describe t.ceiling -o out.svg
-instances build -o made --hands 7
+instances build -o made --number 7
 instances solve made -o runs --solver cbc --model completion
 certify 1112345678999m1p -o out.opb
 certify --hands hands.txt -o out.jsonl
@@ -114,7 +114,7 @@ def spoilt(name: str, words: list[str], rng: random.Random) -> list[str]:
     if name == "ceiling build":
         words += ["--called", "4", "--draws", "3"]  # other tables take minutes and gigabytes
     if name == "instances build":
-        words += ["--hands", "7"]  # the whole set takes minutes
+        words += ["--number", "7"]  # the whole set takes minutes
     has_jobs = any(option == "--jobs" for option, _ in options(name))
     if has_jobs and not FEW & set(words) - {"--threads"}:
         words += ["--jobs", "1"]  # starting workers in every case would take an hour

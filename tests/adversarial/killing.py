@@ -51,7 +51,6 @@ USES = {
     "certify folder": "certify --hands few.txt -o out -q",
     "audit": "audit values.csv -o out -q",
     "audit far": "audit far.csv -o out -q",
-    "audit advice": "audit --advice stratified:90:1=1 -o out --draws 2 -q",
 }
 STOPS = 4  # of one case, at most
 DRAWN = ("times", "report.json", "units.csv")  # measured times differ between runs

@@ -1,10 +1,9 @@
-"""The command audit: files, packages, the paper and advice."""
+"""The commands audit and audit-package."""
 
 import csv
 import io
 import json
 import sys
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,9 +13,6 @@ from cli.conftest import Call
 from helpers.support import AWKWARD
 
 from mjopt import Certificate, Hand
-from mjopt.audits.paper import JudgedHands
-from mjopt.cli import audit as command
-from mjopt.hands.symmetry import canonical_counts
 
 WRONG = """id,hand,deficiency
 1,1111m123p112233s,1
@@ -70,18 +66,6 @@ def test_wrong_values_are_printed_with_their_cause(mjopt: Call, wrong: Path) -> 
     assert "1  ignores the four-copy limit" in ran.out
     assert "line 6: 1112345678999m1p: x, the deficiency is 1" in ran.out
     assert "line 5: 11111m: '1' at character 5: a fifth 1m, expected at most 4" in ran.out
-
-
-def test_advice_is_judged_and_resumes(mjopt: Call, tmp_path: Path) -> None:
-    words = ("audit", "--advice", "stratified:12:1=1", "--draws", "1", "--tiles", "136")
-    ran = mjopt(*words, "--seed", "1", "-j", "1", "-o", str(tmp_path), "--json")
-    by = {one["advice"]: one for one in ran.json["advice"]}
-    assert (by["useful"]["right"], by["useful"]["hands"]) == (12, 12)
-    assert ran.status == (1 if by["draws"]["wrong"] else 0)
-    again = mjopt(*words, "--seed", "1", "-j", "1", "-o", str(tmp_path))
-    assert again.out.startswith("How often common advice is proven wrong")
-    other = mjopt(*words, "--seed", "2", "-j", "1", "-o", str(tmp_path))
-    assert (other.status, "holds another dataset (seed 1, not 2)" in other.err) == (2, True)
 
 
 def test_output_uses_the_scale_of_the_file(mjopt: Call, tmp_path: Path) -> None:
@@ -173,7 +157,7 @@ def test_parquet_is_read(mjopt: Call, tmp_path: Path) -> None:
 def test_package_is_audited_or_named_as_missing(mjopt: Call, name: str, tmp_path: Path) -> None:
     path = tmp_path / "hands.txt"
     path.write_text("\n".join(known.hand.to_text() for known in AWKWARD))
-    ran = mjopt("audit", "--package", name, "--hands", str(path), "--tiles", "136", "--json")
+    ran = mjopt("audit-package", name, "--hands", str(path), "--tiles", "136", "--json")
     if find_spec(name) is None:
         assert ran.status == 2
         assert ran.err == f"mjopt: {name} is not installed: pip install {name}\n"
@@ -191,79 +175,30 @@ def test_wrong_value_of_a_package_is_found(
     monkeypatch.setitem(sys.modules, "riichienv", lying)  # type: ignore[arg-type]
     path = tmp_path / "hands.txt"
     path.write_text("1111m123p112233s\n11122233344455s\n")
-    ran = mjopt("audit", "--package", "riichienv", "--hands", str(path), "--json")
+    ran = mjopt("audit-package", "riichienv", "--hands", str(path), "--json")
     assert ran.status == 1
     assert ran.json["forms"] == ["standard", "seven_pairs", "thirteen_orphans"]
     assert [(row["line"], row["theirs"]) for row in ran.json["first_wrong"]] == [(2, 2)]
 
 
-class FakeAudit:
-    """A few hands in place of all of them; the last is right with special case 2."""
-
-    KONGS = ("222267m7777p3333s", "7777m7777p348888s")
-    FOURTHS = "22233366669999s"
-    num_hands, num_deals, num_different, deal_probability = 4, 40, 3, 0.25
-    with_case_2 = (
-        JudgedHands(deficiency=2, cost=2, hands=1, deals=10),
-        JudgedHands(deficiency=3, cost=2, hands=3, deals=30),
-    )
-    without_case_2 = (
-        JudgedHands(deficiency=2, cost=1, hands=1, deals=10),
-        JudgedHands(deficiency=3, cost=2, hands=3, deals=30),
-    )
-
-    def different(self) -> Iterator[tuple[tuple[int, ...], int, int, int]]:
-        for text in self.KONGS:
-            yield Hand.parse(text).counts, 3, 2, 2
-        yield Hand.parse(self.FOURTHS, partial=True).counts, 2, 2, 1
-
-
-@pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "audit_paper", lambda **_: FakeAudit())
-
-
-def test_paper_outcomes_are_printed(mjopt: Call, fake: None) -> None:
-    ran = mjopt("audit", "--paper")
-    assert ran.status == 1
-    assert "Eq. 8 with both special cases" in ran.out
-    assert "Eq. 8 without special case 2" in ran.out
-    assert ran.out.count("differs") == 3
-    assert "two single tiles that form a pchow" in ran.out
-    document = mjopt("audit", "--paper", "--json").json
-    assert document["hands"] == 4
-    assert [row["hands"] for row in document["with_special_case_2"]] == [1, 3]
-
-
-@pytest.mark.parametrize("choice", ["representatives", "all", "none"])
-def test_paper_writes_hands_and_certificates(
-    mjopt: Call, fake: None, tmp_path: Path, choice: str
+def test_hands_are_a_recipe_or_a_file(
+    mjopt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    words = ("audit", "--paper", "-o", str(tmp_path / "out"), "--certificates", choice)
-    document = mjopt(*words, "--json", "-j", "1").json
-    assert document["representatives"] == 1
-    assert document["representatives_without_special_case_2"] == 2
-    rows = read(tmp_path / "out" / "hands.csv")
-    assert [(r["in_family"], r["only_without_special_case_2"]) for r in rows] == [
-        ("yes", "no"),
-        ("yes", "no"),
-        ("no", "yes"),
-    ]
-    for row in rows:
-        hand = Hand.parse(row["hand"])
-        assert Hand.parse(row["paper"], notation="paper") == hand
-        like = Hand.parse(row["representative"]).counts
-        assert like == canonical_counts(hand.counts, hand.tiles)
-    records = [*map(json.loads, (tmp_path / "out" / "representatives.jsonl").open())]
-    assert [(r["deficiency"], r["cost"]) for r in records] == [(3, 2), (2, 1)]
-    assert all(len(record["predecomposition"]) in (4, 5) for record in records)
-    proofs = (tmp_path / "out" / "certificates.jsonl").read_text().splitlines()
-    assert len(proofs) == {"representatives": 2, "all": 3, "none": 0}[choice]
-    for record in records if choice != "none" else []:
-        certificate = Certificate.from_json(proofs[record["certificate"] - 1])
-        assert certificate.hand == Hand.parse(record["hand"], partial=True)
-        assert certificate.deficiency == record["deficiency"]
-    assert json.loads((tmp_path / "out" / "summary.json").read_text()) == document
+    lying = SimpleNamespace(calculate_shanten=lambda _: -1)
+    monkeypatch.setitem(sys.modules, "riichienv", lying)  # type: ignore[arg-type]
+    words = ("--tiles", "136", "--seed", "3", "--json")
+    ran = mjopt("audit-package", "riichienv", "--hands", "deals:20", *words)
+    assert (ran.json["hands"], ran.json["hands_file"]) == (20, "deals:20")
+    hands = [row["hand"] for row in ran.json["first_wrong"]]
+    (tmp_path / "hands.txt").write_text("\n".join(hands))
+    for name in (f"{tmp_path}/hands.txt", f"file:{tmp_path}/hands.txt"):
+        again = mjopt("audit-package", "riichienv", "--hands", name, *words)
+        assert again.json["first_wrong"] == ran.json["first_wrong"]
+    refused = mjopt("audit-package", "riichienv", "--hands", "none")
+    assert (refused.status, refused.err.startswith("mjopt: recipe 'none': expected one of")) == (
+        2,
+        True,
+    )
 
 
 def test_file_as_folder_and_ambiguous_columns_are_refused(

@@ -14,7 +14,7 @@ from mjopt._internal.unit_store import UnitStore
 LOGS = Path(__file__).parents[1] / "data" / "logs" / "tenhou-mjlog"
 
 COMMANDS = {
-    "instances build": ["--hands", "7", "-j", "1", "-q"],
+    "instances build": ["--number", "7", "-j", "1", "-q"],
     "dataset build": ["deals:20", "-j", "1", "-q"],
     "battle": ["random", "random", "random", "random", "-n", "1", "-j", "1", "-q"],
     "compare": ["tree-search", "--hands", "two-type:3", "--runs", "1", "-j", "1", "-q"],

@@ -10,12 +10,10 @@ from typing import Any
 import pytest
 from reference_implementations.win_chance import certificate, tiny_worlds
 
-import mjopt.cli.audit as audit_module
 import mjopt.cli.tables as tables_module
 import mjopt.cli.train as train_module
 import mjopt.cli.warm as warm_module
 from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
-from mjopt.audits.paper import JudgedHands
 from mjopt.cli.main import HELP, execute, load_command
 from mjopt.play.learning.training import TrainingResult
 from mjopt.studies.reproduction.run import SCALES, Scale
@@ -60,17 +58,13 @@ CASES: dict[str, tuple[str, ...]] = {
         "11m --called 4",
         "11m --called 4 --throw --draws 2",
     ),
-    "audit": (
-        "values.csv",
-        "--package xiangting --hands hands.txt --tiles 136",
-        "--paper",
-        "--advice stratified:3:1=1 --draws 2 -o advised -j 1",
-    ),
+    "audit": ("values.csv",),
+    "audit-package": ("xiangting --hands hands.txt --tiles 136",),
     "census": ("--types 1",),
     "ceiling build": ("--called 4 --draws 3 --all-layers -o t.ceiling",) * 2,
     "ceiling check": ("t.ceiling --sample 3", "t.ceiling --sample 3 --quick", "hands.txt"),
     "ceiling describe": ("t.ceiling -o t.svg", "t.ceiling --deals 20 --seed 1"),
-    "instances build": ("-o instances --hands 7 --seed 2 -j 1",),
+    "instances build": ("-o instances --number 7 --seed 2 -j 1",),
     "instances solve": ("instances -o runs --solver cbc --model completion",),
     "certify": (
         DRAWN,
@@ -233,16 +227,6 @@ def has_type(value: Any, kind: str) -> bool:
     return isinstance(value, tuple(t for name in names for t in TYPES[name]))
 
 
-class FakeAudit:
-    """A small audit, because all hands take half a minute."""
-
-    num_hands, num_deals, num_different, deal_probability = 9, 90, 1, 0.1
-    with_case_2 = without_case_2 = (
-        JudgedHands(deficiency=1, cost=1, hands=8, deals=80),
-        JudgedHands(deficiency=2, cost=1, hands=1, deals=10),
-    )
-
-
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Return one folder for all cases, because some read the output of others."""
@@ -269,7 +253,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setitem(SCALES, "quick", tiny)
         patch.setattr(warm_module, "EXAMPLES", {"none": lambda: None})
         patch.setattr(train_module, "train", lambda *_, **__: trained)
-        patch.setattr(audit_module, "audit_paper", lambda **_: FakeAudit())
         patch.setattr(
             tables_module, "certify_tables", lambda: {name: proof[name] for name in FIELDS}
         )

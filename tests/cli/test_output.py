@@ -27,7 +27,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "draws 11m12p --call 3p --called 3 --wall 1234p1m": ("chow 123p, discard 1m",),
     "win-chance 1123m --called 3 --draws 2": ("discard",),
     "audit wrong.csv -q": ("too low", HAND),
-    "audit --advice stratified:2:1=1 --draws 1 -o audit -q -j 1": ("deficiency",),
     "census --tiles 136": ("326,520,504,500",),
     f"compare {METHODS} --hands two-type:2 --runs 1 --sample 1 -q -j 1 -o study": (
         "ndde-6-5-out_of_range-wrap",

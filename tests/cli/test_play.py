@@ -32,7 +32,7 @@ def test_game_is_played_to_its_end(mjopt, typed, tmp_path):
     typed(script())
     path = tmp_path / "games.txt"
     ask = ("play", "l1", "first", "random", "--seed", "3", "--rules", "m0", "--seat", "2")
-    ask += ("--hands", "1")
+    ask += ("--number", "1")
     ran = mjopt(*ask, "--records", str(path), "--hints", "--notation", "unicode")
     assert ran.status == 0
     assert "m0: you are seat 2; seat 1 l1, seat 3 first, seat 4 random" in ran.out
@@ -50,7 +50,7 @@ def test_clock_makes_the_default_move(mjopt, monkeypatch):
     reader, writer = os.pipe()  # input that never comes
     with open(reader) as silent, open(writer, "w"):
         monkeypatch.setattr("sys.stdin", silent)
-        words = ("--seed", "1", "--rules", "m0", "--hands", "1", "--clock", "0.01", "--pause", "1")
+        words = ("--seed", "1", "--rules", "m0", "--number", "1", "--clock", "0.01", "--pause", "1")
         pauses = []
         monkeypatch.setattr("mjopt.play.game.agents.human.time.sleep", pauses.append)
         ran = mjopt("play", *words)
@@ -66,7 +66,7 @@ def test_clock_makes_the_default_move(mjopt, monkeypatch):
 
 def test_record_is_printed_without_a_file(mjopt, typed):
     typed(script())
-    ran = mjopt("play", "--seed", "1", "--rules", "m0", "--hands", "1")
+    ran = mjopt("play", "--seed", "1", "--rules", "m0", "--number", "1")
     assert replay(ran.out.splitlines()[-1]).is_over
 
 
@@ -123,7 +123,7 @@ def test_thirteen_orphans_are_named(mjopt, typed, monkeypatch):
     result = SimpleNamespace(line=line, outcome=state.outcome, fault=None)
     monkeypatch.setattr(play, "run_hand", lambda *_: result)
     monkeypatch.setattr(play, "Match", lambda **given: Match(**{**given, "seed": None}))
-    ran = mjopt("play", "--seed", "1", "--hands", "1")
+    ran = mjopt("play", "--seed", "1", "--number", "1")
     assert "seat 1 wins with 1m (own draw, thirteen orphans)" in ran.out
 
 

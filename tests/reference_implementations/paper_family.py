@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from mjopt.audits.paper.counterexamples import are_near
 from mjopt.hands.tiles import COPIES, M0
+from paper.counterexamples import are_near
 
 
 def three_kongs_two_singles() -> Iterator[tuple[int, ...]]:

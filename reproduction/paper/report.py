@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 from mjopt._internal.files import make_folder
 from mjopt.audits.packages.export import open_text, proved, write_csv, write_summary
-from mjopt.audits.paper.audit import DEALS, Counts, JudgedHands, PaperAudit
-from mjopt.audits.paper.counterexamples import DESCRIPTION, in_family
 from mjopt.errors import HandError
 from mjopt.hands.blocks import Block, usage
 from mjopt.hands.hand import Hand
@@ -19,6 +17,8 @@ from mjopt.hands.predecomposition import Predecomposition, candidates
 from mjopt.hands.symmetry import canonical_counts
 from mjopt.hands.tiles import M0
 from mjopt.hands.winning_forms import STANDARD
+from paper.audit import DEALS, Counts, JudgedHands, PaperAudit
+from paper.counterexamples import DESCRIPTION, in_family
 
 COLUMNS = (
     *("hand", "paper", "deficiency", "cost", "only_without_special_case_2"),

@@ -8,11 +8,11 @@ from helpers.support import deal
 from reference_implementations.paper_family import family, three_kongs_two_singles
 
 from mjopt import M0, Hand, solve
-from mjopt.audits.paper import audit_paper
-from mjopt.audits.paper.counterexamples import in_family
-from mjopt.audits.paper.report import predecomposition_of_cost
 from mjopt.models import brute_force
 from mjopt.tables.lookup import label_one
+from paper import audit_paper
+from paper.counterexamples import in_family
+from paper.report import predecomposition_of_cost
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ from math import comb
 import pytest
 
 from mjopt import M0, Hand, solve
-from mjopt.audits.paper import PaperAudit, audit_paper
 from mjopt.hands.symmetry import canonical_counts
 from mjopt.models import brute_force
 from mjopt.models.predecomposition import Predecomposition as PaperModel
 from mjopt.models.solvers.registry import default_solver
+from paper import PaperAudit, audit_paper
 
 M0_HANDS = 21_310_147_575
 
