@@ -111,7 +111,7 @@ def run(words: str) -> None:
 
 def build_study() -> None:
     write_method(Path())
-    run("compare sa.py:SA tree-search --hands two-type:20 --runs 1 --curves 1 -o study -q -j 1")
+    run("compare sa.py:SA tree-search --hands two-type:20 --runs 1 -o study -q -j 1")
 
 
 def build_dataset() -> None:
@@ -206,7 +206,7 @@ KINDS: Final[dict[str, Stored]] = {
         build_study,
         (
             "compare --rebuild study",
-            "compare tree-search --hands two-type:20 --runs 1 --curves 1 -o study -q -j 1",
+            "compare tree-search --hands two-type:20 --runs 1 -o study -q -j 1",
         ),
         (
             lambda: run_study(Study("study").config, "study"),
@@ -278,7 +278,7 @@ KINDS: Final[dict[str, Stored]] = {
     ),
     "weights": Stored(
         build_weights,
-        ("battle normal:normal.npz first first first -n 1 --plain --rules jj -q -j 1",),
+        ("battle normal:normal.npz first first first -n 1 --rounds 1 --rules jj -q -j 1",),
         (
             lambda: weights.load(Path("normal.npz")),
             lambda: read_agent("normal:normal.npz"),

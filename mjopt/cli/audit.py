@@ -74,7 +74,6 @@ def command(
             tiles=tiles,
             notation=reader.notation,
             called=reader.called,
-            partial=reader.partial,
             column=column,
             means=means,
             format=kind,

@@ -8,7 +8,7 @@ from mjopt.audits.packages.adapters import PEERS, get_peer, peer_rows
 from mjopt.audits.packages.comparison import Findings
 from mjopt.audits.packages.export import check_choice
 from mjopt.cli.audit import Certificates, Output, report
-from mjopt.cli.options import Hands, HandsSeed, Json, WholeFileReader, Work, get_tiles
+from mjopt.cli.options import FileReader, Hands, HandsSeed, Json, Work, get_tiles
 from mjopt.hands.tiles import FULL, SANMA
 from mjopt.hands.winning_forms import FORMS, check_forms
 
@@ -18,7 +18,7 @@ def command(
     *,
     hands: Hands,
     seed: HandsSeed = 0,
-    reader: WholeFileReader,
+    reader: FileReader,
     forms: Annotated[
         str | None,
         Option(

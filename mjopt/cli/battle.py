@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, Wide, Work
+from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, Work
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import GameError
@@ -44,11 +44,8 @@ def command(
         int | None, Option(help="Seed of the walls and the agents. [default: 0]")
     ] = None,
     rounds: Annotated[
-        int | None, Option(help="4: seats rotated over each wall; 2: exchanged; 1. [default: 4]")
-    ] = None,
-    plain: Annotated[bool, Option("--plain", help="One round, without a change of seats.")] = False,
-    dealer: Annotated[
-        str | None, Option(help="Dealer of the games: turns or first. [default: turns]")
+        int | None,
+        Option(help="4: seats rotated over each wall; 2: exchanged; 1: fixed. [default: 4]"),
     ] = None,
     time_limit: DecisionLimit = None,
     preset: Annotated[
@@ -75,7 +72,6 @@ def command(
         bool,
         Option("--perfect-information", help="Allow agents that see all tiles: mcts:FILE."),
     ] = False,
-    wide: Wide = False,
     json: Json = False,
 ) -> int:
     """Let four agents play the same walls with rotated seats.
@@ -87,8 +83,6 @@ def command(
 
     Example: `mjopt battle l1 l3 l1 l2 --games 1000 --seed 1`
     """
-    if plain and rounds not in (None, 1):
-        raise GameError(f"--plain is one round, --rounds says {rounds}")
     if margin is not None and not 0 < margin < inf:
         raise GameError(f"--margin {margin:g}, expected above 0")
     if export and output is None:
@@ -97,8 +91,7 @@ def command(
         "games": games,
         "rules": rules,
         "seed": seed,
-        "rounds": 1 if plain else rounds,
-        "dealer": dealer,
+        "rounds": rounds,
         "time_limit": time_limit,
     }
     changes = {name: value for name, value in options.items() if value is not None}
@@ -142,7 +135,7 @@ def command(
     if json:
         print_json(report.document)
     else:
-        print_tables(report.tables, wide=wide)
+        print_tables(report.tables)
     return _report_faults(result.summary)
 
 

@@ -1,5 +1,6 @@
 """`mjopt ceiling`: build, check and describe tables of a bound for every hand."""
 
+import os
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -26,7 +27,7 @@ from mjopt.chances.ceiling.describe import (
     plot_description,
 )
 from mjopt.chances.ceiling.table import UNKNOWN, CeilingTable, TableKey, data_folder
-from mjopt.cli.options import Json, Quiet, TileSetName, Wide, Work, get_tiles
+from mjopt.cli.options import Json, LocalWork, Quiet, TileSetName, get_tiles
 from mjopt.cli.output import print_json, print_table, right, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import CertificateError, FileError
@@ -84,7 +85,7 @@ def build(
             table = build_ceiling(
                 None if output is None else path,
                 key=key,
-                threads=Work(jobs=jobs).num_jobs,
+                threads=LocalWork(jobs=jobs).num_jobs,
                 progress=bar,
             )
         except STOPPED:
@@ -162,7 +163,7 @@ def check(
                 sample=sample,
                 seed=seed,
                 rebuild=not quick,
-                threads=Work(jobs=jobs).num_jobs,
+                threads=LocalWork(jobs=jobs).num_jobs,
                 progress=bar,
             )
     except CertificateError as error:
@@ -230,9 +231,7 @@ def describe(
         ),
     ] = None,
     seed: Annotated[int, Option(help="Seed of these deals.")] = 0,
-    jobs: Threads = None,
     quiet: Quiet = False,
-    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Describe the values of a table over all deals, by deficiency and by number of draws.
@@ -242,7 +241,7 @@ def describe(
 
     Example: `mjopt ceiling describe FILE -o ceiling.svg`
     """
-    table, threads = CeilingTable.open(file), Work(jobs=jobs).num_jobs
+    table, threads = CeilingTable.open(file), os.cpu_count() or 1
     rule = None if deals is None else _rule(table)
     with Bar("reading", quiet=quiet) as bar:
         found = describe_table(table, threads=threads, progress=bar)
@@ -265,7 +264,7 @@ def describe(
         of_player = {} if played is None else {"seed": seed, **asdict(played)}
         print_json({**_document(table), **found.to_document(), **of_player})
     else:
-        _show(file, found, played, wide)
+        _show(file, found, played)
 
 
 def _rule(table: CeilingTable) -> Rule:
@@ -275,7 +274,7 @@ def _rule(table: CeilingTable) -> Rule:
     return ceiling_rule(table)
 
 
-def _show(file: str, found: TableDescription, played: PlayedDeals | None, wide: bool) -> None:
+def _show(file: str, found: TableDescription, played: PlayedDeals | None) -> None:
     """Print the description."""
     groups = (*found.groups, found.every)
     print(
@@ -293,7 +292,7 @@ def _show(file: str, found: TableDescription, played: PlayedDeals | None, wide: 
             f"{float(group.mean):.5f}",
             *(f"{float(value):.4f}" for value in group.quantiles),
         )
-    print_table(table, optional=["1 % | 99 %", "25 % | 75 %", "deals"], wide=wide)
+    print_table(table, optional=["1 % | 99 %", "25 % | 75 %", "deals"])
     hands = Table(*right(["deficiency", "highest"]), "hand", *right(["lowest"]), "hand", box=None)
     for group in groups:
         pairs = (group.highest, group.lowest)

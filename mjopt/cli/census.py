@@ -6,7 +6,7 @@ from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Option
 
-from mjopt.cli.options import Forms, Json, Size, TileSetName, Wide, get_tiles
+from mjopt.cli.options import Forms, Json, Size, TileSetName, get_tiles
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
 from mjopt.hands.winning_forms import STANDARD, check_forms
@@ -21,7 +21,6 @@ def command(
         int | None, Option(help="Only hands with exactly N suits.", metavar="N")
     ] = None,
     forms: Forms = STANDARD,
-    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Count all hands and all deals by deficiency, exactly.
@@ -61,5 +60,4 @@ def command(
         table,
         title=f"{counted.tiles}, {size} tiles{kind}, {', '.join(counted.forms)}",
         optional=["of hands"],
-        wide=wide,
     )

@@ -14,8 +14,8 @@ from mjopt._internal.files import atomic_path
 from mjopt._internal.sanitize import plain
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
-from mjopt.analysis.formats import PROOF_VERSIONS, to_opb, to_vipr
-from mjopt.cli.options import HANDS_HELP, Forms, HandReader, Json, Solving, Unseen, Work
+from mjopt.analysis.formats import to_opb, to_vipr
+from mjopt.cli.options import HANDS_HELP, Forms, HandReader, HandsSeed, Json, Solving, Unseen, Work
 from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
 from mjopt.errors import FileError, HandError, ModelError
@@ -39,18 +39,12 @@ def command(
     format: Annotated[
         str | None, Option(help="json, vipr or opb. [default: by the ending, or json]")
     ] = None,
-    proof_version: Annotated[
-        str | None,
-        Option(
-            "--proof-version",
-            help=f"Version of the VeriPB proof: {', '.join(PROOF_VERSIONS)}. [default: the last]",
-        ),
-    ] = None,
     hands: Annotated[str | None, Option(help=HANDS_HELP, metavar="RECIPE|FILE")] = None,
     reader: HandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
     solving: Solving,
+    seed: HandsSeed = 0,
     work: Work,
     json: Json = False,
 ) -> None:
@@ -66,27 +60,26 @@ def command(
     if (hand is None) == (hands is None):
         raise HandError("expected one HAND, or --hands RECIPE or FILE")
     kind = _kind(format, output)
-    version = _version(proof_version, kind)
     if hand is not None:
         if work.scheduler is not None:
             raise HandError("--scheduler goes with --hands: one hand needs no cluster")
         read = reader.hand(hand, unseen, forms=forms)
         known, chosen = reader.unseen(unseen, read), check_forms(forms, read.tiles)
         settings = {"unseen": known, "forms": chosen, **solving.settings(None)}
-        _certify_one(read, settings, output, kind, version, reader.notation, json)
+        _certify_one(read, settings, output, kind, reader.notation, json)
         return
     if reader.meld:
         raise HandError("--meld is for one hand; a file of hands takes --called")
     if json:
         raise ModelError("--json is for one hand; with --hands the certificates are the output")
-    with reader.recipe_or_file(hands or "-", forms, seed=solving.seed) as file:
+    with reader.recipe_or_file(hands or "-", forms, seed=seed) as file:
         known = None if unseen is None else reader.counts("--unseen", unseen, file.tiles)
         settings = {
             "unseen": known,
             "forms": check_forms(forms, file.tiles),
             **solving.settings(None),
         }
-        _certify_file(file, settings, output, kind, version, work)
+        _certify_file(file, settings, output, kind, work)
 
 
 def _kind(format: str | None, output: str) -> str:
@@ -98,23 +91,11 @@ def _kind(format: str | None, output: str) -> str:
     return format
 
 
-def _version(given: str | None, kind: str) -> str:
-    """Return the version of the VeriPB proof to write."""
-    if given is None:
-        return PROOF_VERSIONS[-1]
-    if given not in PROOF_VERSIONS:
-        raise ModelError(f"--proof-version {given}: expected one of {', '.join(PROOF_VERSIONS)}")
-    if kind != "opb":
-        raise ModelError(f"--proof-version {given}: the format is {kind}, expected opb")
-    return given
-
-
 def _certify_one(
     hand: Hand,
     settings: dict[str, Any],
     output: str,
     kind: str,
-    version: str,
     notation: str,
     json: bool,
 ) -> None:
@@ -126,12 +107,12 @@ def _certify_one(
         if kind == "json" and json:
             print_json(certificate.to_document())
         else:
-            print(_to_texts(certificate, kind, version)[0].rstrip("\n"))
+            print(_to_texts(certificate, kind)[0].rstrip("\n"))
         return
     path = Path(output)
     stem = path.with_suffix("") if path.suffix.lower() in (".opb", ".pbp") else path
     paths = [Path(f"{stem}.opb"), Path(f"{stem}.pbp")] if kind == "opb" else [path]
-    _write(paths, _to_texts(certificate, kind, version))
+    _write(paths, _to_texts(certificate, kind))
     names = [str(path) for path in paths]
     if json:
         print_json(
@@ -149,11 +130,11 @@ def _certify_one(
         print(f"{value}\t{as_text(hand, notation)}\tcertified in {plain(' '.join(names))}")
 
 
-def _to_texts(certificate: Certificate, kind: str, version: str) -> tuple[str, ...]:
+def _to_texts(certificate: Certificate, kind: str) -> tuple[str, ...]:
     """Return the content of the files of a certificate: two for OPB."""
     if kind == "json":
         return (f"{certificate.to_json()}\n",)
-    return (to_vipr(certificate),) if kind == "vipr" else to_opb(certificate, version=version)
+    return (to_vipr(certificate),) if kind == "vipr" else to_opb(certificate)
 
 
 def _write(paths: list[Path], texts: tuple[str, ...]) -> None:
@@ -165,21 +146,21 @@ def _write(paths: list[Path], texts: tuple[str, ...]) -> None:
 
 
 def _certify_batch(
-    hands: list[Hand], *, settings: dict[str, Any], kind: str, version: str
+    hands: list[Hand], *, settings: dict[str, Any], kind: str
 ) -> list[tuple[str, ...]]:
     """Return the file contents of each hand as text, which is fast to send between processes."""
-    return [_to_texts(certify(hand, **settings), kind, version) for hand in hands]
+    return [_to_texts(certify(hand, **settings), kind) for hand in hands]
 
 
 def _certify_file(
-    hands: HandFile, settings: dict[str, Any], output: str, kind: str, version: str, work: Work
+    hands: HandFile, settings: dict[str, Any], output: str, kind: str, work: Work
 ) -> None:
     """Certify every hand of a file, into JSON lines or a folder, atomically."""
     is_lines = output == "-" or Path(output).suffix.lower() == ".jsonl"
     if is_lines and kind != "json":
         raise ModelError(f"--format {kind} with --hands needs a folder: -o DIR")
     total = len(hands)
-    certify_batch = partial(_certify_batch, settings=settings, kind=kind, version=version)
+    certify_batch = partial(_certify_batch, settings=settings, kind=kind)
     rows = map_batches(
         certify_batch, hands.rows(), size=BATCH_SIZE, min_items=MIN_HANDS, **work.workers
     )

@@ -15,7 +15,6 @@ from mjopt.cli.options import (
     RowsOnly,
     StudySeed,
     TilesOfHands,
-    Wide,
     Work,
     as_recipes,
     tiles_of_recipes,
@@ -62,10 +61,6 @@ def command(
             "--early-stop", help="Stop each run at the certified value, as in the paper's timings."
         ),
     ] = False,
-    sample: Annotated[
-        int, Option(help="Hands of each set also run with the other way to stop.")
-    ] = 2000,
-    curves: Annotated[int, Option(help="Hands of each set whose convergence is recorded.")] = 6,
     certificates: Annotated[
         str | None,
         Option(
@@ -86,7 +81,6 @@ def command(
     rows_only: RowsOnly = False,
     export: Export = False,
     work: Work,
-    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Compare methods on hands whose deficiency is certified.
@@ -112,7 +106,7 @@ def command(
             )
         with waiting("writing the report"):
             document = write_report(study, export=export)
-        _show(study, document, wide=wide, json=json)
+        _show(study, document, json=json)
         return
     for option, value in (("a METHOD", methods), ("--hands RECIPE", hands), ("-o DIR", output)):
         if not value:
@@ -128,8 +122,6 @@ def command(
         seed=seed,
         tiles=tile_set,
         early_stop=early_stop,
-        sample=sample,
-        curves=curves,
         certificates=number,
     )
     workers = work.workers
@@ -147,7 +139,7 @@ def command(
         if stored is None:
             bar.say("writing report.html and tables.md")
         document = stored or write_report(study, export=export)
-    _show(study, document, wide=wide, json=json)
+    _show(study, document, json=json)
 
 
 def _num_certificates(text: str | None) -> int | None:
@@ -157,7 +149,7 @@ def _num_certificates(text: str | None) -> int | None:
     return None if text is None else -1 if text == "all" else int(text)
 
 
-def _show(study: Study, document: dict[str, Any], *, wide: bool, json: bool) -> None:
+def _show(study: Study, document: dict[str, Any], *, json: bool) -> None:
     """Print the summary of a study."""
     if json:
         hidden = ("version", "layout")
@@ -167,7 +159,7 @@ def _show(study: Study, document: dict[str, Any], *, wide: bool, json: bool) -> 
     tables = [_set_table(hands) for hands in document["sets"]]
     if document["pairs"]:
         tables.append(_pairs_table(document["pairs"]))
-    print_tables(tables, wide=wide)
+    print_tables(tables)
     print(plain(f"{study.folder}/report.html"))
 
 

@@ -18,7 +18,6 @@ from mjopt.cli.options import (
     Quiet,
     Size,
     TilesOfHands,
-    Wide,
     Work,
     as_recipes,
     tiles_of_recipes,
@@ -253,7 +252,6 @@ def sample(
     number: Annotated[int, Option("--number", "-n", help="Number of rows.")] = 5,
     seed: Annotated[int, Option(help="Seed of the sample.")] = 0,
     split: Annotated[str | None, Option(help="Only from this split.")] = None,
-    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Print random rows of a dataset.
@@ -267,7 +265,7 @@ def sample(
     if json:
         print_json({"seed": seed, "rows": rows})
     else:
-        _show_rows(rows, wide=wide)
+        _show_rows(rows)
 
 
 def _show_description(description: Description) -> None:
@@ -305,7 +303,7 @@ def _show_description(description: Description) -> None:
         print(f"{name}: {low} to {high}, mean {mean:.4f}")
 
 
-def _show_rows(rows: list[dict[str, Any]], *, wide: bool) -> None:
+def _show_rows(rows: list[dict[str, Any]]) -> None:
     """Print rows as a table."""
     if not rows:
         return
@@ -316,7 +314,7 @@ def _show_rows(rows: list[dict[str, Any]], *, wide: bool) -> None:
         texts = (" ".join(c) if isinstance(c, list) else str(c) for c in cells)
         table.add_row(*map(cell, texts))
     labels = [name for name in names if name not in ("row", "hand")]
-    print_table(table, optional=labels[::-1], wide=wide)
+    print_table(table, optional=labels[::-1])
 
 
 commands = (build, check, card, describe, sample)

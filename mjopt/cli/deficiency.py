@@ -24,8 +24,8 @@ def command(
     """Print the deficiency of each hand: the least number of tile changes to a win.
 
     Shanten is one less. The tiles to draw and discard for one nearest win follow. The
-    answer comes from tables and is confirmed by a checked proof. With `--model`, `--solver`,
-    `--time-limit`, `--seed` or `--threads` it comes from an integer program instead.
+    answer comes from tables and is confirmed by a checked proof. With `--model`, `--solver`
+    or `--time-limit` it comes from an integer program instead.
 
     Example: `mjopt deficiency 123m456p789s1122s 1112345678999m1p`
     """

@@ -24,11 +24,10 @@ from mjopt.cli.options import (
     Seen,
     Throw,
     Wall,
-    Wide,
 )
 from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
 from mjopt.cli.progress import waiting
-from mjopt.errors import HandError, TileError
+from mjopt.errors import TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
 
@@ -51,14 +50,10 @@ def command(
         str | None,
         Option(help="Judge calls of a tile that another player discards.", metavar="TILE"),
     ] = None,
-    within: Annotated[
-        int | None, Option(help="Also the probability and mean within N draws.", metavar="N")
-    ] = None,
     plot: Annotated[
         str | None, Option(help="Plot the curve: a .png, .svg or .pdf file.", metavar="FILE")
     ] = None,
     throw: Throw = False,
-    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Print the exact expected number of draws and its distribution.
@@ -70,11 +65,9 @@ def command(
     Example: `mjopt draws 4569m13445788p2s4z --forms standard,chiitoi`
     """
     read = reader.hand(hand, wall, seen, call, forms=forms)
-    if within is not None and within < 0:
-        raise HandError(f"--within {within}, expected 0 or more draws")
     given_wall = reader.wall(read, wall, seen)
     chosen = check_forms(forms, read.tiles)
-    request = _Request(read, given_wall, chosen, reader.notation, within, plot, wide, json)
+    request = _Request(read, given_wall, chosen, reader.notation, plot, json)
     if call is not None:
         _show_calls(request, _one_tile(read, call, reader))
     elif request.wins and not throw:
@@ -105,9 +98,7 @@ class _Request:
     wall: tuple[int, ...] | None  # None: all tiles outside the hand
     forms: tuple[str, ...]
     notation: str
-    within: int | None
     plot: str | None
-    wide: bool
     json: bool
 
     @property
@@ -141,7 +132,7 @@ class _Request:
         self, table: Table, title: str, *, notes: Sequence[str] = (), optional: Sequence[str] = ()
     ) -> None:
         """Print a table."""
-        print_table(table, title=title, notes=notes, optional=optional, wide=self.wide)
+        print_table(table, title=title, notes=notes, optional=optional)
 
 
 def _show_hand(request: _Request) -> None:
@@ -150,9 +141,9 @@ def _show_hand(request: _Request) -> None:
         draws = expected_draws(request.hand, wall=request.wall, forms=request.forms)
     request.plot_curves({as_text(request.hand, request.notation): draws})
     if request.json:
-        print_json(request.document() | draws.to_document(request.within))
+        print_json(request.document() | draws.to_document())
         return
-    request.show(_summary(draws, request), request.title, notes=[KEPT])
+    request.show(_summary(draws), request.title, notes=[KEPT])
     _print_curve(draws)
 
 
@@ -164,13 +155,11 @@ def _show_discards(request: _Request) -> None:
     names = request.hand.tiles.names
     request.plot_curves({names[r.kind]: r.draws for r in ranked[:6] if r.draws is not None})
     if request.json:
-        rows = [row.to_document(request.within) for row in ranked]
+        rows = [row.to_document() for row in ranked]
         best = [names[row.kind] for row in ranked if row.rank == 1]
         print_json({**request.document(), "best": best, "discards": rows})
         return
     figures = ["discard", "expected draws", "more", "deficiency", "copies"]
-    if request.within is not None:
-        figures.append(f"by draw {request.within}")
     table = Table("", *right(figures), "useful tiles")
     for row in ranked:
         kinds = {kind for kind, _ in row.useful}
@@ -183,8 +172,6 @@ def _show_discards(request: _Request) -> None:
             "-" if row.deficiency == UNREACHABLE else str(row.deficiency),
             str(row.num_useful),
         ]
-        if request.within is not None and row.draws is not None:
-            cells.append(f"{float(row.draws.within(request.within).probability):.2%}")
         table.add_row(*cells, tiles_text(useful, request.hand, request.notation))
     optional = ["useful tiles", "deficiency", "copies", "more"]
     request.show(table, request.title, notes=[KEPT], optional=optional)
@@ -202,7 +189,7 @@ def _show_calls(request: _Request, tile: int) -> None:
         {_call_text(call, names): call.draws for call in calls if call.draws is not None}
     )
     if request.json:
-        rows = [call.to_document(request.within) for call in calls]
+        rows = [call.to_document() for call in calls]
         print_json({**request.document(), "tile": names[tile], "answers": rows})
         return
     title = f"{request.title}: {names[tile]} is discarded"
@@ -228,7 +215,7 @@ def _call_text(call: CallDraws, names: Sequence[str]) -> str:
     return f"{call.action} {meld}{discard}"
 
 
-def _summary(draws: Draws, request: _Request) -> Table:
+def _summary(draws: Draws) -> Table:
     table = Table("", "", show_header=False)
     exact = str(draws.mean) if draws.is_certain else ""
     shown = f" = {exact}" if 0 < len(exact) <= 40 else ""
@@ -242,11 +229,6 @@ def _summary(draws: Draws, request: _Request) -> Table:
         table.add_row("10 %, 50 %, 90 % complete by", f"draw {shares}")
     else:
         table.add_row("", "the whole wall does not complete this hand")
-    if request.within is not None:
-        limited = draws.within(request.within)
-        mean = limited.conditional_mean
-        then = "" if mean is None else f", after {float(mean):.4f} draws on average"
-        table.add_row(f"within {request.within} draws", f"{float(limited.probability):.4%}{then}")
     return table
 
 

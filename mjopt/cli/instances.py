@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 from mjopt._internal.plot_style import write_figure
 from mjopt._internal.sanitize import plain
-from mjopt.cli.options import Jobs, Json, Quiet, Wide, Work
+from mjopt.cli.options import Jobs, Json, LocalWork, Quiet
 from mjopt.cli.output import cell, print_json, print_table, right
 from mjopt.cli.progress import Bar
 from mjopt.instances.build import build_instances
@@ -25,7 +25,7 @@ def build(
     output: Folder,
     number: Annotated[int, Option(help="Number of hands.", metavar="N")] = 1000,
     seed: Annotated[int, Option(help="Seed of the choice of hands.")] = 0,
-    work: Work,
+    work: LocalWork,
     json: Json = False,
 ) -> None:
     """Write integer programs of chosen hands with certified optima, solutions and proofs.
@@ -37,7 +37,12 @@ def build(
     """
     with Bar("building", unit="hands", quiet=work.quiet, resumes=True) as bar:
         built = build_instances(
-            output, hands=number, seed=seed, begin=bar.begin, advance=bar.advance, **work.workers
+            output,
+            hands=number,
+            seed=seed,
+            begin=bar.begin,
+            advance=bar.advance,
+            jobs=work.num_jobs,
         )
     if json:
         document = {
@@ -80,7 +85,6 @@ def solve(
     time_limit: Annotated[float, Option(help="Seconds for each run.", metavar="S")] = 10.0,
     jobs: Jobs = 1,
     quiet: Quiet = False,
-    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Run solvers on an instance set, and compare every answer with the certified optimum.
@@ -111,7 +115,7 @@ def solve(
     if json:
         print_json({"folder": output, "solvers": [_document(each) for each in summaries]})
         return
-    print_table(_table(summaries), title=f"{len(runs):,} runs", wide=wide)
+    print_table(_table(summaries), title=f"{len(runs):,} runs")
     for run in _examples(runs):
         print(plain(f"{run.verdict}: {run.solver} on {run.instance}: {_story(run)}"))
     print(plain(str(picture)))

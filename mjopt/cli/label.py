@@ -45,7 +45,6 @@ def command(
     check: Annotated[
         int, Option(help="Solve K random rows again by an integer program.", metavar="K")
     ] = 0,
-    seed: Annotated[int, Option(help="Seed of the rows that --check picks.")] = 0,
     work: Work,
 ) -> None:
     """Label every hand of a file with its deficiency.
@@ -92,8 +91,8 @@ def command(
                 warn(f"interrupted after {len(checkpoint.labels)} rows{hint}")
                 raise
         if check:
-            checked = check_labels(hands, labels, program, number=check, seed=seed)
-            warn(f"{checked} rows (seed {seed}) solved again by {program.model}: all agree")
+            checked = check_labels(hands, labels, program, number=check, seed=0)
+            warn(f"{checked} rows solved again by {program.model}: all agree")
         if out is None:
             write_labels(sys.stdout.buffer, out_format, hands, labels, program.label_name)
         else:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, RulesName, Wide, Work
+from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, RulesName, Work
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import GameError
@@ -34,7 +34,6 @@ def command(
     work: Work,
     output: BattleFolder = None,
     export: Export = False,
-    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.
@@ -78,4 +77,4 @@ def command(
     if json:
         print_json({"rules": rules, "seed": seed, **report.document})
     else:
-        print_tables(report.tables, wide=wide)
+        print_tables(report.tables)

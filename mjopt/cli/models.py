@@ -5,13 +5,13 @@ import platform
 from rich.table import Table
 
 from mjopt._version import __version__
-from mjopt.cli.options import Json, Wide
+from mjopt.cli.options import Json
 from mjopt.cli.output import print_json, print_table
 from mjopt.models.registry import FORMULATIONS, get_formulation
 from mjopt.models.solvers.registry import SOLVERS
 
 
-def command(*, wide: Wide = False, json: Json = False) -> None:
+def command(*, json: Json = False) -> None:
     """List the formulations and the solvers, with versions.
 
     Example: `mjopt models --json`
@@ -42,4 +42,4 @@ def command(*, wide: Wide = False, json: Json = False) -> None:
         table = Table(*rows[0])
         for row in rows:
             table.add_row(*("-" if cell is None else str(cell) for cell in row.values()))
-        print_table(table, title=f"{title} (mjopt {__version__})", wide=wide)
+        print_table(table, title=f"{title} (mjopt {__version__})")

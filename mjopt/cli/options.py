@@ -90,8 +90,6 @@ SolverName = Annotated[
 TimeLimit = Annotated[
     float | None, Option("--time-limit", help="Seconds for each solve.", metavar="S")
 ]
-SolverSeed = Annotated[int, Option("--seed", help="Seed of the solver.")]
-Threads = Annotated[int, Option("--threads", help="Threads of the solver.")]
 HANDS_HELP = (
     "Hands: a recipe such as deals:1000, or a file (.txt, .csv, .parquet, .npy); - for stdin."
 )
@@ -131,7 +129,6 @@ Scheduler = Annotated[
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress.")]
 Throw = Annotated[bool, Option("--throw", help="Rank the discards of a complete hand too.")]
 Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
-Wide = Annotated[bool, Option("--wide", help="Show all columns, even on a narrow terminal.")]
 
 
 def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -314,17 +311,10 @@ class WholeHandReader(HandReader):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileReader(HandReader):
-    """As HandReader for a file of hands, without --meld."""
+class FileReader(WholeHandReader):
+    """As WholeHandReader for a file of hands, without --meld."""
 
     meld: list[str] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WholeFileReader(FileReader):
-    """As FileReader, without --partial."""
-
-    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,25 +324,21 @@ class Solving:
     model: Model = None
     solver: SolverName = None
     time_limit: TimeLimit = None
-    seed: SolverSeed = 0
-    threads: Threads = 1
 
     def settings(self, default: str | None = DEFAULT_MODEL) -> dict[str, Any]:
         """Return the keyword arguments of `solve`, `deficiency` and `certify`."""
-        options = SolveOptions(time_limit=self.time_limit, seed=self.seed, threads=self.threads)
         return {
             "model": default if self.model is None else self.model,
             "solver": self.solver,
-            "options": options,
+            "options": SolveOptions(time_limit=self.time_limit),
         }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """Options for workers and progress."""
+class LocalWork:
+    """Options for processes and progress."""
 
     jobs: Jobs = None
-    scheduler: Scheduler = None
     quiet: Quiet = False
 
     @property
@@ -361,6 +347,13 @@ class Work:
         if self.jobs is not None and self.jobs < 1:
             raise MjoptError(f"--jobs {self.jobs}: expected at least 1")
         return self.jobs or os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work(LocalWork):
+    """As LocalWork, or for the workers of a cluster."""
+
+    scheduler: Scheduler = None
 
     @property
     def workers(self) -> dict[str, Any]:

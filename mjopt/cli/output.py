@@ -93,7 +93,6 @@ def print_table(
     title: str = "",
     notes: Iterable[str] = (),
     optional: Iterable[str] = (),
-    wide: bool = False,
 ) -> None:
     """Print a table on stdout.
 
@@ -109,14 +108,12 @@ def print_table(
     optional
         Headings of optional columns; the first is left out first. Headings joined by ``" | "``
         are left out together.
-    wide
-        Print the full width on a terminal, too.
     """
     from rich.console import Console, ConsoleDimensions
 
     console = Console(highlight=False, markup=False, emoji=False)
     unlimited = console.options.update_width(100_000)
-    is_full = wide or not is_terminal()
+    is_full = not is_terminal()
     left_out: list[str] = []
     for names in () if is_full else optional:
         if console.measure(table, options=unlimited).minimum <= console.width:
@@ -132,7 +129,7 @@ def print_table(
         _set_widths(table, console, full_width - console.width)
     if left_out:
         notes = (
-            f"{console.width} columns leave out: {', '.join(left_out)}; --wide shows them",
+            f"{console.width} columns leave out: {', '.join(left_out)}; --json has them",
             *notes,
         )
     if title:
@@ -162,7 +159,7 @@ def _set_widths(table: "RichTable", console: "Console", excess: int) -> None:
         excess -= 1
 
 
-def print_tables(tables: "Iterable[Table]", *, wide: bool = False) -> None:
+def print_tables(tables: "Iterable[Table]") -> None:
     """Print tables on stdout."""
     from rich.table import Table as RichTable
 
@@ -172,7 +169,5 @@ def print_tables(tables: "Iterable[Table]", *, wide: bool = False) -> None:
             printed.add_column(column, justify="left" if table.is_text(column) else "right")
         for row in table.shown_rows():
             printed.add_row(*map(cell, row))
-        print_table(
-            printed, title=table.title, notes=table.notes, optional=table.optional, wide=wide
-        )
+        print_table(printed, title=table.title, notes=table.notes, optional=table.optional)
         print()

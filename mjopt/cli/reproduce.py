@@ -10,7 +10,7 @@ from typer import Argument, Option
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.sanitize import plain
 from mjopt._internal.tables import Table
-from mjopt.cli.options import Export, Json, RowsOnly, StudySeed, Wide, Work
+from mjopt.cli.options import Export, Json, RowsOnly, StudySeed, Work
 from mjopt.cli.output import print_json, print_tables
 from mjopt.cli.progress import Bar
 from mjopt.errors import StudyError
@@ -36,7 +36,6 @@ def command(
     rows_only: RowsOnly = False,
     export: Export = False,
     work: Work,
-    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Reproduce tables and figures of Yan and Li (2023), beside the published ones.
@@ -70,15 +69,15 @@ def command(
         print_json({**document, "tables": [table_data(table) for table in tables]})
         return
     short = [table for table in tables if not table.name.endswith(LONG)]
-    show_tables(short, wide=wide)
+    show_tables(short)
     if not rows_only:
         print(plain(f"{folder}/{PAGE}"))
 
 
-def show_tables(tables: Iterable[Table], *, wide: bool) -> None:
+def show_tables(tables: Iterable[Table]) -> None:
     """Print tables for a terminal, or else as Markdown."""
     if sys.stdout.isatty():
-        print_tables(tables, wide=wide)
+        print_tables(tables)
     else:
         for table in tables:
             print(table.to_markdown())

@@ -9,7 +9,7 @@ from typer import Argument, Option
 from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import PLAY, need
 from mjopt._internal.sanitize import shorten
-from mjopt.cli.options import STDIN, Json, Wide, Work, input_paths
+from mjopt.cli.options import STDIN, Json, Work, input_paths
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import FileError, GameError, MjoptError
@@ -63,7 +63,6 @@ def command(
         str, Option(help=f"Format of the files in a folder: {', '.join(FORMATS)}.")
     ] = "parquet",
     work: Work,
-    wide: Wide = False,
     json: Json = False,
 ) -> int:
     """Evaluate every discard of real games: deficiency, useful tiles, best discard.
@@ -89,7 +88,7 @@ def command(
         summary, refused = _into_folder(files, place, options, work)
         document = {**summary.to_document(), "refusals": refused}
         _warn_refused(refused)
-        _show_sums(summary, document, (), json=json, wide=wide)
+        _show_sums(summary, document, (), json=json)
         return REFUSED if refused else 0
     if ending == PAGE:
         need(*PLAY, extra="play")
@@ -121,7 +120,7 @@ def command(
     else:
         document |= {"discards": list(reviewed.discards), "judged_calls": list(reviewed.calls)}
     players = _show_game(reviewed, away=away, named=names, shown=not json)
-    _show_sums(reviewed.summary, document, players, json=json, wide=wide)
+    _show_sums(reviewed.summary, document, players, json=json)
     return REFUSED if reviewed.refused else 0
 
 
@@ -163,7 +162,6 @@ def _show_sums(
     players: tuple[str, ...],
     *,
     json: bool,
-    wide: bool,
 ) -> None:
     if json:
         print_json(document)
@@ -177,7 +175,7 @@ def _show_sums(
         print(NO_FURITEN)
     if total["discards"]:
         seats = tuple(shorten(name) for name in players)
-        print_tables([summary.table("seat", seats), summary.table("deficiency")], wide=wide)
+        print_tables([summary.table("seat", seats), summary.table("deficiency")])
 
 
 def _show_game(reviewed: Review, *, away: bool, named: bool, shown: bool) -> tuple[str, ...]:

@@ -23,14 +23,12 @@ def command(
     hand: HandText,
     *,
     method: Annotated[
-        str, Option(help="A heuristic: ndde, pso, ... (see mjopt methods), or FILE.py:CLASS.")
+        str,
+        Option(
+            help="A heuristic, such as ndde or ndde:population=50 (see mjopt methods), or "
+            "FILE.py:CLASS."
+        ),
     ] = "ndde",
-    population: Annotated[int | None, Option(help="Individuals, NP.", metavar="NP")] = None,
-    generations: Annotated[int | None, Option(help="Gmax.", metavar="G")] = None,
-    parameter: Annotated[
-        list[str] | None,
-        Option("-p", "--parameter", help="Any other parameter.", metavar="NAME=VALUE"),
-    ] = None,
     stop_at: Annotated[
         int | None, Option(help="Stop at this cost or less.", metavar="VALUE")
     ] = None,
@@ -48,17 +46,11 @@ def command(
 ) -> None:
     """Search a hand with one heuristic: best cost, its progress, and the exact answer.
 
-    Example: `mjopt search 11123456789999m --method ndde --seed 1 -p repair=random`
+    Example: `mjopt search 11123456789999m --method ndde:repair=random --seed 1`
     """
     read = reader.hand(hand)
-    changes = [f"population={population}"] if population is not None else []
-    changes += [f"generations={generations}"] if generations is not None else []
-    changes += parameter or []
-    alias, _, options = cut_method(method)
-    if changes:
-        method = f"{method.rstrip(':')}{',' if options else ':'}{','.join(changes)}"
     _, heuristic = read_method(method)
-    name = alias or heuristic.name
+    name = cut_method(method)[0] or heuristic.name
     if seed is None:
         seed = secrets.randbelow(2**32)
     if seed < 0:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt.cli.options import Json, TileSetName, Wide, Work, get_tiles
+from mjopt.cli.options import Json, LocalWork, TileSetName, get_tiles
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar
 
@@ -28,8 +28,7 @@ def command(
         str | None,
         Option("--output", "-o", help="Folder for deals and report; resumes there.", metavar="DIR"),
     ] = None,
-    work: Work,
-    wide: Wide = False,
+    work: LocalWork,
     json: Json = False,
 ) -> None:
     """Rank rules for discards by the random deals that they win alone, without calls.
@@ -53,7 +52,7 @@ def command(
             tiles=get_tiles(tiles),
             seed=seed,
             folder=folder,
-            **work.workers,
+            jobs=work.num_jobs,
             begin=bar.begin,
             advance=bar.advance,
         )
@@ -64,4 +63,4 @@ def command(
     if json:
         print_json(ranking.to_document())
     else:
-        print_tables([ranking.to_table()], wide=wide)
+        print_tables([ranking.to_table()])

@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 from mjopt._internal.sanitize import plain
 from mjopt.analysis.formats import verify_files
-from mjopt.cli.options import Jobs, Json, Work
+from mjopt.cli.options import Jobs, Json, LocalWork
 from mjopt.cli.output import print_json
 from mjopt.cli.progress import waiting
 from mjopt.proofs import LIMITS, Limits
@@ -44,7 +44,7 @@ def command(
     results = iter(
         verify_files(
             list(names),
-            jobs=Work(jobs=jobs).num_jobs,
+            jobs=LocalWork(jobs=jobs).num_jobs,
             limits=limits,
             stdin=sys.stdin.buffer if "-" in files else None,
         )

@@ -11,7 +11,7 @@ from typer import Option
 
 from mjopt._internal.files import atomic_open
 from mjopt.analysis.deficiency import winning_forms
-from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals, rounded
+from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals
 from mjopt.chances.win_chance.optimal_play import AUTO, COMPLETE, TABLE, Play, optimal_play
 from mjopt.cli.options import (
     Forms,
@@ -21,7 +21,6 @@ from mjopt.cli.options import (
     Throw,
     Wall,
     WholeHandReader,
-    Wide,
 )
 from mjopt.cli.output import (
     as_text,
@@ -41,7 +40,7 @@ DIGITS = 6
 MORE = {
     "given": "--waste {} includes more plays",
     "settled": "--waste {} includes more plays, though the last step gained at most a thousandth",
-    "seconds": "--waste {} or more --seconds include more plays",
+    "seconds": "--waste {} includes more plays",
 }
 
 
@@ -63,12 +62,6 @@ def command(
         str,
         Option(help="Exchanges that do not lower the deficiency: 0, 1, ... or auto.", metavar="N"),
     ] = AUTO,
-    seconds: Annotated[
-        float, Option(help="Approximate search time for waste auto.", metavar="S")
-    ] = 1.0,
-    curve: Annotated[
-        bool, Option("--curve", help="Also bounds for 1, 2, ... draws of the best three discards.")
-    ] = False,
     ceiling: Annotated[
         str | None,
         Option(
@@ -80,7 +73,6 @@ def command(
         Option("--output", "-o", help="Write a certificate: .json or .json.gz.", metavar="FILE"),
     ] = None,
     throw: Throw = False,
-    wide: Wide = False,
     json: Json = False,
 ) -> None:
     """Bound the chance to win within N draws under optimal play, for every discard.
@@ -113,21 +105,18 @@ def command(
         else:
             say_it_wins(title, wins, throws=False)
         return
-    options: Any = {"draws": draws, "waste": _waste(waste), "seconds": seconds, "forms": chosen}
+    options: Any = {"draws": draws, "waste": _waste(waste), "forms": chosen}
     options["table"] = False if ceiling == "none" else ceiling
     with waiting("searching"):
         play = optimal_play(read, wall=copies, **options)
-        curves = play.curve() if curve else None
     if output is not None:
         _write(play, Path(output))
     if json:
-        print_json({**about, **play.to_document(), **_curve_document(play, curves)})
+        print_json({**about, **play.to_document()})
         return
     if wins:
         say_it_wins(title, wins, throws=True)
-    _show(play, title, wide)
-    for kind, bounds in (curves or {}).items():
-        _show_curve("" if kind is None else f"after {read.tiles.names[kind]}:", bounds)
+    _show(play, title)
 
 
 def _waste(text: str) -> int | str:
@@ -150,7 +139,7 @@ def _write(play: Play, path: Path) -> None:
         )
 
 
-def _show(play: Play, title: str, wide: bool) -> None:
+def _show(play: Play, title: str) -> None:
     """Print every discard, the best first."""
     table = Table(
         *right(["discard", "at least", "at most", "any play", "exactly", "loses at most"])
@@ -169,7 +158,7 @@ def _show(play: Play, title: str, wide: bool) -> None:
             f"`mjopt ceiling build --tiles {play.hand.tiles.key}{called} --draws {play.draws}` "
             "bounds all plays more closely."
         )
-    print_table(table, title=title, notes=notes, optional=["any play", "exactly"], wide=wide)
+    print_table(table, title=title, notes=notes, optional=["any play", "exactly"])
 
 
 def _summary(play: Play) -> str:
@@ -222,26 +211,3 @@ def _cells(row: PlayedDiscard) -> list[str]:
         ("yes" if len(exact) > 40 else exact) if row.is_exact else "",
         _decimals(row.regret, up=True) if row.regret else "none",
     ]
-
-
-def _show_curve(title: str, bounds: Any) -> None:
-    table = Table(*right(["draws", "at least", "at most"]), box=None)
-    for draws, (lower, upper) in enumerate(bounds, 1):
-        table.add_row(str(draws), _decimals(lower), _decimals(upper, up=True))
-    print_table(table, title=title)
-
-
-def _curve_document(play: Play, curves: Any) -> dict[str, Any]:
-    if curves is None:
-        return {}
-    names = play.hand.tiles.names
-    return {
-        "curves": [
-            {
-                "discard": None if kind is None else names[kind],
-                "lower": [rounded(lower, up=False) for lower, _ in bounds],
-                "upper": [rounded(upper, up=True) for _, upper in bounds],
-            }
-            for kind, bounds in curves.items()
-        ]
-    }

@@ -24,7 +24,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet, as_list, as_tiles
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import HEURISTICS, as_heuristic
-from mjopt.studies.config import StudyConfig, parse_methods
+from mjopt.studies.config import CURVES, SAMPLE, StudyConfig, parse_methods
 from mjopt.studies.instances import make_hand_set, read_hand_set
 from mjopt.studies.results import Study
 from mjopt.studies.runner import run_study
@@ -41,8 +41,8 @@ def compare(
     seed: int = 0,
     tiles: TileSet | str | None = None,
     early_stop: bool = False,
-    sample: int = 2000,
-    curves: int = 6,
+    sample: int = SAMPLE,
+    curves: int = CURVES,
     certificates: int | None = None,
     folder: str | PathLike[str] | None = None,
     jobs: int = 1,
@@ -139,8 +139,8 @@ def make_config(
     seed: int = 0,
     tiles: TileSet | str | None = None,
     early_stop: bool = False,
-    sample: int = 2000,
-    curves: int = 6,
+    sample: int = SAMPLE,
+    curves: int = CURVES,
     certificates: int | None = None,
 ) -> StudyConfig:
     """Return the configuration of a study; the parameters are those of :func:`compare`."""

@@ -33,6 +33,12 @@ FORMAT: Final = 2
 """Version of the folder's layout; a reader refuses any other."""
 
 MAX_RUNS: Final = 10_000
+SAMPLE: Final = 2_000
+"""Hands of each set that are also run with the other way to stop, by default."""
+
+CURVES: Final = 6
+"""Hands of each set whose convergence is recorded, by default."""
+
 SAMPLE_SEED: Final = 20_231_107
 FILE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 BUDGET: Final = ("generations", "strict_generations", "max_evaluations")

@@ -13,7 +13,7 @@ from mjopt._internal.report_page import write_report as write_pages
 from mjopt._internal.tables import Table, make_rows
 from mjopt._internal.validation import expect
 from mjopt._version import __version__
-from mjopt.studies.config import StudyConfig
+from mjopt.studies.config import CURVES, SAMPLE, StudyConfig
 from mjopt.studies.result_tables import RESULTS
 from mjopt.studies.results import Study
 
@@ -104,16 +104,17 @@ def read_summary(study: Study) -> dict[str, Any] | None:
 
 
 def make_command(config: StudyConfig) -> str:
-    """Return the command that runs a study, with every parameter."""
+    """Return the command that runs a study, with every option."""
     words = ["mjopt compare"]
     words += [method.text for method in config.methods]
     words += [f"--hands {hands.recipe}" for hands in config.sets]
     words += ["-o DIR", f"--runs {config.runs}", f"--seed {config.seed}", f"--tiles {config.tiles}"]
     words += ["--early-stop"] if config.early_stop else []
-    words += [f"--sample {config.sample}", f"--curves {config.curves}"]
     proved = [hands.certificates for hands in config.sets]
     is_all = proved == [hands.num_hands for hands in config.sets]
     words.append(f"--certificates {'all' if is_all else max(proved)}")
+    if (config.sample, config.curves) != (SAMPLE, CURVES):
+        words.append(f"# and in Python sample={config.sample}, curves={config.curves}")
     return " \\\n  ".join(words)
 
 

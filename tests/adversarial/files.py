@@ -44,10 +44,9 @@ READING = {
     "verify opb": "verify hand.opb",
     "replay": "replay records.txt",
     "tables": "tables verify proof.json",
-    "weights": "battle normal:taught.npz random random random --rules jj --plain -n 1 -j 1 -q",
+    "weights": "battle normal:taught.npz random random random --rules jj --rounds 1 -n 1 -j 1 -q",
     "dataset": "dataset build file:hands.txt -o out -j 1 -q",
-    "compare": "compare tree-search --hands file:hands.txt --runs 1 --sample 1 --curves 1 "
-    "--rows-only -q -j 1 -o out",
+    "compare": "compare tree-search --hands file:hands.txt --runs 1 --rows-only -q -j 1 -o out",
 }
 WRITING = {
     "label csv": "label hands.txt -q -o OUT.csv",
@@ -64,8 +63,7 @@ WRITING = {
     "league": "league l1 random -n 4 -j 1 -q -o OUT",
     "dataset": "dataset build deals:9 -j 1 -q -o OUT",
     "card": "dataset card dataset -o OUT.md",
-    "compare": "compare tree-search --hands two-type:2 --runs 1 --sample 1 --curves 1 "
-    "--rows-only -q -j 1 -o OUT",
+    "compare": "compare tree-search --hands two-type:2 --runs 1 --rows-only -q -j 1 -o OUT",
 }
 Spoil = Callable[[Path, random.Random], None]
 """Puts something else where a good file stands."""

@@ -18,7 +18,7 @@ def test_every_table_is_printed(mjopt):
 
 
 def test_json_has_entrants_and_endings(mjopt):
-    ran = mjopt("battle", *LEVELS, "-n", "30", "--plain", "--json", "-q", "-j", "1")
+    ran = mjopt("battle", *LEVELS, "-n", "30", "--rounds", "1", "--json", "-q", "-j", "1")
     assert ran.status == 0
     assert ran.json["played"] == 30
     assert ran.json["rounds"] == 1
@@ -115,7 +115,7 @@ def test_some_broken_games_keep_status_0(mjopt, tmp_path):
         "    def choose(self, view, moves, *, rng):\n"
         "        return moves[0] if view.table.dealer else None\n"
     )
-    ran = mjopt("battle", f"{agent}:Sometimes", *LEVELS[1:], "-n", "2", "--plain", "-q")
+    ran = mjopt("battle", f"{agent}:Sometimes", *LEVELS[1:], "-n", "2", "--rounds", "1", "-q")
     assert ran.status == 0
     assert ran.err.endswith("mjopt: sometimes broke 1 of 2 games\n")
 

@@ -17,7 +17,7 @@ from mjopt._internal import optional_deps
 from mjopt._internal.registry import plug_ins
 from mjopt.studies.results import Study
 
-TINY = ("--hands", "two-type:12", "--runs", "2", "--sample", "5", "--jobs", "1")
+TINY = ("--hands", "two-type:12", "--runs", "2", "--jobs", "1")
 
 
 def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: Path) -> None:
@@ -134,8 +134,8 @@ def test_interrupted_comparison_resumes(tmp_path: Path, plugin: Path, mjopt: Cal
     environment = {**os.environ, "PYTHONPATH": str(plugin)}
     folder = tmp_path / "s"
     words = ["compare", "toy:generations=2,pause=0.01", "--rows-only"]
-    words += ["--hands", "deals:100", "--runs", "2", "--sample", "0", "-o", str(folder)]
-    words += ["--jobs", "2", "--curves", "0", "--certificates", "0"]
+    words += ["--hands", "deals:100", "--runs", "2", "-o", str(folder)]
+    words += ["--jobs", "2", "--certificates", "0"]
     own = [sys.executable, "-m", "mjopt", *words]
     run = subprocess.Popen(own, env=environment, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 300

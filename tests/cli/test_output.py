@@ -22,13 +22,13 @@ METHODS = "ndde:population=6,generations=5,out_of_range=wrap pso:population=6,ge
 BATTLE = f"battle first random first {LONG} -n 1 -q -j 1"
 
 TABLES: dict[str, tuple[str, ...]] = {
-    "discards 4569m13445788p2s4z --improving": ("8p", "4z", "4p(2)", "discard", "deficiency"),
-    "draws 11m123p --called 3 --wall 123m4p --within 1 --throw": ("1p",),
+    "discards 4569m13445788p2s4z": ("8p", "4z", "4p(2)", "discard", "deficiency"),
+    "draws 11m123p --called 3 --wall 123m4p --throw": ("1p",),
     "draws 11m12p --call 3p --called 3 --wall 1234p1m": ("chow 123p, discard 1m",),
     "win-chance 1123m --called 3 --draws 2": ("discard",),
     "audit wrong.csv -q": ("too low", HAND),
     "census --tiles 136": ("326,520,504,500",),
-    f"compare {METHODS} --hands two-type:2 --runs 1 --sample 1 -q -j 1 -o study": (
+    f"compare {METHODS} --hands two-type:2 --runs 1 -q -j 1 -o study": (
         "ndde-6-5-out_of_range-wrap",
         "pso-6-5",
         "accuracy",
@@ -99,29 +99,27 @@ def test_optional_columns_are_left_out_of_narrow_tables(
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setenv("TERM", "unknown")
 
-    def show(*, terminal: bool, wide: bool = False) -> str:
+    def show(*, terminal: bool) -> str:
         monkeypatch.setattr(output, "is_terminal", lambda: terminal)
         table = Table("agent", "wins", "losses", "a-long-heading")
         table.add_row("name-of-an-agent", "12.5", "3.25", "1")
-        print_table(table, optional=["losses", "a-long-heading | wins"], wide=wide)
+        print_table(table, optional=["losses", "a-long-heading | wins"])
         return capsys.readouterr().out
 
     full = show(terminal=False)
     assert all(word in full for word in ("name-of-an-agent", "12.5", "3.25", "a-long-heading"))
-    assert show(terminal=True, wide=True) == full
     narrow = show(terminal=True)
     assert max(map(len, narrow.splitlines()[:-2])) <= 40
     assert "name-of-an-agent" in narrow
     assert "12.5" not in narrow
     words = " ".join(narrow.split())
-    assert "40 columns leave out: losses, wins, a-long-heading; --wide shows them" in words
+    assert "40 columns leave out: losses, wins, a-long-heading; --json has them" in words
 
 
 @pytest.mark.usefixtures("narrow")
 def test_redirected_output_has_all_columns() -> None:
     piped = printed(BATTLE, terminal=False)
     assert "calls" in piped
-    assert piped == printed(f"{BATTLE} --wide", terminal=True)
 
 
 @pytest.mark.usefixtures("narrow")

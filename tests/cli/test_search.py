@@ -27,8 +27,8 @@ def test_printed_result_equals_the_search(mjopt: Call) -> None:
 
 
 def test_json_has_the_whole_result(mjopt: Call) -> None:
-    words = ["--method", "pso", "--population", "7", "--generations", "4", "-p", "inertia=0.9"]
-    found = mjopt("search", HAND, *words, "-p", "repair=random", "--seed", "5", "--json").json
+    words = ["--method", "pso:population=7,generations=4,inertia=0.9,repair=random"]
+    found = mjopt("search", HAND, *words, "--seed", "5", "--json").json
     result = run(
         "pso",
         Hand.parse(HAND),
@@ -56,7 +56,16 @@ def test_random_seed_is_printed_and_repeatable(mjopt: Call) -> None:
 
 
 def test_stop_value_and_undershoot_are_reported(mjopt: Call) -> None:
-    words = ["--notation", "paper", "--seed", "1", "--population", "50", "--stop-at", "2"]
+    words = [
+        "--notation",
+        "paper",
+        "--seed",
+        "1",
+        "--method",
+        "ndde:population=50",
+        "--stop-at",
+        "2",
+    ]
     ran = mjopt("search", "B3333C222267D7777", *words)
     assert "stopped           value reached" in ran.out
     assert "deficiency        3 by the tables" in ran.out

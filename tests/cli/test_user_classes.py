@@ -37,12 +37,12 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_search_uses_a_class_of_a_file(mjopt):
-    ran = mjopt("search", HAND, "--method", "sa.py:SA", "-p", "tries=4", "--seed", "1", "--json")
+    ran = mjopt("search", HAND, "--method", "sa.py:SA:tries=4", "--seed", "1", "--json")
     assert (ran.json["method"], ran.json["parameters"]) == ("sa", {"generations": 2, "tries": 4})
     assert (len(ran.json["history"]), ran.json["evaluations"]) == (3, 9)
     ran = mjopt("search", HAND, "--method", "mine=sa.py:SA:tries=4", "--seed", "1")
     assert ran.out.startswith(f"{HAND}: mine, generations 2, seed 1\n")
-    ran = mjopt("search", HAND, "--method", "small=ndde", "--population", "7", "--seed", "1")
+    ran = mjopt("search", HAND, "--method", "small=ndde:population=7", "--seed", "1")
     assert ran.out.startswith(f"{HAND}: small, population 7, generations 50, seed 1\n")
 
 
@@ -98,7 +98,7 @@ def test_invalid_method_class_is_refused(mjopt, folder, old, new, message):
 )
 def test_parameter_of_another_type_is_refused(mjopt, folder, field, value, expected):
     write_method(folder, ("tries: int = 3", field))
-    ran = mjopt("search", HAND, "--method", "sa.py:SA", "-p", f"tries={value}")
+    ran = mjopt("search", HAND, "--method", f"sa.py:SA:tries={value}")
     assert (ran.status, ran.out, ran.err) == (2, "", f"mjopt: sa.py:SA: {expected}\n")
     words = ("--hands", "deals:2", "-o", "s", "--rows-only", "-j", "1", "-q")
     ran = mjopt("compare", f"sa.py:SA:tries={value}", *words)
@@ -108,7 +108,7 @@ def test_parameter_of_another_type_is_refused(mjopt, folder, field, value, expec
 
 def test_none_is_a_value_where_the_type_says_so(mjopt, folder):
     write_method(folder, ("tries: int = 3", "tries: int | None = 3"), ("self.tries)", "4)"))
-    write = ("search", HAND, "--method", "sa.py:SA", "-p", "tries=none", "--json")
+    write = ("search", HAND, "--method", "sa.py:SA:tries=none", "--json")
     assert mjopt(*write).json["parameters"] == {"generations": 2, "tries": None}
 
 
@@ -125,7 +125,7 @@ def test_rows_of_an_edited_method_are_recomputed(mjopt, folder):
 def test_battle_and_league_show_aliases(mjopt):
     player = f"{sys.executable} -c 'import sys; sys.exit()'"
     words = ("mine=bot.py:Bot", "bot.py:Bot", f"gone=process:{player}", "l1")
-    ran = mjopt("battle", *words, "-n", "1", "--plain", "--rules", "m0", "-j", "1", "--json")
+    ran = mjopt("battle", *words, "-n", "1", "--rounds", "1", "--rules", "m0", "-j", "1", "--json")
     assert ran.status == 1  # `gone` broke the only game
     assert [side["name"] for side in ran.json["entrants"]] == ["mine", "bot", "gone", "l1"]
     ran = mjopt("league", "mine=bot.py:Bot", "l1", "-n", "4", "--rules", "m0", "-j", "1")

@@ -220,7 +220,7 @@ def test_verdict_of_an_external_checker(
 
 @pytest.mark.parametrize(
     ("name", "program", "hint"),
-    [("hand.vipr", "viprchk", "newer viprchk"), ("hand.pbp", "veripb", "--proof-version")],
+    [("hand.vipr", "viprchk", "newer viprchk"), ("hand.pbp", "veripb", "to_opb")],
 )
 def test_hint_for_another_version_fits_the_checker(
     mjopt: Call, proofs: Path, name: str, program: str, hint: str
@@ -228,7 +228,7 @@ def test_hint_for_another_version_fits_the_checker(
     install(proofs, program, "echo 'unsupported version'; exit 1")
     out = mjopt("verify", str(proofs / name)).out
     assert hint in out
-    assert ("--proof-version" in out) == (program == "veripb")
+    assert ("to_opb" in out) == (program == "veripb")
 
 
 @pytest.mark.parametrize(("status", "word"), [(0, "accepts"), (1, "refuses")])
@@ -280,15 +280,9 @@ def test_instance_and_proof_are_one_certificate(mjopt: Call, proofs: Path, missi
         assert "No such file" in ran.out
 
 
-def test_older_proof_version_is_written(mjopt: Call, tmp_path: Path) -> None:
-    path = tmp_path / "hand.opb"
-    words = ("certify", "1m", "--called", "4", "-o", str(path), "--proof-version")
-    assert mjopt(*words, "1.2").status == 0
-    assert path.with_suffix(".pbp").read_text().startswith("pseudo-Boolean proof version 1.2\n")
-    for bad, message in (("4.0", "expected one of 1.2"), ("1.2", "the format is json")):
-        ran = mjopt("certify", "1m", "--called", "4", "--proof-version", bad)
-        assert (ran.status, ran.out) == (2, "")
-        assert message in ran.err
+def test_older_proof_version_is_written() -> None:
+    _, proof = to_opb(CERTIFICATE, version="1.2")
+    assert proof.startswith("pseudo-Boolean proof version 1.2\n")
 
 
 def test_files_are_verified_in_python(tmp_path: Path) -> None:

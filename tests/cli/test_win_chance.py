@@ -1,4 +1,4 @@
-"""`mjopt win-chance`: table and certificates; `discards --draws`."""
+"""`mjopt win-chance`: table and certificates."""
 
 import json
 from pathlib import Path
@@ -72,16 +72,6 @@ def test_seen_tiles_leave_the_wall(mjopt: Call) -> None:
     refused = mjopt("win-chance", HAND, "--seen", "333z3z")
     assert refused.status == 2
     assert "--seen" in refused.err
-
-
-def test_discards_show_the_same_bounds(mjopt: Call) -> None:
-    ran = mjopt("discards", HAND, "--draws", "3", "--json")
-    rows = {row["discard"]: row["within"] for row in json.loads(ran.out)["discards"]}
-    expected = json.loads(mjopt("win-chance", HAND, "--draws", "3", "--json").out)
-    for row in expected["discards"]:
-        assert rows[row["discard"]]["lower"] == row["lower"]
-        assert rows[row["discard"]]["upper"] == row["upper"]
-    assert "within 3: at least" in mjopt("discards", HAND, "--draws", "3").out
 
 
 def test_ceiling_table_is_named_and_used(

@@ -185,9 +185,8 @@ def test_the_command_in_the_report_gives_the_same_study(study):
         "--seed 1",
         "--tiles m0",
         "--early-stop",
-        "--sample 20",
-        "--curves 2",
         "--certificates 9",
+        "# and in Python sample=20, curves=2",
     ]
 
 

@@ -74,7 +74,7 @@ def _run(name: str, arguments: list[str | Path]) -> Verdict:
         message = f"{name} ended by signal {-done.returncode} ({message}){hint}"
         return Verdict(name, None, message)
     if done.returncode and _UNSUPPORTED.search(output):
-        hint = "write an older one with mjopt certify --proof-version"
+        hint = "mjopt.analysis.formats.to_opb writes older ones, with version="
         if name == "viprchk":
             hint = "mjopt writes VIPR 1.1; install a newer viprchk"
         return Verdict(name, None, f"{name} does not read this version ({message}): {hint}")

@@ -52,7 +52,7 @@ def test_interrupted_training_resumes_to_the_same_weights(tmp_path, monkeypatch,
     assert str(whole / WEIGHTS) in out
     program, *words = shlex.split(out.splitlines()[-1].removeprefix("play it: "))
     assert (program, words[:2]) == ("mjopt", ["battle", f"normal:{whole / WEIGHTS}"])
-    assert execute([*words, "-n", "1", "--plain", "-q"]) == 0
+    assert execute([*words, "-n", "1", "--rounds", "1", "-q"]) == 0
 
 
 def test_unknown_teacher_is_refused_with_the_known_ones(tmp_path, capfd):
