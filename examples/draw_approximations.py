@@ -7,13 +7,13 @@ replacement, and counting only the nearest complete hands.
 """
 
 from collections.abc import Iterable, Sequence
-from math import inf
+from math import comb, inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt import FULL, Hand, TileSet, expected_draws, targets
-from mjopt.chances.draws import Draws, derive_automaton, minimise, ways_kind_by_kind
+from mjopt.chances.draws import Draws, derive_automaton, minimise
 from mjopt.models import COPIES
 
 Floats = NDArray[np.float64]
@@ -112,13 +112,21 @@ def nearest_draws(
         tuple(max(0, t - h) for t, h in zip(target, hand.counts, strict=True))
         for target in targets(hand, unseen=copies, forms=forms)
     )
-    # A state holds, for each target still possible, the tiles needed of the remaining kinds.
-    ways = ways_kind_by_kind(
-        list(zip((0,) * len(copies), copies, strict=True)),
-        needs,
-        lambda _, rest, drawn: frozenset(need[1:] for need in rest if need[0] <= drawn),
-        is_incomplete=lambda rest: not rest,
-    )
+    # A state holds, for each target still possible, the tiles needed of the remaining kinds. The
+    # numbers of draws of 0, 1, ... tiles that lead to it are the digits of one integer.
+    size = sum(copies)
+    bits = size + 1
+    states = {needs: 1}
+    for left in copies:
+        after: dict[frozenset[tuple[int, ...]], int] = {}
+        for rest, packed in states.items():
+            for drawn in range(left + 1):
+                still = frozenset(need[1:] for need in rest if need[0] <= drawn)
+                times = (packed << bits * drawn) * comb(left, drawn)
+                after[still] = after.get(still, 0) + times
+        states = after
+    packed, mask = states.get(frozenset(), 0), (1 << bits) - 1
+    ways = [packed >> bits * drawn & mask for drawn in range(size + 1)]
     return Draws(ways=tuple(ways), hand=hand, wall=copies, forms=tuple(forms))
 
 

@@ -13,9 +13,12 @@ Usage: python examples/zjoi2019_mahjong.py < INPUT
 """
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import comb
 
-from mjopt.chances.draws import Waiting, long_suit_draws
+from mjopt.chances.draws import Waiting, derive_automaton, minimise
+
+COPIES = 4
 
 PRIME = 998_244_353
 
@@ -23,6 +26,32 @@ SAMPLE = "9\n" + "\n".join(
     f"{rank} {copy}"
     for rank, copy in zip((1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 9), (1, 2) * 6 + (1,), strict=True)
 )
+
+
+def long_suit_draws(held: Sequence[int]) -> Waiting:
+    """Count the draws of a hand in a suit of any number of ranks; the rest is the wall.
+
+    An automaton reads the copies of each rank and says when they contain a win. For each of its
+    states, a polynomial counts the draws of 0, 1, ... tiles that lead there. The polynomial is one
+    integer with a fixed number of bits for each coefficient, so that a shift draws another tile.
+    """
+    automaton = minimise(derive_automaton(4, pairs=True))
+    steps = automaton.steps.tolist()
+    size = sum(COPIES - copies for copies in held)
+    bits = size + 1  # no coefficient exceeds C(size, i), less than 2**bits
+    ways = {0: 1}
+    for copies in held:
+        left = COPIES - copies
+        draws = [(copies + drawn, bits * drawn, comb(left, drawn)) for drawn in range(left + 1)]
+        after: dict[int, int] = {}
+        for state, packed in ways.items():
+            for number, shift, times in draws:
+                target = steps[state][number]
+                if not automaton.wins[target]:
+                    after[target] = after.get(target, 0) + (packed << shift) * times
+        ways = after
+    packed, mask = sum(ways.values()), (1 << bits) - 1
+    return Waiting(ways=tuple(packed >> bits * drawn & mask for drawn in range(size + 1)))
 
 
 def solve(lines: Iterable[str]) -> Waiting:

@@ -17,7 +17,6 @@ from adversarial.python_calls import CALLS, FEW, arguments
 import mjopt
 from mjopt import FULL, M0, Hand, MjoptError, datasets, heuristics, tables
 from mjopt.analysis import formats
-from mjopt.chances import draws
 from mjopt.play import game, learning
 from tools.reference import FACES, public_names
 
@@ -163,7 +162,6 @@ def test_every_public_function_is_called() -> None:
         lambda: game.agents.read_agent(None),
         lambda: formats.to_opb(None),
         lambda: formats.to_opb(mjopt.certify(Hand.parse("11m", called=4)), version=np.arange(3)),
-        lambda: draws.long_suit_draws(np.zeros((2, 2))),
         lambda: run_batch(hand_numbers=[10**30]),
     ],
 )

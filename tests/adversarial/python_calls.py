@@ -304,12 +304,7 @@ CALLS: dict[str, Call] = {
         learning.transition_number, STATE, MOVE, game.step(STATE, MOVE), player_state="offered"
     ),
     "chances.draws.derive_automaton": use(draws.derive_automaton, 4, pairs=False),
-    "chances.draws.long_suit_draws": use(draws.long_suit_draws, [3, 1], forms=["standard"]),
     "chances.draws.minimise": use(draws.minimise, draws.derive_automaton(0)),
-    "chances.draws.ways_kind_by_kind": use(
-        draws.ways_kind_by_kind, [(2, 1), (0, 2)], 0, lambda *_: None,
-        is_incomplete=lambda _: True,
-    ),
     "analysis.formats.dual_proof": use(formats.dual_proof, CERTIFICATE),
     "analysis.formats.to_opb": use(formats.to_opb, CERTIFICATE, version="3.0"),
     "analysis.formats.to_vipr": use(formats.to_vipr, CERTIFICATE),

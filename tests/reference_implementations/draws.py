@@ -1,11 +1,12 @@
 """Completeness and waiting times by brute force: no automaton, no table, no polynomial."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
 from math import comb, factorial
+from typing import Any
 
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet
@@ -166,3 +167,32 @@ def _near_wall(rng: random.Random, hand: Hand, target: Sequence[int], size: int)
         if hand.counts[kind] + wall[kind] < 4:
             wall[kind] += 1
     return tuple(wall)
+
+
+def ways_kind_by_kind(
+    kinds: Sequence[tuple[int, int]],
+    start: Hashable,
+    step: Callable[[int, Any, int], Any],
+    *,
+    is_incomplete: Callable[[Any], bool],
+) -> list[int]:
+    """Count the draws of 0, 1, ... tiles that end in an incomplete state.
+
+    ``kinds`` has the copies of each kind held and in the wall. ``step`` leads from a kind, a state
+    and the copies held after the draws to the next state, None if the hand is complete.
+    """
+    size = sum(left for _, left in kinds)
+    bits = size + 1  # no coefficient exceeds C(size, i), less than 2**bits
+    ways = {start: 1}
+    for kind, (held, left) in enumerate(kinds):
+        after: dict[Hashable, int] = {}
+        choices = [(held + drawn, bits * drawn, comb(left, drawn)) for drawn in range(left + 1)]
+        for state, packed in ways.items():
+            for copies, shift, times in choices:
+                target = step(kind, state, copies)
+                if target is not None:
+                    after[target] = after.get(target, 0) + (packed << shift) * times
+        ways = after
+    packed = sum(packed for state, packed in ways.items() if is_incomplete(state))
+    mask = (1 << bits) - 1
+    return [packed >> bits * draws & mask for draws in range(size + 1)]

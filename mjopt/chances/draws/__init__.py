@@ -5,7 +5,6 @@ from mjopt.chances.draws.calls import CallDraws, judge_calls
 from mjopt.chances.draws.distribution import Draws, Waiting, Within
 from mjopt.chances.draws.expected_draws import expected_draws, expected_draws_many
 from mjopt.chances.draws.ranking import DiscardDraws, rank_discards
-from mjopt.chances.draws.zjoi2019 import long_suit_draws, ways_kind_by_kind
 
 __all__ = [
     "Automaton",
@@ -18,8 +17,6 @@ __all__ = [
     "expected_draws",
     "expected_draws_many",
     "judge_calls",
-    "long_suit_draws",
     "minimise",
     "rank_discards",
-    "ways_kind_by_kind",
 ]

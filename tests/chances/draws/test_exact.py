@@ -6,11 +6,17 @@ from fractions import Fraction
 from math import comb, inf
 
 import pytest
-from reference_implementations.draws import FORMS, Plain, contains_win, mean_of, small_case
+from reference_implementations.draws import (
+    FORMS,
+    Plain,
+    contains_win,
+    mean_of,
+    small_case,
+    ways_kind_by_kind,
+)
 
 from mjopt import UNREACHABLE, Hand, expected_draws
 from mjopt.chances.draws.automaton import derive_automaton
-from mjopt.chances.draws.zjoi2019 import ways_kind_by_kind
 from mjopt.errors import TileError
 from mjopt.hands.tiles import FULL, M0, Suit, TileSet
 from mjopt.models import brute_force
