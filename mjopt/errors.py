@@ -4,6 +4,14 @@
 class MjoptError(Exception):
     """Base of every error that mjopt raises on purpose.
 
+    Parameters
+    ----------
+    message
+        What was expected and what arrived.
+    argument
+        The argument or the place at fault, such as ``hand`` or ``hands.csv line 4``; empty if the
+        message says it. The text of the error begins with it.
+
     Examples
     --------
     >>> import mjopt
@@ -11,8 +19,23 @@ class MjoptError(Exception):
     ...     mjopt.deficiency("123")
     ... except mjopt.MjoptError as error:
     ...     print(error)
+    ...     print(error.argument)
     hand: '123' at character 1: ranks without a suit, expected m, p, s or z after them
+    hand
     """
+
+    def __init__(self, message: str = "", *, argument: str = "") -> None:
+        super().__init__(message)
+        self.argument = argument
+
+    def __str__(self) -> str:
+        """Return the argument and the message."""
+        message = super().__str__()
+        return f"{self.argument}: {message}" if self.argument else message
+
+    def locate(self, place: str) -> None:
+        """Add an outer place: the argument, file or row that holds the one at fault."""
+        self.argument = f"{place}: {self.argument}" if self.argument else place
 
 
 class TileError(MjoptError, ValueError):

@@ -56,7 +56,7 @@ class Workers:
 
     submit: "Callable[[bytes, bytes], Future[bytes]] | None"  # None means this process
     jobs: int  # number of items processed at the same time
-    prefix: str = ""  # prefix of error messages
+    argument: str = ""  # the argument that names the workers, in errors
 
     def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Yield the result for each item, in the order of the items.
@@ -99,7 +99,7 @@ class Workers:
                 yield from results
         except _executor_failures() as error:
             raise WorkerError(
-                f"{self.prefix}{_describe(error)}: run the same command again"
+                f"{_describe(error)}: run the same command again", argument=self.argument
             ) from None
         finally:
             for future in pending:
@@ -139,9 +139,9 @@ def open_executor(
     if jobs is not None and (as_whole(jobs) or 0) < 1:
         raise WorkerError(f"{short_repr(jobs)} jobs, expected at least 1")
     if scheduler is not None:
-        prefix = f"--scheduler {scheduler}: "
-        with _open_cluster(scheduler, prefix) as (cluster, cores):
-            yield Workers(_call_with(cluster), cores or _DEFAULT_JOBS, prefix)
+        argument = f"scheduler {scheduler}"
+        with _open_cluster(scheduler, argument) as (cluster, cores):
+            yield Workers(_call_with(cluster), cores or _DEFAULT_JOBS, argument)
     elif executor is not None:
         yield Workers(_call_with(executor), jobs or _DEFAULT_JOBS)
     elif jobs is None or jobs == 1:
@@ -368,7 +368,7 @@ def _describe(error: BaseException) -> str:
 
 
 @contextmanager
-def _open_cluster(address: str, prefix: str) -> Iterator[tuple["Executor", int]]:
+def _open_cluster(address: str, argument: str) -> Iterator[tuple["Executor", int]]:
     """Return the executor of a Dask client, and the number of cores of its workers."""
     need("distributed", extra="datasets")
     from importlib.metadata import version
@@ -379,7 +379,7 @@ def _open_cluster(address: str, prefix: str) -> Iterator[tuple["Executor", int]]
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise WorkerError(f"{prefix}no Dask scheduler answers ({reason})") from None
+        raise WorkerError(f"no Dask scheduler answers ({reason})", argument=argument) from None
     with client:
         for worker, installed in client.get_versions(packages=list(_SAME_VERSIONS))[
             "workers"
@@ -388,6 +388,8 @@ def _open_cluster(address: str, prefix: str) -> Iterator[tuple["Executor", int]]
                 theirs, ours = installed["packages"].get(package), version(package)
                 if theirs != ours:
                     actual = f"{package} {theirs}" if theirs else f"no {package}"
-                    raise WorkerError(f"{prefix}worker {worker} has {actual}, expected {ours}")
+                    raise WorkerError(
+                        f"worker {worker} has {actual}, expected {ours}", argument=argument
+                    )
         # Not pure: two tasks with equal arguments may write to different folders.
         yield client.get_executor(pure=False), sum(client.ncores().values())

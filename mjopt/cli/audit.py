@@ -20,7 +20,7 @@ from mjopt.audits.packages.causes import (
 from mjopt.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
 from mjopt.audits.packages.export import check_choice, write_findings, write_summary
 from mjopt.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
-from mjopt.cli.options import FileReader, Forms, Json, Work, input_paths
+from mjopt.cli.options import STDIN, FileReader, Forms, Json, Work, input_paths
 from mjopt.cli.output import print_json, print_table
 from mjopt.cli.progress import Bar
 from mjopt.errors import MjoptError
@@ -66,9 +66,10 @@ def command(
     check_forms(forms, FULL)  # before opening any file
     check_choice(certificates)
     workers = work.workers
+    name = STDIN if file == "-" else file
     with input_paths([file]) as [path]:
         kind = "csv" if file == "-" else file_format(path, TABULAR)
-        tiles = reader.tiles_of(path, kind, forms)[0] if path.is_file() else M0
+        tiles = reader.tiles_of(path, kind, forms, name)[0] if path.is_file() else M0
         values = ValueFile.open(
             path,
             tiles=tiles,
@@ -77,6 +78,7 @@ def command(
             column=column,
             means=means,
             format=kind,
+            name=name,
         )
         with Findings(tiles=tiles, forms=check_forms(forms, tiles), means=values.means) as findings:
             return report(

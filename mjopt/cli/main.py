@@ -119,33 +119,27 @@ class Command(TyperCommand):
         pairs = [pair for pair in pairwise(args) if pair[0] in names and args[0] != pair[0]]
         pairs += [pair for pair in pairwise(args) if pair[0] in names and pair[1] in _BOOLEANS]
         ctx.meta[_AFTER_FLAGS] = pairs
-        try:
-            return super().parse_args(ctx, args)
-        except TyperException as error:
-            error.message = _explain(error.message, pairs)
-            raise
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command."""
+        """Run the command; name the option or the flag that an error is about."""
         try:
             return super().invoke(ctx)
         except MjoptError as error:
-            message = _explain(str(error), ctx.meta[_AFTER_FLAGS])
-            if message == str(error):
-                raise
-            raise type(error)(message) from None
+            for flag, word in ctx.meta[_AFTER_FLAGS]:
+                if error.argument.split(": ")[0] in (repr(word), word):
+                    error.locate(f"{flag} takes no value, so {word!r} is an argument of its own")
+                    raise
+            options = {
+                param.name: param.opts[0] for param in self.params if param.opts[0][0] == "-"
+            }
+            name, *value = error.argument.split(" ", 1)
+            error.argument = " ".join([options.get(name, name), *value])
+            raise
 
 
 _AFTER_FLAGS = f"{__name__}.after_flags"
 _BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
-
-
-def _explain(message: str, pairs: Iterable[tuple[str, str]]) -> str:
-    """Explain an error about a word that follows a flag."""
-    for flag, word in pairs:
-        if message.startswith((f"{word!r}: ", f"{word}: ")) or f"({word})" in message:
-            return f"{flag} takes no value, so {word!r} is an argument of its own: {message}"
-    return message
 
 
 class LazyGroup(Group):

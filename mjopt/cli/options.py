@@ -212,9 +212,11 @@ class HandReader:
         except MjoptError as error:
             if os.path.isfile(text):  # a Path raises an error for a long text
                 raise HandError(
-                    f"{text}: a file, expected a hand; for every hand of a file: mjopt label {text}"
+                    f"a file, expected a hand; for every hand of a file: mjopt label {text}",
+                    argument=text,
                 ) from None
-            raise type(error)(f"{text!r}: {error}") from None
+            error.locate(repr(text))
+            raise
 
     def unseen(self, text: str | None, hand: Hand) -> tuple[int, ...] | None:
         """Read the unseen tiles of a hand."""
@@ -241,7 +243,8 @@ class HandReader:
         try:
             return read_tiles([text], self.notation, tiles)[1][0].counts
         except MjoptError as error:
-            raise type(error)(f"{option} {text!r}: {error}") from None
+            error.locate(f"{option} {text!r}")
+            raise
 
     @contextmanager
     def hands_file(self, name: str, forms: str = STANDARD) -> "Iterator[HandFile]":
@@ -252,7 +255,8 @@ class HandReader:
             if name != "-" and not path.is_file():
                 raise FileError(f"{path}: no such file")
             kind = "text" if name == "-" else file_format(path, READABLE)
-            tiles, why = self.tiles_of(path, kind, forms)
+            label = STDIN if name == "-" else name
+            tiles, why = self.tiles_of(path, kind, forms, label)
             yield HandFile(
                 path=path,
                 format=kind,
@@ -260,9 +264,10 @@ class HandReader:
                 notation=self.notation,
                 called=self.called or 0,
                 partial=self.partial,
+                name=label,
             )
             if why:  # after reading, so that an error is the only output
-                warn(f"{STDIN if name == '-' else name}: {why}")
+                warn(f"{label}: {why}")
 
     @contextmanager
     def recipe_or_file(
@@ -291,7 +296,9 @@ class HandReader:
                 path=path, format="npy", tiles=tiles, notation=self.notation, called=called
             )
 
-    def tiles_of(self, path: Path, format: str, forms: str = STANDARD) -> tuple[TileSet, str]:
+    def tiles_of(
+        self, path: Path, format: str, forms: str = STANDARD, name: str = ""
+    ) -> tuple[TileSet, str]:
         """Return the tile set of a file of hands, and the reason if it was inferred."""
         from mjopt.hands.files import tiles_in
 
@@ -299,7 +306,7 @@ class HandReader:
             return get_tiles(self.tiles), ""
         tiles, why = FULL, "the forms need honours"
         if not needs_honours(forms):
-            tiles, why = tiles_in(path, format, self.notation)
+            tiles, why = tiles_in(path, format, self.notation, name)
         return tiles, f"{why}: {_READ_AS[tiles.key]}"
 
 
@@ -421,9 +428,4 @@ def input_paths(names: Sequence[str]) -> Iterator[list[Path]]:
         if "-" in names:
             with stdin.open("wb") as file:
                 shutil.copyfileobj(sys.stdin.buffer, file)
-        try:
-            yield [stdin if name == "-" else Path(name) for name in names]
-        except MjoptError as error:
-            if str(stdin) not in str(error):
-                raise
-            raise type(error)(str(error).replace(str(stdin), STDIN)) from None
+        yield [stdin if name == "-" else Path(name) for name in names]

@@ -59,7 +59,7 @@ def command(
     with input_paths([source]) as [path], moving:
         if not path.is_file():
             raise FileError(f"{path}: no such file")
-        for number, line in _lines(path):
+        for number, line in _lines(path, source):
             try:
                 record = read_record(line)
                 outcome = replay(record).outcome
@@ -101,7 +101,7 @@ def _write_page(source: str, wanted: int, target: Path) -> int:
     with input_paths([source]) as [path]:
         if not path.is_file():
             raise FileError(f"{path}: no such file")
-        line = next((line for number, line in _lines(path) if number == wanted), None)
+        line = next((line for number, line in _lines(path, source) if number == wanted), None)
     if line is None:
         raise GameError(f"{source} has no line {wanted}")
     name = "standard input" if source == "-" else Path(source).name
@@ -120,14 +120,14 @@ def _write_page(source: str, wanted: int, target: Path) -> int:
     return REFUSED if refused else 0
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _lines(path: Path, name: str) -> Iterator[tuple[int, str]]:
     try:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     yield number, line
     except UnicodeDecodeError:
-        raise FileError(f"{path}: not UTF-8 text") from None
+        raise FileError("not UTF-8 text", argument=name) from None
 
 
 def _show(record: Record) -> None:

@@ -294,7 +294,8 @@ def label_by_tables(
         try:
             return look_up(hands.array())
         except MjoptError as error:
-            raise type(error)(f"{hands.path}: {error}") from None
+            error.locate(hands.label)
+            raise
     parts = [np.zeros(0, dtype=np.int8)]
     for block in batched(hands.counts(), TABLE_BLOCK):
         # Numbers outside a byte become 255, which is rejected below.
@@ -334,7 +335,7 @@ def check_labels(
     for place, hand in zip(sorted(picked), hands.rows(only=picked), strict=True):
         if (found := program.label(hand)) != labels[place]:
             raise SolverError(
-                f"{hands.path} row {place}, {hand.to_text()}: labelled {labels[place]}, "
+                f"{hands.label} row {place}, {hand.to_text()}: labelled {labels[place]}, "
                 f"but {program.model} finds {found}"
             )
     return len(picked)

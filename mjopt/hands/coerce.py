@@ -102,7 +102,8 @@ def as_hand(
             return _of_names(items, how)
         return Hand.from_counts(items, **how)
     except MjoptError as error:
-        raise type(error)(f"{what}: {error}") from None
+        error.locate(what)
+        raise
 
 
 def each_hand(hands: Iterable[HandLike], tiles: TilesLike = None) -> Iterator[Hand]:
@@ -145,7 +146,8 @@ def as_copies(
     try:
         return get_notation("mpsz").parse(value, tiles).counts
     except MjoptError as error:
-        raise type(error)(f"{what}: {error}") from None
+        error.locate(what)
+        raise
 
 
 def as_kind(value: int | str, tiles: TileSet) -> int:
@@ -188,5 +190,6 @@ def _of_names(names: list[str], how: dict[str, Any]) -> Hand:
             try:
                 Hand.parse(name, partial=True, **how)
             except MjoptError as error:
-                raise type(error)(f"item {number}: {error}") from None
+                error.locate(f"item {number}")
+                raise
         raise

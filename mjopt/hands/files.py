@@ -109,6 +109,8 @@ class HandFile:
         The file, and its format: ``text``, ``csv``, ``parquet`` or ``npy``.
     tiles, notation, called, partial
         Options for reading the hands.
+    name
+        The name of the file in errors, by default its path.
     """
 
     path: Path
@@ -117,6 +119,12 @@ class HandFile:
     notation: str = "mpsz"
     called: int = 0
     partial: bool = False
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name of the file in errors."""
+        return self.name or str(self.path)
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -146,7 +154,7 @@ class HandFile:
             if self.format == "csv":
                 next(self._table(","), None)  # perhaps it is not CSV at all
             raise FileError(
-                f"{self.path}: columns {', '.join(firsts[',']) or '(none)'}; expected one named "
+                f"{self.label}: columns {', '.join(firsts[',']) or '(none)'}; expected one named "
                 f"'hand', or one per kind ({self.tiles.names[0]} ... {self.tiles.names[-1]})"
             )
         return layout
@@ -164,7 +172,7 @@ class HandFile:
         repeated = next((name for name in header if name and header.count(name) > 1), None)
         if repeated is not None:  # ambiguous
             raise FileError(
-                f"{self.path}: column {repeated!r} occurs twice, expected each name once"
+                f"{self.label}: column {repeated!r} occurs twice, expected each name once"
             )
         if "hand" in header:
             return Layout(header, header.index("hand"), (), delimiter)
@@ -234,8 +242,10 @@ class HandFile:
                 except MjoptError as error:
                     where = f"line {line}" if self.format in ("text", "csv") else f"row {number}"
                     is_tiles = self.layout.text is not None and not isinstance(error, FileError)
-                    text = f"{short_repr(self.text(cells))}: " if is_tiles else ""
-                    raise type(error)(f"{self.path} {where}: {text}{error}") from None
+                    if is_tiles:
+                        error.locate(short_repr(self.text(cells)))
+                    error.locate(f"{self.label} {where}")
+                    raise
                 yield value
 
     def cells(self) -> Iterator[Cells]:
@@ -325,7 +335,7 @@ class HandFile:
                 for cells in filter(None, reader):
                     yield reader.line_num, tuple(cells)
             except csv.Error as error:
-                raise FileError(f"{self.path} line {reader.line_num}: {error}") from None
+                raise FileError(f"{self.label} line {reader.line_num}: {error}") from None
 
     @contextmanager
     def _open(self) -> Iterator[TextIO]:
@@ -334,7 +344,7 @@ class HandFile:
             with self.path.open(newline="", encoding="utf-8-sig") as file:
                 yield file
         except UnicodeDecodeError as error:
-            raise FileError(f"{self.path}: not UTF-8 text at byte {error.start}") from None
+            raise FileError(f"{self.label}: not UTF-8 text at byte {error.start}") from None
 
     @contextmanager
     def _parquet(self) -> Iterator[Any]:
@@ -344,14 +354,14 @@ class HandFile:
             from pyarrow.parquet import ParquetFile
         except ImportError:
             raise FileError(
-                f"{self.path}: reading Parquet needs PyArrow: pip install 'mjopt[datasets]'"
+                f"{self.label}: reading Parquet needs PyArrow: pip install 'mjopt[datasets]'"
             ) from None
         try:
             with ParquetFile(self.path) as file:
                 yield file
         except (ArrowException, OSError) as error:
             first = str(error).splitlines()[0]
-            raise FileError(f"{self.path}: not a Parquet file ({first})") from None
+            raise FileError(f"{self.label}: not a Parquet file ({first})") from None
 
     def array(self) -> npt.NDArray[Any]:
         """Return the counts of a ``.npy`` file, shape (N, K), mapped from disk.
@@ -363,21 +373,23 @@ class HandFile:
         num_kinds = self.tiles.num_kinds
         is_wide = array.shape[1:] == (FULL.num_kinds,) and places_in_full(self.tiles)
         if is_wide and num_kinds < FULL.num_kinds and array.dtype.kind in "iu":
-            array = narrow_rows(array, self.tiles, str(self.path))
+            array = narrow_rows(array, self.tiles, self.label)
         if array.ndim != 2 or array.shape[1] != num_kinds or array.dtype.kind not in "iu":
             raise FileError(
-                f"{self.path}: {array.dtype} of shape {array.shape}, "
+                f"{self.label}: {array.dtype} of shape {array.shape}, "
                 f"expected whole numbers of shape (N, {num_kinds})"
             )
         return array
 
 
-def tiles_in(path: Path, format: str, notation: str = "mpsz") -> tuple[TileSet, str]:
+def tiles_in(
+    path: Path, format: str, notation: str = "mpsz", name: str = ""
+) -> tuple[TileSet, str]:
     """Infer the tile set of a file of hands from its content.
 
     Parameters
     ----------
-    path, format, notation
+    path, format, notation, name
         As for `HandFile`.
 
     Returns
@@ -391,7 +403,7 @@ def tiles_in(path: Path, format: str, notation: str = "mpsz") -> tuple[TileSet, 
     FileError
         If the file cannot be read, or no columns are hands.
     """
-    file = HandFile(path=path, format=format, tiles=FULL, notation=notation)
+    file = HandFile(path=path, format=format, tiles=FULL, notation=notation, name=name)
     if format == "npy":
         is_full = map_array(path).shape[1:] == (FULL.num_kinds,)
         return (FULL, "34 columns") if is_full else (M0, "not 34 columns")

@@ -201,8 +201,9 @@ def _rows(counts: npt.ArrayLike, tiles: TileSet, called: int) -> npt.NDArray[np.
         first = int(bad.argmax())
         try:
             Hand.from_counts(given[first].tolist(), tiles=tiles, called=called, partial=True)
-        except ValueError as error:
-            raise type(error)(f"row {first}: {error}") from None
+        except MjoptError as error:
+            error.locate(f"row {first}")
+            raise
     return np.ascontiguousarray(given, np.uint8)
 
 

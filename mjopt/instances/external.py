@@ -103,9 +103,9 @@ def read_command(text: str, *, objective: str | None = None, optimal: str | None
         try:
             groups = re.compile(pattern).groups
         except re.error as error:
-            raise SolverError(f"--{option} {pattern!r}: {error}") from None
+            raise SolverError(str(error), argument=f"{option} {pattern!r}") from None
         if option == "objective" and groups != 1:
-            raise SolverError(f"--objective {pattern!r}: {groups} groups, expected one")
+            raise SolverError(f"{groups} groups, expected one", argument=f"objective {pattern!r}")
     return Command(name=named[1] if named else Path(words[0]).name, words=words, **patterns)
 
 

@@ -91,13 +91,14 @@ def read_hand_set(
     if at:
         if not number.isdigit() or not 1 <= int(number) <= len(counts):
             raise StudyError(
-                f"--hands {text}: {number!r} after @, expected a number in 1..{len(counts)}"
+                f"{number!r} after @, expected a number in 1..{len(counts)}",
+                argument=f"hands {text}",
             )
         # Not the stream of the recipe itself.
         order = np.random.default_rng([seed, len(counts)]).permutation(len(counts))
         counts = np.ascontiguousarray(counts[np.sort(order[: int(number)])])
     if not len(counts):
-        raise StudyError(f"--hands {text}: no hands")
+        raise StudyError("no hands", argument=f"hands {text}")
     base = Path(recipe_text[5:]).stem if recipe_text.startswith("file:") else recipe_name
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", base + at + number).strip("-._") or "hands"
     return _make_set(counts, name or safe, recipe_name + at + number, seed, certificates)
@@ -152,7 +153,7 @@ def _read_recipe(recipe_text: str, text: str, seed: int, tiles: TileSet) -> tupl
     recipe = read_recipe(recipe_text, tiles=tiles)
     if recipe.num_hands > MAX_HANDS:
         raise StudyError(
-            f"--hands {text}: {recipe.num_hands:,} hands, expected at most {MAX_HANDS:,}"
+            f"{recipe.num_hands:,} hands, expected at most {MAX_HANDS:,}", argument=f"hands {text}"
         )
     counts = np.ascontiguousarray(recipe.counts(seed=seed), dtype=np.uint8)
     return counts, recipe.name

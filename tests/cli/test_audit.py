@@ -210,5 +210,5 @@ def test_file_as_folder_and_ambiguous_columns_are_refused(
     path.write_text("hand,deficiency,shanten\n")
     ran = mjopt("audit", str(path))
     assert ran.err == (
-        f"mjopt: {path}: has columns deficiency and shanten, name one with --column\n"
+        f"mjopt: --column: {path}: has columns deficiency and shanten, expected the name of one\n"
     )

@@ -41,7 +41,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
     "win": [
         ("11m --called 4 --forms riichi --tiles m0", "expected tiles 136"),
         ("1m", "1 tiles"),
-        ("11m --json out.json --called 4", "--json takes no value, so 'out.json' is an argument"),
+        ("11m --json out.json --called 4", "Got unexpected extra argument(s) (out.json)"),
     ],
     "discards": [
         ("11m --called 3", "2 tiles, expected 5 or 4"),

@@ -150,6 +150,6 @@ def test_describe(mjopt: Call, table: str, folder: Path) -> None:
     assert mjopt(*SMALL, "-o", plain).status == 0
     ran = mjopt("ceiling", "describe", plain, "--deals", "9")
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.endswith("one layer, expected a table built with --all-layers\n")
+    assert ran.err.endswith("one layer, expected a table with all layers\n")
     ran = mjopt("ceiling", "describe", table, "-o", str(folder / "f.xls"))
     assert (ran.status, ran.err.count("\n")) == (2, 1)

@@ -189,7 +189,7 @@ def test_output_is_identical_after_a_worker_is_killed(
 
 
 def test_unreachable_scheduler_is_one_line() -> None:
-    wanted = "--scheduler nonsense: no Dask scheduler answers"
+    wanted = "scheduler nonsense: no Dask scheduler answers"
     with pytest.raises(WorkerError, match=wanted), open_executor(scheduler="nonsense"):
         pass
     gc.collect()  # closes its client here and not in the thread of the next client

@@ -109,9 +109,9 @@ def test_bad_calls_say_so(folder: Path, tmp_path: Path, how: dict, message: str)
         ("scip", {}, "expected {mps} or {opb}"),
         ("scip {mps} {opb}", {}, "expected {mps} or {opb}"),
         ("scip '{mps}", {}, "No closing quotation"),
-        ("scip {mps}", {"objective": "("}, "--objective"),
+        ("scip {mps}", {"objective": "("}, "objective"),
         ("scip {mps}", {"objective": "x"}, "0 groups, expected one"),
-        ("scip {mps}", {"optimal": "["}, "--optimal"),
+        ("scip {mps}", {"optimal": "["}, "optimal"),
     ],
 )
 def test_bad_commands_say_so(text: str, options: dict, message: str) -> None:

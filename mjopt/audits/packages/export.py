@@ -57,10 +57,11 @@ def check_choice(choice: str) -> str:
     --------
     >>> check_choice("some")
     Traceback (most recent call last):
-    mjopt.errors.MjoptError: --certificates some: expected one of all, representatives, none
+    mjopt.errors.MjoptError: certificates some: expected one of all, representatives, none
     """
     if choice not in CERTIFICATES:
-        raise MjoptError(f"--certificates {choice}: expected one of {', '.join(CERTIFICATES)}")
+        known = ", ".join(CERTIFICATES)
+        raise MjoptError(f"expected one of {known}", argument=f"certificates {choice}")
     return choice
 
 

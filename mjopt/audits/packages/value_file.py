@@ -93,6 +93,7 @@ class ValueFile:
         column: str | None = None,
         means: str | None = None,
         format: str | None = None,
+        name: str = "",
     ) -> "ValueFile":
         """Open a file and locate its columns.
 
@@ -116,12 +117,18 @@ class ValueFile:
         if not path.is_file():
             raise FileError(f"{path}: no such file")
         kind = format or file_format(path, TABULAR)
-        hands = HandFile(path=path, format=kind, tiles=tiles, notation=notation, partial=partial)
+        hands = HandFile(
+            path=path, format=kind, tiles=tiles, notation=notation, partial=partial, name=name
+        )
         chosen = _value_column(hands, column)
         meaning = means or chosen
         if meaning not in MEANINGS:
-            what = f"--means {means}" if means else f"{path}: column {chosen!r}"
-            raise FileError(f"{what}: expected --means deficiency or --means shanten")
+            if means is None:
+                raise FileError(
+                    f"{hands.label}: column {chosen!r}: expected deficiency or shanten",
+                    argument="means",
+                )
+            raise FileError("expected deficiency or shanten", argument=f"means {means}")
         return cls(hands=hands, called=called, column=chosen, means=meaning)
 
     def __len__(self) -> int:
@@ -166,17 +173,21 @@ class ValueFile:
 
 
 def _value_column(hands: HandFile, column: str | None) -> str:
-    path, header = hands.path, hands.header
+    name, header = hands.label, hands.header
     if column is not None:
         if column not in header:
-            raise FileError(f"{path}: no column {column!r} among {', '.join(header)}")
+            raise FileError(f"{name}: no column {column!r} among {', '.join(header)}")
         return column
     named = [name for name in MEANINGS if name in header]
     if not named:
         raise FileError(
-            f"{path}: columns {', '.join(header)}; expected one named deficiency or shanten, "
-            "or name it with --column"
+            f"{name}: columns {', '.join(header)}; expected one named deficiency or shanten, "
+            "or its name",
+            argument="column",
         )
     if len(named) == 2:
-        raise FileError(f"{path}: has columns deficiency and shanten, name one with --column")
+        raise FileError(
+            f"{name}: has columns deficiency and shanten, expected the name of one",
+            argument="column",
+        )
     return named[0]

@@ -207,7 +207,7 @@ class CeilingTable:
             raise HandError(
                 f"{self.path.name}: no layer for {draws} draws, expected "
                 f"{self.key.layers[0]}..{self.key.draws}"
-                + ("" if self.key.all_layers else " (--all-layers stores the others)")
+                + ("" if self.key.all_layers else "; a table with all layers holds it")
             )
         layer: Stored = self.all_layers[self.key.layers.index(draws)]
         return layer

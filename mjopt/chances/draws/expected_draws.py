@@ -137,7 +137,8 @@ def expected_draws_many(
             try:
                 found.append(find_draws(draws_query(hand, wall, chosen), in_bulk=True))
             except (HandError, TileError) as error:
-                raise type(error)(f"row {row}: {error}") from None
+                error.locate(f"row {row}")
+                raise
         return found
 
     if number == 1:

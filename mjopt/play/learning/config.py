@@ -220,7 +220,7 @@ class Configuration:
         if (rules.name, rules.tiles) != (own.name, own.tiles):
             raise LearningError(
                 f"{name} was trained for {own.name}, not for {rules.name}: "
-                f"expected --rules {own.name}"
+                f"expected rules {own.name}"
             )
 
     @property

@@ -237,7 +237,7 @@ def _with_all_layers(table: CeilingTable) -> CeilingTable:
     """Return a table that holds a layer for each number of draws, or refuse it."""
     expect(table, CeilingTable, "table")
     if 1 not in table.key.layers:
-        raise FileError(f"{table.path}: one layer, expected a table built with --all-layers")
+        raise FileError(f"{table.path}: one layer, expected a table with all layers")
     return table
 
 

@@ -97,36 +97,39 @@ def test_parquet_with_counts_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "how", "message"),
+    ("header", "how", "argument", "message"),
     [
-        ("a,b", {}, "columns a, b; expected one named 'hand', or one per kind (1m ... 9s)"),
-        ("", {}, "columns (none); expected one named 'hand', or one per kind (1m ... 9s)"),
+        ("a,b", {}, "", "columns a, b; expected one named 'hand', or one per kind (1m ... 9s)"),
+        ("", {}, "", "columns (none); expected one named 'hand', or one per kind (1m ... 9s)"),
         (
             "hand,x",
             {},
-            "columns hand, x; expected one named deficiency or shanten, or name it with --column",
+            "column: ",
+            "columns hand, x; expected one named deficiency or shanten, or its name",
         ),
         (
             "hand,deficiency,shanten",
             {},
-            "has columns deficiency and shanten, name one with --column",
+            "column: ",
+            "has columns deficiency and shanten, expected the name of one",
         ),
-        ("hand,x", {"column": "y"}, "no column 'y' among hand, x"),
+        ("hand,x", {"column": "y"}, "", "no column 'y' among hand, x"),
         (
             "hand,x",
             {"column": "x"},
-            "column 'x': expected --means deficiency or --means shanten",
+            "means: ",
+            "column 'x': expected deficiency or shanten",
         ),
     ],
 )
 def test_missing_and_ambiguous_columns_are_refused(
-    tmp_path: Path, header: str, how: dict[str, str], message: str
+    tmp_path: Path, header: str, how: dict[str, str], argument: str, message: str
 ) -> None:
     path = tmp_path / "v.csv"
     path.write_text(header)
     with pytest.raises(FileError) as error:
         ValueFile.open(path, tiles=M0, **how)  # type: ignore[arg-type]
-    assert str(error.value) == f"{path}: {message}"
+    assert str(error.value) == f"{argument}{path}: {message}"
 
 
 def test_unreadable_files_are_refused(tmp_path: Path) -> None:

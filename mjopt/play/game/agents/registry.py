@@ -209,7 +209,8 @@ def _make(text: str, name: str, agent_class: Any, options: Mapping[str, Any]) ->
         try:
             agent: Agent = agent_class.from_options(options)
         except MjoptError as error:
-            raise type(error)(f"agent {short_repr(text)}: {error}") from None
+            error.locate(f"agent {short_repr(text)}")
+            raise
         return agent
     known = [parameter.name for parameter in parameters_of(agent_class)]
     for option in options:

@@ -280,7 +280,9 @@ def _read_rules(
         if name in ADVICE:
             raise RuleError(f"rule {name} is judged without being named")
     if names and not has_tables:
-        raise RuleError(f"rule {short_repr(names[0])}: only ceilings judge it (--ceiling)")
+        raise RuleError(
+            f"rule {short_repr(names[0])}: only ceilings judge it, expected ceiling=True"
+        )
     return read_rules(names, tiles=tiles, draws=draws)
 
 
