@@ -159,7 +159,7 @@ def test_expected_draws_are_those_of_full_without_2m_to_8m() -> None:
 
 @pytest.mark.parametrize("name", ["xiangting", "riichienv"])
 def test_another_package_agrees(name: str) -> None:
-    """`mjopt audit --package NAME --tiles sanma` compares more hands."""
+    """`mjopt audit-package NAME --tiles sanma` compares more hands."""
     pytest.importorskip(name)
     from mjopt.audits.packages.adapters import get_peer, peer_rows
 
