@@ -7,7 +7,8 @@ A recipe is a set of hands with numbers: equal seeds give equal hands, whatever 
 
 import numpy as np
 
-from mjopt.datasets import Deal, HandRecipe, read_recipe
+from mjopt import FULL
+from mjopt.datasets import Deal, HandRecipe
 
 
 def with_dragons(deal: Deal, number: str) -> HandRecipe:
@@ -28,8 +29,7 @@ def with_dragons(deal: Deal, number: str) -> HandRecipe:
 
 def main() -> None:
     """Print some hands."""
-    recipe = read_recipe(f"{__file__}:with_dragons:3", tiles="136")
-    print(recipe.counts(seed=1))
+    print(with_dragons(Deal(tiles=FULL), "3").counts(seed=1))
 
 
 if __name__ == "__main__":

@@ -233,7 +233,7 @@ def _call_line(row: dict[str, Any]) -> str:
     line = f"{_line_prefix(row)} {verb}{row['call']} {row['tile']}"
     if row["call"] == Action.WIN.word:
         return line
-    line += f" with {row['held']}" if row["call"] in THROWS else ""
+    line += f" with {row['held']}" if row["call"] in [action.word for action in THROWS] else ""
     line += f"  {row['without']}->{row['with']} {row['copies_with']} copies"
     if "draws_with" in row:
         line += f" {_draws(row['draws_without'])}->{_draws(row['draws_with'])} draws"

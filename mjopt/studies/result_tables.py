@@ -481,7 +481,8 @@ RESULTS: Final = {
         table=times,
         note="Best is the least. CPU time of one thread; times do not repeat exactly. The way of "
         "the main runs is timed on all hands, the other way once, on a sample of them. "
-        "Deterministic methods never stop early in the main runs.",
+        "Deterministic methods never stop early in the main runs. Times of interpreted and of "
+        "compiled methods are not comparable.",
     ),
     "early-stop": Result(
         title="The effect of early stop: the same hands and random numbers, stopped and run on",

@@ -223,7 +223,7 @@ def examples(folder):
         ("deficiency 11122233m44455p1s --model own_formulation.py:AllPongs", "draw"),
         ("deficiency 11122233m44455p1s --solver own_solver.py:ScipySolver", "draw"),
         ("solitaire useful own_rule.py:second_order --deals 2 --jobs 1", "second_order"),
-        ("battle own_agent.py:Collector l1 first l1 -n 1 -j 1 --plain --rules m0", "collector"),
+        ("battle own_agent.py:Collector l1 first l1 -n 1 -j 1 --rounds 1 --rules m0", "collector"),
     ],
 )
 def test_every_kind_is_named_by_its_file(mjopt, words, printed):

@@ -126,7 +126,7 @@ def test_study_with_an_optimiser(tmp_path: Path, capsys: pytest.CaptureFixture[s
     labels = ["ndde-20-50", "scipy_dual_annealing-evaluations-60"]
     assert [one["method"] for one in found] == labels
     report = (tmp_path / "study" / "report.html").read_text(encoding="utf-8")
-    assert "CPU times of the two kinds are not comparable." in report
+    assert "Times of interpreted and of compiled methods are not comparable." in report
     config = (tmp_path / "study" / "study.json").read_text(encoding="utf-8")
     assert f"scipy {version('scipy')}" in config
     again = compare("again", "1")

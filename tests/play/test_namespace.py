@@ -25,7 +25,7 @@ def test_import_is_lazy_and_names_resolve() -> None:
     [
         ["mjopt.play.review", "import mjopt.play.review.api"],
         ["import mjopt.play.review.api", "mjopt.play.review"],
-        ["import mjopt.play.review", "from mjopt.play.review import mjai_log"],
+        ["import mjopt.play.review", "from mjopt.play.review import tenhou_json"],
         ["from mjopt.play import review", "import mjopt.play.review.summary"],
         ["import mjopt.play.serve.review_file"],
     ],

@@ -215,6 +215,8 @@ def change_of(full: Numbers, kinds: int) -> Numbers:
     >>> change_of(full_number(5, 3, 2, 27), 27), change_of(full_number(204, 0, 0, 27), 27)
     (3, 0)
     """
+    if not np.issubdtype(np.asarray(full).dtype, np.integer):
+        raise TypeError(f"full: {short_repr(full)}, expected whole numbers")
     channel = full // check_kinds(kinds)
     is_dynamic = channel < NUM_DYNAMIC * DYNAMIC_CHANNELS
     change: Numbers = is_dynamic * (channel % DYNAMIC_CHANNELS // 4 + 1)

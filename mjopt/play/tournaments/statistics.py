@@ -209,8 +209,8 @@ def wins_by_turn(battle: Battle) -> list[dict[str, str | int | float]]:
 
     Examples
     --------
-    >>> import mjopt
-    >>> wins_by_turn(mjopt.battle(["l1"] * 4, seed=1, games=10))[0]
+    >>> from mjopt.play import battle
+    >>> wins_by_turn(battle(["l1"] * 4, seed=1, games=10))[0]
     {'agent': 'l1', 'turn': 0, 'won': 0.0}
     """
     turns = figures_by_entrant(battle)["turn"]

@@ -93,7 +93,7 @@ def test_training_on_a_teacher_reduces_the_loss(made):
         float(line.split(",")[2]) for line in (folder / "curves.csv").read_text().splitlines()[1:]
     ]
     assert losses[-1] < losses[0]
-    assert "Curves" in trained.report.read_text()
+    assert "Training of the imitation agent" in trained.report.read_text()
 
 
 def test_weights_depend_only_on_the_seed(made, tmp_path):
