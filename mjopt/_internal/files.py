@@ -176,7 +176,7 @@ def _is_ours(temporary: Path, target: str) -> bool:
 
 
 def _is_abandoned(temporary: Path, target: str) -> bool:
-    """Whether the process that made a temporary folder has ended, so that nobody holds its lock."""
+    """Whether the process that made a temporary folder has ended and released its lock."""
     if not _is_ours(temporary, target):
         return False
     try:

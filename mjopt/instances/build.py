@@ -9,11 +9,10 @@ from typing import Final
 from mjopt._internal.files import as_path, atomic_write, lock_folder, make_folder, sha256_of
 from mjopt._internal.optional_deps import need
 from mjopt._internal.unit_store import UnitStore, claim_run
-from mjopt._internal.validation import whole
 from mjopt.analysis.certify import certify
 from mjopt.errors import DatasetError, ModelError
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.instances.hands import InstanceHand, choose_hands
+from mjopt.instances.hands import InstanceHand, check_choice, choose_hands
 from mjopt.instances.index import INDEX, Instance, read_index, write_index
 from mjopt.instances.parts import FOLDER, Rows, in_units, run_units
 from mjopt.instances.texts import LICENSE, readme_text
@@ -108,7 +107,7 @@ def build_instances(
     """
     need("pyarrow", "pandas", extra="experiments")
     where = as_path(folder, "folder").absolute()
-    hands, seed = whole(hands, "hands"), whole(seed, "seed")
+    hands, seed = check_choice(hands, seed)
     config = {"hands": hands, "seed": seed}
     with lock_folder(where) as target:
         claim_run(target, CONFIG, config, what="instance set")

@@ -79,6 +79,19 @@ class InstanceHand:
         return HandQuery(self.hand, STANDARD, self.unseen)
 
 
+def check_choice(number: int, seed: int) -> tuple[int, int]:
+    """Return the number of hands and the seed; HandError or SeedError if one is out of range."""
+    number, seed = whole(number, "number"), whole(seed, "seed")
+    if seed < 0:
+        raise SeedError(f"seed {seed}, expected 0, 1, 2, ...")
+    if not len(GROUPS) <= number <= MAX_HANDS:
+        raise HandError(
+            f"{number} hands, expected at least {len(GROUPS)}, one for each group, "
+            f"and at most {MAX_HANDS:,}"
+        )
+    return number, seed
+
+
 def choose_hands(number: int = 1000, *, seed: int = 0) -> list[InstanceHand]:
     """Choose hands by group; within a group each deficiency occurs as often as possible.
 
@@ -100,14 +113,7 @@ def choose_hands(number: int = 1000, *, seed: int = 0) -> list[InstanceHand]:
     >>> [hand.name for hand in hands][:3], len(hands)
     (['one-type-001', 'one-type-002', 'one-type-003'], 20)
     """
-    number, seed = whole(number, "number"), whole(seed, "seed")
-    if seed < 0:
-        raise SeedError(f"seed {seed}, expected 0, 1, 2, ...")
-    if not len(GROUPS) <= number <= MAX_HANDS:
-        raise HandError(
-            f"{number} hands, expected at least {len(GROUPS)}, one for each group, "
-            f"and at most {MAX_HANDS:,}"
-        )
+    number, seed = check_choice(number, seed)
     total, begun = sum(GROUPS.values()), 0
     chosen: list[InstanceHand] = []
     for place, (group, share) in enumerate(GROUPS.items()):

@@ -76,6 +76,13 @@ def test_hidden_files_of_others_stay(command: str, mjopt: Call, tmp_path: Path) 
     assert contents(tmp_path) == before
 
 
+def test_bad_input_makes_no_folder(mjopt: Call, tmp_path: Path) -> None:
+    ran = mjopt("instances", "build", "--number", "3", "-o", str(tmp_path / "new"))
+    assert ran.status == 2
+    assert "3 hands, expected at least 7" in ran.err
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_refused_folder_stays_as_it_is(command: str, mjopt: Call, tmp_path: Path) -> None:
     before = strangers_in(tmp_path)

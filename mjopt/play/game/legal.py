@@ -47,7 +47,7 @@ def turn_moves(table: OpenTable, seat: int, hand: Counts, drawn: int) -> tuple[M
 
 @cache
 def _discards(num_kinds: int) -> tuple[Move, ...]:
-    """Return the discard of each kind; making them anew took 5 % of a game."""
+    """Return the discard of each kind; stored, since computing them took 5 % of a game."""
     return tuple(Move(Action.DISCARD, kind) for kind in range(num_kinds))
 
 

@@ -144,7 +144,9 @@ def test_arguments_are_validated(table: Table) -> None:
         mjopt.ceiling(HAND, table=7)  # type: ignore[arg-type]
     with pytest.raises(HandError, match=r"row 0: 4 tiles, expected 5 \(with the draw\)"):
         mjopt.ceiling_many(["1267m"], called=3, draws=4, table=made)
-    with pytest.raises(HandError, match="no layer for 3 draws, expected 4..4; a table with all layers"):
+    with pytest.raises(
+        HandError, match="no layer for 3 draws, expected 4..4; a table with all layers"
+    ):
         made.layer(3)
     for options, error in [
         ({"called": 5}, HandError),
