@@ -99,7 +99,12 @@ def count_random(times: int) -> Any:
 
 
 def run(folder: Path, **environment: str) -> tuple[str, bool]:
-    """Run a kernel in another process; return its result and whether it was cached."""
+    """Run a kernel in another process; return its result and whether it was cached.
+
+    Python itself writes no bytecode: it would take an edit within the same second, of the same
+    size, for the file it has compiled before.
+    """
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
     shown = run_python(RUN.format(folder=str(folder)), **environment).stdout.split()
     return shown[0], shown[1] == "True"
 
