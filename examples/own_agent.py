@@ -11,7 +11,7 @@ import numpy as np
 
 import mjopt
 from mjopt.play.game import Action, Move, View
-from mjopt.play.tournaments import compare
+from mjopt.play.tournaments import compare, summarise
 
 
 class Collector:
@@ -36,7 +36,7 @@ class Collector:
 def main() -> None:
     battle = mjopt.play.battle([Collector, "l1", Collector, "l3"], seed=2017, games=50)
     _, axes = plt.subplots(figsize=(6, 2.4), layout="constrained")
-    for side in battle.summary.sides:
+    for side in summarise(battle).sides:
         low, high = side.mean
         print(
             f"{side.name}: wins {side.win_rate:.1%} of {side.played} games, "

@@ -155,17 +155,17 @@ def plug_ins(group: str) -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=group)}
 
 
-class Description(NamedTuple):
+class PluginDescription(NamedTuple):
     """Summary and parameters of a class, for lists of plugins."""
 
     summary: str  # first line of its docstring; empty without one
     parameters: list[Parameter]
 
 
-def _describe_class(cls: Any) -> Description:
+def _describe_class(cls: Any) -> PluginDescription:
     doc = inspect.getdoc(cls) or ""
     is_signature = doc.startswith(f"{cls.__name__}(")  # a dataclass without a docstring
-    return Description("" if is_signature else doc.partition("\n")[0], parameters_of(cls))
+    return PluginDescription("" if is_signature else doc.partition("\n")[0], parameters_of(cls))
 
 
 class PluginRegistry(MutableMapping[str, T]):
@@ -310,7 +310,7 @@ class PluginRegistry(MutableMapping[str, T]):
         raise self.error(f"{spec} is called {name} as {owner} is: ALIAS={spec}")
 
     def describe(self) -> dict[str, Any]:
-        """Return a :class:`Description` of all classes by name, or the error of a plugin."""
+        """Return a :class:`PluginDescription` of all classes by name, or the error of a plugin."""
         described: dict[str, Any] = {}
         for name in self.names:
             try:

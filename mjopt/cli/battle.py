@@ -17,7 +17,7 @@ from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.tournaments.api import GAMES, battle
 from mjopt.play.tournaments.config import BattleConfig, Preset, get_preset
 from mjopt.play.tournaments.report import battle_report, has_report_packages, write_report
-from mjopt.play.tournaments.statistics import Summary
+from mjopt.play.tournaments.statistics import BattleSummary, summarise
 
 SHOWN_FAULTS = 5
 
@@ -136,10 +136,10 @@ def command(
         print_json(report.document)
     else:
         print_tables(report.tables)
-    return _report_faults(result.summary)
+    return _report_faults(summarise(result))
 
 
-def _report_faults(summary: Summary) -> int:
+def _report_faults(summary: BattleSummary) -> int:
     """Print how many games each agent broke, if any; return 1 if these are all games, else 0."""
     if summary.faulty:
         broken = [

@@ -22,7 +22,7 @@ from mjopt.play.review.cost import costliest, could_improve
 from mjopt.play.review.detect_format import ADDRESS
 from mjopt.play.review.evaluate import OWN_KONGS, THROWS, Call
 from mjopt.play.review.export import FORMATS, discards_file
-from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, Summary
+from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, ReviewSummary
 
 PAGE = "html"
 REFUSED = 1  # some game could not be read
@@ -138,7 +138,7 @@ def _page(reviewed: Review, seat: int | None, named: bool) -> bytes:
 
 def _into_folder(
     names: list[str], place: Path, options: ReviewOptions, work: Work
-) -> tuple[Summary, list[dict[str, Any]]]:
+) -> tuple[ReviewSummary, list[dict[str, Any]]]:
     files: list[Path] = []
     for name in names:
         path = Path(name)
@@ -157,7 +157,7 @@ def _warn_refused(refused: list[dict[str, Any]]) -> None:
 
 
 def _show_sums(
-    summary: Summary,
+    summary: ReviewSummary,
     document: dict[str, Any],
     players: tuple[str, ...],
     *,

@@ -82,7 +82,7 @@ def count_in(value: Any, name: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TableLayout:
     """Columns of a table that hold the hand."""
 
     header: tuple[str, ...]  # the name of every column
@@ -132,12 +132,12 @@ class HandFile:
         return self.layout.header
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> TableLayout:
         """Columns of the hands; an error if there are none or a name is repeated."""
         if self.format == "text":
-            return Layout(("hand",), text=0)
+            return TableLayout(("hand",), text=0)
         if self.format == "npy":
-            return Layout(("hand",), copies=tuple(range(self.tiles.num_kinds)))
+            return TableLayout(("hand",), copies=tuple(range(self.tiles.num_kinds)))
         if self.format == "parquet":
             with self._parquet() as file:
                 firsts = {",": tuple(file.schema_arrow.names)}
@@ -165,7 +165,7 @@ class HandFile:
             return next(self._table(delimiter), (1, ()))[1]
         return ()
 
-    def _named(self, header: tuple[str, ...], delimiter: str) -> Layout | None:
+    def _named(self, header: tuple[str, ...], delimiter: str) -> TableLayout | None:
         """Find the hand by column names."""
         if "hand" not in header and not set(self.tiles.names) <= set(header):
             return None
@@ -175,15 +175,15 @@ class HandFile:
                 f"{self.label}: column {repeated!r} occurs twice, expected each name once"
             )
         if "hand" in header:
-            return Layout(header, header.index("hand"), (), delimiter)
+            return TableLayout(header, header.index("hand"), (), delimiter)
         copies = tuple(header.index(name) for name in self.tiles.names)
-        return Layout(header, None, copies, delimiter)
+        return TableLayout(header, None, copies, delimiter)
 
-    def _unnamed(self, first: tuple[str, ...], delimiter: str) -> Layout | None:
+    def _unnamed(self, first: tuple[str, ...], delimiter: str) -> TableLayout | None:
         """Find the hand in a file without a header."""
         names = self.tiles.names
         if len(first) == len(names) and set(map(str.strip, first)) <= set("01234"):
-            return Layout(names, None, tuple(range(len(names))), delimiter, is_named=False)
+            return TableLayout(names, None, tuple(range(len(names))), delimiter, is_named=False)
         # A cell with a comma is rather a row with another delimiter than one hand.
         has_commas = self.notation in ("mpsz", "prefix") and delimiter != ","
         sizes = [0 if has_commas and "," in c else self._num_tiles(c) for c in first]
@@ -193,7 +193,7 @@ class HandFile:
         column = sizes.index(largest)
         header = [str(number) for number in range(1, len(first) + 1)]
         header[column] = "hand"
-        return Layout(tuple(header), column, (), delimiter, is_named=False)
+        return TableLayout(tuple(header), column, (), delimiter, is_named=False)
 
     def _num_tiles(self, cell: str) -> int:
         """Count the tiles in a cell; 0 if it is not a hand or is the name of a kind."""

@@ -33,7 +33,7 @@ SCALINGS: Final = ("linear", "inverse")
 LINEAR = 0
 
 
-class Params(NamedTuple):
+class GAParams(NamedTuple):
     """The parameters of ``GA`` for the kernel."""
 
     crossover: float
@@ -61,7 +61,7 @@ def new_brood(population: int) -> Brood:
 
 
 @inner
-def next_brood(state: Brood, params: Params, work: Work, rng: Rng) -> bool:
+def next_brood(state: Brood, params: GAParams, work: Work, rng: Rng) -> bool:
     """Produce the next generation; return whether it is complete."""
     now, costs, later, later_costs, wheel = state
     problem, num = work["problem"], len(costs)
@@ -81,7 +81,7 @@ def next_brood(state: Brood, params: Params, work: Work, rng: Rng) -> bool:
 
 
 @inner
-def _spread(wheel: Reals, costs: Ints, params: Params) -> None:
+def _spread(wheel: Reals, costs: Ints, params: GAParams) -> None:
     """Compute the cumulative fitness; a lower cost gives a larger share."""
     worst = costs[0]
     for i in range(1, len(costs)):
@@ -107,7 +107,7 @@ def _spin(wheel: Reals, rng: Rng) -> int:
 
 @inner
 def _breed(
-    later: Ints, i: int, now: Ints, wheel: Reals, params: Params, problem: Problem, rng: Rng
+    later: Ints, i: int, now: Ints, wheel: Reals, params: GAParams, problem: Problem, rng: Rng
 ) -> None:
     """Write two children: two parents crossed at one point, or copies of them."""
     positions = problem[POSITIONS]
@@ -121,7 +121,7 @@ def _breed(
 
 
 @inner
-def _mutate(later: Ints, i: int, params: Params, problem: Problem, rng: Rng) -> None:
+def _mutate(later: Ints, i: int, params: GAParams, problem: Problem, rng: Rng) -> None:
     """Mutate positions at random and, if ``redraws_empty``, redraw the empty ones."""
     for j in range(problem[POSITIONS]):
         is_redrawn = random(rng) < params.mutation or (params.redraws_empty and later[i, j] == 0)
@@ -193,4 +193,4 @@ class GA(PopulationMethod):
     elitist: bool = choice(False, YES_OR_NO)
 
     name: ClassVar[str] = "ga"
-    kernels: ClassVar = Kernels(Params, new_brood, search_ga)
+    kernels: ClassVar = Kernels(GAParams, new_brood, search_ga)

@@ -47,7 +47,7 @@ IN_PLACE = 0
 DIFFERENTIAL, UNIFORM = 0, 1
 
 
-class Params(NamedTuple):
+class NDDEParams(NamedTuple):
     """The parameters of ``NDDE`` and ``NDDERefill`` for the kernel."""
 
     scale: float
@@ -77,7 +77,7 @@ def new_vectors(population: int) -> Vectors:
 
 
 @inner
-def first_vectors(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:  # noqa: ARG001
+def first_vectors(state: Vectors, params: NDDEParams, work: Work, rng: Rng) -> bool:  # noqa: ARG001
     """Create worthless individuals; those of generation 0 replace them."""
     for i in range(len(state.costs)):
         state.costs[i] = NO_COST
@@ -85,7 +85,7 @@ def first_vectors(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:
 
 
 @inner
-def next_vectors(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:
+def next_vectors(state: Vectors, params: NDDEParams, work: Work, rng: Rng) -> bool:
     """Produce the next generation; return whether it is complete."""
     now, costs, later, later_costs, _ = state
     problem, trial, num = work["problem"], work["trial"], len(costs)
@@ -105,14 +105,14 @@ def next_vectors(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:
 
 
 @inner
-def first_refilled(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:
+def first_refilled(state: Vectors, params: NDDEParams, work: Work, rng: Rng) -> bool:
     """Prepare the groups of a refill, and create worthless individuals."""
     list_groups(work["problem"], state.groups)
     return first_vectors(state, params, work, rng)
 
 
 @inner
-def next_refilled(state: Vectors, params: Params, work: Work, rng: Rng) -> bool:
+def next_refilled(state: Vectors, params: NDDEParams, work: Work, rng: Rng) -> bool:
     """Produce the next generation with a refill; return whether it is complete."""
     now, costs, later, later_costs, groups = state
     problem, trial, num = work["problem"], work["trial"], len(costs)
@@ -149,7 +149,7 @@ def _select(
 
 
 @inner(inline=True)
-def _cross(trial: Ints, now: Ints, i: int, params: Params, problem: Problem, rng: Rng) -> None:
+def _cross(trial: Ints, now: Ints, i: int, params: NDDEParams, problem: Problem, rng: Rng) -> None:
     """Build the trial of individual i by equations 9 and 10.
 
     Every position draws twice, whether or not it needs the numbers: a draw costs less than a
@@ -248,7 +248,7 @@ class NDDE(PopulationMethod):
     selection: str = choice("after-generation", SELECTIONS)
 
     name: ClassVar[str] = "ndde"
-    kernels: ClassVar = Kernels(Params, new_vectors, search_ndde)
+    kernels: ClassVar = Kernels(NDDEParams, new_vectors, search_ndde)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,4 +291,4 @@ class NDDERefill(NDDE):
     variation: str = choice("differential", VARIATIONS)
 
     name: ClassVar[str] = "ndde-refill"
-    kernels: ClassVar = Kernels(Params, new_vectors, search_ndde_refill)
+    kernels: ClassVar = Kernels(NDDEParams, new_vectors, search_ndde_refill)

@@ -64,7 +64,7 @@ class PopulationMethod:
     --------
     >>> from mjopt.heuristics import GA
     >>> issubclass(GA, PopulationMethod), GA().kernels.params.__name__
-    (True, 'Params')
+    (True, 'GAParams')
     """
 
     population: int = number(20, 1, MOST_INDIVIDUALS)

@@ -31,7 +31,7 @@ from mjopt.heuristics.seeding import Rng
 REDRAW_ALL = EMPTIES.index("redraw-all")
 
 
-class Params(NamedTuple):
+class PSOParams(NamedTuple):
     """The parameters of ``PSO`` for the kernel."""
 
     inertia: float
@@ -63,7 +63,7 @@ def new_swarm(population: int) -> Swarm:
 
 
 @inner
-def first_swarm(state: Swarm, params: Params, work: Work, rng: Rng) -> bool:
+def first_swarm(state: Swarm, params: PSOParams, work: Work, rng: Rng) -> bool:
     """Initialise positions and speeds of the swarm."""
     now, _, bests, speeds = state
     problem = work["problem"]
@@ -81,7 +81,7 @@ def first_swarm(state: Swarm, params: Params, work: Work, rng: Rng) -> bool:
 
 
 @inner
-def next_swarm(state: Swarm, params: Params, work: Work, rng: Rng) -> bool:
+def next_swarm(state: Swarm, params: PSOParams, work: Work, rng: Rng) -> bool:
     """Move every particle once; return whether the generation is complete."""
     now, costs, bests, speeds = state
     problem, progress = work["problem"], work["progress"]
@@ -172,4 +172,4 @@ class PSO(PopulationMethod):
     takes_equal: bool = choice(False, YES_OR_NO)
 
     name: ClassVar[str] = "pso"
-    kernels: ClassVar = Kernels(Params, new_swarm, search_pso)
+    kernels: ClassVar = Kernels(PSOParams, new_swarm, search_pso)

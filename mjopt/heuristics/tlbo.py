@@ -30,7 +30,7 @@ from mjopt.heuristics.seeding import Rng
 REDRAW_ALL = EMPTIES.index("redraw-all")
 
 
-class Params(NamedTuple):
+class TLBOParams(NamedTuple):
     """The parameters of ``TLBO`` for the kernel."""
 
     empties: int
@@ -55,7 +55,7 @@ def new_learners(population: int) -> Learners:
 
 
 @inner
-def next_learners(state: Learners, params: Params, work: Work, rng: Rng) -> bool:
+def next_learners(state: Learners, params: TLBOParams, work: Work, rng: Rng) -> bool:
     """Run the teacher phase, then the learner phase; return whether the generation is complete."""
     now, costs, means = state
     num = len(costs)
@@ -85,7 +85,7 @@ def _average(means: Reals, now: Ints) -> None:
 
 @inner
 def _teach(
-    i: int, teacher: int, now: Ints, means: Reals, params: Params, work: Work, rng: Rng
+    i: int, teacher: int, now: Ints, means: Reals, params: TLBOParams, work: Work, rng: Rng
 ) -> None:
     """Move a learner by the difference between the teacher and the mean."""
     problem, trial = work["problem"], work["trial"]
@@ -102,7 +102,7 @@ def _teach(
 
 
 @inner
-def _learn(i: int, now: Ints, costs: Ints, params: Params, work: Work, rng: Rng) -> None:
+def _learn(i: int, now: Ints, costs: Ints, params: TLBOParams, work: Work, rng: Rng) -> None:
     """Move a learner away from a worse one, or towards one that is no worse."""
     problem, trial = work["problem"], work["trial"]
     num_elements = problem[NUM_ELEMENTS]
@@ -121,7 +121,9 @@ def _learn(i: int, now: Ints, costs: Ints, params: Params, work: Work, rng: Rng)
 
 
 @inner
-def _accept_if_better(i: int, now: Ints, costs: Ints, params: Params, work: Work, rng: Rng) -> bool:
+def _accept_if_better(
+    i: int, now: Ints, costs: Ints, params: TLBOParams, work: Work, rng: Rng
+) -> bool:
     """Evaluate the trial and accept it if it is better; return whether the search stops."""
     trial = work["trial"]
     cost = judge(trial, work["problem"], rng)
@@ -180,4 +182,4 @@ class TLBO(PopulationMethod):
     takes_equal: bool = choice(False, YES_OR_NO)
 
     name: ClassVar[str] = "tlbo"
-    kernels: ClassVar = Kernels(Params, new_learners, search_tlbo)
+    kernels: ClassVar = Kernels(TLBOParams, new_learners, search_tlbo)

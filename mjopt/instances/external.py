@@ -29,7 +29,7 @@ GRACE: Final = 5.0  # seconds after the time limit before a command is killed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Command:
+class SolverCommand:
     """A command line of an external solver.
 
     Parameters
@@ -56,7 +56,7 @@ class Command:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Claim:
+class RunClaim:
     """What a run claims: an optimum, that there is no solution, or nothing.
 
     Parameters
@@ -74,7 +74,9 @@ class Claim:
     problem: str = ""
 
 
-def read_command(text: str, *, objective: str | None = None, optimal: str | None = None) -> Command:
+def read_command(
+    text: str, *, objective: str | None = None, optimal: str | None = None
+) -> SolverCommand:
     """Parse ``NAME=COMMAND`` or ``COMMAND``, whose name is then its first word.
 
     Raises
@@ -106,10 +108,10 @@ def read_command(text: str, *, objective: str | None = None, optimal: str | None
             raise SolverError(str(error), argument=f"{option} {pattern!r}") from None
         if option == "objective" and groups != 1:
             raise SolverError(f"{groups} groups, expected one", argument=f"objective {pattern!r}")
-    return Command(name=named[1] if named else Path(words[0]).name, words=words, **patterns)
+    return SolverCommand(name=named[1] if named else Path(words[0]).name, words=words, **patterns)
 
 
-def run_command(command: Command, program: Path, time_limit: float) -> Claim:
+def run_command(command: SolverCommand, program: Path, time_limit: float) -> RunClaim:
     """Run a command on a program, and return its claim; a command that fails claims nothing."""
     words = [word.replace(f"{{{command.format}}}", str(program)) for word in command.words]
     try:
@@ -122,11 +124,11 @@ def run_command(command: Command, program: Path, time_limit: float) -> Claim:
             start_new_session=True,
         )
     except OSError as error:
-        return Claim(problem=f"{words[0]}: {error.strerror}")
+        return RunClaim(problem=f"{words[0]}: {error.strerror}")
     try:
         output = process.communicate(timeout=time_limit + GRACE)[0].decode(errors="replace")
     except subprocess.TimeoutExpired:
-        return Claim()
+        return RunClaim()
     finally:
         _end(process)
     return read_output(command, output, process.returncode)
@@ -140,29 +142,29 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         process.communicate()
 
 
-def read_output(command: Command, output: str, status: int = 0) -> Claim:
+def read_output(command: SolverCommand, output: str, status: int = 0) -> RunClaim:
     r"""Return what the output of a solver claims.
 
     Examples
     --------
     >>> scip = read_command("scip {mps}")
     >>> read_output(scip, "problem is solved [optimal solution found]\nPrimal Bound : +3.0e+00")
-    Claim(is_settled=True, objective=3.0, problem='')
+    RunClaim(is_settled=True, objective=3.0, problem='')
     >>> read_output(scip, "hello", 1).problem
     'status 1, no objective in: hello'
     """
     found = re.findall(command.objective, output)
     is_unsettled = re.search(UNSETTLED, output) is not None
     if re.search(INFEASIBLE, output) and not re.search(command.optimal, output):
-        return Claim(is_settled=not is_unsettled)
+        return RunClaim(is_settled=not is_unsettled)
     if not found:
         if is_unsettled:
-            return Claim()
+            return RunClaim()
         last = (output.strip().splitlines() or ["no output"])[-1]
-        return Claim(problem=shorten(f"status {status}, no objective in: {last}", MESSAGE))
+        return RunClaim(problem=shorten(f"status {status}, no objective in: {last}", MESSAGE))
     try:
         objective = float(found[-1])
     except ValueError:
-        return Claim(problem=shorten(f"objective {found[-1]!r}, expected a number", MESSAGE))
+        return RunClaim(problem=shorten(f"objective {found[-1]!r}, expected a number", MESSAGE))
     is_optimal = re.search(command.optimal, output) is not None
-    return Claim(is_settled=is_optimal and not is_unsettled, objective=objective)
+    return RunClaim(is_settled=is_optimal and not is_unsettled, objective=objective)

@@ -14,7 +14,7 @@ from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import is_number
 from mjopt.errors import DatasetError, FileError, MjoptError, SolverError
-from mjopt.instances.external import Claim, Command, run_command
+from mjopt.instances.external import RunClaim, SolverCommand, run_command
 from mjopt.instances.index import Instance, read_gzip, read_index, read_mps
 from mjopt.instances.parts import FOLDER, Rows, in_units, run_units
 from mjopt.models.solvers.base import SolveOptions
@@ -89,7 +89,7 @@ def solve_instances(
     output: str | Path,
     *,
     solvers: Sequence[str] = tuple(SOLVERS),
-    commands: Sequence[Command] = (),
+    commands: Sequence[SolverCommand] = (),
     models: Sequence[str] | None = None,
     time_limit: float = 10.0,
     jobs: int | None = None,
@@ -180,7 +180,7 @@ def solve_instances(
 def _run_unit(
     folder: Path,
     solvers: tuple[str, ...],
-    commands: tuple[Command, ...],
+    commands: tuple[SolverCommand, ...],
     time_limit: float,
     instances: list[Instance],
 ) -> tuple[Rows, list[Path]]:
@@ -195,16 +195,16 @@ def _run_unit(
             try:
                 result = get_solver(name).solve(program, SolveOptions(time_limit=time_limit))
                 is_settled = result.is_optimal or result.is_infeasible
-                claim = Claim(is_settled=is_settled, objective=result.objective)
+                claim = RunClaim(is_settled=is_settled, objective=result.objective)
             except MjoptError as error:
-                claim = Claim(problem=shorten(str(error), MESSAGE))
+                claim = RunClaim(problem=shorten(str(error), MESSAGE))
             rows.append(_row(instance, name, claim, time.perf_counter() - started))
         rows += [_run_external(folder, instance, command, time_limit) for command in commands]
     return rows, []
 
 
 def _run_external(
-    folder: Path, instance: Instance, command: Command, time_limit: float
+    folder: Path, instance: Instance, command: SolverCommand, time_limit: float
 ) -> dict[str, Any]:
     packed = {"mps": instance.mps, "opb": instance.opb}[command.format]
     if not packed:
@@ -225,7 +225,7 @@ def _run_external(
         return _row(instance, command.name, claim, time.perf_counter() - started)
 
 
-def _row(instance: Instance, solver: str, claim: Claim, seconds: float) -> dict[str, Any]:
+def _row(instance: Instance, solver: str, claim: RunClaim, seconds: float) -> dict[str, Any]:
     run = Run(
         instance=instance.name,
         model=instance.model,
@@ -238,14 +238,14 @@ def _row(instance: Instance, solver: str, claim: Claim, seconds: float) -> dict[
     return asdict(run)
 
 
-def judge(claim: Claim, optimum: int | None) -> Verdict:
+def judge(claim: RunClaim, optimum: int | None) -> Verdict:
     """Compare a claim with the certified optimum; None means that there is no solution.
 
     A point below the optimum is wrong even where the solver claims nothing.
 
     Examples
     --------
-    >>> judge(Claim(is_settled=True, objective=3.00001), 3), judge(Claim(objective=2.0), 3)
+    >>> judge(RunClaim(is_settled=True, objective=3.00001), 3), judge(RunClaim(objective=2.0), 3)
     (<Verdict.OPTIMAL: 'optimal'>, <Verdict.WRONG: 'wrong'>)
     """
     if claim.problem:

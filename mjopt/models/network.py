@@ -47,7 +47,7 @@ class Arc:
     Parameters
     ----------
     tail, head
-        Positions in ``Graph.nodes``.
+        Positions in ``LayeredGraph.nodes``.
     use
         Copies of the kind that the arc takes, ``0..4``.
     pieces
@@ -61,7 +61,7 @@ class Arc:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Graph:
+class LayeredGraph:
     """The graph whose paths from the first to the last node are the complete hands.
 
     Parameters
@@ -98,7 +98,7 @@ def _steps(node: Node, tiles: TileSet) -> list[tuple[Node, int, tuple[Block, ...
 
 
 @lru_cache(maxsize=32)
-def network_graph(tiles: TileSet, called: int = 0) -> Graph:
+def network_graph(tiles: TileSet, called: int = 0) -> LayeredGraph:
     """Build the layered graph of a tile set: the same for every hand.
 
     Examples
@@ -129,7 +129,7 @@ def network_graph(tiles: TileSet, called: int = 0) -> Graph:
         for head, use, pieces in steps[node]
         if head in useful
     )
-    return Graph(nodes, arcs, _conservation(nodes, arcs, tiles))
+    return LayeredGraph(nodes, arcs, _conservation(nodes, arcs, tiles))
 
 
 def _conservation(nodes: tuple[Node, ...], arcs: tuple[Arc, ...], tiles: TileSet) -> Rows:
@@ -181,7 +181,7 @@ class Network(Formulation):
 
 @lru_cache(maxsize=32)
 def _arc_parts(
-    graph: Graph, tiles: TileSet
+    graph: LayeredGraph, tiles: TileSet
 ) -> tuple[tuple[str, ...], tuple[tuple[Block, ...], ...], list[tuple[int, int]]]:
     """Return the names, the pieces, and the (layer, copies taken) of all arcs."""
     names = tuple(_arc_name(graph.nodes[arc.tail], arc, tiles) for arc in graph.arcs)

@@ -12,7 +12,7 @@ from mjopt.models.formulation import Formulation, Goal, uses
 from mjopt.models.program import Program, Row
 
 
-class Predecomposition(Formulation):
+class PredecompositionModel(Formulation):
     """Choose at most five pieces of S with the least cost.
 
     The variables are a count for each element of S. Eq. 8 is ``9 - 2m - n`` plus penalties,
@@ -36,7 +36,7 @@ class Predecomposition(Formulation):
 
     Examples
     --------
-    >>> Predecomposition().build(Hand.parse("1112345678999m1p")).num_variables
+    >>> PredecompositionModel().build(Hand.parse("1112345678999m1p")).num_variables
     28
     """
 

@@ -33,7 +33,7 @@ FORMULATIONS: Final = PluginRegistry[type[Formulation]](
         "blockwise": "mjopt.models.blockwise:Blockwise",
         "network": "mjopt.models.network:Network",
         "completion": "mjopt.models.completion:Completion",
-        "predecomposition": "mjopt.models.predecomposition:Predecomposition",
+        "predecomposition": "mjopt.models.predecomposition:PredecompositionModel",
         "partition": "mjopt.models.partition:Partition",
         "seven_pairs": "mjopt.models.special_forms:SevenPairs",
         "thirteen_orphans": "mjopt.models.special_forms:ThirteenOrphans",

@@ -40,7 +40,7 @@ _CLAIM = frozenset({"discard", "state", "lower", "upper"})
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class DiscardClaim:
     """The bounds claimed for one discard; -1 if the hand discards nothing.
 
     ``lower`` and ``upper`` are whole numbers of 2**-48, or None for no claim.
@@ -95,7 +95,7 @@ class WinChanceFile:
     losses: tuple[Integers, ...] | None
     has_upper: bool
     has_lower: bool
-    claims: tuple[Claim, ...]
+    claims: tuple[DiscardClaim, ...]
 
 
 def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
@@ -281,7 +281,7 @@ def _unfolded(row: list[Any], at: int, rows: int, num_kinds: int) -> Iterator[li
 
 def _claims(
     value: object, rows: int, num_kinds: int, has_upper: bool, has_lower: bool
-) -> tuple[Claim, ...]:
+) -> tuple[DiscardClaim, ...]:
     claims = []
     for at, one in enumerate(_listed(value, None, "claims")):
         what = f"claims[{at}]"
@@ -294,7 +294,9 @@ def _claims(
                 raise CertificateError(f"{what}.{name}: {quoted(claim[name])}, with no proof of it")
             bounds.append(claim[name])
         discard = whole(claim["discard"], -1, num_kinds - 1, f"{what}.discard")
-        claims.append(Claim(discard, whole(claim["state"], 0, rows - 1, f"{what}.state"), *bounds))
+        claims.append(
+            DiscardClaim(discard, whole(claim["state"], 0, rows - 1, f"{what}.state"), *bounds)
+        )
     if not claims or len({claim.discard for claim in claims}) != len(claims):
         raise CertificateError("claims: expected some, each about another discard")
     return tuple(claims)

@@ -9,7 +9,7 @@ _HOMES = {
     "HandSet": "mjopt.studies.config",
     "Method": "mjopt.studies.config",
     "RESULTS": "mjopt.studies.result_tables",
-    "Result": "mjopt.studies.result_tables",
+    "StudyResult": "mjopt.studies.result_tables",
     "Study": "mjopt.studies.results",
     "StudyConfig": "mjopt.studies.config",
     "compare": "mjopt.studies.api",

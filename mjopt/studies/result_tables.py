@@ -28,7 +28,7 @@ MICRO: Final = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class StudyResult:
     """A result of a study.
 
     Parameters
@@ -403,7 +403,7 @@ SHARES: Final = dict.fromkeys(
 ) | dict.fromkeys(("hands_low", "hands_high", "first_accuracy", "second_accuracy"), ".2%")
 
 RESULTS: Final = {
-    "accuracy": Result(
+    "accuracy": StudyResult(
         title="Accuracy: how often the value found is the true deficiency",
         table=accuracy,
         plot=plots.plot_accuracy,
@@ -413,14 +413,14 @@ RESULTS: Final = {
         f"Always {BASELINE}: the answer {BASELINE} for every hand.",
         formats=SHARES,
     ),
-    "accuracy-over-runs": Result(
+    "accuracy-over-runs": StudyResult(
         title="Accuracy over runs",
         table=accuracy_over_runs,
         note="Best is the highest. A deterministic method runs once. sd: standard deviation of a "
         "sample.",
         formats=SHARES,
     ),
-    "pairs": Result(
+    "pairs": StudyResult(
         title="Accuracy, pair by pair",
         table=pairwise.pairs,
         note="Final p-values. The signed-rank test over hands decides: it generalises to other "
@@ -429,7 +429,7 @@ RESULTS: Final = {
         "all pairs. Tests of runs generalise to other runs on these hands.",
         formats=SHARES,
     ),
-    "tests": Result(
+    "tests": StudyResult(
         title="Every test of two methods",
         table=pairwise.tests,
         note=f"Two-sided. Significant: corrected p below {pairwise.ALPHA:g}. All comparisons by "
@@ -437,7 +437,7 @@ RESULTS: Final = {
         "ones. A12 is 0.5 if there is no difference, the other effects are 0. CPU times of "
         "interpreted and of compiled methods are not comparable.",
     ),
-    "ranks": Result(
+    "ranks": StudyResult(
         title="Mean ranks of the methods, and Friedman's test",
         table=pairwise.ranks,
         plot=plots.plot_ranks,
@@ -445,7 +445,7 @@ RESULTS: Final = {
         "or hands, ranked by the number of right runs. W is 1 if all blocks agree. In the figure a "
         "thick bar joins methods that do not differ significantly.",
     ),
-    "strata": Result(
+    "strata": StudyResult(
         title="Accuracy by true deficiency, size of S and kinds held four times",
         table=strata,
         plot=plots.plot_strata,
@@ -453,13 +453,13 @@ RESULTS: Final = {
         "all runs.",
         formats=SHARES,
     ),
-    "gaps": Result(
+    "gaps": StudyResult(
         title="Signed gaps: value found less true deficiency",
         table=gaps,
         note="Tries are hands times runs. A negative gap is a value that no play can reach.",
         formats=SHARES,
     ),
-    "evaluations": Result(
+    "evaluations": StudyResult(
         title="Evaluations until the true value",
         table=evaluations,
         note="An evaluation is one computation of the cost; tree search counts its nodes. "
@@ -468,7 +468,7 @@ RESULTS: Final = {
         "restarts (ERT): all evaluations divided by all successes, failed runs included.",
         formats={"solved": ".2%"},
     ),
-    "solved": Result(
+    "solved": StudyResult(
         title="Tries solved within a number of evaluations",
         table=solved,
         plot=plots.plot_solved,
@@ -476,7 +476,7 @@ RESULTS: Final = {
         "that solved a try; the rest was never solved.",
         is_plot_only=True,
     ),
-    "times": Result(
+    "times": StudyResult(
         title="CPU microseconds a hand, with and without early stop",
         table=times,
         note="Best is the least. CPU time of one thread; times do not repeat exactly. The way of "
@@ -484,14 +484,14 @@ RESULTS: Final = {
         "Deterministic methods never stop early in the main runs. Times of interpreted and of "
         "compiled methods are not comparable.",
     ),
-    "early-stop": Result(
+    "early-stop": StudyResult(
         title="The effect of early stop: the same hands and random numbers, stopped and run on",
         table=early_stop,
         note="Stopping at the certified value uses the answer. A player has to spend the whole "
         "budget, and a value may still fall below the deficiency.",
         formats=SHARES,
     ),
-    "time-to-proof": Result(
+    "time-to-proof": StudyResult(
         title="CPU microseconds until the best value meets the certified bound",
         table=time_to_proof,
         note="The search until its value is the deficiency, and the certificate of the hand: their "
@@ -501,7 +501,7 @@ RESULTS: Final = {
         "run on a certified hand. A certificate takes as long for every method.",
         formats={"proved": ".2%"},
     ),
-    "convergence": Result(
+    "convergence": StudyResult(
         title="Convergence on the first hands of each set",
         table=convergence,
         plot=plots.plot_convergence,
@@ -509,8 +509,8 @@ RESULTS: Final = {
         "line is the deficiency.",
         is_plot_only=True,
     ),
-    "methods": Result(title="Methods and their parameters", table=methods),
-    "sets": Result(
+    "methods": StudyResult(title="Methods and their parameters", table=methods),
+    "sets": StudyResult(
         title="Hand sets",
         table=sets,
         note="Deficiencies come from the lookup tables. The certificates were checked by a program "

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mjopt.errors import DatasetError, FileError, SolverError
 from mjopt.instances import Run, Verdict, build_instances, read_index, solve_instances
-from mjopt.instances.external import Claim, read_command, read_output, run_command
+from mjopt.instances.external import RunClaim, read_command, read_output, run_command
 from mjopt.instances.profile import plot_profiles, profiles_of, summarise
 from mjopt.instances.solve import judge
 
@@ -77,7 +77,7 @@ def test_each_verdict_of_commands(folder: Path, tmp_path: Path, fake: str) -> No
 def test_command_that_hangs_is_ended(tmp_path: Path, fake: str) -> None:
     (tmp_path / "program.mps").touch()
     claim = run_command(read_command(f"{fake} sleep {{mps}}"), tmp_path / "program.mps", 0.01)
-    assert claim == Claim()
+    assert claim == RunClaim()
 
 
 def test_opb_is_given_where_it_exists(folder: Path, tmp_path: Path, fake: str) -> None:
@@ -158,7 +158,7 @@ def test_only_the_optimum_is_right(
     is_settled: bool, value: int | None, optimum: int | None
 ) -> None:
     objective = None if value is None else float(value)
-    verdict = judge(Claim(is_settled=is_settled, objective=objective), optimum)
+    verdict = judge(RunClaim(is_settled=is_settled, objective=objective), optimum)
     if is_settled:
         assert (verdict is Verdict.OPTIMAL) == (value == optimum)
         assert (verdict is Verdict.WRONG) == (value != optimum)

@@ -9,7 +9,7 @@ from helpers.support import PAPER_HANDS, deal
 from mjopt import FULL, M0, SOLVERS, Hand, Predecomposition, candidates, deficiency, solve
 from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block
-from mjopt.models.predecomposition import Predecomposition as Model
+from mjopt.models.predecomposition import PredecompositionModel as Model
 from mjopt.models.solvers.registry import default_solver
 
 

@@ -13,7 +13,7 @@ _UNSUPPORTED = re.compile(r"unsupported\b.*\bversion|version\b.*(?:\bun|\bnot )s
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CheckerVerdict:
     """The verdict of a checker.
 
     Parameters
@@ -31,12 +31,12 @@ class Verdict:
     message: str
 
 
-def run_viprchk(proof: Path) -> Verdict:
+def run_viprchk(proof: Path) -> CheckerVerdict:
     """Check a VIPR file with ``viprchk``."""
     return _run("viprchk", [proof])
 
 
-def run_veripb(instance: Path, proof: Path) -> Verdict:
+def run_veripb(instance: Path, proof: Path) -> CheckerVerdict:
     """Check a VeriPB proof with ``veripb``, and with ``cake_pb`` where that is installed.
 
     CakePB, whose correctness is proved down to machine code, reads what VeriPB elaborates.
@@ -48,10 +48,12 @@ def run_veripb(instance: Path, proof: Path) -> Verdict:
     return _run("cake_pb", [instance, elaborated]) if verdict.accepted else verdict
 
 
-def _run(name: str, arguments: list[str | Path]) -> Verdict:
+def _run(name: str, arguments: list[str | Path]) -> CheckerVerdict:
     program = shutil.which(name)
     if program is None:
-        return Verdict(name, None, f"{name} is not installed; see docs/reference/certificates.md")
+        return CheckerVerdict(
+            name, None, f"{name} is not installed; see docs/reference/certificates.md"
+        )
     try:
         done = subprocess.run(
             [program, *map(str, arguments)],
@@ -63,19 +65,19 @@ def _run(name: str, arguments: list[str | Path]) -> Verdict:
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        return Verdict(name, None, f"{name} gave no verdict within {TIME_LIMIT} s")
+        return CheckerVerdict(name, None, f"{name} gave no verdict within {TIME_LIMIT} s")
     except OSError as error:
-        return Verdict(name, None, f"{name} cannot be run: {error.strerror or error}")
+        return CheckerVerdict(name, None, f"{name} cannot be run: {error.strerror or error}")
     output = f"{done.stdout}\n{done.stderr}"
     lines = [line.strip() for line in output.split("\n") if line.strip()]
     message = lines[-1] if lines else ""
     if done.returncode < 0:
         hint = "; build it with -DNDEBUG" if name == "viprchk" else ""
         message = f"{name} ended by signal {-done.returncode} ({message}){hint}"
-        return Verdict(name, None, message)
+        return CheckerVerdict(name, None, message)
     if done.returncode and _UNSUPPORTED.search(output):
         hint = "mjopt.analysis.formats.to_opb writes older ones, with version="
         if name == "viprchk":
             hint = "mjopt writes VIPR 1.1; install a newer viprchk"
-        return Verdict(name, None, f"{name} does not read this version ({message}): {hint}")
-    return Verdict(name, done.returncode == 0, message)
+        return CheckerVerdict(name, None, f"{name} does not read this version ({message}): {hint}")
+    return CheckerVerdict(name, done.returncode == 0, message)

@@ -17,7 +17,7 @@ from mjopt._internal.files import as_path
 from mjopt._internal.validation import expect, expect_all
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.condition_text import conditions_text, forms_text
-from mjopt.analysis.formats.external_checkers import Verdict, run_veripb, run_viprchk
+from mjopt.analysis.formats.external_checkers import CheckerVerdict, run_veripb, run_viprchk
 from mjopt.analysis.formats.opb import write_opb_instance
 from mjopt.analysis.formats.proof_header import read_header
 from mjopt.analysis.formats.verification_result import (
@@ -328,7 +328,7 @@ def _verify_opb(paths: tuple[Path, ...], limits: Limits) -> VerificationResult:
 
 
 def _proof_result(
-    paths: tuple[Path, ...], format: str, query: HandQuery, verdict: Verdict
+    paths: tuple[Path, ...], format: str, query: HandQuery, verdict: CheckerVerdict
 ) -> VerificationResult:
     """Return the result for the verdict of an external checker."""
     if verdict.accepted:

@@ -20,7 +20,7 @@ from mjopt.errors import MjoptError, RecipeError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import M0
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
-from mjopt.models.predecomposition import Predecomposition
+from mjopt.models.predecomposition import PredecompositionModel
 from mjopt.models.solve import optimal_value, solve
 from mjopt.proofs.native_check import FORMAT, VERSION
 from mjopt.tables.batch import label as deficiencies
@@ -170,7 +170,7 @@ COST: Final = _label(
     *("cost", SIGNATURES, "paper_cost", "int8"),
     "least of Eq. 8 (Yan and Li 2023), both special cases applied",
     compute=_paper_costs,
-    verify=lambda hand: optimal_value(solve(hand, model=Predecomposition.name)),
+    verify=lambda hand: optimal_value(solve(hand, model=PredecompositionModel.name)),
     validate=_validate_paper,
 )
 DIGEST_OF_CERTIFICATE: Final = _label(

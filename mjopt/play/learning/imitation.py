@@ -28,7 +28,7 @@ from mjopt.play.learning.actions import (
 from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.env import current_seat, initial_state
 from mjopt.play.learning.planes import encode, encode_masked
-from mjopt.play.learning.replay_buffer import Decision, Samples, collect
+from mjopt.play.learning.replay_buffer import Samples, SearchedDecision, collect
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def play_teacher_games(
     """
     kinds = config.kinds
 
-    def play(game: int) -> tuple[int, list[Decision], tuple[int, ...]]:
+    def play(game: int) -> tuple[int, list[SearchedDecision], tuple[int, ...]]:
         state, decisions = initial_state(config, seed, game), []
         *rngs, hidden_rng = (agent_stream(seed, game, seat) for seat in range(NUM_SEATS + 1))
         while (seat := state.to_move) is not None:
@@ -143,7 +143,7 @@ def _decision(
     config: Configuration,
     *,
     dealt: np.random.Generator | None,
-) -> Decision:
+) -> SearchedDecision:
     """Return a decision; with a generator for hidden tiles it has full numbers."""
 
     def number(move: Move) -> int:
@@ -152,7 +152,7 @@ def _decision(
         return transition_number(state, move, step(state, move), player_state=config.player_state)
 
     seat, places = current_seat(state), [number(best) for best in good]
-    return Decision(
+    return SearchedDecision(
         planes=encode_masked(state, seat, config, dealt) if dealt else encode(state, seat, config),
         mask=action_mask(legal_actions(state, config.declare), config.kinds),
         places=np.array(places),

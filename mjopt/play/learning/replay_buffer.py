@@ -154,7 +154,7 @@ def _small_numbers(kinds: int) -> Array:
     return np.array([small_of_full(full, kinds) for full in range(NUM_CHANNELS * kinds)])
 
 
-class Decision(NamedTuple):
+class SearchedDecision(NamedTuple):
     """One decision before it is packed."""
 
     planes: Array  # (P, kinds) uint8
@@ -166,7 +166,10 @@ class Decision(NamedTuple):
 
 
 def collect(
-    games: Iterable[tuple[int, Sequence[Decision], Sequence[int]]], *, kinds: int, width: int
+    games: Iterable[tuple[int, Sequence[SearchedDecision], Sequence[int]]],
+    *,
+    kinds: int,
+    width: int,
 ) -> Samples:
     """Pack the decisions of finished games.
 
@@ -174,7 +177,7 @@ def collect(
 
     Raises ValueError without decisions.
     """
-    rows: list[Decision] = []
+    rows: list[SearchedDecision] = []
     values, numbers = [], []
     for number, decisions, scores in games:
         signs = np.sign(np.asarray(scores)).astype(np.int8)

@@ -16,7 +16,7 @@ from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.env import current_seat, initial_state
 from mjopt.play.learning.mcts import DecisionBatch, encode_decisions, search
 from mjopt.play.learning.mcts_config import Model, SearchResult, SearchSettings
-from mjopt.play.learning.replay_buffer import Decision, Samples, collect
+from mjopt.play.learning.replay_buffer import Samples, SearchedDecision, collect
 
 OFFERED = (Phase.CLAIM, Phase.ROB)
 
@@ -31,7 +31,7 @@ class Game:
     state: State
     rng: np.random.Generator
     num_decisions: int = 0
-    decisions: list[Decision] = field(default_factory=list)
+    decisions: list[SearchedDecision] = field(default_factory=list)
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -128,7 +128,7 @@ def _apply_action(
     move = moves[number]
     after = step(before, move)
     game.decisions.append(
-        Decision(
+        SearchedDecision(
             planes=batch.planes[row],
             mask=batch.masks[row],
             places=places,

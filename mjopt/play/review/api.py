@@ -15,7 +15,7 @@ from mjopt.play.game.log import LogGame
 from mjopt.play.review.detect_format import ADDRESS, content_of, read_games
 from mjopt.play.review.evaluate import DecisionCollector, Evaluation
 from mjopt.play.review.export import call_documents, documents
-from mjopt.play.review.summary import Summary, summarise
+from mjopt.play.review.summary import ReviewSummary, summarise
 
 Source = str | Path
 MOST_REFUSED: Final = 1000  # games of a file
@@ -73,7 +73,7 @@ class Review:
         return call_documents(self.judged)
 
     @property
-    def summary(self) -> Summary:
+    def summary(self) -> ReviewSummary:
         """Shares over all discards."""
         return summarise([self.judged], refused=len(self.refused))
 

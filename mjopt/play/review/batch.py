@@ -17,7 +17,7 @@ from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.review.api import content_or_error, read_named, review_games
 from mjopt.play.review.detect_format import MOST_BYTES
 from mjopt.play.review.export import calls_file, discards_file
-from mjopt.play.review.summary import Summary
+from mjopt.play.review.summary import ReviewSummary
 
 FILES_A_PART: Final = 40
 """About 20,000 discards, two seconds of work."""
@@ -69,7 +69,7 @@ def review_folder(
     jobs: int = 1,
     scheduler: str | None = None,
     advance: Callable[[int], None] = lambda _: None,
-) -> tuple[Summary, list[dict[str, Any]]]:
+) -> tuple[ReviewSummary, list[dict[str, Any]]]:
     """Review many logs, write the results into a folder, and return sums and refused games.
 
     The review resumes after an interruption with the parts that are missing. A part is
@@ -112,10 +112,10 @@ def review_folder(
                 facts = {"summary": result.summary, "refused": result.refused}
                 store.write(key, facts, files=[discards, calls])
                 advance(len(parts[key]))
-        total, refused = Summary(), list[dict[str, Any]]()
+        total, refused = ReviewSummary(), list[dict[str, Any]]()
         for key in parts:
             sums = store.read(key).facts
-            total.join(Summary.from_document(sums["summary"]))
+            total.join(ReviewSummary.from_document(sums["summary"]))
             refused += sums["refused"]
         document = {**total.to_document(), "refusals": refused}
         atomic_write(folder / SUMMARY, json.dumps(document, indent=1) + "\n")

@@ -199,7 +199,7 @@ def _of_full(counts: Sequence[int]) -> bytes:
     return bytes(counts).ljust(FULL.num_kinds, b"\0")
 
 
-class _Hands(NamedTuple):
+class _HandsAfterDiscards(NamedTuple):
     """Hands to evaluate: game, number of melds, concealed tiles, and unseen tiles."""
 
     games: tuple[LogGame, ...]
@@ -242,7 +242,7 @@ def _hands(
     called: Any,
     held: Sequence[bytes],
     shown: Sequence[bytes],
-) -> _Hands:
+) -> _HandsAfterDiscards:
     width = max((played.rules.rule_set.tiles.num_kinds for played in games), default=FULL.num_kinds)
     in_game = np.full((len(games), FULL.num_kinds), COPIES, np.uint8)
     for number, played in enumerate(games):
@@ -254,7 +254,7 @@ def _hands(
     )
     where = np.array(game, np.int32)
     unseen = in_game[where, :width] - open_tiles - own
-    return _Hands(games, where, np.array(called, np.int8), own, unseen)
+    return _HandsAfterDiscards(games, where, np.array(called, np.int8), own, unseen)
 
 
 def _score(left: Column, copies: Column) -> Column:

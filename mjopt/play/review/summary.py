@@ -41,7 +41,7 @@ NAMES: Final = (
 
 
 @dataclass(slots=True)
-class Summary:
+class ReviewSummary:
     """Sums over evaluated discards; summaries can be added."""
 
     # games, rounds, refused: number of games and rounds read, and of refused games
@@ -105,7 +105,7 @@ class Summary:
         wins = f"; {self.wins_passed} win{'s' * (self.wins_passed != 1)} passed up"
         return text + wins * bool(self.wins_passed)
 
-    def join(self, other: "Summary") -> None:
+    def join(self, other: "ReviewSummary") -> None:
         """Add the sums of other games."""
         for name in COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -132,7 +132,7 @@ class Summary:
         return {**counts, "total": self.total, **groups}
 
     @classmethod
-    def from_document(cls, document: dict[str, Any]) -> "Summary":
+    def from_document(cls, document: dict[str, Any]) -> "ReviewSummary":
         """Return the summary of a document."""
         summary = cls(**{name: document[name] for name in COUNTS})
         for group in summary.by:
@@ -169,7 +169,7 @@ class Summary:
         )
 
 
-COUNTS: Final = tuple(Summary.__dataclass_fields__)[:-1]
+COUNTS: Final = tuple(ReviewSummary.__dataclass_fields__)[:-1]
 
 
 def _contributions(discards: Discards) -> Any:
@@ -212,9 +212,9 @@ def _outer_first(tiles: Any) -> list[int]:
     return order
 
 
-def summarise(judged: Iterable[Evaluation], *, refused: int = 0) -> Summary:
+def summarise(judged: Iterable[Evaluation], *, refused: int = 0) -> ReviewSummary:
     """Return the sums over evaluated games."""
-    summary = Summary(refused=refused)
+    summary = ReviewSummary(refused=refused)
     for evaluation in judged:
         summary.add(evaluation)
     return summary

@@ -71,7 +71,7 @@ class Track(NamedTuple):
     discarded: tuple[Entry, ...]
 
 
-class Result(NamedTuple):
+class RoundResult(NamedTuple):
     """The result of a round."""
 
     wins: tuple[tuple[int, int], ...]  # winner and giver
@@ -192,7 +192,7 @@ def _round(data: Any, rules: LogRules) -> LogRound:
     return _with_ambiguity_note(candidates)
 
 
-def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], Result]:
+def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], RoundResult]:
     """Return the track of each seat, and the result of the round."""
     tracks = [
         Track(tuple(map(_entry, drawn)), tuple(map(_entry, discarded)))
@@ -217,20 +217,20 @@ def _with_ambiguity_note(candidates: list[LogRound]) -> LogRound:
     return replace(first, notes=(note,))
 
 
-def _result(data: Any, seats: int) -> Result:
+def _result(data: Any, seats: int) -> RoundResult:
     word, *rest = data
     if word == WON:
         wins = tuple((int(win[0]), int(win[1])) for win in rest[1::2])
         if not wins:
             raise LogError("a win without a winner")
         changes = [tuple(map(int, change))[:seats] for change in rest[::2]]
-        return Result(wins, None, tuple(map(sum, zip(*changes, strict=True))))
+        return RoundResult(wins, None, tuple(map(sum, zip(*changes, strict=True))))
     change = tuple(map(int, rest[0]))[:seats] if rest else (0,) * seats
-    return Result((), DRAW_REASONS.get(word, DrawReason.UNTOLD), change)
+    return RoundResult((), DRAW_REASONS.get(word, DrawReason.UNTOLD), change)
 
 
 def orders(
-    tracks: Sequence[Track], dealer: int, result: Result, indicators: tuple[int, ...]
+    tracks: Sequence[Track], dealer: int, result: RoundResult, indicators: tuple[int, ...]
 ) -> Iterator[tuple[Event, ...] | LogError]:
     """Yield every possible order of the events of all seats.
 
@@ -246,7 +246,7 @@ class _RoundOrder:
     """A partial order of the events of all seats, extended by backtracking."""
 
     def __init__(
-        self, tracks: Sequence[Track], result: Result, turn: int, indicators: Sequence[int]
+        self, tracks: Sequence[Track], result: RoundResult, turn: int, indicators: Sequence[int]
     ) -> None:
         self.tracks, self.result, self.turn = tracks, result, turn
         self.indicators = list(indicators)

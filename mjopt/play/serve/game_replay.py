@@ -34,7 +34,7 @@ CALLS: Final = frozenset(Action) - {Action.DRAW, Action.DISCARD, Action.PASS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Watched:
+class ReplayedGame:
     """A replayed game."""
 
     names: tuple[str, ...]  # the name of the player on each seat
@@ -70,7 +70,7 @@ def jumps(
     return dict(zip(JUMPS, steps, strict=True))
 
 
-def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[str]) -> Watched:
+def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[str]) -> ReplayedGame:
     """Return the replay of steps from :func:`mjopt.play.game.replay_steps`."""
     states: list[State] = []
     happened: list[tuple[Event, ...]] = []
@@ -83,7 +83,7 @@ def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[st
         if not states:
             raise
         refusal = str(error)
-    return Watched(
+    return ReplayedGame(
         names=tuple(names),
         states=tuple(states),
         events=tuple(happened),
@@ -93,7 +93,7 @@ def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[st
 
 
 @lru_cache(maxsize=32)
-def watch(line: str) -> Watched:
+def watch(line: str) -> ReplayedGame:
     """Replay a record as far as the rules allow.
 
     Examples

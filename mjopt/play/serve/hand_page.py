@@ -37,7 +37,7 @@ from mjopt.play.serve.hand_form import (
 )
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.request_parsing import parse_number
-from mjopt.play.serve.win_chances import DRAWS, NEAR, ChanceQuery, Chances
+from mjopt.play.serve.win_chances import DRAWS, NEAR, ChanceQuery, HandChances
 
 PATIENCE: Final = 0.1  # seconds that a page waits for the chances to win
 LONG_PATIENCE: Final = 60.0  # the same where there is no script to fill them in
@@ -69,7 +69,7 @@ class DiscardRow(NamedTuple):
     draws: float | None
 
 
-def rank_rows(found: Analysis, chances: Chances | None) -> list[DiscardRow]:
+def rank_rows(found: Analysis, chances: HandChances | None) -> list[DiscardRow]:
     """Return the discards by the chance to win; while that is unknown, by useful tiles."""
     played = {row.kind: row for row in chances.discards} if chances else {}
     draws = chances.expected_draws if chances else {}
@@ -187,14 +187,14 @@ def chance_queries(query: AnalysisQuery, found: Analysis) -> list[ChanceQuery]:
     return [replace(last, is_quick=True), last] if 0 < found.deficiency <= NEAR else [last]
 
 
-async def finished(answer: Future[Chances], patience: float | None = None) -> bool:
+async def finished(answer: Future[HandChances], patience: float | None = None) -> bool:
     """Wait for an answer, some seconds at most, and return whether it is there."""
     waiting = asyncio.wrap_future(answer)
     await asyncio.wait([waiting], timeout=patience)
     return waiting.done() and not waiting.cancelled() and waiting.exception() is None
 
 
-def ready_event(answer: Future[Chances] | None) -> EventSourceResponse:
+def ready_event(answer: Future[HandChances] | None) -> EventSourceResponse:
     """Return a stream of one event, which is sent when an answer is there."""
 
     async def events() -> AsyncIterator[dict[str, str]]:

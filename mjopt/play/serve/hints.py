@@ -63,7 +63,7 @@ class Judged(NamedTuple):
     after: int
 
 
-class Chances(NamedTuple):
+class DiscardChances(NamedTuple):
     """The chance to win of each discard within a number of draws: a bound."""
 
     by_kind: dict[int, Fraction]
@@ -82,7 +82,7 @@ class Hint:
     to_orphans: bool = False  # aims at thirteen orphans because all weights are low
     weights: tuple[Weight, ...] = ()
     discards: tuple[DiscardDraws, ...] = ()
-    chances: Chances | None = None  # for agents that maximise the chance to win
+    chances: DiscardChances | None = None  # for agents that maximise the chance to win
     calls: tuple[Judged, ...] = ()
 
 
@@ -208,7 +208,7 @@ def short_name(kind: int) -> str:
     return tile_words(name) if name.endswith("z") else name
 
 
-def _chances(view: View, rows: Sequence[DiscardDraws]) -> Chances | None:
+def _chances(view: View, rows: Sequence[DiscardDraws]) -> DiscardChances | None:
     """Return bounds of the chance to win; None if the hand is too far from a win."""
     from mjopt.chances.win_chance.optimal_play import FAR, optimal_play  # loading it is slow
 
@@ -219,7 +219,7 @@ def _chances(view: View, rows: Sequence[DiscardDraws]) -> Chances | None:
     if min(row.deficiency for row in rows) > FAR:  # a search would take seconds
         draws = min(draws, MOST_DRAWS)
         ceilings = discard_ceilings(hand, forms=forms, draws=draws)
-        return Chances(ceilings, draws, is_ceiling=True) if ceilings else None
+        return DiscardChances(ceilings, draws, is_ceiling=True) if ceilings else None
     play = optimal_play(hand, wall=view.unseen, draws=draws, forms=forms, seconds=SECONDS)
     is_ceiling = play.is_ranked_by_ceiling
     values = {
@@ -227,7 +227,7 @@ def _chances(view: View, rows: Sequence[DiscardDraws]) -> Chances | None:
         for row in play.discards
         if row.kind is not None
     }
-    return Chances(values, play.draws, is_ceiling=is_ceiling)
+    return DiscardChances(values, play.draws, is_ceiling=is_ceiling)
 
 
 def _weights(view: View, move: Move, *, locking: bool) -> Iterator[Weight]:

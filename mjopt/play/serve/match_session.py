@@ -21,29 +21,33 @@ from mjopt.play.game.state import State
 from mjopt.play.game.wall import agent_stream, shuffle_wall
 
 
-class Profile(NamedTuple):
+class AgentProfile(NamedTuple):
     """An agent in words that need no knowledge of its method; translated where shown."""
 
     name: str
     style: str
 
 
-PROFILES: Final[dict[str, Profile]] = {
-    "l1": Profile("Beginner", "discards isolated tiles first"),
-    "l2": Profile("Intermediate", "keeps complete chows together"),
-    "l3": Profile("Advanced", "also calls chow and pong"),
-    "deficiency": Profile("Expert", "stays as near to a win as possible"),
-    "draws": Profile("Planner", "expects the fewest draws to a win"),
-    "win-chance": Profile("Strategist", "maximises the proven chance to win"),
-    "ceiling": Profile("Master", "maximises a bound on the chance to win, from tables"),
-    "normal:taught": Profile("Student", "a neural network that imitates the expert"),
-    "random": Profile("Dice", "makes any legal move"),
-    "first": Profile("Automaton", "makes the first legal move"),
-    "deficiency:method=ndde": Profile("NDDE", "an expert that estimates by differential evolution"),
-    "deficiency:method=pso": Profile("PSO", "an expert that estimates by a particle swarm"),
-    "deficiency:method=ga": Profile("GA", "an expert that estimates by a genetic algorithm"),
-    "deficiency:method=tlbo": Profile("TLBO", "an expert that estimates by teaching and learning"),
-    "deficiency:method=tree-search": Profile("Tree search", "an expert that searches"),
+PROFILES: Final[dict[str, AgentProfile]] = {
+    "l1": AgentProfile("Beginner", "discards isolated tiles first"),
+    "l2": AgentProfile("Intermediate", "keeps complete chows together"),
+    "l3": AgentProfile("Advanced", "also calls chow and pong"),
+    "deficiency": AgentProfile("Expert", "stays as near to a win as possible"),
+    "draws": AgentProfile("Planner", "expects the fewest draws to a win"),
+    "win-chance": AgentProfile("Strategist", "maximises the proven chance to win"),
+    "ceiling": AgentProfile("Master", "maximises a bound on the chance to win, from tables"),
+    "normal:taught": AgentProfile("Student", "a neural network that imitates the expert"),
+    "random": AgentProfile("Dice", "makes any legal move"),
+    "first": AgentProfile("Automaton", "makes the first legal move"),
+    "deficiency:method=ndde": AgentProfile(
+        "NDDE", "an expert that estimates by differential evolution"
+    ),
+    "deficiency:method=pso": AgentProfile("PSO", "an expert that estimates by a particle swarm"),
+    "deficiency:method=ga": AgentProfile("GA", "an expert that estimates by a genetic algorithm"),
+    "deficiency:method=tlbo": AgentProfile(
+        "TLBO", "an expert that estimates by teaching and learning"
+    ),
+    "deficiency:method=tree-search": AgentProfile("Tree search", "an expert that searches"),
 }
 """Agents on offer by specification, in the order of the choice."""
 
@@ -54,7 +58,7 @@ _MOVE_LENGTH: Final = 3  # characters of a stored move: the action's letter and 
 
 
 @lru_cache(maxsize=8)
-def available_agents(rules: str) -> dict[str, Profile]:
+def available_agents(rules: str) -> dict[str, AgentProfile]:
     """Return the agents that play a rule set: built-in ones, never a file or a program.
 
     An agent without the tables that it needs is not on offer.
@@ -65,7 +69,9 @@ def available_agents(rules: str) -> dict[str, Profile]:
     ('Beginner', False)
     """
     specs = dict.fromkeys((*PROFILES, *agents_at_hand()))
-    return {spec: PROFILES.get(spec, Profile(spec, "")) for spec in specs if _plays(spec, rules)}
+    return {
+        spec: PROFILES.get(spec, AgentProfile(spec, "")) for spec in specs if _plays(spec, rules)
+    }
 
 
 def _plays(spec: str, rules: str) -> bool:

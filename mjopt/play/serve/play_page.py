@@ -107,7 +107,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class ShownMove:
     """A public move since the person's last decision, shown before the next one."""
 
     words: str
@@ -407,7 +407,7 @@ def _prompt(session: MatchSession, seat_names: list[str]) -> str:
     return template % {"tile": tile_words(view.drawn)}
 
 
-def _steps(session: MatchSession, seat_names: list[str]) -> list[Step]:
+def _steps(session: MatchSession, seat_names: list[str]) -> list[ShownMove]:
     """Return the moves since the person's last decision, its own first."""
     steps = []
     for event, after in zip(session.news, (*session.news[1:], None), strict=False):
@@ -421,7 +421,7 @@ def _steps(session: MatchSession, seat_names: list[str]) -> list[Step]:
         call = gettext(CALL_NAMES.get(event.action, ""))
         tile = ", ".join(map(tile_words, kinds_of(event)))
         words = gettext(HAPPENED[event.action]) % {"player": player, "tile": tile}
-        steps.append(Step(words=words, side=SIDES[side], part=part, call=call))
+        steps.append(ShownMove(words=words, side=SIDES[side], part=part, call=call))
     return steps
 
 

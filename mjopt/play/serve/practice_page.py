@@ -31,7 +31,7 @@ from mjopt.play.serve.hand_page import (
 )
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.request_parsing import parse_number
-from mjopt.play.serve.win_chances import DRAWS, ChanceQuery, Chances
+from mjopt.play.serve.win_chances import DRAWS, ChanceQuery, HandChances
 
 MAX_SEED: Final = (1 << 31) - 1
 
@@ -77,7 +77,7 @@ def read_practice(request: Request) -> tuple[HandForm, tuple[str, ...], Practice
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
 
-    def known(query: ChanceQuery) -> Chances | None:
+    def known(query: ChanceQuery) -> HandChances | None:
         answer = site.chances.submit(query)
         return answer.result() if answer.done() and not answer.exception() else None
 

@@ -52,7 +52,7 @@ MIN_HEIGHT: Final = 0.35
 """Height of the bar of a discard that keeps the deficiency but leaves no useful tiles."""
 
 
-class Step(NamedTuple):
+class DiscardStep(NamedTuple):
     """A discard with its board and its position in the chart."""
 
     row: int  # row of the discard in the evaluation
@@ -207,7 +207,7 @@ def review_page(review: Review, *, seat: int | None = None, named: bool = False)
     )
 
 
-def _steps(evaluation: Evaluation, deal: int, names: Sequence[str]) -> Iterator[Step]:
+def _steps(evaluation: Evaluation, deal: int, names: Sequence[str]) -> Iterator[DiscardStep]:
     """Yield the discards of a round; the chart has a step for each of them."""
     log, discards = evaluation.games[0], evaluation.discards
     rows = {
@@ -227,7 +227,7 @@ def _steps(evaluation: Evaluation, deal: int, names: Sequence[str]) -> Iterator[
     drawn = draw_curve(aways or [(0,) * NUM_SEATS], labels, range(log.rules.seats))
     befores = [*aways[:1], *aways]
     for at, (row, blocks, board) in enumerate(kept):
-        yield Step(row, deal, blocks, board, drawn, aways[at], befores[at], drawn.xs[at])
+        yield DiscardStep(row, deal, blocks, board, drawn, aways[at], befores[at], drawn.xs[at])
 
 
 def _tile(tile: int, mark: str = "") -> TileView:
@@ -272,7 +272,7 @@ def _side(state: LogState, seat: int, name: str, *, is_observer: bool) -> SeatVi
 def _context(
     evaluation: Evaluation,
     names: Sequence[str],
-    steps: Sequence[Step],
+    steps: Sequence[DiscardStep],
     at: int,
     away: Sequence[int],
     opens: Sequence[int],
@@ -301,14 +301,14 @@ def _context(
     }
 
 
-def _where(evaluation: Evaluation, names: Sequence[str], step: Step) -> str:
+def _where(evaluation: Evaluation, names: Sequence[str], step: DiscardStep) -> str:
     """Return the position of a step in words."""
     discards = evaluation.discards
     turn, seat = int(discards.turn[step.row]), int(discards.seat[step.row])
     return place_words(evaluation.games[0].rounds[step.deal], turn, names[seat])
 
 
-def _position(evaluation: Evaluation, step: Step) -> str:
+def _position(evaluation: Evaluation, step: DiscardStep) -> str:
     """Return the address of the hand page for the hand before a discard."""
     discards = evaluation.discards
     hand, unseen = (tuple(each[step.row].tolist()) for each in (discards.hand, discards.unseen))
@@ -316,7 +316,7 @@ def _position(evaluation: Evaluation, step: Step) -> str:
 
 
 def _calls(
-    evaluation: Evaluation, names: Sequence[str], steps: Sequence[Step]
+    evaluation: Evaluation, names: Sequence[str], steps: Sequence[DiscardStep]
 ) -> list[tuple[str, int | None, str]]:
     """Return for each call its position, the step of the next discard, and a description."""
     discards = evaluation.discards

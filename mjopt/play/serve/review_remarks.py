@@ -9,7 +9,7 @@ from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
 from mjopt.play.game.log import LogRound
 from mjopt.play.game.moves import Action
 from mjopt.play.review.evaluate import Call, Evaluation, useful_after
-from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, Summary
+from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, ReviewSummary
 from mjopt.play.serve.board import WINDS
 from mjopt.play.serve.language import gettext, ngettext
 from mjopt.play.serve.tiles import tile_words
@@ -51,7 +51,7 @@ def describe_yardstick() -> str:
     return f"{gettext(NOT_SAID)} {gettext(YARDSTICK)}"
 
 
-def describe_furiten(summary: Summary) -> str:
+def describe_furiten(summary: ReviewSummary) -> str:
     """Say that wins are judged by form only, if one was passed up."""
     return gettext(NO_FURITEN) if summary.wins_passed else ""
 
@@ -85,7 +85,7 @@ def describe_cost(row: Mapping[str, Any]) -> str:
     return gettext("%(thrown)s, %(copies)d useful copies; %(best)s, %(more)d") % values
 
 
-def describe_calls(summary: Summary) -> str:
+def describe_calls(summary: ReviewSummary) -> str:
     """Describe all calls in one line, as the terminal does."""
     values = {
         "calls": summary.calls,

@@ -12,7 +12,7 @@ from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.state import Outcome, State
 from mjopt.play.serve.board import WINDS, Points, board_at, kinds_of, tile_view
 from mjopt.play.serve.deficiency_chart import DASHES, Curve, draw_curve
-from mjopt.play.serve.game_replay import Away, Watched, seen_by
+from mjopt.play.serve.game_replay import Away, ReplayedGame, seen_by
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
 
@@ -20,7 +20,7 @@ NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
 MAX_NAME_LENGTH: Final = 40  # maximum length of a displayed name, in characters
 
 
-class Side(NamedTuple):
+class ChartSeat(NamedTuple):
     """A seat in the chart: label, line style, deficiency now and one step before."""
 
     seat: int
@@ -30,15 +30,17 @@ class Side(NamedTuple):
     before: int
 
 
-def sides_of(names: Mapping[int, str], now: Away, before: Away) -> list[Side]:
+def sides_of(names: Mapping[int, str], now: Away, before: Away) -> list[ChartSeat]:
     """Return the sides of the given seats, with their names."""
-    return [Side(s, name, DASHES[s], now[s], before[s]) for s, name in names.items()]
+    return [ChartSeat(s, name, DASHES[s], now[s], before[s]) for s, name in names.items()]
 
 
 class GameView:
     """View of a game, step by step."""
 
-    def __init__(self, game: Watched, seat: int | None = None, points: Points = NO_POINTS) -> None:
+    def __init__(
+        self, game: ReplayedGame, seat: int | None = None, points: Points = NO_POINTS
+    ) -> None:
         self.game, self.seat, self.points = game, seat, points
         self.names = tuple(shorten(name, MAX_NAME_LENGTH) for name in game.names)
         dealer = game.states[0].table.dealer

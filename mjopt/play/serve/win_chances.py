@@ -42,7 +42,7 @@ class ChanceQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chances:
+class HandChances:
     """The answer of :func:`mjopt.optimal_play`, if it has one, and the expected draws.
 
     Parameters
@@ -59,7 +59,7 @@ class Chances:
     is_by_ceiling: bool = False
 
 
-def compute_chances(query: ChanceQuery) -> Chances:
+def compute_chances(query: ChanceQuery) -> HandChances:
     """Bound the chance to win after each discard.
 
     Examples
@@ -85,8 +85,8 @@ def compute_chances(query: ChanceQuery) -> Chances:
         try:
             play = optimal_play(hand, draws=query.draws, waste=waste, **how)
         except HandError:  # too far from a win to be searched
-            return Chances(expected_draws=draws)
-    return Chances(
+            return HandChances(expected_draws=draws)
+    return HandChances(
         expected_draws=draws,
         discards=play.discards,
         waste=play.waste,
@@ -94,7 +94,7 @@ def compute_chances(query: ChanceQuery) -> Chances:
     )
 
 
-class WinChances(Background[ChanceQuery, Chances]):
+class WinChances(Background[ChanceQuery, HandChances]):
     """The chances to win by query, computed by worker processes."""
 
     def __init__(self) -> None:

@@ -4,15 +4,15 @@ from mjopt.play.tournaments.config import PRESETS, BattleConfig, get_preset
 from mjopt.play.tournaments.league import League
 from mjopt.play.tournaments.ratings import bradley_terry, stable_rank
 from mjopt.play.tournaments.results import Battle
-from mjopt.play.tournaments.statistics import Comparison, Summary, compare, summarise
+from mjopt.play.tournaments.statistics import BattleSummary, Comparison, compare, summarise
 
 __all__ = [
     "PRESETS",
     "Battle",
     "BattleConfig",
+    "BattleSummary",
     "Comparison",
     "League",
-    "Summary",
     "bradley_terry",
     "compare",
     "get_preset",

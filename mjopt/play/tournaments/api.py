@@ -78,7 +78,8 @@ def battle(
     Returns
     -------
     Battle
-        ``battle.rows`` has one row a game and round, ``battle.summary`` the figures.
+        ``battle.rows`` has one row a game and round; :func:`mjopt.play.tournaments.summarise`
+        gives its figures.
 
     Raises
     ------
@@ -91,8 +92,8 @@ def battle(
     --------
     >>> from mjopt.play.game.agents import L2
     >>> result = battle(["l1", L2, "l1", L2()], seed=1, games=10)
-    >>> len(result.rows), [side.name for side in result.summary.sides]
-    (40, ['l1', 'l2'])
+    >>> len(result.rows), result.names
+    (40, ('l1', 'l2', 'l1', 'l2'))
     """
     entries = _as_entries(agents)
     config = BattleConfig(

@@ -13,14 +13,14 @@ from mjopt._internal.plot_style import (
 )
 from mjopt._internal.tables import Row
 from mjopt.play.tournaments.league import League
-from mjopt.play.tournaments.statistics import Summary
+from mjopt.play.tournaments.statistics import BattleSummary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def plot_agents(summary: Summary) -> "Figure":
+def plot_agents(summary: BattleSummary) -> "Figure":
     """Plot the share of games won and the points a game of every entrant."""
     names = [f"{number} {side.name}" for number, side in enumerate(summary.entrants, 1)]
     with plot_style():

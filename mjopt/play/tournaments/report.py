@@ -18,9 +18,9 @@ from mjopt.play.tournaments.league import League, Member
 from mjopt.play.tournaments.plots import plot_agents, plot_ratings, plot_turns
 from mjopt.play.tournaments.results import ENDINGS, Battle
 from mjopt.play.tournaments.statistics import (
+    BattleSummary,
     Comparison,
     Side,
-    Summary,
     compare,
     multipliers_by_name,
     summarise,
@@ -309,7 +309,7 @@ def _multipliers_table(by_name: Mapping[str, Mapping[int, int]], plain: int) -> 
     )
 
 
-def _published_table(preset: Preset, battle: Battle, summary: Summary) -> Table:
+def _published_table(preset: Preset, battle: Battle, summary: BattleSummary) -> Table:
     """Return the published figures beside ours, with the interval of ours."""
     rows: list[Row] = []
     sides, config = summary.entrants, battle.config

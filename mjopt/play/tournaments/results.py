@@ -15,8 +15,6 @@ from mjopt.play.tournaments.config import BattleConfig
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mjopt.play.tournaments.statistics import Summary
-
 ENDINGS: Final = tuple(Ending)
 FAULTS: Final = ("", "crash", "illegal", "slow")
 
@@ -70,13 +68,6 @@ class Battle:
     rows: Rows = field(repr=False)
     names: tuple[str, ...]
     faults: list[str] = field(default_factory=list)
-
-    @property
-    def summary(self) -> "Summary":
-        """Shares, points and turns of every entrant, computed on each access."""
-        from mjopt.play.tournaments.statistics import summarise
-
-        return summarise(self)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the rows as a DataFrame; arrays over seats become four columns each.

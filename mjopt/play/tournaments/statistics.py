@@ -87,7 +87,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class BattleSummary:
     """The figures of a battle.
 
     Parameters
@@ -109,7 +109,8 @@ class Summary:
     --------
     >>> import mjopt
     >>> result = mjopt.play.battle(["l1", "random", "l1", "random"], seed=1, games=4)
-    >>> result.summary.played, [side.wins for side in result.summary.sides]
+    >>> summary = mjopt.play.tournaments.summarise(result)
+    >>> summary.played, [side.wins for side in summary.sides]
     (16, [4, 0])
     """
 
@@ -175,7 +176,7 @@ def entrants_by_name(battle: Battle) -> dict[str, list[int]]:
     return {name: [i for i in range(4) if names[i] == name] for name in names}
 
 
-def summarise(battle: Battle) -> Summary:
+def summarise(battle: Battle) -> BattleSummary:
     """Return the figures of a battle; bootstraps use the battle's own seed.
 
     Examples
@@ -189,7 +190,7 @@ def summarise(battle: Battle) -> Summary:
     figures = figures_by_entrant(battle)
     rng = np.random.default_rng([battle.config.seed, 0x6A])
     drawn = np.isin(battle.rows["ending"], DRAWN_GAME).reshape(-1, battle.config.rounds)
-    return Summary(
+    return BattleSummary(
         entrants=tuple(
             _summarise_side(name, [i], figures, rng) for i, name in enumerate(battle.names)
         ),

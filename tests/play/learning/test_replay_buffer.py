@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mjopt.play.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
-from mjopt.play.learning.replay_buffer import Decision, Samples, collect
+from mjopt.play.learning.replay_buffer import Samples, SearchedDecision, collect
 
 KINDS, PLANES = 27, 118
 WIDTH = NUM_CHANNELS * KINDS
@@ -16,7 +16,7 @@ def decision(rng, seat):
     mask = np.zeros(NUM_TYPES * KINDS, bool)
     mask[small_of_full(places, KINDS)] = True
     planes = rng.integers(2, size=(PLANES, KINDS)).astype(np.uint8)
-    return Decision(planes, mask, places, shares / shares.sum(), int(places[0]), seat)
+    return SearchedDecision(planes, mask, places, shares / shares.sum(), int(places[0]), seat)
 
 
 @pytest.fixture

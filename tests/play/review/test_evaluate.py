@@ -28,7 +28,7 @@ from mjopt.play.review.api import review, review_games
 from mjopt.play.review.detect_format import read_games
 from mjopt.play.review.evaluate import OWN_KONGS, THROWS, hand_after, useful_after
 from mjopt.play.review.missed_calls import barred_discards
-from mjopt.play.review.summary import NAMES, Summary
+from mjopt.play.review.summary import NAMES, ReviewSummary
 
 
 def judge(*games):
@@ -307,11 +307,11 @@ def test_draws_of_calls_are_those_of_single_calls(logs):
 
 def test_sums_add_up_and_survive_json(logs, reviewed):
     whole = reviewed.summary
-    parts = Summary()
+    parts = ReviewSummary()
     for number in ("01", "15"):
         parts.join(review(logs / "tenhou-mjlog" / f"game-{number}.mjlog").summary)
     assert parts.to_document() == whole.to_document()
-    assert Summary.from_document(whole.to_document()).to_document() == whole.to_document()
+    assert ReviewSummary.from_document(whole.to_document()).to_document() == whole.to_document()
     discards = reviewed.judged.discards
     free = discards.where(~discards.declared)
     total = whole.total

@@ -9,7 +9,7 @@ import pytest
 
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.agents.human import DONE
-from mjopt.play.review.summary import NAMES, NO_FURITEN, NOT_SAID, YARDSTICK, Summary
+from mjopt.play.review.summary import NAMES, NO_FURITEN, NOT_SAID, YARDSTICK, ReviewSummary
 from mjopt.play.serve import hand_page, play_page, proof_page
 from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
@@ -69,7 +69,7 @@ def in_tables() -> Iterator[str]:
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
     yield from (NOT_SAID, YARDSTICK, NO_FURITEN)
     yield from ("closed kong", "added kong", "win")  # more calls of a review
-    summary = Summary()
+    summary = ReviewSummary()
     summary.by["seat"][0] = [1] * len(NAMES)
     shares = summary.table("seat")
     yield from (shares.title, *shares.columns)

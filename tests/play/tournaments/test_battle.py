@@ -11,7 +11,7 @@ from mjopt.cli.main import execute
 from mjopt.errors import GameError
 from mjopt.play.game import read_record, replay
 from mjopt.play.game.agents import L1, RandomAgent, read_agent
-from mjopt.play.tournaments import BattleConfig
+from mjopt.play.tournaments import BattleConfig, summarise
 from mjopt.play.tournaments.results import ENDINGS, FAULTS, ROW_WITH_MULTIPLIERS, by_entrant
 from mjopt.play.tournaments.runner import play_unit, play_units
 from mjopt.play.tournaments.statistics import multipliers_by_name
@@ -39,7 +39,7 @@ def test_the_call_gives_the_rows_of_the_command(tmp_path):
     words = (*LEVELS, "-n", "5", "--seed", "5", "-j", "1", "-q", "-o", str(tmp_path / "command"))
     assert execute(("battle", *words)) == 0
     result = mjopt.play.battle(LEVELS, games=5, seed=5, folder=tmp_path / "call")
-    assert [side.name for side in result.summary.sides] == ["l1", "l3", "l2"]
+    assert [side.name for side in summarise(result).sides] == ["l1", "l3", "l2"]
     for name in ("games.npz", "battle.json"):
         paths = [tmp_path / folder / name for folder in ("command", "call")]
         assert paths[0].read_bytes() == paths[1].read_bytes()

@@ -10,7 +10,7 @@ import pytest
 from mjopt import M0, Hand, solve
 from mjopt.hands.symmetry import canonical_counts
 from mjopt.models import brute_force
-from mjopt.models.predecomposition import Predecomposition as PaperModel
+from mjopt.models.predecomposition import PredecompositionModel as PaperModel
 from mjopt.models.solvers.registry import default_solver
 from paper import PaperAudit, audit_paper
 

@@ -4,15 +4,15 @@ from mjopt.play.game.agents.baselines import FirstLegal, RandomAgent
 from mjopt.play.game.agents.ceiling import CeilingAgent
 from mjopt.play.game.agents.deficiency import DeficiencyAgent
 from mjopt.play.game.agents.deficiency_backends import (
+    DeficiencyMethod,
     FunctionMethod,
     HeuristicMethod,
-    Method,
     ModelMethod,
     TableMethod,
 )
 from mjopt.play.game.agents.expected_draws import DrawsAgent
 from mjopt.play.game.agents.gmjbg import L1, L2, L3
-from mjopt.play.game.agents.greedy import Policy
+from mjopt.play.game.agents.greedy import CallPolicy
 from mjopt.play.game.agents.mjai_agent import MjaiAgent
 from mjopt.play.game.agents.registry import AGENTS, known_agents, read_agent
 from mjopt.play.game.agents.subprocess_agent import ProcessAgent
@@ -23,16 +23,16 @@ __all__ = [
     "L1",
     "L2",
     "L3",
+    "CallPolicy",
     "CeilingAgent",
     "DeficiencyAgent",
+    "DeficiencyMethod",
     "DrawsAgent",
     "FirstLegal",
     "FunctionMethod",
     "HeuristicMethod",
-    "Method",
     "MjaiAgent",
     "ModelMethod",
-    "Policy",
     "ProcessAgent",
     "RandomAgent",
     "TableMethod",

@@ -16,7 +16,7 @@ from mjopt.chances.ceiling.table import CeilingTable, TableKey, data_folder, fin
 from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.agents.greedy import (
-    Policy,
+    CallPolicy,
     Rating,
     RatingAgent,
     check_option_names,
@@ -83,12 +83,15 @@ class CeilingAgent(RatingAgent):
         """Read ``lookahead=``, ``calls=``, ``kongs=`` and ``ready=``."""
         check_option_names("ceiling", options, cls.list_options())
         own = {"lookahead": options.pop("lookahead")} if "lookahead" in options else {}
-        return cls(policy=Policy(**options), **own)
+        return cls(policy=CallPolicy(**options), **own)
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
         """Return the options of ``from_options``."""
-        return [Parameter("lookahead", cls().lookahead, tuple(LOOKAHEADS)), *Policy.list_options()]
+        return [
+            Parameter("lookahead", cls().lookahead, tuple(LOOKAHEADS)),
+            *CallPolicy.list_options(),
+        ]
 
     @property
     def name(self) -> str:

@@ -11,10 +11,14 @@ from mjopt.hands.winning_forms import STANDARD
 from mjopt.heuristics.registry import HEURISTICS
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import FORMULATIONS
-from mjopt.play.game.agents.deficiency_backends import Method, TableMethod, read_method_options
+from mjopt.play.game.agents.deficiency_backends import (
+    DeficiencyMethod,
+    TableMethod,
+    read_method_options,
+)
 from mjopt.play.game.agents.greedy import (
     TIES,
-    Policy,
+    CallPolicy,
     Rating,
     RatingAgent,
     break_tie,
@@ -83,7 +87,7 @@ class DeficiencyAgent(RatingAgent):
     'deficiency-first-never'
     """
 
-    method: Method = field(default_factory=TableMethod)
+    method: DeficiencyMethod = field(default_factory=TableMethod)
     ties: str = "outer"
     useful: str = "tables"
     memory: _Memory = field(default_factory=_Memory, init=False, compare=False, repr=False)
@@ -102,7 +106,9 @@ class DeficiencyAgent(RatingAgent):
             {name: options.pop(name) for name in own if name in options} for own in _OWN
         )
         method = str(options.pop("method", "table"))
-        return cls(policy=Policy(**policy), method=read_method_options(method, options), **words)
+        return cls(
+            policy=CallPolicy(**policy), method=read_method_options(method, options), **words
+        )
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
@@ -113,7 +119,7 @@ class DeficiencyAgent(RatingAgent):
             Parameter("method", "table", (*methods, "FILE.py:CLASS")),
             Parameter("ties", "outer", tuple(TIES)),
             Parameter("useful", "tables", tuple(USEFUL)),
-            *Policy.list_options(),
+            *CallPolicy.list_options(),
         ]
 
     @property

@@ -42,7 +42,7 @@ class DecisionContext(TypedDict):
     rng: np.random.Generator
 
 
-class Method(Protocol):
+class DeficiencyMethod(Protocol):
     """A method that computes deficiencies, possibly inexact.
 
     Examples
@@ -210,7 +210,7 @@ class FunctionMethod:
         return [self.function(hand) for hand in _partial(hands, context)]
 
 
-def read_method_options(name: str, options: Mapping[str, Any]) -> Method:
+def read_method_options(name: str, options: Mapping[str, Any]) -> DeficiencyMethod:
     """Return a method by name: ``table``, a formulation, or a heuristic.
 
     Parameters

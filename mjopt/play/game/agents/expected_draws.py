@@ -8,7 +8,7 @@ import numpy as np
 
 from mjopt._internal.registry import Parameter
 from mjopt.hands.hand import Hand
-from mjopt.play.game.agents.greedy import Policy, Rating, RatingAgent, check_option_names
+from mjopt.play.game.agents.greedy import CallPolicy, Rating, RatingAgent, check_option_names
 from mjopt.play.game.observation import View
 
 Counts = tuple[int, ...]
@@ -42,12 +42,12 @@ class DrawsAgent(RatingAgent):
     def from_options(cls, options: dict[str, Any]) -> "DrawsAgent":
         """Read ``calls=``, ``kongs=`` and ``ready=``."""
         check_option_names("draws", options, cls.list_options())
-        return cls(policy=Policy(**options))
+        return cls(policy=CallPolicy(**options))
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
         """Return the options of ``from_options``."""
-        return Policy.list_options()
+        return CallPolicy.list_options()
 
     @property
     def name(self) -> str:

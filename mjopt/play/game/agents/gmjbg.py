@@ -94,7 +94,7 @@ class L2(_GreedyAgent):
     >>> import mjopt
     >>> from mjopt.play.game.agents import L2
     >>> result = mjopt.play.battle([L2(), "random", L2(), "random"], seed=1, games=2)
-    >>> [side.name for side in result.summary.sides]
+    >>> list(dict.fromkeys(result.names))
     ['l2', 'random']
     """
 
@@ -111,7 +111,7 @@ class L3(_GreedyAgent):
     >>> import mjopt
     >>> from mjopt.play.game.agents import L3
     >>> result = mjopt.play.battle([L3(), "random", L3(), "random"], seed=1, games=2)
-    >>> [side.name for side in result.summary.sides]
+    >>> list(dict.fromkeys(result.names))
     ['l3', 'random']
     """
 

@@ -62,7 +62,7 @@ def check_words(options: object, **known: Mapping[str, str]) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class CallPolicy:
     """When a rating agent calls, makes kongs and declares ready.
 
     Parameters
@@ -76,7 +76,7 @@ class Policy:
 
     Examples
     --------
-    >>> Policy(calls="often")
+    >>> CallPolicy(calls="often")
     Traceback (most recent call last):
     mjopt.errors.GameError: calls=often, expected one of falls, wider, never
     """
@@ -114,7 +114,7 @@ class Policy:
 class RatingAgent(ABC):
     """An agent that rates hands and moves to the best-rated hand."""
 
-    policy: Policy = field(default_factory=Policy)
+    policy: CallPolicy = field(default_factory=CallPolicy)
 
     @abstractmethod
     def rate_discards(

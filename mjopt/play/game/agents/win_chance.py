@@ -11,7 +11,7 @@ from mjopt._internal.registry import Parameter
 from mjopt._internal.validation import as_whole
 from mjopt.errors import GameError
 from mjopt.hands.hand import Hand
-from mjopt.play.game.agents.greedy import Policy, Rating, RatingAgent, check_option_names
+from mjopt.play.game.agents.greedy import CallPolicy, Rating, RatingAgent, check_option_names
 from mjopt.play.game.agents.horizon import calls_without_setback, draws_to_come
 from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View
@@ -69,7 +69,7 @@ class WinChanceAgent(RatingAgent):
         """Read ``waste=``, ``hands=``, ``calls=``, ``kongs=`` and ``ready=``."""
         check_option_names("win-chance", options, cls.list_options())
         own = {name: options.pop(name) for name in ("waste", "hands") if name in options}
-        return cls(policy=Policy(**options), **own)
+        return cls(policy=CallPolicy(**options), **own)
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
@@ -78,7 +78,7 @@ class WinChanceAgent(RatingAgent):
         return [
             Parameter("waste", default.waste, WASTES),
             Parameter("hands", default.hands, low=1, high=MOST),
-            *Policy.list_options(),
+            *CallPolicy.list_options(),
         ]
 
     @property

@@ -25,11 +25,11 @@ from mjopt.play.game import (
     view_of,
 )
 from mjopt.play.game.agents import (
+    CallPolicy,
     DeficiencyAgent,
     FunctionMethod,
     HeuristicMethod,
     ModelMethod,
-    Policy,
     read_agent,
 )
 
@@ -54,7 +54,7 @@ def positions(rules, number, agent="deficiency"):
 
 @pytest.mark.parametrize("rules", [M0_RULES, GMJBG, JJ], ids=lambda rules: rules.name)
 def test_discards_the_best_kind_of_plain_look_ups(rules):
-    agent = DeficiencyAgent(policy=Policy(kongs="never", ready=False), ties="first")
+    agent = DeficiencyAgent(policy=CallPolicy(kongs="never", ready=False), ties="first")
     looked_at = 0
     for seen, can in positions(rules, 100):
         if seen.phase is Phase.CLAIM or can[0].action is Action.WIN or seen.table.ready[seen.seat]:
@@ -124,10 +124,12 @@ def test_calls_only_if_the_deficiency_falls():
     # A pong of 1m is one of the missing melds.
     claim = view(M0_RULES, "11m234p5699p1358s", tile="1m")
     assert choose(DeficiencyAgent(), claim) == Move(Action.PONG, 0)
-    assert choose(DeficiencyAgent(policy=Policy(calls="never")), claim) == PASS
+    assert choose(DeficiencyAgent(policy=CallPolicy(calls="never")), claim) == PASS
     # Four melds wait for the eye: a pong of the concealed triplet is useless.
     useless = view(M0_RULES, "123m456p789s1112s", tile="1s", giver=1)
-    assert choose(DeficiencyAgent(policy=Policy(kongs="never")), useless) != Move(Action.PONG, 18)
+    assert choose(DeficiencyAgent(policy=CallPolicy(kongs="never")), useless) != Move(
+        Action.PONG, 18
+    )
 
 
 def test_takes_the_better_of_two_chows():
@@ -140,7 +142,7 @@ def test_takes_the_better_of_two_chows():
 
 
 def test_wider_also_calls_for_more_useful_tiles():
-    falls, wider = DeficiencyAgent(), DeficiencyAgent(policy=Policy(calls="wider"))
+    falls, wider = DeficiencyAgent(), DeficiencyAgent(policy=CallPolicy(calls="wider"))
     differ = 0
     for seen, can in positions(M0_RULES, 500, "deficiency:calls=never"):
         if seen.phase is not Phase.CLAIM:
@@ -155,7 +157,7 @@ def test_wider_also_calls_for_more_useful_tiles():
 def test_kongs_are_made_unless_the_deficiency_rises():
     free = view(M0_RULES, "1111m456p456s7789s")
     assert choose(DeficiencyAgent(), free) == Move(Action.CLOSED_KONG, 0)
-    assert choose(DeficiencyAgent(policy=Policy(kongs="never")), free).action is Action.DISCARD
+    assert choose(DeficiencyAgent(policy=CallPolicy(kongs="never")), free).action is Action.DISCARD
     # The four 2m serve two chows of 123m, one of 234m and the eye: a kong would break them.
     costly = view(M0_RULES, "112222334m55667p")
     assert Move(Action.CLOSED_KONG, 1) in moves(costly)
@@ -166,7 +168,7 @@ def test_added_kong_is_made():
     pong_of_1m = called((0, 0, 0), Shape.PONG)
     seen = view(M0_RULES, "1m456p456s7789s", melds=[pong_of_1m])
     assert choose(DeficiencyAgent(), seen) == Move(Action.ADDED_KONG, 0)
-    assert choose(DeficiencyAgent(policy=Policy(kongs="never")), seen).action is Action.DISCARD
+    assert choose(DeficiencyAgent(policy=CallPolicy(kongs="never")), seen).action is Action.DISCARD
 
 
 def test_open_kong_is_made():
@@ -177,7 +179,7 @@ def test_open_kong_is_made():
 def test_declares_ready_under_rules_with_declarations():
     seen = view(JJ, "123m456p789s11229s")
     assert choose(DeficiencyAgent(), seen) == Move(Action.READY, 26)
-    silent = DeficiencyAgent(policy=Policy(ready=False))
+    silent = DeficiencyAgent(policy=CallPolicy(ready=False))
     assert choose(silent, seen) == Move(Action.DISCARD, 26)
 
 
@@ -229,4 +231,4 @@ def test_unknown_options_are_refused():
     with pytest.raises(GameError, match="ties=best"):
         DeficiencyAgent(ties="best")
     with pytest.raises(GameError, match="kongs=always"):
-        Policy(kongs="always")
+        CallPolicy(kongs="always")
