@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from mjopt import FORMULATIONS, SOLVERS, Hand
-from mjopt.datasets.recipes import read_recipe
+from mjopt.datasets import read_recipe
 from mjopt.models.blockwise import Blockwise
 from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.solvers.base import SolveOptions, Solver

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt.datasets import build, make_plan
+from mjopt import label
+from mjopt.datasets import build, make_plan, read_recipe
 from mjopt.datasets.arrow import hand_texts
 from mjopt.datasets.labels import best_discard_masks, num_targets, useful_masks
-from mjopt.datasets.recipes import BLOCK_ROWS, read_recipe
+from mjopt.datasets.recipes import BLOCK_ROWS
 from mjopt.datasets.splits import canonical_hashes
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.tables import label
 
 GOAL_ROWS = 750_000  # per second on one core, with labels and Parquet
 ROUNDS = 7

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from mjopt import FULL, Hand, expected_draws_many, rank_discards
-from mjopt.chances.draws import expected_draws
+from mjopt import FULL, Hand, expected_draws, expected_draws_many, rank_discards
 from mjopt.chances.draws.expected_draws import float_mean
 from mjopt.chances.draws.incomplete_counts import suit_ways
 

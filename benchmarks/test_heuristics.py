@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from mjopt import label
-from mjopt.datasets.recipes import read_recipe
+from mjopt.datasets import read_recipe
 from mjopt.heuristics import read_method, run_batch
 from mjopt.studies.reproduction.published_results import (
     GENERATIONS,

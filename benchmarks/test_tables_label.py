@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import nyanten
-from mjopt.tables import label, label_limited, label_one, label_packed, pack, table_file
+from mjopt import label, label_packed, pack
+from mjopt.tables import label_limited, label_one, table_file
 from paired import Comparison, Side, installed, measure
 
 NUM_HANDS = 1_000_000
@@ -232,7 +233,7 @@ def test_first_call_after_an_installation(tmp_path: Path) -> None:
     """Start a process without compiled code, compile, and label."""
     program = (
         "import numpy as np, time; start = time.perf_counter()\n"
-        "from mjopt.tables import label\n"
+        "from mjopt import label\n"
         "label(np.tile(np.array([2] * 7 + [0] * 20, np.uint8), (1000, 1)))\n"
         "print(time.perf_counter() - start)"
     )
@@ -245,6 +246,6 @@ def test_first_call_after_an_installation(tmp_path: Path) -> None:
 
 def test_census_from_a_cold_start() -> None:
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "from mjopt.tables import census; census()"], check=True)
+    subprocess.run([sys.executable, "-c", "from mjopt import census; census()"], check=True)
     taken = time.perf_counter() - start
     sys.stdout.write(f"\ncensus of M0, a new process {taken:.2f} s")

@@ -12,8 +12,8 @@ from math import comb, inf
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt import FULL, Hand, TileSet, expected_draws, targets
-from mjopt.chances.draws import Draws, derive_automaton, minimise
+from mjopt import FULL, Draws, Hand, TileSet, expected_draws, targets
+from mjopt.chances.draws import derive_automaton, minimise
 from mjopt.models import COPIES
 
 Floats = NDArray[np.float64]

@@ -15,9 +15,9 @@ import scipy
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from mjopt import SOLVERS, Hand, deficiency
+from mjopt import SOLVERS, Hand, SolveOptions, deficiency
 from mjopt.models import Program
-from mjopt.models.solvers import RawSolution, SolveOptions, Solver, Termination, safe_bound
+from mjopt.models.solvers import RawSolution, Solver, Termination, safe_bound
 
 
 class ScipySolver(Solver):

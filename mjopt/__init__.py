@@ -8,7 +8,7 @@ from mjopt.analysis.deficiency import decompositions, deficiency, is_win, shante
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
-from mjopt.hands.notation import NOTATIONS
+from mjopt.hands.notation.registry import NOTATIONS
 from mjopt.hands.predecomposition import Predecomposition, candidates
 from mjopt.hands.tiles import FULL, M0, SANMA, TILE_SETS, TileSet
 from mjopt.hands.winning_forms import FORMS, UNREACHABLE

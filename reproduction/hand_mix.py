@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from mjopt.datasets.recipes import read_recipe
+from mjopt import label
+from mjopt.datasets import read_recipe
 from mjopt.hands.tiles import M0
 from mjopt.heuristics import read_method
 from mjopt.heuristics.runner import run_batch
@@ -28,7 +29,6 @@ from mjopt.studies.reproduction.published_results import (
     published_cell,
     published_spread,
 )
-from mjopt.tables import label
 
 Floats = NDArray[np.float64]
 Right = list[NDArray[np.bool_]]  # for each deficiency, shape (hands, cells)

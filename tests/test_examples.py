@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mjopt.datasets.labels import HandRows
-from mjopt.datasets.recipes import read_recipe
+from mjopt.datasets import HandRows, read_recipe
 from tools.pages import EXAMPLES, registries_kept
 
 

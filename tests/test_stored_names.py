@@ -28,7 +28,7 @@ from helpers.toy_method import install_toy
 from starlette.testclient import TestClient
 
 import mjopt
-from mjopt import datasets
+from mjopt import FORMULATIONS, datasets
 from mjopt._internal.registry import plug_ins
 from mjopt.analysis.certificate import Certificate
 from mjopt.chances.ceiling.table import HEADER_SIZE, CeilingTable
@@ -38,7 +38,6 @@ from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import MjoptError, StudyError
 from mjopt.heuristics import HEURISTICS
 from mjopt.instances import read_index
-from mjopt.models import FORMULATIONS
 from mjopt.play import battle, league
 from mjopt.play.game.agents import AGENTS, read_agent
 from mjopt.play.game.record import read_record

@@ -17,7 +17,6 @@ FACES = (
     "mjopt",
     "mjopt.heuristics",
     "mjopt.chances.draws",
-    "mjopt.chances.win_chance",
     "mjopt.chances.ceiling",
     "mjopt.analysis.formats",
     "mjopt.datasets",

@@ -17,7 +17,8 @@ from typer import Argument, Option
 from mjopt.cli.output import warn
 from mjopt.errors import FileError, HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
-from mjopt.hands.notation import NOTATIONS, read_tiles
+from mjopt.hands.notation import read_tiles
+from mjopt.hands.notation.registry import NOTATIONS
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
 from mjopt.hands.winning_forms import FORMS, STANDARD, needs_honours
 from mjopt.models.registry import FORMULATIONS
@@ -285,7 +286,7 @@ class HandReader:
 
         import numpy as np
 
-        from mjopt.datasets.recipes import read_recipe
+        from mjopt.datasets.recipes.registry import read_recipe
 
         tiles = get_tiles(self.tiles or ("136" if needs_honours(forms) else "m0"))
         called = self.called or 0

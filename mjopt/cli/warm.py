@@ -92,7 +92,9 @@ def _dataset(tiles: TileSet) -> None:
 
 def _label(tiles: TileSet) -> None:
     from mjopt.analysis.batch import discards_many
-    from mjopt.tables import label, label_limited, label_packed, pack, unpack
+    from mjopt.tables import label_limited
+    from mjopt.tables.batch import label
+    from mjopt.tables.packed import label_packed, pack, unpack
 
     rows = np.zeros((100, tiles.num_kinds), np.uint8)
     rows[:, 9:23] = 1

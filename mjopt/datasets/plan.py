@@ -30,7 +30,7 @@ class DatasetPlan:
     Parameters
     ----------
     recipe, tiles, size, called
-        The hands, as for :func:`mjopt.datasets.recipes.read_recipe`.
+        The hands, as for :func:`mjopt.datasets.read_recipe`.
     seed
         Seed of recipes that draw.
     identity
@@ -251,7 +251,7 @@ def make_plan(
     Parameters
     ----------
     recipe
-        The hands; see :func:`mjopt.datasets.recipes.read_recipe`.
+        The hands; see :func:`mjopt.datasets.read_recipe`.
     tiles, size, called
         Tile set, tiles of a hand with nothing called, and melds on the table.
     seed

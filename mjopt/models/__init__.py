@@ -5,11 +5,10 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 from mjopt.models.formulation import Formulation, Goal, uses
 from mjopt.models.program import Program, Rows
-from mjopt.models.registry import FORMULATIONS, ModelLike, get_formulation
+from mjopt.models.registry import ModelLike, get_formulation
 
 __all__ = [
     "COPIES",
-    "FORMULATIONS",
     "Formulation",
     "Goal",
     "HandQuery",

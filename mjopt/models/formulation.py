@@ -18,7 +18,7 @@ class Goal(StrEnum):
 
     Examples
     --------
-    >>> from mjopt.models import FORMULATIONS
+    >>> from mjopt import FORMULATIONS
     >>> FORMULATIONS["predecomposition"]().goal.name
     'PAPER_COST'
     """

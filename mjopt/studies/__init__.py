@@ -12,7 +12,6 @@ _HOMES = {
     "StudyResult": "mjopt.studies.result_tables",
     "Study": "mjopt.studies.results",
     "StudyConfig": "mjopt.studies.config",
-    "compare": "mjopt.studies.api",
     "parse_methods": "mjopt.studies.config",
     "read_hand_set": "mjopt.studies.instances",
     "run_study": "mjopt.studies.runner",

@@ -14,7 +14,7 @@ from mjopt._internal.executor import map_batches
 from mjopt._internal.validation import expect, whole
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
-from mjopt.datasets.recipes import read_recipe
+from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.errors import CertificateError, StudyError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation

@@ -17,9 +17,8 @@ from adversarial.attack import Attack, damaged
 from adversarial.certificates import change_json, judged
 from reference_implementations.win_chance import ONE, World, certificate, chance, tiny_worlds
 
-from mjopt import Hand
+from mjopt import Hand, optimal_play
 from mjopt.analysis.formats import verify_files
-from mjopt.chances.win_chance import optimal_play
 from mjopt.errors import CertificateError
 from mjopt.proofs.win_chance_check import VerifiedWinChance, verify_win_chance
 

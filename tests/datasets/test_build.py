@@ -16,15 +16,14 @@ import pyarrow.parquet as pq
 import pytest
 from helpers.dataset_folders import everything
 
+from mjopt import label
 from mjopt._internal.files import lock_folder
-from mjopt.datasets import LABELS, build, make_plan
-from mjopt.datasets.labels import DatasetColumn, Label
+from mjopt.datasets import LABELS, DatasetColumn, Label, build, make_plan, read_recipe
 from mjopt.datasets.manifest import MANIFEST
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.recipes import BLOCK_ROWS, read_recipe
+from mjopt.datasets.recipes import BLOCK_ROWS
 from mjopt.errors import DatasetError, FileError, RecipeError, TileError, WorkerError
 from mjopt.hands.tiles import FULL
-from mjopt.tables import label
 
 
 def small_plan(**changes: Any) -> DatasetPlan:

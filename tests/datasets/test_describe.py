@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import scipy
 
+from mjopt import census
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.describe import describe_dataset, exact_shares, fit, plot_description
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import sample_rows
 from mjopt.errors import DatasetError
 from mjopt.hands.tiles import FULL, M0
-from mjopt.tables import census
 
 
 def test_chi_square_fit_agrees_with_scipy() -> None:

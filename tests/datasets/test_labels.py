@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from helpers.support import AWKWARD
 
+from mjopt.datasets import Deal, read_recipe
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.labels.registry import LABELS, engines, get_label, get_labels
 from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
-from mjopt.datasets.recipes import Deal, read_recipe
 from mjopt.errors import DatasetError, HandError, MjoptError, RecipeError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet

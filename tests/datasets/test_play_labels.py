@@ -9,14 +9,12 @@ import pytest
 from helpers.dataset_folders import everything
 
 import mjopt
-from mjopt.chances.draws import rank_discards
-from mjopt.chances.win_chance import Play
-from mjopt.datasets import build, check_dataset, make_plan
+from mjopt import Play, rank_discards
+from mjopt.datasets import Deal, build, check_dataset, make_plan, read_recipe
 from mjopt.datasets.labels import win_chance as play_labels
 from mjopt.datasets.labels.base import HandRows
 from mjopt.datasets.labels.registry import get_label
 from mjopt.datasets.labels.win_chance import ROUNDING
-from mjopt.datasets.recipes import Deal, read_recipe
 from mjopt.errors import CertificateError, DatasetError, RecipeError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet

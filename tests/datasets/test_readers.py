@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from helpers.fresh_process import run_python
 
-from mjopt.datasets import build, make_plan, to_numpy, to_pandas
+from mjopt import label
+from mjopt.datasets import build, make_plan, read_recipe, to_numpy, to_pandas
 from mjopt.datasets.collection import build_collection
-from mjopt.datasets.recipes import read_recipe
 from mjopt.errors import DatasetError
 from mjopt.hands.tiles import FULL
-from mjopt.tables import label
 
 LABELS = ("deficiency", "win", "useful", "targets")
 

@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
+from mjopt.datasets import read_recipe
 from mjopt.datasets.arrow import hand_texts
-from mjopt.datasets.recipes import read_recipe
 from mjopt.datasets.splits import canonical_hashes, read_splits, split_of
 from mjopt.errors import RecipeError
 from mjopt.hands.hand import Hand

@@ -12,7 +12,7 @@ import pytest
 
 from mjopt import FULL, M0, Hand
 from mjopt.audits.packages import ValueFile
-from mjopt.datasets.recipes import read_recipe
+from mjopt.datasets import read_recipe
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.files import READABLE, HandFile, file_format, tiles_in
 from mjopt.hands.labelled_files import write_labels

@@ -10,6 +10,7 @@ import pytest
 from helpers.crash_states import crash_states
 
 import mjopt
+from mjopt import label
 from mjopt.cli.main import execute
 from mjopt.datasets import build, label_file, make_plan
 from mjopt.datasets.label_file import LabelProgram
@@ -18,7 +19,6 @@ from mjopt.play.tournaments import checkpoint
 from mjopt.studies.config import StudyConfig, parse_methods
 from mjopt.studies.instances import read_hand_set
 from mjopt.studies.runner import run_study
-from mjopt.tables import label
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -7,10 +7,10 @@ from math import comb
 import numpy as np
 import pytest
 
+from mjopt import census as take_census
+from mjopt import label
 from mjopt.errors import HandError
 from mjopt.hands.tiles import FULL, M0, Suit, TileSet
-from mjopt.tables import census as take_census
-from mjopt.tables import label
 from mjopt.tables.state_index import one_type_counts
 
 census = cache(take_census)

@@ -9,8 +9,8 @@ HOSTILE = """
 import numpy as np
 from mjopt._internal.jit import compile_always
 from mjopt.errors import MjoptError
-from mjopt.tables import label, label_limited, label_one, label_packed, pack, unpack
-from mjopt.tables import _kernels
+from mjopt import label, label_packed, pack, unpack
+from mjopt.tables import _kernels, label_limited, label_one
 from mjopt.tables.table_file import answers, lookups
 
 compile_always().__enter__()

@@ -8,11 +8,12 @@ from helpers import count_rows
 from helpers.support import AWKWARD
 from numpy.typing import NDArray
 
+from mjopt import label, label_packed, pack, unpack
 from mjopt.errors import HandError, NotationError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.tables import label, label_one, label_packed, pack, unpack
+from mjopt.tables import label_one
 from mjopt.tables.state_index import num_states, one_type_counts
 
 KINDS = [27, 34]

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from mjopt import label
 from mjopt.errors import MjoptError
-from mjopt.tables import label
 from mjopt.tables._array_input import as_bytes
 from mjopt.tables.packed import pack
 

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from helpers import count_rows
 
+from mjopt import label
 from mjopt.errors import HandError, TileError
 from mjopt.hands.tiles import M0
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.models import brute_force
-from mjopt.tables import label, label_limited, label_limited_one
+from mjopt.tables import label_limited, label_limited_one
 
 FORMS = ("standard", "seven_pairs", "thirteen_orphans")
 

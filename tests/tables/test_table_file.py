@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from mjopt import label
 from mjopt.errors import FileError
-from mjopt.tables import label, lookup, table_file
+from mjopt.tables import lookup, table_file
 from mjopt.tables.build_tables import derive
 
 
@@ -59,7 +60,8 @@ def test_tables_are_read_only() -> None:
 def test_single_hands_and_the_census_compile_nothing() -> None:
     program = (
         "import sys\n"
-        "from mjopt.tables import census, label, label_limited, label_limited_one, label_one\n"
+        "from mjopt import census, label\n"
+        "from mjopt.tables import label_limited, label_limited_one, label_one\n"
         "hand = [2] * 7 + [0] * 27\n"
         "label_one(hand); label([hand]); label_limited_one(hand, [1] * 34)\n"
         "label_limited([hand], [1] * 34); census()\n"

@@ -3,7 +3,7 @@
 from mjopt.analysis.formats.dual_proof import DualProof, dual_proof
 from mjopt.analysis.formats.opb import PROOF_VERSIONS, to_opb
 from mjopt.analysis.formats.verification_result import VerificationResult
-from mjopt.analysis.formats.verify_file import verify, verify_files
+from mjopt.analysis.formats.verify_file import verify_files
 from mjopt.analysis.formats.vipr import to_vipr
 
 __all__ = [
@@ -13,6 +13,5 @@ __all__ = [
     "dual_proof",
     "to_opb",
     "to_vipr",
-    "verify",
     "verify_files",
 ]

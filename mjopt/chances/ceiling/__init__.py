@@ -8,12 +8,9 @@ from mjopt.chances.ceiling.describe import (
     describe_table,
     plot_description,
 )
-from mjopt.chances.ceiling.lookup import Ceiling, CeilingDiscard, ceiling, ceiling_many
 from mjopt.chances.ceiling.table import CeilingTable, TableKey, data_folder, find_table
 
 __all__ = [
-    "Ceiling",
-    "CeilingDiscard",
     "CeilingGroup",
     "CeilingTable",
     "Requirements",
@@ -21,8 +18,6 @@ __all__ = [
     "TableDescription",
     "TableKey",
     "build_ceiling",
-    "ceiling",
-    "ceiling_many",
     "check_table",
     "data_folder",
     "describe_table",

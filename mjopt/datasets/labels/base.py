@@ -128,7 +128,7 @@ class Label:
 
     Examples
     --------
-    >>> from mjopt.datasets.labels import LABELS
+    >>> from mjopt.datasets import LABELS
     >>> label = LABELS["deficiency"]
     >>> label.name, [(column.name, column.kind) for column in label.columns]
     ('deficiency', [('deficiency', 'int8')])

@@ -41,7 +41,7 @@ LABELS: Final = PluginRegistry[Label](
         "certificate": f"{_HERE}.hand_labels:CERTIFICATE",
     },
     RecipeError,
-    lambda given: None if _is_label(given) else "expected a mjopt.datasets.labels.Label",
+    lambda given: None if _is_label(given) else "expected a mjopt.datasets.Label",
     lambda spec: load_member(spec, "label", _is_label),
 )
 """Every label except ``win_within:N``, ``advice:N`` and ``heuristic:METHOD``."""

@@ -86,7 +86,7 @@ class HandRecipe:
 
     Examples
     --------
-    >>> from mjopt.datasets.recipes import read_recipe
+    >>> from mjopt.datasets import read_recipe
     >>> recipe = read_recipe("two-type:1000")
     >>> recipe.name, recipe.num_hands, recipe.counts(seed=7).shape
     ('two-type:1000', 1000, (1000, 27))

@@ -142,7 +142,7 @@ def find_strata(deal: Deal) -> Strata:
     >>> strata = find_strata(Deal(tiles=M0))
     >>> strata.num_deals.sum().item()
     139737927523546800
-    >>> from mjopt.tables import label
+    >>> from mjopt import label
     >>> label(strata.hands(np.array([0, 0, 6]), np.array([0, 5, 7]))).tolist()
     [0, 0, 6]
     """
@@ -193,7 +193,7 @@ def stratified(deal: Deal, number: int, shares: str = "") -> HandRecipe:
 
     Examples
     --------
-    >>> from mjopt.tables import label
+    >>> from mjopt import label
     >>> recipe = stratified(Deal(tiles=M0), 14)
     >>> np.bincount(label(recipe.counts(seed=1))).tolist()
     [2, 2, 2, 2, 2, 2, 2]

@@ -29,7 +29,7 @@ class Parsed(NamedTuple):
 
     Examples
     --------
-    >>> from mjopt.hands.notation import NOTATIONS
+    >>> from mjopt import NOTATIONS
     >>> from mjopt.hands.tiles import M0
     >>> parsed = NOTATIONS["mpsz"].parse("12305m", M0)
     >>> sum(parsed.counts), sum(parsed.red)
@@ -45,7 +45,7 @@ class Notation(Protocol):
 
     Examples
     --------
-    >>> from mjopt.hands.notation import NOTATIONS
+    >>> from mjopt import NOTATIONS
     >>> from mjopt.hands.tiles import M0
     >>> sum(NOTATIONS["paper"].parse("B1B2C4", M0).counts)
     3

@@ -1,20 +1,11 @@
 """Solvers: each can minimise any Program, and every result is checked."""
 
-from mjopt.models.solvers.base import (
-    RawSolution,
-    SolveOptions,
-    Solver,
-    SolverResult,
-    Termination,
-    safe_bound,
-)
+from mjopt.models.solvers.base import RawSolution, Solver, SolverResult, Termination, safe_bound
 from mjopt.models.solvers.mathopt import root_bound
-from mjopt.models.solvers.registry import SOLVERS, default_solver, get_solver
+from mjopt.models.solvers.registry import default_solver, get_solver
 
 __all__ = [
-    "SOLVERS",
     "RawSolution",
-    "SolveOptions",
     "Solver",
     "SolverResult",
     "Termination",

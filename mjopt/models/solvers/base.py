@@ -166,7 +166,7 @@ class Solver(Protocol):
 
     Examples
     --------
-    >>> from mjopt.models.solvers import SOLVERS
+    >>> from mjopt import SOLVERS
     >>> SOLVERS["highs"]().available()
     True
     """

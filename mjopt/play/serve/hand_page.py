@@ -18,8 +18,8 @@ from mjopt.chances.draws.calls import CallDraws
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
-from mjopt.hands.notation import NOTATIONS
 from mjopt.hands.notation.readings import read_text
+from mjopt.hands.notation.registry import NOTATIONS
 from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.play.serve.app_context import Site

@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mjopt.datasets.recipes import BLOCK_ROWS, RECIPES, Deal, read_recipe
+from mjopt import label
+from mjopt.datasets import Deal, read_recipe
+from mjopt.datasets.recipes import BLOCK_ROWS, RECIPES
 from mjopt.datasets.recipes.ranking import DISTINCT, any_hand, rank_hands
 from mjopt.errors import FileError, HandError, MjoptError, RecipeError, TileError
 from mjopt.hands.tiles import FULL, M0
-from mjopt.tables import label
 from mjopt.tables.state_index import one_type_counts
 
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import scipy
 
+from mjopt import census, label
 from mjopt._internal.jit import compile_always
-from mjopt.datasets import _kernels
-from mjopt.datasets.recipes import BLOCK_ROWS, Deal, read_recipe
+from mjopt.datasets import Deal, _kernels, read_recipe
+from mjopt.datasets.recipes import BLOCK_ROWS
 from mjopt.datasets.recipes.ranking import DISTINCT, rank_hands, with_kongs
 from mjopt.datasets.recipes.stratified import find_strata, spread
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.tables import census, label
 
 RARE = 1e-3  # a p-value below this is a failure
 SUITS = [slice(0, 9), slice(9, 18), slice(18, 27), slice(27, 34)]

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mjopt import NOTATIONS
 from mjopt.errors import NotationError
-from mjopt.hands.notation import NOTATIONS, get_notation, read_tiles
+from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.tiles import FULL, M0
 
 CHINESE = {"m": "萬万", "p": "筒餅饼", "s": "索条條"}

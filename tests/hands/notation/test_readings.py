@@ -3,8 +3,8 @@
 import pytest
 
 import mjopt
+from mjopt import NOTATIONS
 from mjopt.errors import NotationError
-from mjopt.hands.notation import NOTATIONS
 from mjopt.hands.notation.readings import AmbiguousTextError, read_text, readings_of, to_mpsz
 
 

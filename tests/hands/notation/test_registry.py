@@ -6,8 +6,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from mjopt import NOTATIONS
 from mjopt.errors import NotationError
-from mjopt.hands.notation import NOTATIONS, get_notation
+from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.base import has_red_five
 from mjopt.hands.tiles import COPIES, FULL, M0, Suit, TileSet
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from helpers.small_programs import make, market_split
 
+from mjopt import SolveOptions
 from mjopt.errors import SolverError
-from mjopt.models.solvers import SolveOptions, cbc
+from mjopt.models.solvers import cbc
 from mjopt.models.solvers.cbc import Cbc
 
 TESTS = Path(__file__).parents[2]

@@ -8,9 +8,10 @@ import pytest
 from helpers.small_programs import brute_force, make, market_split, programs
 from hypothesis import given, settings
 
+from mjopt import SOLVERS, SolveOptions
 from mjopt.errors import SolverError, WitnessError
 from mjopt.models.program import Program
-from mjopt.models.solvers import SOLVERS, SolveOptions, SolverResult, Termination, cp_sat
+from mjopt.models.solvers import SolverResult, Termination, cp_sat
 
 every_solver = pytest.mark.parametrize("name", SOLVERS)
 

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import pytest
 from helpers.small_programs import make
 
+from mjopt import SolveOptions
 from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
-from mjopt.models.solvers import SolveOptions, Termination, cbc, cp_sat, highs
+from mjopt.models.solvers import Termination, cbc, cp_sat, highs
 from mjopt.models.solvers.base import SolverResult
 from mjopt.models.solvers.cbc import Cbc
 from mjopt.models.solvers.cp_sat import CpSat

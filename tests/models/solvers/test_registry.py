@@ -2,8 +2,9 @@
 
 import pytest
 
+from mjopt import SOLVERS
 from mjopt.errors import SolverError, SolverUnavailableError
-from mjopt.models.solvers import SOLVERS, cbc, cp_sat, default_solver, get_solver, mathopt
+from mjopt.models.solvers import cbc, cp_sat, default_solver, get_solver, mathopt
 
 
 @pytest.mark.parametrize("name", SOLVERS)

@@ -19,7 +19,7 @@ from mjopt.datasets.collection import build_collection
 from mjopt.datasets.labels.win_chance import ADVICE, RIGHT, RIGHT_FOR_ALL, WRONG, WRONG_FOR_ALL
 from mjopt.datasets.plan import DatasetPlan, make_plan
 from mjopt.datasets.reader import OpenDataset
-from mjopt.datasets.recipes import read_recipe
+from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.errors import FileError, RecipeError, RuleError
 from mjopt.hands.tiles import COPIES, M0, TileSet
 from mjopt.play.solitaire.ceiling_play import Kinds, Rule, discard_values
@@ -181,7 +181,7 @@ def audit_advice(
     Parameters
     ----------
     recipes
-        The deals; see :func:`mjopt.datasets.recipes.read_recipe`.
+        The deals; see :func:`mjopt.datasets.read_recipe`.
     folder
         The output folder; its folder ``rows`` gets a dataset for each recipe.
     draws, waste

@@ -11,9 +11,9 @@ import pytest
 from helpers.ceiling_tables import ALL_KEYS, install_flat_tables
 from helpers.dataset_folders import everything
 
+from mjopt import rank_discards
 from mjopt._internal.plot_style import to_svg
-from mjopt.chances.draws import rank_discards
-from mjopt.datasets.recipes import read_recipe
+from mjopt.datasets import read_recipe
 from mjopt.errors import FileError, RecipeError, RuleError, UserCodeError
 from mjopt.hands.hand import Hand
 from mjopt.play.solitaire import advice
