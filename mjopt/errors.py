@@ -1,41 +1,139 @@
 """The exceptions of mjopt."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 
 class MjoptError(Exception):
     """Base of every error that mjopt raises on purpose.
 
+    The fields hold the facts, and the text is composed from them: ``ARGUMENT VALUE: MESSAGE,
+    expected EXPECTED; HINT``. Empty fields are left out.
+
     Parameters
     ----------
     message
-        What was expected and what arrived.
+        What is wrong.
     argument
-        The argument or the place at fault, such as ``hand`` or ``hands.csv line 4``; empty if the
-        message says it. The text of the error begins with it.
+        The argument, field or file at fault, such as ``hand`` or ``hands.csv``.
+    value
+        What arrived, as it is shown: all of the argument, or what is at the position.
+    position
+        Where in the argument. Characters and lines count from 1; positions of an array, rows and
+        items of a list count from 0. None if the error is about no single place.
+    unit
+        What ``position`` counts: ``character``, ``position``, ``line``, ``row`` or ``item``.
+    expected
+        What is valid, as text, or all valid choices.
+    hint
+        A remedy, such as a command.
+
+    Attributes
+    ----------
+    message, argument, value, position, unit, expected, hint
+        As above.
 
     Examples
     --------
     >>> import mjopt
     >>> try:
-    ...     mjopt.deficiency("123")
+    ...     mjopt.deficiency("12x")
     ... except mjopt.MjoptError as error:
     ...     print(error)
-    ...     print(error.argument)
-    hand: '123' at character 1: ranks without a suit, expected m, p, s or z after them
-    hand
+    ...     print([error.argument, error.value, error.position, error.unit, error.expected])
+    hand: 'x' at character 3: not a suit of FULL, expected m, p, s or z
+    ['hand', "'x'", 3, 'character', 'm, p, s or z']
     """
 
-    def __init__(self, message: str = "", *, argument: str = "") -> None:
+    _before_hint = "; "
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        argument: str = "",
+        value: str = "",
+        position: int | None = None,
+        unit: str = "position",
+        expected: str | tuple[str, ...] = "",
+        hint: str = "",
+    ) -> None:
         super().__init__(message)
+        self.message = message
         self.argument = argument
+        self.value = value
+        self.position = position
+        self.unit = unit
+        self.expected = expected
+        self.hint = hint
 
     def __str__(self) -> str:
-        """Return the argument and the message."""
-        message = super().__str__()
-        return f"{self.argument}: {message}" if self.argument else message
+        """Return the text, composed from the fields."""
+        return self._with_remedy(self._finding())
 
-    def locate(self, place: str) -> None:
-        """Add an outer place: the argument, file or row that holds the one at fault."""
-        self.argument = f"{place}: {self.argument}" if self.argument else place
+    @property
+    def detail(self) -> str:
+        """The text without the argument, for a form that shows it beside the field."""
+        return self._with_remedy(_join(self._place(""), self.message))
+
+    def locate(self, argument: str, position: int | None = None, unit: str = "row") -> None:
+        """Add the argument or the file that holds what is at fault, and the place in it.
+
+        Any smaller place becomes part of the message.
+
+        Examples
+        --------
+        >>> error = TileError(argument="counts", value="5", position=0, expected="0..4")
+        >>> error.locate("hands.npy", 7)
+        >>> print(error)
+        hands.npy row 7: counts: 5 at position 0, expected 0..4
+        >>> error.argument, error.position, error.unit
+        ('hands.npy', 7, 'row')
+        """
+        if self.argument or (position is not None and self.position is not None):
+            self.message = self._finding()
+            self.value, self.position = "", None
+        self.argument = argument
+        if position is not None:
+            self.position, self.unit = position, unit
+
+    def _finding(self) -> str:
+        return _join(self._place(self.argument), self.message)
+
+    def _place(self, argument: str) -> str:
+        """Return the argument, the value and the position, such as ``hand: 'x' at character 3``."""
+        if self.position is None:
+            return " ".join(filter(None, (argument, self.value)))
+        place = f"{self.unit} {self.position}"
+        if self.unit in ("character", "position"):
+            return _join(argument, f"{self.value} at {place}" if self.value else place)
+        return " ".join(filter(None, (argument, place, self.value)))
+
+    def _with_remedy(self, text: str) -> str:
+        if self.expected:
+            choices = self.expected
+            valid = choices if isinstance(choices, str) else f"one of {', '.join(choices)}"
+            text = _join(text, f"expected {valid}", ": " if text == self.argument else ", ")
+        return _join(text, self.hint, self._before_hint)
+
+
+def _join(before: str, after: str, mark: str = ": ") -> str:
+    return f"{before}{mark}{after}" if before and after else before or after
+
+
+class ArgumentError(MjoptError, ValueError):
+    """An invalid argument, such as an unknown name or a number out of range.
+
+    Recipes, rules, seeds, methods, configurations and what a user's own code returns are arguments
+    too. Wrong tiles, hands and files have errors of their own.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> mjopt.heuristics.run("ndde", "1112345678999m1p", rng=1, population=0)
+    Traceback (most recent call last):
+    mjopt.errors.ArgumentError: ndde: population = 0, expected a whole number 4 to 10000
+    """
 
 
 class TileError(MjoptError, ValueError):
@@ -51,7 +149,12 @@ class TileError(MjoptError, ValueError):
 
 
 class NotationError(TileError):
-    """Text that is not valid in its notation.
+    """Text that is not valid in its notation, or that several notations read differently.
+
+    Attributes
+    ----------
+    readings
+        Of an ambiguous text, the copies and the red fives per kind, by notation; else empty.
 
     Examples
     --------
@@ -60,6 +163,8 @@ class NotationError(TileError):
     Traceback (most recent call last):
     mjopt.errors.NotationError: 'x' at character 2: not a suit of FULL, expected m, p, s or z
     """
+
+    readings: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = MappingProxyType({})
 
 
 class HandError(MjoptError, ValueError):
@@ -71,30 +176,6 @@ class HandError(MjoptError, ValueError):
     >>> mjopt.Hand.parse("123m")
     Traceback (most recent call last):
     mjopt.errors.HandError: 3 tiles, expected 14 or 13
-    """
-
-
-class HeuristicError(MjoptError, ValueError):
-    """An invalid heuristic or parameter of one.
-
-    Examples
-    --------
-    >>> import mjopt
-    >>> mjopt.heuristics.run("ndde", "1112345678999m1p", rng=1, population=0)
-    Traceback (most recent call last):
-    mjopt.errors.HeuristicError: ndde: population = 0, expected a whole number 4 to 10000
-    """
-
-
-class SeedError(MjoptError, ValueError):
-    """An invalid random seed.
-
-    Examples
-    --------
-    >>> import mjopt
-    >>> mjopt.heuristics.run("ndde", "1112345678999m1p", rng=-1)
-    Traceback (most recent call last):
-    mjopt.errors.SeedError: rng: -1, expected a seed (0, 1, 2, ...) or a numpy.random.Generator
     """
 
 
@@ -110,20 +191,8 @@ class ModelError(MjoptError, ValueError):
     """
 
 
-class UserCodeError(MjoptError, ValueError):
-    """A user's Python file that cannot be loaded, or lacks the class.
-
-    Examples
-    --------
-    >>> import mjopt
-    >>> mjopt.solve("1112345678999m1p", model="missing.py:Mine")
-    Traceback (most recent call last):
-    mjopt.errors.UserCodeError: missing.py: no such file
-    """
-
-
 class SolverError(MjoptError, RuntimeError):
-    """A solver failed or returned an impossible result.
+    """A solver failed or returned a wrong result.
 
     Examples
     --------
@@ -144,32 +213,8 @@ class SolverUnavailableError(SolverError):
     """
 
 
-class WitnessError(SolverError):
-    """A solver's values do not satisfy the program they claim to solve.
-
-    Examples
-    --------
-    >>> from mjopt.models.program import Program, Rows
-    >>> from mjopt.models.solvers.base import check_point
-    >>> rows = Rows.gather([("at least two", 2, None, [(0, 1)])])
-    >>> program = Program(
-    ...     name="toy",
-    ...     objective=(1,),
-    ...     lower=(0,),
-    ...     upper=(3,),
-    ...     integer=(True,),
-    ...     rows=rows,
-    ...     names=("a",),
-    ...     pieces=((),),
-    ... )
-    >>> check_point(program, [1.0], "a solver")
-    Traceback (most recent call last):
-    mjopt.errors.WitnessError: a solver returned a point that breaks toy: row at least two ...
-    """
-
-
 class FileError(MjoptError, ValueError):
-    """A file that cannot be read or written.
+    """A file, folder or record that cannot be read or written, is damaged or holds something else.
 
     Examples
     --------
@@ -193,55 +238,20 @@ class CertificateError(MjoptError, ValueError):
 
 
 class MissingExtraError(MjoptError, ImportError):
-    """A missing optional dependency.
+    """A missing optional dependency; the hint is the command that installs it.
 
     Examples
     --------
-    >>> raise MissingExtraError("mjopt serve needs starlette: pip install 'mjopt[play]'")
+    >>> raise MissingExtraError("jax is not installed", hint="pip install 'mjopt[learning]'")
     Traceback (most recent call last):
-    mjopt.errors.MissingExtraError: mjopt serve needs starlette: pip install 'mjopt[play]'
+    mjopt.errors.MissingExtraError: jax is not installed: pip install 'mjopt[learning]'
     """
 
-
-class StudyError(MjoptError, ValueError):
-    """An invalid study, or one that cannot be run.
-
-    Examples
-    --------
-    >>> import mjopt
-    >>> mjopt.compare([], hands="two-type:20")
-    Traceback (most recent call last):
-    mjopt.errors.StudyError: a study needs at least one method and one hand set
-    """
-
-
-class RecipeError(MjoptError, ValueError):
-    """An invalid recipe for hands.
-
-    Examples
-    --------
-    >>> from mjopt.datasets import make_plan
-    >>> make_plan("deals:-1", seed=1)
-    Traceback (most recent call last):
-    mjopt.errors.RecipeError: recipe 'deals:-1': '-1' after deals:, expected a number ...
-    """
-
-
-class RuleError(MjoptError, ValueError):
-    """An unknown rule for discards, or a ranking of rules that cannot be made.
-
-    Examples
-    --------
-    >>> from mjopt.play.game.agents import known_agents
-    >>> from mjopt.play.solitaire.rule_ranking import rank_rules
-    >>> rank_rules([], deals=10)
-    Traceback (most recent call last):
-    mjopt.errors.RuleError: no rules, expected one or more of deficiency, useful, ...
-    """
+    _before_hint = ": "
 
 
 class GameError(MjoptError, ValueError):
-    """An invalid rule set, illegal move or impossible state.
+    """An invalid rule set, an illegal move or an impossible state of a game.
 
     Examples
     --------
@@ -252,59 +262,11 @@ class GameError(MjoptError, ValueError):
     """
 
 
-class RecordError(GameError):
-    """An invalid game record, or one that breaks the rules.
+class WorkerError(MjoptError, RuntimeError):
+    """Worker processes that were killed, or a cluster that cannot be used.
 
     Examples
     --------
-    >>> from mjopt.play.game import replay
-    >>> replay("no record")
-    Traceback (most recent call last):
-    mjopt.errors.RecordError: begins with 'no', expected 'game1'
-    """
-
-
-class LogError(GameError):
-    """An inconsistent log of a real game.
-
-    Examples
-    --------
-    >>> issubclass(LogError, GameError)
+    >>> issubclass(WorkerError, RuntimeError)
     True
-    """
-
-
-class LearningError(MjoptError, ValueError):
-    """An invalid configuration, weights file or training run.
-
-    Examples
-    --------
-    >>> from mjopt.play.learning.actions import check_kinds
-    >>> check_kinds(99)
-    Traceback (most recent call last):
-    mjopt.errors.LearningError: 99 kinds, expected 1..34
-    """
-
-
-class DatasetError(MjoptError, ValueError):
-    """A damaged dataset, or one that cannot be built.
-
-    Examples
-    --------
-    >>> from mjopt.datasets import check_dataset
-    >>> check_dataset("missing")
-    Traceback (most recent call last):
-    mjopt.errors.DatasetError: missing: expected a dataset with manifest.json, found none
-    """
-
-
-class WorkerError(MjoptError, ValueError):
-    """Workers that cannot be started, or that were killed.
-
-    Examples
-    --------
-    >>> import mjopt
-    >>> mjopt.play.battle(["l1"] * 4, games=1, jobs=0)
-    Traceback (most recent call last):
-    mjopt.errors.WorkerError: 0 jobs, expected at least 1
     """

@@ -35,7 +35,7 @@ from mjopt.chances.ceiling.table import HEADER_SIZE, CeilingTable
 from mjopt.cli.main import COMMANDS, execute, load_command
 from mjopt.datasets.labels.registry import LABELS
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.errors import MjoptError, StudyError
+from mjopt.errors import ArgumentError, MjoptError
 from mjopt.heuristics import HEURISTICS
 from mjopt.instances import read_index
 from mjopt.play import battle, league
@@ -609,7 +609,9 @@ def test_the_same_command_resumes_a_study_of_a_users_class(
     build_study()
     rows = Path("study/rows.parquet").read_bytes()
     Path("study/rows.parquet").unlink()
-    with pytest.raises(StudyError, match=r"method sa-2: .*'sa\.py:SA', which is loaded only when"):
+    with pytest.raises(
+        ArgumentError, match=r"method sa-2: .*'sa\.py:SA', which is loaded only when"
+    ):
         run_study(with_hands(Study("study").config), "study")
     build_study()
     assert Path("study/rows.parquet").read_bytes() == rows

@@ -18,7 +18,7 @@ from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.signals import Terminated, delayed_signals, raise_on_sigterm
 from mjopt._internal.validation import as_whole
-from mjopt.errors import WorkerError
+from mjopt.errors import ArgumentError, WorkerError
 
 if TYPE_CHECKING:  # slow to load, and not needed with one process
     from concurrent.futures import Executor, Future
@@ -127,8 +127,10 @@ def open_executor(
 
     Raises
     ------
+    ArgumentError
+        If `jobs` is below 1.
     WorkerError
-        If `jobs` is below 1, no scheduler answers, or the versions differ.
+        If no scheduler answers, or the versions differ.
 
     Examples
     --------
@@ -137,7 +139,7 @@ def open_executor(
     [3, 3]
     """
     if jobs is not None and (as_whole(jobs) or 0) < 1:
-        raise WorkerError(f"{short_repr(jobs)} jobs, expected at least 1")
+        raise ArgumentError(f"{short_repr(jobs)} jobs, expected at least 1")
     if scheduler is not None:
         argument = f"scheduler {scheduler}"
         with _open_cluster(scheduler, argument) as (cluster, cores):
@@ -177,7 +179,7 @@ def map_batches(
 
     Raises
     ------
-    WorkerError
+    ArgumentError, WorkerError
         As for :func:`open_executor` and :meth:`Workers.map`.
 
     Examples

@@ -36,4 +36,6 @@ def need(*packages: str, extra: str) -> None:
     """
     for package in packages:
         if find_spec(package) is None:
-            raise MissingExtraError(f"{package} is not installed: pip install 'mjopt[{extra}]'")
+            raise MissingExtraError(
+                f"{package} is not installed", hint=f"pip install 'mjopt[{extra}]'"
+            )

@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 
 from mjopt._internal.files import sha256_of
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
-from mjopt.errors import UserCodeError
+from mjopt.errors import FileError
 
 _PREFIX: Final = "mjopt_user_"
 _loaded: Final[dict[tuple[Path, str], ModuleType]] = {}
@@ -35,7 +35,7 @@ def load_class(spec: str) -> type[Any]:
 
     Raises
     ------
-    UserCodeError
+    FileError
         If the file cannot be read or run, or defines no such class. The message names the file,
         the line and the classes that the file defines.
     """
@@ -52,7 +52,7 @@ def load_function(spec: str) -> Callable[..., Any]:
 
     Raises
     ------
-    UserCodeError
+    FileError
         If the file cannot be read or run, or defines no such function.
     """
     return cast("Callable[..., Any]", load_member(spec, "function", inspect.isfunction))
@@ -74,7 +74,7 @@ def load_member(spec: str, what: str, is_valid: Callable[[Any], bool]) -> Any:
             if is_valid(other) and getattr(other, "__module__", "") == module.__name__
         ]
         expected = f"one of {', '.join(defined)}" if defined else f"a {what} definition"
-        raise UserCodeError(f"{path} has no {what} {short_repr(name)}, expected {expected}")
+        raise FileError(f"{path} has no {what} {short_repr(name)}, expected {expected}")
     return value
 
 
@@ -83,7 +83,7 @@ def source_digest(path: str | Path) -> str:
 
     Raises
     ------
-    UserCodeError
+    FileError
         If the file cannot be read.
     """
     path = Path(path)
@@ -91,7 +91,7 @@ def source_digest(path: str | Path) -> str:
         sources = _read_sources(path.absolute())
     except OSError as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
-        raise UserCodeError(f"{path}: {reason}") from None
+        raise FileError(f"{path}: {reason}") from None
     folder = path.absolute().parent
     parts = [(file.relative_to(folder).as_posix(), sources[file]) for file in sorted(sources)]
     return sha256_of(repr(parts).encode())
@@ -121,7 +121,7 @@ def code_version(kind: type) -> str:
         return f"mjopt {version('mjopt')}"
     try:
         return f"sha256:{source_digest(inspect.getfile(kind))}"
-    except (OSError, TypeError, UserCodeError):  # defined at an interactive prompt
+    except (OSError, TypeError, FileError):  # defined at an interactive prompt
         return "unknown"
 
 
@@ -182,11 +182,11 @@ def _run_file(path: Path, name: str) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, SyntaxError):
             file = path if error.filename == module.__file__ else error.filename
-            raise UserCodeError(f"{file}, line {error.lineno}: {error.msg}") from None
+            raise FileError(f"{file}, line {error.lineno}: {error.msg}") from None
         line = _line_of(error)
         where = f"{path}" if line is None else f"{path}, line {line},"
         reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
-        raise UserCodeError(f"{where} fails: {reason}") from None
+        raise FileError(f"{where} fails: {reason}") from None
     finally:
         sys.dont_write_bytecode = writes_bytecode
         sys.path.remove(folder)

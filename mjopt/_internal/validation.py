@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mjopt._internal.sanitize import short_repr
-from mjopt.errors import SeedError
+from mjopt.errors import ArgumentError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -181,7 +181,7 @@ def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
     ------
     TypeError
         If it is neither a generator nor a whole number.
-    SeedError
+    ArgumentError
         If the seed is negative.
 
     Examples
@@ -202,5 +202,5 @@ def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
     if seed is None:
         raise TypeError(f"rng: {short_repr(given)}, {wanted}")
     if seed < 0:
-        raise SeedError(f"rng: {short_repr(seed)}, {wanted}")
+        raise ArgumentError(f"rng: {short_repr(seed)}, {wanted}")
     return np.random.default_rng(seed)

@@ -140,8 +140,10 @@ def certify_many(
 
     Raises
     ------
+    ArgumentError
+        If `jobs` is below 1.
     WorkerError
-        If `jobs` is below 1, a worker is lost, or the cluster does not answer.
+        If a worker is lost, or the cluster does not answer.
 
     Examples
     --------

@@ -23,7 +23,7 @@ from mjopt.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
 from mjopt.cli.options import STDIN, FileReader, Forms, Json, Work, input_paths
 from mjopt.cli.output import print_json, print_table
 from mjopt.cli.progress import Bar
-from mjopt.errors import MjoptError
+from mjopt.errors import ArgumentError
 from mjopt.hands.files import TABULAR, file_format
 from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import STANDARD, check_forms
@@ -60,9 +60,9 @@ def command(
     Example: `mjopt audit values.csv -o found`
     """
     if means is not None and means not in MEANINGS:
-        raise MjoptError(f"--means {means}: expected {' or '.join(MEANINGS)}")
+        raise ArgumentError(f"--means {means}: expected {' or '.join(MEANINGS)}")
     if means is not None and column is None:
-        raise MjoptError("--means goes with --column")
+        raise ArgumentError("--means goes with --column")
     check_forms(forms, FULL)  # before opening any file
     check_choice(certificates)
     workers = work.workers

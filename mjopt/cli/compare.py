@@ -21,7 +21,7 @@ from mjopt.cli.options import (
 )
 from mjopt.cli.output import print_json, print_tables
 from mjopt.cli.progress import Bar, waiting
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.studies.api import make_config
 from mjopt.studies.ioh_log import FORMATS, write_ioh_log
 from mjopt.studies.report import read_summary, write_report
@@ -92,15 +92,15 @@ def command(
     Example: `mjopt compare ndde pso tree-search --hands two-type:1000 -o study`
     """
     if log is not None and log[0] not in FORMATS:
-        raise StudyError(f"--log {log[0]}: expected {', '.join(FORMATS)}, then a folder")
+        raise ArgumentError(f"--log {log[0]}: expected {', '.join(FORMATS)}, then a folder")
     if rebuild is not None:
         if methods or hands or output or log:
-            raise StudyError("--rebuild DIR takes no methods, no --hands, no --log and no -o")
+            raise ArgumentError("--rebuild DIR takes no methods, no --hands, no --log and no -o")
         need(*EXPERIMENTS, extra="experiments")
         study = Study(rebuild)
         if missing := study.missing():
             unit = missing[0]
-            raise StudyError(
+            raise FileError(
                 f"{rebuild}: not complete, {unit.method} on {unit.hand_set}, run {unit.run} "
                 "is missing"
             )
@@ -110,7 +110,9 @@ def command(
         return
     for option, value in (("a METHOD", methods), ("--hands RECIPE", hands), ("-o DIR", output)):
         if not value:
-            raise StudyError(f"{option} is missing: mjopt compare METHOD... --hands RECIPE -o DIR")
+            raise ArgumentError(
+                f"{option} is missing: mjopt compare METHOD... --hands RECIPE -o DIR"
+            )
     number = _num_certificates(certificates)
     need(*EXPERIMENTS, extra="experiments")  # fail before hours of work
     recipes = as_recipes(hands or ())
@@ -145,7 +147,7 @@ def command(
 def _num_certificates(text: str | None) -> int | None:
     """Return the number of labels to certify in each set: -1 for all, None for the default."""
     if text not in (None, "all") and not str(text).isdigit():
-        raise StudyError(f"--certificates {text}: expected all, or a number")
+        raise ArgumentError(f"--certificates {text}: expected all, or a number")
     return None if text is None else -1 if text == "all" else int(text)
 
 

@@ -33,7 +33,7 @@ from mjopt.datasets.manifest import read_manifest
 from mjopt.datasets.plan import DatasetPlan, make_plan
 from mjopt.datasets.reader import sample_rows
 from mjopt.datasets.shard import BuildReport
-from mjopt.errors import DatasetError
+from mjopt.errors import ArgumentError
 
 
 def build(
@@ -182,7 +182,7 @@ def check(
     Example: `mjopt dataset check hands --sample 20`
     """
     if sample < 0 or seed < 0:
-        raise DatasetError(f"--sample {sample} --seed {seed}, expected 0 or more")
+        raise ArgumentError(f"--sample {sample} --seed {seed}, expected 0 or more")
     folders, trusted = datasets_in(Path(folder)), _names(labels)
     total = sum(read_manifest(path)["plan"].get("rows", 0) for path in folders)
     results: list[dict[str, Any]] = []
@@ -236,7 +236,7 @@ def describe(
         descriptions = [describe_dataset(path) for path in folders]
     if figure:
         if len(descriptions) > 1:
-            raise DatasetError(f"{folder}: {len(descriptions)} datasets; --figure draws one")
+            raise ArgumentError(f"{folder}: {len(descriptions)} datasets; --figure draws one")
         plot_description(descriptions[0], Path(figure))
     if json:
         documents = [each.to_document() for each in descriptions]
@@ -259,7 +259,7 @@ def sample(
     Example: `mjopt dataset sample hands -n 3 --seed 1`
     """
     if seed < 0:
-        raise DatasetError(f"--seed {seed}, expected 0 or more")
+        raise ArgumentError(f"--seed {seed}, expected 0 or more")
     rng = np.random.default_rng(seed)
     rows = list(sample_rows(Path(folder), number, rng=rng, split=split))
     if json:

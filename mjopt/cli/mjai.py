@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 from mjopt._internal.signals import STOPPED, delayed_signals
 from mjopt.cli.output import warn
-from mjopt.errors import LogError
+from mjopt.errors import FileError
 from mjopt.play.mjai import Player
 
 LONGEST = 1 << 20  # maximum bytes of a line
@@ -58,8 +58,8 @@ def command(
                 continue
             try:
                 answer = player.react(_decode(line))
-            except LogError as error:
-                raise LogError(f"line {number}: {error}") from None
+            except FileError as error:
+                raise FileError(f"line {number}: {error}") from None
             with delayed_signals():  # an interrupted flush would write the line again at the end
                 print(json.dumps(answer, separators=(",", ":"), ensure_ascii=False), flush=True)
     except STOPPED:
@@ -71,8 +71,8 @@ def command(
 
 def _decode(line: bytes) -> str:
     if len(line) == LONGEST and not line.endswith(b"\n"):
-        raise LogError(f"more than {LONGEST:,} bytes without an end of line")
+        raise FileError(f"more than {LONGEST:,} bytes without an end of line")
     try:
         return line.decode()
     except UnicodeDecodeError as error:
-        raise LogError(f"not UTF-8 at byte {error.start}") from None
+        raise FileError(f"not UTF-8 at byte {error.start}") from None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from mjopt.cli.output import warn
-from mjopt.errors import FileError, HandError, MjoptError, TileError
+from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.notation.registry import NOTATIONS
@@ -353,7 +353,7 @@ class LocalWork:
     def num_jobs(self) -> int:
         """The number of processes."""
         if self.jobs is not None and self.jobs < 1:
-            raise MjoptError(f"--jobs {self.jobs}: expected at least 1")
+            raise ArgumentError(f"--jobs {self.jobs}: expected at least 1")
         return self.jobs or os.cpu_count() or 1
 
 

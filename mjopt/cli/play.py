@@ -13,7 +13,7 @@ from mjopt.cli.output import warn
 from mjopt.errors import FileError, GameError
 from mjopt.hands.notation import get_notation
 from mjopt.hands.winning_forms import STANDARD
-from mjopt.play.game.agents.human import LEAVE, LeaveError, Person
+from mjopt.play.game.agents.human import LEAVE, Person
 from mjopt.play.game.agents.registry import check_agents, read_agent
 from mjopt.play.game.match import Course, Match, run_hand
 from mjopt.play.game.play import Agent, GameResult
@@ -119,7 +119,7 @@ def command(
                 print(result.line)
             if number != 1:
                 _show_points(match)
-    except LeaveError:
+    except SystemExit:  # the player leaves
         print("left")
     finally:
         for player in players:
@@ -145,9 +145,9 @@ def _show_points(match: Match) -> None:
     try:
         text = _ask(f"seat {match.dealer + 1} deals the next hand (Enter, or q to leave): ")
     except EOFError:
-        raise LeaveError from None
+        raise SystemExit from None
     if text.strip().lower() in LEAVE:
-        raise LeaveError
+        raise SystemExit
 
 
 def _show_end(result: GameResult, rules: RuleSet, write: Callable[[tuple[int, ...]], str]) -> None:

@@ -14,7 +14,7 @@ from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json, input_paths
 from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import waiting
-from mjopt.errors import FileError, GameError, RecordError
+from mjopt.errors import FileError, GameError
 from mjopt.play.game.agents.human import describe_event
 from mjopt.play.game.mjai_log import mjai_lines
 from mjopt.play.game.record import Record, read_record
@@ -68,7 +68,7 @@ def command(
                 if show == number:
                     shown = True
                     _show(record)
-            except RecordError as error:
+            except FileError as error:
                 refused.append({"line": number, "error": str(error)})
                 if len(refused) <= NAMED:
                     warn(f"{source}, line {number}: {error}")
@@ -108,12 +108,12 @@ def _write_page(source: str, wanted: int, target: Path) -> int:
     refused = ""
     try:
         replay(line)
-    except RecordError as error:
+    except FileError as error:
         refused = str(error)
         warn(f"{source}, line {wanted}: {error}")
     try:
         text = record_page(line.strip(), title=f"{plain(name)}, line {wanted}")
-    except RecordError:
+    except FileError:
         return REFUSED
     atomic_write(target, text)
     print(plain(str(target)))

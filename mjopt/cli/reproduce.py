@@ -13,7 +13,7 @@ from mjopt._internal.tables import Table
 from mjopt.cli.options import Export, Json, RowsOnly, StudySeed, Work
 from mjopt.cli.output import print_json, print_tables
 from mjopt.cli.progress import Bar
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 from mjopt.studies.reproduction.run import PAGE, SCALES, read_targets, reproduce
 
 LONG = "-cells"  # suffix of long tables, which go to files only
@@ -49,7 +49,7 @@ def command(
     need(*EXPERIMENTS, extra="experiments")
     wanted = read_targets(targets)
     if scale not in SCALES:
-        raise StudyError(f"--scale {scale}: expected one of {', '.join(SCALES)}")
+        raise ArgumentError(f"--scale {scale}: expected one of {', '.join(SCALES)}")
     workers = work.workers
     folder = Path(output or f"reproduction-{scale}")
     with Bar("searching", unit="CPU s", quiet=work.quiet, resumes=True) as bar:

@@ -12,7 +12,7 @@ from mjopt._internal.sanitize import shorten
 from mjopt.cli.options import STDIN, Json, Work, input_paths
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
-from mjopt.errors import FileError, GameError, MjoptError
+from mjopt.errors import ArgumentError, FileError, GameError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.moves import Action
@@ -80,7 +80,7 @@ def command(
     place = None if output is None else Path(output)
     ending = "" if place is None else place.suffix.removeprefix(".").lower()
     if format not in FORMATS:
-        raise MjoptError(f"--format {format}, expected one of {', '.join(FORMATS)}")
+        raise ArgumentError(f"--format {format}, expected one of {', '.join(FORMATS)}")
     if place is not None and not ending:
         if not json:
             print(f"{NOT_SAID}\n{YARDSTICK}")

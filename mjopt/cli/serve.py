@@ -8,7 +8,7 @@ from typer import Option
 
 from mjopt._internal.optional_deps import PLAY, need
 from mjopt.cli.output import warn
-from mjopt.errors import FileError, MjoptError
+from mjopt.errors import ArgumentError, FileError
 
 
 def command(
@@ -40,10 +40,10 @@ def command(
     from mjopt.play.serve.server import serve
 
     if not 0 <= port < 65_536:
-        raise MjoptError(f"--port {port}, expected 0 to 65535")
+        raise ArgumentError(f"--port {port}, expected 0 to 65535")
     for called in name or ():
         if not re.fullmatch(r"[A-Za-z0-9_.-]+", called):
-            raise MjoptError(f"--name {called}, expected a host name")
+            raise ArgumentError(f"--name {called}, expected a host name")
     folders = []
     for option, text in (("--games", games), ("--reports", reports)):
         if text is not None and not Path(text).is_dir():

@@ -13,7 +13,7 @@ from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json, Quiet
 from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import Bar
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.play.learning.config import PRESETS, read_configuration
 from mjopt.play.learning.training import train
 
@@ -50,7 +50,7 @@ class Training:
     def train(self, what: str, source: str = "") -> None:
         """Train an agent and print the results."""
         if self.seed < 0:
-            raise LearningError(f"--seed {self.seed}, expected at least 0")
+            raise ArgumentError(f"--seed {self.seed}, expected at least 0")
         config = read_configuration(self.preset, self.set or [])
         if self.games is not None:
             config = replace(config, games=self.games, normal_games=self.games)

@@ -14,7 +14,7 @@ from mjopt._internal.jit import cache_folder, compile_always, compiled_kernels
 from mjopt.cli.options import Jobs, Json, Quiet, Work
 from mjopt.cli.output import print_json
 from mjopt.cli.progress import Bar
-from mjopt.errors import MjoptError, RecipeError
+from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
 from mjopt.heuristics import HEURISTICS, problem, run_batch
@@ -85,7 +85,7 @@ def _dataset(tiles: TileSet) -> None:
     rows = hand_rows(plan, read_block(plan, 0, 0, 100))
     split_of(rows.hands, (("train", 0.5), ("test", 0.5)), tiles)
     for name in LABELS.keys() - {"certificate", "digest"}:
-        with suppress(RecipeError):  # not every label exists for every tile set
+        with suppress(ArgumentError):  # not every label exists for every tile set
             make_plan("deals:100", tiles=tiles, labels=(name,))
             LABELS[name].values(rows)
 

@@ -57,10 +57,10 @@ def build(
 
     Raises
     ------
-    DatasetError
-        If a checked row is wrong, or the data folder holds other files.
+    SolverError
+        If a checked row is wrong.
     FileError
-        If the folder holds something else, another process writes there, or a file is damaged or
+        If a folder holds something else, another process writes there, or a file is damaged or
         cannot be written.
     WorkerError
         If a worker died, or there are no such workers. Finished shards are kept.

@@ -19,7 +19,7 @@ from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.datasets.shard import hand_rows, read_block, wrong_labels
 from mjopt.datasets.splits import split_of
-from mjopt.errors import DatasetError, MjoptError
+from mjopt.errors import ArgumentError, FileError, MjoptError
 
 Sampled = dict[int, tuple[str, dict[str, Any]]]
 """The split and the cells of some rows, by row number."""
@@ -93,8 +93,10 @@ def check_dataset(
 
     Raises
     ------
-    DatasetError
-        If there is no dataset to check, or a label needs a plug-in and is not among the labels.
+    FileError
+        If there is no dataset to check.
+    ArgumentError
+        If a label needs a plug-in and is not among the labels.
 
     Examples
     --------
@@ -116,10 +118,10 @@ def check_dataset(
     )
     totals = dict.fromkeys(data.splits, 0)
     if whole(sample, "sample") < 0:
-        raise DatasetError(f"sample {sample}, expected 0 or more")
+        raise ArgumentError(f"sample {sample}, expected 0 or more")
     for label in plan.label_list() if sample else ():
         if label.plugin and label.name not in trusted:
-            raise DatasetError(
+            raise ArgumentError(
                 f"{where}: label {shorten(label.name)} is not built in, and a plug-in is loaded "
                 "only for a label that you name yourself; expected it among the labels, or sample 0"
             )
@@ -181,7 +183,7 @@ def _check_shard(
                 for place in np.flatnonzero(np.isin(values["row"], picked)).tolist():
                     row = {name: cells[place] for name, cells in values.items()}
                     sampled[int(row["row"])] = split, row
-    except DatasetError as error:
+    except FileError as error:
         yield str(error)
         return
     if (seen != 1).any():

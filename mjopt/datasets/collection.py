@@ -12,7 +12,7 @@ from mjopt.datasets.manifest import MANIFEST, read_manifest, read_object
 from mjopt.datasets.plan import DatasetPlan, make_plan
 from mjopt.datasets.recipes.registry import PAPER_SETS
 from mjopt.datasets.shard import BuildReport
-from mjopt.errors import DatasetError
+from mjopt.errors import FileError
 
 PAPER = "paper"
 """Name of the collection of the paper's three sets."""
@@ -56,13 +56,13 @@ def build_collection(
 
     Raises
     ------
-    DatasetError
+    FileError
         If the folder holds another dataset. See also :func:`build`.
     """
     manifest = folder / MANIFEST
     names = [name for name, _ in plans]
     if manifest.exists() and _listed(manifest) != names:
-        raise DatasetError(f"{folder}: holds another dataset; choose another folder")
+        raise FileError(f"{folder}: holds another dataset; choose another folder")
     reports = [build(plan, folder / name, advance=advance, **how) for name, plan in plans]
     atomic_write(folder / CARD, collection_card(plans))
     atomic_write(manifest, json.dumps({"datasets": names}, indent=1) + "\n")
@@ -74,7 +74,7 @@ def datasets_in(folder: Path) -> Sequence[Path]:
 
     Raises
     ------
-    DatasetError
+    FileError
         If there is no dataset.
     """
     path = folder / MANIFEST
@@ -92,5 +92,5 @@ def _listed(path: Path) -> list[str] | None:
         return None
     for name in names:
         if Path(name).name != name or name in ("", ".", ".."):
-            raise DatasetError(f"{path}: {name!r} is not the name of a folder in it")
+            raise FileError(f"{path}: {name!r} is not the name of a folder in it")
     return names

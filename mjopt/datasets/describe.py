@@ -15,7 +15,7 @@ from mjopt._internal.plot_style import set_log_ticks
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import OpenDataset
 from mjopt.datasets.recipes.stratified import find_strata
-from mjopt.errors import DatasetError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import M0
 from mjopt.tables.census import census
 
@@ -217,7 +217,7 @@ def describe_dataset(folder: Path | str) -> Description:
 
     Raises
     ------
-    DatasetError
+    FileError
         If there is no dataset, or it has no deficiencies.
 
     Examples
@@ -233,7 +233,7 @@ def describe_dataset(folder: Path | str) -> Description:
     plan = data.plan
     kinds = {column.name: column.kind for column in plan.columns()}
     if DEFICIENCY not in kinds:
-        raise DatasetError(f"{data.folder}: has no label deficiency to describe")
+        raise FileError(f"{data.folder}: has no label deficiency to describe")
     others = [n for n, k in kinds.items() if k not in ("string", "hand", "float64")]
     others = [name for name in others if name not in (DEFICIENCY, "row")]
     wanted = [DEFICIENCY, *others, *(["weight"] if plan.is_weighted else [])]
@@ -285,7 +285,7 @@ def plot_description(found: Description, path: Path) -> None:
         A ``.svg``, ``.png`` or ``.pdf`` file.
     """
     if path.suffix not in UNDATED:
-        raise DatasetError(f"{path}: ending {path.suffix!r}, expected {', '.join(UNDATED)}")
+        raise ArgumentError(f"{path}: ending {path.suffix!r}, expected {', '.join(UNDATED)}")
     need("matplotlib", extra="experiments")
     import matplotlib as mpl
     from matplotlib.figure import Figure

@@ -9,7 +9,7 @@ from mjopt._internal.files import atomic_write, make_folder, remove_stale_temp
 from mjopt._internal.strict_json import read_json_file
 from mjopt._internal.unit_store import UnitStore, are_whole, check_same_run, claim_run
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.errors import DatasetError, FileError
+from mjopt.errors import FileError
 
 DATA: Final = "data"
 MANIFEST: Final = "manifest.json"
@@ -31,9 +31,8 @@ def prepare_folder(folder: Path, plan: DatasetPlan) -> UnitStore | None:
     Raises
     ------
     FileError
-        If the folder holds something else, a dataset of another plan, or a modified file.
-    DatasetError
-        If the manifest is damaged.
+        If the folder holds something else, a dataset of another plan, a modified file or a damaged
+        manifest.
     """
     document = plan.to_document()
     store = UnitStore(folder / UNITS, document)
@@ -41,7 +40,7 @@ def prepare_folder(folder: Path, plan: DatasetPlan) -> UnitStore | None:
         manifest = read_manifest(folder)
         check_same_run(folder, manifest["plan"], document, what="dataset")
         if manifest.get("rows") != rows_by_split(plan, manifest["shards"]):
-            raise DatasetError(f"{folder / MANIFEST}: its rows are not the sum of its shards")
+            raise FileError(f"{folder / MANIFEST}: its rows are not the sum of its shards")
         whole = [
             record
             for record in manifest["shards"]
@@ -78,12 +77,12 @@ def write_manifest(
 
     Raises
     ------
-    DatasetError
+    FileError
         If the data folder holds other files.
     """
     _remove_stale_temp(folder)  # of workers that were killed on other machines
     for path in unexpected_files(folder, records):
-        raise DatasetError(f"{path}: not a file of this dataset; remove it")
+        raise FileError(f"{path}: not a file of this dataset; remove it")
     manifest = {
         "plan": plan.to_document(),
         "rows": rows_by_split(plan, records),
@@ -118,17 +117,15 @@ def read_object(path: Path) -> dict[str, Any]:
 
     Raises
     ------
-    DatasetError
+    FileError
         If the file cannot be read or holds no object.
     """
     try:
         document = read_json_file(path)
-    except FileError as error:
-        raise DatasetError(str(error)) from None
     except OSError as error:
-        raise DatasetError(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise FileError(f"{path}: cannot be read ({error.strerror or error})") from None
     if not isinstance(document, dict):
-        raise DatasetError(f"{path}: not a JSON object")
+        raise FileError(f"{path}: not a JSON object")
     return document
 
 
@@ -137,7 +134,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
     Raises
     ------
-    DatasetError
+    FileError
         If there is no manifest, or it is damaged.
     """
     path = folder / MANIFEST
@@ -145,16 +142,16 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         state = (
             "an unfinished one: build it to the end" if os.path.exists(folder / PLAN) else "none"
         )
-        raise DatasetError(f"{folder}: expected a dataset with {MANIFEST}, found {state}")
+        raise FileError(f"{folder}: expected a dataset with {MANIFEST}, found {state}")
     manifest = read_object(path)
     if isinstance(manifest.get("datasets"), list):
         names = ", ".join(map(str, manifest["datasets"]))
-        raise DatasetError(f"{folder}: holds several datasets; name one of {names}")
+        raise FileError(f"{folder}: holds several datasets; name one of {names}")
     if not isinstance(manifest.get("plan"), dict) or not isinstance(manifest.get("shards"), list):
-        raise DatasetError(f"{path}: not the manifest of a dataset by mjopt")
+        raise FileError(f"{path}: not the manifest of a dataset by mjopt")
     for number, record in enumerate(manifest["shards"]):
         if not _is_record(record):
-            raise DatasetError(f"{path}: shard {number} is not the record of a shard")
+            raise FileError(f"{path}: shard {number} is not the record of a shard")
     return manifest
 
 

@@ -12,7 +12,7 @@ from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
 from mjopt.datasets.recipes.registry import RECIPES, read_recipe
 from mjopt.datasets.splits import Splits, read_splits
-from mjopt.errors import DatasetError, RecipeError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import M0, TILE_SETS, TileSet, as_tiles
 
 FORMAT: Final = "mjopt-dataset"
@@ -92,19 +92,17 @@ class DatasetPlan:
 
     @property
     def hand_recipe(self) -> HandRecipe:
-        """The recipe; DatasetError if its hands have changed since the plan was made."""
+        """The recipe; FileError if its hands have changed since the plan was made."""
         recipe = self.own_recipe
         if recipe is None:
             if self.recipe.partition(":")[0] not in RECIPES:
-                raise DatasetError(
+                raise FileError(
                     f"recipe {shorten(self.recipe)}: a stored dataset loads no recipe that you do "
                     "not name yourself"
                 )
             recipe = _read(self.recipe, self.tiles, self.size, self.called)
         if tuple(sorted(recipe.identity.items())) != self.identity:
-            raise DatasetError(
-                f"recipe {self.recipe}: its hands have changed since the build began"
-            )
+            raise FileError(f"recipe {self.recipe}: its hands have changed since the build began")
         return recipe
 
     def label_list(self) -> tuple[Label, ...]:
@@ -173,35 +171,35 @@ class DatasetPlan:
 
         Raises
         ------
-        DatasetError
+        FileError
             If the data are not a plan, or of another version or file format.
         """
         if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise DatasetError(f"{where}: not the plan of a dataset by mjopt")
+            raise FileError(f"{where}: not the plan of a dataset by mjopt")
         if document.get("schema_version") != SCHEMA_VERSION:
-            raise DatasetError(
+            raise FileError(
                 f"{where}: schema version {document.get('schema_version')}, "
                 f"expected {SCHEMA_VERSION}"
             )
         for key, (_, kind) in _FIELDS.items():
             if type(document.get(key)) is not kind:
-                raise DatasetError(
+                raise FileError(
                     f"{where}: {key} {short_repr(document.get(key))}, expected {kind.__name__}"
                 )
         if document["tiles"] not in TILE_SETS:
-            raise DatasetError(f"{where}: unknown tiles {short_repr(document['tiles'])}")
+            raise FileError(f"{where}: unknown tiles {short_repr(document['tiles'])}")
         if document.get("file_format") != FILE_FORMAT:
-            raise DatasetError(
+            raise FileError(
                 f"{where}: file_format {short_repr(document.get('file_format'))}, "
                 f"expected {FILE_FORMAT!r}"
             )
         if not document["splits"] or document["rows"] < 1 or document["shards"] < 1:
-            raise DatasetError(f"{where}: a plan without rows, shards or splits")
+            raise FileError(f"{where}: a plan without rows, shards or splits")
         try:
             own = document.get("own_labels", {}).items()
             own_labels = tuple(Label.from_columns(name, columns) for name, columns in own)
         except (AttributeError, TypeError):
-            raise DatasetError(f"{where}: own_labels, expected columns by label") from None
+            raise FileError(f"{where}: own_labels, expected columns by label") from None
         values = {name: document[key] for key, (name, _) in _FIELDS.items()}
         values["identity"] = tuple(sorted(values["identity"].items()))
         values["splits"] = tuple(values["splits"].items())
@@ -270,7 +268,7 @@ def make_plan(
 
     Raises
     ------
-    RecipeError
+    ArgumentError
         If an argument is invalid, or a label does not apply to these hands.
 
     Examples
@@ -284,19 +282,19 @@ def make_plan(
     labels = expect_all(labels, str, "labels")
     tiles = as_tiles(tiles)
     if tiles.key not in TILE_SETS:
-        raise RecipeError(f"{tiles.name}: expected one of {', '.join(TILE_SETS)}")
+        raise ArgumentError(f"{tiles.name}: expected one of {', '.join(TILE_SETS)}")
     for what, number in (("seed", seed), ("check", check)):
         if as_whole(number) is None or whole(number, what) < 0:
-            raise RecipeError(f"{what} {short_repr(number)}, expected 0 or more")
+            raise ArgumentError(f"{what} {short_repr(number)}, expected 0 or more")
     hands_recipe = read_recipe(recipe, tiles=tiles, size=size, called=called)
     if not hands_recipe.num_hands:
-        raise RecipeError(f"recipe {short_repr(recipe)}: no hands")
+        raise ArgumentError(f"recipe {short_repr(recipe)}: no hands")
     blocks = -(-hands_recipe.num_hands // BLOCK_ROWS)
     if shards is None:
         shards = min(-(-blocks // SHARD_BLOCKS), DEFAULT_MAX_SHARDS)
     most = min(hands_recipe.num_hands, MAX_SHARDS)
     if not 1 <= (as_whole(shards) or 0) <= most:
-        raise RecipeError(
+        raise ArgumentError(
             f"{short_repr(shards)} shards, expected 1..{most} for {hands_recipe.num_hands} rows"
         )
     chosen = get_labels(labels, hands_recipe.deal, trusted=labels)

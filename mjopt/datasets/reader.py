@@ -14,7 +14,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_rng, expect, expect_all, whole
 from mjopt.datasets.manifest import Record, read_manifest
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.errors import DatasetError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import Hand
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class OpenDataset:
 
         Raises
         ------
-        DatasetError
+        FileError
             If the folder holds no complete dataset.
         """
         need("pyarrow", extra="datasets")
@@ -55,11 +55,11 @@ class OpenDataset:
         numbers = [record["shard"] for record in manifest["shards"]]
         if len(numbers) != plan.num_shards or numbers != list(range(len(numbers))):
             last = plan.num_shards - 1
-            raise DatasetError(f"{where}: the manifest does not list shards 0..{last}")
+            raise FileError(f"{where}: the manifest does not list shards 0..{last}")
         names = sorted(name for name, _ in plan.splits)
         for record in manifest["shards"]:
             if sorted(file["split"] for file in record["files"]) != names:
-                raise DatasetError(
+                raise FileError(
                     f"{where}: shard {record['shard']} has other splits than {', '.join(names)}"
                 )
         return cls(folder=where, plan=plan, manifest=manifest)
@@ -97,33 +97,33 @@ class OpenDataset:
 
         Raises
         ------
-        DatasetError
+        FileError
             If the file is damaged or lacks a column.
         """
         listed = next((file for file in record["files"] if file["split"] == split), None)
         if listed is None:
-            raise DatasetError(f"{self.folder}: shard {record['shard']} has no split {split}")
+            raise FileError(f"{self.folder}: shard {record['shard']} has no split {split}")
         path, num_rows = self.folder / listed["name"], 0
         try:
             if path.stat().st_size != listed["bytes"]:
                 size = path.stat().st_size
-                raise DatasetError(f"{path}: {size} bytes, expected {listed['bytes']}")
+                raise FileError(f"{path}: {size} bytes, expected {listed['bytes']}")
             for values in _read_parquet(path, names, only):
                 num_rows += len(next(iter(values.values())))
                 yield values
         except (OSError, ValueError, KeyError, IndexError) as error:
-            if isinstance(error, DatasetError):
+            if isinstance(error, FileError):
                 raise
             reason = " ".join(str(error).split()) or type(error).__name__
-            raise DatasetError(f"{path}: cannot be read ({reason})") from None
+            raise FileError(f"{path}: cannot be read ({reason})") from None
         if only is None and num_rows != listed["rows"]:
-            raise DatasetError(f"{path}: {num_rows} rows, expected {listed['rows']}")
+            raise FileError(f"{path}: {num_rows} rows, expected {listed['rows']}")
 
     def check_split(self, split: str) -> None:
-        """Raise a DatasetError if there is no such split."""
+        """Raise an ArgumentError if there is no such split."""
         expect(split, str, "split")
         if split not in self.splits:
-            raise DatasetError(
+            raise ArgumentError(
                 f"split {short_repr(split)}, expected one of {', '.join(self.splits)}"
             )
 
@@ -136,7 +136,7 @@ def _read_parquet(
     with parquet.ParquetFile(path) as file:
         missing = set(names) - set(file.schema_arrow.names)
         if missing:
-            raise DatasetError(f"{path}: no column {', '.join(sorted(missing))}")
+            raise FileError(f"{path}: no column {', '.join(sorted(missing))}")
         groups = [g for g in range(file.num_row_groups) if _may_contain(file, g, only)]
         for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=list(names)):
             yield {name: _as_numpy(batch.column(name)) for name in names}
@@ -183,8 +183,10 @@ def to_numpy(
 
     Raises
     ------
-    DatasetError
-        If there is no dataset, no such split or no such column.
+    FileError
+        If there is no dataset, or no such column.
+    ArgumentError
+        If there is no such split.
 
     Examples
     --------
@@ -262,8 +264,10 @@ def sample_rows(
 
     Raises
     ------
-    DatasetError
-        If there is no dataset, or no such split.
+    FileError
+        If there is no dataset.
+    ArgumentError
+        If there is no such split.
 
     Examples
     --------
@@ -278,7 +282,7 @@ def sample_rows(
     if split is not None:
         data.check_split(split)
     if whole(number, "number") < 1:
-        raise DatasetError(f"{number} rows, expected 1 or more")
+        raise ArgumentError(f"{number} rows, expected 1 or more")
     parts = [
         (name, record, next(f["rows"] for f in record["files"] if f["split"] == name))
         for name in ([split] if split else data.splits)

@@ -20,7 +20,7 @@ from mjopt.datasets.manifest import DATA, Record, write_record
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.splits import split_of
-from mjopt.errors import DatasetError
+from mjopt.errors import SolverError
 
 CHECK_STREAM: Final = 9  # random stream that selects the rows to check
 _WITH_STATISTICS: Final = ("bool", "int8", "int32", "int64")
@@ -106,7 +106,7 @@ def build_shard(plan: DatasetPlan, store: UnitStore, shard: int) -> BuildReport:
     ------
     FileError
         If a file cannot be written.
-    DatasetError
+    SolverError
         If the second method disagrees with the label of a checked row.
     """
     from pyarrow import parquet
@@ -272,7 +272,7 @@ def _check_rows(
     for place in np.flatnonzero(np.isin(block.rows, rows)).tolist():
         row = block.row(place)
         for label, name, value, expected in wrong_labels(labels, row, _take(columns, place)):
-            raise DatasetError(
+            raise SolverError(
                 f"row {row.rows[0]}, {row.hand.to_text()}: {name} is {value} by {label.engine}, "
                 f"but {expected} by the second method"
             )

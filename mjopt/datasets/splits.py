@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.sanitize import short_repr
-from mjopt.errors import RecipeError
+from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import TileSet
 from mjopt.hands.wide_rows import widen_rows
 
@@ -90,15 +90,15 @@ def read_splits(text: str) -> Splits:
         except ValueError:
             number = -1.0
         if not _NAME.fullmatch(name) or not 0 < number < float("inf"):
-            raise RecipeError(
+            raise ArgumentError(
                 f"split {short_repr(part.strip())}, expected NAME=SHARE such as train=0.9"
             )
         given.append((name, number))
     if len({name for name, _ in given}) < len(given):
-        raise RecipeError(f"splits {text}: a name is repeated")
+        raise ArgumentError(f"splits {text}: a name is repeated")
     total = sum(share for _, share in given)
     if not all(share.is_integer() for _, share in given) and not math.isclose(total, 1.0):
-        raise RecipeError(
+        raise ArgumentError(
             f"splits {text}: the shares sum to {total:.6g}, expected 1, or whole numbers as weights"
         )
     return tuple((name, share / total) for name, share in given)

@@ -17,7 +17,7 @@ class Heuristic(Protocol):
 
     An instance holds parameters only, so it can search any number of hands. Classes are frozen
     dataclasses with a default for every parameter; a parameter out of range raises
-    ``HeuristicError``.
+    ``ArgumentError``.
 
     Examples
     --------

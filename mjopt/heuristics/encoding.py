@@ -6,7 +6,7 @@ from typing import Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect, whole
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.coerce import as_hand
 from mjopt.hands.hand import Hand
@@ -62,7 +62,7 @@ class Encoding:
         """List S."""
         if not isinstance(self.order, str) or self.order not in ORDERS:
             order = short_repr(self.order)
-            raise HeuristicError(f"order {order}, expected one of {', '.join(ORDERS)}")
+            raise ArgumentError(f"order {order}, expected one of {', '.join(ORDERS)}")
         object.__setattr__(self, "hand", as_hand(self.hand))
         elements = candidates(self.hand)
         if self.order == "by-tile":
@@ -133,7 +133,7 @@ def check_chosen(chosen: Sequence[int], encoding: Encoding) -> list[int]:
     expect(encoding, Encoding, "encoding")
     kept = [whole(element, "chosen") for element in as_list(chosen, "chosen")]
     if not all(0 <= element <= encoding.num_elements for element in kept):
-        raise HeuristicError(f"chosen: {short_repr(kept)}, expected 0..{encoding.num_elements}")
+        raise ArgumentError(f"chosen: {short_repr(kept)}, expected 0..{encoding.num_elements}")
     return kept
 
 

@@ -183,7 +183,7 @@ class GA(PopulationMethod):
     --------
     >>> GA(scaling="rank")
     Traceback (most recent call last):
-    mjopt.errors.HeuristicError: ga: scaling = 'rank', expected one of linear, inverse
+    mjopt.errors.ArgumentError: ga: scaling = 'rank', expected one of linear, inverse
     """
 
     crossover: float = number(0.8, 0.0, 1.0)

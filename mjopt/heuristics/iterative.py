@@ -6,7 +6,7 @@ from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.heuristics.counted_problem import CountedProblem, SearchEnded, SearchLog
 from mjopt.heuristics.parameters import check_parameters, number
@@ -97,7 +97,7 @@ class IterativeHeuristic(ABC, Generic[State]):
                 return log.result(problem)
             state = self.start(problem, rng)
             if log.evaluations == 0:
-                raise HeuristicError(f"{self.name}: start evaluates nothing, expected some x")
+                raise ArgumentError(f"{self.name}: start evaluates nothing, expected some x")
             log.end_generation()
             while log.stopped is None:
                 state = self.step(state)

@@ -237,7 +237,7 @@ class NDDE(PopulationMethod):
     --------
     >>> NDDE(population=3)
     Traceback (most recent call last):
-    mjopt.errors.HeuristicError: ndde: population = 3, expected a whole number 4 to 10000
+    mjopt.errors.ArgumentError: ndde: population = 3, expected a whole number 4 to 10000
     """
 
     population: int = number(20, 4, MOST_INDIVIDUALS)
@@ -284,7 +284,7 @@ class NDDERefill(NDDE):
     --------
     >>> NDDERefill(refill="some")
     Traceback (most recent call last):
-    mjopt.errors.HeuristicError: ndde-refill: refill = 'some', expected one of none, any, ...
+    mjopt.errors.ArgumentError: ndde-refill: refill = 'some', expected one of none, any, ...
     """
 
     refill: str = choice("melds-then-pair", REFILLS)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.sanitize import short_repr
-from mjopt.errors import HeuristicError, MissingExtraError
+from mjopt.errors import ArgumentError, MissingExtraError
 from mjopt.hands.hand import Hand
 from mjopt.heuristics.counted_problem import CountedProblem, SearchEnded, SearchLog
 from mjopt.heuristics.parameters import check_parameters, choice, number
@@ -54,7 +54,7 @@ class Optimizer:
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         If a parameter is out of its range.
     """
 
@@ -219,7 +219,7 @@ def _minimise_nevergrad(
     import nevergrad
 
     if pop_size is not None:
-        raise HeuristicError(f"nevergrad:{name} has no pop_size")
+        raise ArgumentError(f"nevergrad:{name} has no pop_size")
     box = nevergrad.p.Array(init=(low + high) / 2, lower=low, upper=high)
     box.random_state = np.random.RandomState(seed)
     optimizer = nevergrad.optimizers.registry[name](parametrization=box, budget=budget)
@@ -243,7 +243,7 @@ def _minimise_scipy(
 
     bounds = optimize.Bounds(low, high)
     if pop_size is not None and name != "differential_evolution":
-        raise HeuristicError(f"scipy:{name} has no pop_size")
+        raise ArgumentError(f"scipy:{name} has no pop_size")
     if name == "differential_evolution":
         # scipy's popsize is a factor of the number of variables; a negative tolerance never holds.
         factor = 15 if pop_size is None else max(-(-pop_size // len(low)), 1)
@@ -291,7 +291,7 @@ def find_optimizer(name: str) -> type[Optimizer]:
     ------
     MissingExtraError
         If the package is not installed.
-    HeuristicError
+    ArgumentError
         If the package has no such optimiser.
 
     Examples
@@ -302,10 +302,10 @@ def find_optimizer(name: str) -> type[Optimizer]:
     package, _, algorithm = name.partition(":")
     library = LIBRARIES[package]
     if find_spec(package) is None:
-        raise MissingExtraError(f"{package} is not installed: {library.install}")
+        raise MissingExtraError(f"{package} is not installed", hint=library.install)
     names = sorted(library.list_names())
     if algorithm not in names:
-        raise HeuristicError(
+        raise ArgumentError(
             f"{package} has no optimiser {short_repr(algorithm)}, expected one of "
             f"{', '.join(names)}"
         )

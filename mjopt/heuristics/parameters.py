@@ -4,7 +4,7 @@ from dataclasses import field, fields
 from typing import Any, Final
 
 from mjopt._internal.sanitize import short_repr
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 
 YES_OR_NO: Final = (True, False)
 
@@ -34,7 +34,7 @@ def check_parameters(heuristic: Any) -> None:
         else:
             continue
         if not is_valid:
-            raise HeuristicError(
+            raise ArgumentError(
                 f"{heuristic.name}: {parameter.name} = {short_repr(value)}, expected {expected}"
             )
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from mjopt._internal.jit import in_python, is_few, kernel
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.predecomposition import Predecomposition
@@ -61,7 +61,7 @@ class Problem:
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         If an order or a repair is unknown, or the repair is random.
 
     References
@@ -88,7 +88,7 @@ class Problem:
         """Validate the parameters and list S."""
         steady = [name for name in REPAIRS if REPAIRS[name][1] != "random"]
         if self.repair not in steady:
-            raise HeuristicError(
+            raise ArgumentError(
                 f"repair {short_repr(self.repair)}, expected one of {', '.join(steady)}"
             )
         for name in ("special_case_1", "special_case_2"):
@@ -155,7 +155,7 @@ class Problem:
 
         Raises
         ------
-        HeuristicError
+        ArgumentError
             If the shape is another one, or a number is not finite.
         """
         chosen, cost = self._chosen(np.asarray(x, np.float64)[None]), np.zeros(1, np.int64)
@@ -172,7 +172,7 @@ class Problem:
 
         Raises
         ------
-        HeuristicError
+        ArgumentError
             If the shape is another one, or a number is not finite.
         """
         chosen = self._chosen(np.asarray(xs, np.float64))
@@ -185,9 +185,9 @@ class Problem:
         """Return individuals for kernels, shape ``(N, 5)``."""
         if xs.ndim != 2 or xs.shape[1] != self.num_variables:
             got, expected = xs.shape[-1:] if len(xs) == 1 else xs.shape, self.num_variables
-            raise HeuristicError(f"argument of shape {got}, expected {expected} numbers each")
+            raise ArgumentError(f"argument of shape {got}, expected {expected} numbers each")
         if not np.isfinite(xs).all():
-            raise HeuristicError(f"argument {short_repr(xs.tolist())}, expected finite numbers")
+            raise ArgumentError(f"argument {short_repr(xs.tolist())}, expected finite numbers")
         chosen = np.zeros((len(xs), MAX_POSITIONS), np.int64)
         chosen[:, : self.num_variables] = np.clip(np.rint(xs), 0, self.num_elements)
         return chosen
@@ -215,7 +215,7 @@ def problem(
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         If an order or a repair is unknown, or the repair is random.
 
     Examples

@@ -161,7 +161,7 @@ class PSO(PopulationMethod):
     --------
     >>> PSO(inertia=-1.0)
     Traceback (most recent call last):
-    mjopt.errors.HeuristicError: pso: inertia = -1.0, expected 0.0 to 2.0
+    mjopt.errors.ArgumentError: pso: inertia = -1.0, expected 0.0 to 2.0
     """
 
     inertia: float = number(0.7, 0.0, 2.0)

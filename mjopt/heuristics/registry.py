@@ -20,7 +20,7 @@ from mjopt._internal.registry import (
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.user_module import is_builtin
 from mjopt._internal.validation import as_whole, expect, is_number
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.optimizers import find_optimizer, is_optimizer
 
@@ -51,7 +51,7 @@ HEURISTICS: Final = PluginRegistry[type[Heuristic]](
         "ndde-refill": "mjopt.heuristics.ndde:NDDERefill",
         "tree-search": "mjopt.heuristics.tree_search:TreeSearch",
     },
-    HeuristicError,
+    ArgumentError,
     _defect,
 )
 """Built-in methods by name, each a class; users may add their own."""
@@ -64,7 +64,7 @@ def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         If the name or a parameter is unknown, or the plug-in cannot be loaded or is not a
         heuristic.
 
@@ -74,10 +74,10 @@ def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
     50
     >>> get_heuristic("nde")
     Traceback (most recent call last):
-    mjopt.errors.HeuristicError: unknown heuristic 'nde', expected one of ndde, ...
+    mjopt.errors.ArgumentError: unknown heuristic 'nde', expected one of ndde, ...
     >>> get_heuristic("ndde", popsize=50)
     Traceback (most recent call last):
-    mjopt.errors.HeuristicError: ndde has no parameter 'popsize', expected one of ...
+    mjopt.errors.ArgumentError: ndde has no parameter 'popsize', expected one of ...
     """
     expect(name, str, "heuristic")
     kind: type[Heuristic] = find_optimizer(name) if is_optimizer(name) else HEURISTICS.find(name)
@@ -95,7 +95,7 @@ def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str,
     for parameter, value in parameters.items():
         if parameter not in known:
             expected = f"expected one of {', '.join(known)}"
-            raise HeuristicError(f"{name} has no parameter {short_repr(parameter)}, {expected}")
+            raise ArgumentError(f"{name} has no parameter {short_repr(parameter)}, {expected}")
         field = known[parameter]
         if is_builtin(kind) or (value is None and "None" in str(field.type)):
             continue  # built-in methods check their ranges, too
@@ -107,7 +107,7 @@ def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str,
         elif is_number(field.default):
             expected = "" if is_number(value) else "a number"
         if expected:
-            raise HeuristicError(f"{name}: {parameter} = {short_repr(value)}, expected {expected}")
+            raise ArgumentError(f"{name}: {parameter} = {short_repr(value)}, expected {expected}")
 
 
 def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) -> Heuristic:
@@ -115,7 +115,7 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) ->
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         As for :func:`get_heuristic`; also if parameters are given beside an instance.
 
     Examples
@@ -125,18 +125,18 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) ->
     True
     >>> as_heuristic(NDDE(), population=50)
     Traceback (most recent call last):
-    mjopt.errors.HeuristicError: population: the method that is given has its own: NDDE(...)
+    mjopt.errors.ArgumentError: population: the method that is given has its own: NDDE(...)
     """
     if isinstance(given, str):
         return get_heuristic(given, **parameters)
     if missing := _defect(given):
-        raise HeuristicError(f"method: {short_repr(given)} is no heuristic: {missing}")
+        raise ArgumentError(f"method: {short_repr(given)} is no heuristic: {missing}")
     if isinstance(given, type):
         _check_parameters(given.name, given, parameters)
         return given(**parameters)
     if parameters:
         named = ", ".join(parameters)
-        raise HeuristicError(f"{named}: the method that is given has its own: {short_repr(given)}")
+        raise ArgumentError(f"{named}: the method that is given has its own: {short_repr(given)}")
     return given
 
 
@@ -157,7 +157,7 @@ def read_method(text: str) -> tuple[str, Heuristic]:
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         If the text cannot be parsed, or the method rejects a parameter.
 
     Examples
@@ -184,7 +184,7 @@ def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
     options = read_options(
         split_options(rest),
         what=f"method {short_repr(text)}",
-        error=HeuristicError,
+        error=ArgumentError,
         meanings=_MEANINGS,
     )
     return alias, name, dict(options)

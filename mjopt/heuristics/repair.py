@@ -5,7 +5,7 @@ from typing import Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_rng
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import as_list
 from mjopt.heuristics.encoding import Encoding, check_chosen
 from mjopt.heuristics.seeding import Rng
@@ -32,7 +32,7 @@ above it; a removal that ignores the shape is far below it at small budgets."""
 def rule_code(name: str) -> int:
     """Return the number of a rule, as used by the kernels."""
     if name not in REPAIRS:
-        raise HeuristicError(f"repair {short_repr(name)}, expected one of {', '.join(REPAIRS)}")
+        raise ArgumentError(f"repair {short_repr(name)}, expected one of {', '.join(REPAIRS)}")
     return list(REPAIRS).index(name)
 
 
@@ -86,7 +86,7 @@ def removals(
         As in :func:`make_feasible`.
     """
     if not isinstance(rule, str) or rule not in REPAIRS:
-        raise HeuristicError(f"rule {short_repr(rule)}, expected one of {', '.join(REPAIRS)}")
+        raise ArgumentError(f"rule {short_repr(rule)}, expected one of {', '.join(REPAIRS)}")
     prefer, place = REPAIRS[rule]
     source = rng if hasattr(rng, "random") else as_rng(rng)
     kept = check_chosen(chosen, encoding)

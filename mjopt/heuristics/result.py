@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.validation import expect
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 from mjopt.hands.predecomposition import Predecomposition
 from mjopt.heuristics.stopping import StopReason
 
@@ -43,7 +43,7 @@ class Result:
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         If the predecomposition does not have the claimed cost, or the history is invalid: it never
         rises, and it ends at the value.
 
@@ -74,14 +74,14 @@ class Result:
             special_case_1=self.special_case_1, special_case_2=self.special_case_2
         )
         if cost > self.value or (cost < self.value and not self.completes):
-            raise HeuristicError(f"value {self.value}, but the predecomposition costs {cost}")
+            raise ArgumentError(f"value {self.value}, but the predecomposition costs {cost}")
         falls = all(a >= b for a, b in pairwise(self.history))
         if not self.history or self.history[-1] != self.value or not falls:
-            raise HeuristicError(f"history {self.history} does not fall to {self.value}")
+            raise ArgumentError(f"history {self.history} does not fall to {self.value}")
         if self.evaluations < 1 or self.generations < 0:
-            raise HeuristicError(f"impossible: {self}")
+            raise ArgumentError(f"impossible: {self}")
         if self.hit_evaluations is not None and self.hit_evaluations > self.evaluations:
-            raise HeuristicError(f"hit at {self.hit_evaluations} of {self.evaluations} evaluations")
+            raise ArgumentError(f"hit at {self.hit_evaluations} of {self.evaluations} evaluations")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.user_module import line_in_user_file
 from mjopt._internal.validation import as_rng, expect
-from mjopt.errors import HeuristicError, MjoptError
+from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand, check_called
 from mjopt.hands.tiles import M0, TileSet, as_tiles
@@ -58,7 +58,7 @@ def run(
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         If there is no such method or parameter, or a parameter is out of range.
 
     Examples
@@ -84,7 +84,7 @@ def search(heuristic: Heuristic, hand: Hand, **how: Any) -> Result:
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         If the method fails, or returns anything but a result.
     """
     try:
@@ -93,10 +93,10 @@ def search(heuristic: Heuristic, hand: Hand, **how: Any) -> Result:
         raise
     except Exception as error:
         reason = f"{type(error).__name__}: {error}{line_in_user_file(error)}"
-        raise HeuristicError(f"{heuristic.name} fails: {reason}") from error
+        raise ArgumentError(f"{heuristic.name} fails: {reason}") from error
     if not isinstance(result, Result):
         what = type(result).__name__
-        raise HeuristicError(f"{heuristic.name} returns a {what}, expected a Result")
+        raise ArgumentError(f"{heuristic.name} returns a {what}, expected a Result")
     return result
 
 
@@ -143,7 +143,7 @@ def run_batch(
 
     Raises
     ------
-    HeuristicError, TileError, HandError
+    ArgumentError, TileError, HandError
         If the shapes of the arrays do not match, or a row is not a hand.
 
     Notes
@@ -164,17 +164,17 @@ def run_batch(
     keys = stream_keys(seed, method, hand_numbers, run)
     numbers = np.asarray(hand_numbers, np.int64)
     if numbers.shape != (len(rows),):
-        raise HeuristicError(f"hand numbers of shape {numbers.shape}, expected ({len(rows)},)")
+        raise ArgumentError(f"hand numbers of shape {numbers.shape}, expected ({len(rows)},)")
     expect(stop_at_target, bool, "stop_at_target")
     expect(history, bool, "history")
     try:
         wanted = None if targets is None else np.ascontiguousarray(targets, np.int8)
     except (ValueError, OverflowError) as error:
-        raise HeuristicError(f"targets: {shorten(str(error))}") from None
+        raise ArgumentError(f"targets: {shorten(str(error))}") from None
     if wanted is not None and wanted.shape != (len(rows),):
-        raise HeuristicError(f"targets of shape {wanted.shape}, expected ({len(rows)},)")
+        raise ArgumentError(f"targets of shape {wanted.shape}, expected ({len(rows)},)")
     if stop_at_target and wanted is None:
-        raise HeuristicError("stop_at_target needs targets")
+        raise ArgumentError("stop_at_target needs targets")
     if isinstance(heuristic, BatchHeuristic):
         return heuristic.search_batch(
             rows,
@@ -192,9 +192,9 @@ def _rows(counts: npt.ArrayLike, tiles: TileSet, called: int) -> npt.NDArray[np.
     try:
         given = np.asarray(counts)
     except ValueError as error:
-        raise HeuristicError(f"counts: {shorten(str(error))}") from None
+        raise ArgumentError(f"counts: {shorten(str(error))}") from None
     if given.ndim != 2 or given.shape[1] != tiles.num_kinds:
-        raise HeuristicError(f"counts of shape {given.shape}, expected (N, {tiles.num_kinds})")
+        raise ArgumentError(f"counts of shape {given.shape}, expected (N, {tiles.num_kinds})")
     held = given.sum(axis=1, dtype=np.int64)
     bad = ((given < 0) | (given > 4)).any(axis=1) | (held > 14 - 3 * called)
     if bad.any():

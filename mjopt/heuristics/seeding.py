@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import expect, whole
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 
 MAX_HAND = 2**40
 MAX_RUN = 2**24
@@ -53,13 +53,13 @@ def stream_keys(
     try:
         numbers = np.asarray(hand_numbers, dtype=np.int64)
     except (ValueError, OverflowError) as error:
-        raise HeuristicError(f"hand numbers: {shorten(str(error))}") from None
+        raise ArgumentError(f"hand numbers: {shorten(str(error))}") from None
     if seed < 0:
-        raise HeuristicError(f"seed {seed}, expected at least 0")
+        raise ArgumentError(f"seed {seed}, expected at least 0")
     if not 0 <= run < MAX_RUN:
-        raise HeuristicError(f"run {short_repr(run)}, expected 0..{MAX_RUN - 1}")
+        raise ArgumentError(f"run {short_repr(run)}, expected 0..{MAX_RUN - 1}")
     if numbers.ndim != 1 or ((numbers < 0) | (numbers >= MAX_HAND)).any():
-        raise HeuristicError(
+        raise ArgumentError(
             f"hand numbers {short_repr(numbers)}, expected 0..{MAX_HAND - 1} in a row"
         )
     # Lengths are hashed too, so that ("a", 1) and ("b", 2) differ whatever the words are.

@@ -6,7 +6,7 @@ from typing import Self, TypeVar
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import is_number, whole
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 
 Number = TypeVar("Number", int, float)
 
@@ -59,7 +59,7 @@ class Stop:
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         If a limit is out of its range.
 
     Examples
@@ -77,11 +77,11 @@ class Stop:
     def __post_init__(self) -> None:
         """Validate the limits."""
         if self.generations is not None and whole(self.generations, "generations") < 0:
-            raise HeuristicError(f"{self.generations} generations, expected at least 0")
+            raise ArgumentError(f"{self.generations} generations, expected at least 0")
         if self.evaluations is not None and whole(self.evaluations, "evaluations") < 1:
-            raise HeuristicError(f"{self.evaluations} evaluations, expected at least 1")
+            raise ArgumentError(f"{self.evaluations} evaluations, expected at least 1")
         if self.seconds is not None and not (is_number(self.seconds) and self.seconds > 0):
-            raise HeuristicError(f"{short_repr(self.seconds)} seconds, expected more than 0")
+            raise ArgumentError(f"{short_repr(self.seconds)} seconds, expected more than 0")
         if self.value is not None:
             whole(self.value, "value")
 

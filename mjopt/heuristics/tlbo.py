@@ -174,7 +174,7 @@ class TLBO(PopulationMethod):
     --------
     >>> TLBO(population=1)
     Traceback (most recent call last):
-    mjopt.errors.HeuristicError: tlbo: population = 1, expected a whole number 2 to 10000
+    mjopt.errors.ArgumentError: tlbo: population = 1, expected a whole number 2 to 10000
     """
 
     population: int = number(20, 2, MOST_INDIVIDUALS)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.sanitize import short_repr
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 from mjopt.hands.blocks import Block, chow, eye, pchow, pong
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.predecomposition import Predecomposition
@@ -77,7 +77,7 @@ class TreeSearch:
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         If a parameter is out of its range.
 
     Notes
@@ -111,14 +111,14 @@ class TreeSearch:
     def __post_init__(self) -> None:
         """Validate the parameters."""
         if self.order not in ORDERS:
-            raise HeuristicError(
+            raise ArgumentError(
                 f"order {short_repr(self.order)}, expected one of {', '.join(ORDERS)}"
             )
         if self.prune not in (True, False):
-            raise HeuristicError(f"prune {short_repr(self.prune)}, expected true or false")
+            raise ArgumentError(f"prune {short_repr(self.prune)}, expected true or false")
         limit = self.depth_limit
         if limit is not None and (not isinstance(limit, int) or limit < 1):
-            raise HeuristicError(f"depth limit {short_repr(limit)}, expected at least 1, or none")
+            raise ArgumentError(f"depth limit {short_repr(limit)}, expected at least 1, or none")
 
     @property
     def num_generations(self) -> int:
@@ -163,12 +163,12 @@ class TreeSearch:
 
         Raises
         ------
-        HeuristicError
+        ArgumentError
             If nothing can complete the hand.
         """
         tree = self._search(hand, None, stop, target)
         if tree.value == UNREACHABLE:
-            raise HeuristicError(f"no unseen tiles complete {hand.to_text()}")
+            raise ArgumentError(f"no unseen tiles complete {hand.to_text()}")
         if stop.value is not None and tree.value <= stop.value:
             reason = StopReason.REACHED
         elif tree.is_complete:

@@ -10,7 +10,7 @@ from mjopt._internal.files import as_path, atomic_write, lock_folder, make_folde
 from mjopt._internal.optional_deps import need
 from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt.analysis.certify import certify
-from mjopt.errors import DatasetError, ModelError
+from mjopt.errors import ModelError, SolverError
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.instances.hands import InstanceHand, check_choice, choose_hands
 from mjopt.instances.index import INDEX, Instance, read_index, write_index
@@ -91,7 +91,7 @@ def build_instances(
 
     Raises
     ------
-    DatasetError
+    SolverError
         If solvers disagree with each other or the proof.
     FileError
         If the folder holds something else, or a file is damaged or cannot be written.
@@ -162,7 +162,7 @@ def _write_hand(folder: Path, chosen: InstanceHand) -> list[Instance]:
         name = f"{chosen.name}.{model}"
         optimum, values = _solved(name, program, is_cost=model == COST_MODEL)
         if model != COST_MODEL and optimum != deficiency:
-            raise DatasetError(f"{name}: {FIRST_SOLVER} says {optimum}, the proof {deficiency}")
+            raise SolverError(f"{name}: {FIRST_SOLVER} says {optimum}, the proof {deficiency}")
         text = to_mps(program)
         mps, opb, sol = f"programs/{name}.mps.gz", "", f"solutions/{name}.sol"
         write_text(folder / mps, text)
@@ -206,8 +206,8 @@ def _solved(
     ]
     first = results[0]
     if not all(result.is_optimal or result.is_infeasible for result in results):
-        raise DatasetError(f"{name}: no solver answered")
+        raise SolverError(f"{name}: no solver answered")
     if len({result.objective for result in results}) != 1:
         told = ", ".join(f"{result.solver} {result.objective}" for result in results)
-        raise DatasetError(f"{name}: the solvers disagree: {told}")
+        raise SolverError(f"{name}: the solvers disagree: {told}")
     return first.objective, None if first.values is None else tuple(first.values)

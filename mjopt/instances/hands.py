@@ -12,7 +12,7 @@ from mjopt._internal.validation import whole
 from mjopt.analysis.deficiency import deficiency
 from mjopt.datasets.plan import make_plan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
-from mjopt.errors import HandError, SeedError
+from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, FULL, M0, TILE_SETS
@@ -80,10 +80,10 @@ class InstanceHand:
 
 
 def check_choice(number: int, seed: int) -> tuple[int, int]:
-    """Return the number of hands and the seed; HandError or SeedError if one is out of range."""
+    """Return the number of hands and the seed; raise an error if one is out of range."""
     number, seed = whole(number, "number"), whole(seed, "seed")
     if seed < 0:
-        raise SeedError(f"seed {seed}, expected 0, 1, 2, ...")
+        raise ArgumentError(f"seed {seed}, expected 0, 1, 2, ...")
     if not len(GROUPS) <= number <= MAX_HANDS:
         raise HandError(
             f"{number} hands, expected at least {len(GROUPS)}, one for each group, "

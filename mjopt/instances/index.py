@@ -10,7 +10,7 @@ from mjopt._internal.files import as_path, atomic_write
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import pick
-from mjopt.errors import DatasetError, FileError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import TILE_SETS
@@ -50,7 +50,7 @@ class Instance:
 
     Raises
     ------
-    DatasetError
+    ArgumentError
         If the formulation or the tile set is unknown, or ``unseen`` is no row of digits.
 
     Examples
@@ -83,10 +83,10 @@ class Instance:
 
     def __post_init__(self) -> None:
         """Validate the names."""
-        pick(self.model, FORMULATIONS, "model", DatasetError)
-        pick(self.tiles, TILE_SETS, "tile set", DatasetError)
+        pick(self.model, FORMULATIONS, "model", ArgumentError)
+        pick(self.tiles, TILE_SETS, "tile set", ArgumentError)
         if self.unseen and not self.unseen.isdecimal():
-            raise DatasetError(f"unseen {short_repr(self.unseen)}, expected a digit for each kind")
+            raise ArgumentError(f"unseen {short_repr(self.unseen)}, expected a digit for each kind")
 
     def program(self) -> Program:
         """Build the program of the files again."""
@@ -137,7 +137,7 @@ def read_index(folder: str | Path) -> list[Instance]:
         frame = pd.read_parquet(path, columns=names).astype(object)
         rows: list[Any] = frame.where(frame.notna(), None).to_dict("records")
         return [Instance(**row) for row in rows]
-    except DatasetError as error:
+    except ArgumentError as error:
         raise FileError(f"{path}: {error}") from None
     except Exception as error:  # various errors of the reader
         raise FileError(f"{path}: damaged: {type(error).__name__}") from None

@@ -13,7 +13,7 @@ from mjopt._internal.files import as_path, atomic_write, lock_folder, sha256_of
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import is_number
-from mjopt.errors import DatasetError, FileError, MjoptError, SolverError
+from mjopt.errors import FileError, MjoptError, SolverError
 from mjopt.instances.external import RunClaim, SolverCommand, run_command
 from mjopt.instances.index import Instance, read_gzip, read_index, read_mps
 from mjopt.instances.parts import FOLDER, Rows, in_units, run_units
@@ -189,7 +189,7 @@ def _run_unit(
     for instance in instances:
         program = instance.program()
         if sha256_of(read_mps(folder, instance).encode()) != instance.sha256:
-            raise DatasetError(f"{folder / instance.mps}: differs from its digest in the index")
+            raise FileError(f"{folder / instance.mps}: differs from its digest in the index")
         for name in solvers:
             started = time.perf_counter()
             try:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_floats, as_number, as_rng
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 from mjopt.statistics.result import check_sample
 
 CONFIDENCE: Final = 0.95
@@ -43,7 +43,7 @@ def wilson(successes: float, tries: float, *, confidence: float = CONFIDENCE) ->
 
     Raises
     ------
-    StudyError
+    ArgumentError
         If an argument is out of range.
 
     References
@@ -57,9 +57,9 @@ def wilson(successes: float, tries: float, *, confidence: float = CONFIDENCE) ->
     (0.4902, 0.9433)
     """
     if not 0 < as_number(confidence, "confidence") < 1:
-        raise StudyError(f"confidence {confidence}, expected between 0 and 1")
+        raise ArgumentError(f"confidence {confidence}, expected between 0 and 1")
     if as_number(tries, "tries") <= 0 or not 0 <= as_number(successes, "successes") <= tries:
-        raise StudyError(f"{successes} of {tries} is no share")
+        raise ArgumentError(f"{successes} of {tries} is no share")
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     share = successes / tries
     middle = share + z * z / (2 * tries)
@@ -97,9 +97,9 @@ def wilson_clustered(successes: ArrayLike, tries: ArrayLike) -> Interval:
     True
     """
     right = check_sample(successes)
-    sizes = as_floats(tries, "tries", StudyError)
+    sizes = as_floats(tries, "tries", ArgumentError)
     if sizes.shape not in ((), right.shape) or not (sizes > 0).all():
-        raise StudyError(f"tries {short_repr(tries)}, expected numbers above 0, one a cluster")
+        raise ArgumentError(f"tries {short_repr(tries)}, expected numbers above 0, one a cluster")
     sizes = np.broadcast_to(sizes, right.shape)
     shares = right / sizes
     weights = sizes / sizes.mean()
@@ -128,7 +128,7 @@ def bootstrap_mean(values: ArrayLike, *, rng: int | np.random.Generator) -> Inte
 
     Raises
     ------
-    StudyError
+    ArgumentError
         If there are no values.
 
     References

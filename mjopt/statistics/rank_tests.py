@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.validation import as_floats, as_number, expect, expect_all, whole
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 from mjopt.statistics.result import (
     ALL_TIED,
     TOO_FEW_RUNS,
@@ -64,7 +64,7 @@ def rank_biserial(differences: ArrayLike) -> float:
     >>> rank_biserial([3, 2, -1, 0])
     0.6666666666666666
     """
-    sample = as_floats(differences, "differences", StudyError).reshape(-1)
+    sample = as_floats(differences, "differences", ArgumentError).reshape(-1)
     nonzero = sample[sample != 0]
     if not len(nonzero):
         return 0.0
@@ -330,9 +330,9 @@ def critical_difference(num_methods: int, num_blocks: int, *, alpha: float = 0.0
     1.25
     """
     if not 0 < as_number(alpha, "alpha") < 1:
-        raise StudyError(f"alpha {alpha}, expected between 0 and 1")
+        raise ArgumentError(f"alpha {alpha}, expected between 0 and 1")
     if whole(num_methods, "num_methods") < 2 or whole(num_blocks, "num_blocks") < 1:
-        raise StudyError(f"{num_methods} methods, {num_blocks} blocks: too few for a test")
+        raise ArgumentError(f"{num_methods} methods, {num_blocks} blocks: too few for a test")
     quantile = float(scipy_stats().studentized_range.ppf(1 - alpha, num_methods, np.inf))
     return quantile / sqrt(2) * _rank_error(num_methods, num_blocks)
 
@@ -379,11 +379,11 @@ def _rank_pairs(
 
 
 def _matrix(blocks: ArrayLike, names: Sequence[str] | None = None) -> NDArray[np.float64]:
-    values = as_floats(blocks, "blocks", StudyError)
+    values = as_floats(blocks, "blocks", ArgumentError)
     if values.ndim != 2 or not values.size:
-        raise StudyError(f"blocks of shape {values.shape}, expected blocks by methods")
+        raise ArgumentError(f"blocks of shape {values.shape}, expected blocks by methods")
     if names is not None and len(expect_all(names, str, "names")) != values.shape[1]:
-        raise StudyError(f"{values.shape[1]} methods, but {len(names)} names")
+        raise ArgumentError(f"{values.shape[1]} methods, but {len(names)} names")
     if not np.isfinite(values).all():
-        raise StudyError("the blocks hold values that are not finite numbers")
+        raise ArgumentError("the blocks hold values that are not finite numbers")
     return values

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import as_floats, as_number, expect, expect_all
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 
 ALL_TIED: Final = "all values are tied"
 TOO_FEW_RUNS: Final = "not possible: a side has fewer than two runs"
@@ -52,7 +52,7 @@ class TestResult:
 
     Raises
     ------
-    StudyError
+    ArgumentError
         If a p-value is outside 0..1, a value is NaN, or a correction made a p-value smaller.
 
     Examples
@@ -85,22 +85,24 @@ class TestResult:
         expect(self.test, str, "test")
         numbers = (self.statistic, self.p_value, self.corrected_p, self.effect)
         if any(number is not None and isnan(as_number(number, self.test)) for number in numbers):
-            raise StudyError(
+            raise ArgumentError(
                 f"{shorten(self.test)}: not a number in the result: {short_repr(numbers)}"
             )
         for p in (self.p_value, self.corrected_p):
             if p is not None and not 0 <= p <= 1:
-                raise StudyError(f"{shorten(self.test)}: p-value {p}, expected 0..1")
+                raise ArgumentError(f"{shorten(self.test)}: p-value {p}, expected 0..1")
         if self.corrected_p is not None and (
             self.p_value is None or not self.correction or self.corrected_p < self.p_value
         ):
-            raise StudyError(
+            raise ArgumentError(
                 f"{shorten(self.test)}: corrected p {self.corrected_p} for p {self.p_value}"
             )
         if self.p_value is None and not self.note:
-            raise StudyError(f"{shorten(self.test)}: no p-value, expected a note with the reason")
+            raise ArgumentError(
+                f"{shorten(self.test)}: no p-value, expected a note with the reason"
+            )
         if self.direction not in DIRECTIONS:
-            raise StudyError(
+            raise ArgumentError(
                 f"direction {short_repr(self.direction)}, expected one of {DIRECTIONS}"
             )
 
@@ -144,9 +146,9 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    p = as_floats(p_values, "p_values", StudyError)
+    p = as_floats(p_values, "p_values", ArgumentError)
     if p.ndim != 1:
-        raise StudyError(f"p_values of shape {p.shape}, expected a list")
+        raise ArgumentError(f"p_values of shape {p.shape}, expected a list")
     order = np.argsort(p, kind="stable")
     corrected = np.empty_like(p)
     corrected[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
@@ -185,11 +187,13 @@ def scipy_stats() -> Any:
 
 def check_sample(values: ArrayLike) -> NDArray[np.float64]:
     """Validate one sample; return it as floats."""
-    sample = as_floats(values, "sample", StudyError)
+    sample = as_floats(values, "sample", ArgumentError)
     if sample.ndim != 1 or not len(sample):
-        raise StudyError(f"sample of shape {sample.shape}, expected a list of at least one value")
+        raise ArgumentError(
+            f"sample of shape {sample.shape}, expected a list of at least one value"
+        )
     if not np.isfinite(sample).all():
-        raise StudyError("a sample holds values that are not finite numbers")
+        raise ArgumentError("a sample holds values that are not finite numbers")
     return sample
 
 
@@ -199,5 +203,5 @@ def check_samples(
     """Validate two samples; return them with their sizes (one number if paired)."""
     a, b = check_sample(first), check_sample(second)
     if paired and len(a) != len(b):
-        raise StudyError(f"{len(a)} and {len(b)} values, expected pairs")
+        raise ArgumentError(f"{len(a)} and {len(b)} values, expected pairs")
     return a, b, (len(a),) if paired else (len(a), len(b))

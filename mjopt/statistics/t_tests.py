@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.validation import as_number, pick
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 from mjopt.statistics.result import (
     ALL_TIED,
     NO_SPREAD,
@@ -54,7 +54,7 @@ def cohens_d(first: ArrayLike, second: ArrayLike) -> float:
     a, b, _ = check_samples(first, second)
     m, n = len(a), len(b)
     if min(m, n) < 2:
-        raise StudyError(f"samples of {m} and {n} values, expected two at least")
+        raise ArgumentError(f"samples of {m} and {n} values, expected two at least")
     pooled = sqrt(((m - 1) * _variance(a) + (n - 1) * _variance(b)) / (m + n - 2))
     difference = float(a.mean() - b.mean())
     if not pooled:
@@ -106,7 +106,7 @@ def t_test(
 
     Raises
     ------
-    StudyError
+    ArgumentError
         If a sample is empty or not finite, or paired samples differ in length.
 
     Examples
@@ -119,7 +119,7 @@ def t_test(
     >>> round(result.p_value, 4), result.comparison
     (0.0192, 'ndde2 < tree')
     """
-    name = pick(kind, T_TESTS, "t-test", StudyError)
+    name = pick(kind, T_TESTS, "t-test", ArgumentError)
     stats = scipy_stats()
     a, b, n = check_samples(first, second, paired=kind == "paired")
     result = partial(TestResult, test=name, names=names, n=n)
@@ -183,7 +183,7 @@ def equivalence(
 
     Raises
     ------
-    StudyError
+    ArgumentError
         If the margin is not a finite number above 0, or the samples are not pairs.
 
     Examples
@@ -193,7 +193,7 @@ def equivalence(
     (True, 0.0)
     """
     if not 0 < as_number(margin, "margin") < inf:
-        raise StudyError(f"margin {margin:g}, expected above 0")
+        raise ArgumentError(f"margin {margin:g}, expected above 0")
     stats = scipy_stats()
     a, b, n = check_samples(first, second, paired=True)
     name = f"difference, margin {margin:g}"

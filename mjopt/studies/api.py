@@ -18,7 +18,7 @@ from mjopt._internal.progress import Progress
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import expect, whole
 from mjopt.datasets.recipes import RECIPES
-from mjopt.errors import HeuristicError, MjoptError, StudyError
+from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.coerce import HandLike, as_hand, each_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet, as_list, as_tiles
@@ -93,8 +93,10 @@ def compare(
 
     Raises
     ------
-    StudyError, HeuristicError, RecipeError
-        If an argument is wrong, or the folder holds another study.
+    ArgumentError
+        If an argument is wrong.
+    FileError
+        If the folder holds another study.
 
     Examples
     --------
@@ -185,7 +187,7 @@ def _recipes_or_hands(hands: Any, tiles: TileSet) -> list[Any]:
         return several
     for item in recipes:
         if re.split("[:@]", item.strip())[0] in RECIPES:
-            raise StudyError(f"hands: {shorten(item)} beside hands, expected recipes or hands")
+            raise ArgumentError(f"hands: {shorten(item)} beside hands, expected recipes or hands")
     return [list(each_hand(several, tiles))]
 
 
@@ -207,7 +209,7 @@ def _method_text(method: Heuristic) -> str:
         try:
             name = f"{inspect.getsourcefile(kind)}:{kind.__qualname__}"
         except (OSError, TypeError):
-            raise HeuristicError(
+            raise ArgumentError(
                 f"method {short_repr(method)}: its class is in no file, so a study cannot load "
                 "it: save it in a file, or register it in HEURISTICS"
             ) from None

@@ -15,7 +15,7 @@ from mjopt._internal.strict_json import read_json
 from mjopt._internal.user_module import code_version
 from mjopt._internal.validation import expect, expect_all, whole
 from mjopt._version import __version__
-from mjopt.errors import MjoptError, StudyError
+from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.registry import (
@@ -48,7 +48,7 @@ PLAIN_TYPES: Final = (bool, int, float, str, type(None))
 def _check_name(name: str, what: str) -> None:
     expect(name, str, what)
     if not FILE_NAME.fullmatch(name):
-        raise StudyError(
+        raise ArgumentError(
             f"{what} {short_repr(name)}: expected letters, digits, '.', '_' and '-', at most 120"
         )
 
@@ -94,13 +94,13 @@ class Method:
 
         Raises
         ------
-        StudyError
+        FileError
             If it is not built in, and was read from a folder rather than from the user's text.
         """
         if self.kind is not None:
             return as_heuristic(self.kind, **self.parameters)
         if self.name not in HEURISTICS:
-            raise StudyError(
+            raise FileError(
                 f"method {self.label}: a stored study names {short_repr(self.name)}, which is "
                 "loaded only when you name it yourself: mjopt compare METHOD..., or parse_method"
             )
@@ -131,10 +131,9 @@ def parse_method(text: str) -> Method:
 
     Raises
     ------
-    HeuristicError
-        If the method or a parameter is unknown, or a value is out of range.
-    StudyError
-        If a parameter is not a number, text, boolean or None.
+    ArgumentError
+        If the method or a parameter is unknown, a value is out of range, or not a number, text,
+        boolean or None.
 
     Examples
     --------
@@ -154,7 +153,7 @@ def parse_method(text: str) -> Method:
     for key, value in parameters.items():
         if not isinstance(value, PLAIN_TYPES):
             kind = type(value).__name__
-            raise StudyError(
+            raise ArgumentError(
                 f"method {short_repr(text)}: {key} is a {kind}, expected a number or a word"
             )
     options = [f"{key}={value}" for key, value in parameters.items() if key not in BUDGET]
@@ -177,7 +176,7 @@ def parse_methods(texts: Iterable[str]) -> tuple[Method, ...]:
     --------
     >>> parse_methods(["ndde", "ndde:population=20"])
     Traceback (most recent call last):
-    mjopt.errors.StudyError: methods 'ndde' and 'ndde:population=20' are the same: ...
+    mjopt.errors.ArgumentError: methods 'ndde' and 'ndde:population=20' are the same: ...
     """
     parsed: dict[str, tuple[str, Method]] = {}
     for text in expect_all(texts, str, "texts"):
@@ -185,7 +184,7 @@ def parse_methods(texts: Iterable[str]) -> tuple[Method, ...]:
         if method.label in parsed:
             other_text, other = parsed[method.label]
             what = "the same:" if other == method else "both called"
-            raise StudyError(
+            raise ArgumentError(
                 f"methods {short_repr(other_text)} and {short_repr(text)} are {what} {method.label}"
             )
         parsed[method.label] = text, method
@@ -232,9 +231,11 @@ class HandSet:
         """Validate the name and the numbers."""
         _check_name(self.name, "hand set")
         if whole(self.num_hands, "num_hands") < 1:
-            raise StudyError(f"hand set {self.name}: {self.num_hands} hands, expected at least 1")
+            raise ArgumentError(
+                f"hand set {self.name}: {self.num_hands} hands, expected at least 1"
+            )
         if whole(self.certificates, "certificates") not in range(self.num_hands + 1):
-            raise StudyError(
+            raise ArgumentError(
                 f"hand set {self.name}: {self.certificates} certificates of {self.num_hands} hands"
             )
 
@@ -278,7 +279,7 @@ class StudyConfig:
 
     Raises
     ------
-    StudyError
+    ArgumentError
         If there is no method or hand set, a name occurs twice, or a number is out of range.
 
     Examples
@@ -308,19 +309,19 @@ class StudyConfig:
         expect_all(self.methods, Method, "methods")
         expect_all(self.sets, HandSet, "sets")
         if not self.methods or not self.sets:
-            raise StudyError("a study needs at least one method and one hand set")
+            raise ArgumentError("a study needs at least one method and one hand set")
         for what, names in (
             ("method", [method.label for method in self.methods]),
             ("hand set", [hands.name for hands in self.sets]),
         ):
             for name in names:
                 if names.count(name) > 1:
-                    raise StudyError(f"{what} {name} is named twice")
+                    raise ArgumentError(f"{what} {name} is named twice")
         if not 1 <= whole(self.runs, "runs") <= MAX_RUNS:
-            raise StudyError(f"{self.runs} runs, expected 1..{MAX_RUNS}")
+            raise ArgumentError(f"{self.runs} runs, expected 1..{MAX_RUNS}")
         for name in ("sample", "curves", "seed"):
             if whole(getattr(self, name), name) < 0:
-                raise StudyError(f"{name} {getattr(self, name)}, expected 0 or more")
+                raise ArgumentError(f"{name} {getattr(self, name)}, expected 0 or more")
 
     def method(self, label: str) -> Method:
         """Return a method by its label."""
@@ -406,26 +407,28 @@ class StudyConfig:
 
         Raises
         ------
-        StudyError
+        FileError
             If the text is not a configuration of this version of the layout.
+        ArgumentError
+            If it is the configuration of no study.
         """
         try:
             document = read_json(text)
         except ValueError as error:
-            raise StudyError(f"not a JSON document ({error})") from None
+            raise FileError(f"not a JSON document ({error})") from None
         if not isinstance(document, dict):
-            raise StudyError("not a JSON document that holds an object")
+            raise FileError("not a JSON document that holds an object")
         if (layout := document.pop("format", None)) != FORMAT:
-            raise StudyError(f"format {short_repr(layout)}, expected {FORMAT}")
+            raise FileError(f"format {short_repr(layout)}, expected {FORMAT}")
         try:
             methods = tuple(_from_dict(Method, item) for item in document.pop("methods"))
             sets = tuple(_from_dict(HandSet, item) for item in document.pop("sets"))
             config = _from_dict(cls, {"methods": methods, "sets": sets, **document})
         except (KeyError, TypeError) as error:
-            raise StudyError(f"not a study: {error}") from None
+            raise FileError(f"not a study: {error}") from None
         if config.tiles not in TILE_SETS:
             known = ", ".join(TILE_SETS)
-            raise StudyError(f"tiles {short_repr(config.tiles)}, expected one of {known}")
+            raise FileError(f"tiles {short_repr(config.tiles)}, expected one of {known}")
         return config
 
 
@@ -497,7 +500,7 @@ def describe_change(before: Method, now: Method) -> str:
 def _from_dict(kind: type[T], values: Any) -> T:
     """Make a dataclass from values in a file; values of other types are an error."""
     if not isinstance(values, dict):
-        raise StudyError(f"not a study: {short_repr(values)}, expected an object")
+        raise FileError(f"not a study: {short_repr(values)}, expected an object")
     for parameter in fields(kind):  # type: ignore[arg-type]
         expected = (
             parameter.type if isinstance(parameter.type, type) else get_origin(parameter.type)
@@ -505,12 +508,12 @@ def _from_dict(kind: type[T], values: Any) -> T:
         value = values.get(parameter.name)
         is_right = type(value) is expected or (isinstance(value, dict) and expected is Mapping)
         if parameter.name in values and not is_right:
-            raise StudyError(f"not a study: {parameter.name} is {short_repr(value)}")
+            raise FileError(f"not a study: {parameter.name} is {short_repr(value)}")
     return kind(**values)
 
 
 def _find(known: dict[str, T], name: str, what: str) -> T:
     if name not in known:
         names = ", ".join(known)
-        raise StudyError(f"no {what} {short_repr(name)} in this study, expected one of {names}")
+        raise ArgumentError(f"no {what} {short_repr(name)} in this study, expected one of {names}")
     return known[name]

@@ -15,7 +15,7 @@ from mjopt._internal.validation import expect, whole
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
 from mjopt.datasets.recipes.registry import read_recipe
-from mjopt.errors import CertificateError, StudyError
+from mjopt.errors import ArgumentError, CertificateError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import COPIES, M0, TileSet, as_tiles
@@ -68,10 +68,10 @@ def read_hand_set(
 
     Raises
     ------
-    RecipeError, FileError, TileError, HandError
-        If the recipe or its file cannot be read.
-    StudyError
-        If the number after ``@`` is out of range, or the set is too large for a study.
+    FileError, TileError, HandError
+        If the file of the recipe cannot be read.
+    ArgumentError
+        If the recipe is unknown, the number after ``@`` is out of range, or the set is too large.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def read_hand_set(
     expect(text, str, "text")
     expect("" if name is None else name, str, "name")
     if whole(seed, "seed") < 0:
-        raise StudyError(f"seed {seed}, expected 0 or more")
+        raise ArgumentError(f"seed {seed}, expected 0 or more")
     tiles = as_tiles(tiles)
     recipe_text, at, number = text.strip().rpartition("@")
     if not at or (recipe_text.startswith("file:") and not number.isdigit()):
@@ -90,7 +90,7 @@ def read_hand_set(
     counts, recipe_name = _read_recipe(recipe_text, text, seed, tiles)
     if at:
         if not number.isdigit() or not 1 <= int(number) <= len(counts):
-            raise StudyError(
+            raise ArgumentError(
                 f"{number!r} after @, expected a number in 1..{len(counts)}",
                 argument=f"hands {text}",
             )
@@ -98,7 +98,7 @@ def read_hand_set(
         order = np.random.default_rng([seed, len(counts)]).permutation(len(counts))
         counts = np.ascontiguousarray(counts[np.sort(order[: int(number)])])
     if not len(counts):
-        raise StudyError("no hands", argument=f"hands {text}")
+        raise ArgumentError("no hands", argument=f"hands {text}")
     base = Path(recipe_text[5:]).stem if recipe_text.startswith("file:") else recipe_name
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", base + at + number).strip("-._") or "hands"
     return _make_set(counts, name or safe, recipe_name + at + number, seed, certificates)
@@ -116,14 +116,14 @@ def make_hand_set(hands: Sequence[Hand], *, seed: int, certificates: int | None 
 
     Raises
     ------
-    StudyError
+    ArgumentError
         If there are no hands, or one has called melds.
     """
     if not hands:
-        raise StudyError("hands: none, expected at least one")
+        raise ArgumentError("hands: none, expected at least one")
     for row, hand in enumerate(hands):
         if hand.called:
-            raise StudyError(f"hands, row {row}: {hand.called} called, expected none in a study")
+            raise ArgumentError(f"hands, row {row}: {hand.called} called, expected none in a study")
     counts = np.array([hand.counts for hand in hands], np.uint8)
     return _make_set(counts, "hands", "given", seed, certificates)
 
@@ -152,7 +152,7 @@ def _read_recipe(recipe_text: str, text: str, seed: int, tiles: TileSet) -> tupl
         return np.array(hands, dtype=np.uint8), PAPER_EXAMPLES
     recipe = read_recipe(recipe_text, tiles=tiles)
     if recipe.num_hands > MAX_HANDS:
-        raise StudyError(
+        raise ArgumentError(
             f"{recipe.num_hands:,} hands, expected at most {MAX_HANDS:,}", argument=f"hands {text}"
         )
     counts = np.ascontiguousarray(recipe.counts(seed=seed), dtype=np.uint8)
@@ -223,7 +223,7 @@ def certify_labels(
 
     Raises
     ------
-    StudyError
+    CertificateError
         If a certificate is refused or proves another value.
     """
     assert hands.counts is not None
@@ -239,9 +239,9 @@ def certify_labels(
         try:
             certificate, seconds[number] = next(certificates)
         except CertificateError as error:
-            raise StudyError(f"{where}: the certificate is refused: {error}") from None
+            raise CertificateError(f"{where}: the certificate is refused: {error}") from None
         if certificate.deficiency != truth[number]:
-            raise StudyError(
+            raise CertificateError(
                 f"{where}: labelled {truth[number]}, but the certificate proves "
                 f"{certificate.deficiency}"
             )

@@ -12,7 +12,7 @@ from mjopt._internal.executor import open_executor
 from mjopt._internal.files import as_path, atomic_write, make_folder
 from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.validation import expect
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.runner import run_batch
@@ -74,7 +74,7 @@ def write_ioh_log(
 
     Raises
     ------
-    StudyError
+    ArgumentError
         If a hand set is larger than 65,535 hands.
     FileError
         If rows are missing or damaged.
@@ -89,7 +89,7 @@ def write_ioh_log(
     folder, progress = as_path(folder, "folder"), progress or NoProgress()
     for hands in config.sets:
         if hands.num_hands > MAX_INSTANCES:
-            raise StudyError(
+            raise ArgumentError(
                 f"hand set {hands.name}: {hands.num_hands:,} hands, expected at most "
                 f"{MAX_INSTANCES:,} for a log of IOHprofiler"
             )
@@ -147,7 +147,7 @@ def _tasks(study: Study, config: StudyConfig, units: list[Unit]) -> Iterator[_Ta
         rows = study.rows(unit.hand_set, unit.method, unit.run)
         counts = config.hand_set(unit.hand_set).counts
         if counts is None:
-            raise StudyError(f"hand set {unit.hand_set}: the configuration has no hands")
+            raise ArgumentError(f"hand set {unit.hand_set}: the configuration has no hands")
         for first in range(0, len(rows), CHUNK):
             some = rows.iloc[first : first + CHUNK]
             numbers = some["hand"].to_numpy()

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 
 NEVER: Final = -1
 
@@ -70,7 +70,7 @@ def spread(values: Sequence[float], *, higher_is_better: bool = True) -> Spread:
     True
     """
     if not len(values):
-        raise StudyError("no runs")
+        raise ArgumentError("no runs")
     array = np.asarray(values, np.float64)
     low, high = float(array.min()), float(array.max())
     same = low == high  # avoids rounding errors in the mean and the deviation

@@ -26,7 +26,7 @@ from mjopt._internal.files import as_path, atomic_path, atomic_write
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.unit_store import StoredUnit, UnitStore
-from mjopt.errors import FileError, StudyError
+from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.studies.config import FORMAT, StudyConfig, Unit
 
 if TYPE_CHECKING:
@@ -363,7 +363,7 @@ class Study:
             raise FileError(f"{self.folder}: no study here, expected a file {CONFIG}")
         try:
             self.config = StudyConfig.from_json(path.read_text(encoding="utf-8"))
-        except (StudyError, UnicodeDecodeError) as error:
+        except (MjoptError, UnicodeDecodeError) as error:
             raise FileError(f"{path}: {error}") from None
 
     def __repr__(self) -> str:
@@ -379,7 +379,7 @@ class Study:
 
         Raises
         ------
-        StudyError
+        ArgumentError
             If there is no such result.
         FileError
             If rows are missing or damaged.
@@ -394,7 +394,7 @@ class Study:
         from mjopt.studies.result_tables import RESULTS
 
         if name not in RESULTS:
-            raise StudyError(f"result {short_repr(name)}, expected one of {', '.join(RESULTS)}")
+            raise ArgumentError(f"result {short_repr(name)}, expected one of {', '.join(RESULTS)}")
         if name not in self._results:
             self._results[name] = RESULTS[name].table(self)
         return self._results[name].copy()

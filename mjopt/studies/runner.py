@@ -19,7 +19,7 @@ from mjopt._internal.files import as_path, lock_folder, make_folder
 from mjopt._internal.progress import NoProgress, Progress, minutes
 from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import expect, whole
-from mjopt.errors import MjoptError, StudyError
+from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.hands.tiles import TILE_SETS
 from mjopt.heuristics.base import Heuristic
 from mjopt.heuristics.result import Batch
@@ -120,10 +120,13 @@ def run_study(
 
     Raises
     ------
-    StudyError
-        If the folder holds another study, a certificate is refused or a method fails.
+    ArgumentError
+        If a method fails.
+    CertificateError
+        If a certificate is refused.
     FileError
-        If the folder holds something else, a file is damaged, or another process writes there.
+        If the folder holds another study or something else, a file is damaged, or another process
+        writes there.
     WorkerError
         If a worker is killed. Finished runs are kept.
 
@@ -141,7 +144,7 @@ def run_study(
     expect(config, StudyConfig, "config")
     folder, progress = as_path(folder, "folder"), progress or NoProgress()
     if whole(jobs, "jobs") < 1:
-        raise StudyError(f"{jobs} jobs, expected at least 1")
+        raise ArgumentError(f"{jobs} jobs, expected at least 1")
     make_folder(folder)
     with lock_folder(folder):
         document = json.loads(config.to_json())
@@ -174,7 +177,7 @@ def _check_stored(config: StudyConfig, folder: Path, progress: Progress, _: obje
     """Refuse a folder with another study; report the methods whose rows are stale."""
     stored = Study(folder).config
     if difference := describe_difference(stored, config):
-        raise StudyError(f"{folder}: holds another study ({difference}); name another folder")
+        raise FileError(f"{folder}: holds another study ({difference}); name another folder")
     before = {method.label: method for method in stored.methods}
     for method in config.methods:
         changes = describe_change(before.get(method.label, method), method)
@@ -199,10 +202,10 @@ def _true_values(
     if path.exists():
         columns, texts = read_parquet(path, HANDS)
         if texts.get("digest") != hands.digest:
-            raise StudyError(f"{folder}: holds another hand set {hands.name}; name another folder")
+            raise FileError(f"{folder}: holds another hand set {hands.name}; name another folder")
     else:
         if hands.counts is None:
-            raise StudyError(
+            raise ArgumentError(
                 f"hand set {hands.name}: no hands; read_hand_set({hands.recipe!r}, ...)"
             )
         tiles = TILE_SETS[config.tiles]
@@ -379,7 +382,7 @@ def run_chunk(chunk: Chunk) -> ChunkResult:
 
     Raises
     ------
-    StudyError
+    ArgumentError
         If the method fails; the message names the method and the hands.
     """
 
@@ -406,9 +409,9 @@ def run_chunk(chunk: Chunk) -> ChunkResult:
         batch = search(slice(None))
         seconds, elapsed = time.process_time() - start, time.perf_counter() - start_elapsed
     except MjoptError as error:
-        raise StudyError(f"method {chunk.label}, run {chunk.run}: {error}") from None
+        raise ArgumentError(f"method {chunk.label}, run {chunk.run}: {error}") from None
     except Exception as error:  # of a plug-in or a user's class
-        raise StudyError(
+        raise ArgumentError(
             f"method {chunk.label} fails on hands {chunk.numbers[0]}..{chunk.numbers[-1]}, "
             f"run {chunk.run}: {type(error).__name__}: {error}"
         ) from error

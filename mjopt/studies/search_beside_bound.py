@@ -79,7 +79,7 @@ def certified_search(
 
     Raises
     ------
-    HeuristicError
+    ArgumentError
         If there is no such method, or it fails.
 
     Examples

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.optional_deps import need
-from mjopt.errors import StudyError
+from mjopt.errors import FileError
 from mjopt.studies.config import Method
 from mjopt.studies.metrics import NEVER, hit_times, quantile_of_tries
 
@@ -76,9 +76,7 @@ def tally(study: "Study", methods: Container[str] | None = None) -> Tallies:
     Raises
     ------
     FileError
-        If a file of rows is missing or damaged.
-    StudyError
-        If the rows are not those of the hands.
+        If a file of rows is missing or damaged, or its rows are not those of the hands.
     """
     need("pandas", "pyarrow", extra="experiments")
     import pandas as pd
@@ -120,7 +118,7 @@ def _tally_method(
     if len(rows) != runs * size or not (
         (rows["hand"].to_numpy().reshape(runs, size) == np.arange(size)).all()
     ):
-        raise StudyError(
+        raise FileError(
             f"rows of {method.label} on {hands}: expected the {size} hands in order, {runs} times"
         )
     value, spent, generations, hit = (

@@ -22,7 +22,7 @@ from mjopt.datasets import LABELS, DatasetColumn, Label, build, make_plan, read_
 from mjopt.datasets.manifest import MANIFEST
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes import BLOCK_ROWS
-from mjopt.errors import DatasetError, FileError, RecipeError, TileError, WorkerError
+from mjopt.errors import ArgumentError, FileError, SolverError, TileError, WorkerError
 from mjopt.hands.tiles import FULL
 
 
@@ -236,7 +236,7 @@ def test_folder_of_other_files_is_refused(tmp_path: Path) -> None:
 def test_unknown_file_in_the_folder_is_refused(tmp_path: Path) -> None:
     half_built(tmp_path)
     (tmp_path / "data/notes.txt").write_text("mine")
-    with pytest.raises(DatasetError, match="notes.txt: not a file of this dataset"):
+    with pytest.raises(FileError, match="notes.txt: not a file of this dataset"):
         build(small_plan(), tmp_path)
 
 
@@ -264,7 +264,7 @@ def test_wrong_label_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyP
         hand_labels, "deficiencies", lambda hands, **_: np.zeros(len(hands), np.int8)
     )
     plan = make_plan("deals:50", seed=1, check=3)
-    with pytest.raises(DatasetError, match=r"row \d+, .*: deficiency is 0 by tables .*, but [1-6]"):
+    with pytest.raises(SolverError, match=r"row \d+, .*: deficiency is 0 by tables .*, but [1-6]"):
         build(plan, tmp_path)
     assert not list((tmp_path / "data").iterdir())
 
@@ -278,7 +278,7 @@ def test_label_outside_its_type_stops_the_build(
     )
     monkeypatch.setitem(LABELS, "own", own)
     plan = make_plan("deals:50", labels=("own",), splits="a=1,b=1")
-    with pytest.raises(DatasetError, match="^label own: own is 1000 in row 49, outside its type"):
+    with pytest.raises(ArgumentError, match="^label own: own is 1000 in row 49, outside its type"):
         build(plan, tmp_path)
     assert not list((tmp_path / "data").iterdir())
 
@@ -308,7 +308,7 @@ def test_killed_worker_is_a_one_line_error(tmp_path: Path) -> None:
     ],
 )
 def test_impossible_plans_are_refused(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(RecipeError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         small_plan(**change)
 
 
@@ -319,7 +319,7 @@ def test_tile_sets_have_names() -> None:
 
 
 def test_zero_jobs_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(WorkerError, match="0 jobs"):
+    with pytest.raises(ArgumentError, match="0 jobs"):
         build(small_plan(), tmp_path, jobs=0)
 
 

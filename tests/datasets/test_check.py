@@ -16,7 +16,7 @@ import pytest
 from mjopt.datasets import build, make_plan
 from mjopt.datasets.check import check_dataset
 from mjopt.datasets.manifest import MANIFEST, PLAN
-from mjopt.errors import DatasetError, MjoptError
+from mjopt.errors import FileError, MjoptError
 
 FILE = "data/train-00001-of-00003.parquet"
 
@@ -171,7 +171,7 @@ def test_broken_file_is_detected(folder: Path, spoil: Callable[[Path], Any], mes
 )
 def test_invalid_manifest_is_refused(folder: Path, text: str, message: str) -> None:
     (folder / MANIFEST).write_text(text)
-    with pytest.raises(DatasetError, match=message):
+    with pytest.raises(FileError, match=message):
         check_dataset(folder)
 
 
@@ -206,7 +206,7 @@ def test_invalid_shard_record_is_refused(folder: Path, key: str, value: Any) -> 
     manifest = json.loads((folder / MANIFEST).read_text())
     manifest["shards"][1]["files"][0][key] = value
     (folder / MANIFEST).write_text(json.dumps(manifest))
-    with pytest.raises(DatasetError, match="shard 1 is not the record of a shard"):
+    with pytest.raises(FileError, match="shard 1 is not the record of a shard"):
         check_dataset(folder)
 
 
@@ -214,15 +214,15 @@ def test_manifest_with_a_missing_shard_is_refused(folder: Path) -> None:
     manifest = json.loads((folder / MANIFEST).read_text())
     del manifest["shards"][1]
     (folder / MANIFEST).write_text(json.dumps(manifest))
-    with pytest.raises(DatasetError, match="does not list shards 0..2"):
+    with pytest.raises(FileError, match="does not list shards 0..2"):
         check_dataset(folder)
 
 
 def test_missing_dataset_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="expected a dataset with manifest.json, found none"):
+    with pytest.raises(FileError, match="expected a dataset with manifest.json, found none"):
         check_dataset(tmp_path)
     (tmp_path / PLAN).write_text("{}")
-    with pytest.raises(DatasetError, match="an unfinished one"):
+    with pytest.raises(FileError, match="an unfinished one"):
         check_dataset(tmp_path)
 
 

@@ -13,7 +13,7 @@ from mjopt.datasets import build, make_plan
 from mjopt.datasets.describe import describe_dataset, exact_shares, fit, plot_description
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import sample_rows
-from mjopt.errors import DatasetError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import FULL, M0
 
 
@@ -79,7 +79,7 @@ def test_dataset_is_described(tmp_path: Path) -> None:
         plot_description(found, path)
     assert figures[0].read_bytes() == figures[1].read_bytes()
     assert "mathdefault" not in figures[0].read_text(encoding="utf-8")  # no label such as 6x10^0
-    with pytest.raises(DatasetError, match="ending '.gif'"):
+    with pytest.raises(ArgumentError, match="ending '.gif'"):
         plot_description(found, tmp_path / "one.gif")
 
 
@@ -96,7 +96,7 @@ def test_weighted_shares_match_random_deals(tmp_path: Path) -> None:
 
 def test_dataset_without_deficiencies_is_refused(tmp_path: Path) -> None:
     build(make_plan("deals:10", labels=("win",)), tmp_path)
-    with pytest.raises(DatasetError, match="no label deficiency"):
+    with pytest.raises(FileError, match="no label deficiency"):
         describe_dataset(tmp_path)
 
 
@@ -109,7 +109,7 @@ def test_samples_are_random_rows_of_a_split(tmp_path: Path) -> None:
     assert rows != list(sample_rows(tmp_path, 20, rng=rng(2)))
     assert {row["split"] for row in sample_rows(tmp_path, 50, rng=rng(1), split="test")} == {"test"}
     assert len(list(sample_rows(tmp_path, 10**6, rng=rng(1)))) == 200
-    with pytest.raises(DatasetError, match="split 'dev', expected one of train, test"):
+    with pytest.raises(ArgumentError, match="split 'dev', expected one of train, test"):
         next(sample_rows(tmp_path, 5, rng=rng(1), split="dev"))
-    with pytest.raises(DatasetError, match="0 rows"):
+    with pytest.raises(ArgumentError, match="0 rows"):
         next(sample_rows(tmp_path, 0, rng=rng(1)))

@@ -10,7 +10,7 @@ from mjopt.datasets import Deal, read_recipe
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.labels.registry import LABELS, engines, get_label, get_labels
 from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
-from mjopt.errors import DatasetError, HandError, MjoptError, RecipeError
+from mjopt.errors import ArgumentError, HandError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.tables._paper_cost import paper_costs
@@ -171,7 +171,7 @@ def test_paper_cost_is_verified() -> None:
     ],
 )
 def test_invalid_labels_are_refused(names: list[str], deal: dict[str, Any], message: str) -> None:
-    with pytest.raises(RecipeError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         get_labels(names, Deal(**{"tiles": M0, **deal}), trusted=names)
 
 
@@ -211,7 +211,9 @@ def test_values_outside_the_declared_type_are_refused(kind: str, value: object) 
     for dtype in {object, object if kind == "string" else None}:
         values = np.array([good, value, good], dtype)
         own = Label(name="own", engine="own", columns=columns, compute=lambda _, v=values: v)
-        with pytest.raises(DatasetError, match="^label own: own is .* in row [01], outside its ty"):
+        with pytest.raises(
+            ArgumentError, match="^label own: own is .* in row [01], outside its ty"
+        ):
             own.values(block)
 
 
@@ -246,5 +248,5 @@ def test_values_at_the_ends_of_a_type_are_kept(kind: str, values: list[Any]) -> 
 def test_arrays_of_another_shape_are_refused(found: Any, message: str) -> None:
     columns = (DatasetColumn("own", "int8", "ill-shaped"),)
     own = Label(name="own", engine="own", columns=columns, compute=lambda _: found)
-    with pytest.raises(DatasetError, match=f"^label own: {message}$"):
+    with pytest.raises(ArgumentError, match=f"^label own: {message}$"):
         own.values(block_of("deals:3", M0))

@@ -15,7 +15,7 @@ from mjopt.datasets.labels import win_chance as play_labels
 from mjopt.datasets.labels.base import HandRows
 from mjopt.datasets.labels.registry import get_label
 from mjopt.datasets.labels.win_chance import ROUNDING
-from mjopt.errors import CertificateError, DatasetError, RecipeError
+from mjopt.errors import ArgumentError, CertificateError, SolverError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet
 
@@ -97,7 +97,7 @@ def test_error_names_the_row_of_too_wide_a_class(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(module, "MAX_STATES", 100)
     rows = rows_of("22557m234p34789s3z", "3336778m57p234s17z")
     for name in ("win_within:3:waste=1", "advice:3"):
-        with pytest.raises(RecipeError, match=rf"label {name}: row \d, \S+: waste 1, .* hands"):
+        with pytest.raises(ArgumentError, match=rf"label {name}: row \d, \S+: waste 1, .* hands"):
             get_label(name).values(rows)
 
 
@@ -193,5 +193,5 @@ def test_bytes_do_not_depend_on_interruption(tmp_path: Path) -> None:
 def test_wrong_row_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = make_plan("stratified:2:1=1", labels=("win_within:2",), seed=1, check=2)
     monkeypatch.setattr(play_labels, "_wins", lambda rows: np.ones(len(rows.hands), bool))
-    with pytest.raises(DatasetError, match=r"row 0, .*: win_within_2_lower is 1\.0 by bounds on"):
+    with pytest.raises(SolverError, match=r"row 0, .*: win_within_2_lower is 1\.0 by bounds on"):
         build(plan, tmp_path)

@@ -12,7 +12,7 @@ from helpers.fresh_process import run_python
 from mjopt import label
 from mjopt.datasets import build, make_plan, read_recipe, to_numpy, to_pandas
 from mjopt.datasets.collection import build_collection
-from mjopt.errors import DatasetError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import FULL
 
 LABELS = ("deficiency", "win", "useful", "targets")
@@ -109,7 +109,7 @@ def test_to_numpy_and_to_pandas(folder: Path, hands: np.ndarray) -> None:
     frame = to_pandas(folder, ["deficiency", "hand"])
     assert list(frame) == ["deficiency", "hand"]
     assert np.array_equal(np.stack(frame["hand"]), hands)
-    with pytest.raises(DatasetError, match="split 'dev', expected one of train, test"):
+    with pytest.raises(ArgumentError, match="split 'dev', expected one of train, test"):
         to_numpy(folder, split="dev")
-    with pytest.raises(DatasetError, match="no column colour"):
+    with pytest.raises(FileError, match="no column colour"):
         to_numpy(folder, ["colour"])

@@ -8,7 +8,7 @@ import pytest
 from mjopt.datasets import read_recipe
 from mjopt.datasets.arrow import hand_texts
 from mjopt.datasets.splits import canonical_hashes, read_splits, split_of
-from mjopt.errors import RecipeError
+from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 from mjopt.hands.symmetry import canonical_counts
 from mjopt.hands.tiles import FULL, M0, TileSet
@@ -85,7 +85,7 @@ def test_single_split_takes_all_hands() -> None:
     ],
 )
 def test_invalid_splits_are_refused(text: str, message: str) -> None:
-    with pytest.raises(RecipeError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         read_splits(text)
 
 

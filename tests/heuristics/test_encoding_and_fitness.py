@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, Hand, candidates
-from mjopt.errors import HandError, HeuristicError
+from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.blocks import Shape, usage
 from mjopt.heuristics import Encoding, evaluate, make_feasible
 from mjopt.heuristics._candidates import (
@@ -88,9 +88,9 @@ def test_empty_and_single_sets() -> None:
 
 
 def test_unknown_names_are_refused() -> None:
-    with pytest.raises(HeuristicError, match="order 'by-luck', expected one of by-kind, by-tile"):
+    with pytest.raises(ArgumentError, match="order 'by-luck', expected one of by-kind, by-tile"):
         Encoding(EMPTY, "by-luck")
-    with pytest.raises(HeuristicError, match="repair 'none', expected one of pmelds-first, "):
+    with pytest.raises(ArgumentError, match="repair 'none', expected one of pmelds-first, "):
         rule_code("none")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mjopt import Hand, deficiency
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 from mjopt.heuristics import (
     CountedProblem,
     Encoding,
@@ -207,19 +207,19 @@ def test_a_changed_argument_does_not_change_the_result() -> None:
 
 
 def test_counts_cannot_be_written() -> None:
-    with pytest.raises(HeuristicError, match="modest fails: "):
+    with pytest.raises(ArgumentError, match="modest fails: "):
         run(Modest(), HAND, rng=1)
 
 
 def test_a_search_of_its_own_is_refused() -> None:
     for given in (Boaster, Boaster()):
-        with pytest.raises(HeuristicError, match="it has its own search; derive it from"):
+        with pytest.raises(ArgumentError, match="it has its own search; derive it from"):
             run(given, HAND, rng=1)
 
 
 def test_a_value_that_its_predecomposition_does_not_have_is_refused() -> None:
     pieces = Encoding(HAND).decode([0] * 5)
-    with pytest.raises(HeuristicError, match="value 0, but the predecomposition costs 9"):
+    with pytest.raises(ArgumentError, match="value 0, but the predecomposition costs 9"):
         Result(
             value=0,
             predecomposition=pieces,

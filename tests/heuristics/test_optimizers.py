@@ -11,7 +11,7 @@ import pytest
 
 from mjopt import Hand, deficiency
 from mjopt.cli.main import execute
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 from mjopt.heuristics import NEVER, Stop, StopReason, get_heuristic, problem, read_method, run
 
 HAND = Hand.parse("1123m46p789s11225z")
@@ -102,14 +102,14 @@ def test_parameters_and_labels() -> None:
     ],
 )
 def test_bad_methods_are_refused_in_one_line(text: str, words: str) -> None:
-    with pytest.raises(HeuristicError) as raised:
+    with pytest.raises(ArgumentError) as raised:
         read_method(text)
     assert words in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
 def test_an_optimiser_without_a_population_refuses_its_size() -> None:
-    with pytest.raises(HeuristicError, match="scipy:direct has no pop_size"):
+    with pytest.raises(ArgumentError, match="scipy:direct has no pop_size"):
         run("scipy:direct", HAND, rng=1, pop_size=20)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mjopt import Hand, deficiency
 from mjopt._internal.jit import compile_always
-from mjopt.errors import HandError, HeuristicError
+from mjopt.errors import ArgumentError, HandError
 from mjopt.heuristics import REPAIRS, Encoding, evaluate, make_feasible, problem
 
 HANDS = (
@@ -80,15 +80,15 @@ def test_bounds_give_every_number_the_same_share() -> None:
     ],
 )
 def test_bad_arguments_are_refused(x: list[float], words: str) -> None:
-    with pytest.raises(HeuristicError) as raised:
+    with pytest.raises(ArgumentError) as raised:
         problem(HANDS[0]).evaluate(x)
     assert words in str(raised.value)
 
 
 def test_bad_parameters_are_refused() -> None:
-    with pytest.raises(HeuristicError, match="repair 'random', expected one of pmelds-first,"):
+    with pytest.raises(ArgumentError, match="repair 'random', expected one of pmelds-first,"):
         problem(HANDS[0], repair="random")
-    with pytest.raises(HeuristicError, match="order 'x'"):
+    with pytest.raises(ArgumentError, match="order 'x'"):
         problem(HANDS[0], order="x")
     with pytest.raises(HandError):
         problem("1m")

@@ -13,7 +13,7 @@ from helpers.made_hands import EMPTY, ONE_ELEMENT, UNDERSHOT
 import mjopt
 from mjopt import Hand
 from mjopt._internal import registry as plugin_registry
-from mjopt.errors import HandError, HeuristicError, TileError
+from mjopt.errors import ArgumentError, HandError, TileError
 from mjopt.heuristics import (
     HEURISTICS,
     NDDE,
@@ -85,7 +85,7 @@ def test_neighbouring_streams_are_jointly_uniform() -> None:
     ],
 )
 def test_invalid_stream_keys_are_refused(arguments: Any, message: str) -> None:
-    with pytest.raises(HeuristicError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         stream_keys(*arguments)
 
 
@@ -135,7 +135,7 @@ def test_limits_can_be_combined() -> None:
     assert both == Stop(generations=3, seconds=2.0, value=2)
     assert NEVER | both == both | NEVER == both
     for limits in ({"generations": -1}, {"evaluations": 0}, {"seconds": 0.0}):
-        with pytest.raises(HeuristicError, match="expected"):
+        with pytest.raises(ArgumentError, match="expected"):
             Stop(**limits)
     assert all(reason.words for reason in StopReason)
 
@@ -191,7 +191,7 @@ def test_undershoots_are_not_clipped(name: str) -> None:
     ],
 )
 def test_error_names_the_bad_parameter(name: str, parameters: dict[str, Any], message: str) -> None:
-    with pytest.raises(HeuristicError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         get_heuristic(name, **parameters)
 
 
@@ -212,7 +212,7 @@ def test_contradictory_results_are_refused() -> None:
         {"generations": -1},
         {"hit_evaluations": result.evaluations + 1},
     ):
-        with pytest.raises(HeuristicError):
+        with pytest.raises(ArgumentError):
             dataclasses.replace(result, **wrong)
 
 
@@ -228,14 +228,14 @@ def batch(counts: Any, **arguments: Any) -> Any:
 @pytest.mark.parametrize(
     ("counts", "arguments", "error", "message"),
     [
-        ([[1] * 34], {}, HeuristicError, r"counts of shape \(1, 34\), expected \(N, 27\)"),
+        ([[1] * 34], {}, ArgumentError, r"counts of shape \(1, 34\), expected \(N, 27\)"),
         ([[0] * 27, [5] + [0] * 26], {}, TileError, "row 1: counts: 5 copies of 1m"),
         ([[4] * 4 + [0] * 23], {}, HandError, "row 0: 16 tiles, expected at most 14"),
         ([[4] * 3 + [0] * 24], {"called": 1}, HandError, "row 0: 12 tiles, expected at most 11"),
-        ([[0] * 27], {"hand_numbers": [1, 2]}, HeuristicError, "hand numbers of shape"),
-        ([[0] * 27], {"targets": [1, 2]}, HeuristicError, "targets of shape"),
-        ([[0] * 27], {"stop_at_target": True}, HeuristicError, "stop_at_target needs targets"),
-        ([[0] * 27], {"hand_numbers": [-1]}, HeuristicError, "hand numbers"),
+        ([[0] * 27], {"hand_numbers": [1, 2]}, ArgumentError, "hand numbers of shape"),
+        ([[0] * 27], {"targets": [1, 2]}, ArgumentError, "targets of shape"),
+        ([[0] * 27], {"stop_at_target": True}, ArgumentError, "stop_at_target needs targets"),
+        ([[0] * 27], {"hand_numbers": [-1]}, ArgumentError, "hand numbers"),
     ],
 )
 def test_invalid_batches_are_refused(
@@ -284,11 +284,11 @@ def test_plugins_are_discovered(monkeypatch: pytest.MonkeyPatch) -> None:
         assert HEURISTICS.names[-4:] == ("half", "gone", "wrong", "bare")
         assert isinstance(get_heuristic("half", population=7), Half)
         assert isinstance(get_heuristic("ndde"), NDDE)
-        with pytest.raises(HeuristicError, match="'gone' from no_such_module:X fails: No module"):
+        with pytest.raises(ArgumentError, match="'gone' from no_such_module:X fails: No module"):
             get_heuristic("gone")
-        with pytest.raises(HeuristicError, match="is no heuristic: it has no 'name'"):
+        with pytest.raises(ArgumentError, match="is no heuristic: it has no 'name'"):
             get_heuristic("wrong")
-        with pytest.raises(HeuristicError, match="expected a dataclass"):
+        with pytest.raises(ArgumentError, match="expected a dataclass"):
             get_heuristic("bare")
     finally:
         plugin_registry.plug_ins.cache_clear()
@@ -318,7 +318,7 @@ def test_method_texts_are_parsed(text: str, label: str) -> None:
     ],
 )
 def test_bad_method_texts_are_refused(text: str, message: str) -> None:
-    with pytest.raises(HeuristicError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         read_method(text)
 
 
@@ -352,7 +352,7 @@ def test_method_is_accepted_as_name_object_or_class() -> None:
     ],
 )
 def test_non_methods_are_refused(method: Any, parameters: Any, words: str) -> None:
-    with pytest.raises(HeuristicError, match=words):
+    with pytest.raises(ArgumentError, match=words):
         run(method, HAND, rng=1, **parameters)
 
 

@@ -10,7 +10,7 @@ from reference_implementations.heuristics.tree_search import PlainTreeSearch
 from reference_implementations.paper_family import family, three_kongs_two_singles
 
 import mjopt
-from mjopt.errors import HeuristicError
+from mjopt.errors import ArgumentError
 from mjopt.hands.blocks import pong
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0, TileSet
@@ -271,7 +271,7 @@ def test_batch_records_targets() -> None:
     ],
 )
 def test_invalid_parameters_are_refused(parameters: dict[str, object], words: str) -> None:
-    with pytest.raises(HeuristicError, match=words):
+    with pytest.raises(ArgumentError, match=words):
         TreeSearch(**parameters)  # type: ignore[arg-type]
 
 
@@ -279,5 +279,5 @@ def test_hand_that_cannot_be_completed_has_no_result() -> None:
     one_kind = TileSet("one kind", (mjopt.hands.tiles.Suit("z", "honours", (1,), has_chows=False),))
     hand = Hand.from_counts([4], tiles=one_kind, called=3, partial=True)
     assert TreeSearch().deficiency(hand) == UNREACHABLE
-    with pytest.raises(HeuristicError, match="no unseen tiles complete 1111z"):
+    with pytest.raises(ArgumentError, match="no unseen tiles complete 1111z"):
         search(hand)

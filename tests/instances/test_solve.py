@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mjopt.errors import DatasetError, FileError, SolverError
+from mjopt.errors import FileError, SolverError
 from mjopt.instances import Run, Verdict, build_instances, read_index, solve_instances
 from mjopt.instances.external import RunClaim, read_command, read_output, run_command
 from mjopt.instances.profile import plot_profiles, profiles_of, summarise
@@ -202,7 +202,7 @@ def test_changed_set_or_other_results_are_refused(folder: Path, tmp_path: Path) 
         solve_instances(mine, tmp_path / "runs", solvers=["highs"], models=["completion"])
     first = read_index(mine)[0]
     (mine / first.mps).write_bytes((mine / read_index(mine)[1].mps).read_bytes())
-    with pytest.raises(DatasetError, match="differs from its digest in the index"):
+    with pytest.raises(FileError, match="differs from its digest in the index"):
         solve_instances(mine, tmp_path / "others", solvers=["cbc"], models=["completion"])
     (mine / first.mps).write_bytes(b"no gzip")
     with pytest.raises(Exception, match="damaged"):

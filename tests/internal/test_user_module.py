@@ -10,7 +10,7 @@ import pytest
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.user_module import code_version, line_in_user_file, load_class, source_digest
-from mjopt.errors import UserCodeError
+from mjopt.errors import FileError
 
 USER_FILE = """
 from dataclasses import dataclass
@@ -125,5 +125,5 @@ def test_line_of_an_error_in_the_file(folder: Path) -> None:
 )
 def test_refused_in_one_line(folder: Path, text: str, spec: str, message: str) -> None:
     (folder / "own.py").write_text(text)
-    with pytest.raises(UserCodeError, match=message):
+    with pytest.raises(FileError, match=message):
         load_class(spec)

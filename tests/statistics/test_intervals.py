@@ -6,7 +6,7 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 from mjopt.statistics import bootstrap_mean, wilson, wilson_clustered
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -33,7 +33,7 @@ def test_interval_lies_in_0_to_1_and_contains_the_share(tries, data, confidence)
     ("successes", "tries", "confidence"), [(1, 0, 0.95), (-1, 5, 0.95), (6, 5, 0.95), (1, 2, 1.0)]
 )
 def test_invalid_shares_are_refused(successes, tries, confidence):
-    with pytest.raises(StudyError):
+    with pytest.raises(ArgumentError):
         wilson(successes, tries, confidence=confidence)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 from mjopt.statistics import (
     TestResult,
     cohens_d,
@@ -267,7 +267,7 @@ def test_one_run_against_many():
     ],
 )
 def test_invalid_samples_are_refused(call, message):
-    with pytest.raises(StudyError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         call()
 
 
@@ -319,7 +319,7 @@ def test_equivalence_needs_enough_data() -> None:
     assert equivalence([0.0, 1.0], [1.0, 0.0], margin=0.5).p_value > 0.3
     assert equivalence([1.0], [1.0], margin=1).p_value is None
     for margin in (0, -1, math.inf, math.nan):
-        with pytest.raises(StudyError, match="expected above 0"):
+        with pytest.raises(ArgumentError, match="expected above 0"):
             equivalence([1, 2], [1, 2], margin=margin)
 
 
@@ -424,7 +424,7 @@ def test_friedman_needs_three_methods_and_two_blocks(values):
     ],
 )
 def test_invalid_blocks_are_refused(call, message):
-    with pytest.raises(StudyError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         call()
 
 
@@ -480,5 +480,5 @@ def test_contradictory_test_results_are_refused(change):
         "effect_name": "d",
     }
     assert TestResult(**good).p_value == 0.2
-    with pytest.raises(StudyError):
+    with pytest.raises(ArgumentError):
         TestResult(**{**good, **change})

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from helpers.own_method import SOURCE, write_method
 
-from mjopt.errors import HeuristicError, StudyError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.heuristics.registry import HEURISTICS
 from mjopt.studies.config import (
     HandSet,
@@ -89,18 +89,18 @@ def test_a_difference_is_described(changes: dict[str, Any], words: str) -> None:
     ],
 )
 def test_invalid_configurations_are_refused(changes: dict[str, Any], words: str) -> None:
-    with pytest.raises(StudyError, match=words):
+    with pytest.raises(ArgumentError, match=words):
         replace(CONFIG, **changes)
 
 
 def test_labels_that_are_invalid_file_names_are_refused() -> None:
-    with pytest.raises(StudyError, match=r"method label '\.\./up'"):
+    with pytest.raises(ArgumentError, match=r"method label '\.\./up'"):
         Method(label="../up", name="ndde")
-    with pytest.raises(StudyError, match="hand set 'a/b'"):
+    with pytest.raises(ArgumentError, match="hand set 'a/b'"):
         HandSet(name="a/b", recipe="all", seed=0, num_hands=1)
-    with pytest.raises(StudyError, match="0 hands, expected at least 1"):
+    with pytest.raises(ArgumentError, match="0 hands, expected at least 1"):
         HandSet(name="a", recipe="all", seed=0, num_hands=0)
-    with pytest.raises(StudyError, match="5 certificates of 4 hands"):
+    with pytest.raises(ArgumentError, match="5 certificates of 4 hands"):
         HandSet(name="a", recipe="all", seed=0, num_hands=4, certificates=5)
 
 
@@ -115,7 +115,7 @@ def test_labels_that_are_invalid_file_names_are_refused() -> None:
     ],
 )
 def test_other_text_is_refused(text: str, words: str) -> None:
-    with pytest.raises(StudyError, match=words):
+    with pytest.raises(FileError, match=words):
         StudyConfig.from_json(text)
 
 
@@ -142,11 +142,11 @@ def test_a_smaller_budget_has_the_same_stream() -> None:
 @pytest.mark.parametrize(
     ("texts", "kind", "words"),
     [
-        (["nde"], HeuristicError, "unknown heuristic 'nde', expected one of ndde"),
-        (["ndde:popsize=3"], HeuristicError, "no parameter 'popsize'"),
-        (["ndde:population=1"], HeuristicError, "population"),
-        (["ndde:population"], HeuristicError, "expected NAME=VALUE"),
-        (["ndde", "ndde:population=20"], StudyError, "are the same: ndde-20-50"),
+        (["nde"], ArgumentError, "unknown heuristic 'nde', expected one of ndde"),
+        (["ndde:popsize=3"], ArgumentError, "no parameter 'popsize'"),
+        (["ndde:population=1"], ArgumentError, "population"),
+        (["ndde:population"], ArgumentError, "expected NAME=VALUE"),
+        (["ndde", "ndde:population=20"], ArgumentError, "are the same: ndde-20-50"),
     ],
 )
 def test_wrong_methods_are_refused(texts: list[str], kind: type[Exception], words: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from helpers.support import PAPER_HANDS, deal
 
 from mjopt import FULL, M0, Hand, TileSet, candidates, deficiency
-from mjopt.errors import FileError, MjoptError, RecipeError, StudyError
+from mjopt.errors import ArgumentError, CertificateError, FileError, MjoptError
 from mjopt.studies.config import sample_of
 from mjopt.studies.instances import (
     CERTIFICATE_SEED,
@@ -65,11 +65,11 @@ def test_number_of_certificates() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "words"),
     [
-        ("four-type:3", RecipeError, "expected one of one-type, two-type:N"),
-        ("one-type@0", StudyError, "'0' after @, expected a number in 1..118800"),
-        ("one-type@x", StudyError, "'x' after @"),
-        ("two-type:10@11", StudyError, "expected a number in 1..10"),
-        ("all", StudyError, "21,310,147,575 hands, expected at most 5,000,000"),
+        ("four-type:3", ArgumentError, "expected one of one-type, two-type:N"),
+        ("one-type@0", ArgumentError, "'0' after @, expected a number in 1..118800"),
+        ("one-type@x", ArgumentError, "'x' after @"),
+        ("two-type:10@11", ArgumentError, "expected a number in 1..10"),
+        ("all", ArgumentError, "21,310,147,575 hands, expected at most 5,000,000"),
         ("file:no/such.txt", FileError, "no/such.txt"),
     ],
 )
@@ -112,5 +112,5 @@ def test_a_wrong_label_stops_the_study() -> None:
     hands = read_hand_set("two-type:40", seed=1)
     columns = describe_hands(hands.counts, M0)
     columns["deficiency"][23] += 1
-    with pytest.raises(StudyError, match=r"two-type-40, hand 23 \(.*\): labelled \d, but"):
+    with pytest.raises(CertificateError, match=r"two-type-40, hand 23 \(.*\): labelled \d, but"):
         certify_labels(hands, columns, M0)

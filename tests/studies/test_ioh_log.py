@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mjopt.cli.main import execute
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 from mjopt.heuristics import NDDE, run_batch
 from mjopt.studies.api import make_config
 from mjopt.studies.config import HandSet, Method, StudyConfig
@@ -119,7 +119,7 @@ def test_large_sets_and_unknown_formats_are_refused(
         runs=1,
         seed=0,
     )
-    with pytest.raises(StudyError, match="many: 118,800 hands, expected at most 65,535"):
+    with pytest.raises(ArgumentError, match="many: 118,800 hands, expected at most 65,535"):
         write_ioh_log(Study(folder / "study"), config, tmp_path)
     words = ["compare", "ndde", "--hands", "two-type:2", "-o", str(tmp_path / "x")]
     assert execute([*words, "--log", "csv", "y"]) == 2

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 from mjopt.studies.metrics import Spread, hit_times, make_bins, reached_by, spread, thin_steps
 
 
@@ -21,7 +21,7 @@ def test_spread_of_runs_by_hand():
 def test_spread_of_equal_runs_has_no_rounding():
     assert spread([0.1] * 30) == Spread(0.1, 0.1, 0.1, 0.1, 0.0)
     assert spread([0.7]) == Spread(0.7, 0.7, 0.7, 0.7, None)
-    with pytest.raises(StudyError, match="no run"):
+    with pytest.raises(ArgumentError, match="no run"):
         spread([])
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from helpers.made_study import make_study
 
-from mjopt.errors import FileError, StudyError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.statistics import wilson, wilson_clustered
 from mjopt.studies import RESULTS
 from mjopt.studies.results import Study, certificates_path
@@ -220,7 +220,7 @@ def test_a_result_is_tidy(study, name):
 
 
 def test_an_unknown_result_is_refused(study):
-    with pytest.raises(StudyError, match="result 'speed', expected one of accuracy, "):
+    with pytest.raises(ArgumentError, match="result 'speed', expected one of accuracy, "):
         study.results("speed")
 
 

@@ -9,7 +9,7 @@ from helpers.own_method import write_method
 
 from mjopt._internal.files import lock_folder
 from mjopt._internal.progress import NoProgress
-from mjopt.errors import FileError, StudyError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import M0
 from mjopt.heuristics import run_batch
 from mjopt.heuristics.stopping import StopReason
@@ -157,12 +157,12 @@ def test_a_study_without_times_of_certificates_is_extended(tmp_path: Path) -> No
 
 def test_another_study_is_refused_with_the_difference(finished: Study) -> None:
     config = configure()
-    with pytest.raises(StudyError, match="holds another study .*seed: 11 there, 12 here"):
+    with pytest.raises(FileError, match="holds another study .*seed: 11 there, 12 here"):
         run_study(replace(config, seed=12), finished.folder)
-    with pytest.raises(StudyError, match="sample: 20 there, 21 here"):
+    with pytest.raises(ArgumentError, match="sample: 20 there, 21 here"):
         run_study(replace(config, sample=21), finished.folder)
     other = replace(config, sets=(replace(config.sets[0], certificates=8), config.sets[1]))
-    with pytest.raises(StudyError, match="certificates of one-type-90: 9 there, 8 here"):
+    with pytest.raises(ArgumentError, match="certificates of one-type-90: 9 there, 8 here"):
         run_study(other, finished.folder)
 
 
@@ -172,7 +172,7 @@ def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
         run_study(configure(), tmp_path)
     with pytest.raises(FileError, match="is a file, expected a folder"):
         run_study(configure(), tmp_path / "letters.txt")
-    with pytest.raises(StudyError, match="0 jobs, expected at least 1"):
+    with pytest.raises(ArgumentError, match="0 jobs, expected at least 1"):
         run_study(configure(), tmp_path / "new", jobs=0)
 
 
@@ -358,7 +358,7 @@ def test_other_hands_with_the_name_of_a_stored_set_are_refused(tmp_path: Path) -
     small_study(tmp_path / "s", hands="one-type@5")  # deals-6 is stored but not configured
     config = configure((GA,), ("deals:6",), runs=2, seed=1, sample=3, curves=2)
     other = replace(config, sets=(read_hand_set("deals:6", seed=5, certificates=0),))
-    with pytest.raises(StudyError, match="holds another hand set deals-6"):
+    with pytest.raises(FileError, match="holds another hand set deals-6"):
         run_study(other, tmp_path / "s")
 
 
@@ -388,7 +388,7 @@ def test_an_error_in_a_users_class_names_the_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_method(tmp_path, ("problem, rng = state", "problem, rng = 1 / 0"))
-    with pytest.raises(StudyError, match=r"method sa-2, run 0: .*ZeroDivisionError.*line 22"):
+    with pytest.raises(ArgumentError, match=r"method sa-2, run 0: .*ZeroDivisionError.*line 22"):
         small_study(tmp_path / "s", GA, "sa.py:SA")
 
 

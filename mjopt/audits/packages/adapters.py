@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mjopt._internal.validation import pick
 from mjopt.audits.packages.value_file import ValueRow
-from mjopt.errors import HandError, MjoptError
+from mjopt.errors import HandError, MissingExtraError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, FULL, SANMA, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
@@ -18,10 +18,6 @@ Finder = Callable[[Sequence[int]], int]
 """Map 34 concealed counts to a deficiency; the number of tiles implies the called melds."""
 
 ALL_FORMS: Final = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
-
-
-class PackageMissingError(MjoptError, ImportError):
-    """The package to audit is not installed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +80,7 @@ class Peer:
         ------
         HandError
             If the package has no function for hands of three players.
-        PackageMissingError
+        MissingExtraError
             If the package is not installed.
         """
         chosen = self.check_forms(forms)
@@ -96,9 +92,9 @@ class Peer:
             package = import_module(self.name)
         except ImportError as error:
             if error.name not in (None, self.name):
-                raise PackageMissingError(f"{self.name} cannot be loaded: {error}") from None
-            raise PackageMissingError(
-                f"{self.name} is not installed: pip install {self.name}"
+                raise MissingExtraError(f"{self.name} cannot be loaded: {error}") from None
+            raise MissingExtraError(
+                f"{self.name} is not installed", hint=f"pip install {self.name}"
             ) from None
         return bind(package, chosen)
 

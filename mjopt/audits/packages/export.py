@@ -15,7 +15,7 @@ from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify_many
 from mjopt.audits.packages.causes import IMPOSSIBLE, NOT_A_NUMBER, TOO_HIGH, TOO_LOW
 from mjopt.audits.packages.comparison import Disagreement, Findings
-from mjopt.errors import CertificateError, MjoptError
+from mjopt.errors import ArgumentError, CertificateError
 from mjopt.hands.hand import Hand
 from mjopt.hands.symmetry import canonical_counts
 from mjopt.hands.winning_forms import UNREACHABLE
@@ -61,7 +61,7 @@ def check_choice(choice: str) -> str:
     """
     if choice not in CERTIFICATES:
         known = ", ".join(CERTIFICATES)
-        raise MjoptError(f"expected one of {known}", argument=f"certificates {choice}")
+        raise ArgumentError(f"expected one of {known}", argument=f"certificates {choice}")
     return choice
 
 

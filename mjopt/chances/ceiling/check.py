@@ -26,7 +26,7 @@ from mjopt.chances.ceiling.recursion import (
 )
 from mjopt.chances.ceiling.sweeps import stored_values, sweeping
 from mjopt.chances.ceiling.table import CeilingTable
-from mjopt.errors import CertificateError, FileError, HandError, SeedError
+from mjopt.errors import ArgumentError, CertificateError, FileError, HandError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._array_input import check_threads
@@ -122,7 +122,7 @@ def check_table(
     if not 0 <= whole(sample, "sample") <= MAX_SAMPLE:
         raise HandError(f"sample {short_repr(sample)}: expected 0..{MAX_SAMPLE}")
     if whole(seed, "seed") < 0:
-        raise SeedError(f"seed {seed}: expected 0 or more")
+        raise ArgumentError(f"seed {seed}: expected 0 or more")
     progress, threads = progress or NoProgress(), check_threads(threads)
     if rebuild:
         check_memory(requirements(table.key))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import is_number
 from mjopt.datasets.recipes.base import Deal
-from mjopt.errors import DatasetError, RecipeError
+from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 
 Values = dict[str, npt.NDArray[Any]]
@@ -122,7 +122,7 @@ class Label:
         Returns the value of the first column for one hand by a second method; None if there is
         no second method.
     validate
-        Raises a RecipeError for hands that the label does not apply to.
+        Raises an ArgumentError for hands that the label does not apply to.
     plugin
         The plug-in that `compute` loads; empty if there is none.
 
@@ -147,7 +147,7 @@ class Label:
         return replace(self, compute=self._refuse, validate=_accept) if self.plugin else self
 
     def _refuse(self, _: HandRows) -> Any:
-        raise RecipeError(f"label {shorten(self.name)}: a stored dataset loads no plug-in")
+        raise ArgumentError(f"label {shorten(self.name)}: a stored dataset loads no plug-in")
 
     @property
     def columns_document(self) -> list[list[str]]:
@@ -167,11 +167,11 @@ class Label:
         return tuple(replace(c, kind=mask) if c.kind == "mask" else c for c in self.columns)
 
     def values(self, rows: HandRows) -> Values:
-        """Return all columns for all hands; DatasetError for values outside a column's kind."""
+        """Return all columns for all hands; ArgumentError for values outside a column's kind."""
         result = self.compute(rows)
         arrays = result if isinstance(result, tuple) else (result,)
         if len(arrays) != len(self.columns):
-            raise DatasetError(
+            raise ArgumentError(
                 f"label {self.name}: {len(arrays)} arrays, expected {len(self.columns)}"
             )
         return {
@@ -184,7 +184,7 @@ class Label:
     ) -> npt.NDArray[Any]:
         """Return an array of a column's kind."""
         if array.shape != (len(rows.hands),):
-            raise DatasetError(
+            raise ArgumentError(
                 f"label {self.name}: {column.name} has shape {array.shape}, "
                 f"expected ({len(rows.hands)},)"
             )
@@ -193,7 +193,7 @@ class Label:
         if not (array.dtype.kind in "bui" and len(array) and _fits(array, column.kind)):
             for row, value in zip(rows.rows.tolist(), array.tolist(), strict=True):
                 if not _is_valid(value, column.kind):
-                    raise DatasetError(
+                    raise ArgumentError(
                         f"label {self.name}: {column.name} is {short_repr(value)} in row {row}, "
                         f"outside its type {column.kind}"
                     )

@@ -16,7 +16,7 @@ from mjopt.analysis.targets import targets
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
 from mjopt.datasets.recipes.base import Deal
-from mjopt.errors import MjoptError, RecipeError
+from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import M0
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
@@ -49,9 +49,9 @@ def _deficiency(form: str) -> Label:
         try:
             check_forms((form,), deal.tiles)
         except MjoptError as error:
-            raise RecipeError(f"label {name}: {error}") from None
+            raise ArgumentError(f"label {name}: {error}") from None
         if form != STANDARD and deal.called:
-            raise RecipeError(f"label {name}: needs hands with nothing called")
+            raise ArgumentError(f"label {name}: needs hands with nothing called")
 
     return _label(
         *(name, TABLES, name, "int8"),
@@ -92,7 +92,7 @@ def _verify_discards(hand: Hand) -> int:
 
 def _validate_size(deal: Deal) -> None:
     if deal.size != 14:
-        raise RecipeError("label discards: needs hands after their draw (size 14)")
+        raise ArgumentError("label discards: needs hands after their draw (size 14)")
 
 
 def _paper_costs(rows: HandRows) -> NDArray[Any]:
@@ -103,7 +103,7 @@ def _paper_costs(rows: HandRows) -> NDArray[Any]:
 
 def _validate_paper(deal: Deal) -> None:
     if deal.tiles != M0 or deal.called:
-        raise RecipeError("label cost: needs hands of M0 with nothing called")
+        raise ArgumentError("label cost: needs hands of M0 with nothing called")
 
 
 def _certificate(hand: Hand) -> str:

@@ -11,7 +11,7 @@ from mjopt._internal.user_module import source_digest
 from mjopt._version import __version__
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
-from mjopt.errors import RecipeError
+from mjopt.errors import ArgumentError
 
 
 def heuristic_label(name: str) -> Label:
@@ -33,9 +33,9 @@ def heuristic_label(name: str) -> Label:
     _, _, rest = name.partition(":")
     _, method, options = HEURISTICS.parse_spec(rest)
     if not method:
-        raise RecipeError(f"label {short_repr(name)}: expected heuristic:METHOD")
+        raise ArgumentError(f"label {short_repr(name)}: expected heuristic:METHOD")
     given = options.split(":") if options else []
-    parameters = tuple(read_options(given, what=f"label {short_repr(name)}", error=RecipeError))
+    parameters = tuple(read_options(given, what=f"label {short_repr(name)}", error=ArgumentError))
     heuristic: Callable[[], Any]
     source = ""
     if spec := USER_CLASS.fullmatch(method):  # workers receive the object, not the name
@@ -49,7 +49,7 @@ def heuristic_label(name: str) -> Label:
         try:
             heuristic()
         except ValueError as error:
-            raise RecipeError(f"label {name}: {error}") from None
+            raise ArgumentError(f"label {name}: {error}") from None
 
     def run(rows: HandRows) -> Any:
         """Run the heuristic once on every hand, with a stream by seed, method and row."""

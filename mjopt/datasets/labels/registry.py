@@ -15,7 +15,7 @@ from mjopt._internal.validation import expect
 from mjopt._version import __version__
 from mjopt.datasets.labels.base import Label
 from mjopt.datasets.recipes.base import Deal
-from mjopt.errors import RecipeError
+from mjopt.errors import ArgumentError
 
 _HERE: Final = "mjopt.datasets.labels"
 
@@ -40,7 +40,7 @@ LABELS: Final = PluginRegistry[Label](
         "digest": f"{_HERE}.hand_labels:DIGEST_OF_CERTIFICATE",
         "certificate": f"{_HERE}.hand_labels:CERTIFICATE",
     },
-    RecipeError,
+    ArgumentError,
     lambda given: None if _is_label(given) else "expected a mjopt.datasets.Label",
     lambda spec: load_member(spec, "label", _is_label),
 )
@@ -54,7 +54,7 @@ MAKERS: Final = PluginRegistry[Callable[[str], Label]](
         "advice": f"{_HERE}.win_chance:advice_label",
         "heuristic": f"{_HERE}.heuristic:heuristic_label",
     },
-    RecipeError,
+    ArgumentError,
     lambda given: None if callable(given) else "expected a function of its text",
 )
 """Functions that create labels with parameters, named ``WORD:...``, by that word."""
@@ -69,7 +69,7 @@ def get_label(name: str) -> Label:
     'tables '
     >>> get_label("beauty")
     Traceback (most recent call last):
-    mjopt.errors.RecipeError: label 'beauty': expected one of deficiency, seven_pairs, ...
+    mjopt.errors.ArgumentError: label 'beauty': expected one of deficiency, seven_pairs, ...
     """
     expect(name, str, "label")
     word, colon, _ = name.partition(":")
@@ -81,7 +81,7 @@ def get_label(name: str) -> Label:
         return LABELS[name]
     if not LABELS.is_known(name):
         known = (*LABELS.names, "win_within:N", "advice:N", "heuristic:METHOD", "FILE.py:NAME")
-        raise RecipeError(f"label {short_repr(name)}: expected one of {', '.join(known)}")
+        raise ArgumentError(f"label {short_repr(name)}: expected one of {', '.join(known)}")
     label: Label = LABELS.find(name)
     spec = USER_CLASS.fullmatch(name)
     engine = f"{label.engine} sha256:{source_digest(spec[1])[:12]}" if spec else label.engine
@@ -100,27 +100,27 @@ def _make_label(word: str, name: str) -> Label:
 def get_labels(
     names: Sequence[str], deal: Deal, *, trusted: Container[str], own: Sequence[Label] = ()
 ) -> tuple[Label, ...]:
-    """Return labels by name; RecipeError if one does not apply to these hands.
+    """Return labels by name; ArgumentError if one does not apply to these hands.
 
     Only the trusted ones, which the user has named, can load a plug-in or a file; `own` are labels
     that are no built-in ones and that need not be found by name.
     """
     if len(set(names)) < len(names):
-        raise RecipeError(f"labels {shorten(', '.join(names))}: a label is repeated")
+        raise ArgumentError(f"labels {shorten(', '.join(names))}: a label is repeated")
     known = {label.name: label for label in own}
     labels: list[Label] = []
     for name in names:
         is_ours = name in LABELS or (name.partition(":")[0] in MAKERS and not _is_file(name))
         is_code = LABELS.is_known(name) or _is_file(name)
         if is_code and not (is_ours or name in known or name in trusted):
-            raise RecipeError(f"label {short_repr(name)}: a stored dataset loads no plug-in")
+            raise ArgumentError(f"label {short_repr(name)}: a stored dataset loads no plug-in")
         label = known.get(name) or get_label(name)
         labels.append(label if label.name in trusted else label.without_plugin())
     for label in labels:
         label.validate(deal)
     names_of = [column.name for label in labels for column in label.columns]
     if len(set(names_of)) < len(names_of):
-        raise RecipeError(f"labels {shorten(', '.join(names))}: two of them fill the same column")
+        raise ArgumentError(f"labels {shorten(', '.join(names))}: two of them fill the same column")
     return tuple(labels)
 
 

@@ -18,7 +18,7 @@ from mjopt.chances.win_chance.discard_bounds import as_fraction, rounded
 from mjopt.chances.win_chance.optimal_play import AUTO, COMPLETE, Play, optimal_play
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
-from mjopt.errors import CertificateError, HandError, RecipeError
+from mjopt.errors import ArgumentError, CertificateError, HandError
 from mjopt.hands.hand import Hand
 from mjopt.proofs.win_chance_check import verify_win_chance
 from mjopt.tables.batch import label as deficiencies
@@ -43,19 +43,19 @@ class LabelSpec(NamedTuple):
     waste: int | str
 
     def play(self, rows: HandRows, place: int) -> Play:
-        """Search one hand; RecipeError if it is too far from a win for this waste."""
+        """Search one hand; ArgumentError if it is too far from a win for this waste."""
         hand = rows.row(place).hand
         try:
             return optimal_play(hand, draws=self.draws, waste=self.waste, table=False)
         except HandError as error:
             row = f"row {rows.rows[place]}, {hand.to_text()}"
-            raise RecipeError(f"label {self.name}: {row}: {error}") from None
+            raise ArgumentError(f"label {self.name}: {row}: {error}") from None
 
     def validate(self, deal: Deal) -> None:
         """Raise if there are more draws than tiles left."""
         left = deal.tiles.num_tiles - deal.num_tiles
         if self.draws > left:
-            raise RecipeError(f"label {self.name}: {self.draws} draws, but {left} tiles are left")
+            raise ArgumentError(f"label {self.name}: {self.draws} draws, but {left} tiles are left")
 
 
 def _parse(name: str, waste: int | str) -> LabelSpec:
@@ -64,13 +64,13 @@ def _parse(name: str, waste: int | str) -> LabelSpec:
     number, *given = rest.split(":")
     draws = int(number) if number.isdecimal() and len(number) < 5 else 0
     if draws < 1:
-        raise RecipeError(
+        raise ArgumentError(
             f"label {short_repr(name)}: expected {word}:N or {word}:N:waste=W, N draws"
         )
-    for option, value in read_options(given, what=f"label {short_repr(name)}", error=RecipeError):
+    for option, value in read_options(given, what=f"label {short_repr(name)}", error=ArgumentError):
         whole = as_whole(value)
         if option != "waste" or not (value == AUTO or (whole is not None and whole >= 0)):
-            raise RecipeError(
+            raise ArgumentError(
                 f"label {short_repr(name)}: {option}={value}, expected waste=0, 1, ... or auto"
             )
         waste = value
@@ -201,7 +201,7 @@ def advice_label(name: str) -> Label:
     def validate(deal: Deal) -> None:
         spec.validate(deal)
         if deal.size != 14:
-            raise RecipeError(f"label {name}: needs hands after their draw (size 14)")
+            raise ArgumentError(f"label {name}: needs hands after their draw (size 14)")
 
     return Label(
         name=name,

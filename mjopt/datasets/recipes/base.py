@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
-from mjopt.errors import RecipeError
+from mjopt.errors import ArgumentError
 from mjopt.hands.hand import MAX_CALLED
 from mjopt.hands.tiles import TileSet
 
@@ -52,9 +52,9 @@ class Deal:
     def __post_init__(self) -> None:
         """Validate the sizes."""
         if as_whole(self.size) not in (13, 14):
-            raise RecipeError(f"hands of {short_repr(self.size)} tiles, expected 13 or 14")
+            raise ArgumentError(f"hands of {short_repr(self.size)} tiles, expected 13 or 14")
         if as_whole(self.called) not in range(MAX_CALLED + 1):
-            raise RecipeError(f"{short_repr(self.called)} called melds, expected 0..{MAX_CALLED}")
+            raise ArgumentError(f"{short_repr(self.called)} called melds, expected 0..{MAX_CALLED}")
 
     @property
     def num_tiles(self) -> int:
@@ -108,7 +108,7 @@ class HandRecipe:
     def counts(self, *, seed: int = 0) -> Counts:
         """Return all hands, shape (N, K)."""
         if self.num_hands > MAX_ARRAY_ROWS:
-            raise RecipeError(f"{self.name}: {self.num_hands} hands, too many for one array")
+            raise ArgumentError(f"{self.name}: {self.num_hands} hands, too many for one array")
         blocks = range(-(-self.num_hands // BLOCK_ROWS))
         none = np.zeros((0, self.deal.tiles.num_kinds), np.uint8)
         return np.concatenate([none, *(self.block(number, seed=seed) for number in blocks)])
@@ -121,7 +121,7 @@ class HandRecipe:
         """Return the first hand of a block, and the first hand after it."""
         start = number * BLOCK_ROWS
         if not 0 <= start < max(self.num_hands, 1):
-            raise RecipeError(
+            raise ArgumentError(
                 f"block {number} of {self.num_hands} hands, expected 0..{self.num_hands}"
             )
         return start, min(start + BLOCK_ROWS, self.num_hands)
@@ -146,5 +146,5 @@ def block_rng(seed: int, stream: int, number: int) -> np.random.Generator:
     (np.True_, np.False_)
     """
     if seed < 0:
-        raise RecipeError(f"seed {seed}, expected 0 or more")
+        raise ArgumentError(f"seed {seed}, expected 0 or more")
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream, number)))

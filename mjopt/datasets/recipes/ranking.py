@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.jit import in_python, is_few
-from mjopt.errors import RecipeError
+from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import COPIES, TileSet
 
 DISTINCT: Final = (1, 1, 1, 1, 1)
@@ -94,7 +94,7 @@ def rank_hands(tiles: TileSet, rule: Rule, *, weights: tuple[int, ...]) -> Ranki
 
     Raises
     ------
-    RecipeError
+    ArgumentError
         If no hand satisfies the rule, or a number needs more than 63 bits.
     """
     start, step, is_hand = rule
@@ -123,12 +123,12 @@ def rank_hands(tiles: TileSet, rule: Rule, *, weights: tuple[int, ...]) -> Ranki
                 unit[kind, state, held] = max(rest, 1)
                 sums.append(sums[-1] + weights[held] * rest)
             if sums[-1] >= 1 << 63:
-                raise RecipeError(f"{tiles.name}: more than 2**63 ways, cannot be numbered")
+                raise ArgumentError(f"{tiles.name}: more than 2**63 ways, cannot be numbered")
             below[kind, state] = sums[:-1]
             before.append(sums[-1])
         ways = before
     if not ways[0]:
-        raise RecipeError(f"{tiles.name}: no hand fits that rule")
+        raise ArgumentError(f"{tiles.name}: no hand fits that rule")
     return Ranking(after=after, below=below, unit=unit, total=ways[0], weights=weights)
 
 
@@ -147,7 +147,9 @@ def with_kongs(num_tiles: int, least: int) -> Rule:
     The state is the tiles left and the kongs still to come.
     """
     if not 0 <= least <= num_tiles // COPIES:
-        raise RecipeError(f"{least} kongs, expected 0..{num_tiles // COPIES} in {num_tiles} tiles")
+        raise ArgumentError(
+            f"{least} kongs, expected 0..{num_tiles // COPIES} in {num_tiles} tiles"
+        )
 
     def step(_: int, state: tuple[int, int], held: int) -> tuple[int, int] | None:
         left, wanted = state
@@ -164,7 +166,7 @@ def with_types(tiles: TileSet, num_tiles: int, num_types: int) -> Rule:
     The state is the tiles left, the suits still to come, and whether this suit is held.
     """
     if not 1 <= num_types <= len(tiles.suits):
-        raise RecipeError(f"{num_types} types, expected 1..{len(tiles.suits)} in {tiles.name}")
+        raise ArgumentError(f"{num_types} types, expected 1..{len(tiles.suits)} in {tiles.name}")
     first = {part.start for part in tiles.slices}
 
     def step(kind: int, state: tuple[int, int, bool], held: int) -> tuple[int, int, bool] | None:

@@ -27,7 +27,7 @@ from mjopt.datasets.recipes.ranking import (
     with_types,
 )
 from mjopt.datasets.recipes.stratified import stratified
-from mjopt.errors import FileError, HandError, MjoptError, RecipeError, TileError
+from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
 from mjopt.hands.files import READABLE, HandFile, file_format
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.tables.state_index import one_type_counts
@@ -76,7 +76,7 @@ def read_recipe(
 
     Raises
     ------
-    RecipeError
+    ArgumentError
         If there is no such recipe, or it does not fit the tiles.
     FileError, TileError, HandError
         If the file of a ``file:`` recipe cannot be read.
@@ -90,7 +90,7 @@ def read_recipe(
     ('two-type:1000', (1000, 27))
     >>> read_recipe("four-type:10")
     Traceback (most recent call last):
-    mjopt.errors.RecipeError: recipe 'four-type:10': expected one of one-type, two-type:N, ...
+    mjopt.errors.ArgumentError: recipe 'four-type:10': expected one of one-type, two-type:N, ...
     """
     expect(text, str, "recipe")
     word, _, rest = text.strip().partition(":")
@@ -99,15 +99,15 @@ def read_recipe(
         if word not in RECIPES and _OWN.is_known(_OWN.parse_spec(text)[1]):
             return _read_own(text.strip(), deal)
         return _read(word, rest, deal)
-    except RecipeError as error:
-        raise RecipeError(f"recipe {short_repr(text)}: {error}") from None
+    except ArgumentError as error:
+        raise ArgumentError(f"recipe {short_repr(text)}: {error}") from None
 
 
 _OWN: Final = PluginRegistry[Callable[[Deal, str], HandRecipe]](
     "recipe",
     "mjopt.recipes",
     {},
-    RecipeError,
+    ArgumentError,
     lambda given: None if callable(given) else "expected a function",
     lambda spec: load_member(spec, "function or class", callable),
 )
@@ -123,9 +123,9 @@ def _read_own(text: str, deal: Deal) -> HandRecipe:
     except MjoptError:
         raise
     except Exception as error:  # a user's function can raise anything
-        raise RecipeError(f"fails: {error}{line_in_user_file(error)}") from error
+        raise ArgumentError(f"fails: {error}{line_in_user_file(error)}") from error
     if not isinstance(recipe, HandRecipe):
-        raise RecipeError(f"returns {short_repr(recipe)}, expected a HandRecipe")
+        raise ArgumentError(f"returns {short_repr(recipe)}, expected a HandRecipe")
     spec = USER_CLASS.fullmatch(name)
     code = {"code": source_digest(spec[1])} if spec else {}
     return replace(recipe, name=text, deal=deal, identity={**recipe.identity, **code})
@@ -134,16 +134,16 @@ def _read_own(text: str, deal: Deal) -> HandRecipe:
 def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
     if word not in RECIPES:
         names = ", ".join(line.partition(": ")[0] for line in RECIPES.values())
-        raise RecipeError(f"expected one of {names}, FILE.py:NAME")
+        raise ArgumentError(f"expected one of {names}, FILE.py:NAME")
     if word == "file":
         if not rest:
-            raise RecipeError("expected file:PATH")
+            raise ArgumentError("expected file:PATH")
         if rest == "-":
-            raise RecipeError("standard input is read only once, the hands more often: file:PATH")
+            raise ArgumentError("standard input is read only once, the hands more often: file:PATH")
         return from_file(deal, Path(rest))
     if word in _LISTED:
         if rest:
-            raise RecipeError(f"expected {word} alone: its number of hands is given")
+            raise ArgumentError(f"expected {word} alone: its number of hands is given")
         return _LISTED[word](deal)
     number, _, more = rest.partition(":")
     wanted = _number(number, word)
@@ -152,7 +152,7 @@ def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
     if word == "stratified":
         return stratified(deal, wanted, more)
     if more:
-        raise RecipeError(f"expected {word}:N and no more")
+        raise ArgumentError(f"expected {word}:N and no more")
     return _DRAWN[word](deal, wanted)
 
 
@@ -160,13 +160,13 @@ def _number(text: str, word: str, *, least: int = 1) -> int:
     """Parse a number of hands."""
     found = re.fullmatch(r"(\d[\d_,]*)(?:e(\d{1,2})|([kmg]?))", text.strip().lower())
     if not found:
-        raise RecipeError(
+        raise ArgumentError(
             f"{short_repr(text)} after {word}:, expected a number such as 100000 or 100k"
         )
     digits, power, scale = found.groups()
     number = int(re.sub("[_,]", "", digits)) * (10 ** int(power) if power else _SCALE[scale or ""])
     if number < least:
-        raise RecipeError(f"{number} after {word}:, expected {least} or more")
+        raise ArgumentError(f"{number} after {word}:, expected {least} or more")
     return number
 
 
@@ -200,7 +200,7 @@ def one_type(deal: Deal) -> HandRecipe:
     suits = zip(deal.tiles.suits, deal.tiles.slices, strict=True)
     part = next((part for suit, part in suits if len(suit.ranks) == 9), None)
     if part is None:
-        raise RecipeError(f"one-type: no suit of {deal.tiles.name} has nine ranks")
+        raise ArgumentError(f"one-type: no suit of {deal.tiles.name} has nine ranks")
     counts = one_type_counts(deal.num_tiles)
     hands = np.zeros((len(counts), deal.tiles.num_kinds), np.uint8)
     hands[:, part] = counts
@@ -302,9 +302,9 @@ def deals(deal: Deal, number: int) -> HandRecipe:
     """
     num_kinds = deal.tiles.num_kinds
     if num_kinds > MAX_KINDS:
-        raise RecipeError(f"{num_kinds} kinds, expected at most {MAX_KINDS}")
+        raise ArgumentError(f"{num_kinds} kinds, expected at most {MAX_KINDS}")
     if deal.num_tiles > deal.tiles.num_tiles:
-        raise RecipeError(f"{deal.num_tiles} tiles from the {deal.tiles.num_tiles} there are")
+        raise ArgumentError(f"{deal.num_tiles} tiles from the {deal.tiles.num_tiles} there are")
 
     def find(start: int, stop: int, rng: np.random.Generator) -> Counts:
         from mjopt.datasets._kernels import deal_hands

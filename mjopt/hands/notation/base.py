@@ -11,7 +11,7 @@ from mjopt.hands.tiles import COPIES, TileSet, check_counts
 
 LONGEST = 20  # most characters of the wrong text that a message repeats
 
-RED_RULE = "expected red only on a 5 outside suit z"
+RED_RULE = "red only on a 5 outside suit z"
 
 HeldTile = tuple[str, bool]
 """The name of a tile, and whether it is red."""
@@ -68,7 +68,7 @@ class Notation(Protocol):
         ...
 
 
-def notation_error(text: str, position: int, reason: str) -> NotationError:
+def notation_error(text: str, position: int, reason: str = "", expected: str = "") -> NotationError:
     r"""Return the error for a piece of text that is not a tile.
 
     Parameters
@@ -78,7 +78,9 @@ def notation_error(text: str, position: int, reason: str) -> NotationError:
     position
         Index of its first character, from 0; the message counts from 1.
     reason
-        The mistake, and what was expected.
+        The mistake; empty if it is clear from what was expected.
+    expected
+        What is valid there.
 
     Returns
     -------
@@ -87,14 +89,16 @@ def notation_error(text: str, position: int, reason: str) -> NotationError:
 
     Examples
     --------
-    >>> print(notation_error("x", 6, "not a suit of M0, expected m, p or s"))
+    >>> print(notation_error("x", 6, "not a suit of M0", "m, p or s"))
     'x' at character 7: not a suit of M0, expected m, p or s
-    >>> print(notation_error("\n", 0, "expected a tile"))
-    '\n' at character 1: expected a tile
+    >>> print(notation_error("\n", 0, expected="a tile"))
+    '\n' at character 1, expected a tile
     """
     # repr keeps line breaks, controls and lone surrogates out of the message
     shown = repr(text) if len(text) <= LONGEST else repr(text[:LONGEST]) + "..."
-    return NotationError(f"{shown} at character {position + 1}: {reason}")
+    return NotationError(
+        reason, value=shown, position=position + 1, unit="character", expected=expected
+    )
 
 
 def one_of(words: Iterable[str]) -> str:
@@ -163,17 +167,18 @@ def count_tiles(tokens: Iterable[TileToken], tiles: TileSet) -> Parsed:
     reds = counts.copy()
     for name, text, position, red in tokens:
         if red and not has_red_five(name):
-            raise notation_error(text, position, f"no red {name}, {RED_RULE}")
+            raise notation_error(text, position, f"no red {name}", RED_RULE)
         if name not in counts:
-            raise notation_error(text, position, _lacks(tiles, name))
+            raise notation_error(text, position, *_lacks(tiles, name))
         if counts[name] == COPIES:
-            raise notation_error(text, position, f"a fifth {name}, expected at most {COPIES}")
+            raise notation_error(text, position, f"a fifth {name}", f"at most {COPIES}")
         counts[name] += 1
         reds[name] += red
     return Parsed(tuple(counts.values()), tuple(reds.values()))
 
 
-def _lacks(tiles: TileSet, name: str) -> str:
+def _lacks(tiles: TileSet, name: str) -> tuple[str, str]:
+    """Return that a tile set has no such kind, and what it has."""
     suit = tiles.suit(name[1])
     if suit is None:
         expected = f"a suit {one_of(suit.letter for suit in tiles.suits)}"
@@ -181,7 +186,7 @@ def _lacks(tiles: TileSet, name: str) -> str:
         expected = f"a rank {suit.ranks[0]}..{suit.ranks[-1]} of {suit.letter}"
     else:
         expected = f"a rank {one_of(map(str, suit.ranks))} of {suit.letter}"
-    return f"{tiles.name} has no {name}, expected {expected}"
+    return f"{tiles.name} has no {name}", expected
 
 
 def each_tile(counts: Sequence[int], red: Sequence[int], tiles: TileSet) -> Iterator[HeldTile]:
@@ -219,9 +224,9 @@ def held_tiles(held: Sequence[int], reds: Sequence[int], tiles: TileSet) -> Iter
     """Yield the name of every tile, and whether it is red, for copies in ``0..4`` of each kind."""
     for name, copies, num_red in zip(tiles.names, held, reds, strict=True):
         if num_red > copies:
-            raise NotationError(f"{num_red} red of {copies} {name}, expected at most {copies}")
+            raise NotationError(f"{num_red} red of {copies} {name}", expected=f"at most {copies}")
         if num_red and not has_red_five(name):
-            raise NotationError(f"{num_red} red {name}, {RED_RULE}")
+            raise NotationError(f"{num_red} red {name}", expected=RED_RULE)
         for copy in range(copies):
             yield name, copy < num_red
 
@@ -265,9 +270,9 @@ def split_list(text: str) -> list[tuple[str, int]]:
     end = len(text.rstrip(string.whitespace))
     opens, closes = text.startswith("[", start), text.endswith("]", 0, end)
     if opens and not closes:
-        raise notation_error("[", start, "never closed, expected ] at the end")
+        raise notation_error("[", start, "never closed", "] at the end")
     if closes and not opens:
-        raise notation_error("]", end - 1, "never opened, expected [ at the start")
+        raise notation_error("]", end - 1, "never opened", "[ at the start")
     items = _ITEM.finditer(text, start + opens, end - closes)
     return [(item[0], item.start()) for item in items]
 

@@ -59,12 +59,12 @@ def _kind(sign: str, at: int) -> str:
     if sign in _NAMES:
         return _NAMES[sign]
     if sign in FLOWERS:
-        raise notation_error(sign, at, "a flower, expected a suit tile or an honour")
+        raise notation_error(sign, at, "a flower", "a suit tile or an honour")
     letter, number = sign[0], sign[1:]
     if letter in HIGHEST:
         raise notation_error(
             sign if number in string.digits else letter,
             at,
-            f"expected {letter}1..{letter}{HIGHEST[letter]}",
+            expected=f"{letter}1..{letter}{HIGHEST[letter]}",
         )
-    raise notation_error(letter, at, "expected W1..W9, B1..B9, T1..T9, F1..F4 or J1..J3")
+    raise notation_error(letter, at, expected="W1..W9, B1..B9, T1..T9, F1..F4 or J1..J3")

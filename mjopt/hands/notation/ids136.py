@@ -57,10 +57,10 @@ class Ids136(SymbolNotation):
         for position, (written, at) in enumerate(split_list(text), start=1):
             tile_id = int(written) if _NUMBER.fullmatch(written) else FULL.num_tiles
             if tile_id >= FULL.num_tiles:
-                raise notation_error(written, at, f"expected a number 0..{FULL.num_tiles - 1}")
+                raise notation_error(written, at, expected=f"a number 0..{FULL.num_tiles - 1}")
             if tile_id in seen:
                 reason = f"number {position} of the list repeats number {seen[tile_id]}"
-                raise notation_error(written, at, f"{reason}, expected each id at most once")
+                raise notation_error(written, at, reason, "each id at most once")
             seen[tile_id] = position
             yield TileToken(FULL.names[tile_id // COPIES], written, at, red=tile_id in RED_IDS)
 

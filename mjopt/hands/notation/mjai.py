@@ -43,11 +43,11 @@ class Mjai(SymbolNotation):
         for written, start in split_list(text):
             word, at = _unquoted(written, start) if is_list(text) else (written, start)
             if word == "?":
-                raise notation_error(word, at, "a hidden tile, expected a known one")
+                raise notation_error(word, at, "a hidden tile", "a known one")
             name = _PLAIN.get(word) or _RED.get(word)
             if name is None:
                 raise notation_error(
-                    word, at, "expected 1m..9m, 1p..9p, 1s..9s, 5mr, 5pr, 5sr or one of ESWNPFC"
+                    word, at, expected="1m..9m, 1p..9p, 1s..9s, 5mr, 5pr, 5sr or one of ESWNPFC"
                 )
             yield TileToken(name, word, at, red=word in _RED)
 
@@ -55,5 +55,5 @@ class Mjai(SymbolNotation):
 def _unquoted(written: str, at: int) -> tuple[str, int]:
     """Return the content of a JSON string and its position; no tile needs an escape."""
     if len(written) < 2 or not (written[0] == written[-1] == '"'):
-        raise notation_error(written, at, 'expected a tile in double quotes, as in ["1m", "E"]')
+        raise notation_error(written, at, expected='a tile in double quotes, as in ["1m", "E"]')
     return written[1:-1], at + 1

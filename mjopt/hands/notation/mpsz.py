@@ -125,8 +125,8 @@ def ranks_then_suit(tokens: Iterable[Token], letters: str) -> Iterator[TileToken
             yield from token.to_tile()
             continue
         if not ranks:
-            reason = "a suit without ranks, expected ranks before it"
-            raise notation_error(token.text, token.position, reason)
+            reason = "a suit without ranks"
+            raise notation_error(token.text, token.position, reason, "ranks before it")
         yield from (rank.with_suit(token) for rank in ranks)
         ranks = []
     if ranks:
@@ -161,14 +161,12 @@ def suit_then_ranks(tokens: Iterable[Token], letters: str) -> Iterator[TileToken
 
 
 def _missing_ranks(suit: Token) -> NotationError:
-    reason = "a suit without ranks, expected ranks after it"
-    return notation_error(suit.text, suit.position, reason)
+    return notation_error(suit.text, suit.position, "a suit without ranks", "ranks after it")
 
 
 def _missing_suit(ranks: list[Token], expected: str) -> NotationError:
     text = "".join(rank.text for rank in ranks)
-    reason = f"ranks without a suit, expected {expected}"
-    return notation_error(text, ranks[0].position, reason)
+    return notation_error(text, ranks[0].position, "ranks without a suit", expected)
 
 
 class Mpsz:
@@ -267,7 +265,7 @@ def _tile_characters(text: str, tiles: TileSet) -> Parsed:
     """Read tile characters, which must not be mixed with mpsz."""
     for at, char in enumerate(text):
         if not (_TILE.match(char) or char.isspace() or char in SELECTORS):
-            raise notation_error(char, at, "mpsz beside tile characters, expected all of one kind")
+            raise notation_error(char, at, "mpsz beside tile characters", "all of one kind")
     return Unicode().parse(text, tiles)
 
 
@@ -301,9 +299,9 @@ def _read_token(text: str, plain: str, at: int, tiles: TileSet) -> Token:
     if char in string.digits:
         return Token(written, at, char)
     if char == "r":
-        raise notation_error(written, at, "red marker without its five, expected 5r or r5")
+        raise notation_error(written, at, "red marker without its five", "5r or r5")
     if char in string.ascii_letters:
-        raise notation_error(written, at, f"not a suit of {tiles.name}, expected {_letters(tiles)}")
+        raise notation_error(written, at, f"not a suit of {tiles.name}", _letters(tiles))
     raise notation_error(
-        written, at, f"expected a rank (1..9, 0 for a red five) or {_letters(tiles)}"
+        written, at, expected=f"a rank (1..9, 0 for a red five) or {_letters(tiles)}"
     )

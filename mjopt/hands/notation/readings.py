@@ -1,7 +1,6 @@
 """Text in an unnamed notation: its readings, and the only one where there is just one."""
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -15,14 +14,6 @@ FEW: Final = 12  # numbers of so few tiles are rather the ranks of an unfinished
 LETTERS: Final = "ESWNPFC"  # of the honours 1z to 7z, as in mjai
 WORD: Final = re.compile(r"(?:(?<![0-9A-Za-z])|(?<=[mpsz]))[ESWNPFC]+(?![0-9A-Za-z])")
 """Letters of honours in a row, which mjai writes apart."""
-
-
-class AmbiguousTextError(NotationError):
-    """A text that several notations read, each as other tiles."""
-
-    def __init__(self, readings: Mapping[str, Parsed]) -> None:
-        super().__init__(f"notation {' or '.join(readings)}")
-        self.readings = readings
 
 
 def readings_of(text: str) -> dict[str, Parsed]:
@@ -60,7 +51,7 @@ def read_text(text: str, notation: str = "", tiles: TileSet = FULL) -> Parsed:
     Raises
     ------
     NotationError
-        If no notation reads the text; :class:`AmbiguousTextError` if several read it differently.
+        If no notation reads the text, or several read it differently: then with their readings.
 
     Examples
     --------
@@ -69,12 +60,14 @@ def read_text(text: str, notation: str = "", tiles: TileSet = FULL) -> Parsed:
     """
     readings = {} if notation else readings_of(text)
     if len(readings) > 1:
-        raise AmbiguousTextError(readings)
+        error = NotationError(f"notation {' or '.join(readings)}")
+        error.readings = readings
+        raise error
     [parsed] = readings.values() or read_tiles([text], notation or MPSZ, FULL)[1]
     places = places_in_full(tiles)
     for kind, copies in enumerate(parsed.counts):
         if copies and kind not in places and FULL.letter(kind) == "z":
-            raise NotationError(f"{tiles.name} has no honours, expected tiles 136")
+            raise NotationError(f"{tiles.name} has no honours", expected="tiles 136")
         if copies and kind not in places:
             raise NotationError(f"{tiles.name} has no {FULL.names[kind]}")
     counts, red = (tuple([all_kinds[k] for k in places]) for all_kinds in parsed)

@@ -84,8 +84,8 @@ def read_tiles(
         try:
             hands.append(reader.parse(text, chosen))
         except NotationError as error:
-            hint = _hint(text, notation, chosen)
-            raise NotationError(f"{error}; {hint}" if hint else str(error)) from None
+            error.hint = _hint(text, notation, chosen)
+            raise
     if tiles is None and not any(any(counts[M0.num_kinds :]) for counts, _ in hands):
         chosen = M0
         hands = [Parsed(counts[: M0.num_kinds], red[: M0.num_kinds]) for counts, red in hands]

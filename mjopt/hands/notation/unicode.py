@@ -47,5 +47,5 @@ class Unicode(SymbolNotation):
             if char in _NAMES:
                 yield TileToken(_NAMES[char], char, at)
             elif not (char.isspace() or char in SELECTORS):
-                what = f"{unicodedata.name(char)}, " if ord(char) in OTHER_TILES else ""
-                raise notation_error(char, at, f"{what}expected a suit tile or an honour 🀀..🀡")
+                reason = unicodedata.name(char) if ord(char) in OTHER_TILES else ""
+                raise notation_error(char, at, reason, "a suit tile or an honour 🀀..🀡")

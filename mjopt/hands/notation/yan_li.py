@@ -59,4 +59,4 @@ def _signs(text: str) -> Iterator[Token]:
         elif char in string.digits and char != "0":
             yield Token(char, at, char)
         elif char not in string.whitespace + IGNORED:
-            raise notation_error(char, at, f"expected a rank 1..9 or {one_of(SUITS)}")
+            raise notation_error(char, at, expected=f"a rank 1..9 or {one_of(SUITS)}")

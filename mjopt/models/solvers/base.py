@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_number, as_whole, expect, is_number
-from mjopt.errors import SolverError, SolverUnavailableError, WitnessError
+from mjopt.errors import SolverError, SolverUnavailableError
 from mjopt.models.program import Program
 
 # Tolerance for whole numbers of solvers with floating-point arithmetic.
@@ -208,9 +208,7 @@ class Solver(Protocol):
         SolverUnavailableError
             If the solver cannot be loaded.
         SolverError
-            If it fails, or contradicts itself.
-        WitnessError
-            If its point does not satisfy the program.
+            If it fails or contradicts itself, or its point does not satisfy the program.
         """
         expect(program, Program, "program")
         expect(options, SolveOptions, "options")
@@ -243,7 +241,7 @@ def check_point(
 
     Raises
     ------
-    WitnessError
+    SolverError
         If a value is not near a whole number, or the point breaks the program.
 
     Examples
@@ -258,19 +256,19 @@ def check_point(
     ((1, 2), 4)
     >>> check_point(program, [1.0, 1.0], "some solver")
     Traceback (most recent call last):
-    mjopt.errors.WitnessError: some solver returned a point that breaks toy: row sum is 2, ...
+    mjopt.errors.SolverError: some solver returned a point that breaks toy: row sum is 2, ...
     """
     if len(values) != program.num_variables:
-        raise WitnessError(
+        raise SolverError(
             f"{solver}: {len(values)} values for the {program.num_variables} variables "
             f"of {program.name}"
         )
     for name, value in zip(program.names, values, strict=True):
         if not math.isfinite(value) or abs(value - round(value)) > VALUE_SLACK:
-            raise WitnessError(f"{solver}: {name} = {value} is not whole")
+            raise SolverError(f"{solver}: {name} = {value} is not whole")
     whole = tuple(map(round, values))
     if fault := program.fault(whole):
-        raise WitnessError(f"{solver} returned a point that breaks {program.name}: {fault}")
+        raise SolverError(f"{solver} returned a point that breaks {program.name}: {fault}")
     return whole, program.evaluate(whole)
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from mjopt._internal.sanitize import shorten
-from mjopt.errors import LogError
+from mjopt.errors import FileError
 from mjopt.hands.tiles import COPIES, FULL
 from mjopt.play.game.events import Event
 from mjopt.play.game.moves import NO_KIND, Action
@@ -97,9 +97,9 @@ class LogRound:
     def __post_init__(self) -> None:
         for field, (least, most) in RANGES.items():
             if not least <= (number := getattr(self, field)) <= most:
-                raise LogError(f"{field} {shorten(str(number))}, expected {least} to {most}")
+                raise FileError(f"{field} {shorten(str(number))}, expected {least} to {most}")
         if any(abs(number) > MOST_POINTS for number in (*self.points, *self.change)):
-            raise LogError(f"points beyond {MOST_POINTS}")
+            raise FileError(f"points beyond {MOST_POINTS}")
 
     @property
     def name(self) -> str:
@@ -129,7 +129,7 @@ def last_tile(events: Sequence[Event]) -> int:
     for event in reversed(events):
         if event.tile != NO_KIND and event.seat >= 0:
             return event.tile
-    raise LogError("a win before any draw")
+    raise FileError("a win before any draw")
 
 
 class LogBuilder:
@@ -172,23 +172,23 @@ class LogBuilder:
 
         Raises
         ------
-        LogError
+        FileError
             If there is no round.
         """
         self.close()
         if self.rules is None or not self.rounds:
-            raise LogError("no round in the log")
+            raise FileError("no round in the log")
         names = (*self.names, "", "", "", "")[: self.rules.seats]
         return LogGame(form=form, names=names, rules=self.rules, rounds=tuple(self.rounds))
 
 
 def check_points(game: LogGame) -> None:
-    """Raise LogError unless each round begins with the points after the previous one."""
+    """Raise FileError unless each round begins with the points after the previous one."""
     expected: tuple[int, ...] | None = None
     for deal in game.rounds:
         if expected not in (None, deal.points):
             text = f"{list(deal.points)} points, but the previous round ends with {expected}"
-            raise LogError(f"{deal.name}: {text}")
+            raise FileError(f"{deal.name}: {text}")
         expected = points_after(deal)
 
 

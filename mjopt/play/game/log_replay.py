@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Self
 
-from mjopt.errors import LogError
+from mjopt.errors import FileError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.events import KIND_OF, RED, RED_OF, TILE_NAMES, Event, by_kind
 from mjopt.play.game.log import NORTH_KIND, DrawReason, LogRound, LogRules
@@ -51,14 +51,14 @@ class LogState(RoundState):
 
         Raises
         ------
-        LogError
+        FileError
             If the deal is impossible.
         """
         seats, kinds = rules.seats, rules.rule_set.tiles.num_kinds
         if len(deal.hands) != seats or not 0 <= deal.dealer < seats:
-            raise LogError(f"{deal.name}: {len(deal.hands)} hands, dealer {deal.dealer}")
+            raise FileError(f"{deal.name}: {len(deal.hands)} hands, dealer {deal.dealer}")
         if len(deal.points) not in (0, seats):
-            raise LogError(f"{deal.name}: points of {len(deal.points)} seats, not {seats}")
+            raise FileError(f"{deal.name}: points of {len(deal.points)} seats, not {seats}")
         table = OpenTable(
             rules=rules.rule_set,
             dealer=deal.dealer,
@@ -131,7 +131,7 @@ class LogState(RoundState):
 
         Raises
         ------
-        LogError
+        FileError
             If the event is impossible; the message names round, turn and tile.
         """
         seats, action = self.rules.seats, event.action
@@ -161,20 +161,20 @@ class LogState(RoundState):
         return state
 
     def finish(self) -> None:
-        """Raise LogError if the round has no end, or the wall is not empty as claimed."""
+        """Raise FileError if the round has no end, or the wall is not empty as claimed."""
         if self.table.phase is not Phase.OVER:
             raise self.error("the round has no end")
         live, reason = self.table.live, self.deal.draw_reason
         if reason in (DrawReason.WALL_EMPTY, DrawReason.MANGAN) and live:
             raise self.error(f"{reason}, but {live} tiles remain")
 
-    def error(self, text: str) -> LogError:
+    def error(self, text: str) -> FileError:
         """Return an error that names the round and the turn."""
         turn = 1 + max(map(self.table.num_discards, range(self.rules.seats)))
-        return LogError(f"{self.deal.name}, turn {turn}: {text}")
+        return FileError(f"{self.deal.name}, turn {turn}: {text}")
 
     def _seen_after(self, event: Event) -> tuple[int, ...]:
-        """Return the copies seen; raise LogError for tiles that are not held or a fifth copy."""
+        """Return the copies seen; raise FileError for tiles that are not held or a fifth copy."""
         if event.action in (Action.DRAW, Action.DORA):
             is_counted = event.action is Action.DRAW or self.rules.counts_indicators
             is_new = event.tile != NO_KIND and is_counted
@@ -310,7 +310,7 @@ def replay_round(deal: LogRound, rules: LogRules) -> Iterator[tuple[LogState, Ev
 
     Raises
     ------
-    LogError
+    FileError
         If an event is impossible.
 
     Examples
@@ -318,7 +318,7 @@ def replay_round(deal: LogRound, rules: LogRules) -> Iterator[tuple[LogState, Ev
     >>> empty = LogRound(wind=0, number=1, dealer=0, points=(), hands=((0,) * 13,) * 4, events=())
     >>> list(replay_round(empty, LogRules()))
     Traceback (most recent call last):
-    mjopt.errors.LogError: East 1, turn 1: a fifth 1m
+    mjopt.errors.FileError: East 1, turn 1: a fifth 1m
     """
     state = LogState.dealt(deal, rules)
     for event in deal.events:
@@ -328,7 +328,7 @@ def replay_round(deal: LogRound, rules: LogRules) -> Iterator[tuple[LogState, Ev
 
 
 def check_round(deal: LogRound, rules: LogRules) -> LogRound:
-    """Return the round, or raise LogError if it cannot be replayed."""
+    """Return the round, or raise FileError if it cannot be replayed."""
     for _ in replay_round(deal, rules):
         pass
     return deal

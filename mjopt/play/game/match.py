@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from mjopt._internal.validation import expect, expect_all, whole
-from mjopt.errors import GameError, RecordError
+from mjopt.errors import FileError, GameError
 from mjopt.play.game.moves import Action
 from mjopt.play.game.play import Agent, GameResult, run_game
 from mjopt.play.game.record import Record, read_record
@@ -116,7 +116,7 @@ class Match:
 
     Raises
     ------
-    RecordError
+    FileError
         If a hand does not belong to this match: it has other rules, players, wall or dealer,
         or comes after the end.
 
@@ -148,7 +148,7 @@ class Match:
         won: Counter[int] = Counter()
         for number, line in enumerate(expect_all(self.lines, str, "lines")):
             if is_over:
-                raise RecordError(f"hand {number + 1}: the match was over before it")
+                raise FileError(f"hand {number + 1}: the match was over before it")
             record = read_record(line)
             self._check(record, number, dealers[-1])
             won.update(winners_of(record))
@@ -174,7 +174,7 @@ class Match:
             ("sum of scores", sum(record.scores), 0),
         ):
             if actual != expected:
-                raise RecordError(f"hand {number + 1}: {what} {actual}, expected {expected}")
+                raise FileError(f"hand {number + 1}: {what} {actual}, expected {expected}")
 
     @property
     def dealer(self) -> int:
@@ -191,7 +191,7 @@ class Match:
 
         Raises
         ------
-        RecordError
+        FileError
             If the record is not the next hand of this match.
         """
         return replace(self, lines=(*self.lines, line))

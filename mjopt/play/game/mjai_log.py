@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from mjopt.errors import LogError
+from mjopt.errors import FileError
 from mjopt.play.game.events import Event
 from mjopt.play.game.log import LogGame
 from mjopt.play.game.mjai_messages import HIDDEN, Message, MessageReader, messages_of, sign_of
@@ -25,8 +25,8 @@ def read(messages: Iterable[Any]) -> LogGame:
     for number, message in enumerate(messages, start=1):
         try:
             reader.read(message)
-        except LogError as error:
-            raise LogError(f"message {number}: {error}") from None
+        except FileError as error:
+            raise FileError(f"message {number}: {error}") from None
     return reader.game(NAME)
 
 
@@ -44,7 +44,7 @@ def mjai_lines(line: str | Record) -> list[str]:
 
     Raises
     ------
-    RecordError
+    FileError
         If the line is not a record, or the record breaks the rules.
 
     Examples

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from mjopt.errors import LogError
+from mjopt.errors import FileError
 from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
 from mjopt.hands.tiles import FULL
 from mjopt.play.game.events import CALLS, KIND_OF, RED, TILE_NAMES, Event, by_kind
@@ -109,7 +109,7 @@ def tile_of(sign: Any) -> int:
     """
     if sign not in TILES:
         hidden = ": the log of one seat's view cannot be replayed" if sign == HIDDEN else ""
-        raise LogError(f"{sign!r:.20} is not a tile{hidden}")
+        raise FileError(f"{sign!r:.20} is not a tile{hidden}")
     return TILES[sign]
 
 
@@ -137,20 +137,20 @@ class MessageReader(LogBuilder):
 
         Raises
         ------
-        LogError
+        FileError
             If it is no mjai message, or one out of order.
         """
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-            raise LogError("not an mjai message")
+            raise FileError("not an mjai message")
         kind: str = message["type"]
         try:
             self._read(kind, message)
-        except LogError:
+        except FileError:
             raise
         except KeyError as error:
-            raise LogError(f"{kind} without {error}"[:120]) from None
+            raise FileError(f"{kind} without {error}"[:120]) from None
         except MALFORMED:
-            raise LogError(f"{kind} malformed"[:120]) from None
+            raise FileError(f"{kind} malformed"[:120]) from None
         return kind
 
     def _read(self, kind: str, message: Message) -> None:
@@ -167,7 +167,7 @@ class MessageReader(LogBuilder):
         elif kind in ACTIONS:
             self._add_action(ACTIONS[kind], message)
         elif kind not in IGNORED:
-            raise LogError(f"{kind!r:.30} is not a message type")
+            raise FileError(f"{kind!r:.30} is not a message type")
 
     def _add_action(self, action: Action, message: Message) -> None:
         """Add the event of a message."""
@@ -177,7 +177,7 @@ class MessageReader(LogBuilder):
         elif action is Action.CLOSED_KONG:
             more["tiles"] = tiles_of(message["consumed"])
             if not more["tiles"]:
-                raise LogError(f"{action.word} of no tiles")
+                raise FileError(f"{action.word} of no tiles")
             tile = KIND_OF[more["tiles"][0]]
         elif action is Action.WIN:
             tile = self._winning_tile(message)
@@ -197,22 +197,22 @@ class MessageReader(LogBuilder):
 
     def _add(self, seat: Any, action: Action, tile: int = NO_KIND, **more: Any) -> None:
         if self.deal is None:
-            raise LogError(f"{action.word} before the first start_kyoku")
+            raise FileError(f"{action.word} before the first start_kyoku")
         self.add(self._seat(seat), action, tile, **more)
 
     def _seat(self, seat: Any) -> int:
         seats = 4 if self.deal is None else len(self.deal["hands"])
         if type(seat) is not int or not -1 <= seat < seats:
-            raise LogError(f"seat {seat!r:.20}, expected 0..{seats - 1}")
+            raise FileError(f"seat {seat!r:.20}, expected 0..{seats - 1}")
         return seat
 
     def _begin_round(self, message: Message) -> None:
         self.close()
         seats = sum(1 for hand in message["tehais"] if hand)
         if self.rules is not None and self.rules.seats != seats:
-            raise LogError(f"{seats} hands, expected {self.rules.seats} as before")
+            raise FileError(f"{seats} hands, expected {self.rules.seats} as before")
         if seats not in (3, 4):
-            raise LogError(f"{seats} hands, expected 3 or 4")
+            raise FileError(f"{seats} hands, expected 3 or 4")
         self.rules = riichi_rules(seats)
         points, notes = message.get("scores"), list[str]()
         if points is None and self.rounds:

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import expect, expect_all, whole
-from mjopt.errors import RecordError
+from mjopt.errors import FileError, GameError
 from mjopt.hands.tiles import TileSet
 from mjopt.play.game.events import DISCARDS, Event, event_of
 from mjopt.play.game.moves import NO_KIND, Action, Move
@@ -96,7 +96,7 @@ def kind_of(number: str, tiles: TileSet) -> int:
 
     Raises
     ------
-    RecordError
+    FileError
         If the number is no tile of the set.
 
     Examples
@@ -106,11 +106,11 @@ def kind_of(number: str, tiles: TileSet) -> int:
     26
     >>> kind_of("31", M0)
     Traceback (most recent call last):
-    mjopt.errors.RecordError: '31' is not a tile of M0: expected a suit 0..2 and a rank 1..9
+    mjopt.errors.FileError: '31' is not a tile of M0: expected a suit 0..2 and a rank 1..9
     """
     kind = _numbers(tiles)[1].get(number)
     if kind is None:
-        raise RecordError(
+        raise FileError(
             f"{number!r} is not a tile of {tiles.name}: "
             f"expected a suit 0..{len(tiles.suits) - 1} and a rank 1..9"
         )
@@ -160,7 +160,7 @@ def write_record(
 
     Raises
     ------
-    RecordError
+    GameError
         If the game is not over.
 
     Examples
@@ -176,7 +176,7 @@ def write_record(
     expect(state, State, "state")
     outcome = state.outcome
     if outcome is None:
-        raise RecordError("the game is not over, so it has no record")
+        raise GameError("the game is not over, so it has no record")
     expect(fault, str, "fault")
     rules, dealer = state.table.rules, state.table.dealer
     moves = (
@@ -209,30 +209,30 @@ def read_record(line: str) -> Record:
 
     Raises
     ------
-    RecordError
+    FileError
         If the line is not a record; the message names the field and the position in it.
 
     Examples
     --------
     >>> read_record("game0 rules=m0")
     Traceback (most recent call last):
-    mjopt.errors.RecordError: begins with 'game0', expected 'game1'
+    mjopt.errors.FileError: begins with 'game0', expected 'game1'
     """
     expect(line, str, "line")
     version, *words = line.split() or [""]
     if version != VERSION:
-        raise RecordError(f"begins with {short_repr(version)}, expected {VERSION!r}")
+        raise FileError(f"begins with {short_repr(version)}, expected {VERSION!r}")
     values = dict(word.partition("=")[::2] for word in words)
     if tuple(values) not in (_FIELDS, (*_FIELDS, "fault")) or len(values) != len(words):
         names = shorten(", ".join(values), 120)
-        raise RecordError(f"fields {names}, expected {', '.join(_FIELDS)}")
+        raise FileError(f"fields {names}, expected {', '.join(_FIELDS)}")
     rules = read_rules(values["rules"])
     hands = _four("hands", values["hands"])
     for seat, hand in enumerate(hands):
         if len(hand) != 2 * HAND_SIZE:
-            raise RecordError(f"hand of seat {seat}: {len(hand) / 2:g} tiles, expected {HAND_SIZE}")
+            raise FileError(f"hand of seat {seat}: {len(hand) / 2:g} tiles, expected {HAND_SIZE}")
     if values["dealer"] not in ("0", "1", "2", "3"):
-        raise RecordError(f"dealer {short_repr(values['dealer'])}, expected 0..3")
+        raise FileError(f"dealer {short_repr(values['dealer'])}, expected 0..3")
     return Record(
         rules=rules,
         seed=_number("seed", values["seed"]),
@@ -253,7 +253,7 @@ def read_record(line: str) -> Record:
 def _four(what: str, text: str) -> list[str]:
     parts = text.split(",")
     if len(parts) != NUM_SEATS:
-        raise RecordError(f"{what}: {len(parts)} parts, expected {NUM_SEATS} between commas")
+        raise FileError(f"{what}: {len(parts)} parts, expected {NUM_SEATS} between commas")
     return parts
 
 
@@ -262,14 +262,14 @@ def _number(what: str, text: str) -> int | None:
         return None
     number = _whole(text)
     if number is None or number < 0:
-        raise RecordError(f"{what} {short_repr(text)}, expected a number or {_MISSING}")
+        raise FileError(f"{what} {short_repr(text)}, expected a number or {_MISSING}")
     return number
 
 
 def _points(text: str) -> int:
     number = _whole(text)
     if number is None:
-        raise RecordError(f"scores: {short_repr(text)}, expected a whole number")
+        raise FileError(f"scores: {short_repr(text)}, expected a whole number")
     return number
 
 
@@ -283,20 +283,20 @@ def _whole(text: str) -> int | None:
 
 def _events(text: str, rules: RuleSet) -> Iterator[Event]:
     if len(text) > _MOST_CHARACTERS:
-        raise RecordError(f"moves: {len(text)} characters, expected at most {_MOST_CHARACTERS}")
+        raise FileError(f"moves: {len(text)} characters, expected at most {_MOST_CHARACTERS}")
     offered, giver = NO_KIND, -1
     for number, start in enumerate(range(0, len(text), 4), start=1):
         token = text[start : start + 4]
         match = _MOVE.fullmatch(token)
         if not match:
-            raise RecordError(
+            raise FileError(
                 f"move {number}, {token!r}: expected a seat 0..3, a letter and two digits"
             )
         seat, letter, tile = match.groups()
         try:
             kind = NO_KIND if letter == Action.FAULT else kind_of(tile, rules.tiles)
-        except RecordError as error:
-            raise RecordError(f"move {number}, {token!r}: {error}") from None
+        except FileError as error:
+            raise FileError(f"move {number}, {token!r}: {error}") from None
         action = Action(letter)
         event = event_of(int(seat), Move(action, kind), offered, giver)
         # A call of another tile than the one on offer is no event of the game.

@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 
 from mjopt._internal.sanitize import short_repr, shorten
-from mjopt.errors import GameError, RecordError
+from mjopt.errors import FileError, GameError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.engine import forfeit, legal_moves, start, step
 from mjopt.play.game.events import CALLS, KONGS, Event
@@ -24,7 +24,7 @@ def replay(line: str | Record) -> State:
 
     Raises
     ------
-    RecordError
+    FileError
         If the record breaks the rules; the message names the move.
 
     Examples
@@ -38,7 +38,7 @@ def replay(line: str | Record) -> State:
     True
     >>> replay(line.replace("scores=0,0", "scores=1,-1"))
     Traceback (most recent call last):
-    mjopt.errors.RecordError: scores 1,-1,0,0, but the rules give 0,0,0,0
+    mjopt.errors.FileError: scores 1,-1,0,0, but the rules give 0,0,0,0
     """
     record = line if isinstance(line, Record) else read_record(line)
     [(state, _)] = deque(replay_steps(record), maxlen=1)  # at least the deal
@@ -51,19 +51,19 @@ def check_end(record: Record, state: State) -> None:
 
     Raises
     ------
-    RecordError
+    FileError
         If the game is not over, or the rules give another ending or other scores.
     """
     if state.outcome is None:
-        raise RecordError(f"the record ends after move {len(record.events)}, the game does not")
+        raise FileError(f"the record ends after move {len(record.events)}, the game does not")
     if record.ending != state.outcome.ending:
         recorded, expected = short_repr(record.ending), state.outcome.ending.value
-        raise RecordError(f"end {recorded}, but the rules give {expected!r}")
+        raise FileError(f"end {recorded}, but the rules give {expected!r}")
     if record.scores != state.outcome.scores:
         recorded, expected = (
             shorten(",".join(map(str, scores))) for scores in (record.scores, state.outcome.scores)
         )
-        raise RecordError(f"scores {recorded}, but the rules give {expected}")
+        raise FileError(f"scores {recorded}, but the rules give {expected}")
 
 
 def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]]:
@@ -73,7 +73,7 @@ def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]
 
     Raises
     ------
-    RecordError
+    FileError
         If a move is not legal, or a draw differs from the wall.
 
     Examples
@@ -94,7 +94,7 @@ def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]
         events = tuple(full_events(state, done))
         for number, event in enumerate(events, start=done):
             if (recorded := _event_at(record, number)) != event:
-                raise RecordError(
+                raise FileError(
                     f"move {number + 1}: {_event_text(recorded, record)} in the record, "
                     f"but the rules give {_event_text(event, record)}"
                 )
@@ -106,7 +106,7 @@ def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]
             return
         state = _next(state, record, done)
     if done < len(record.events):
-        raise RecordError(f"move {done + 1}: the game was over before it")
+        raise FileError(f"move {done + 1}: the game was over before it")
 
 
 def _event_at(record: Record, number: int) -> Event | None:
@@ -120,7 +120,7 @@ def _next(state: State, record: Record, done: int) -> State:
         return forfeit(state, event.seat)
     if state.table.phase in (Phase.TURN, Phase.CALLED):
         if event is None or event.seat != state.to_move:
-            raise RecordError(
+            raise FileError(
                 f"move {done + 1}: {_event_text(event, record)}, "
                 f"but seat {state.to_move} is to move"
             )
@@ -133,7 +133,7 @@ def _next(state: State, record: Record, done: int) -> State:
             break
     if claims:
         seat = next(iter(claims))
-        raise RecordError(f"move {done + 1}: seat {seat} cannot take the tile on offer")
+        raise FileError(f"move {done + 1}: seat {seat} cannot take the tile on offer")
     return state
 
 
@@ -153,7 +153,7 @@ def _claims(record: Record, done: int) -> dict[int, Move]:
 def _play(state: State, move: Move, record: Record, done: int) -> State:
     if move not in legal_moves(state):
         recorded = _event_text(_event_at(record, done), record)
-        raise RecordError(f"move {done + 1}: {recorded} is not legal")
+        raise FileError(f"move {done + 1}: {recorded} is not legal")
     return step(state, move)
 
 
@@ -172,7 +172,7 @@ def wall_of(record: Record) -> tuple[int, ...]:
 
     Raises
     ------
-    RecordError
+    FileError
         If the hands differ from the wall, or a kind occurs more than four times.
     """
     tiles = record.rules.tiles
@@ -181,10 +181,10 @@ def wall_of(record: Record) -> tuple[int, ...]:
         try:
             wall = shuffle_wall(record.seed, record.game, tiles)
         except GameError as error:
-            raise RecordError(str(error)) from error
+            raise FileError(str(error)) from error
         for place, seat in enumerate(seats):
             if sorted(wall[13 * place : 13 * place + 13]) != sorted(record.hands[seat]):
-                raise RecordError(
+                raise FileError(
                     f"hand of seat {seat} is not the one of wall {record.game} "
                     f"of seed {record.seed}"
                 )
@@ -194,7 +194,7 @@ def wall_of(record: Record) -> tuple[int, ...]:
     undrawn = Counter(dict.fromkeys(range(tiles.num_kinds), COPIES))
     undrawn.subtract(dealt + front + back)
     if over := [kind for kind, copies in undrawn.items() if copies < 0]:
-        raise RecordError(f"more than {COPIES} of {tiles.names[over[0]]} in the record")
+        raise FileError(f"more than {COPIES} of {tiles.names[over[0]]} in the record")
     if record.rules.seat_walls:
         return (*dealt, *_seat_walls(record, seats, sorted(undrawn.elements())))
     return (*dealt, *front, *sorted(undrawn.elements()), *reversed(back))
@@ -216,7 +216,7 @@ def _seat_walls(record: Record, seats: list[int], undrawn: list[int]) -> Iterato
         try:
             yield seat_draws.popleft() if seat_draws else next(rest)
         except StopIteration:
-            raise RecordError("more tiles drawn by a seat than its part of the wall has") from None
+            raise FileError("more tiles drawn by a seat than its part of the wall has") from None
 
 
 def _drawn(record: Record) -> tuple[list[int], list[int]]:

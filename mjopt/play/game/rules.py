@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect, whole
-from mjopt.errors import GameError, RecordError
+from mjopt.errors import FileError, GameError
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.hands.winning_forms import (
     RIICHI,
@@ -226,7 +226,7 @@ def write_rules(rules: RuleSet) -> str:
 
     Raises
     ------
-    RecordError
+    GameError
         If another field than a number or choice differs from the named rule set.
 
     Examples
@@ -237,13 +237,13 @@ def write_rules(rules: RuleSet) -> str:
     """
     known = RULE_SETS.get(rules.name)
     if known is None:
-        raise RecordError(f"rules {rules.name!r}: a record stores only named rule sets")
+        raise GameError(f"rules {rules.name!r}: a record stores only named rule sets")
     words = [rules.name]
     for item in fields(RuleSet):
         value = getattr(rules, item.name)
         if value != getattr(known, item.name):
             if not isinstance(value, int):
-                raise RecordError(f"rules {rules.name}: a record cannot store other {item.name}")
+                raise GameError(f"rules {rules.name}: a record cannot store other {item.name}")
             words.append(f"{item.name}={int(value)}")
     return ",".join(words)
 
@@ -253,7 +253,7 @@ def read_rules(text: str) -> RuleSet:
 
     Raises
     ------
-    RecordError
+    FileError
         If the name or a choice is unknown.
 
     Examples
@@ -262,9 +262,9 @@ def read_rules(text: str) -> RuleSet:
     10
     >>> read_rules("gmjbg,colour=1")
     Traceback (most recent call last):
-    mjopt.errors.RecordError: rules gmjbg: 'colour=1', expected CHOICE=NUMBER with one of ...
+    mjopt.errors.FileError: rules gmjbg: 'colour=1', expected CHOICE=NUMBER with one of ...
     """
     try:
         return get_rules(text)
     except GameError as error:
-        raise RecordError(str(error)) from error
+        raise FileError(str(error)) from error

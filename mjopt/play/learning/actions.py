@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect, expect_all, whole
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import FULL
 from mjopt.play.game.engine import legal_moves
 from mjopt.play.game.moves import Action, Move
@@ -77,7 +77,7 @@ MAX_KINDS: Final = FULL.num_kinds
 def check_kinds(kinds: int) -> int:
     """Validate a number of tile kinds and return it."""
     if not 1 <= whole(kinds, "kinds") <= MAX_KINDS:
-        raise LearningError(f"{short_repr(kinds)} kinds, expected 1..{MAX_KINDS}")
+        raise ArgumentError(f"{short_repr(kinds)} kinds, expected 1..{MAX_KINDS}")
     return kinds
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mjopt._internal.files import sha256_of
 from mjopt._internal.registry import Parameter
 from mjopt._internal.sanitize import plain
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.rules import RuleSet
@@ -33,7 +33,7 @@ class NumpyNetwork:
 
     Batch normalisation with fixed means is a factor and an offset, folded into the kernels.
 
-    Raises LearningError if the arrays do not fit the configuration.
+    Raises FileError if the arrays do not fit the configuration.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class NormalAgent:
     --------
     >>> NormalAgent.from_text("")
     Traceback (most recent call last):
-    mjopt.errors.LearningError: normal: no file, expected normal:FILE.npz or a training folder
+    mjopt.errors.ArgumentError: normal: no file, expected normal:FILE.npz or a training folder
     >>> NormalAgent.from_text("taught").config.rules
     'jj,ready=0'
     """
@@ -134,18 +134,20 @@ class NormalAgent:
 
         Raises
         ------
-        LearningError
+        ArgumentError
+            If no file is named.
+        FileError
             If the file cannot be read, or does not hold a normal agent.
         """
         file = text.strip()
         if not file:
-            raise LearningError("normal: no file, expected normal:FILE.npz or a training folder")
+            raise ArgumentError("normal: no file, expected normal:FILE.npz or a training folder")
         path = TRAINED / f"{file}.npz" if file in SHIPPED else weights_file(Path(file))
         try:
             config, arrays = load_agent(path, "normal")
             return cls(file, NumpyNetwork(config, arrays), sha256_of(path))
         except OSError as error:
-            raise LearningError(f"{plain(str(path))}: {error.strerror or error}") from None
+            raise FileError(f"{plain(str(path))}: {error.strerror or error}") from None
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
@@ -163,7 +165,7 @@ class NormalAgent:
         return plain(f"normal:{self.file}")
 
     def check_rules(self, rules: RuleSet) -> None:
-        """Raise a LearningError if it was trained for other rules."""
+        """Raise an ArgumentError if it was trained for other rules."""
         self.config.check_rules(rules, self.name)
 
     def choose(self, view: View, moves: tuple[Move, ...], *, rng: np.random.Generator) -> Move:

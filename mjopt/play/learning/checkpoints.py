@@ -11,7 +11,7 @@ import numpy as np
 
 from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.unit_store import UnitStore, claim_run
-from mjopt.errors import LearningError
+from mjopt.errors import FileError
 from mjopt.play.learning import weights
 from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.replay_buffer import Array, Samples
@@ -167,6 +167,6 @@ def _restored(tree: T, arrays: Mapping[str, Array], name: str, folder: Path) -> 
     stored = [arrays.get(_key(name, i)) for i in range(len(leaves))]
     for leaf, old in zip(leaves, stored, strict=True):
         if old is None or np.shape(old) != np.shape(leaf) or old.dtype != np.asarray(leaf).dtype:
-            raise LearningError(f"{folder / CHECKPOINT}: arrays of another network")
+            raise FileError(f"{folder / CHECKPOINT}: arrays of another network")
     restored: T = jax.tree_util.tree_unflatten(shape, [jax.numpy.asarray(old) for old in stored])
     return restored

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 from mjopt._internal.sanitize import short_repr
-from mjopt.errors import LearningError, RecordError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.rules import RuleSet, read_rules
 
 BASE_PLANES: Final = 118
@@ -126,7 +126,7 @@ class Configuration:
     (32, 118)
     >>> Configuration(channels=0)
     Traceback (most recent call last):
-    mjopt.errors.LearningError: channels=0, expected at least 1
+    mjopt.errors.ArgumentError: channels=0, expected at least 1
     """
 
     rules: str = "jj,ready=0"
@@ -184,24 +184,24 @@ class Configuration:
             value = getattr(self, parameter.name)
             if not _is_like(value, parameter.default):
                 what = f"a value such as {parameter.default!r}"
-                raise LearningError(f"{parameter.name}={short_repr(value)}, expected {what}")
+                raise ArgumentError(f"{parameter.name}={short_repr(value)}, expected {what}")
             low, high = parameter.metadata.get("range", (None, None))
             if low is not None and not low <= value <= high:
                 words = f"at least {low}" if high == float("inf") else f"{low} to {high}"
-                raise LearningError(f"{parameter.name}={short_repr(value)}, expected {words}")
+                raise ArgumentError(f"{parameter.name}={short_repr(value)}, expected {words}")
             choices = parameter.metadata.get("choices")
             if choices and value not in choices:
-                raise LearningError(
+                raise ArgumentError(
                     f"{parameter.name}={short_repr(value)}, expected one of {', '.join(choices)}"
                 )
         if len(self.rates) != len(self.rate_versions) + 1 or min(self.rates) <= 0:
-            raise LearningError(
+            raise ArgumentError(
                 f"rates={self.rates}, expected one more than {len(self.rate_versions)}, above 0"
             )
         try:
             _rules(self.rules)
-        except RecordError as error:
-            raise LearningError(str(error)) from None
+        except FileError as error:
+            raise ArgumentError(str(error)) from None
 
     @property
     def rule_set(self) -> RuleSet:
@@ -213,12 +213,12 @@ class Configuration:
 
         Raises
         ------
-        LearningError
+        ArgumentError
             If the rules have another name or other tiles.
         """
         own = self.rule_set
         if (rules.name, rules.tiles) != (own.name, own.tiles):
-            raise LearningError(
+            raise ArgumentError(
                 f"{name} was trained for {own.name}, not for {rules.name}: "
                 f"expected rules {own.name}"
             )
@@ -243,21 +243,21 @@ class Configuration:
 
         Raises
         ------
-        LearningError
+        ArgumentError
             If a field is unknown, missing, or out of range.
 
         Examples
         --------
         >>> Configuration.from_data({"colour": 1})
         Traceback (most recent call last):
-        mjopt.errors.LearningError: configuration: unknown colour
+        mjopt.errors.ArgumentError: configuration: unknown colour
         """
         names = {parameter.name for parameter in fields(cls)}
         if unknown := sorted(set(data) - names):
-            raise LearningError(f"configuration: unknown {', '.join(unknown)}")
+            raise ArgumentError(f"configuration: unknown {', '.join(unknown)}")
         data = {**NEWER, **data}
         if missing := sorted(names - set(data)):
-            raise LearningError(f"configuration: no {', '.join(missing)}")
+            raise ArgumentError(f"configuration: no {', '.join(missing)}")
         values: dict[str, Any] = {
             k: tuple(v) if isinstance(v, list) else v for k, v in data.items()
         }
@@ -355,7 +355,7 @@ def read_configuration(preset: str, settings: Iterable[str] = ()) -> Configurati
 
     Raises
     ------
-    LearningError
+    ArgumentError
         If the preset or a field is unknown, or a value does not fit its field.
 
     Examples
@@ -364,17 +364,17 @@ def read_configuration(preset: str, settings: Iterable[str] = ()) -> Configurati
     (0.1, 0.01, 0.01)
     >>> read_configuration("tiny", ["colour=1"])
     Traceback (most recent call last):
-    mjopt.errors.LearningError: setting colour=1: unknown, expected one of rules, declare, ...
+    mjopt.errors.ArgumentError: setting colour=1: unknown, expected one of rules, declare, ...
     """
     if preset not in PRESETS:
-        raise LearningError(f"preset {preset}, expected one of {', '.join(PRESETS)}")
+        raise ArgumentError(f"preset {preset}, expected one of {', '.join(PRESETS)}")
     defaults = {parameter.name: parameter.default for parameter in fields(Configuration)}
     changes: dict[str, Any] = {}
     for setting in settings:
         key, sign, text = setting.partition("=")
         if key not in defaults or not sign:
             names = ", ".join(defaults)
-            raise LearningError(f"setting {setting}: unknown, expected one of {names}")
+            raise ArgumentError(f"setting {setting}: unknown, expected one of {names}")
         changes[key] = _read_value(setting, text, defaults[key])
     return replace(PRESETS[preset], **changes)
 
@@ -385,9 +385,9 @@ def _read_value(setting: str, text: str, default: Any) -> Any:
         return tuple(_read_value(setting, part, default[0]) for part in text.split(","))
     if isinstance(default, bool):
         if text not in ("true", "false"):
-            raise LearningError(f"setting {setting}: expected true or false")
+            raise ArgumentError(f"setting {setting}: expected true or false")
         return text == "true"
     try:
         return type(default)(text)
     except ValueError:
-        raise LearningError(f"setting {setting}: expected a number") from None
+        raise ArgumentError(f"setting {setting}: expected a number") from None

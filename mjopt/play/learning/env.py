@@ -5,7 +5,7 @@ from typing import Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import whole
-from mjopt.errors import GameError, LearningError
+from mjopt.errors import ArgumentError, GameError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.engine import draw_tile, start
 from mjopt.play.game.events import Meld
@@ -55,7 +55,7 @@ def toy_state(seed: int, game: int, *, wall: int = WALL, rules: RuleSet = TOY_RU
     table, all other tiles in the rivers. With six tiles to draw there are about 4,000 reachable
     states; each further tile triples them.
 
-    Raises LearningError if the wall is too short or too long, or the rules lack three suits.
+    Raises ArgumentError if the wall is too short or too long, or the rules lack three suits.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ def toy_state(seed: int, game: int, *, wall: int = WALL, rules: RuleSet = TOY_RU
     ([5, 4, 4, 4], 5, 108)
     """
     if not SHORTEST <= whole(wall, "wall") <= LONGEST:
-        raise LearningError(f"a wall of {short_repr(wall)} tiles, expected {SHORTEST} to {LONGEST}")
+        raise ArgumentError(f"a wall of {short_repr(wall)} tiles, expected {SHORTEST} to {LONGEST}")
     slices = rules.tiles.slices
     if len(slices) != 3 or {part.stop - part.start for part in slices} != {9}:
-        raise LearningError(f"rules {rules.name}: expected three suits of nine kinds")
+        raise ArgumentError(f"rules {rules.name}: expected three suits of nine kinds")
     order, kinds = shuffle_wall(seed, game, rules.tiles), rules.tiles.num_kinds
     suit = slices[game % len(slices)]
     own = [kind for kind in order if suit.start <= kind < suit.start + RANKS]

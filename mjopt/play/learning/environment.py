@@ -34,7 +34,7 @@ def env(rules: str = "jj", *, declare: str = "auto", render_mode: str | None = N
     ------
     MissingExtraError
         If PettingZoo is not installed.
-    LearningError, GameError
+    ArgumentError, GameError
         If the rules or another argument are unknown.
 
     References

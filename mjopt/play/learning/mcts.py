@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.validation import expect_all
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.play.game.engine import step
 from mjopt.play.game.moves import Move
 from mjopt.play.game.rules import NUM_SEATS
@@ -56,7 +56,7 @@ def search(
     which are possible. A single generator is spawned into one for each game, so that games do not
     depend on each other.
 
-    Raises LearningError if a game has no legal move, or an output of the network is not finite.
+    Raises ArgumentError if a game has no legal move, or an output of the network is not finite.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def _run_simulations(
         root.update(trees.gained[:, 0])
     visits, means = trees.root_visits(), trees.sums / (1 + settings.simulations)
     if not np.isfinite(means).all():
-        raise LearningError("the network's values are not finite")
+        raise ArgumentError("the network's values are not finite")
     policy, chosen = root.policy(visits)
     return visits, policy.astype(np.float32), means.astype(np.float32), chosen
 
@@ -139,7 +139,7 @@ def search_states(
     ``declare`` is ``auto`` if a discard declares ready where it can, else ``never``. All games
     have the same tile kinds.
 
-    Raises LearningError if a game is over, or its wall is unordered.
+    Raises ArgumentError if a game is over, or its wall is unordered.
 
     Examples
     --------
@@ -147,13 +147,13 @@ def search_states(
     >>> settings, rng = SearchSettings(simulations=2), np.random.default_rng(1)
     >>> search_states(None, [], encode=None, settings=settings, rng=rng)
     Traceback (most recent call last):
-    mjopt.errors.LearningError: no states to search
+    mjopt.errors.ArgumentError: no states to search
     """
     expect_all(states, State, "states")
     if any(state.is_over or state.unordered for state in states):
-        raise LearningError("a search of states needs unfinished games with ordered walls")
+        raise ArgumentError("a search of states needs unfinished games with ordered walls")
     if not states:
-        raise LearningError("no states to search")
+        raise ArgumentError("no states to search")
     edges = Edges(states[0].table.rules.tiles.num_kinds, False)
     streams, games = spawn_rngs(rng, len(states)), [[state] for state in states]
     seats = [state.pending[0][0] for state in states]

@@ -9,7 +9,7 @@ import numpy as np
 from mjopt._internal.files import sha256_of
 from mjopt._internal.registry import Parameter, read_options, split_options
 from mjopt._internal.sanitize import plain, short_repr
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.rules import RuleSet
@@ -38,7 +38,7 @@ class TreeSearchAgent:
     --------
     >>> TreeSearchAgent.from_text("")
     Traceback (most recent call last):
-    mjopt.errors.LearningError: mcts: no file, expected mcts:FILE.npz or a training folder
+    mjopt.errors.ArgumentError: mcts: no file, expected mcts:FILE.npz or a training folder
     """
 
     sees_all: ClassVar[bool] = True
@@ -56,21 +56,21 @@ class TreeSearchAgent:
     def from_text(cls, text: str) -> "TreeSearchAgent":
         """Read the weights in a file, and the options after it: ``FILE.npz,simulations=100``.
 
-        Raises LearningError if the file does not hold a perfect agent or an option is not valid,
-        MissingExtraError if JAX is not installed.
+        Raises FileError if the file does not hold a perfect agent, ArgumentError if an option is
+        not valid, MissingExtraError if JAX is not installed.
         """
         file, *words = split_options(text) or [""]
         if not file:
-            raise LearningError("mcts: no file, expected mcts:FILE.npz or a training folder")
+            raise ArgumentError("mcts: no file, expected mcts:FILE.npz or a training folder")
         what = f"agent 'mcts:{text}'"
-        options = read_options(words, what=what, error=LearningError, meanings={"none": None})
+        options = read_options(words, what=what, error=ArgumentError, meanings={"none": None})
         changes = {name: value for name, value in options if value is not None}
         path = weights_file(Path(file))
         try:
             config, arrays = load_agent(path, "perfect")
             digest = sha256_of(path)
         except OSError as error:
-            raise LearningError(f"{plain(str(path))}: {error.strerror or error}") from None
+            raise FileError(f"{plain(str(path))}: {error.strerror or error}") from None
         settings, states = _settings(config, changes)
         from mjopt.play.learning.networks import PerfectModel  # with JAX
 
@@ -94,7 +94,7 @@ class TreeSearchAgent:
         return plain(f"mcts:{self.file}-{search}{'-real' if self.states == 'real' else ''}")
 
     def check_rules(self, rules: RuleSet) -> None:
-        """Raise a LearningError if it was trained for other rules."""
+        """Raise an ArgumentError if it was trained for other rules."""
         self.config.check_rules(rules, self.name)
 
     def show(self, state: State) -> None:
@@ -105,7 +105,7 @@ class TreeSearchAgent:
         """Return the best move of a search."""
         state, self._state = self._state, None
         if state is None:
-            raise LearningError(f"{self.name} sees all tiles, but no state was shown to it")
+            raise ArgumentError(f"{self.name} sees all tiles, but no state was shown to it")
         self.check_rules(view.rules)
         config = self.config
         legal = legal_numbers(
@@ -124,10 +124,10 @@ def _settings(config: Configuration, changes: dict[str, Any]) -> tuple[SearchSet
     """Return the search settings of the configuration, changed by options."""
     states = changes.pop("states", STATES[0])
     if states not in STATES:
-        raise LearningError(f"mcts: states={states}, expected one of {', '.join(STATES)}")
+        raise ArgumentError(f"mcts: states={states}, expected one of {', '.join(STATES)}")
     if unknown := sorted(set(changes) - {"simulations", "root"}):
         expected = "simulations, root or states"
-        raise LearningError(f"mcts has no option {short_repr(unknown[0])}, expected {expected}")
+        raise ArgumentError(f"mcts has no option {short_repr(unknown[0])}, expected {expected}")
     settings = SearchSettings(
         simulations=changes.get("simulations", config.evaluation_simulations),
         root=str(changes.get("root", config.root)),

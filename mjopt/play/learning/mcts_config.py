@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, is_number
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 
 ROOTS: Final = ("puct", "gumbel")
 
@@ -37,7 +37,7 @@ class Model(Protocol):
 class SearchSettings:
     """Parameters of a search.
 
-    Raises LearningError if a number is out of range.
+    Raises ArgumentError if a number is out of range.
 
     References
     ----------
@@ -51,7 +51,7 @@ class SearchSettings:
     1.5
     >>> SearchSettings(simulations=16, root="ucb")
     Traceback (most recent call last):
-    mjopt.errors.LearningError: root 'ucb', expected puct or gumbel
+    mjopt.errors.ArgumentError: root 'ucb', expected puct or gumbel
     """
 
     # leaves added to a tree; the article also counts the root
@@ -74,18 +74,18 @@ class SearchSettings:
         """Validate the values."""
         for name in ("simulations", "considered"):
             if (as_whole(value := getattr(self, name)) or 0) < 1:
-                raise LearningError(
+                raise ArgumentError(
                     f"{name} {short_repr(value)}, expected a whole number of at least 1"
                 )
         for name in ("exploration", "noise", "noise_total", "visit_base", "value_scale"):
             value, most = getattr(self, name), 1.0 if name == "noise" else inf
             if not is_number(value) or not 0 <= value <= most or value == inf:
                 upper = " to 1" if name == "noise" else " or more"
-                raise LearningError(f"{name} {short_repr(value)}, expected 0{upper}")
+                raise ArgumentError(f"{name} {short_repr(value)}, expected 0{upper}")
         if not self.noise_total:
-            raise LearningError("noise_total 0, expected more than 0")
+            raise ArgumentError("noise_total 0, expected more than 0")
         if self.root not in ROOTS:
-            raise LearningError(f"root {short_repr(self.root)}, expected {' or '.join(ROOTS)}")
+            raise ArgumentError(f"root {short_repr(self.root)}, expected {' or '.join(ROOTS)}")
 
 
 class SearchResult(NamedTuple):
@@ -105,10 +105,10 @@ class SearchResult(NamedTuple):
 def spawn_rngs(rng: Streams, games: int) -> Sequence[np.random.Generator]:
     """Return one generator for each game, so that games do not depend on each other.
 
-    Raises LearningError if the number of generators is not that of the games.
+    Raises ArgumentError if the number of generators is not that of the games.
     """
     if isinstance(rng, np.random.Generator):
         return rng.spawn(games)
     if len(rng) != games:
-        raise LearningError(f"{len(rng)} generators for {games} games")
+        raise ArgumentError(f"{len(rng)} generators for {games} games")
     return rng

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.learning._mcts_kernels import CLOSED, NONE, UNKNOWN, grow, select_leaves
 from mjopt.play.learning.actions import (
@@ -70,7 +70,7 @@ class SearchTrees:
         leaves = np.empty((len(forced), 3), np.int64)
         select_leaves(self.arrays, forced, float(exploration), leaves)
         if leaves.size and leaves[:, 1].min() < 0:
-            raise LearningError("a state without any action: are the network's priors finite?")
+            raise ArgumentError("a state without any action: are the network's priors finite?")
         return leaves
 
     def grow(
@@ -142,7 +142,7 @@ def legal_priors(priors: Floats, masks: Bools, edges: Edges) -> NDArray[np.float
     legal_only = np.where(legal, np.asarray(priors, np.float64), 0.0)
     sums = edges.sum_by_action(legal_only).cumsum(axis=1)[:, -1:]
     if not np.isfinite(sums).all():
-        raise LearningError("the network's priors are not finite")
+        raise ArgumentError("the network's priors are not finite")
     alike = legal / legal.sum(axis=1, keepdims=True)
     return np.where(
         legal, np.where(sums > 0, legal_only / np.where(sums > 0, sums, 1), alike), CLOSED
@@ -178,8 +178,8 @@ def prior_shares(priors: NDArray[np.float64], edges: Edges) -> NDArray[np.float6
 
 
 def check_masks(masks: Bools) -> None:
-    """Raise a LearningError if a game has no legal move."""
+    """Raise an ArgumentError if a game has no legal move."""
     if masks.ndim != 2 or masks.shape[1] % NUM_TYPES:
-        raise LearningError(f"masks of shape {masks.shape}, expected (games, 10 K)")
+        raise ArgumentError(f"masks of shape {masks.shape}, expected (games, 10 K)")
     if not masks.any(axis=1).all():
-        raise LearningError(f"game {int(masks.any(axis=1).argmin())} has no legal move")
+        raise ArgumentError(f"game {int(masks.any(axis=1).argmin())} has no legal move")

@@ -175,7 +175,7 @@ class NormalNetwork(eqx.Module):  # type: ignore[misc]
 def perfect_network(config: Configuration, arrays: Arrays) -> PerfectNetwork:
     """Return the perfect agent's networks with these weights.
 
-    Raises LearningError if the arrays do not fit the configuration.
+    Raises ArgumentError if the arrays do not fit the configuration.
     """
     network: PerfectNetwork = _build(PerfectNetwork, _agent_arrays(arrays, config, "perfect"))
     return network
@@ -184,7 +184,7 @@ def perfect_network(config: Configuration, arrays: Arrays) -> PerfectNetwork:
 def normal_network(config: Configuration, arrays: Arrays) -> NormalNetwork:
     """Return the normal agent's network with these weights.
 
-    Raises LearningError if the arrays do not fit the configuration.
+    Raises ArgumentError if the arrays do not fit the configuration.
     """
     network: NormalNetwork = _build(NormalNetwork, _agent_arrays(arrays, config, "normal"))
     return network

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from mjopt._internal.files import sha256_of
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play.learning import weights
 from mjopt.play.learning.checkpoints import TrainingRun, checkpoint_interval
 from mjopt.play.learning.config import Configuration
@@ -109,7 +109,7 @@ def train_normal(run: TrainingRun, source: str) -> None:
     config, model = load_perfect(path)
     for name in SHARED:
         if (own := getattr(run.config, name)) != (theirs := getattr(config, name)):
-            raise LearningError(f"{path}: trained with {name} {theirs}, expected {own}")
+            raise FileError(f"{path}: trained with {name} {theirs}, expected {own}")
     run.settings["from"] = sha256_of(path)
     settings = search_settings(config, learning=False)
 
@@ -144,7 +144,7 @@ def _train(run: TrainingRun, play: Callable[[range], Samples], stages: list[Stag
     is_held = samples.games % HELD_OUT == HELD_OUT - 1
     training_rows, held_out_rows = np.flatnonzero(~is_held), np.flatnonzero(is_held)
     if not len(training_rows):
-        raise LearningError(f"{config.normal_games} games have no decision to learn from")
+        raise ArgumentError(f"{config.normal_games} games have no decision to learn from")
     measured = np.random.default_rng([run.seed, 1]).permutation(held_out_rows)[:MEASURED]
     run.progress.begin(total, "steps", run.state.step)
     every, losses = checkpoint_interval(total), []

@@ -64,7 +64,7 @@ def train_perfect(run: TrainingRun) -> None:
 def load_perfect(path: Path) -> tuple[Configuration, PerfectModel]:
     """Return the configuration and networks of a trained perfect agent.
 
-    Raises LearningError if the file does not hold one.
+    Raises ArgumentError if the file does not hold one.
     """
     config, arrays = weights.load_agent(path, "perfect")
     return config, PerfectModel(config, arrays)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.validation import expect, expect_all
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.moves import Action, Move, with_copies
 from mjopt.play.game.observation import View
@@ -194,13 +194,13 @@ def action_planes(numbers: NDArray[Any], kinds: int) -> NDArray[np.float32]:
     try:
         numbers = np.asarray(numbers)
     except ValueError as error:
-        raise LearningError(f"numbers: {error}") from None
+        raise ArgumentError(f"numbers: {error}") from None
     if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-        raise LearningError(
+        raise ArgumentError(
             f"numbers: {numbers.dtype} of shape {numbers.shape}, expected integers of shape (B,)"
         )
     if ((numbers < 0) | (numbers >= NUM_CHANNELS * check_kinds(kinds))).any():
-        raise LearningError(f"numbers outside 0..{NUM_CHANNELS * kinds - 1}")
+        raise ArgumentError(f"numbers outside 0..{NUM_CHANNELS * kinds - 1}")
     rows = np.arange(len(numbers))
     planes = np.zeros((len(numbers), ACTION_PLANES, kinds), dtype=np.float32)
     planes[rows, 0, numbers % kinds] = 1
@@ -236,9 +236,9 @@ def _put_open(
 ) -> None:
     kinds = config.kinds
     if len(expect_all(scores, int, "scores")) != NUM_SEATS:
-        raise LearningError(f"scores: {len(scores)}, expected {NUM_SEATS}")
+        raise ArgumentError(f"scores: {len(scores)}, expected {NUM_SEATS}")
     if len(table.shown) != kinds:
-        raise LearningError(
+        raise ArgumentError(
             f"a game of {table.rules.name} has {len(table.shown)} kinds, expected {kinds}, "
             f"those of {config.rules}"
         )

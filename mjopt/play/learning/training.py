@@ -7,7 +7,7 @@ from mjopt._internal.files import lock_folder, make_folder
 from mjopt._internal.optional_deps import need
 from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.sanitize import short_repr
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play.learning.checkpoints import TrainingRun
 from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.training_curves import REPORT, Row, write_report
@@ -38,7 +38,7 @@ def train(
 ) -> TrainingResult:
     """Train an agent, or resume its training.
 
-    Raises LearningError if the source is not usable, MissingExtraError if JAX, Optax or Equinox is
+    Raises ArgumentError if the source is not usable, MissingExtraError if JAX, Optax or Equinox is
     not installed, FileError if the folder holds another training, or another process is training
     there.
 
@@ -58,7 +58,7 @@ def train(
         Receives the progress.
     """
     if what not in KINDS:
-        raise LearningError(f"train {short_repr(what)}, expected one of {', '.join(KINDS)}")
+        raise ArgumentError(f"train {short_repr(what)}, expected one of {', '.join(KINDS)}")
     need("jax", "optax", "equinox", extra="learning")
     check_source(what, source)
     settings = {"training": what, "seed": seed}
@@ -91,7 +91,7 @@ def train(
 def check_source(what: str, source: str) -> None:
     """Validate the source before the folder is created.
 
-    Raises LearningError without a perfect agent, GameError for an unknown teacher.
+    Raises FileError without a perfect agent, GameError for an unknown teacher.
     """
     if what == "imitation":
         from mjopt.play.learning.imitation import Teacher
@@ -100,5 +100,5 @@ def check_source(what: str, source: str) -> None:
     elif what == "normal":
         path = Path(source) / WEIGHTS
         if not path.is_file():
-            raise LearningError(f"{source}: no {WEIGHTS} of a perfect agent: train one there first")
+            raise FileError(f"{source}: no {WEIGHTS} of a perfect agent: train one there first")
         load_agent(path, "perfect")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mjopt._internal.files import atomic_path
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.learning.actions import DYNAMIC_CHANNELS, NUM_CHANNELS, NUM_DYNAMIC, NUM_TYPES
 from mjopt.play.learning.config import ACTION_PLANES, Configuration
@@ -172,19 +172,19 @@ def read_arrays(path: Path) -> Arrays:
 def load(path: Path, expected: Configuration | None = None) -> tuple[Configuration, Arrays]:
     """Read a file of :func:`save`.
 
-    Raises LearningError if it does not hold weights, or those of another configuration than the
+    Raises FileError if it does not hold weights, or those of another configuration than the
     expected one, OSError if it cannot be read.
     """
     try:
         arrays = read_arrays(path)
         config = Configuration.from_data(read_json(str(arrays.pop(CONFIGURATION))))
     except (KeyError, ValueError, TypeError, AttributeError) as error:
-        why = str(error) if isinstance(error, LearningError) else "not an .npz with a configuration"
-        raise LearningError(f"{path}: not weights of the learning agent ({shorten(why)})") from None
+        why = str(error) if isinstance(error, ArgumentError) else "not an .npz with a configuration"
+        raise FileError(f"{path}: not weights of the learning agent ({shorten(why)})") from None
     if expected is not None and (differences := config.differences(expected)):
         more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
         shown = f"{', '.join(differences[:3])}{more}"
-        raise LearningError(f"{path}: weights of another configuration: {shown}")
+        raise FileError(f"{path}: weights of another configuration: {shown}")
     return config, arrays
 
 
@@ -196,14 +196,14 @@ def weights_file(path: Path) -> Path:
 def load_agent(path: Path, agent: AgentKind) -> tuple[Configuration, Arrays]:
     """Read the weights of an agent.
 
-    Raises LearningError if an array is missing or has another shape, OSError if the file cannot be
+    Raises FileError if an array is missing or has another shape, OSError if the file cannot be
     read.
     """
     config, arrays = load(path)
     own = {name: array for name, array in arrays.items() if name.startswith(f"{agent}.")}
     if not own:
         others = ", ".join(sorted({name.partition(".")[0] for name in arrays})) or "nothing"
-        raise LearningError(f"{path}: weights of {others}, expected those of a {agent} agent")
+        raise FileError(f"{path}: weights of {others}, expected those of a {agent} agent")
     check_arrays(own, config, agent, what=str(path))
     return config, own
 
@@ -211,15 +211,15 @@ def load_agent(path: Path, agent: AgentKind) -> tuple[Configuration, Arrays]:
 def check_arrays(arrays: Arrays, config: Configuration, agent: AgentKind, *, what: str) -> None:
     """Check that arrays are those of an agent with a configuration.
 
-    Raises LearningError about the first wrong one; the message starts with ``what``.
+    Raises FileError about the first wrong one; the message starts with ``what``.
     """
     shapes = shapes_of(config, agent)
     for name in [*shapes, *(name for name in arrays if name not in shapes)]:
         if name not in arrays or name not in shapes:
-            raise LearningError(f"{what}: {'no' if name in shapes else 'unknown'} weights {name}")
+            raise FileError(f"{what}: {'no' if name in shapes else 'unknown'} weights {name}")
         array, shape = arrays[name], shapes[name]
         if array.shape != shape or array.dtype != np.float32:
             actual = f"{array.dtype} of shape {array.shape}"
-            raise LearningError(f"{what}: {name} is {actual}, expected float32 of shape {shape}")
+            raise FileError(f"{what}: {name} is {actual}, expected float32 of shape {shape}")
         if not np.isfinite(array).all():
-            raise LearningError(f"{what}: {name} holds values that are not finite")
+            raise FileError(f"{what}: {name} holds values that are not finite")

@@ -6,7 +6,7 @@ from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.user_module import line_in_user_file
 from mjopt._internal.validation import expect, whole
-from mjopt.errors import GameError, LogError, MjoptError
+from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.play.game.agents.deficiency import DeficiencyAgent
 from mjopt.play.game.agents.program import ProgramAgent
 from mjopt.play.game.agents.registry import check_rules, read_agent, without_alias
@@ -100,7 +100,7 @@ class Player:
             try:
                 messages = read_json(line := line.strip())
             except ValueError as error:
-                raise LogError(f"{short_repr(line)} is not JSON: {error}") from None
+                raise FileError(f"{short_repr(line)} is not JSON: {error}") from None
         messages = messages if isinstance(messages, list) else [messages]
         self._seat.phase = None
         answer = NONE
@@ -109,7 +109,7 @@ class Player:
                 answer = self._read(message)
             except MjoptError as error:
                 place = f"message {number}: " if len(messages) > 1 else ""
-                raise LogError(f"{place}{error}: {short_repr(message)}") from None
+                raise FileError(f"{place}{error}: {short_repr(message)}") from None
         return dict(answer) if self._seat.phase is None else self._decide()
 
     def close(self) -> None:
@@ -120,7 +120,7 @@ class Player:
     def _read(self, message: Any) -> Message:
         """Take in a message; return its answer if no decision follows."""
         if isinstance(message, dict) and message.get("type") == "error":
-            raise LogError("the server reports an error")
+            raise FileError("the server reports an error")
         kind = self._seat.read(message)
         self._last = message
         if kind == "start_kyoku":

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from mjopt._internal.sanitize import short_repr, shorten
-from mjopt.errors import LogError
+from mjopt.errors import FileError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.events import KIND_OF, Event
 from mjopt.play.game.log import DEPOSIT, LogRound
@@ -56,16 +56,16 @@ class Seat:
 
         Raises
         ------
-        LogError
+        FileError
             If it is malformed, impossible or out of order.
         """
         kind = message.get("type") if isinstance(message, dict) else None
         if kind == "start_game":
             self._begin_game(message)
         elif isinstance(kind, str) and not self.in_game and kind not in ("hello", "end_game"):
-            raise LogError(f"{shorten(kind)} before start_game")
+            raise FileError(f"{shorten(kind)} before start_game")
         if kind == "start_kyoku" and self.round is not None:
-            raise LogError("start_kyoku before the end of the round")
+            raise FileError("start_kyoku before the end of the round")
         known = len(self.reader.events)
         kind = self.reader.read(message)
         if kind == "start_kyoku":
@@ -85,22 +85,22 @@ class Seat:
         number = message.get("id")
         self.number = number if type(number) is int else None
         if self.number is not None and self.number not in SEATS:
-            raise LogError(f"start_game with id {short_repr(number)}, expected 0 to 3")
+            raise FileError(f"start_game with id {short_repr(number)}, expected 0 to 3")
 
     def _begin_round(self) -> None:
         assert self.reader.deal is not None
         deal = self.deal = LogRound(**self.reader.deal, events=())
         if len(deal.hands) != NUM_SEATS:
-            raise LogError(f"{len(deal.hands)} hands: only games of four can be played")
+            raise FileError(f"{len(deal.hands)} hands: only games of four can be played")
         visible = [seat for seat in SEATS if NO_KIND not in deal.hands[seat]]
         if self.number is None:
             if len(visible) != 1:
-                raise LogError(
+                raise FileError(
                     f"{len(visible)} hands are visible and start_game has no id: which is the seat?"
                 )
             self.number = visible[0]
         if self.number not in visible:
-            raise LogError(f"the hand of seat {self.number}, the id of start_game, is hidden")
+            raise FileError(f"the hand of seat {self.number}, the id of start_game, is hidden")
         assert self.reader.rules is not None
         # A table without dora must send an indicator, which may then be a fifth copy.
         rules = replace(self.reader.rules, counts_indicators=False)
@@ -111,12 +111,12 @@ class Seat:
 
     def _apply(self, event: Event) -> None:
         if self.round is None:
-            raise LogError(f"{event} outside of a round")
+            raise FileError(f"{event} outside of a round")
         if event.action is Action.NORTH:
-            raise LogError(f"{event}: only games of four can be played")
+            raise FileError(f"{event}: only games of four can be played")
         is_own = event.seat == self.number
         if is_own and event.action is Action.DRAW and event.tile == NO_KIND:
-            raise LogError("the own draw is hidden")
+            raise FileError("the own draw is hidden")
         self.round = self.round.apply(event)
         if event.action is Action.DRAW:
             self.on_replacement = self.round.table.on_replacement

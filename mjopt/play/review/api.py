@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.validation import expect, expect_all, whole
-from mjopt.errors import FileError, GameError, HandError, LogError
+from mjopt.errors import FileError, GameError, HandError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.log import LogGame
@@ -19,7 +19,7 @@ from mjopt.play.review.summary import ReviewSummary, summarise
 
 Source = str | Path
 MOST_REFUSED: Final = 1000  # games of a file
-LogEntry = tuple[str, int, LogGame | LogError]
+LogEntry = tuple[str, int, LogGame | FileError]
 """The source and line of a game, and the game or the error."""
 
 
@@ -147,10 +147,10 @@ def review_games(
     refused: list[Refused] = []
     for name, line, game in entries:
         try:
-            if isinstance(game, LogError):
+            if isinstance(game, FileError):
                 raise game
             collector.add(game)
-        except (LogError, HandError) as error:  # HandError: a form that these tiles lack
+        except (FileError, HandError) as error:  # HandError: a form that these tiles lack
             refused.append(Refused(source=name, line=line, why=shorten(str(error), MESSAGE)))
         else:
             sources.append((name, line))
@@ -177,28 +177,28 @@ def read_source(source: Source, *, is_alone: bool) -> Iterator[LogEntry]:
         raise FileError(shorten(f"{path}: no such file", MESSAGE))
 
 
-def content_or_error(path: Path) -> bytes | LogError:
+def content_or_error(path: Path) -> bytes | FileError:
     """Return the content of a file, or the reason why it cannot be read."""
     try:
         return content_of(path)
     except OSError as error:
-        return LogError(error.strerror or str(error))
+        return FileError(error.strerror or str(error))
 
 
-def read_named(name: str, data: bytes | LogError, *, is_alone: bool = False) -> Iterator[LogEntry]:
+def read_named(name: str, data: bytes | FileError, *, is_alone: bool = False) -> Iterator[LogEntry]:
     """Yield the games of a log; if it is no log, yield the error, or raise it if ``is_alone``."""
     try:
-        if isinstance(data, LogError):
+        if isinstance(data, FileError):
             raise data
         num_refused = 0
         for line, game in read_games(data):
-            num_refused += isinstance(game, LogError)
+            num_refused += isinstance(game, FileError)
             if num_refused > MOST_REFUSED:
                 why = f"more than {MOST_REFUSED:,} games refused; the rest is not read"
-                yield name, line, LogError(why)
+                yield name, line, FileError(why)
                 return
             yield name, line, game
-    except LogError as error:
+    except FileError as error:
         if is_alone:
             raise FileError(shorten(f"{name}: {error}", MESSAGE)) from None
         yield name, 1, error

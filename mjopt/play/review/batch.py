@@ -12,7 +12,7 @@ from mjopt._internal.executor import open_executor
 from mjopt._internal.files import atomic_write, lock_folder
 from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._version import __version__
-from mjopt.errors import GameError, LogError
+from mjopt.errors import FileError, GameError
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.review.api import content_or_error, read_named, review_games
 from mjopt.play.review.detect_format import MOST_BYTES
@@ -27,7 +27,7 @@ CONFIG: Final = "review.json"
 SUMMARY: Final = "summary.json"
 PARTS: Final = "parts"
 
-Logs = list[tuple[str, bytes | LogError]]
+Logs = list[tuple[str, bytes | FileError]]
 """Names of log files, and their contents or the error of the system."""
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from mjopt._internal.strict_json import read_json
-from mjopt.errors import LogError
+from mjopt.errors import FileError
 from mjopt.play.game import mjai_log
 from mjopt.play.game.log import MALFORMED, LogGame
 from mjopt.play.review import jj_log, mjopt_log, tenhou_json, tenhou_xml
@@ -29,7 +29,7 @@ KINDS: Final = (
     "Tenhou's XML, tenhou.net/6 JSON or its address, mjai lines, JJ's lines, or mjopt records"
 )
 
-Read = tuple[int, LogGame | LogError]
+Read = tuple[int, LogGame | FileError]
 """The first line of a game, and the game or the error."""
 
 
@@ -44,14 +44,14 @@ def read_games(data: bytes) -> Iterator[Read]:
 
     Raises
     ------
-    LogError
+    FileError
         If the content is not a log or too large.
 
     Examples
     --------
     >>> next(read_games(b"PK.."))
     Traceback (most recent call last):
-    mjopt.errors.LogError: a zip archive: unpack it, and give its files
+    mjopt.errors.FileError: a zip archive: unpack it, and give its files
     """
     text = _text(data).removeprefix("\ufeff").strip()
     if address := ADDRESS.match(text):
@@ -69,34 +69,34 @@ def read_games(data: bytes) -> Iterator[Read]:
     elif re.match(r"[0-3]\(", text):
         yield from _of_jj(text)
     else:
-        raise LogError(f"no log of a game: expected {KINDS}")
+        raise FileError(f"no log of a game: expected {KINDS}")
 
 
 def _text(data: bytes) -> str:
     if data.startswith(b"PK"):
-        raise LogError("a zip archive: unpack it, and give its files")
+        raise FileError("a zip archive: unpack it, and give its files")
     if data.startswith(GZIP):
         try:
             with gzip.open(BytesIO(data)) as packed:
                 data = packed.read(MOST_BYTES + 1)
         except (OSError, EOFError, zlib.error) as error:
-            raise LogError(f"gzip that cannot be unpacked: {error}") from None
+            raise FileError(f"gzip that cannot be unpacked: {error}") from None
     if len(data) > MOST_BYTES:
-        raise LogError(f"more than {MOST_BYTES >> 20} MiB")
+        raise FileError(f"more than {MOST_BYTES >> 20} MiB")
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise LogError(f"not UTF-8 text at byte {error.start}") from None
+        raise FileError(f"not UTF-8 text at byte {error.start}") from None
 
 
-def _game_or_error(read: Callable[[Any], LogGame], source: Any) -> LogGame | LogError:
-    """Return the game, or the LogError raised by the reader."""
+def _game_or_error(read: Callable[[Any], LogGame], source: Any) -> LogGame | FileError:
+    """Return the game, or the FileError raised by the reader."""
     try:
         return read(source)
-    except LogError as error:
+    except FileError as error:
         return error
     except MALFORMED as error:  # readers name the place of most errors
-        return LogError(f"malformed ({error})")
+        return FileError(f"malformed ({error})")
 
 
 def _of_json(text: str) -> Iterator[Read]:
@@ -131,13 +131,13 @@ def _documents(text: str) -> Iterator[tuple[int, int, Any]]:
             try:
                 document = read_json(line)
             except ValueError as error:
-                raise LogError(f"line {number}: not JSON ({error})") from None
+                raise FileError(f"line {number}: not JSON ({error})") from None
             yield number, len(line), document
 
 
 def _check_size(size: int, line: int) -> None:
     if size > MOST_OF_GAME:
-        raise LogError(f"line {line}: more than {MOST_OF_GAME >> 20} MiB in one game")
+        raise FileError(f"line {line}: more than {MOST_OF_GAME >> 20} MiB in one game")
 
 
 def _type(message: Any) -> Any:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Final
 
-from mjopt.errors import LogError, RecordError
 from mjopt.play.game.events import DISCARDS, Event
 from mjopt.play.game.log import DrawReason, LogGame, LogRound, LogRules
 from mjopt.play.game.moves import Action
@@ -21,12 +20,9 @@ DRAW_REASONS: Final = {
 
 def read(line: str) -> LogGame:
     """Read the game of a record and check every move against the rules."""
-    try:
-        record = read_record(line)
-        states = list(replay_steps(record))
-        check_end(record, states[-1][0])
-    except RecordError as error:
-        raise LogError(str(error)) from None
+    record = read_record(line)
+    states = list(replay_steps(record))
+    check_end(record, states[-1][0])
     played = record.rules
     events: list[Event] = []
     before: State | None = None

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from mjopt._internal.sanitize import short_repr
-from mjopt.errors import LogError
+from mjopt.errors import FileError
 from mjopt.hands.tiles import FULL
 from mjopt.play.game.events import CALLS, KIND_OF, RED, TILE_NAMES, Event, by_kind
 from mjopt.play.game.log import (
@@ -85,22 +85,22 @@ def read(documents: Sequence[Any]) -> LogGame:
     rules, names = LogRules(), tuple[str, ...](("", "", "", ""))
     for document in documents:
         if not isinstance(document, dict) or not isinstance(document.get("log"), list):
-            raise LogError("no 'log' in a document of tenhou.net/6")
+            raise FileError("no 'log' in a document of tenhou.net/6")
         given = document.get("name") or names
         if not isinstance(given, list | tuple):
-            raise LogError(f"name {short_repr(given)}, expected the names of the players")
+            raise FileError(f"name {short_repr(given)}, expected the names of the players")
         rules = _rules(document.get("rule"), given, document["log"])
         names = tuple(map(str, given))[: rules.seats]
         for deal in document["log"]:
             where = f"round {len(rounds) + 1} of the log"
             try:
                 rounds.append(_round(deal, rules))
-            except LogError as error:
-                raise LogError(f"{where}: {error}") from None
+            except FileError as error:
+                raise FileError(f"{where}: {error}") from None
             except MALFORMED:
-                raise LogError(f"{where}: not a round of tenhou.net/6") from None
+                raise FileError(f"{where}: not a round of tenhou.net/6") from None
     if not rounds:
-        raise LogError("no round in the log")
+        raise FileError("no round in the log")
     return LogGame(form=NAME, names=names, rules=rules, rounds=tuple(rounds))
 
 
@@ -116,7 +116,7 @@ def _rules(rule: Any, names: Sequence[Any], log: list[Any]) -> LogRules:
         return riichi_rules(seats)
     reds = [given.get(f"aka{red}", 1 if given.get("aka") else 0) for red in (51, 52, 53)]
     if not all(isinstance(red, int) and 0 <= red <= 4 for red in reds):
-        raise LogError(f"red fives {short_repr(reds)}")
+        raise FileError(f"red fives {short_repr(reds)}")
     return riichi_rules(seats, (reds[0], reds[1], reds[2]))
 
 
@@ -132,7 +132,7 @@ def tile_of(code: int) -> int:
     if suit == 5 and 1 <= rank <= 3:
         return RED + rank - 1
     if not (1 <= suit <= 4 and 1 <= rank <= (7 if suit == 4 else 9)):
-        raise LogError(f"{code} is no tile, expected 11 to 47 or 51 to 53")
+        raise FileError(f"{code} is no tile, expected 11 to 47 or 51 to 53")
     return 9 * (suit - 1) + rank - 1
 
 
@@ -141,11 +141,11 @@ def _entry(value: Any) -> Entry:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if not isinstance(value, str) or not 3 <= len(value) <= 9:
-        raise LogError(f"{value!r:.40} is no entry")
+        raise FileError(f"{value!r:.40} is no entry")
     place = next((i for i, letter in enumerate(value) if letter in LETTERS), -1)
     digits = value[:place] + value[place + 1 :]
     if place < 0 or place % 2 or not digits.isdecimal() or not digits.isascii() or len(digits) % 2:
-        raise LogError(f"{value!r} is no entry")
+        raise FileError(f"{value!r} is no entry")
     action = LETTERS[value[place]]
     codes = [int(digits[i : i + 2]) for i in range(0, len(digits), 2)]
     if action is Action.READY:
@@ -174,9 +174,9 @@ def _round(data: Any, rules: LogRules) -> LogRound:
         draw_reason=result.draw_reason,
         change=result.change,
     )
-    candidates, errors = list[LogRound](), list[LogError]()
+    candidates, errors = list[LogRound](), list[FileError]()
     for events in orders(tracks, base.dealer, result, tuple(indicators)):
-        if isinstance(events, LogError):
+        if isinstance(events, FileError):
             errors.append(events)
         else:
             candidates.append(replace(base, events=events))
@@ -184,7 +184,7 @@ def _round(data: Any, rules: LogRules) -> LogRound:
         for deal in candidates.copy():
             try:
                 check_round(deal, rules)
-            except LogError as error:
+            except FileError as error:
                 errors.append(error)
                 candidates.remove(deal)
     if not candidates:
@@ -199,7 +199,7 @@ def tracks_of(deal: Sequence[Any], seats: int) -> tuple[list[Track], RoundResult
         for drawn, discarded in (deal[5 + 3 * seat : 7 + 3 * seat] for seat in range(seats))
     ]
     if any(len(entries) > FULL.num_tiles for track in tracks for entries in track):
-        raise LogError(f"more than {FULL.num_tiles} draws or discards of one seat")
+        raise FileError(f"more than {FULL.num_tiles} draws or discards of one seat")
     return tracks, _result(deal[-1], seats)
 
 
@@ -222,7 +222,7 @@ def _result(data: Any, seats: int) -> RoundResult:
     if word == WON:
         wins = tuple((int(win[0]), int(win[1])) for win in rest[1::2])
         if not wins:
-            raise LogError("a win without a winner")
+            raise FileError("a win without a winner")
         changes = [tuple(map(int, change))[:seats] for change in rest[::2]]
         return RoundResult(wins, None, tuple(map(sum, zip(*changes, strict=True))))
     change = tuple(map(int, rest[0]))[:seats] if rest else (0,) * seats
@@ -231,7 +231,7 @@ def _result(data: Any, seats: int) -> RoundResult:
 
 def orders(
     tracks: Sequence[Track], dealer: int, result: RoundResult, indicators: tuple[int, ...]
-) -> Iterator[tuple[Event, ...] | LogError]:
+) -> Iterator[tuple[Event, ...] | FileError]:
     """Yield every possible order of the events of all seats.
 
     A discard that a seat can call next is tried as called first. An impossible order is
@@ -254,7 +254,7 @@ class _RoundOrder:
         self.events: list[Event] = []
         self.dora_due = False  # whether the next discard or kong reveals an indicator
 
-    def orders(self, caller: int | None = None) -> Iterator[tuple[Event, ...] | LogError]:
+    def orders(self, caller: int | None = None) -> Iterator[tuple[Event, ...] | FileError]:
         """Yield every completion after a call by ``caller``, or after the next draw."""
         try:
             draws = caller is None or self._call(caller)
@@ -272,8 +272,8 @@ class _RoundOrder:
                     yield from self._copy().orders(seat)
                 self.turn = (self.turn + 1) % len(self.tracks)
             yield self._end()
-        except LogError as error:
-            yield LogError(str(error))
+        except FileError as error:
+            yield FileError(str(error))
 
     def _copy(self) -> "_RoundOrder":
         other = copy(self)
@@ -295,7 +295,7 @@ class _RoundOrder:
         entry = self._next(DRAWN)
         if isinstance(entry, Special):
             name = TILE_NAMES[entry.tile]
-            raise LogError(f"seat {self.turn} calls {name}, which no seat has just discarded")
+            raise FileError(f"seat {self.turn} calls {name}, which no seat has just discarded")
         if entry is None:
             return None
         tile = tile_of(entry)
@@ -314,9 +314,9 @@ class _RoundOrder:
 
     def _own_kong(self, entry: Special) -> None:
         if entry.action in CALLS:
-            raise LogError(f"seat {self.turn} discards a {entry.action.word}")
+            raise FileError(f"seat {self.turn} discards a {entry.action.word}")
         if entry.action is Action.NORTH and entry.tile != NORTH_KIND:
-            raise LogError(f"seat {self.turn} sets {TILE_NAMES[entry.tile]} aside")
+            raise FileError(f"seat {self.turn} sets {TILE_NAMES[entry.tile]} aside")
         closed = entry.action is Action.CLOSED_KONG
         laid = by_kind((*entry.held, entry.tile)) if closed else ()
         # The kind identifies a closed kong: the tile after the letter has no meaning.
@@ -333,7 +333,7 @@ class _RoundOrder:
             self.events.append(Event(self.turn, Action.READY))
         is_drawn = code == DRAWN_TILE
         if is_drawn and drawn == NO_KIND:
-            raise LogError(f"seat {self.turn} discards its draw, but it has called")
+            raise FileError(f"seat {self.turn} discards its draw, but it has called")
         tile = drawn if is_drawn else tile_of(code)
         self._reveal_due(due=False)
         self.events.append(Event(self.turn, Action.DISCARD, tile, is_drawn=is_drawn))
@@ -367,13 +367,13 @@ class _RoundOrder:
         if entry.action is not Action.KONG:
             return False
         if self._next(DISCARDED) != 0:
-            raise LogError(f"seat {seat} calls a kong without a 0 in place of its discard")
+            raise FileError(f"seat {seat} calls a kong without a 0 in place of its discard")
         self._reveal_due(due=True)
         return True
 
     def _end(self) -> tuple[Event, ...]:
         if not self._is_over():
-            raise LogError(f"the round ends at seat {self.turn}, but tiles remain")
+            raise FileError(f"the round ends at seat {self.turn}, but tiles remain")
         if not self.result.wins:
             self.events.append(Event(-1, Action.DRAWN_GAME))
         for winner, giver in self.result.wins:

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import unquote
 
 from mjopt._internal.sanitize import short_repr
-from mjopt.errors import LogError
+from mjopt.errors import FileError
 from mjopt.play.game.events import KIND_OF, RED, by_kind
 from mjopt.play.game.log import MALFORMED, NORTH_KIND, DrawReason, LogBuilder, LogGame, riichi_rules
 from mjopt.play.game.moves import NO_KIND, Action
@@ -37,7 +37,7 @@ class Attributes(dict[str, str]):
     """The attributes of an element by name."""
 
     def __missing__(self, name: str) -> NoReturn:
-        raise LogError(f"no attribute {name}")
+        raise FileError(f"no attribute {name}")
 
     def number(self, name: str) -> int:
         """Return an attribute that is one whole number."""
@@ -49,7 +49,7 @@ class Attributes(dict[str, str]):
         texts = self[name].split(",")
         for text in texts:
             if not _NUMBER.fullmatch(text):
-                raise LogError(f"{name} {short_repr(text)}, expected a whole number")
+                raise FileError(f"{name} {short_repr(text)}, expected a whole number")
         return list(map(int, texts))
 
 
@@ -72,7 +72,7 @@ class PackedMeld(NamedTuple):
 
 
 def elements(text: str) -> Iterator[Element]:
-    """Yield the elements of a document; raise LogError on anything else.
+    """Yield the elements of a document; raise FileError on anything else.
 
     Examples
     --------
@@ -88,13 +88,13 @@ def elements(text: str) -> Iterator[Element]:
             given = _ATTRIBUTE.findall(attributes) if attributes else ()
             pairs = Attributes(given)
             if len(pairs) < len(given):
-                raise LogError(f"character {at + 1}: <{name}> gives an attribute twice")
+                raise FileError(f"character {at + 1}: <{name}> gives an attribute twice")
             yield Element(name, int(number[:9]) if number else -1, pairs, at)
         elif closes not in (None, "mjloggm"):
-            raise LogError(f"character {at + 1}: </{closes}> closes no element")
+            raise FileError(f"character {at + 1}: </{closes}> closes no element")
         at = match.end()
     if at < len(text):
-        raise LogError(f"character {at + 1}: not an element of a Tenhou log")
+        raise FileError(f"character {at + 1}: not an element of a Tenhou log")
 
 
 def unpack(code: int) -> PackedMeld:
@@ -135,8 +135,8 @@ def read(text: str) -> LogGame:
         try:
             reader.read_element(*element[:3])
         except MALFORMED as error:
-            why = error if isinstance(error, LogError) else "malformed"
-            raise LogError(f"<{element.name}> at character {element.at + 1}: {why}") from None
+            why = error if isinstance(error, FileError) else "malformed"
+            raise FileError(f"<{element.name}> at character {element.at + 1}: {why}") from None
     return reader.game(NAME)
 
 
@@ -165,7 +165,7 @@ class _Reader(LogBuilder):
             self._begin_round(attributes)
         elif name not in _IGNORED:
             if self.deal is None:
-                raise LogError("before the first <INIT>")
+                raise FileError("before the first <INIT>")
             self._add_action(name, attributes)
 
     def _add_action(self, name: str, attributes: Attributes) -> None:
@@ -174,7 +174,7 @@ class _Reader(LogBuilder):
         elif name == "REACH":
             step = attributes.number("step")
             if step not in (1, 2):
-                raise LogError(f"step {step}, expected 1 or 2")
+                raise FileError(f"step {step}, expected 1 or 2")
             action = Action.READY if step == 1 else Action.READY_STANDS
             self.add(attributes.number("who"), action)
         elif name == "DORA":
@@ -186,16 +186,16 @@ class _Reader(LogBuilder):
         elif name == "RYUUKYOKU":
             reason = attributes.get("type", "")
             if reason not in DRAW_REASONS:
-                raise LogError(f"no reason of a draw: type {short_repr(reason)}")
+                raise FileError(f"no reason of a draw: type {short_repr(reason)}")
             self.draw_reason = DRAW_REASONS[reason]
             self.add(-1, Action.DRAWN_GAME)
             self._end(attributes)
         else:
-            raise LogError("unknown element")
+            raise FileError("unknown element")
 
     def _tile(self, number: int) -> int:
         if not 0 <= number < 4 * RED:
-            raise LogError(f"tile {number}, expected 0..135")
+            raise FileError(f"tile {number}, expected 0..135")
         assert self.rules is not None
         has_reds = self.rules.reds != (0, 0, 0)
         return _RED_IDS.get(number, number // 4) if has_reds else number // 4
@@ -205,7 +205,7 @@ class _Reader(LogBuilder):
 
     def add(self, seat: int, action: Action, tile: int = NO_KIND, **more: Any) -> None:
         if self.ended and action is not Action.WIN:
-            raise LogError("after the end of the round")
+            raise FileError("after the end of the round")
         super().add(seat, action, tile, **more)
 
     def _call(self, who: int, code: int) -> None:
@@ -213,14 +213,14 @@ class _Reader(LogBuilder):
         tile = self._tile(meld.tile)
         assert self.rules is not None
         if meld.action is Action.NORTH and KIND_OF[tile] != NORTH_KIND:
-            raise LogError(f"sets aside tile {meld.tile}, which is not a north")
+            raise FileError(f"sets aside tile {meld.tile}, which is not a north")
         own = meld.action in (Action.CLOSED_KONG, Action.ADDED_KONG, Action.NORTH)
         if not own:
             if meld.tile != self.offered:
-                raise LogError(f"calls tile {meld.tile}, but {self.offered} is on offer")
+                raise FileError(f"calls tile {meld.tile}, but {self.offered} is on offer")
             giver = (who + meld.giver) % 4
             if self.rules.seats == 4 and giver != self.turn:
-                raise LogError(f"calls from seat {giver}, but seat {self.turn} discarded")
+                raise FileError(f"calls from seat {giver}, but seat {self.turn} discarded")
         held = () if meld.action in (Action.ADDED_KONG, Action.NORTH) else self._tiles(meld.held)
         if meld.action is Action.CLOSED_KONG:
             tile = KIND_OF[tile]  # the kind identifies a closed kong
@@ -235,7 +235,7 @@ class _Reader(LogBuilder):
     def _begin_round(self, attributes: Attributes) -> None:
         self.close()
         if self.rules is None:
-            raise LogError("no <GO> before the first round")
+            raise FileError("no <GO> before the first round")
         seats, self.ended = self.rules.seats, False
         number, honba, sticks, _, _, dora = attributes.numbers("seed")
         self.begin(

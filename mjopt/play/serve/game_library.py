@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.errors import FileError, RecordError
+from mjopt.errors import FileError
 from mjopt.play.game.match import winners_of
 from mjopt.play.game.record import VERSION, read_record
 from mjopt.play.game.rules import SEATS
@@ -87,7 +87,7 @@ def _own_record(listed: Listed, name: str) -> OwnRecord:
     with suppress(FileNotFoundError):
         lines = lines_of(listed, 1, num_lines(listed))
     for line in lines:
-        with suppress(RecordError):
+        with suppress(FileError):
             record = read_record(line)
             for seat in (seat for seat in SEATS if record.names[seat] == name):
                 won = seat in winners_of(record)
@@ -101,7 +101,7 @@ def _own_record(listed: Listed, name: str) -> OwnRecord:
 def _names(line: str) -> tuple[str, ...]:
     try:
         return read_record(line).names
-    except RecordError:
+    except FileError:
         return ()
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from mjopt.errors import RecordError
+from mjopt.errors import FileError
 from mjopt.play.game.events import Event
 from mjopt.play.game.moves import NO_KIND, Action, with_copies
 from mjopt.play.game.record import Record, read_record
@@ -79,7 +79,7 @@ def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[st
         for state, events in steps:
             states.append(state)
             happened.append(events)
-    except RecordError as error:
+    except FileError as error:
         if not states:
             raise
         refusal = str(error)

@@ -68,7 +68,7 @@ def analyse(query: AnalysisQuery) -> Analysis:
 
 
 def judge(query: AnalysisQuery) -> tuple[CallDraws, ...]:
-    """Rank the answers to a discard of another player; FieldError for a hand after its draw."""
+    """Rank the answers to a discard of another player; HandError for a hand after its draw."""
     if query.call is None:
         return ()
     with errors_of("call"):

@@ -10,14 +10,12 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
-from mjopt._internal.sanitize import MESSAGE, shorten
-from mjopt.errors import MjoptError, NotationError, TileError
+from mjopt.errors import ArgumentError, MjoptError, NotationError, TileError
 from mjopt.hands.blocks import Block, usage
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation import Parsed, get_notation
 from mjopt.hands.notation.readings import (
     MPSZ,
-    AmbiguousTextError,
     read_text,
     readings_of,
     to_mpsz,
@@ -36,22 +34,14 @@ ALL: Final = "all"
 Counts = tuple[int, ...]
 
 
-class FieldError(MjoptError):
-    """An error in one field of the form."""
-
-    def __init__(self, field: str, error: MjoptError | str) -> None:
-        super().__init__(shorten(str(error), MESSAGE))
-        self.field = field
-        self.readings = error.readings if isinstance(error, AmbiguousTextError) else {}
-
-
 @contextmanager
 def errors_of(field: str) -> Iterator[None]:
-    """Turn an error into one of a field."""
+    """Name the field that an error is about."""
     try:
         yield
     except MjoptError as error:
-        raise FieldError(field, error) from None
+        error.locate(field)
+        raise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +59,7 @@ class HandForm:
     call: str = ""  # discard of another player, such as 3m
 
     def parse(self) -> "AnalysisQuery":
-        """Parse the fields; FieldError names the field that is wrong.
+        """Parse the fields; the argument of an error is the field that is wrong.
 
         Examples
         --------
@@ -77,7 +67,7 @@ class HandForm:
         14
         >>> HandForm(hand="12x").parse()
         Traceback (most recent call last):
-        mjopt.play.serve.hand_analysis.FieldError: 'x' at character 3: not a suit of FULL, ...
+        mjopt.errors.NotationError: hand: 'x' at character 3: not a suit of FULL, ...
         """
         self._check_length()
         with errors_of("notation"):
@@ -112,7 +102,7 @@ class HandForm:
         """Read tiles; the notation of an unambiguous hand applies to the other fields as well."""
         try:
             return read_text(text, self.notation, tiles)
-        except AmbiguousTextError as error:
+        except NotationError as error:
             known = [*readings_of(self.hand)]
             if len(known) != 1 or known[0] not in error.readings:
                 raise
@@ -122,7 +112,9 @@ class HandForm:
         for field in self.__slots__:
             size = len(getattr(self, field))
             if size > MAX_CHARACTERS:
-                raise FieldError(field, f"{size} characters, expected at most {MAX_CHARACTERS}")
+                raise ArgumentError(
+                    f"{size} characters", argument=field, expected=f"at most {MAX_CHARACTERS}"
+                )
 
     def _counts(self, field: str, tiles: TileSet) -> Counts | None:
         text = getattr(self, field)
@@ -139,7 +131,7 @@ class HandForm:
             if num_seen > copies:
                 message = gettext("%(seen)d of %(tile)s, but only %(left)d can be elsewhere")
                 more = {"seen": num_seen, "tile": name, "left": copies}
-                raise FieldError("seen", message % more)
+                raise ArgumentError(message % more, argument="seen")
         return tuple(map(sub, most, seen))
 
     def with_throw(self, tile: str) -> "HandForm":
@@ -153,7 +145,8 @@ class HandForm:
         """
         after = self.with_tiles(remove=tile)
         if after.hand == self.with_tiles().hand:
-            raise FieldError("hand", gettext("%(tile)s is not in the hand") % {"tile": repr(tile)})
+            message = gettext("%(tile)s is not in the hand") % {"tile": repr(tile)}
+            raise ArgumentError(message, argument="hand")
         with errors_of("seen"):
             seen = replace(self, hand=self.seen).with_tiles(add=tile.replace("0", "5")).hand
         return replace(after, seen=seen)
@@ -178,7 +171,7 @@ class HandForm:
             try:
                 after = mpsz.parse("".join(names), FULL)
             except NotationError as error:  # a fifth copy; its position is not one in the text
-                raise TileError(str(error).partition(": ")[2]) from None
+                raise TileError(error.message, expected=error.expected) from None
             return replace(self, hand=notation.write(after.counts, after.red, FULL))
 
 

@@ -29,7 +29,6 @@ from mjopt.play.serve.hand_form import (
     NUMBERS,
     AnalysisQuery,
     Counts,
-    FieldError,
     HandForm,
     form_address,
     form_from_query,
@@ -137,7 +136,7 @@ CONTEXT: Final = {
 """Variables of the template."""
 
 
-def analysis_context(form: HandForm, problem: FieldError | None = None) -> dict[str, Any]:
+def analysis_context(form: HandForm, problem: MjoptError | None = None) -> dict[str, Any]:
     """Return the variables of the template that describe a form; ``found`` is its analysis."""
     query: AnalysisQuery | None = None
     found: Analysis | None = None
@@ -157,7 +156,9 @@ def analysis_context(form: HandForm, problem: FieldError | None = None) -> dict[
         if form.hand or query.hand_query.hand.called:
             found = analyse(query)
             calls = judge(query)
-    except FieldError as error:
+    except MjoptError as error:
+        if error.argument not in form.__slots__:
+            raise
         problem = error
     return (
         CONTEXT
@@ -208,7 +209,7 @@ def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
 
     async def page(
-        form: HandForm, *, problem: FieldError | None = None, patience: float = PATIENCE
+        form: HandForm, *, problem: MjoptError | None = None, patience: float = PATIENCE
     ) -> HTMLResponse:
         context = await site.run(analysis_context, form, problem)
         found: Analysis | None = context["found"]
@@ -239,7 +240,7 @@ def routes(site: Site) -> list[BaseRoute]:
         try:
             form = replace(form, call="").with_tiles(add=add, remove=remove)
             form = form.with_throw(throw) if throw else form
-        except FieldError as error:
+        except MjoptError as error:
             return await page(form, problem=error)
         return RedirectResponse(form_address(form), status_code=303)
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
 
+from starlette.exceptions import HTTPException
+
 from mjopt._internal.files import atomic_write
 from mjopt._internal.sanitize import MESSAGE, shorten
 from mjopt._internal.strict_json import read_json_file
@@ -39,18 +41,6 @@ _log = logging.getLogger(__name__)
 
 Version = tuple[int, ...]
 """Modification time, size and inode of a file: it changes whenever the file is replaced."""
-
-
-class SaveError(GameError):
-    """A match that cannot be written to disk."""
-
-
-class StaleError(GameError):
-    """A move for an earlier decision than the pending one."""
-
-
-class UnknownError(GameError):
-    """The match does not exist."""
 
 
 class MatchView(NamedTuple):
@@ -130,7 +120,7 @@ class Matches:
     1001
     >>> matches.play(name, 1000, "1m")
     Traceback (most recent call last):
-    mjopt.play.serve.match_store.StaleError: the game has moved on: ...
+    starlette.exceptions.HTTPException: 409: the game has moved on: ...
     """
 
     def __init__(
@@ -186,8 +176,9 @@ class Matches:
 
         Raises
         ------
-        StaleError
-            If that decision is no longer pending.
+        HTTPException
+            404 without such a match, 409 if that decision is no longer pending, 503 if the match
+            cannot be saved.
         GameError
             If the move is not legal.
         """
@@ -203,7 +194,7 @@ class Matches:
             return self._store(name, entry, play_move(session, move))
 
     def next_hand(self, name: str, number: int) -> MatchSession:
-        """Deal the next hand; StaleError if it has been dealt already."""
+        """Deal the next hand; HTTPException 409 if it has been dealt already."""
         with self._opened(name) as entry:
             self._apply_time_limit(name, entry)
             _check_number(entry, number)
@@ -236,6 +227,8 @@ class Matches:
             try:
                 with self._opened(name) as entry:
                     match = Unfinished(name, entry.session, entry.time)
+            except HTTPException:  # deleted meanwhile
+                continue
             except MjoptError as error:
                 errors.append(shorten(str(error), MESSAGE))
                 continue
@@ -283,7 +276,7 @@ class Matches:
                 self._entries.move_to_end(name)
                 return self._entries[name]
             if name not in self._files:
-                raise UnknownError("no such match")
+                raise HTTPException(404, "no such match")
             path = self._files[name]
             version = _version(path)
             try:
@@ -306,7 +299,7 @@ class Matches:
 def _check_number(entry: _Entry, number: int) -> None:
     if number != entry.session.number:
         reason = "time ran out" if entry.timeout_move else "this decision was made before"
-        raise StaleError(f"the game has moved on: {reason}")
+        raise HTTPException(409, f"the game has moved on: {reason}")
 
 
 def _write(path: Path, session: MatchSession) -> Version:
@@ -314,7 +307,8 @@ def _write(path: Path, session: MatchSession) -> Version:
         atomic_write(path, json.dumps(session.to_document(), indent=1) + "\n")
     except FileError as error:
         reason = str(error).removeprefix(f"{path}: ")  # pages show no paths
-        raise SaveError(f"the match cannot be saved ({reason}): the move was not made") from error
+        message = f"the match cannot be saved ({reason}): the move was not made"
+        raise HTTPException(503, message) from error
     return _version(path)
 
 

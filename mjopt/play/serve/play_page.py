@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -31,7 +32,7 @@ from mjopt.play.serve.match_session import (
     MatchSettings,
     available_agents,
 )
-from mjopt.play.serve.match_store import SUFFIX, MatchView, SaveError, StaleError, UnknownError
+from mjopt.play.serve.match_store import SUFFIX, MatchView
 from mjopt.play.serve.request_parsing import text_fields
 from mjopt.play.serve.tiles import tile_words
 
@@ -174,8 +175,11 @@ def routes(site: Site) -> list[BaseRoute]:
             else:
                 _with_status(matches.play, name, number, form.get("move", ""))
         except GameError as error:
-            status = 409 if isinstance(error, StaleError) else 400
-            return show(request, name, status=status, message=str(error))
+            return show(request, name, status=400, message=str(error))
+        except HTTPException as error:
+            if error.status_code != HTTPStatus.CONFLICT:
+                raise
+            return show(request, name, status=error.status_code, message=error.detail)
         return response
 
     async def play(request: Request) -> Response:
@@ -210,13 +214,11 @@ def routes(site: Site) -> list[BaseRoute]:
 
 
 def _with_status(function: Callable[..., Any], *args: Any) -> Any:
-    """Call a method of the matches; turn a missing match or a failed write into an HTTP error."""
+    """Call a method of the matches; turn a damaged file into an HTTP error."""
     try:
         return function(*args)
-    except (UnknownError, FileError) as error:
+    except FileError as error:
         raise HTTPException(404, str(error)) from None
-    except SaveError as error:
-        raise HTTPException(503, str(error)) from None
 
 
 def parse_settings(form: Mapping[str, str]) -> MatchSettings:

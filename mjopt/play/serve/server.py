@@ -12,7 +12,7 @@ from typing import Final
 import uvicorn
 from starlette.types import ASGIApp
 
-from mjopt.errors import MjoptError
+from mjopt.errors import ArgumentError
 from mjopt.play.serve.app_context import LOG, LOOPBACK, Settings
 
 SILENT: Final = logging.CRITICAL + 1
@@ -112,7 +112,7 @@ def listen(settings: Settings) -> socket.socket:
         listening = socket.create_server((host, port), family=family)
     except (OSError, OverflowError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise MjoptError(f"{host}, port {port}: {reason}") from None
+        raise ArgumentError(f"{host}, port {port}: {reason}") from None
     # Accepted sockets inherit this option; without it, small responses are delayed by 40 ms each.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from mjopt._internal.sanitize import MESSAGE, shorten
-from mjopt.errors import FileError, LogError
+from mjopt.errors import FileError
 from mjopt.play.review.api import LogEntry, Review, read_named, review_games
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.language import gettext, language
@@ -47,7 +47,7 @@ class UploadedLogs:
     def add(self, name: str, data: bytes) -> str:
         """Read a log and return its id; FileError if no game in it can be read."""
         entries = list(read_named(shorten(name), data, is_alone=True))
-        games = [entry for entry in entries if not isinstance(entry[2], LogError)]
+        games = [entry for entry in entries if not isinstance(entry[2], FileError)]
         if not games:
             source, line, error = entries[0] if entries else (name, 1, "no game")
             raise FileError(shorten(f"{source}, line {line}: {error}", MESSAGE))

@@ -8,7 +8,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from mjopt._internal.sanitize import shorten
-from mjopt.errors import RecordError
+from mjopt.errors import FileError
 from mjopt.play.game.mjai_log import mjai_lines
 from mjopt.play.game.record import read_record
 from mjopt.play.game.rules import SEATS
@@ -141,7 +141,7 @@ def _game(number: int, line: str) -> dict[str, Any]:
     """Return the entry of a record in a list, or the error of an invalid line."""
     try:
         record = read_record(line)
-    except RecordError as error:
+    except FileError as error:
         return {"line": number, "error": shorten(str(error), 200)}
     return {
         "line": number,

@@ -23,7 +23,7 @@ from mjopt._internal.user_module import (
 )
 from mjopt._internal.validation import as_whole, expect, expect_all
 from mjopt.chances.ceiling.table import CeilingTable, TableKey, find_table
-from mjopt.errors import FileError, RuleError, UserCodeError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
 from mjopt.play.solitaire.ceiling_play import Counts, Kinds, Rule, ceiling_rule, lookahead_rule
@@ -78,12 +78,11 @@ def read_rule(text: str, *, tiles: TileSet, draws: int) -> DiscardRule:
 
     Raises
     ------
-    RuleError
+    ArgumentError
         If the rule is unknown.
     FileError
-        If the rule needs a ceiling table that has not been built.
-    UserCodeError
-        If the file or the function cannot be loaded.
+        If the rule needs a ceiling table that has not been built, or the file or the function
+        cannot be loaded.
 
     Examples
     --------
@@ -98,7 +97,9 @@ def read_rule(text: str, *, tiles: TileSet, draws: int) -> DiscardRule:
         return RULES[text](text, tiles, draws)
     if not (match := FUNCTION.fullmatch(text)):
         known = ", ".join(RULES)
-        raise RuleError(f"unknown rule {short_repr(text)}, expected {known} or FILE.py:FUNCTION")
+        raise ArgumentError(
+            f"unknown rule {short_repr(text)}, expected {known} or FILE.py:FUNCTION"
+        )
     function = load_function(text)
     version = f"sha256:{source_digest(match[1])}"
     return DiscardRule(name=text, version=version, choose=partial(_ask, function, text, tiles))
@@ -108,7 +109,7 @@ def read_rules(names: Iterable[str], *, tiles: TileSet, draws: int) -> list[Disc
     """Return several rules, all different; see :func:`read_rule`."""
     texts = expect_all(names, str, "rules")
     if twice := [text for text in texts if texts.count(text) > 1]:
-        raise RuleError(f"rule {short_repr(twice[0])} is named twice")
+        raise ArgumentError(f"rule {short_repr(twice[0])} is named twice")
     return [read_rule(text, tiles=tiles, draws=draws) for text in texts]
 
 
@@ -284,12 +285,12 @@ def _ask(
             answer = function(hand, tuple(wall))
         except Exception as error:  # a user's function can raise anything
             reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
-            raise UserCodeError(
+            raise ArgumentError(
                 f"rule {name}: {hand.to_text()}: {reason}{line_in_user_file(error)}"
             ) from None
         kind = tiles.names.index(answer) if answer in tiles.names else as_whole(answer)
         if kind is None or not 0 <= kind < tiles.num_kinds or not counts[kind]:
-            raise UserCodeError(
+            raise ArgumentError(
                 f"rule {name}: {hand.to_text()}: discards {short_repr(answer)}, expected a kind "
                 f"0..{tiles.num_kinds - 1} that the hand holds, or its name"
             )

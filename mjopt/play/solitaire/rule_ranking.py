@@ -20,7 +20,7 @@ from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import whole
 from mjopt.audits.packages.export import write_summary
 from mjopt.chances.ceiling.table import MAX_DRAWS, find_table
-from mjopt.errors import RuleError
+from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.play.solitaire.ceiling_play import CHUNK, Counts, Rule, deal_walls, play_decks
 from mjopt.play.solitaire.discard_rules import RULES, DiscardRule, read_rules
@@ -202,13 +202,12 @@ def rank_rules(
 
     Raises
     ------
-    RuleError
-        If a rule is unknown or named twice, or a number is out of range.
+    ArgumentError
+        If a rule is unknown or named twice, fails, or discards a tile that the hand does not hold,
+        or a number is out of range.
     FileError
         If a rule needs a ceiling table that has not been built, or the folder has deals of
-        another seed, tile set or number of draws.
-    UserCodeError
-        If a user's rule cannot be loaded, fails, or discards a tile that the hand does not hold.
+        another seed, tile set or number of draws, or a user's rule cannot be loaded.
 
     Examples
     --------
@@ -218,14 +217,16 @@ def rank_rules(
     """
     tiles = as_tiles(tiles)
     if not 1 <= whole(deals, "deals") <= MAX_DEALS:
-        raise RuleError(f"deals {short_repr(deals)}: expected 1..{MAX_DEALS}")
+        raise ArgumentError(f"deals {short_repr(deals)}: expected 1..{MAX_DEALS}")
     if not 1 <= whole(draws, "draws") <= MAX_DRAWS:
-        raise RuleError(f"draws {draws}: expected 1..{MAX_DRAWS}")
+        raise ArgumentError(f"draws {draws}: expected 1..{MAX_DRAWS}")
     if whole(seed, "seed") < 0:
-        raise RuleError(f"seed {seed}: expected 0 or more")
+        raise ArgumentError(f"seed {seed}: expected 0 or more")
     chosen = read_rules([rules] if isinstance(rules, str) else rules, tiles=tiles, draws=draws)
     if not chosen:
-        raise RuleError(f"no rules, expected one or more of {', '.join(RULES)}, FILE.py:FUNCTION")
+        raise ArgumentError(
+            f"no rules, expected one or more of {', '.join(RULES)}, FILE.py:FUNCTION"
+        )
     config = {"tiles": tiles.key, "draws": draws, "seed": seed}
     place = None if folder is None else Path(folder)
     with nullcontext() if place is None else lock_folder(place):

@@ -10,7 +10,7 @@ from mjopt._internal.files import atomic_write, make_folder
 from mjopt._internal.plot_style import save_figure, to_svg
 from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.tables import Table, export_tables
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 from mjopt.studies.config import HandSet, StudyConfig, parse_method, parse_methods
 from mjopt.studies.instances import PAPER_EXAMPLES, read_hand_set
 from mjopt.studies.report import write_report
@@ -87,15 +87,17 @@ def read_targets(words: Iterable[str]) -> tuple[str, ...]:
     10
     >>> read_targets(["table8"])
     Traceback (most recent call last):
-    mjopt.errors.StudyError: 'table8', expected table1 ... table7, figure2 ... figure4 or all
+    mjopt.errors.ArgumentError: 'table8', expected table1 ... table7, figure2 ... figure4 or all
     """
     chosen = set()
     for word in words:
         if word not in (*TARGETS, "all"):
-            raise StudyError(f"{word!r}, expected table1 ... table7, figure2 ... figure4 or all")
+            raise ArgumentError(f"{word!r}, expected table1 ... table7, figure2 ... figure4 or all")
         chosen |= set(TARGETS) if word == "all" else {word}
     if not chosen:
-        raise StudyError("name a table or a figure: table1 ... table7, figure2 ... figure4 or all")
+        raise ArgumentError(
+            "name a table or a figure: table1 ... table7, figure2 ... figure4 or all"
+        )
     return tuple(target for target in TARGETS if target in chosen)
 
 
@@ -209,7 +211,7 @@ def reproduce(
 
     Raises
     ------
-    StudyError, FileError
+    ArgumentError, FileError
         As for :func:`run_study`.
     """
     progress = progress or NoProgress()

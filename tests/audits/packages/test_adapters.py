@@ -11,7 +11,7 @@ from mjopt import FULL, Hand
 from mjopt.audits.packages.adapters import (
     ALL_FORMS,
     PEERS,
-    PackageMissingError,
+    MissingExtraError,
     Peer,
     peer_rows,
 )
@@ -68,7 +68,7 @@ def test_unsupported_forms_are_refused() -> None:
 def test_missing_package_is_refused() -> None:
     absent = Peer(name="no_such_mahjong", choices=(ALL_FORMS,), bind=lambda *_: len)
     assert absent.version is None
-    with pytest.raises(PackageMissingError) as error:
+    with pytest.raises(MissingExtraError) as error:
         absent.finder()
     assert str(error.value) == "no_such_mahjong is not installed: pip install no_such_mahjong"
 

@@ -17,7 +17,7 @@ from mjopt.datasets.recipes.ranking import (
     with_kongs,
     with_types,
 )
-from mjopt.errors import RecipeError
+from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import FULL, M0, Suit, TileSet
 
 TINY = TileSet(
@@ -114,5 +114,5 @@ def test_next_hand_has_next_rank() -> None:
     ],
 )
 def test_invalid_ranks_are_refused(make, message: str) -> None:
-    with pytest.raises(RecipeError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         make()

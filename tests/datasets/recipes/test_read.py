@@ -9,7 +9,7 @@ from mjopt import label
 from mjopt.datasets import Deal, read_recipe
 from mjopt.datasets.recipes import BLOCK_ROWS, RECIPES
 from mjopt.datasets.recipes.ranking import DISTINCT, any_hand, rank_hands
-from mjopt.errors import FileError, HandError, MjoptError, RecipeError, TileError
+from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
 from mjopt.hands.tiles import FULL, M0
 from mjopt.tables.state_index import one_type_counts
 
@@ -55,7 +55,7 @@ def test_recipe_names_round_trip(text: str, name: str, number: int) -> None:
     ],
 )
 def test_invalid_recipes_are_refused(text: str, message: str) -> None:
-    with pytest.raises(RecipeError, match=message) as caught:
+    with pytest.raises(ArgumentError, match=message) as caught:
         read_recipe(text)
     assert str(caught.value).startswith(f"recipe {text!r}: ")
     assert "\n" not in str(caught.value)
@@ -66,11 +66,11 @@ def test_invalid_recipes_are_refused(text: str, message: str) -> None:
     [({"size": 12}, "hands of 12 tiles"), ({"called": 5}, "5 called melds, expected 0..4")],
 )
 def test_impossible_deals_are_refused(deal: dict[str, int], message: str) -> None:
-    with pytest.raises(RecipeError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         Deal(tiles=M0, **deal)
-    with pytest.raises(RecipeError, match="seed -1"):
+    with pytest.raises(ArgumentError, match="seed -1"):
         read_recipe("deals:5").counts(seed=-1)
-    with pytest.raises(RecipeError, match="block 1 of 5 hands"):
+    with pytest.raises(ArgumentError, match="block 1 of 5 hands"):
         read_recipe("deals:5").block(1, seed=0)
 
 
@@ -92,7 +92,7 @@ def test_all_hands_has_expected_first_and_last_hand() -> None:
         assert first[-1].tolist() < second[0].tolist()
         ways = rank_hands(tiles, any_hand(14), weights=DISTINCT)
         assert (second[0] == ways.hands(np.array([BLOCK_ROWS], np.uint64))).all()
-    with pytest.raises(RecipeError, match="too many for one array"):
+    with pytest.raises(ArgumentError, match="too many for one array"):
         recipe.counts()
 
 

@@ -77,14 +77,14 @@ def test_honours_of_the_full_set_are_parsed(reads):
     [
         ("123m4x", M0, "'x' at character 6: not a suit of M0, expected m, p or s"),
         ("1m11z", M0, "'z' at character 5: not a suit of M0, expected m, p or s"),
-        ("1m-", M0, "'-' at character 3: expected a rank (1..9, 0 for a red five) or m, p or s"),
+        ("1m-", M0, "'-' at character 3, expected a rank (1..9, 0 for a red five) or m, p or s"),
         (
             "\N{ARABIC-INDIC DIGIT ONE}m",
             M0,
-            "'\N{ARABIC-INDIC DIGIT ONE}' at character 1: "
+            "'\N{ARABIC-INDIC DIGIT ONE}' at character 1, "
             "expected a rank (1..9, 0 for a red five) or m, p or s",
         ),
-        ("²m", M0, "'²' at character 1: expected a rank (1..9, 0 for a red five) or m, p or s"),
+        ("²m", M0, "'²' at character 1, expected a rank (1..9, 0 for a red five) or m, p or s"),
         ("1,2,3m", M0, "'1' at character 1: ranks without a suit, expected m, p or s after them"),
         (
             "12東3m",

@@ -31,12 +31,12 @@ def test_suits_of_the_full_set_are_parsed(reads):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("B1E1", "'E' at character 3: expected a rank 1..9 or B, C or D"),
-        ("b1", "'b' at character 1: expected a rank 1..9 or B, C or D"),
-        ("B0", "'0' at character 2: expected a rank 1..9 or B, C or D"),
-        ("B1[", "'[' at character 3: expected a rank 1..9 or B, C or D"),
-        ("B5r", "'r' at character 3: expected a rank 1..9 or B, C or D"),
-        ("B²", "'²' at character 2: expected a rank 1..9 or B, C or D"),
+        ("B1E1", "'E' at character 3, expected a rank 1..9 or B, C or D"),
+        ("b1", "'b' at character 1, expected a rank 1..9 or B, C or D"),
+        ("B0", "'0' at character 2, expected a rank 1..9 or B, C or D"),
+        ("B1[", "'[' at character 3, expected a rank 1..9 or B, C or D"),
+        ("B5r", "'r' at character 3, expected a rank 1..9 or B, C or D"),
+        ("B²", "'²' at character 2, expected a rank 1..9 or B, C or D"),
         ("1B 2", "'2' at character 4: ranks without a suit, expected B, C or D after them"),
         ("1BC", "'C' at character 3: a suit without ranks, expected ranks before it"),
         ("B1 C", "'C' at character 4: a suit without ranks, expected ranks after it"),

@@ -7,7 +7,7 @@ from helpers.small_programs import brute_force, make, programs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mjopt.errors import SolverError, WitnessError
+from mjopt.errors import SolverError
 from mjopt.models.program import Program
 from mjopt.models.solvers.base import (
     SolveOptions,
@@ -79,7 +79,7 @@ def test_check_point_rounds_and_evaluates() -> None:
     ],
 )
 def test_infeasible_points_are_refused(values: list[float]) -> None:
-    with pytest.raises(WitnessError, match=r"^s\b"):
+    with pytest.raises(SolverError, match=r"^s\b"):
         check_point(SUM, values, "s")
 
 

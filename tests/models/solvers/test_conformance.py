@@ -9,7 +9,7 @@ from helpers.small_programs import brute_force, make, market_split, programs
 from hypothesis import given, settings
 
 from mjopt import SOLVERS, SolveOptions
-from mjopt.errors import SolverError, WitnessError
+from mjopt.errors import SolverError
 from mjopt.models.program import Program
 from mjopt.models.solvers import SolverResult, Termination, cp_sat
 
@@ -219,5 +219,5 @@ def test_fractional_answer_is_not_accepted_as_a_point(name: str) -> None:
     half = [(1, None, [(0, 2)])]
     whole = SOLVERS[name]().solve(make([2], [(0, 9)], [(4, None, [(0, 2)])], integer=False))
     assert whole.values == (2,)
-    with pytest.raises(WitnessError, match=r"x0 = 0\.5 is not whole"):
+    with pytest.raises(SolverError, match=r"x0 = 0\.5 is not whole"):
         SOLVERS[name]().solve(make([2], [(0, 9)], half, integer=False))

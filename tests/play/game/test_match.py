@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from mjopt.errors import GameError, RecordError
+from mjopt.errors import FileError, GameError
 from mjopt.play.game import (
     GMJBG,
     JJ,
@@ -93,7 +93,7 @@ def test_winning_last_dealer_deals_again():
         match = match.with_hand(line(how, match.dealer, number))
     assert (match.dealers, match.is_over) == ((1, 2, 3, 0, 0, 0), True)
     assert match.won == (2, 2, 0, 1)
-    with pytest.raises(RecordError, match="hand 7: the match was over before it"):
+    with pytest.raises(FileError, match="hand 7: the match was over before it"):
         match.with_hand(line("drawn", 1, 6))
 
 
@@ -120,7 +120,7 @@ def test_match_ends_after_most_hands():
 def test_a_hand_of_another_match_is_refused(change, expected):
     match = Match(rules=M0_RULES, names=NAMES, seed=5).with_hand(line("dealer", 0, 0))
     told = {"how": "dealer", "dealer": 0, "number": 1} | change
-    with pytest.raises(RecordError, match=expected):
+    with pytest.raises(FileError, match=expected):
         match.with_hand(line(**told))
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from helpers.arranged_game import act, arranged
 
-from mjopt.errors import RecordError
+from mjopt.errors import FileError
 from mjopt.play.game import (
     GMJBG,
     JJ,
@@ -82,7 +82,7 @@ def test_replay_steps_yields_every_event():
 
 
 def test_unfinished_game_has_no_record():
-    with pytest.raises(RecordError, match="not over"):
+    with pytest.raises(FileError, match="not over"):
         write_record(start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles)), names=NAMES)
 
 
@@ -156,7 +156,7 @@ FORGED = {
 @pytest.mark.parametrize("what", FORGED)
 def test_forged_records_are_refused(what):
     line, message = FORGED[what]
-    with pytest.raises(RecordError, match=message):
+    with pytest.raises(FileError, match=message):
         replay(line)
 
 
@@ -166,15 +166,15 @@ def test_fifth_copy_is_refused_without_a_seed():
     hand = read_record(LINE).hands[0]
     assert len(set(hand)) > 1
     forged = changed(line, "hands", lambda h: h[:2] * 13 + h[26:])
-    with pytest.raises(RecordError, match="more than 4 of"):
+    with pytest.raises(FileError, match="more than 4 of"):
         replay(forged)
 
 
 def test_rules_that_a_record_cannot_store_are_refused():
     state = played(replace(GMJBG, forms=("standard",)), 1)
-    with pytest.raises(RecordError, match="cannot store other forms"):
+    with pytest.raises(FileError, match="cannot store other forms"):
         write_record(state, names=NAMES)
-    with pytest.raises(RecordError, match="only named rule sets"):
+    with pytest.raises(FileError, match="only named rule sets"):
         write_record(played(replace(GMJBG, name="mine"), 1), names=NAMES)
 
 
@@ -182,5 +182,5 @@ def test_rules_that_a_record_cannot_store_are_refused():
 def test_unknown_rules_are_refused(text):
     from mjopt.play.game.rules import read_rules
 
-    with pytest.raises(RecordError, match="rules"):
+    with pytest.raises(FileError, match="rules"):
         read_rules(text)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from helpers.learning_states import RULES, TINY, normal_file, random_steps
 
-from mjopt.errors import GameError, LearningError
+from mjopt.errors import ArgumentError, GameError
 from mjopt.play import battle
 from mjopt.play.game import (
     GMJBG,
@@ -56,7 +56,7 @@ def test_chooses_the_most_probable_legal_move(agent):
 
 
 def test_training_folder_means_its_weights(tmp_path, agent):
-    with pytest.raises(LearningError, match=r"weights\.npz: No such file"):
+    with pytest.raises(ArgumentError, match=r"weights\.npz: No such file"):
         NormalAgent.from_text(str(tmp_path))
     normal_file(tmp_path / "weights.npz")
     assert NormalAgent.from_text(str(tmp_path)).weights_digest == agent.weights_digest
@@ -92,9 +92,9 @@ def test_declares_only_if_configured(declare, tmp_path):
 
 def test_other_rules_are_refused_before_the_game(file, agent):
     agent.check_rules(JJ)  # declarations are allowed
-    with pytest.raises(LearningError, match="for jj, not for gmjbg: expected rules jj"):
+    with pytest.raises(ArgumentError, match="for jj, not for gmjbg: expected rules jj"):
         check_agents([f"normal:{file}"], rules=GMJBG)
-    with pytest.raises(LearningError, match="not for gmjbg"):
+    with pytest.raises(ArgumentError, match="not for gmjbg"):
         battle([f"mine=normal:{file}", "l1", "l1", "l1"], rules="gmjbg", games=1)
 
 
@@ -145,7 +145,7 @@ def test_unusable_files_are_refused_in_one_line(tmp_path):
         f"{tmp_path}/perfect.npz": "weights of perfect, expected those of a normal agent",
     }
     for text, expected in told.items():
-        with pytest.raises(LearningError) as caught:
+        with pytest.raises(ArgumentError) as caught:
             read_agent(f"normal:{text}")
         if expected != "Is a directory":  # Windows has another message
             assert expected in str(caught.value)

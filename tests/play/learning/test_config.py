@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.play.learning.agents import TRAINED
 from mjopt.play.learning.config import NEWER, PRESETS, Configuration
 from mjopt.play.learning.weights import load, save
@@ -52,7 +52,7 @@ def test_preset_paper_has_the_numbers_of_the_article():
     ],
 )
 def test_invalid_fields_are_refused_in_one_line(change, expected):
-    with pytest.raises(LearningError) as caught:
+    with pytest.raises(ArgumentError) as caught:
         Configuration(**change)
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -61,7 +61,7 @@ def test_invalid_fields_are_refused_in_one_line(change, expected):
 def test_missing_field_is_refused():
     data = PRESETS["tiny"].as_data()
     del data["blocks"]
-    with pytest.raises(LearningError, match="no blocks"):
+    with pytest.raises(ArgumentError, match="no blocks"):
         Configuration.from_data(data)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_implementations.mcts import plain_search
 
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.play.learning.actions import change_of, full_number, small_of_full
 from mjopt.play.learning.mcts import SearchTrees, search
 from mjopt.play.learning.mcts_config import SearchResult, SearchSettings
@@ -330,7 +330,7 @@ def test_puct_chooses_replies_of_others_and_gumbel_averages_them(root: str, chos
     ],
 )
 def test_invalid_settings_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(LearningError) as caught:
+    with pytest.raises(ArgumentError) as caught:
         SearchSettings(**options)
     assert str(caught.value) == message
 
@@ -338,9 +338,9 @@ def test_invalid_settings_are_refused(options: dict[str, Any], message: str) -> 
 def test_invalid_input_and_infinite_outputs_are_refused() -> None:
     masks = np.zeros((2, 10 * KINDS), bool)
     masks[0, 1] = True
-    with pytest.raises(LearningError, match="game 1 has no legal move"):
+    with pytest.raises(ArgumentError, match="game 1 has no legal move"):
         search_seeded(RandomTable(1), roots([0, 0]), masks, simulations=2)
-    with pytest.raises(LearningError, match="1 generators for 2 games"):
+    with pytest.raises(ArgumentError, match="1 generators for 2 games"):
         search(
             RandomTable(1),
             roots([0, 0]),
@@ -350,13 +350,13 @@ def test_invalid_input_and_infinite_outputs_are_refused() -> None:
         )
     broken = RandomTable(1)
     broken.priors[:] = np.nan
-    with pytest.raises(LearningError, match="the network's priors are not finite"):
+    with pytest.raises(ArgumentError, match="the network's priors are not finite"):
         search_seeded(broken, roots([0]), masks[:1], simulations=2)
     broken = RandomTable(1)
     broken.priors[1:] = np.nan
-    with pytest.raises(LearningError, match="are the network's priors finite"):
+    with pytest.raises(ArgumentError, match="are the network's priors finite"):
         search_seeded(broken, roots([0]), masks[:1], simulations=40)
     broken = RandomTable(1)
     broken.values[:] = np.nan
-    with pytest.raises(LearningError, match="the network's values are not finite"):
+    with pytest.raises(ArgumentError, match="the network's values are not finite"):
         search_seeded(broken, roots([0]), masks[:1], simulations=2)

@@ -10,7 +10,7 @@ import pytest
 from helpers.learning_states import RULES, perfect_file, random_steps
 
 from mjopt.cli.main import execute
-from mjopt.errors import GameError, LearningError
+from mjopt.errors import ArgumentError, GameError
 from mjopt.play import battle, league
 from mjopt.play.game import agent_stream, legal_moves, run_game, shuffle_wall, view_of
 from mjopt.play.game.agents import FirstLegal, read_agent
@@ -97,7 +97,7 @@ def test_agent_is_refused_without_perfect_information(
         assert "\n" not in message
     state = next(iter(random_steps(RULES, 1, 4)))[0]
     decide(agent, state, 0, np.random.default_rng(1))  # a state is shown for one decision
-    with pytest.raises(LearningError, match="sees all tiles, but no state was shown to it"):
+    with pytest.raises(ArgumentError, match="sees all tiles, but no state was shown to it"):
         agent.choose(view_of(state, 0), legal_moves(state), rng=np.random.default_rng(1))
 
 
@@ -115,16 +115,16 @@ def test_options_and_names(text: str, file: Path) -> None:
         ("depth=3", "mcts has no option 'depth', expected simulations, root or states"),
         ("fast", "'fast', expected NAME=VALUE"),
     ):
-        with pytest.raises(LearningError) as caught:
+        with pytest.raises(ArgumentError) as caught:
             read_agent(f"{text},{options}", perfect_information=True)
         assert said in str(caught.value)
 
 
 def test_missing_weights_and_other_rules_are_refused(text: str, tmp_path: Path) -> None:
     for name, said in (("none.npz", "No such file"), ("", "no file, expected mcts:FILE.npz")):
-        with pytest.raises(LearningError, match=said):
+        with pytest.raises(ArgumentError, match=said):
             read_agent(f"mcts:{tmp_path / name if name else ''}", perfect_information=True)
-    with pytest.raises(LearningError, match="was trained for jj, not for gmjbg"):
+    with pytest.raises(ArgumentError, match="was trained for jj, not for gmjbg"):
         battle([text, "l1", "l1", "l1"], rules="gmjbg", games=1, perfect_information=True)
 
 

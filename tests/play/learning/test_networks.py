@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from helpers.learning_states import RULES, TINY, random_steps
 
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.play.learning.config import PRESETS
 from mjopt.play.learning.planes import encode
 from mjopt.play.learning.weights import initial_arrays, num_parameters, shapes_of
@@ -159,7 +159,7 @@ def test_every_trained_array_has_a_gradient(arrays, planes):
 )
 def test_wrong_arrays_are_refused(arrays, change, expected):
     given = {name: a for name, a in {**arrays, **change}.items() if a is not None}
-    with pytest.raises(LearningError, match=expected):
+    with pytest.raises(ArgumentError, match=expected):
         networks.perfect_network(TINY, given)
 
 

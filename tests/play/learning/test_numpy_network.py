@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers.learning_states import RULES, TINY, random_arrays, random_steps
 
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.play.game import view_of
 from mjopt.play.learning.agents import NumpyNetwork
 from mjopt.play.learning.config import PRESETS
@@ -81,5 +81,5 @@ def test_equals_plain_sums(planes):
 
 
 def test_weights_of_another_configuration_are_refused():
-    with pytest.raises(LearningError, match="normal agent: normal.tower.stem.kernel is float32"):
+    with pytest.raises(ArgumentError, match="normal agent: normal.tower.stem.kernel is float32"):
         NumpyNetwork(replace(TINY, normal_channels=4), random_arrays(TINY, "normal", 1))

@@ -7,7 +7,7 @@ import pytest
 from helpers.arranged_game import act, arranged
 from helpers.learning_states import RULES, TINY, random_steps
 
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.play.game import GMJBG, Action, Event, Phase, shuffle_wall, start, view_of
 from mjopt.play.game.legal import claims_of
 from mjopt.play.learning.actions import full_number, legal_numbers
@@ -208,5 +208,5 @@ def test_score_intervals_scale_with_the_basic_score():
 
 def test_other_tile_sets_are_refused():
     state = start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles))
-    with pytest.raises(LearningError, match="gmjbg has 34 kinds, expected 27, those of jj"):
+    with pytest.raises(ArgumentError, match="gmjbg has 34 kinds, expected 27, those of jj"):
         encode(state, 0, TINY)

@@ -7,7 +7,7 @@ import pytest
 from helpers.table_model import FULL, KINDS
 from reference_implementations.exhaustive_game import Solver
 
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.play.game.engine import forfeit, legal_moves, start, step
 from mjopt.play.game.rules import JJ
 from mjopt.play.game.state import State
@@ -151,7 +151,7 @@ def test_finished_games_and_unordered_walls_are_refused() -> None:
     wall, rng = shuffle_wall(1, 0, JJ.tiles), np.random.default_rng(1)
     unordered = start(JJ, wall, unordered=True, rng=rng)
     for states in ([forfeit(state, 0)], [unordered]):
-        with pytest.raises(LearningError, match="unfinished games with ordered walls"):
+        with pytest.raises(ArgumentError, match="unfinished games with ordered walls"):
             search_states(
                 judge,
                 states,
@@ -159,7 +159,7 @@ def test_finished_games_and_unordered_walls_are_refused() -> None:
                 settings=settings,
                 rng=np.random.default_rng(1),
             )
-    with pytest.raises(LearningError, match="no states to search"):
+    with pytest.raises(ArgumentError, match="no states to search"):
         search_states(
             judge, [], encode=judge.encode, settings=settings, rng=np.random.default_rng(1)
         )

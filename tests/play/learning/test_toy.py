@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.engine import legal_moves, step
 from mjopt.play.game.rules import GMJBG
@@ -35,7 +35,7 @@ def test_toy_states_depend_on_seed_and_number() -> None:
 
 
 def test_invalid_walls_and_rules_are_refused() -> None:
-    with pytest.raises(LearningError, match="a wall of 3 tiles, expected 4 to 12"):
+    with pytest.raises(ArgumentError, match="a wall of 3 tiles, expected 4 to 12"):
         toy_state(1, 0, wall=3)
-    with pytest.raises(LearningError, match="rules gmjbg: expected three suits of nine kinds"):
+    with pytest.raises(ArgumentError, match="rules gmjbg: expected three suits of nine kinds"):
         toy_state(1, 0, rules=GMJBG)

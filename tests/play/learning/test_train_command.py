@@ -11,7 +11,7 @@ pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
 
 from mjopt.cli.main import execute
 from mjopt.cli.progress import Bar
-from mjopt.errors import LearningError
+from mjopt.errors import ArgumentError
 from mjopt.play.learning.config import PRESETS, read_configuration
 from mjopt.play.learning.training import train
 from mjopt.play.learning.weights import WEIGHTS
@@ -102,6 +102,6 @@ def test_settings_change_fields_by_name():
     ],
 )
 def test_invalid_settings_are_refused(word, message):
-    with pytest.raises(LearningError) as error:
+    with pytest.raises(ArgumentError) as error:
         read_configuration("small", [word])
     assert str(error.value).startswith(message)

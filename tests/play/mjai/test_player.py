@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from helpers.mjai_events import messages_for
 
-from mjopt.errors import GameError, LogError
+from mjopt.errors import FileError, GameError
 from mjopt.play.game.moves import Action, Move
 from mjopt.play.mjai import Player
 from mjopt.play.review.detect_format import read_games
@@ -205,7 +205,7 @@ def test_kongs_name_their_tiles():
 def test_an_added_kong_can_be_robbed():
     player = seated("l1", READY.replace("P", "S"), options={"riichi": False}, dealer=1)
     pon = {"type": "pon", "actor": 2, "target": 1, "pai": "E", "consumed": ["E", "E"]}
-    with pytest.raises(LogError, match="a fifth 1z"):
+    with pytest.raises(FileError, match="a fifth 1z"):
         player.react([*turn(1, "E"), pon])
     player = seated(
         "l1", "1m 2m 3m 4p 5p 6p 7s 8s 9s 3s 4s 2p 2p", options={"riichi": False}, dealer=1
@@ -287,7 +287,7 @@ def test_seat_is_found_by_its_hand():
     ],
 )
 def test_bad_messages_are_refused_in_one_line(events, expected):
-    with pytest.raises(LogError) as caught:
+    with pytest.raises(FileError) as caught:
         Player("l1").react(events)
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -13,7 +13,7 @@ from helpers.tenhou_writing import written
 from helpers.three_players import east_only
 from helpers.weaving import unwoven
 
-from mjopt.errors import LogError
+from mjopt.errors import FileError
 from mjopt.play.game import GMJBG, JJ, M0_RULES, Action, legal_moves, shuffle_wall, start, step
 from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
 from mjopt.play.game.log import DrawReason, LogRound, check_points, riichi_rules
@@ -37,7 +37,7 @@ def games(data):
     """Read and replay the games of a file, or raise the first error."""
     games = [game for _, game in read_games(data)]
     for game in games:
-        if isinstance(game, LogError):
+        if isinstance(game, FileError):
             raise game
         check_game(game)
     return games
@@ -94,7 +94,7 @@ def test_names_may_contain_line_separators(logs):
 
 
 def test_the_printed_line_of_the_article_is_refused():
-    with pytest.raises(LogError, match="East 1, turn 2: seat 0 discard 5p, but it holds no 5p"):
+    with pytest.raises(FileError, match="East 1, turn 2: seat 0 discard 5p, but it holds no 5p"):
         games(FIGURE_A3.encode())
 
 
@@ -111,7 +111,7 @@ def test_a_consistent_line_of_jj_is_read():
         *(Action.DRAW, Action.DISCARD, Action.DRAW, Action.DISCARD, Action.WIN)
     ]
     assert events[-1].other == 1
-    with pytest.raises(LogError, match="away from a win"):
+    with pytest.raises(FileError, match="away from a win"):
         games(log.replace("1M121D120H12", "1M141D140H14").encode())
 
 
@@ -159,14 +159,14 @@ def test_a_missing_event_and_a_discard_not_held_are_refused(logs):
     for at, event in enumerate(deal.events):
         without = replace(deal, events=(*deal.events[:at], *deal.events[at + 1 :]))
         if event.action is not Action.DORA:
-            with pytest.raises(LogError, match="East 1, turn|the round has no end"):
+            with pytest.raises(FileError, match="East 1, turn|the round has no end"):
                 check_round(without, game.rules)
         if event.action is Action.DISCARD:
             held = {tile for tile, e in _holds(deal, game.rules, at)}
             other = next(kind for kind in kinds if kind not in held)
             wrong = event._replace(tile=other)
             changed = replace(deal, events=(*deal.events[:at], wrong, *deal.events[at + 1 :]))
-            with pytest.raises(LogError, match=TILE_NAMES[other]):
+            with pytest.raises(FileError, match=TILE_NAMES[other]):
                 check_round(changed, game.rules)
 
 
@@ -182,13 +182,13 @@ def test_a_fifth_copy_is_refused(logs):
     deal = game.rounds[0]
     first = deal.hands[0][0]
     hands = (deal.hands[0], *((first,) * 2 + hand[2:] for hand in deal.hands[1:]))
-    with pytest.raises(LogError, match="a fifth|at most 1"):
+    with pytest.raises(FileError, match="a fifth|at most 1"):
         check_round(replace(deal, hands=hands), game.rules)
 
 
 def test_points_must_continue_from_round_to_round(logs):
     text = json_of(logs, "01").decode().replace("33700,16300", "33600,16400")
-    with pytest.raises(LogError, match="points, but the previous round ends with"):
+    with pytest.raises(FileError, match="points, but the previous round ends with"):
         games(text.encode())
 
 
@@ -218,7 +218,7 @@ DAMAGED = {
 
 @pytest.mark.parametrize("data", DAMAGED, ids=lambda data: repr(data)[:30])
 def test_damaged_logs_are_refused_in_one_line(data):
-    with pytest.raises(LogError, match=DAMAGED[data]) as caught:
+    with pytest.raises(FileError, match=DAMAGED[data]) as caught:
         games(data)
     assert "\n" not in str(caught.value)
 
@@ -247,7 +247,7 @@ def test_a_tournament_log_shows_its_red_fives_in_the_tiles(logs):
     [whole], [game] = games(json_of(logs, "01")), games("\n".join(lists).encode())
     assert game.rounds == whole.rounds
     without = [json.dumps(line | {"rule": {"disp": "", "aka": 0}}) for line in lines]
-    with pytest.raises(LogError, match="1 copies of 0., expected at most 0"):
+    with pytest.raises(FileError, match="1 copies of 0., expected at most 0"):
         games("\n".join(without).encode())
 
 
@@ -281,7 +281,7 @@ LARGE = {
 
 @pytest.mark.parametrize("name", LARGE)
 def test_a_game_of_more_than_four_mebibytes_is_refused(name):
-    with pytest.raises(LogError, match="more than 4 MiB in one game"):
+    with pytest.raises(FileError, match="more than 4 MiB in one game"):
         games(LARGE[name])
 
 
@@ -296,13 +296,13 @@ def test_a_file_of_refused_games_is_not_read_to_the_end(line, tmp_path):
 
 
 def test_an_element_has_at_most_100_attributes():
-    with pytest.raises(LogError, match="character 1: not an element"):
+    with pytest.raises(FileError, match="character 1: not an element"):
         games(b"<GO" + b"".join(b' a%d=""' % number for number in range(101)) + b"/>")
 
 
 def test_a_gzip_bomb_is_refused():
     bomb = gzip.compress(b"<" * (1 << 27))
-    with pytest.raises(LogError, match="more than 64 MiB"):
+    with pytest.raises(FileError, match="more than 64 MiB"):
         games(bomb)
 
 
@@ -329,7 +329,7 @@ def test_random_damage_gives_one_line_or_a_game(logs):
         data = mutated(rng.choice(files).read_bytes(), rng)
         try:
             games(data)
-        except LogError as error:
+        except FileError as error:
             told.append(str(error))
     assert len(told) > 120
     assert all("\n" not in text and len(text) < 300 for text in told)
@@ -386,7 +386,7 @@ def test_the_order_of_play_is_recovered_from_the_seats():
         winners = max(winners, sum(event.action is Action.WIN for event in deal.events))
         tracks, result = tenhou_json.tracks_of(unwoven(deal), 4)
         found = list(tenhou_json.orders(tracks, deal.dealer, result, ()))
-        assert [events for events in found if not isinstance(events, LogError)] == [deal.events]
+        assert [events for events in found if not isinstance(events, FileError)] == [deal.events]
     assert winners == 2
 
 
@@ -424,7 +424,7 @@ def test_three_players_set_norths_aside_and_play_without_2m_to_8m():
     )
     rules = riichi_rules(3)
     deal = LogRound(wind=0, number=1, dealer=0, points=(), hands=hands, events=events)
-    with pytest.raises(LogError, match="north 4z out of turn"):
+    with pytest.raises(FileError, match="north 4z out of turn"):
         check_round(deal, rules)  # a pong draws no tile
     events = (
         *events[:2],
@@ -439,7 +439,7 @@ def test_three_players_set_norths_aside_and_play_without_2m_to_8m():
     wrong = replace(
         deal, events=(events[0], Event(0, Action.DISCARD, 33), Event(1, Action.DRAW, 3))
     )
-    with pytest.raises(LogError, match="4m is not in the game"):
+    with pytest.raises(FileError, match="4m is not in the game"):
         check_round(wrong, rules)
 
 
@@ -476,5 +476,5 @@ def test_impossible_events_of_three_players_are_refused():
         (text.replace('ten="350', 'ten="340', 1), "points, but the previous round ends with"),
     ):
         assert wrong != text
-        with pytest.raises(LogError, match=said):
+        with pytest.raises(FileError, match=said):
             games(wrong.encode())

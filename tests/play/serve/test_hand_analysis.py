@@ -3,10 +3,11 @@
 import pytest
 
 import mjopt
+from mjopt.errors import HandError
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import FULL
 from mjopt.play.serve.hand_analysis import analyse, judge
-from mjopt.play.serve.hand_form import FieldError, HandForm
+from mjopt.play.serve.hand_form import HandForm
 
 HONOURS = "4569m13445788p2s4z"
 ALL = ("standard", "seven_pairs", "thirteen_orphans")
@@ -88,9 +89,9 @@ def test_equivalent_queries_share_a_cache_entry() -> None:
 
 
 def test_call_after_the_draw_is_refused() -> None:
-    with pytest.raises(FieldError, match="before its draw") as refused:
+    with pytest.raises(HandError, match="before its draw") as refused:
         judge(HandForm(hand="1112345678999m1p", call="2m").parse())
-    assert refused.value.field == "call"
+    assert refused.value.argument == "call"
 
 
 def test_partial_hand_has_no_list_of_complete_hands() -> None:

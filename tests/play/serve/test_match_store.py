@@ -9,12 +9,13 @@ import time
 import pytest
 from helpers.arranged_game import JUNK
 from helpers.table_talk import GIVER, QUIET, Clock, dealt, simple, word
+from starlette.exceptions import HTTPException
 
 from mjopt.errors import FileError, GameError
 from mjopt.play.game import PASS, Action
 from mjopt.play.serve import match_store as module
 from mjopt.play.serve.match_session import MatchSettings
-from mjopt.play.serve.match_store import Matches, SaveError, StaleError, UnknownError
+from mjopt.play.serve.match_store import Matches
 
 TIMED = MatchSettings(players=("l1",) * 3, seconds=5)
 OFFER = dealt(["147m258p369s1277z", GIVER], draws="9s 7z")
@@ -57,9 +58,11 @@ def test_outdated_decision_changes_nothing(tmp_path):
     first = matches.look(name).session
     second = matches.play(name, first.number, word(first, first.default()))
     before = (tmp_path / f"{name}.match.json").read_bytes()
-    with pytest.raises(StaleError, match="the game has moved on: this decision was made before"):
+    with pytest.raises(
+        HTTPException, match="409: the game has moved on: this decision was made before"
+    ):
         matches.play(name, first.number, word(second, second.default()))
-    with pytest.raises(StaleError):
+    with pytest.raises(HTTPException, match="409"):
         matches.next_hand(name, first.number)
     assert matches.look(name).session is second
     assert (tmp_path / f"{name}.match.json").read_bytes() == before
@@ -84,7 +87,7 @@ def test_concurrent_answers_make_one_move():
         gate.wait()
         try:
             done.append(matches.play(name, start.number, word(start, start.default())))
-        except StaleError:
+        except HTTPException:
             refused.append(1)
 
     threads = [threading.Thread(target=answer) for _ in range(4)]
@@ -102,7 +105,7 @@ def test_two_servers_on_one_folder_do_not_fork_a_match(tmp_path):
     two = Matches(tmp_path)
     first = one.look(name).session
     second = two.play(name, first.number, word(first, first.default()))
-    with pytest.raises(StaleError):
+    with pytest.raises(HTTPException, match="409"):
         one.play(name, first.number, word(first, first.options[0]))
     assert one.look(name).session == second
     third = one.play(name, second.number, word(second, second.default()))
@@ -167,7 +170,7 @@ def test_timeout_on_an_offer_passes(clock):
     clock.now += 100
     matches.look(name)
     clock.now += 6.1
-    with pytest.raises(StaleError, match="time ran out"):
+    with pytest.raises(HTTPException, match="409: .*time ran out"):
         matches.play(name, 1001, "p")
     seen = matches.look(name)
     assert (seen.timeout_move, seen.session.number) == (PASS, 1002)
@@ -238,7 +241,7 @@ def test_match_is_deleted_with_its_file(tmp_path):
         matches.delete(name)
         assert [one.name for one in matches.unfinished()[0]] == [other]
         for call in (matches.look, matches.delete):
-            with pytest.raises(UnknownError):
+            with pytest.raises(HTTPException, match="404"):
                 call(name)
     assert [path.name for path in tmp_path.iterdir()] == [f"{other}.match.json"]
 
@@ -267,9 +270,9 @@ def test_hints_are_changed_within_a_match(tmp_path):
 def test_unknown_match_is_refused(tmp_path, name):
     (tmp_path / "notes.match.json").write_text("{}")
     for matches in (Matches(), seeded(tmp_path)):
-        with pytest.raises(UnknownError, match="no such match"):
+        with pytest.raises(HTTPException, match="404: no such match"):
             matches.look(name)
-        with pytest.raises(UnknownError):
+        with pytest.raises(HTTPException, match="404"):
             matches.look("notes")
 
 
@@ -283,9 +286,9 @@ def test_failed_write_undoes_the_move(tmp_path, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(module, "atomic_write", full)
-        with pytest.raises(SaveError, match="No space"):
+        with pytest.raises(HTTPException, match="503: .*No space"):
             matches.play(name, session.number, word(session, session.default()))
-        with pytest.raises(SaveError, match="No space"):
+        with pytest.raises(HTTPException, match="503: .*No space"):
             matches.start(QUIET)
     assert matches.look(name).session is session
     assert Matches(tmp_path).look(name).session == session

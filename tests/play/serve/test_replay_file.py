@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from helpers.watched_games import record, tiles_on
 
-from mjopt.errors import RecordError
+from mjopt.errors import FileError
 from mjopt.play.game import replay_steps
 from mjopt.play.serve.replay_file import record_page
 
@@ -96,7 +96,7 @@ def test_broken_record_is_shown_up_to_the_error() -> None:
     moves = re.search(r"moves=(\S+)", line)[1]
     page = record_page(line.replace(moves, moves[:200]), title="Cut")
     assert "The next step breaks the rules" in page
-    with pytest.raises(RecordError):
+    with pytest.raises(FileError):
         record_page("game1 rules=m0", title="None")
 
 

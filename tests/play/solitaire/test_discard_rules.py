@@ -8,7 +8,7 @@ import pytest
 from helpers.ceiling_tables import install_flat_tables
 
 import mjopt
-from mjopt.errors import FileError, MjoptError, RuleError, UserCodeError
+from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.play.solitaire.ceiling_play import deal_walls
 from mjopt.play.solitaire.discard_rules import RULES, read_rule
@@ -125,7 +125,7 @@ def test_function_returns_a_kind_or_its_name(body, tmp_path):
 def test_function_gets_the_wall(tmp_path):
     hands, walls = deals(1)
     body = "assert isinstance(wall, tuple); raise SystemError(sum(wall))"
-    with pytest.raises(UserCodeError, match=r"SystemError: 94 \(line 2\)$"):
+    with pytest.raises(FileError, match=r"SystemError: 94 \(line 2\)$"):
         choose(write(tmp_path, body), hands, walls)
 
 
@@ -143,7 +143,7 @@ def test_function_gets_the_wall(tmp_path):
 )
 def test_wrong_answers_are_one_line(body, message, tmp_path):
     hands, walls = deals(1)
-    with pytest.raises(UserCodeError, match=message) as caught:
+    with pytest.raises(FileError, match=message) as caught:
         choose(write(tmp_path, body), hands, walls)
     assert "\n" not in str(caught.value)
     assert mjopt.Hand.from_counts(hands[0].tolist()).to_text() in str(caught.value)
@@ -152,11 +152,15 @@ def test_wrong_answers_are_one_line(body, message, tmp_path):
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        ("best", RuleError, "unknown rule 'best', expected deficiency, useful, .* or FILE.py:FUN"),
-        ("own.py", RuleError, "unknown rule 'own.py'"),
-        ("missing.py:rule", UserCodeError, "missing.py: no such file"),
-        ("own.py:other", UserCodeError, "own.py has no function 'other', expected one of rule"),
-        ("own.py:Path", UserCodeError, "own.py has no function 'Path', expected one of rule"),
+        (
+            "best",
+            ArgumentError,
+            "unknown rule 'best', expected deficiency, useful, .* or FILE.py:FUN",
+        ),
+        ("own.py", ArgumentError, "unknown rule 'own.py'"),
+        ("missing.py:rule", FileError, "missing.py: no such file"),
+        ("own.py:other", FileError, "own.py has no function 'other', expected one of rule"),
+        ("own.py:Path", FileError, "own.py has no function 'Path', expected one of rule"),
     ],
 )
 def test_unknown_rules_are_refused(text, kind, message, tmp_path, monkeypatch):
@@ -174,4 +178,4 @@ def test_version_follows_the_code(tmp_path):
 
 
 def test_errors_descend_from_one():
-    assert issubclass(RuleError, MjoptError)
+    assert issubclass(ArgumentError, MjoptError)

@@ -5,7 +5,7 @@ import json
 import pytest
 from helpers.ceiling_tables import install_flat_tables
 
-from mjopt.errors import FileError, RuleError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import M0
 from mjopt.play.solitaire import rule_ranking
 from mjopt.play.solitaire.ceiling_play import play_deals
@@ -118,7 +118,7 @@ def test_damaged_file_is_named(data, tmp_path):
     ],
 )
 def test_wrong_input_is_refused(rules, options, message):
-    with pytest.raises(RuleError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         rank_rules(rules, **options)
 
 

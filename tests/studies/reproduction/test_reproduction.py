@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mjopt.errors import StudyError
+from mjopt.errors import ArgumentError
 from mjopt.studies.metrics import Spread
 from mjopt.studies.reproduction import run
 from mjopt.studies.reproduction.assumptions import ASSUMPTIONS, assumptions_table
@@ -172,9 +172,9 @@ def test_paper_scale_matches_the_paper() -> None:
 
 
 def test_wrong_targets_are_refused() -> None:
-    with pytest.raises(StudyError, match="'table8', expected table1 ... table7"):
+    with pytest.raises(ArgumentError, match="'table8', expected table1 ... table7"):
         read_targets(["table8"])
-    with pytest.raises(StudyError, match="name a table or a figure"):
+    with pytest.raises(ArgumentError, match="name a table or a figure"):
         read_targets([])
 
 

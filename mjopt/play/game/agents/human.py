@@ -45,13 +45,6 @@ WORDS: Final = (
 )
 
 
-class LeaveError(BaseException):
-    """The player has quit.
-
-    It is not an ``Exception``: it must end the game instead of counting as a fault.
-    """
-
-
 def describe_event(event: Event, names: tuple[str, ...]) -> str:
     """Describe a public event.
 
@@ -156,8 +149,8 @@ class Person:
 
         Raises
         ------
-        LeaveError
-            If the player quits, or at the end of input.
+        SystemExit
+            If the player quits, or at the end of input: no ``Exception``, which would be a fault.
         """
         self._tell_news(view)
         self._tell_table(view)
@@ -182,9 +175,9 @@ class Person:
             try:
                 text = self.ask(f"{prompt}: ")
             except EOFError:
-                raise LeaveError from None
+                raise SystemExit from None
             if text.strip().lower() in LEAVE:
-                raise LeaveError
+                raise SystemExit
             move = understand(text, moves, names)
             if move is not None:
                 return move

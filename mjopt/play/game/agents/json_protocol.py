@@ -42,7 +42,7 @@ def clean(text: str) -> str:
     return shorten(text, MAX_MESSAGE)
 
 
-class AnswerError(GameError):
+class GameError(GameError):
     """An invalid answer: no JSON, missing keys, or an error reported by the player."""
 
 
@@ -134,7 +134,7 @@ def read_answer(answer: Any, moves: tuple[Move, ...], tiles: TileSet) -> Move:
 
     Raises
     ------
-    AnswerError
+    GameError
         If the answer is invalid.
 
     Examples
@@ -145,10 +145,10 @@ def read_answer(answer: Any, moves: tuple[Move, ...], tiles: TileSet) -> Move:
     Move(action=<Action.DISCARD: 'D'>, kind=4)
     """
     if not isinstance(answer, Mapping):
-        raise AnswerError(f"answer {clean(repr(answer))}, expected a JSON object")
+        raise GameError(f"answer {clean(repr(answer))}, expected a JSON object")
     code, text = answer.get("Code", OK), answer.get("Err_msg", "")
     if code != OK or text:
-        raise AnswerError(f"the player reports code {clean(str(code))}: {clean(str(text))}")
+        raise GameError(f"the player reports code {clean(str(code))}: {clean(str(text))}")
     word, content = answer.get("Action_type"), answer.get("Action_content", "")
     if word == WORDS[Action.PASS]:
         return PASS
@@ -170,8 +170,8 @@ def _other_move(word: Any, content: Any, tiles: TileSet) -> Move:
     action = by_word.get(str(word).upper())
     if action is None:
         expected = ", ".join(WORDS.values())
-        raise AnswerError(f"Action_type {clean(repr(word))}, expected one of {expected}")
+        raise GameError(f"Action_type {clean(repr(word))}, expected one of {expected}")
     name = f"{str(content)[:1]}{str(content)[-1:].lower()}"
     if name not in tiles.names:
-        raise AnswerError(f"Action_content {clean(repr(content))}, expected tiles such as 5M")
+        raise GameError(f"Action_content {clean(repr(content))}, expected tiles such as 5M")
     return Move(action, tiles.names.index(name))

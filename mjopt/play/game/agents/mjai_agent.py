@@ -11,7 +11,7 @@ from mjopt._internal.sanitize import shorten
 from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import RIICHI
-from mjopt.play.game.agents.json_protocol import AnswerError
+from mjopt.play.game.agents.json_protocol import GameError
 from mjopt.play.game.agents.mjai_feed import Feed, deal_message, new_messages
 from mjopt.play.game.agents.program import ProgramAgent, RunningProgram
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
@@ -72,7 +72,7 @@ class MjaiAgent(ProgramAgent):
         ------
         TimeoutError
             If the program exceeds the time limit.
-        AnswerError
+        GameError
             If the program exits, or its answer is invalid.
         """
         deadline = time.monotonic() + self.time_limit
@@ -92,7 +92,7 @@ class MjaiAgent(ProgramAgent):
 
         Raises
         ------
-        TimeoutError, AnswerError
+        TimeoutError, GameError
             If the program does not answer it.
         """
         if self._game is not None and seat_to_move < 0:
@@ -141,7 +141,7 @@ class MjaiAgent(ProgramAgent):
             except TimeoutError:
                 raise TimeoutError(f"no answer within {self.time_limit:g} s") from None
             if not isinstance(answer, dict) or not isinstance(answer.get("type"), str):
-                raise AnswerError(f"answer {_shown(answer)}, expected an mjai action")
+                raise GameError(f"answer {_shown(answer)}, expected an mjai action")
         return dict(answer)
 
 
@@ -152,7 +152,7 @@ def _shown(answer: Any) -> str:
 def _move_of(answer: Message, game: Feed, view: View, moves: tuple[Move, ...]) -> Move:
     """Return the legal move of an answer."""
     if answer.get("actor", view.seat) != view.seat:
-        raise AnswerError(f"answer {_shown(answer)} of another seat than {view.seat}")
+        raise GameError(f"answer {_shown(answer)} of another seat than {view.seat}")
     move = _parse(answer, game, view)
     if move in moves:
         game.is_drawn = bool(answer.get("tsumogiri")) and move.kind == view.drawn
@@ -160,7 +160,7 @@ def _move_of(answer: Message, game: Feed, view: View, moves: tuple[Move, ...]) -
     if _is_riichi_only(answer["type"], view):
         game.is_drawn = True
         return PASS if PASS in moves else Move(Action.DISCARD, view.drawn)
-    raise AnswerError(f"answer {_shown(answer)} is not a legal move")
+    raise GameError(f"answer {_shown(answer)} is not a legal move")
 
 
 def _parse(answer: Message, game: Feed, view: View) -> Move | None:

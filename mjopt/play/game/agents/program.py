@@ -17,7 +17,7 @@ from mjopt._internal.sanitize import plain, shorten
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.validation import expect_all
 from mjopt.errors import GameError
-from mjopt.play.game.agents.json_protocol import AnswerError, clean
+from mjopt.play.game.agents.json_protocol import clean
 from mjopt.play.game.play import check_time_limit
 
 TIME_LIMIT: Final = 10.0  # default seconds for a decision
@@ -57,17 +57,17 @@ class RunningProgram:
         ------
         TimeoutError
             If writing and reading together take longer.
-        AnswerError
+        GameError
             If the program exits, or the line is not JSON or comes too early.
         """
         line = self.exchange(f"{json.dumps(message)}\n".encode(), seconds)
         if not line.endswith(b"\n") and not line.strip():
-            raise AnswerError(self.exit_reason())
+            raise GameError(self.exit_reason())
         try:
             return read_json(line.decode())
         except ValueError as error:  # not UTF-8, not JSON, or a number that is too long
             shown = shorten(line.decode(errors="replace"), SHOWN)
-            raise AnswerError(f"answer {shown!r} is not JSON: {clean(str(error))}") from None
+            raise GameError(f"answer {shown!r} is not JSON: {clean(str(error))}") from None
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Write a line and return the next line of output, without newline at the end of output.
@@ -76,18 +76,18 @@ class RunningProgram:
         ------
         TimeoutError
             If writing and reading together take longer.
-        AnswerError
+        GameError
             If there is output before the message is sent, or the line is too long.
         """
         if self.buffer or (self._read() and self.buffer):
-            raise AnswerError(EARLY)
+            raise GameError(EARLY)
         deadline, unsent, num_searched = time.monotonic() + seconds, memoryview(message), 0
         with selectors.DefaultSelector() as pipes:
             pipes.register(self.stdout, selectors.EVENT_READ)
             pipes.register(self.stdin, selectors.EVENT_WRITE)
             while (end := self.buffer.find(b"\n", num_searched)) < 0:
                 if len(self.buffer) >= LONGEST:
-                    raise AnswerError(f"{LONGEST} bytes without an end of line")
+                    raise GameError(f"{LONGEST} bytes without an end of line")
                 num_searched = len(self.buffer)
                 ready = pipes.select(max(deadline - time.monotonic(), 0))
                 if not ready:
@@ -100,7 +100,7 @@ class RunningProgram:
                     elif not self._read():
                         return self._take(len(self.buffer))
         if unsent:
-            raise AnswerError(EARLY)
+            raise GameError(EARLY)
         return self._take(end + 1)
 
     def send(self, message: bytes, seconds: float) -> None:

@@ -232,7 +232,7 @@ def check_agents(
 
     Raises
     ------
-    GameError, LearningError
+    GameError, ArgumentError
         For the first invalid spec.
     """
     for text in texts:

@@ -51,7 +51,7 @@ class ProcessAgent(ProgramAgent):
         ------
         TimeoutError
             If the program exceeds the time limit.
-        AnswerError
+        GameError
             If the program exits, or its answer is invalid.
         """
         try:

@@ -20,7 +20,7 @@ from mjopt.datasets.labels.win_chance import ADVICE, RIGHT, RIGHT_FOR_ALL, WRONG
 from mjopt.datasets.plan import DatasetPlan, make_plan
 from mjopt.datasets.reader import OpenDataset
 from mjopt.datasets.recipes.registry import read_recipe
-from mjopt.errors import FileError, RecipeError, RuleError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import COPIES, M0, TileSet
 from mjopt.play.solitaire.ceiling_play import Kinds, Rule, discard_values
 from mjopt.play.solitaire.discard_rules import DiscardRule, read_rules
@@ -203,14 +203,12 @@ def audit_advice(
 
     Raises
     ------
-    RecipeError
-        If a recipe is unknown, or a deal is too far from a win for this waste.
-    DatasetError
-        If the folder has other content or cannot be written.
+    ArgumentError
+        If a recipe or a rule is unknown, a deal is too far from a win for this waste, or a rule
+        fails.
     FileError
-        If no ceiling table has been built.
-    RuleError, UserCodeError
-        If a rule is unknown, cannot be loaded, or fails.
+        If the folder has other content or cannot be written, no ceiling table has been built, or
+        the file of a rule cannot be loaded.
 
     Examples
     --------
@@ -222,7 +220,7 @@ def audit_advice(
     """
     names = [recipes] if isinstance(recipes, str) else expect_all(recipes, str, "recipes")
     if not names:
-        raise RecipeError("no recipes of deals")
+        raise ArgumentError("no recipes of deals")
     label = f"advice:{short_repr(whole(draws, 'draws'))}:waste={short_repr(whole(waste, 'waste'))}"
     options: dict[str, Any] = {"seed": seed, "tiles": tiles}
     labels = (DEFICIENCY, label)
@@ -278,9 +276,9 @@ def _read_rules(
     """Return the rules to judge besides the two of the rows."""
     for name in names:
         if name in ADVICE:
-            raise RuleError(f"rule {name} is judged without being named")
+            raise ArgumentError(f"rule {name} is judged without being named")
     if names and not has_tables:
-        raise RuleError(
+        raise ArgumentError(
             f"rule {short_repr(names[0])}: only ceilings judge it, expected ceiling=True"
         )
     return read_rules(names, tiles=tiles, draws=draws)

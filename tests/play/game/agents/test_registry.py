@@ -11,7 +11,7 @@ from helpers.ceiling_tables import install_flat_tables
 from helpers.learning_states import normal_file
 
 from mjopt._internal import registry
-from mjopt.errors import GameError, HeuristicError
+from mjopt.errors import ArgumentError, GameError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game import RULE_SETS, agent_stream, legal_moves, shuffle_wall, start, step, view_of
 from mjopt.play.game.agents import AGENTS, known_agents, read_agent
@@ -190,7 +190,7 @@ def test_invalid_specs_are_refused_in_one_line(text, expected):
 
 
 def test_invalid_heuristic_parameter_is_refused():
-    with pytest.raises(HeuristicError, match="popsize"):
+    with pytest.raises(ArgumentError, match="popsize"):
         read_agent("deficiency:method=ndde,popsize=3")
 
 

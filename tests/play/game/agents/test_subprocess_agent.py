@@ -33,7 +33,7 @@ from mjopt.play.game import (
     view_of,
 )
 from mjopt.play.game.agents import ProcessAgent, read_agent
-from mjopt.play.game.agents.json_protocol import AnswerError, message_of, move_text, read_answer
+from mjopt.play.game.agents.json_protocol import message_of, move_text, read_answer
 from mjopt.play.game.agents.program import RunningProgram
 from mjopt.play.tournaments import BattleConfig
 from mjopt.play.tournaments.results import FAULTS
@@ -136,7 +136,7 @@ def test_short_forms_mean_the_legal_move():
     ],
 )
 def test_invalid_answers_are_refused(answer, expected):
-    with pytest.raises(AnswerError, match="^[^\n]*$") as caught:
+    with pytest.raises(GameError, match="^[^\n]*$") as caught:
         read_answer(answer, (), M0)
     assert expected in str(caught.value)
 

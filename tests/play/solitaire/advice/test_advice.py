@@ -14,7 +14,7 @@ from helpers.dataset_folders import everything
 from mjopt import rank_discards
 from mjopt._internal.plot_style import to_svg
 from mjopt.datasets import read_recipe
-from mjopt.errors import FileError, RecipeError, RuleError, UserCodeError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import Hand
 from mjopt.play.solitaire import advice
 from mjopt.play.solitaire.advice.audit import ROWS
@@ -152,7 +152,7 @@ def test_complete_hands_need_no_advice(tmp_path: Path) -> None:
 def test_invalid_recipes_and_options_are_refused(
     recipes: object, how: dict[str, int], message: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(RecipeError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         advice.audit_advice(recipes, tmp_path / "none", **HOW | how)  # type: ignore[arg-type]
     assert not (tmp_path / "none").exists()
 
@@ -224,12 +224,16 @@ def test_report_names_tables_and_rules(
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"rules": ("second-order",)}, RuleError, "only ceilings judge it"),
+        ({"rules": ("second-order",)}, ArgumentError, "only ceilings judge it"),
         ({"ceiling": True, "tiles": "136"}, FileError, "`mjopt ceiling build --tiles 136 --draws"),
-        ({"ceiling": True, "rules": ("draws",)}, RuleError, "rule draws is judged without being"),
-        ({"ceiling": True, "rules": ("best",)}, RuleError, "unknown rule 'best'"),
-        ({"ceiling": True, "rules": ("mixture",) * 2}, RuleError, "'mixture' is named twice"),
-        ({"ceiling": True, "rules": ("own.py:rule",)}, UserCodeError, "own.py: no such file"),
+        (
+            {"ceiling": True, "rules": ("draws",)},
+            ArgumentError,
+            "rule draws is judged without being",
+        ),
+        ({"ceiling": True, "rules": ("best",)}, ArgumentError, "unknown rule 'best'"),
+        ({"ceiling": True, "rules": ("mixture",) * 2}, ArgumentError, "'mixture' is named twice"),
+        ({"ceiling": True, "rules": ("own.py:rule",)}, FileError, "own.py: no such file"),
     ],
 )
 def test_wrong_rules_are_refused_before_the_work(
