@@ -42,10 +42,6 @@ def clean(text: str) -> str:
     return shorten(text, MAX_MESSAGE)
 
 
-class GameError(GameError):
-    """An invalid answer: no JSON, missing keys, or an error reported by the player."""
-
-
 def message_of(view: View, moves: tuple[Move, ...]) -> dict[str, Any]:
     """Return the message for the seat to move.
 

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from mjopt._internal.sanitize import shorten
+from mjopt.errors import GameError
 from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import RIICHI
-from mjopt.play.game.agents.json_protocol import GameError
 from mjopt.play.game.agents.mjai_feed import Feed, deal_message, new_messages
 from mjopt.play.game.agents.program import ProgramAgent, RunningProgram
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
