@@ -13,29 +13,37 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache, partial, update_wrapper
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import RLock, Timer
-from types import FunctionType
-from typing import Any, Final, TypeVar, cast, overload
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, TypeVarTuple, overload
 
 from mjopt._internal.signals import find_end
 from mjopt.errors import MjoptError
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from numba.core.dispatcher import Dispatcher
+
+Function = TypeVar("Function", bound=Callable[..., object])
+Parameters = ParamSpec("Parameters")
+Arguments = TypeVarTuple("Arguments")  # of a kernel, which takes them by position
+Result = TypeVar("Result")
 
 PATIENCE: Final = 2.0  # seconds of compiling before a message on stderr
 NOTE: Final = "mjopt: compiling for some seconds, once for this machine (or `mjopt warm` ahead)"
 _PACKAGE: Final = Path(__file__).parents[1]
-_INNER: Final[dict[Any, tuple[Any, bool]]] = {}  # function to compile, whether LLVM inlines it
+_INNER: Final[dict[Callable[..., object], tuple[Callable[..., object], bool]]] = {}
+"""For each inner function: the function to compile, and whether LLVM inlines it."""
 _LOCK: Final = RLock()  # threads share compiled code
 _COMPILED: Final[list[str]] = []  # kernels that this process compiled because the cache had none
 _always = False  # use kernels for small batches too
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Callable[[*Arguments], Result]) -> "Kernel[*Arguments, Result]":
     """Compile a function and the inner functions it calls; it runs without the GIL."""
-    return cast("Function", Kernel(function))
+    return Kernel(function)
 
 
 @overload
@@ -44,13 +52,17 @@ def inner(function: Function, /) -> Function: ...
 
 @overload
 def inner(
-    *, inline: bool = False, compiled_as: Callable[..., Any] | None = None
+    *, inline: bool = False, compiled_as: Callable[..., object] | None = None
 ) -> Callable[[Function], Function]: ...
 
 
 def inner(
-    function: Any = None, /, *, inline: bool = False, compiled_as: Callable[..., Any] | None = None
-) -> Any:
+    function: Function | None = None,
+    /,
+    *,
+    inline: bool = False,
+    compiled_as: Callable[..., object] | None = None,
+) -> Function | Callable[[Function], Function]:
     """Let kernels call a function; outside of kernels it remains plain Python.
 
     Parameters
@@ -67,27 +79,28 @@ def inner(
     return function
 
 
-def specialised(function: Function, name: str, **names: Any) -> Function:
+def specialised(
+    function: Callable[Parameters, Result], name: str, **names: object
+) -> Callable[Parameters, Result]:
     """Return a copy of a function with the given functions and constants for its global names.
 
     The copy is to become a kernel or an inner function. Numba caches it by its name; it does not
     cache closures, nor functions as arguments.
     """
-    source = cast("Any", function)
     copy = FunctionType(
-        source.__code__,
-        source.__globals__ | names,
+        function.__code__,
+        function.__globals__ | names,
         name,
-        source.__defaults__,
-        source.__closure__,
+        function.__defaults__,
+        function.__closure__,
     )
     copy.__qualname__ = name
-    return cast("Function", copy)
+    return copy
 
 
-def in_python(function: Function) -> Function:
+def in_python(function: "Kernel[*Arguments, Result]") -> Callable[[*Arguments], Result]:
     """Return the Python function of a kernel."""
-    return cast("Function", cast("Any", function).__wrapped__)
+    return function.__wrapped__
 
 
 def is_few(number: int, limit: int) -> bool:
@@ -111,14 +124,16 @@ def compiled_kernels() -> list[str]:
     return [*_COMPILED]
 
 
-class Kernel:
+class Kernel(Generic[*Arguments, Result]):
     """A function that is compiled, or loaded from the cache, on first call."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._compiled: Any = None
-        update_wrapper(cast("Any", self), function)
+    __wrapped__: Callable[[*Arguments], Result]
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __init__(self, function: Callable[[*Arguments], Result]) -> None:
+        self._compiled: Callable[..., Result] | None = None
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: *Arguments) -> Result:
         if self._compiled is None:
             with _LOCK:
                 self._compiled = self._compiled or self._compile(arguments)
@@ -129,10 +144,10 @@ class Kernel:
                 raise end from None
             raise
 
-    def _compile(self, arguments: tuple[Any, ...]) -> Any:
+    def _compile(self, arguments: tuple[*Arguments]) -> Callable[..., Result]:
         from filelock import FileLock
 
-        function, folder = cast("Any", self).__wrapped__, cache_folder()
+        function, folder = self.__wrapped__, cache_folder()
         name = f"{function.__module__}.{function.__name__}"
         # One process compiles, and the others load the result.
         lock = FileLock(folder / f"{name}.lock") if folder else nullcontext()
@@ -151,7 +166,7 @@ class Kernel:
         return compiled
 
 
-def _dispatcher(function: Any, **options: Any) -> Any:
+def _dispatcher(function: Callable[..., object], **options: bool) -> "Dispatcher":
     """Return a numba function for a function, with inner functions replaced by numba's."""
     names = {
         name: _inner_dispatcher(*_INNER[value])
@@ -161,21 +176,21 @@ def _dispatcher(function: Any, **options: Any) -> Any:
     decorate = _import_numba().njit(
         nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options
     )
-    return decorate(specialised(function, function.__name__, **names))
+    compiled: Dispatcher = decorate(specialised(function, function.__name__, **names))
+    return compiled
 
 
 @cache
-def _inner_dispatcher(function: Any, inline: bool) -> Any:
+def _inner_dispatcher(function: Callable[..., object], inline: bool) -> "Dispatcher":
     return _dispatcher(function, no_cpython_wrapper=True, forceinline=inline)
 
 
 @cache
-def _import_numba() -> Any:
+def _import_numba() -> ModuleType:
     try:
-        import numba
+        return import_module("numba")
     except Exception as error:  # various: an invalid setting, an unsupported NumPy
         raise MjoptError(f"numba, which batches need, does not load: {error}") from error
-    return numba
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.jit import in_python
+from mjopt._internal.jit import Kernel, in_python
 from mjopt._internal.validation import as_rng
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.tiles import TileSet
@@ -35,7 +35,7 @@ class Kernels(NamedTuple):
 
     params: Any  # named tuple of the parameters that the kernel takes
     new_state: Callable[[int], Any]  # allocates the state for a population size
-    search: Callable[..., None]
+    search: Kernel[at.Searches, None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
