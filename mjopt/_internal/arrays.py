@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from mjopt.errors import FileError
 
+Array = NDArray[Any]
+"""An array whose element type is known only at run time."""
+
 BROKEN: Final = (
     *(EOFError, KeyError, MemoryError, OverflowError, RuntimeError, SyntaxError, TokenError),
     *(TypeError, ValueError, zipfile.BadZipFile, zlib.error),
@@ -18,7 +21,7 @@ BROKEN: Final = (
 """Exceptions that NumPy raises for invalid ``.npy`` and ``.npz`` files."""
 
 
-def map_array(path: Path) -> NDArray[Any]:
+def map_array(path: Path) -> Array:
     """Memory-map the array of a ``.npy`` file.
 
     Nothing is unpickled, and memory use is bounded by the size of the file, whatever its header
@@ -41,7 +44,7 @@ def map_array(path: Path) -> NDArray[Any]:
     [0, 1, 2]
     """
     try:
-        array: NDArray[Any] = np.lib.format.open_memmap(path, mode="r")
+        array: Array = np.lib.format.open_memmap(path, mode="r")
     except BROKEN as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise FileError(f"{path}: not a .npy array ({reason})") from None

@@ -10,7 +10,7 @@ import gc
 import hashlib
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache, partial, update_wrapper
 from importlib import import_module
@@ -18,18 +18,16 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from threading import RLock, Timer
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, TypeVarTuple, overload
+from typing import Final, Generic, ParamSpec, Protocol, TypeVar, TypeVarTuple, overload
 
 from mjopt._internal.signals import find_end
 from mjopt.errors import MjoptError
-
-if TYPE_CHECKING:
-    from numba.core.dispatcher import Dispatcher
 
 Function = TypeVar("Function", bound=Callable[..., object])
 Parameters = ParamSpec("Parameters")
 Arguments = TypeVarTuple("Arguments")  # of a kernel, which takes them by position
 Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
 
 PATIENCE: Final = 2.0  # seconds of compiling before a message on stderr
 NOTE: Final = "mjopt: compiling for some seconds, once for this machine (or `mjopt warm` ahead)"
@@ -166,7 +164,25 @@ class Kernel(Generic[*Arguments, Result]):
         return compiled
 
 
-def _dispatcher(function: Callable[..., object], **options: bool) -> "Dispatcher":
+class _CacheStats(Protocol):
+    """The part of numba's statistics that is used here."""
+
+    @property
+    def cache_hits(self) -> Mapping[object, int]: ...
+
+
+class _Dispatcher(Protocol[Result_co]):
+    """The part of a function compiled by numba that is used here."""
+
+    @property
+    def stats(self) -> _CacheStats: ...
+
+    def compile(self, signature: tuple[object, ...]) -> object: ...
+
+    def __call__(self, *arguments: object) -> Result_co: ...
+
+
+def _dispatcher(function: Callable[..., Result], **options: bool) -> _Dispatcher[Result]:
     """Return a numba function for a function, with inner functions replaced by numba's."""
     names = {
         name: _inner_dispatcher(*_INNER[value])
@@ -176,12 +192,12 @@ def _dispatcher(function: Callable[..., object], **options: bool) -> "Dispatcher
     decorate = _import_numba().njit(
         nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options
     )
-    compiled: Dispatcher = decorate(specialised(function, function.__name__, **names))
+    compiled: _Dispatcher[Result] = decorate(specialised(function, function.__name__, **names))
     return compiled
 
 
 @cache
-def _inner_dispatcher(function: Callable[..., object], inline: bool) -> "Dispatcher":
+def _inner_dispatcher(function: Callable[..., object], inline: bool) -> _Dispatcher[object]:
     return _dispatcher(function, no_cpython_wrapper=True, forceinline=inline)
 
 

@@ -2,12 +2,12 @@
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypedDict, Unpack
 
 from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import need
@@ -38,10 +38,48 @@ PALETTE: Final = (
 """Okabe-Ito colours, darkened where they are too pale for thin lines on white."""
 
 MARKERS: Final = "osD^vPX*"
-LINES: Final = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
+LineStyle = str | tuple[float, Sequence[float]]
+"""A line style of Matplotlib: a name, or an offset and the lengths of dashes and gaps."""
+
+LINES: Final[tuple[LineStyle, ...]] = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
 
 FONT: Final = "DejaVu Sans"  # comes with Matplotlib
 FONT_FALLBACK: Final = f"'{FONT}', Verdana, sans-serif"  # no wider than DejaVu Sans
+
+
+class CurveStyle(TypedDict):
+    """Arguments of ``Axes.plot``."""
+
+    color: str
+    linestyle: LineStyle
+    marker: str
+
+
+class PointStyle(CurveStyle):
+    """Arguments of ``Axes.errorbar``."""
+
+    markersize: float
+    elinewidth: float
+
+
+class TextStyle(TypedDict, total=False):
+    """Options of :func:`annotate`, as for ``Axes.annotate``."""
+
+    color: str
+    fontsize: float
+    ha: str
+    va: str
+    xycoords: tuple[str, str]
+
+
+class SaveOptions(TypedDict, total=False):
+    """Arguments of ``Figure.savefig``."""
+
+    format: str
+    transparent: bool
+    dpi: float
+    facecolor: str
+    metadata: Mapping[str, str | None]
 
 
 class SeriesStyle(NamedTuple):
@@ -49,15 +87,15 @@ class SeriesStyle(NamedTuple):
 
     color: str
     marker: str
-    line: Any  # a Matplotlib line style
+    line: LineStyle
 
     @property
-    def curve(self) -> dict[str, Any]:
+    def curve(self) -> CurveStyle:
         """Arguments of ``Axes.plot`` for a curve."""
         return {"color": self.color, "linestyle": self.line, "marker": self.marker}
 
     @property
-    def point(self) -> dict[str, Any]:
+    def point(self) -> PointStyle:
         """Arguments of ``Axes.errorbar`` for a value with its interval."""
         return {
             "color": self.color,
@@ -70,8 +108,9 @@ class SeriesStyle(NamedTuple):
 
 def series_style(index: int) -> SeriesStyle:
     """Return the style of the series at an index; colours repeat after eight."""
-    cycles: tuple[Sequence[Any], ...] = (PALETTE, MARKERS, LINES)
-    return SeriesStyle(*(cycle[index % len(cycle)] for cycle in cycles))
+    return SeriesStyle(
+        PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)], LINES[index % len(LINES)]
+    )
 
 
 @contextmanager
@@ -150,12 +189,15 @@ def wrap_name(name: str, width: int = 24) -> str:
 
 
 def annotate(
-    panel: "Axes", text: str, at: tuple[float, float], offset: tuple[float, float], **options: Any
+    panel: "Axes",
+    text: str,
+    at: tuple[float, float],
+    offset: tuple[float, float],
+    **options: "Unpack[TextStyle]",
 ) -> None:
     """Write a short muted text, offset by points from a position."""
-    panel.annotate(
-        text, at, xytext=offset, textcoords="offset points", **{"color": MUTED, **options}
-    )
+    options.setdefault("color", MUTED)
+    panel.annotate(text, at, xytext=offset, textcoords="offset points", **options)
 
 
 def set_panel_title(axes: "Axes", name: str, detail: str = "") -> None:
@@ -243,14 +285,16 @@ def write_figure(path: Path, figure: "Figure") -> None:
     if path.suffix == ".svg":
         atomic_write(path, to_svg(figure))
     elif path.suffix == ".png":
-        options = {"dpi": 160, "facecolor": "white", "metadata": {"Software": None}}
-        atomic_write(path, _render(figure, format="png", **options))
+        metadata = {"Software": None}
+        atomic_write(
+            path, _render(figure, format="png", dpi=160, facecolor="white", metadata=metadata)
+        )
     else:
         raise FileError(f"{path}: expected a name that ends in .svg or .png")
 
 
 @plot_style()
-def _render(figure: "Figure", **options: Any) -> bytes:
+def _render(figure: "Figure", **options: "Unpack[SaveOptions]") -> bytes:
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 

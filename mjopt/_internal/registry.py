@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import suppress
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, NamedTuple, TypeVar, cast
@@ -15,6 +15,7 @@ from mjopt._internal.user_module import load_class
 from mjopt._internal.validation import expect
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 """Allowed aliases; they occur in file names."""
@@ -22,7 +23,7 @@ ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 USER_CLASS: Final = re.compile(r"(.+\.py)(?::([^:]*)(?::(.*))?)?", re.DOTALL)
 """A class in a user's file, perhaps with options: ``sa.py:SA:tries=3``."""
 
-TRUE_OR_FALSE: Final[Mapping[str, Any]] = {"true": True, "false": False}
+TRUE_OR_FALSE: Final[Mapping[str, object]] = {"true": True, "false": False}
 
 
 def split_options(text: str) -> list[str]:
@@ -41,8 +42,8 @@ def read_options(
     *,
     what: str,
     error: type[Exception],
-    meanings: Mapping[str, Any] = TRUE_OR_FALSE,
-) -> list[tuple[str, Any]]:
+    meanings: Mapping[str, object] = TRUE_OR_FALSE,
+) -> list[tuple[str, object]]:
     """Parse options of the form ``NAME=VALUE``.
 
     Parameters
@@ -74,7 +75,7 @@ def read_options(
     return pairs
 
 
-def _number_or_text(value: str) -> Any:
+def _number_or_text(value: str) -> float | str:
     for number in (int, float):
         with suppress(ValueError):
             return number(value)
@@ -85,8 +86,8 @@ class Parameter(NamedTuple):
     """An option ``NAME=VALUE``."""
 
     name: str
-    default: Any = None
-    choices: tuple[Any, ...] = ()
+    default: object = None
+    choices: tuple[object, ...] = ()
     low: float | None = None
     high: float | None = None
     is_needed: bool = False  # whether there is no default
@@ -99,19 +100,19 @@ class Parameter(NamedTuple):
             words = f"{format_value(self.low, '')}..{format_value(self.high, '')}"
         return f"{words}, or none" if words and self.default is None else words
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, object]:
         """Return the parameter as JSON-compatible data."""
         is_plain = self.default is None or isinstance(self.default, bool | int | float | str)
         default = self.default if is_plain else str(self.default)
         return self._asdict() | {"default": default, "choices": list(self.choices)}
 
 
-def format_value(value: Any, none: str = "none") -> str:
+def format_value(value: object, none: str = "none") -> str:
     """Format a value as on the command line, after ``NAME=``."""
     return none if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def parameters_of(kind: Any) -> list[Parameter]:
+def parameters_of(kind: Callable[..., object]) -> list[Parameter]:
     """Return the parameters of a class: from ``list_options``, its fields or its signature.
 
     Examples
@@ -138,7 +139,7 @@ def parameters_of(kind: Any) -> list[Parameter]:
     ]
 
 
-def _of_field(field: Any) -> Parameter:
+def _of_field(field: Field[object]) -> Parameter:
     """Return a field of a dataclass; its metadata may hold ``choices`` or a ``range``."""
     default = field.default
     if default is MISSING and field.default_factory is not MISSING:
@@ -162,7 +163,7 @@ class PluginDescription(NamedTuple):
     parameters: list[Parameter]
 
 
-def _describe_class(cls: Any) -> PluginDescription:
+def _describe_class(cls: type) -> PluginDescription:
     doc = inspect.getdoc(cls) or ""
     is_signature = doc.startswith(f"{cls.__name__}(")  # a dataclass without a docstring
     return PluginDescription("" if is_signature else doc.partition("\n")[0], parameters_of(cls))
@@ -197,11 +198,11 @@ class PluginRegistry(MutableMapping[str, T]):
         group: str,
         builtin: Mapping[str, str],
         error: type[Exception],
-        defect_of: Callable[[Any], str | None],
+        defect_of: Callable[[object], str | None],
         load: Callable[[str], Any] = load_class,
     ) -> None:
         self.what, self.group, self.error = what, group, error
-        self._members: dict[str, Any] = dict(builtin)
+        self._members: dict[str, T | str] = {**builtin}
         self._defect_of, self._load = defect_of, load
 
     def __getitem__(self, name: str) -> T:
@@ -259,7 +260,7 @@ class PluginRegistry(MutableMapping[str, T]):
             name, options = f"{spec[1].strip()}:{(spec[2] or '').strip()}", spec[3] or ""
         return alias, name.strip(), options
 
-    def find(self, name: str) -> Any:
+    def find(self, name: str) -> T:
         """Return the member of a name or of ``FILE.py:NAME``; plugins are loaded on demand."""
         expect(name, str, self.what)
         if name in self:
@@ -267,7 +268,7 @@ class PluginRegistry(MutableMapping[str, T]):
         if (point := plug_ins(self.group).get(name)) is not None:
             source = point.value
             try:
-                plugin = point.load()
+                plugin: T = point.load()
             except Exception as error:  # a plugin can raise anything
                 raise self.error(
                     f"{self.what} {short_repr(name)} from {source} fails: {error}"
@@ -286,7 +287,7 @@ class PluginRegistry(MutableMapping[str, T]):
             raise self.error(f"{source} is no {self.what}: {defect}")
         return plugin
 
-    def create(self, name: str, kind: Any, options: Mapping[str, Any]) -> Any:
+    def create(self, name: str, kind: Callable[..., U], options: Mapping[str, object]) -> U:
         """Create an object; errors of plugins are reported in one line."""
         try:
             return kind(**options)
@@ -298,9 +299,11 @@ class PluginRegistry(MutableMapping[str, T]):
             reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
             raise self.error(f"{self.what} {name} cannot be made: {reason}") from error
 
-    def check_name_clash(self, spec: str, name: str, kind: Any) -> None:
+    def check_name_clash(
+        self: "PluginRegistry[type[U]]", spec: str, name: str, kind: type[U]
+    ) -> None:
         """Raise an error if a class from a file has the name of a registered class."""
-        registered: Any = self.get(name)
+        registered = self.get(name)
         if ":" not in spec or registered is None or registered is kind:
             return
         owner, module = "one of ours", str(registered.__module__)
@@ -309,9 +312,9 @@ class PluginRegistry(MutableMapping[str, T]):
             owner = f"{registered.__qualname__} of {file or module}"
         raise self.error(f"{spec} is called {name} as {owner} is: ALIAS={spec}")
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self: "PluginRegistry[type[U]]") -> dict[str, PluginDescription | Exception]:
         """Return a :class:`PluginDescription` of all classes by name, or the error of a plugin."""
-        described: dict[str, Any] = {}
+        described: dict[str, PluginDescription | Exception] = {}
         for name in self.names:
             try:
                 described[name] = _describe_class(self.find(name))

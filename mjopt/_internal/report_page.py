@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mjopt._internal.files import atomic_write, make_folder
 from mjopt._internal.optional_deps import need
@@ -13,6 +13,8 @@ from mjopt._internal.plot_style import GRID, INK, MUTED, PALETTE, save_figure, t
 from mjopt._internal.tables import Table, export_tables, tables_page
 
 if TYPE_CHECKING:
+    from jinja2 import Template
+    from markupsafe import Markup
     from matplotlib.figure import Figure
 
 DARK_PALETTE: Final = (
@@ -28,7 +30,7 @@ class Section(NamedTuple):
     figure: "Figure | None" = None
     has_table: bool = True  # False if the rows only matter as data of the figure
 
-    def inline_svg(self) -> Any:
+    def inline_svg(self) -> "Markup | str":
         """Return the figure as an element of a page: with unique identifiers and its colours."""
         from markupsafe import Markup
 
@@ -56,7 +58,7 @@ class Section(NamedTuple):
 
 
 @cache
-def _template() -> Any:
+def _template() -> "Template":
     need("jinja2", extra="experiments")
     from jinja2 import Environment, PackageLoader
 
@@ -105,7 +107,7 @@ def render_report(
 
 def table_html(table: Table) -> str:
     """Return a table as an HTML element."""
-    return str(_template().module.table_block(table))
+    return str(vars(_template().module)["table_block"](table))
 
 
 def write_report(

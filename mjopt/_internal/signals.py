@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 
 class Terminated(BaseException):
@@ -42,7 +42,7 @@ def raise_on_sigterm() -> None:
     compiler, the signal comes again a moment later.
     """
 
-    def end(*_: Any) -> None:
+    def end(*_: object) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise Terminated
 

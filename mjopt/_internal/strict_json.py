@@ -3,7 +3,7 @@
 import json
 import math
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError
@@ -11,7 +11,7 @@ from mjopt.errors import FileError
 DIGITS: Final = 4000  # maximum length of a number; Python's own limit is 4300
 
 
-def read_json(text: str) -> Any:
+def read_json(text: str) -> object:
     """Parse a JSON document.
 
     Raises
@@ -40,7 +40,7 @@ def read_json(text: str) -> Any:
         raise ValueError("brackets are nested too deep") from None
 
 
-def read_json_file(path: Path) -> Any:
+def read_json_file(path: Path) -> object:
     """Parse the JSON document in a file.
 
     Raises
@@ -58,7 +58,7 @@ def read_json_file(path: Path) -> Any:
         raise FileError(f"{path}: not JSON ({error})") from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         seen = set[str]()

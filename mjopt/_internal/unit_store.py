@@ -24,14 +24,17 @@ SUFFIX: Final = ".unit"
 _MARK: Final = re.compile(rb"mjopt unit ([0-9a-f]{64})\n")
 _MARK_SIZE: Final = len("mjopt unit ") + 64 + len("\n")
 
-Config = Mapping[str, Any]
+Config = Mapping[str, object]
 """The configuration of a run: JSON data by name."""
+
+Facts = dict[str, Any]
+"""JSON data by name. Its readers know the types, because mjopt wrote it."""
 
 
 class StoredUnit(NamedTuple):
     """A finished unit: facts as JSON data, and bytes."""
 
-    facts: dict[str, Any]
+    facts: Facts
     content: bytes
 
 
@@ -42,7 +45,7 @@ class _Header(NamedTuple):
     run: str  # digest of the run
     key: str
     files: dict[str, str]  # SHA-256 of other files of the unit, by path from the folder above
-    facts: dict[str, Any]
+    facts: Facts
     line: bytes  # the second line
 
 
@@ -70,14 +73,14 @@ class UnitStore:
     ['second'] StoredUnit(facts={'sum': 3}, content=b'12')
     """
 
-    def __init__(self, folder: Path, run: Any = None) -> None:
+    def __init__(self, folder: Path, run: object = None) -> None:
         self.folder = folder
         self._run = sha256_of(json.dumps(run, sort_keys=True).encode())
 
     def write(
         self,
         key: str,
-        facts: Mapping[str, Any] | None = None,
+        facts: Mapping[str, object] | None = None,
         content: bytes | memoryview = b"",
         files: Iterable[Path] = (),
     ) -> None:
@@ -132,7 +135,7 @@ class UnitStore:
             raise FileError(f"{self._path(key)}: missing, expected a finished unit of this run")
         return unit
 
-    def facts(self, key: str) -> dict[str, Any] | None:
+    def facts(self, key: str) -> Facts | None:
         """Return the facts of a unit whose content is large, unchecked; None if it is missing."""
         found = self._load(key, is_whole=False)
         return found and found[0].facts
@@ -240,7 +243,7 @@ def claim_run(
     config: Config,
     *,
     what: str,
-    accept: Callable[[dict[str, Any]], object] | None = None,
+    accept: Callable[[dict[str, object]], object] | None = None,
 ) -> bool:
     """Accept a folder for a run, store its configuration, and remove temporary files.
 
@@ -312,5 +315,5 @@ def check_same_run(folder: Path, stored: Config, config: Config, *, what: str) -
         )
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     return shorten(value if isinstance(value, str) else json.dumps(value))

@@ -11,17 +11,22 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mjopt._internal.files import sha256_of
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt.errors import FileError
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+T = TypeVar("T")
+
 _PREFIX: Final = "mjopt_user_"
 _loaded: Final[dict[tuple[Path, str], ModuleType]] = {}
 
 
-def load_class(spec: str) -> type[Any]:
+def load_class(spec: str) -> type:
     """Import a class from a user's Python file.
 
     The file runs once; it runs again only after it, or a module beside it that it imports, has
@@ -39,10 +44,10 @@ def load_class(spec: str) -> type[Any]:
         If the file cannot be read or run, or defines no such class. The message names the file,
         the line and the classes that the file defines.
     """
-    return cast("type[Any]", load_member(spec, "class", lambda value: isinstance(value, type)))
+    return load_member(spec, "class", inspect.isclass)
 
 
-def load_function(spec: str) -> Callable[..., Any]:
+def load_function(spec: str) -> Callable[..., object]:
     """Import a function from a user's Python file; see :func:`load_class`.
 
     Parameters
@@ -55,10 +60,10 @@ def load_function(spec: str) -> Callable[..., Any]:
     FileError
         If the file cannot be read or run, or defines no such function.
     """
-    return cast("Callable[..., Any]", load_member(spec, "function", inspect.isfunction))
+    return load_member(spec, "function", inspect.isfunction)
 
 
-def load_member(spec: str, what: str, is_valid: Callable[[Any], bool]) -> Any:
+def load_member(spec: str, what: str, is_valid: "Callable[[object], TypeIs[T]]") -> T:
     """Return an object of a user's file that is valid, such as a class; see :func:`load_class`."""
     path, _, name = spec.rpartition(":")
     file = Path(path)
@@ -97,7 +102,7 @@ def source_digest(path: str | Path) -> str:
     return sha256_of(repr(parts).encode())
 
 
-def is_builtin(kind: Any) -> bool:
+def is_builtin(kind: object) -> bool:
     """Return whether a class or function is one of mjopt's."""
     return str(kind.__module__).partition(".")[0] == __name__.partition(".")[0]
 

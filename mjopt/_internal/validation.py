@@ -4,7 +4,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeGuard, TypeVar
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import ArgumentError
@@ -19,7 +19,7 @@ MOST_BITS: Final = 14_000
 """Of a whole number that Python writes as text: its limit is 4,300 digits."""
 
 
-def as_whole(number: Any) -> int | None:
+def as_whole(number: object) -> int | None:
     """Return a whole number as an int, or None for other values, such as True or text.
 
     Examples
@@ -33,16 +33,16 @@ def as_whole(number: Any) -> int | None:
         return number
     if isinstance(number, bool):
         return None
-    try:
-        return operator.index(number)
-    except TypeError:
-        if isinstance(number, Integral) or not isinstance(number, Real):  # includes timedelta
-            return None
-        whole: Any = number // 1
-        return int(whole) if number == whole else None  # False for infinity and NaN
+    if hasattr(number, "__index__"):
+        with suppress(TypeError):  # an array of several numbers
+            return operator.index(number)
+    if isinstance(number, Integral) or not is_number(number):  # includes timedelta
+        return None
+    whole = number // 1
+    return int(whole) if number == whole else None  # False for infinity and NaN
 
 
-def whole(given: Any, what: str) -> int:
+def whole(given: object, what: str) -> int:
     """Return a whole number as an int; raise TypeError for other values.
 
     Examples
@@ -59,7 +59,7 @@ def whole(given: Any, what: str) -> int:
     return number
 
 
-def is_number(given: object) -> bool:
+def is_number(given: object) -> TypeGuard[float]:
     """Return whether a value is a real number; False for booleans and arrays.
 
     Examples
@@ -70,7 +70,7 @@ def is_number(given: object) -> bool:
     return isinstance(given, Real) and not isinstance(given, bool)
 
 
-def as_number(given: Any, what: str) -> float:
+def as_number(given: object, what: str) -> float:
     """Return a real number; raise TypeError for other values, such as True or text.
 
     Examples

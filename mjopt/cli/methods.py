@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from textwrap import wrap
-from typing import Any
 
-from mjopt._internal.registry import format_value
+from mjopt._internal.registry import PluginDescription, format_value
 from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json
 from mjopt.cli.output import print_json, warn
@@ -23,7 +22,9 @@ def command(*, json: Json = False) -> None:
     show_parameters("methods", HEURISTICS.describe(), json=json)
 
 
-def show_parameters(key: str, described: Mapping[str, Any], *, json: bool) -> None:
+def show_parameters(
+    key: str, described: Mapping[str, PluginDescription | Exception], *, json: bool
+) -> None:
     """Print each class with its summary and parameters, and errors of plugins on stderr."""
     loaded = {name: item for name, item in described.items() if not isinstance(item, Exception)}
     for name in described.keys() - loaded.keys():

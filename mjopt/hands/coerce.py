@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from numbers import Integral
-from typing import Any
+from typing import Any, TypedDict
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import whole
@@ -26,6 +26,14 @@ HandLike = Hand | str | Iterable[int] | Iterable[str]
 
 TilesLike = TileSet | str | None
 """A tile set or its name; None infers it from the hand."""
+
+
+class _Options(TypedDict, total=False):
+    """Options of ``Hand.parse`` and ``Hand.from_counts``."""
+
+    tiles: TileSet
+    called: int
+
 
 EXPECTED = "expected a Hand, text, 27 or 34 counts, or names of tiles"
 
@@ -91,7 +99,7 @@ def as_hand(
     names_forms = isinstance(forms, str | list | tuple) and forms != (STANDARD,)
     if tiles is None and names_forms and needs_honours(forms):
         tiles = FULL
-    how: dict[str, Any] = {} if tiles is None else {"tiles": as_tiles(tiles)}
+    how: _Options = {} if tiles is None else {"tiles": as_tiles(tiles)}
     if called is not None:
         how["called"] = called
     try:
@@ -170,7 +178,7 @@ def as_kind(value: int | str, tiles: TileSet) -> int:
     raise TileError(f"no tile {short_repr(value)} in {tiles.name}, expected one of {first}..{last}")
 
 
-def _items(value: Any, what: str) -> list[Any]:
+def _items(value: Iterable[object], what: str) -> list[Any]:
     """Return numbers or names as a list; an array of several hands is an error."""
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and len(shape) != 1:
@@ -182,7 +190,7 @@ def _items(value: Any, what: str) -> list[Any]:
     return as_list(value, what)
 
 
-def _of_names(names: list[str], how: dict[str, Any]) -> Hand:
+def _of_names(names: list[str], how: _Options) -> Hand:
     try:
         return Hand.parse(" ".join(names), **how)
     except TileError:

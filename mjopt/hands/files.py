@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from mjopt._internal.arrays import map_array
+from mjopt._internal.arrays import Array, map_array
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.tiles import FULL, M0, TileSet, places_in_full
 from mjopt.hands.wide_rows import narrow_rows
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
 
 Counts = tuple[int, ...]
 Cells = tuple[Any, ...]
@@ -71,7 +73,7 @@ def _is_plain(text: str) -> bool:
     return text.isascii() and "_" not in text
 
 
-def count_in(value: Any, name: str) -> int:
+def count_in(value: object, name: str) -> int:
     """Parse the number of copies or melds in a cell; an empty cell is 0."""
     if value is None or value == "":
         return 0
@@ -347,7 +349,7 @@ class HandFile:
             raise FileError(f"{self.label}: not UTF-8 text at byte {error.start}") from None
 
     @contextmanager
-    def _parquet(self) -> Iterator[Any]:
+    def _parquet(self) -> "Iterator[ParquetFile]":
         """Open a Parquet file; PyArrow is imported only here."""
         try:
             from pyarrow import ArrowException
@@ -363,7 +365,7 @@ class HandFile:
             first = str(error).splitlines()[0]
             raise FileError(f"{self.label}: not a Parquet file ({first})") from None
 
-    def array(self) -> npt.NDArray[Any]:
+    def array(self) -> Array:
         """Return the counts of a ``.npy`` file, shape (N, K), mapped from disk.
 
         An array of all 34 kinds is read for a tile set that lacks some of them if it holds none of

@@ -253,7 +253,7 @@ def from_full(counts: Iterable[int], tiles: TileSet, *, what: str = "counts") ->
     return [given[place] for place in places]
 
 
-def absent_kind(copies: Any, kind: int, tiles: TileSet, what: str = "counts") -> TileError:
+def absent_kind(copies: object, kind: int, tiles: TileSet, what: str = "counts") -> TileError:
     """Return the error for copies of a kind of ``FULL`` that a tile set lacks."""
     name, noun = FULL.names[kind], "copy" if as_whole(copies) == 1 else "copies"
     return TileError(
@@ -304,7 +304,7 @@ def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts")
     return tuple(checked)
 
 
-def as_list(given: Iterable[Any], what: str, of: str = "numbers") -> list[Any]:
+def as_list(given: Iterable[object], what: str, of: str = "numbers") -> list[Any]:
     """Convert an iterable to a list; otherwise raise an error that names the argument."""
     try:
         return list(given)

@@ -1,16 +1,16 @@
 """Rows of counts with all 34 kinds of ``FULL`` for tile sets that lack some of them."""
 
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from mjopt.hands.tiles import FULL, TileSet, absent_kind, places_in_full
 
-Rows = npt.NDArray[Any]
+Number = TypeVar("Number", bound=np.generic)
 
 
-def narrow_rows(rows: Rows, tiles: TileSet, what: str) -> Rows:
+def narrow_rows(rows: npt.NDArray[Number], tiles: TileSet, what: str) -> npt.NDArray[Number]:
     """Return the columns of the kinds of a tile set.
 
     Parameters
@@ -49,7 +49,7 @@ def narrow_rows(rows: Rows, tiles: TileSet, what: str) -> Rows:
     return np.ascontiguousarray(rows[..., places])
 
 
-def widen_rows(rows: Rows, tiles: TileSet) -> Rows:
+def widen_rows(rows: npt.NDArray[Number], tiles: TileSet) -> npt.NDArray[Number]:
     """Return rows with all 34 kinds if the tile set lacks some between others; else the rows.
 
     Examples

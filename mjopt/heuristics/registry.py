@@ -27,7 +27,7 @@ from mjopt.heuristics.optimizers import find_optimizer, is_optimizer
 _MEANINGS: Final = {**TRUE_OR_FALSE, "none": None}
 
 
-def _defect(kind: Any) -> str | None:
+def _defect(kind: object) -> str | None:
     for member in ("name", "is_random", "num_generations", "search"):
         if not hasattr(kind, member):
             return f"it has no {short_repr(member)}"
@@ -35,7 +35,7 @@ def _defect(kind: Any) -> str | None:
         return None
     if "__dataclass_fields__" not in vars(kind if isinstance(kind, type) else type(kind)):
         return "expected a dataclass of parameters"
-    if not is_builtin(kind.search):  # it would count its own evaluations
+    if not is_builtin(getattr(kind, "search", None)):  # it would count its own evaluations
         return "it has its own search; derive it from mjopt.heuristics.IterativeHeuristic"
     return None
 
@@ -85,8 +85,7 @@ def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
     # A choice may be named "none".
     words = {f.name: "none" for f in fields(kind) if "none" in f.metadata.get("choices", ())}  # type: ignore[arg-type]
     options = {key: words.get(key) if value is None else value for key, value in parameters.items()}
-    heuristic: Heuristic = HEURISTICS.create(name, kind, options)
-    return heuristic
+    return HEURISTICS.create(name, kind, options)
 
 
 def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str, Any]) -> None:

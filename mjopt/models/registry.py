@@ -5,7 +5,7 @@ entry point of the group ``mjopt.models``. ``mine.py:Mine`` names a class in a f
 is expected. The conformance tests cover all formulations in ``FORMULATIONS``.
 """
 
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from mjopt._internal.registry import PluginRegistry
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
@@ -19,11 +19,12 @@ ModelLike: TypeAlias = str | Formulation | type[Formulation]
 """A formulation: its name, ``FILE.py:CLASS``, a class or an object."""
 
 
-def _defect(kind: Any) -> str | None:
+def _defect(kind: object) -> str | None:
     for member in ("name", "goal", "form", "write"):
         if not hasattr(kind, member):
             return f"it has no {member!r}; derive it from mjopt.models.Formulation"
-    return None if isinstance(kind.goal, Goal) else f"goal {short_repr(kind.goal)} is no Goal"
+    goal = getattr(kind, "goal", None)
+    return None if isinstance(goal, Goal) else f"goal {short_repr(goal)} is no Goal"
 
 
 FORMULATIONS: Final = PluginRegistry[type[Formulation]](
@@ -56,21 +57,19 @@ def get_formulation(model: ModelLike) -> Formulation:
     Traceback (most recent call last):
     mjopt.errors.ModelError: unknown model 'blokwise', expected one of blockwise, ...
     """
-    kind: Any = model
     if isinstance(model, str):
-        kind = FORMULATIONS.find(model)
+        model = FORMULATIONS.find(model)
     elif defect := _defect(model):
         raise ModelError(f"model {short_repr(model)}: {defect}")
-    if isinstance(kind, type):
-        kind = FORMULATIONS.create(str(getattr(kind, "name", kind)), kind, {})
-    formulation: Formulation = kind
-    return formulation
+    if isinstance(model, type):
+        return FORMULATIONS.create(str(getattr(model, "name", model)), model, {})
+    return model
 
 
 def write_program(formulation: Formulation, query: HandQuery) -> Program:
     """Return the program of a query; a fault of a user's formulation is a ModelError."""
     try:
-        program: Any = formulation.write(query)
+        program: object = formulation.write(query)
     except MjoptError:
         raise
     except Exception as error:  # a user's class can raise anything

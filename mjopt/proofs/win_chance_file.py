@@ -116,7 +116,7 @@ def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
     version = document.get("version") if isinstance(document, dict) else None
     is_guided = type(version) is int and version == 2
     data = exact(document, _GUIDED if is_guided else _KEYS, "certificate")
-    wanted: dict[str, Any] = {"format": FORMAT, "forms": [STANDARD], "scale": SCALE}
+    wanted: dict[str, object] = {"format": FORMAT, "forms": [STANDARD], "scale": SCALE}
     if not is_guided:
         wanted["version"] = 1
     for name, value in wanted.items():
@@ -257,7 +257,7 @@ def _moves(value: object, rows: int, draws: int, num_kinds: int) -> tuple[Intege
     return tuple(made)
 
 
-def _unfolded(row: list[Any], at: int, rows: int, num_kinds: int) -> Iterator[list[int]]:
+def _unfolded(row: list[object], at: int, rows: int, num_kinds: int) -> Iterator[list[int]]:
     """Yield the moves of a state at each draw as one flat list."""
     last: list[int] | None = None
     for t, moves in enumerate(row):

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from math import isnan
-from typing import Any, Final
+from types import ModuleType
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -177,12 +179,10 @@ def holm_correct(results: Iterable[TestResult]) -> tuple[TestResult, ...]:
     )
 
 
-def scipy_stats() -> Any:
+def scipy_stats() -> ModuleType:
     """Import scipy.stats, which takes half a second."""
     need("scipy", extra="experiments")
-    from scipy import stats
-
-    return stats
+    return import_module("scipy.stats")
 
 
 def check_sample(values: ArrayLike) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from functools import partial
 from math import copysign, inf, sqrt
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,7 @@ from mjopt.statistics.result import (
 T_TESTS: Final = {"welch": "Welch t-test", "pooled": "Student t-test", "paired": "paired t-test"}
 
 
-def _variance(values: NDArray[Any]) -> float:
+def _variance(values: NDArray[np.generic]) -> float:
     """Return the sample variance, exactly 0 if all values are equal."""
     # The mean of equal floats may differ from them by rounding.
     return float(values.var(ddof=1)) if np.ptp(values) else 0.0

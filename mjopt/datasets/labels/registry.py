@@ -6,7 +6,7 @@ To add a label, write a `Label` and one line in ``LABELS``. ``mine.py:MINE`` nam
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mjopt._internal.registry import USER_CLASS, PluginRegistry
 from mjopt._internal.sanitize import short_repr, shorten
@@ -17,10 +17,13 @@ from mjopt.datasets.labels.base import Label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
 _HERE: Final = "mjopt.datasets.labels"
 
 
-def _is_label(given: Any) -> bool:
+def _is_label(given: object) -> "TypeIs[Label]":
     return isinstance(given, Label)
 
 
@@ -75,14 +78,13 @@ def get_label(name: str) -> Label:
     word, colon, _ = name.partition(":")
     if colon and word in MAKERS:
         make = _make_label.__wrapped__ if _is_file(name) else _make_label  # a file may change
-        made: Label = make(word, name)
-        return made
+        return make(word, name)
     if name in LABELS:
         return LABELS[name]
     if not LABELS.is_known(name):
         known = (*LABELS.names, "win_within:N", "advice:N", "heuristic:METHOD", "FILE.py:NAME")
         raise ArgumentError(f"label {short_repr(name)}: expected one of {', '.join(known)}")
-    label: Label = LABELS.find(name)
+    label = LABELS.find(name)
     spec = USER_CLASS.fullmatch(name)
     engine = f"{label.engine} sha256:{source_digest(spec[1])[:12]}" if spec else label.engine
     return replace(label, name=name, engine=engine, plugin=name)

@@ -69,11 +69,14 @@ def _parse(name: str, waste: int | str) -> LabelSpec:
         )
     for option, value in read_options(given, what=f"label {short_repr(name)}", error=ArgumentError):
         whole = as_whole(value)
-        if option != "waste" or not (value == AUTO or (whole is not None and whole >= 0)):
+        if option == "waste" and value == AUTO:
+            waste = AUTO
+        elif option == "waste" and whole is not None and whole >= 0:
+            waste = whole
+        else:
             raise ArgumentError(
                 f"label {short_repr(name)}: {option}={value}, expected waste=0, 1, ... or auto"
             )
-        waste = value
     return LabelSpec(name, draws, waste)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -119,7 +119,7 @@ def _read_own(text: str, deal: Deal) -> HandRecipe:
     _, name, rest = _OWN.parse_spec(text)
     make = _OWN.find(name)
     try:
-        recipe: Any = make(deal, rest)
+        recipe: object = make(deal, rest)
     except MjoptError:
         raise
     except Exception as error:  # a user's function can raise anything

@@ -5,7 +5,8 @@ MathOpt creates a Python object for every variable and term added one by one, wh
 """
 
 import math
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from mjopt._internal.validation import expect
@@ -14,11 +15,15 @@ from mjopt.models.program import Program, Rows
 from mjopt.models.solvers.base import has_crossed_bounds
 from mjopt.models.solvers.lazy_backends import import_ortools
 
+if TYPE_CHECKING:
+    from ortools.math_opt.model_pb2 import ModelProto
+    from ortools.math_opt.python.mathopt import Model
+
 # Messages that hold the rows of programs and no variables; programs often share their rows.
-_row_messages: WeakKeyDictionary[Rows, Any] = WeakKeyDictionary()
+_row_messages: WeakKeyDictionary[Rows, "ModelProto"] = WeakKeyDictionary()
 
 
-def import_mathopt() -> Any:
+def import_mathopt() -> ModuleType:
     """Return the module ``ortools.math_opt.python.mathopt``.
 
     Raises
@@ -29,7 +34,7 @@ def import_mathopt() -> Any:
     return import_ortools("ortools.math_opt.python.mathopt")
 
 
-def to_mathopt(program: Program, *, relaxed: bool = False) -> Any:
+def to_mathopt(program: Program, *, relaxed: bool = False) -> "Model":
     """Translate a program to a MathOpt model; relaxed, to its linear relaxation.
 
     The ids of the variables are their positions in the program.
@@ -51,10 +56,11 @@ def to_mathopt(program: Program, *, relaxed: bool = False) -> Any:
     costs = [(j, cost) for j, cost in enumerate(program.objective) if cost]
     objective.linear_coefficients.ids.extend([j for j, _ in costs])
     objective.linear_coefficients.values.extend([cost for _, cost in costs])
-    return mathopt.Model.from_model_proto(message)
+    model: Model = mathopt.Model.from_model_proto(message)
+    return model
 
 
-def _fill_rows(rows: Rows, message: Any) -> None:
+def _fill_rows(rows: Rows, message: "ModelProto") -> None:
     bounds, matrix = message.linear_constraints, message.linear_constraint_matrix
     bounds.ids.extend(range(len(rows)))
     bounds.lower_bounds.extend([-math.inf if low is None else low for low in rows.lower])

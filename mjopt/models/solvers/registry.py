@@ -1,13 +1,13 @@
 """Every solver by name. The conformance tests cover all of them."""
 
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.registry import PluginRegistry
 from mjopt.errors import SolverError, SolverUnavailableError
 from mjopt.models.solvers.base import Solver
 
 
-def _defect(kind: Any) -> str | None:
+def _defect(kind: object) -> str | None:
     missing = [name for name in ("name", "load", "version", "search") if not hasattr(kind, name)]
     return f"it has no {missing[0]!r}; derive it from mjopt.models.Solver" if missing else None
 
@@ -44,7 +44,7 @@ def get_solver(name: str) -> Solver:
     Traceback (most recent call last):
     mjopt.errors.SolverError: unknown solver 'gurobi', expected one of cp-sat, highs, cbc
     """
-    solver: Solver = SOLVERS.create(name, SOLVERS.find(name), {})
+    solver = SOLVERS.create(name, SOLVERS.find(name), {})
     solver.load()
     return solver
 

@@ -177,7 +177,10 @@ def load(path: Path, expected: Configuration | None = None) -> tuple[Configurati
     """
     try:
         arrays = read_arrays(path)
-        config = Configuration.from_data(read_json(str(arrays.pop(CONFIGURATION))))
+        document = read_json(str(arrays.pop(CONFIGURATION)))
+        if not isinstance(document, dict):
+            raise TypeError("expected an object")
+        config = Configuration.from_data(document)
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         why = str(error) if isinstance(error, ArgumentError) else "not an .npz with a configuration"
         raise FileError(f"{path}: not weights of the learning agent ({shorten(why)})") from None
