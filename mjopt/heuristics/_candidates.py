@@ -16,9 +16,15 @@ from mjopt._internal.jit import inner
 from mjopt.hands.tiles import COPIES
 from mjopt.heuristics.seeding import Rng
 
+INT: Any = np.int64
+"""NumPy's class of numbers in kernels, where numba decides the types."""
+
 Ints = npt.NDArray[np.int64]
 Stream = npt.NDArray[np.uint64]
 """State of an SFC64, shape ``(4,)``, the random generator of compiled code."""
+
+Streams = Sequence[Rng] | npt.NDArray[np.uint64]
+"""The random source of each row: in Python a generator, compiled a ``Stream``."""
 
 # All operands have one type: numba promotes a uint64 and a signed integer to a float.
 _1, _3, _11, _24, _40 = (np.uint64(n) for n in (1, 3, 11, 24, 40))
@@ -43,7 +49,7 @@ def random(rng: Rng) -> float:
 
 
 @inner(inline=True)
-def _copy_stream(streams: Any, row: int, stream: Stream) -> Stream:
+def _copy_stream(streams: npt.NDArray[np.uint64], row: int, stream: Stream) -> Stream:
     """Copy the state of a row's random stream into the work record of a search."""
     for i in range(len(stream)):
         stream[i] = streams[row, i]
@@ -51,9 +57,10 @@ def _copy_stream(streams: Any, row: int, stream: Stream) -> Stream:
 
 
 @inner(compiled_as=_copy_stream)
-def stream_of(streams: Sequence[Rng], row: int, _stream: Stream) -> Rng:
+def stream_of(streams: Streams, row: int, _stream: Stream) -> Rng:
     """Return the random source of a row."""
-    return streams[row]
+    rng: Rng = streams[row]
+    return rng
 
 
 @inner(inline=True)
@@ -126,7 +133,7 @@ def list_elements(
     for case in range(1 if by_tile else 4):  # S is listed case by case, or tile by tile
         field, here, held = 0, 1, 0  # ``here``: one tile of kind k
         for k in range(len(counts)):
-            copies: Any = np.int64(counts[k])
+            copies = INT(counts[k])
             if copies == 0:
                 continue
             field += 1
@@ -176,7 +183,7 @@ ALL_POSITIONS = (1 << MAX_POSITIONS) - 1
 
 
 @inner(inline=True)
-def judge(chosen: Ints, problem: Problem, rng: Rng) -> Any:
+def judge(chosen: Ints, problem: Problem, rng: Rng) -> int:
     """Repair an individual in place and return its cost.
 
     Parameters
@@ -193,9 +200,9 @@ def judge(chosen: Ints, problem: Problem, rng: Rng) -> Any:
 
 
 @inner(inline=True)
-def _repair(chosen: Ints, problem: Problem, rng: Rng) -> Any:
+def _repair(chosen: Ints, problem: Problem, rng: Rng) -> int:
     """Make an individual feasible in place; return the sum of its words."""
-    total = (
+    total: int = (
         problem[chosen[0]]
         + problem[chosen[1]]
         + problem[chosen[2]]
@@ -216,7 +223,7 @@ def _overused(total: int, held: int) -> int:
 
 
 @inner(inline=True)
-def _empty_positions(chosen: Ints, over: int, problem: Problem, rng: Rng) -> Any:
+def _empty_positions(chosen: Ints, over: int, problem: Problem, rng: Rng) -> int:
     """Empty positions until no field is overused; return the sum of the remaining words."""
     held = problem[HELD]
     prefer, place = problem[RULE] // 3, problem[RULE] % 3
@@ -247,7 +254,8 @@ def _empty_positions(chosen: Ints, over: int, problem: Problem, rng: Rng) -> Any
         over = _overused(a + b + c + d + e, held)
     for j in range(MAX_POSITIONS):
         chosen[j] = chosen[j] if kept >> j & 1 else 0
-    return a + b + c + d + e
+    total: int = a + b + c + d + e
+    return total
 
 
 @inner
@@ -276,11 +284,11 @@ def _any_bit(bits: int, rng: Rng) -> int:
 
 
 @inner(inline=True)
-def cost_of(chosen: Ints, total: int, problem: Problem) -> Any:
+def cost_of(chosen: Ints, total: int, problem: Problem) -> int:
     """Return the cost of a feasible individual whose words have a sum: Eq. 8, special cases."""
     weight = (total >> WEIGHT) & 15
     number = total >> NUMBER
-    cost = 9 - 2 * problem[CALLED] - weight
+    cost: int = 9 - 2 * problem[CALLED] - weight
     if number == problem[POSITIONS]:
         seen = twice = 0
         for j in range(MAX_POSITIONS):

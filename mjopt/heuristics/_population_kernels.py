@@ -4,7 +4,7 @@ The kernel of a method is ``search_rows`` with the method's functions ``create_p
 ``next_population``.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from mjopt.heuristics._candidates import (
     SIZE,
     Ints,
     Problem,
+    Streams,
     cost_of,
     judge,
     list_elements,
@@ -27,7 +28,7 @@ from mjopt.heuristics.seeding import Rng
 from mjopt.heuristics.stopping import StopReason
 
 Bytes = npt.NDArray[np.uint8]
-Work = Any
+Work = np.void
 History = npt.NDArray[np.int8]
 Reals = npt.NDArray[np.float64]
 
@@ -96,15 +97,25 @@ def record_evaluation(progress: Ints, chosen: Ints, cost: int) -> bool:
     return bool(progress[STOPPED])
 
 
+class Population(Protocol):
+    """The arrays of a population: its individuals and their costs."""
+
+    @property
+    def now(self) -> Ints: ...
+
+    @property
+    def costs(self) -> Ints: ...
+
+
 class Searches(NamedTuple):
     """Arguments of the kernel of a method: N hands, and how to search them."""
 
     problems: Ints  # the hands and their sets S, shape (N, SIZE)
     last: int  # number of the last generation
-    state: Any  # named tuple of the arrays of the method
-    params: Any  # named tuple of the parameters of the method
+    state: NamedTuple  # named tuple of the arrays of the method
+    params: NamedTuple  # named tuple of the parameters of the method
     work: Work
-    streams: Any  # source of random numbers of each hand
+    streams: Streams  # source of random numbers of each hand
     progresses: Ints  # shape (N, NUM_PLACES)
     histories: History  # best cost by generation, shape (N, G + 1), or (N, 0) for none
 
@@ -126,7 +137,7 @@ def list_problems(counts: Bytes, chow_at: Bytes, problems: Ints) -> None:
         list_elements(counts[row], chow_at, problems[row])
 
 
-def create_population(state: Any, params: Any, work: Work, rng: Rng) -> bool:
+def create_population(state: NamedTuple, params: NamedTuple, work: Work, rng: Rng) -> bool:
     """Create the initial population; return whether it is evaluated too.
 
     If not, ``next_population`` evaluates it as generation 0. A method whose generations are all
@@ -135,7 +146,7 @@ def create_population(state: Any, params: Any, work: Work, rng: Rng) -> bool:
     raise NotImplementedError
 
 
-def next_population(state: Any, params: Any, work: Work, rng: Rng) -> bool:
+def next_population(state: NamedTuple, params: NamedTuple, work: Work, rng: Rng) -> bool:
     """Produce the next generation; return False if the search stops before it is complete."""
     raise NotImplementedError
 
@@ -190,7 +201,7 @@ def _record_best(history: History, progress: Ints) -> None:
 
 
 @inner
-def initialise(state: Any, params: Any, work: Work, rng: Rng) -> bool:  # noqa: ARG001
+def initialise(state: Population, params: NamedTuple, work: Work, rng: Rng) -> bool:  # noqa: ARG001
     """Draw, repair and evaluate the initial population."""
     members, costs = state.now, state.costs
     problem, progress = work["problem"], work["progress"]

@@ -3,7 +3,7 @@
 The stack is explicit because numba cannot cache a recursive kernel.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from mjopt._internal.jit import inner, kernel
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.heuristics._candidates import INT
 from mjopt.heuristics._tree_leaves import finish
 from mjopt.heuristics._tree_moves import (
     BRANCHES,
@@ -27,8 +28,6 @@ from mjopt.heuristics._tree_moves import (
 NO_LIMIT: Final = 2**62
 _PAST: Final = 3  # padding kinds after the last one, always absent
 _DEEPEST: Final = 16  # each level uses or drops at least one of 14 tiles
-
-INT: Any = np.int64  # numba decides the types
 
 
 @inner

@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pkgutil import iter_modules
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -134,12 +134,12 @@ class Library:
     install: str = "pip install 'mjopt[optimizers]'"
 
 
-def _pymoo_classes() -> Mapping[str, Any]:
+def _pymoo_classes() -> Mapping[str, type]:
     """Return the classes of pymoo's optimisers of one objective by name."""
     from pymoo.algorithms.soo import nonconvex
     from pymoo.core.algorithm import Algorithm
 
-    found: dict[str, Any] = {}
+    found: dict[str, type] = {}
     for entry in iter_modules(nonconvex.__path__):
         with suppress(Exception):  # some need further packages, and say so with bare exceptions
             module = import_module(f"{nonconvex.__name__}.{entry.name}")
@@ -164,7 +164,9 @@ def _minimise_pymoo(
     from pymoo.optimize import minimize
 
     class OneHand(ElementwiseProblem):  # type: ignore[misc]  # the package has no types
-        def _evaluate(self, x: Any, out: dict[str, Any], *_: Any, **__: Any) -> None:
+        def _evaluate(
+            self, x: npt.NDArray[np.float64], out: dict[str, object], *_: object, **__: object
+        ) -> None:
             out["F"] = function(x)
 
     options = {} if pop_size is None else {"pop_size": pop_size}

@@ -1,20 +1,22 @@
 """Parameters of heuristics: fields of a dataclass with a range or a list of choices."""
 
 from dataclasses import field, fields
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import ArgumentError
 
+T = TypeVar("T")
+
 YES_OR_NO: Final = (True, False)
 
 
-def number(default: float | None, low: float, high: float) -> Any:
+def number(default: T, low: float, high: float) -> T:
     """Declare a parameter in ``low..high``; None is allowed if it is the default."""
     return field(default=default, metadata={"range": (low, high)})
 
 
-def choice(default: Any, choices: tuple[Any, ...]) -> Any:
+def choice(default: T, choices: tuple[object, ...]) -> T:
     """Declare a parameter with a fixed list of choices."""
     return field(default=default, metadata={"choices": choices})
 
@@ -39,7 +41,7 @@ def check_parameters(heuristic: Any) -> None:
             )
 
 
-def _is_between(value: Any, low: float, high: float) -> bool:
+def _is_between(value: object, low: float, high: float) -> bool:
     """Return whether a value is a number in a range; whole if the ends of the range are."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False

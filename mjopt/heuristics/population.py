@@ -1,8 +1,8 @@
 """Base class of population methods: shared parameters and kernel calls."""
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import Field, dataclass, fields
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from mjopt._internal.validation import as_rng
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.tiles import TileSet
 from mjopt.heuristics import _population_kernels as at
-from mjopt.heuristics._candidates import new_problem
+from mjopt.heuristics._candidates import Streams, new_problem
 from mjopt.heuristics.encoding import ORDERS, Encoding
 from mjopt.heuristics.parameters import YES_OR_NO, check_parameters, choice, number
 from mjopt.heuristics.repair import REPAIRS, rule_code
@@ -34,7 +34,7 @@ class Kernels(NamedTuple):
     """The kernel of a method and its arguments."""
 
     params: Any  # named tuple of the parameters that the kernel takes
-    new_state: Callable[[int], Any]  # allocates the state for a population size
+    new_state: Callable[[int], NamedTuple]  # allocates the state for a population size
     search: Kernel[at.Searches, None]
 
 
@@ -121,15 +121,18 @@ class PopulationMethod:
                 break
             until = last if stop.seconds is None else until + 1
         hit = int(progress[at.HIT_EVALUATIONS])
-        return self.result(
-            encoding,
-            chosen=progress[at.BEST_CHOICE :].tolist(),
+        values = history[0, : progress[at.GENERATION] + 1].tolist()
+        return Result(
+            value=values[-1],
+            predecomposition=encoding.decode(progress[at.BEST_CHOICE :].tolist()),
             evaluations=int(progress[at.EVALUATIONS]),
             generations=int(progress[at.COMPLETED]),
-            history=history[0, : progress[at.GENERATION] + 1].tolist(),
+            history=tuple(values),
             stopped=StopReason(progress[at.STOPPED] or StopReason.GENERATIONS),
             hit_evaluations=None if hit < 0 else hit,
             hit_generation=None if hit < 0 else int(progress[at.HIT_GENERATION]),
+            special_case_1=self.special_case_1,
+            special_case_2=self.special_case_2,
         )
 
     def search_batch(
@@ -172,19 +175,6 @@ class PopulationMethod:
             batch.history[later] = np.broadcast_to(batch.value[:, None], later.shape)[later]
         return batch
 
-    def result(
-        self, encoding: Encoding, *, chosen: Sequence[int], history: Sequence[int], **rest: Any
-    ) -> Result:
-        """Return the result of a finished search."""
-        return Result(
-            value=history[-1],
-            predecomposition=encoding.decode(chosen),
-            history=tuple(history),
-            special_case_1=self.special_case_1,
-            special_case_2=self.special_case_2,
-            **rest,
-        )
-
     def _problems(self, number: int, called: int) -> npt.NDArray[np.int64]:
         """Return problems without their hands."""
         problem = new_problem(
@@ -199,7 +189,7 @@ class PopulationMethod:
     def _arguments(
         self,
         problems: npt.NDArray[np.int64],
-        streams: Any,
+        streams: Streams,
         progresses: npt.NDArray[np.int64],
         histories: npt.NDArray[np.int8],
     ) -> at.Searches:
@@ -217,7 +207,7 @@ class PopulationMethod:
             histories=histories,
         )
 
-    def _number(self, parameter: Any) -> float:
+    def _number(self, parameter: Field[object]) -> float:
         """Return a parameter for the kernel: a choice as its index, a number as a float."""
         value = getattr(self, parameter.name)
         if "choices" not in parameter.metadata:

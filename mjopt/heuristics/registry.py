@@ -9,7 +9,7 @@ method is expected, and ``pymoo:GA`` an optimiser of another package.
 import re
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.registry import (
     TRUE_OR_FALSE,
@@ -57,7 +57,7 @@ HEURISTICS: Final = PluginRegistry[type[Heuristic]](
 """Built-in methods by name, each a class; users may add their own."""
 
 
-def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
+def get_heuristic(name: str, /, **parameters: object) -> Heuristic:
     """Return a heuristic by name, with the given parameters.
 
     A plug-in, or the package of an optimiser such as ``pymoo:GA``, is loaded on first use.
@@ -88,7 +88,7 @@ def get_heuristic(name: str, /, **parameters: Any) -> Heuristic:
     return HEURISTICS.create(name, kind, options)
 
 
-def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str, Any]) -> None:
+def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str, object]) -> None:
     """Check the names, and the types of a user's parameters whose default is a number or a bool."""
     known = {field.name: field for field in fields(kind) if field.init}  # type: ignore[arg-type]
     for parameter, value in parameters.items():
@@ -109,7 +109,7 @@ def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str,
             raise ArgumentError(f"{name}: {parameter} = {short_repr(value)}, expected {expected}")
 
 
-def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: Any) -> Heuristic:
+def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: object) -> Heuristic:
     """Return the heuristic for a name, an instance or a class.
 
     Raises
@@ -174,7 +174,7 @@ def read_method(text: str) -> tuple[str, Heuristic]:
     return label or label_of(heuristic), heuristic
 
 
-def cut_method(text: str) -> tuple[str, str, dict[str, Any]]:
+def cut_method(text: str) -> tuple[str, str, dict[str, object]]:
     """Split the text of a method into alias (if any), name and parameters."""
     alias, name, rest = HEURISTICS.parse_spec(text)
     if is_optimizer(name):

@@ -1,6 +1,6 @@
 """Run a heuristic on one hand, or on many."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,7 @@ def run(
     rng: int | np.random.Generator,
     target: int | None = None,
     stop: Stop | None = None,
-    **parameters: Any,
+    **parameters: object,
 ) -> Result:
     """Run one heuristic on one hand.
 
@@ -79,7 +79,14 @@ def run(
     )
 
 
-def search(heuristic: Heuristic, hand: Hand, **how: Any) -> Result:
+def search(
+    heuristic: Heuristic,
+    hand: Hand,
+    *,
+    rng: np.random.Generator,
+    stop: Stop,
+    target: int | None = None,
+) -> Result:
     """Search one hand; an error of a plug-in is reported in one line.
 
     Raises
@@ -88,7 +95,7 @@ def search(heuristic: Heuristic, hand: Hand, **how: Any) -> Result:
         If the method fails, or returns anything but a result.
     """
     try:
-        result = heuristic.search(hand, **how)
+        result: object = heuristic.search(hand, rng=rng, stop=stop, target=target)
     except MjoptError:
         raise
     except Exception as error:

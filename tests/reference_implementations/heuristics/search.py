@@ -7,7 +7,7 @@ a scripted generator, and is useful to try a new method.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from mjopt.hands.hand import Hand
 from mjopt.heuristics.encoding import Encoding, evaluate
@@ -156,13 +156,15 @@ def _empty_unless_reached(stopped: StopReason | None) -> StopReason:
 
 def _result(search: PlainSearch, completed: int) -> Result:
     evaluations, generation = search.hit or (None, None)
-    rest: dict[str, Any] = {"hit_evaluations": evaluations, "hit_generation": generation}
-    return search.method.result(
-        search.encoding,
-        chosen=search.best[0],
+    return Result(
+        value=search.history[-1],
+        predecomposition=search.encoding.decode(search.best[0]),
         evaluations=search.evaluations,
         generations=completed,
-        history=search.history,
+        history=tuple(search.history),
         stopped=search.stopped or StopReason.GENERATIONS,
-        **rest,
+        hit_evaluations=evaluations,
+        hit_generation=generation,
+        special_case_1=search.method.special_case_1,
+        special_case_2=search.method.special_case_2,
     )
