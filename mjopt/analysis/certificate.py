@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mjopt.errors import CertificateError, MjoptError
 from mjopt.hands.blocks import Block, Shape, beyond, usage
@@ -13,6 +13,7 @@ from mjopt.hands.winning_forms import UNREACHABLE
 
 if TYPE_CHECKING:
     from mjopt.proofs.limits import Limits
+    from mjopt.proofs.native_schema import Document
 
 Evidence = tuple[str, tuple[int, ...] | int | None]
 """("potentials", numbers), ("cut", nodes), or ("least", tiles or None)."""
@@ -117,12 +118,12 @@ class Certificate:
 
         check_native(self.to_document())
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> "Document":
         """Return the certificate as plain data in the native format."""
         from mjopt.proofs.native_check import FORMAT, VERSION, digest, plain_text
 
         hand, target = self.hand, self.target
-        document: dict[str, Any] = {
+        document: Document = {
             "format": FORMAT,
             "version": VERSION,
             "tiles": tiles_document(hand.tiles),
@@ -180,7 +181,7 @@ class Certificate:
         return cls._from_document(document)
 
     @classmethod
-    def _from_document(cls, document: dict[str, Any]) -> "Certificate":
+    def _from_document(cls, document: "Document") -> "Certificate":
         """Return the certificate in a document that the checker has accepted."""
         target = document["target"]
         value = document["deficiency"]
@@ -198,12 +199,12 @@ class Certificate:
         )
 
 
-def _evidence(evidence: dict[str, Any]) -> Evidence:
+def _evidence(evidence: dict[str, list[int] | int | None]) -> Evidence:
     [(kind, values)] = evidence.items()
     return kind, tuple(values) if isinstance(values, list) else values
 
 
-def _hand(document: dict[str, Any]) -> Hand:
+def _hand(document: "Document") -> Hand:
     """Return the hand; red fives and called melds are given as text only."""
     from mjopt.proofs.native_schema import tile_set
 
@@ -219,7 +220,7 @@ def _hand(document: dict[str, Any]) -> Hand:
 
 
 @lru_cache(maxsize=32)
-def tiles_document(tiles: TileSet) -> dict[str, Any]:
+def tiles_document(tiles: TileSet) -> dict[str, object]:
     """Return a tile set as plain data; the result is cached and must not be changed."""
     return {
         "name": tiles.name,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.executor import map_batches
 from mjopt._internal.validation import expect, expect_all
@@ -169,8 +169,19 @@ def certify_many(
     )
 
 
-def _certify_batch(hands: list[Hand], **options: Any) -> list[Certificate]:
-    return [certify(hand, **options) for hand in hands]
+def _certify_batch(
+    hands: list[Hand],
+    *,
+    forms: Iterable[str],
+    unseen: Iterable[int] | str | None,
+    model: ModelLike | None,
+    solver: str | None,
+    options: SolveOptions | None,
+) -> list[Certificate]:
+    return [
+        certify(hand, forms=forms, unseen=unseen, model=model, solver=solver, options=options)
+        for hand in hands
+    ]
 
 
 def _check_model(model: ModelLike, query: HandQuery) -> None:

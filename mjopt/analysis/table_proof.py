@@ -5,7 +5,7 @@ import math
 import time
 from importlib.metadata import version
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -83,7 +83,9 @@ def _choices(counts: Bytes, has_chows: bool, best: npt.NDArray[np.int16]) -> Byt
     return choices.transpose(4, 2, 3, 0, 1)
 
 
-def _prove_kind(num_kinds: int, has_chows: bool, classes: Any, costs: Bytes) -> tuple[int, str]:
+def _prove_kind(
+    num_kinds: int, has_chows: bool, classes: npt.NDArray[np.generic], costs: Bytes
+) -> tuple[int, str]:
     """Prove every entry of every state of one kind of suit; return their number and a digest."""
     states, fitting = _fitting_states(num_kinds)
     digest = hashlib.sha256()
@@ -101,7 +103,7 @@ def _prove_kind(num_kinds: int, has_chows: bool, classes: Any, costs: Bytes) -> 
     return len(fitting), digest.hexdigest()
 
 
-def _fitting_states(num_kinds: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+def _fitting_states(num_kinds: int) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     """Return the copies of every state, and the indices of those of at most fourteen tiles."""
     states = state_copies(np.arange(num_states(num_kinds), dtype=np.uint32), num_kinds)
     return states, np.flatnonzero(states.sum(axis=1) <= MOST_TILES)
@@ -167,7 +169,7 @@ def _prove_join(tables: Tables, second: str, name: str) -> None:
         raise CertificateError("a join of two classes is not the minimum over the ways to share")
 
 
-def certify_tables(tables: Tables | None = None) -> dict[str, Any]:
+def certify_tables(tables: Tables | None = None) -> dict[str, object]:
     """Prove every entry of the tables, every join and every size; nothing is sampled.
 
     For each of the 405,350 suit states and 43,130 honour states and each of its ten
@@ -207,7 +209,7 @@ def certify_tables(tables: Tables | None = None) -> dict[str, Any]:
     return dict(zip(FIELDS, (FORMAT, version("mjopt"), _digest(tables), *counts), strict=True))
 
 
-def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
+def verify_tables(document: dict[str, object], *, again: bool = False) -> None:
     """Raise if a summary is not about the tables of this package.
 
     Digests and counts are computed again in a fraction of a second; the proofs are run only
@@ -231,7 +233,7 @@ def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
     seconds = document["seconds"]
     if not isinstance(document["mjopt"], str) or not document["mjopt"]:
         raise CertificateError(f"mjopt: {_show(document['mjopt'])}, expected a version")
-    if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
+    if (type(seconds) is not int and type(seconds) is not float) or not 0 <= seconds < math.inf:
         raise CertificateError(f"seconds: {_show(seconds)}, expected 0 or more")
     expected = certify_tables() if again else table_counts(load_tables())
     for name in FIELDS[2:-1]:
@@ -242,9 +244,9 @@ def verify_tables(document: dict[str, Any], *, again: bool = False) -> None:
             )
 
 
-def table_counts(tables: Tables) -> dict[str, Any]:
+def table_counts(tables: Tables) -> dict[str, object]:
     """Return the digests and counts of a summary, without proofs."""
-    found: dict[str, Any] = {"tables": _digest(tables), "joins": _num_join_entries(tables)}
+    found: dict[str, object] = {"tables": _digest(tables), "joins": _num_join_entries(tables)}
     for kind, num_kinds in (("suit", 9), ("honour", 7)):
         classes, costs = getattr(tables, f"{kind}_class"), getattr(tables, f"{kind}_cost")
         _, rows = _fitting_states(num_kinds)

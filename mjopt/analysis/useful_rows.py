@@ -1,6 +1,6 @@
 """Useful tiles of rows of hands, by winning form."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +101,7 @@ def _orphans(part: Counts, left: Counts | None, tiles: TileSet, _: int) -> tuple
 _FORMS: Final = {STANDARD: _standard, SEVEN_PAIRS: _pairs, THIRTEEN_ORPHANS: _orphans}
 
 
-def sum_rows(octets: NDArray[Any]) -> NDArray[np.uint64]:
+def sum_rows(octets: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Return the sum of every row of bytes, each sum below 256: eight bytes at a time."""
     words = np.zeros((len(octets), WIDTH), np.uint8)
     words[:, : octets.shape[1]] = octets

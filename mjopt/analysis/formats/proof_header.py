@@ -1,7 +1,7 @@
 """The first comment of a VIPR or OPB file: the hand that its program belongs to."""
 
 import json
-from typing import Any, Final
+from typing import Final
 
 from mjopt.analysis.certificate import tiles_document
 from mjopt.errors import CertificateError, MjoptError
@@ -45,7 +45,7 @@ def write_header(query: HandQuery) -> str:
     True
     """
     hand = query.hand
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "hand": hand.to_text(),
         "tiles": tiles_document(hand.tiles),
         "called": hand.called,

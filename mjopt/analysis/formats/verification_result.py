@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.condition_text import conditions_text, forms_text, limited_text, tile_set_text
@@ -50,21 +50,21 @@ class VerificationResult:
     format: str = ""
     status: Literal["accepted", "refused", "unreadable", "unchecked"] = "accepted"
     message: str
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, object] = field(default_factory=dict)
 
     @property
     def is_accepted(self) -> bool:
         """Whether all of the file is proved."""
         return self.status == "accepted"
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, object]:
         """Return the result as plain data."""
-        document = {"format": self.format or None, "accepted": self.is_accepted}
+        document: dict[str, object] = {"format": self.format or None, "accepted": self.is_accepted}
         if not self.is_accepted:
             return document | {"readable": self.status != "unreadable", "reason": self.message}
         nothing = dict.fromkeys(("hand", "tiles", "called", "unseen", "deficiency"))
         defaults = {"statement": self.message, "certificates": 1, **nothing}
-        lists: dict[str, Any] = {"melds": [], "forms": []}
+        lists: dict[str, object] = {"melds": [], "forms": []}
         bounds = {"reachable": True, "lower": None, "upper": None}
         return document | defaults | lists | bounds | self.facts
 
@@ -114,7 +114,7 @@ def win_chance_result(paths: tuple[Path, ...], verified: VerifiedWinChance) -> V
     )
 
 
-def query_facts(query: HandQuery) -> dict[str, Any]:
+def query_facts(query: HandQuery) -> dict[str, object]:
     """Return the hand and the conditions of a query as plain data."""
     hand = query.hand
     melds = [meld.text(hand.tiles) for meld in hand.melds]
