@@ -184,7 +184,7 @@ def check(
     if sample < 0 or seed < 0:
         raise ArgumentError(f"--sample {sample} --seed {seed}, expected 0 or more")
     folders, trusted = datasets_in(Path(folder)), _names(labels)
-    total = sum(read_manifest(path)["plan"].get("rows", 0) for path in folders)
+    total = sum(record["rows"] for path in folders for record in read_manifest(path)["shards"])
     results: list[dict[str, Any]] = []
     with Bar("checking", total, unit="rows", quiet=quiet) as bar:
         for path in folders:

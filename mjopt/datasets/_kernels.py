@@ -1,16 +1,20 @@
 """Kernels over rows of hands: hashes invariant under symmetry, text, unranking, dealing."""
 
-from typing import Any
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
 
-U: Any = np.uint64
+Hands = NDArray[np.uint8]  # shape (N, kinds)
+Words = NDArray[np.uint64]
+
+U: Final = np.uint64
 
 
 @inner
-def _mixed(word: Any) -> Any:
+def _mixed(word: np.uint64) -> np.uint64:
     """Scramble 64 bits (the finalizer of splitmix64)."""
     word = (word ^ (word >> U(30))) * U(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> U(27))) * U(0x94D049BB133111EB)
@@ -18,7 +22,7 @@ def _mixed(word: Any) -> Any:
 
 
 @kernel
-def hash_hands(hands: Any, least_codes: Any, out: Any) -> None:
+def hash_hands(hands: Hands, least_codes: NDArray[np.uint32], out: Words) -> None:
     """Hash hands, invariant under permuting suits, mirroring suits and permuting honours."""
     codes = np.zeros(3, np.uint64)
     for row in range(len(hands)):
@@ -40,7 +44,7 @@ def hash_hands(hands: Any, least_codes: Any, out: Any) -> None:
 
 
 @kernel
-def write_text(hands: Any, letters: Any, out: Any) -> None:
+def write_text(hands: Hands, letters: NDArray[np.uint8], out: NDArray[np.uint8]) -> None:
     """Format hands in mpsz: ascending ranks, then the letter of the suit."""
     for row in range(len(hands)):
         at = 0
@@ -57,7 +61,14 @@ def write_text(hands: Any, letters: Any, out: Any) -> None:
 
 
 @kernel
-def find_hands(numbers: Any, after: Any, below: Any, unit: Any, has_ways: Any, hands: Any) -> None:
+def find_hands(
+    numbers: Words,
+    after: NDArray[np.int16],
+    below: Words,
+    unit: Words,
+    has_ways: bool,
+    hands: Hands,
+) -> None:
     """Unrank hands: write the hand of every number.
 
     The copies of a kind are the number of thresholds, of four, that the number reaches. It is
@@ -83,7 +94,7 @@ def find_hands(numbers: Any, after: Any, below: Any, unit: Any, has_ways: Any, h
 
 
 @kernel
-def next_hands(hands: Any) -> None:
+def next_hands(hands: Hands) -> None:
     """Write the hands after the first row, in lexicographic order."""
     num_kinds = hands.shape[1]
     for row in range(1, len(hands)):
@@ -106,7 +117,7 @@ def next_hands(hands: Any) -> None:
 
 
 @inner
-def _next_word(word: Any) -> Any:
+def _next_word(word: np.uint64) -> np.uint64:
     """Return the next random word of a row (a step of splitmix64)."""
     word += U(0x9E3779B97F4A7C15)
     word = (word ^ (word >> U(30))) * U(0xBF58476D1CE4E5B9)
@@ -115,7 +126,7 @@ def _next_word(word: Any) -> Any:
 
 
 @kernel
-def deal_hands(words: Any, num_tiles: Any, hands: Any) -> None:
+def deal_hands(words: Words, num_tiles: int, hands: Hands) -> None:
     """Deal hands tile by tile: pieces of random words select tiles; repeats are rejected.
 
     A piece has enough bits to number all tiles of the set. Numbers that are too large or of a tile

@@ -1,14 +1,18 @@
 """Datasets as Arrow tables: schemas, and columns without copies."""
 
 import json
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.arrays import Array
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.hands.tiles import TILE_SETS, TileSet
 from mjopt.hands.wide_rows import widen_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Columns = dict[str, Any]
 """Values by column: an array, or one string for all rows."""
@@ -47,7 +51,7 @@ def hand_texts(hands: NDArray[np.uint8], tiles: TileSet | None = None) -> NDArra
     return texts.view(f"S{TEXT_WIDTH}").ravel()
 
 
-def arrow_schema(plan: DatasetPlan, split: str, shard: int) -> Any:
+def arrow_schema(plan: DatasetPlan, split: str, shard: int) -> "pa.Schema":
     """Return the schema of a data file; its metadata hold the plan."""
     import pyarrow as pa
 
@@ -74,7 +78,7 @@ def arrow_schema(plan: DatasetPlan, split: str, shard: int) -> Any:
     return pa.schema(fields, metadata={**metadata, "mjopt.split": split, "mjopt.shard": str(shard)})
 
 
-def arrow_table(columns: Columns, schema: Any) -> Any:
+def arrow_table(columns: Columns, schema: "pa.Schema") -> "pa.Table":
     """Return columns as a table of a schema.
 
     Arrays are passed as buffers, since ``pyarrow.array`` would import pandas, which takes longer
@@ -98,7 +102,7 @@ def arrow_table(columns: Columns, schema: Any) -> Any:
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def _flat_array(values: NDArray[Any], kind: Any) -> Any:
+def _flat_array(values: Array, kind: "pa.DataType") -> "pa.Array":
     import pyarrow as pa
 
     values = np.ascontiguousarray(values)
@@ -108,7 +112,7 @@ def _flat_array(values: NDArray[Any], kind: Any) -> Any:
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
 
 
-def _text_array(texts: NDArray[Any]) -> Any:
+def _text_array(texts: Array) -> "pa.Array":
     """Return texts as an array, either zero-padded bytes or an object array of str."""
     import pyarrow as pa
 

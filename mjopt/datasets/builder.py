@@ -13,6 +13,7 @@ from mjopt._internal.validation import expect, whole
 from mjopt.datasets.card import CARD, card_text
 from mjopt.datasets.manifest import (
     prepare_folder,
+    read_record,
     rows_by_split,
     unit_key,
     write_manifest,
@@ -95,7 +96,7 @@ def build(
                 for part in workers.map_unordered(partial(build_shard, plan, store), missing):
                     report.add(part)
                     advance(part.rows)
-            records = [store.read(key).facts for key in keys]
+            records = [read_record(store, shard) for shard in keys.values()]
             atomic_write(where / CARD, card_text(plan, rows_by_split(plan, records)))
             write_manifest(where, plan, store, records)
     report.memory.setdefault(0, peak_memory())

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +11,16 @@ from mjopt._internal.files import sha256_of
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.validation import as_rng, expect_all, whole
 from mjopt.datasets.labels.registry import get_label
-from mjopt.datasets.manifest import unexpected_files
+from mjopt.datasets.manifest import FileEntry, Record, unexpected_files
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.datasets.reader import OpenDataset
+from mjopt.datasets.reader import Cells, OpenDataset
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.datasets.shard import hand_rows, read_block, wrong_labels
 from mjopt.datasets.splits import split_of
 from mjopt.errors import ArgumentError, FileError, MjoptError
 
-Sampled = dict[int, tuple[str, dict[str, Any]]]
+Sampled = dict[int, tuple[str, Cells]]
 """The split and the cells of some rows, by row number."""
 
 
@@ -149,7 +148,7 @@ def _with_own_code(plan: DatasetPlan, labels: Sequence[str], recipe: str) -> Dat
 
 def _check_shard(
     data: OpenDataset,
-    record: dict[str, Any],
+    record: Record,
     picked: NDArray[np.int64],
     report: CheckReport,
     totals: dict[str, int],
@@ -162,7 +161,7 @@ def _check_shard(
     start, stop = data.plan.shard_rows(record["shard"])
     seen = np.zeros(stop - start, np.uint8)
     sampled: Sampled = {}
-    first_files: dict[str, dict[str, Any]] = {}
+    first_files: dict[str, FileEntry] = {}
     for file in record["files"]:
         first_files.setdefault(file["split"], file)
     try:
@@ -195,7 +194,7 @@ def _check_shard(
     report.sampled += len(sampled)
 
 
-def _check_file(data: OpenDataset, listed: dict[str, Any], report: CheckReport) -> Iterator[str]:
+def _check_file(data: OpenDataset, listed: FileEntry, report: CheckReport) -> Iterator[str]:
     """Yield an error if the bytes of a file are wrong; otherwise count the file."""
     path = data.folder / listed["name"]
     if not path.is_file():

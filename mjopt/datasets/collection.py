@@ -41,7 +41,8 @@ def build_collection(
     folder: Path,
     *,
     advance: Callable[[int], object] = lambda _: None,
-    **how: Any,
+    jobs: int | None = None,
+    scheduler: str | None = None,
 ) -> list[BuildReport]:
     """Build several datasets, then a card and a manifest that lists them.
 
@@ -51,7 +52,7 @@ def build_collection(
         Names of the subfolders, with their plans.
     folder
         The folder of the collection.
-    advance, **how
+    advance, jobs, scheduler
         As for :func:`build`.
 
     Raises
@@ -63,7 +64,10 @@ def build_collection(
     names = [name for name, _ in plans]
     if manifest.exists() and _listed(manifest) != names:
         raise FileError(f"{folder}: holds another dataset; choose another folder")
-    reports = [build(plan, folder / name, advance=advance, **how) for name, plan in plans]
+    reports = [
+        build(plan, folder / name, advance=advance, jobs=jobs, scheduler=scheduler)
+        for name, plan in plans
+    ]
     atomic_write(folder / CARD, collection_card(plans))
     atomic_write(manifest, json.dumps({"datasets": names}, indent=1) + "\n")
     return reports

@@ -1,10 +1,10 @@
 """Distribution of the labels of a dataset, compared with exact shares."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +106,7 @@ class Description:
             return None
         return float(self.expected[value]) if value < len(self.expected) else 0.0
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, object]:
         """Return the description as JSON data."""
         test, (value, share) = self.fit, self.baseline
         return {
@@ -154,7 +154,9 @@ def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
     """
     word = plan.recipe.partition(":")[0]
     if word == "stratified":
-        return _shares(plan.hand_recipe.identity["rows_by_deficiency"]), True
+        numbers = plan.hand_recipe.identity["rows_by_deficiency"]
+        assert isinstance(numbers, list)
+        return _shares(numbers), True
     if word == "deals":
         return _shares(find_strata(plan.deal).num_deals.tolist()), False
     if plan.called or word not in ("one-type", "two-type", "three-type", "distinct", "all"):
@@ -167,7 +169,7 @@ def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
     return _shares(census(plan.deal.tiles, size=plan.size, types=types).deals), False
 
 
-def _shares(numbers: Any) -> tuple[Fraction, ...]:
+def _shares(numbers: Sequence[int]) -> tuple[Fraction, ...]:
     total = sum(numbers)
     return tuple(Fraction(number, total) for number in numbers)
 
@@ -267,7 +269,7 @@ def describe_dataset(folder: Path | str) -> Description:
     )
 
 
-def _extent(values: NDArray[Any]) -> tuple[int, int, int]:
+def _extent(values: NDArray[np.generic]) -> tuple[int, int, int]:
     """Return minimum, sum and maximum of values; of sets of kinds, of their sizes."""
     if values.dtype.kind == "u":  # a set of kinds
         values = np.bitwise_count(values)

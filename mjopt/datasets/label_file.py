@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from types import TracebackType
 
 import numpy as np
 import numpy.typing as npt
@@ -118,9 +118,14 @@ class Labeller:
         self._workers = self._stack.enter_context(self._opening)
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
         """Stop the workers; after an error, without waiting for queued work."""
-        self._stack.__exit__(*error)
+        self._stack.__exit__(kind, error, traceback)
 
     def labels(self, hands: Iterable[Hand]) -> Iterator[int]:
         """Yield the label of each hand, in order."""

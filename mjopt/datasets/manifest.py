@@ -3,7 +3,7 @@
 import json
 import os
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, NotRequired, TypedDict, TypeGuard
 
 from mjopt._internal.files import atomic_write, make_folder, remove_stale_temp
 from mjopt._internal.strict_json import read_json_file
@@ -19,8 +19,33 @@ PLAN: Final = ".plan.json"
 UNITS: Final = "units"
 """Folder with the record of each finished shard while the dataset is built."""
 
-Record = dict[str, Any]
-"""The entry of a shard in the manifest: its rows and files."""
+
+class FileEntry(TypedDict):
+    """The entry of a data file in the manifest."""
+
+    name: str
+    split: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+class Record(TypedDict):
+    """The entry of a shard in the manifest: its rows and files."""
+
+    shard: int
+    first_row: int
+    rows: int
+    checked: NotRequired[int]
+    files: list[FileEntry]
+
+
+class Manifest(TypedDict):
+    """The manifest of a complete dataset."""
+
+    plan: dict[str, object]
+    rows: dict[str, int]
+    shards: list[Record]
 
 
 def prepare_folder(folder: Path, plan: DatasetPlan) -> UnitStore | None:
@@ -39,7 +64,7 @@ def prepare_folder(folder: Path, plan: DatasetPlan) -> UnitStore | None:
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder)
         check_same_run(folder, manifest["plan"], document, what="dataset")
-        if manifest.get("rows") != rows_by_split(plan, manifest["shards"]):
+        if manifest["rows"] != rows_by_split(plan, manifest["shards"]):
             raise FileError(f"{folder / MANIFEST}: its rows are not the sum of its shards")
         whole = [
             record
@@ -70,6 +95,14 @@ def write_record(store: UnitStore, record: Record) -> None:
     store.write(unit_key(record["shard"]), record, files=files)
 
 
+def read_record(store: UnitStore, shard: int) -> Record:
+    """Return the stored manifest entry of a shard."""
+    key = unit_key(shard)
+    if not _is_record(record := store.read(key).facts):
+        raise FileError(f"{store.folder / key}: not the record of a shard")
+    return record
+
+
 def write_manifest(
     folder: Path, plan: DatasetPlan, store: UnitStore, records: list[Record]
 ) -> None:
@@ -83,7 +116,7 @@ def write_manifest(
     _remove_stale_temp(folder)  # of workers that were killed on other machines
     for path in unexpected_files(folder, records):
         raise FileError(f"{path}: not a file of this dataset; remove it")
-    manifest = {
+    manifest: Manifest = {
         "plan": plan.to_document(),
         "rows": rows_by_split(plan, records),
         "shards": records,
@@ -112,7 +145,7 @@ def rows_by_split(plan: DatasetPlan, records: list[Record]) -> dict[str, int]:
     }
 
 
-def read_object(path: Path) -> dict[str, Any]:
+def read_object(path: Path) -> dict[str, object]:
     """Return the JSON object in a file of a dataset.
 
     Raises
@@ -129,7 +162,7 @@ def read_object(path: Path) -> dict[str, Any]:
     return document
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of a complete dataset.
 
     Raises
@@ -144,18 +177,19 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         )
         raise FileError(f"{folder}: expected a dataset with {MANIFEST}, found {state}")
     manifest = read_object(path)
-    if isinstance(manifest.get("datasets"), list):
-        names = ", ".join(map(str, manifest["datasets"]))
+    if isinstance(datasets := manifest.get("datasets"), list):
+        names = ", ".join(map(str, datasets))
         raise FileError(f"{folder}: holds several datasets; name one of {names}")
-    if not isinstance(manifest.get("plan"), dict) or not isinstance(manifest.get("shards"), list):
+    plan, rows, shards = (manifest.get(key) for key in ("plan", "rows", "shards"))
+    if not isinstance(plan, dict) or not isinstance(rows, dict) or not isinstance(shards, list):
         raise FileError(f"{path}: not the manifest of a dataset by mjopt")
-    for number, record in enumerate(manifest["shards"]):
+    for number, record in enumerate(shards):
         if not _is_record(record):
             raise FileError(f"{path}: shard {number} is not the record of a shard")
-    return manifest
+    return {"plan": plan, "rows": rows, "shards": shards}
 
 
-def _is_record(record: Any) -> bool:
+def _is_record(record: object) -> TypeGuard[Record]:
     """Return whether a value has the fields of a shard's record."""
     if not isinstance(record, dict) or not isinstance(record.get("files"), list):
         return False

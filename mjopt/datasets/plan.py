@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import as_whole, expect, expect_all, whole
@@ -72,7 +72,7 @@ class DatasetPlan:
     size: int
     called: int
     seed: int
-    identity: tuple[tuple[str, Any], ...]
+    identity: tuple[tuple[str, object], ...]
     num_rows: int
     num_shards: int
     labels: tuple[str, ...]
@@ -152,7 +152,7 @@ class DatasetPlan:
         """Return the name of a file in the folder ``data``."""
         return f"{split}-{shard:05d}-of-{self.num_shards:05d}.{FILE_FORMAT}"
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, object]:
         """Return the plan as JSON data."""
         # The frozen record holds tuples in place of lists and dictionaries.
         fields = {key: kind(getattr(self, name)) for key, (name, kind) in _FIELDS.items()}
@@ -166,7 +166,7 @@ class DatasetPlan:
         }
 
     @classmethod
-    def from_document(cls, document: dict[str, Any], where: str) -> "DatasetPlan":
+    def from_document(cls, document: object, where: str) -> "DatasetPlan":
         """Read a plan from JSON data.
 
         Raises

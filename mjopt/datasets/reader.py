@@ -8,19 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.arrays import Array
 from mjopt._internal.files import as_path
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_rng, expect, expect_all, whole
-from mjopt.datasets.manifest import Record, read_manifest
+from mjopt.datasets.labels.base import Values
+from mjopt.datasets.manifest import Manifest, Record, read_manifest
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import Hand
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
+    from pyarrow import parquet
 
-Values = dict[str, NDArray[Any]]
+Cells = dict[str, Any]
+"""The cells of a row by column."""
 
 BATCH_ROWS = 1 << 17
 
@@ -37,7 +42,7 @@ class OpenDataset:
 
     folder: Path
     plan: DatasetPlan
-    manifest: dict[str, Any]
+    manifest: Manifest
 
     @classmethod
     def find(cls, folder: Path | str) -> "OpenDataset":
@@ -142,7 +147,7 @@ def _read_parquet(
             yield {name: _as_numpy(batch.column(name)) for name in names}
 
 
-def _may_contain(file: Any, group: int, only: NDArray[np.int64] | None) -> bool:
+def _may_contain(file: "parquet.ParquetFile", group: int, only: NDArray[np.int64] | None) -> bool:
     """Return whether a row group may contain one of these rows, by its statistics."""
     if only is None or "row" not in file.schema_arrow.names:
         return True
@@ -153,7 +158,7 @@ def _may_contain(file: Any, group: int, only: NDArray[np.int64] | None) -> bool:
     return bool(((only >= statistics.min) & (only <= statistics.max)).any())
 
 
-def _as_numpy(column: Any) -> NDArray[Any]:
+def _as_numpy(column: "pa.Array") -> Array:
     import pyarrow as pa
 
     if pa.types.is_fixed_size_list(column.type):
@@ -243,7 +248,7 @@ def to_pandas(
 
 def sample_rows(
     folder: Path | str, number: int, *, rng: int | np.random.Generator, split: str | None = None
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """Yield random rows without replacement, in the order of the files.
 
     Parameters
@@ -304,11 +309,11 @@ def sample_rows(
             offset += size
 
 
-def _readable_row(plan: DatasetPlan, values: dict[str, Any]) -> dict[str, Any]:
+def _readable_row(plan: DatasetPlan, values: Cells) -> dict[str, object]:
     """Return a row with the hand as text and sets of kinds as names."""
     kinds = {column.name: column.kind for column in plan.columns()}
     names = plan.deal.tiles.names
-    row: dict[str, Any] = {}
+    row: dict[str, object] = {}
     for name, value in values.items():
         if name == "text":
             continue

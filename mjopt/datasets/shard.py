@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -180,7 +180,7 @@ def _shard_record(
     }
 
 
-def _parquet_options(plan: DatasetPlan) -> dict[str, Any]:
+def _parquet_options(plan: DatasetPlan) -> dict[str, object]:
     """Return compression and encodings, chosen by measurements on a million deals.
 
     Copies per kind are smallest with a dictionary (byte streams are newer than many readers),
@@ -236,8 +236,8 @@ def hand_rows(plan: DatasetPlan, columns: Columns) -> HandRows:
 
 
 def wrong_labels(
-    labels: Sequence[Label], row: HandRows, values: Mapping[str, Any]
-) -> Iterator[tuple[Label, str, Any, Any]]:
+    labels: Sequence[Label], row: HandRows, values: Mapping[str, object]
+) -> Iterator[tuple[Label, str, object, object]]:
     """Recompute the labels of one row with their second method, and yield differences.
 
     Yields
@@ -251,7 +251,7 @@ def wrong_labels(
                 yield label, name, values[name], expected
 
 
-def _take(columns: Columns, which: NDArray[Any] | int) -> Columns:
+def _take(columns: Columns, which: NDArray[np.generic] | int) -> Columns:
     return {
         name: values if isinstance(values, str) else values[which]
         for name, values in columns.items()

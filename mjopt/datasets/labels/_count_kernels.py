@@ -1,17 +1,23 @@
 """Kernels that count nearest complete hands."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt._internal.jit import kernel
+
+Integers = NDArray[np.int64]
 
 FAR = 99
 
 
 @kernel
 def nearest_of_suits(
-    copies: Any, after: Any, num_nodes: Any, first: Any, costs: Any, counts: Any
+    copies: NDArray[np.uint8],
+    after: NDArray[np.int32],
+    num_nodes: Integers,
+    first: int,
+    costs: Integers,
+    counts: Integers,
 ) -> None:
     """For every suit and share: the least cost, and the number of complete suits that attain it."""
     num_kinds, most, _ = after.shape
@@ -48,7 +54,9 @@ def nearest_of_suits(
 
 
 @kernel
-def count_targets(suits: Any, costs: Any, counts: Any, melds: Any, out: Any) -> None:
+def count_targets(
+    suits: Integers, costs: Integers, counts: Integers, melds: int, out: Integers
+) -> None:
     """Count the nearest complete hands.
 
     ``suits`` holds rows of ``costs`` and ``counts``, one for each suit of each hand. Suits are

@@ -1,19 +1,20 @@
 """Labels: columns computed for many hands, and verified by a second method for one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.arrays import Array
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import is_number
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 
-Values = dict[str, npt.NDArray[Any]]
+Values = dict[str, Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +84,16 @@ class HandRows:
         return Hand.from_counts(counts, tiles=self.deal.tiles, called=self.deal.called)
 
 
-def _fits(array: npt.NDArray[Any], kind: str) -> bool:
+def _fits(array: Array, kind: str) -> bool:
     """Return whether an array of whole numbers fits a kind."""
     return _is_valid(array.min().item(), kind) and _is_valid(array.max().item(), kind)
 
 
-def _is_valid(value: Any, kind: str) -> bool:
+def _is_valid(value: object, kind: str) -> bool:
     """Return whether a Python value can be stored as this kind without change."""
     if kind == "string":
         return isinstance(value, str)
-    if not isinstance(value, bool) and not is_number(value):
+    if not (isinstance(value, bool) or is_number(value)):
         return False
     if kind == "float64":
         return True
@@ -100,7 +101,7 @@ def _is_valid(value: Any, kind: str) -> bool:
     return bool(low <= value <= high and value == int(value))  # the first is False for NaN
 
 
-def _accept(_: Deal) -> None:
+def accept(_: Deal) -> None:
     """Accept any hands."""
 
 
@@ -137,16 +138,16 @@ class Label:
     name: str
     engine: str
     columns: tuple[DatasetColumn, ...]
-    compute: Callable[[HandRows], npt.NDArray[Any] | tuple[npt.NDArray[Any], ...]]
-    verify: Callable[[Hand], Any] | None = None
-    validate: Callable[[Deal], None] = _accept
+    compute: Callable[[HandRows], Array | tuple[Array, ...]]
+    verify: Callable[[Hand], object] | None = None
+    validate: Callable[[Deal], None] = accept
     plugin: str = ""
 
     def without_plugin(self) -> "Label":
         """Return the label of a stored dataset: it describes its columns, and loads no plug-in."""
-        return replace(self, compute=self._refuse, validate=_accept) if self.plugin else self
+        return replace(self, compute=self._refuse, validate=accept) if self.plugin else self
 
-    def _refuse(self, _: HandRows) -> Any:
+    def _refuse(self, _: HandRows) -> NoReturn:
         raise ArgumentError(f"label {shorten(self.name)}: a stored dataset loads no plug-in")
 
     @property
@@ -155,7 +156,7 @@ class Label:
         return [[column.name, column.kind, column.meaning] for column in self.columns]
 
     @classmethod
-    def from_columns(cls, name: str, columns: Any) -> "Label":
+    def from_columns(cls, name: str, columns: Iterable[Iterable[object]]) -> "Label":
         """Return the label of a stored dataset that no registry has, from its columns."""
         described = tuple(DatasetColumn(*map(str, column)) for column in columns)
         label = cls(name=name, engine="", columns=described, compute=lambda _: (), plugin=name)
@@ -179,9 +180,7 @@ class Label:
             for column, array in zip(self.typed_columns(rows.deal), arrays, strict=True)
         }
 
-    def _checked(
-        self, column: DatasetColumn, array: npt.NDArray[Any], rows: HandRows
-    ) -> npt.NDArray[Any]:
+    def _checked(self, column: DatasetColumn, array: Array, rows: HandRows) -> Array:
         """Return an array of a column's kind."""
         if array.shape != (len(rows.hands),):
             raise ArgumentError(
@@ -199,7 +198,7 @@ class Label:
                     )
         return array if column.kind == "string" else array.astype(column.kind)
 
-    def recompute(self, rows: HandRows) -> dict[str, Any]:
+    def recompute(self, rows: HandRows) -> dict[str, object]:
         """Return columns of the first hand by the second method, or else by the first."""
         if self.verify is None:
             return {name: column[0].item() for name, column in self.values(rows.row(0)).items()}

@@ -2,18 +2,18 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mjopt._internal.arrays import Array
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import SHORTEST_PATH, certify
 from mjopt.analysis.deficiency import decompositions, is_win
 from mjopt.analysis.discard import discards
 from mjopt.analysis.nearest_batch import nearest
 from mjopt.analysis.targets import targets
-from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
+from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label, accept
 from mjopt.datasets.labels.target_counts import num_decompositions, num_targets
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError, MjoptError
@@ -36,9 +36,26 @@ PROOFS: Final = (
 )
 
 
-def _label(name: str, engine: str, column: str, kind: str, meaning: str, **how: Any) -> Label:
+def _label(
+    name: str,
+    engine: str,
+    column: str,
+    kind: str,
+    meaning: str,
+    *,
+    compute: Callable[[HandRows], Array],
+    verify: Callable[[Hand], object],
+    validate: Callable[[Deal], None] = accept,
+) -> Label:
     """Return a label of one column."""
-    return Label(name=name, engine=engine, columns=(DatasetColumn(column, kind, meaning),), **how)
+    return Label(
+        name=name,
+        engine=engine,
+        columns=(DatasetColumn(column, kind, meaning),),
+        compute=compute,
+        verify=verify,
+        validate=validate,
+    )
 
 
 def _deficiency(form: str) -> Label:
@@ -64,13 +81,13 @@ def _deficiency(form: str) -> Label:
     )
 
 
-def _wins(rows: HandRows) -> NDArray[Any]:
+def _wins(rows: HandRows) -> Array:
     """Return which hands are complete; a hand before its draw never is."""
     is_full = rows.hands.sum(axis=1) == 14 - 3 * rows.deal.called
     return np.asarray((_by_deal(deficiencies, rows) == 0) & is_full)
 
 
-def _by_deal(compute: Callable[..., Any], rows: HandRows) -> Any:
+def _by_deal(compute: Callable[..., Array], rows: HandRows) -> Array:
     """Call a function of arrays with the tile set and the called melds of the hands."""
     return compute(rows.hands, tiles=rows.deal.tiles, called=rows.deal.called)
 
@@ -95,7 +112,7 @@ def _validate_size(deal: Deal) -> None:
         raise ArgumentError("label discards: needs hands after their draw (size 14)")
 
 
-def _paper_costs(rows: HandRows) -> NDArray[Any]:
+def _paper_costs(rows: HandRows) -> Array:
     from mjopt.tables._paper_cost import paper_costs  # numba takes a while to load
 
     return paper_costs(rows.hands)
@@ -121,10 +138,10 @@ def _digest(hand: Hand) -> str:
     return str(certify(hand).to_document()["digest"])
 
 
-def _for_each_hand(find: Callable[[Hand], str]) -> Callable[[HandRows], NDArray[Any]]:
+def _for_each_hand(find: Callable[[Hand], str]) -> Callable[[HandRows], Array]:
     """Return a function that computes a text for every hand, about a millisecond for each."""
 
-    def compute(rows: HandRows) -> NDArray[Any]:
+    def compute(rows: HandRows) -> Array:
         found = np.empty(len(rows.hands), object)
         for place in range(len(found)):
             found[place] = find(rows.row(place).hand)

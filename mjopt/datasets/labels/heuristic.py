@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING
 
+from mjopt._internal.arrays import Array
 from mjopt._internal.registry import USER_CLASS, read_options
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.user_module import source_digest
@@ -12,6 +13,9 @@ from mjopt._version import __version__
 from mjopt.datasets.labels.base import DatasetColumn, HandRows, Label
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from mjopt.heuristics.base import Heuristic
 
 
 def heuristic_label(name: str) -> Label:
@@ -36,7 +40,7 @@ def heuristic_label(name: str) -> Label:
         raise ArgumentError(f"label {short_repr(name)}: expected heuristic:METHOD")
     given = options.split(":") if options else []
     parameters = tuple(read_options(given, what=f"label {short_repr(name)}", error=ArgumentError))
-    heuristic: Callable[[], Any]
+    heuristic: Callable[[], Heuristic]
     source = ""
     if spec := USER_CLASS.fullmatch(method):  # workers receive the object, not the name
         source = f" sha256:{source_digest(spec[1])[:12]}"
@@ -51,7 +55,7 @@ def heuristic_label(name: str) -> Label:
         except ValueError as error:
             raise ArgumentError(f"label {name}: {error}") from None
 
-    def run(rows: HandRows) -> Any:
+    def run(rows: HandRows) -> tuple[Array, ...]:
         """Run the heuristic once on every hand, with a stream by seed, method and row."""
         from mjopt.heuristics.runner import run_batch
 
@@ -82,5 +86,5 @@ def heuristic_label(name: str) -> Label:
     )
 
 
-def _same(heuristic: Any) -> Any:
+def _same(heuristic: "Heuristic") -> "Heuristic":
     return heuristic

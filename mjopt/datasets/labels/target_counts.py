@@ -1,7 +1,6 @@
 """Number of nearest complete hands and of decompositions, for many hands."""
 
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +44,7 @@ def suit_words(num_kinds: int) -> tuple[NDArray[np.int32], Integers, int]:
     """
     costs = cost_vectors(num_kinds, has_chows=num_kinds == 9)
     place = 5 ** np.arange(num_kinds - 1, -1, -1)
-    ends: NDArray[Any] = np.zeros(5**num_kinds, np.int32)
+    ends: NDArray[np.integer] = np.zeros(5**num_kinds, np.int32)
     for share in range(NUM_COSTS):
         copies = one_type_counts(3 * (share // 2) + 2 * (share % 2), num_kinds)
         codes = copies @ place

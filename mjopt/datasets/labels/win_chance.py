@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +95,7 @@ def win_within_label(name: str) -> Label:
     """
     spec = _parse(name, AUTO)
 
-    def compute(rows: HandRows) -> tuple[NDArray[Any], ...]:
+    def compute(rows: HandRows) -> tuple[NDArray[np.generic], ...]:
         """Bound the chances of all hands; the chance of a complete hand is 1."""
         found = np.tile([1.0, 1.0, 0.0], (len(rows.hands), 1))
         for place in np.flatnonzero(~_wins(rows)).tolist():
@@ -188,7 +188,7 @@ def advice_label(name: str) -> Label:
     """
     spec = _parse(name, 1)
 
-    def compute(rows: HandRows) -> tuple[NDArray[Any], ...]:
+    def compute(rows: HandRows) -> tuple[NDArray[np.generic], ...]:
         """Evaluate the rules on all hands; complete hands need no advice."""
         useful = best_discard_masks(
             rows.hands, tiles=rows.deal.tiles, called=rows.deal.called

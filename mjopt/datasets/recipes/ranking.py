@@ -9,7 +9,7 @@ uniform integer is one exact draw without rejection.
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,8 @@ DEALT: Final = (1, 4, 6, 4, 1)
 
 _FEW: Final = 4096  # hands: fewer are unranked in Python, without importing numba
 
-Rule = tuple[Hashable, Callable[[int, Any, int], Any], Callable[[Any], bool]]
+State = TypeVar("State", bound=Hashable)
+Rule = tuple[State, Callable[[int, State, int], State | None], Callable[[State], bool]]
 """First state; transition from (kind, state, copies) to the next state, or None if not allowed;
 and whether a last state is accepted."""
 
@@ -80,7 +81,7 @@ class Ranking:
         return self.hands(rng.integers(0, self.total, size=number, dtype=np.uint64))
 
 
-def rank_hands(tiles: TileSet, rule: Rule, *, weights: tuple[int, ...]) -> Ranking:
+def rank_hands(tiles: TileSet, rule: Rule[State], *, weights: tuple[int, ...]) -> Ranking:
     """Return the ranking of the hands that satisfy a rule.
 
     Parameters
@@ -98,10 +99,10 @@ def rank_hands(tiles: TileSet, rule: Rule, *, weights: tuple[int, ...]) -> Ranki
         If no hand satisfies the rule, or a number needs more than 63 bits.
     """
     start, step, is_hand = rule
-    layers: list[dict[Any, int]] = [{start: 0}]
+    layers: list[dict[State, int]] = [{start: 0}]
     steps: list[list[list[int]]] = []
     for kind in range(tiles.num_kinds):
-        coming: dict[Any, int] = {}
+        coming: dict[State, int] = {}
         rows = []
         for state in layers[-1]:
             following = [step(kind, state, held) for held in range(COPIES + 1)]
@@ -115,16 +116,16 @@ def rank_hands(tiles: TileSet, rule: Rule, *, weights: tuple[int, ...]) -> Ranki
     ways = [int(is_hand(state)) for state in layers[-1]]
     for kind in range(tiles.num_kinds - 1, -1, -1):
         before = []
-        for state, row in enumerate(steps[kind]):
+        for place, row in enumerate(steps[kind]):
             sums = [0]
             for held, target in enumerate(row):
                 rest = 0 if target < 0 else ways[target]
-                after[kind, state, held] = max(target, 0)
-                unit[kind, state, held] = max(rest, 1)
+                after[kind, place, held] = max(target, 0)
+                unit[kind, place, held] = max(rest, 1)
                 sums.append(sums[-1] + weights[held] * rest)
             if sums[-1] >= 1 << 63:
                 raise ArgumentError(f"{tiles.name}: more than 2**63 ways, cannot be numbered")
-            below[kind, state] = sums[:-1]
+            below[kind, place] = sums[:-1]
             before.append(sums[-1])
         ways = before
     if not ways[0]:
@@ -132,7 +133,7 @@ def rank_hands(tiles: TileSet, rule: Rule, *, weights: tuple[int, ...]) -> Ranki
     return Ranking(after=after, below=below, unit=unit, total=ways[0], weights=weights)
 
 
-def any_hand(num_tiles: int) -> Rule:
+def any_hand(num_tiles: int) -> Rule[int]:
     """Return the rule of all hands of a size; the state is the number of tiles left."""
 
     def step(_: int, left: int, held: int) -> int | None:
@@ -141,7 +142,7 @@ def any_hand(num_tiles: int) -> Rule:
     return num_tiles, step, lambda left: left == 0
 
 
-def with_kongs(num_tiles: int, least: int) -> Rule:
+def with_kongs(num_tiles: int, least: int) -> Rule[tuple[int, int]]:
     """Return the rule of hands with at least a given number of kinds held four times.
 
     The state is the tiles left and the kongs still to come.
@@ -160,7 +161,7 @@ def with_kongs(num_tiles: int, least: int) -> Rule:
     return (num_tiles, least), step, lambda state: state == (0, 0)
 
 
-def with_types(tiles: TileSet, num_tiles: int, num_types: int) -> Rule:
+def with_types(tiles: TileSet, num_tiles: int, num_types: int) -> Rule[tuple[int, int, bool]]:
     """Return the rule of hands with tiles of an exact number of suits (honours are one).
 
     The state is the tiles left, the suits still to come, and whether this suit is held.

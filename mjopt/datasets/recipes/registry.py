@@ -256,8 +256,9 @@ def _check(rows: npt.NDArray[np.integer], start: int, deal: Deal, path: Path) ->
 def _ranking(deal: Deal, stream: str, number: int) -> Ranking:
     if stream == "types":
         return rank_hands(deal.tiles, with_types(deal.tiles, deal.num_tiles, number), weights=DEALT)
-    rule = with_kongs(deal.num_tiles, number) if stream == "kongs" else any_hand(deal.num_tiles)
-    return rank_hands(deal.tiles, rule, weights=DISTINCT)
+    if stream == "kongs":
+        return rank_hands(deal.tiles, with_kongs(deal.num_tiles, number), weights=DISTINCT)
+    return rank_hands(deal.tiles, any_hand(deal.num_tiles), weights=DISTINCT)
 
 
 def _drawn(deal: Deal, number: int, text: str, stream: str, of_rule: int = 0) -> HandRecipe:

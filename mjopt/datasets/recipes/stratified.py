@@ -9,7 +9,6 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from math import gcd
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -155,7 +154,7 @@ def find_strata(deal: Deal) -> Strata:
         left: Strata,
         right: Strata,
         joins: npt.NDArray[np.uint16],
-        size: npt.NDArray[np.integer[Any]],
+        size: npt.NDArray[np.integer],
     ) -> Strata:
         return _joined(left, right, joins, size[joins] <= MOST_TILES, len(size))
 
@@ -169,7 +168,7 @@ def find_strata(deal: Deal) -> Strata:
         strata = _joined(pair, outer, value, (value >= 0) & (tiles == deal.num_tiles))
         return replace(strata, order=(*range(18, 20), *range(18), *range(20, 27)))
     rest: Strata = suit
-    rest_size: npt.NDArray[np.integer[Any]] = tables.suit_size
+    rest_size: npt.NDArray[np.integer] = tables.suit_size
     if deal.tiles == FULL:
         rest = join(suit, _suit(7), tables.mixed_class, tables.mixed_size)
         rest_size = tables.mixed_size
