@@ -47,18 +47,22 @@ FONT: Final = "DejaVu Sans"  # comes with Matplotlib
 FONT_FALLBACK: Final = f"'{FONT}', Verdana, sans-serif"  # no wider than DejaVu Sans
 
 
-class CurveStyle(TypedDict):
+class CurveStyle(TypedDict, total=False):
     """Arguments of ``Axes.plot``."""
 
     color: str
     linestyle: LineStyle
+    linewidth: float
     marker: str
+    markersize: float
+    markerfacecolor: str
+    label: str
+    clip_on: bool
 
 
-class PointStyle(CurveStyle):
+class PointStyle(CurveStyle, total=False):
     """Arguments of ``Axes.errorbar``."""
 
-    markersize: float
     elinewidth: float
 
 

@@ -2,13 +2,13 @@
 
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from typer import Argument, Option
 
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.sanitize import plain
-from mjopt._internal.tables import Table
+from mjopt._internal.tables import Row, Table, Value
 from mjopt.cli.options import (
     Export,
     Json,
@@ -24,7 +24,13 @@ from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import ArgumentError, FileError
 from mjopt.studies.api import make_config
 from mjopt.studies.ioh_log import FORMATS, write_ioh_log
-from mjopt.studies.report import read_summary, write_report
+from mjopt.studies.report import (
+    PairSummary,
+    SetSummary,
+    StudySummary,
+    read_summary,
+    write_report,
+)
 from mjopt.studies.results import Study
 from mjopt.studies.runner import run_study
 
@@ -151,12 +157,12 @@ def _num_certificates(text: str | None) -> int | None:
     return None if text is None else -1 if text == "all" else int(text)
 
 
-def _show(study: Study, document: dict[str, Any], *, json: bool) -> None:
+def _show(study: Study, document: StudySummary, *, json: bool) -> None:
     """Print the summary of a study."""
     if json:
         hidden = ("version", "layout")
-        document = {key: value for key, value in document.items() if key not in hidden}
-        print_json({"folder": str(study.folder), **document})
+        shown = {key: value for key, value in document.items() if key not in hidden}
+        print_json({"folder": str(study.folder), **shown})
         return
     tables = [_set_table(hands) for hands in document["sets"]]
     if document["pairs"]:
@@ -165,19 +171,19 @@ def _show(study: Study, document: dict[str, Any], *, json: bool) -> None:
     print(plain(f"{study.folder}/report.html"))
 
 
-def _set_table(hands: dict[str, Any]) -> Table:
+def _set_table(hands: SetSummary) -> Table:
     micro = {
         name: f"seconds_{way}_early_stop" for name, way in (("µs", "with"), (WHOLE, "without"))
     }
     micro |= {"half in µs": "proof_seconds_median", "95 % in µs": "proof_seconds_ninety_five"}
 
-    def micros(method: dict[str, Any], key: str) -> float | None:
-        if method[key] is None:  # an infinite time to proof, or nothing measured
+    def micros(method: Row, key: str) -> float | None:
+        if (seconds := method[key]) is None:  # an infinite time to proof, or nothing measured
             is_unproved = key.startswith("proof") and method["proof_share"] is not None
             return inf if is_unproved else None
-        return 1e6 * float(method[key])
+        return 1e6 * float(seconds)
 
-    rows: list[dict[str, Any]] = [
+    rows: list[dict[str, Value]] = [
         {
             "method": method["method"],
             "accuracy": method["accuracy"],
@@ -208,7 +214,7 @@ def _set_table(hands: dict[str, Any]) -> Table:
     )
 
 
-def _pairs_table(pairs: list[dict[str, Any]]) -> Table:
+def _pairs_table(pairs: list[PairSummary]) -> Table:
     rows = [
         {
             "set": pair["set"],

@@ -1,10 +1,10 @@
 """The hands of the instance set, chosen by recipe and deficiency."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, zip_longest
-from typing import Any, Final
+from typing import Final, NotRequired, TypedDict
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.tiles import COPIES, FULL, M0, TILE_SETS
+from mjopt.hands.tiles import COPIES, FULL, M0, TILE_SETS, TileSet
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.models.solve import optimal_value, solve
 
@@ -79,6 +79,18 @@ class InstanceHand:
         return HandQuery(self.hand, STANDARD, self.unseen)
 
 
+class _Chosen(TypedDict):
+    """The fields of an `InstanceHand` besides its name and its group."""
+
+    tiles: str
+    counts: tuple[int, ...]
+    called: int
+    unseen: NotRequired[tuple[int, ...]]
+
+
+Maker = Callable[[int, np.random.Generator], Iterable[_Chosen]]
+
+
 def check_choice(number: int, seed: int) -> tuple[int, int]:
     """Return the number of hands and the seed; raise an error if one is out of range."""
     number, seed = whole(number, "number"), whole(seed, "seed")
@@ -126,16 +138,18 @@ def choose_hands(number: int = 1000, *, seed: int = 0) -> list[InstanceHand]:
     return chosen
 
 
-def _dealt(recipe: str, size: int, rng: np.random.Generator, **options: Any) -> list[Any]:
+def _dealt(
+    recipe: str, size: int, rng: np.random.Generator, *, tiles: TileSet, called: int = 0
+) -> list[tuple[int, ...]]:
     """Return rows of counts of a recipe that draws."""
-    plan = make_plan(f"{recipe}:{size}", **options)
+    plan = make_plan(f"{recipe}:{size}", tiles=tiles, called=called)
     rows = plan.hand_recipe.counts(seed=int(rng.integers(2**31)))
     return [tuple(row) for row in rows.tolist()]
 
 
-def _balanced(rows: list[dict[str, Any]], size: int) -> list[dict[str, Any]]:
+def _balanced(rows: list[_Chosen], size: int) -> list[_Chosen]:
     """Return rows with each deficiency as often as possible, the order of rows kept within one."""
-    by_value: dict[int, list[dict[str, Any]]] = {}
+    by_value: dict[int, list[_Chosen]] = {}
     for row in rows:
         hand = Hand.from_counts(row["counts"], tiles=TILE_SETS[row["tiles"]], called=row["called"])
         value = deficiency(hand, unseen=row.get("unseen"))
@@ -145,10 +159,10 @@ def _balanced(rows: list[dict[str, Any]], size: int) -> list[dict[str, Any]]:
     return [row for row in turns if row is not None][:size]
 
 
-def _of_types(types: int) -> Any:
+def _of_types(types: int) -> Maker:
     names = {2: "two-type", 3: "three-type"}
 
-    def make(size: int, rng: np.random.Generator) -> list[dict[str, Any]]:
+    def make(size: int, rng: np.random.Generator) -> list[_Chosen]:
         if types == 1:
             recipe = make_plan("one-type", tiles=M0).hand_recipe
             picked = rng.integers(min(BLOCK_ROWS, recipe.num_hands), size=POOL * size)
@@ -156,20 +170,22 @@ def _of_types(types: int) -> Any:
             counts = [tuple(row) for row in rows.tolist()]
         else:
             counts = _dealt(names[types], POOL * size, rng, tiles=M0)
-        found = [{"tiles": M0.key, "counts": row, "called": 0} for row in dict.fromkeys(counts)]
+        found: list[_Chosen] = [
+            {"tiles": M0.key, "counts": row, "called": 0} for row in dict.fromkeys(counts)
+        ]
         return _balanced(found, size)
 
     return make
 
 
-def _honours(size: int, rng: np.random.Generator) -> list[dict[str, Any]]:
+def _honours(size: int, rng: np.random.Generator) -> list[_Chosen]:
     rows = _dealt("stratified", 2 * size, rng, tiles=FULL)
     rows = [row for row in dict.fromkeys(rows) if any(row[M0.num_kinds :])]
     found = [{"tiles": FULL.key, "counts": row, "called": 0} for row in rows]
     return _balanced([found[i] for i in rng.permutation(len(found))], size)
 
 
-def _called(size: int, rng: np.random.Generator) -> list[dict[str, Any]]:
+def _called(size: int, rng: np.random.Generator) -> list[_Chosen]:
     found = []
     for called in range(1, 5):
         for tiles in (M0, FULL):
@@ -180,7 +196,7 @@ def _called(size: int, rng: np.random.Generator) -> list[dict[str, Any]]:
     return _balanced([found[i] for i in rng.permutation(len(found))], size)
 
 
-def _limited(size: int, rng: np.random.Generator) -> list[dict[str, Any]]:
+def _limited(size: int, rng: np.random.Generator) -> list[_Chosen]:
     """Return hands for which each unseen copy is left with a chance drawn for the hand."""
     found = []
     for tiles in (M0, FULL):
@@ -193,7 +209,7 @@ def _limited(size: int, rng: np.random.Generator) -> list[dict[str, Any]]:
     return _balanced([found[i] for i in rng.permutation(len(found))], size)
 
 
-def _cost_too_low(size: int, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+def _cost_too_low(size: int, rng: np.random.Generator) -> Iterator[_Chosen]:
     """Yield hands with three kongs whose least cost of Eq. 8 is below the deficiency."""
     known: set[tuple[int, ...]] = set()
     while len(known) < size:
@@ -213,7 +229,7 @@ def _may_cost_too_little(row: tuple[int, ...]) -> bool:
     return row.count(COPIES) == 3 and row.count(1) == 2
 
 
-_MAKERS: Final[dict[str, Any]] = {
+_MAKERS: Final[dict[str, Maker]] = {
     "one-type": _of_types(1),
     "two-type": _of_types(2),
     "three-type": _of_types(3),

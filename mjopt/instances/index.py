@@ -4,11 +4,12 @@ import gzip
 import zlib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.files import as_path, atomic_write
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.unit_store import Facts
 from mjopt._internal.validation import pick
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import Hand
@@ -135,7 +136,7 @@ def read_index(folder: str | Path) -> list[Instance]:
     names = [field.name for field in fields(Instance)]
     try:
         frame = pd.read_parquet(path, columns=names).astype(object)
-        rows: list[Any] = frame.where(frame.notna(), None).to_dict("records")
+        rows: list[Facts] = frame.where(frame.notna(), None).to_dict("records")
         return [Instance(**row) for row in rows]
     except ArgumentError as error:
         raise FileError(f"{path}: {error}") from None

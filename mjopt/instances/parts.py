@@ -3,25 +3,26 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.unit_store import UnitStore
+from mjopt._internal.unit_store import Facts, UnitStore
 
 FOLDER: Final = "units"
 
-Rows = list[dict[str, Any]]
+Rows = list[Facts]
+T = TypeVar("T")
 
 
 def run_units(
     store: UnitStore,
-    units: Mapping[str, Any],
-    function: Callable[[Any], tuple[Rows, list[Path]]],
+    units: Mapping[str, T],
+    function: Callable[[T], tuple[Rows, list[Path]]],
     *,
     jobs: int | None,
     scheduler: str | None,
     advance: Callable[[int], object],
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Facts]:
     """Yield the rows of all units in order; those that the store holds are read.
 
     Parameters
@@ -47,7 +48,7 @@ def run_units(
         yield from store.read(key).facts["rows"]
 
 
-def in_units(items: Iterable[Any], size: int) -> dict[str, list[Any]]:
+def in_units(items: Iterable[T], size: int) -> dict[str, list[T]]:
     """Return items in units of a size, by key."""
     every = list(items)
     return {f"{start:05}": every[start : start + size] for start in range(0, len(every), size)}
@@ -55,8 +56,8 @@ def in_units(items: Iterable[Any], size: int) -> dict[str, list[Any]]:
 
 def _run(
     store: UnitStore,
-    function: Callable[[Any], tuple[Rows, list[Path]]],
-    unit: tuple[str, Any],
+    function: Callable[[T], tuple[Rows, list[Path]]],
+    unit: tuple[str, T],
 ) -> int:
     key, argument = unit
     rows, files = function(argument)

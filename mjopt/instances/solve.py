@@ -7,11 +7,11 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.files import as_path, atomic_write, lock_folder, sha256_of
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
-from mjopt._internal.unit_store import UnitStore, claim_run
+from mjopt._internal.unit_store import Facts, UnitStore, claim_run
 from mjopt._internal.validation import is_number
 from mjopt.errors import FileError, MjoptError, SolverError
 from mjopt.instances.external import RunClaim, SolverCommand, run_command
@@ -205,7 +205,7 @@ def _run_unit(
 
 def _run_external(
     folder: Path, instance: Instance, command: SolverCommand, time_limit: float
-) -> dict[str, Any]:
+) -> Facts:
     packed = {"mps": instance.mps, "opb": instance.opb}[command.format]
     if not packed:
         run = Run(
@@ -225,7 +225,7 @@ def _run_external(
         return _row(instance, command.name, claim, time.perf_counter() - started)
 
 
-def _row(instance: Instance, solver: str, claim: RunClaim, seconds: float) -> dict[str, Any]:
+def _row(instance: Instance, solver: str, claim: RunClaim, seconds: float) -> Facts:
     run = Run(
         instance=instance.name,
         model=instance.model,
@@ -262,7 +262,7 @@ def judge(claim: RunClaim, optimum: int | None) -> Verdict:
     return Verdict.WRONG if is_impossible else Verdict.UNSETTLED
 
 
-def _run_of(row: dict[str, Any]) -> Run:
+def _run_of(row: Facts) -> Run:
     return Run(**{**row, "verdict": Verdict(row["verdict"])})
 
 
@@ -277,7 +277,7 @@ def _read_runs(folder: Path) -> list[Run]:
     import pandas as pd
 
     frame = pd.read_csv(folder / ROWS, keep_default_na=False)
-    rows: list[dict[Any, Any]] = frame.to_dict("records")
+    rows: list[Facts] = frame.to_dict("records")
     try:
         for row in rows:
             row["objective"] = None if row["objective"] == "" else float(row["objective"])

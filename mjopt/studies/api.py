@@ -7,12 +7,11 @@ import tempfile
 import weakref
 from collections.abc import Iterable
 from dataclasses import fields
+from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
-from numpy.typing import NDArray
-
+from mjopt._internal.arrays import Array
 from mjopt._internal.optional_deps import need
 from mjopt._internal.progress import Progress
 from mjopt._internal.sanitize import short_repr, shorten
@@ -30,7 +29,7 @@ from mjopt.studies.results import Study
 from mjopt.studies.runner import run_study
 
 Methods = str | Heuristic | Iterable[str | Heuristic]
-Hands = str | Iterable[str] | Iterable[HandLike] | NDArray[Any]
+Hands = str | Iterable[str] | Iterable[HandLike] | Array
 
 
 def compare(
@@ -116,16 +115,14 @@ def compare(
         curves=curves,
         certificates=certificates,
     )
-    workers: dict[str, Any] = {
-        "jobs": whole(jobs, "jobs"),
-        "scheduler": scheduler,
-        "progress": progress,
-    }
+    run = partial(
+        run_study, config, jobs=whole(jobs, "jobs"), scheduler=scheduler, progress=progress
+    )
     if folder is not None:
-        return run_study(config, Path(folder), **workers)
+        return run(Path(folder))
     temporary = tempfile.mkdtemp(prefix="mjopt-study-")
     try:
-        study = run_study(config, Path(temporary), **workers)
+        study = run(Path(temporary))
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
@@ -171,7 +168,7 @@ def make_config(
     )
 
 
-def _tiles_of(hands: Any) -> TileSet:
+def _tiles_of(hands: Hands) -> TileSet:
     """Return FULL if one of the hands has honours, SANMA if all have its tiles, else M0."""
     several = [hands] if isinstance(hands, str | Hand) else as_list(hands, "hands", "hands")
     items = (item for item in several if not isinstance(item, str) or _is_hand(item))
@@ -179,7 +176,7 @@ def _tiles_of(hands: Any) -> TileSet:
     return SANMA if found == {SANMA} else FULL if FULL in found else M0
 
 
-def _recipes_or_hands(hands: Any, tiles: TileSet) -> list[Any]:
+def _recipes_or_hands(hands: Hands, tiles: TileSet) -> list[str] | list[list[Hand]]:
     """Return the recipes, or one list with the hands; no recipe can be parsed as a hand."""
     several = [hands] if isinstance(hands, str | Hand) else as_list(hands, "hands", "hands")
     recipes = [item for item in several if isinstance(item, str) and not _is_hand(item)]

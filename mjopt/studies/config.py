@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Final, NamedTuple, TypeVar, get_origin
+from typing import Final, NamedTuple, TypeVar, get_origin
 
 import numpy as np
 import numpy.typing as npt
@@ -79,7 +79,7 @@ class Method:
 
     label: str
     name: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
     is_random: bool = True
     stream: str = ""
     code: str = ""
@@ -145,7 +145,7 @@ def parse_method(text: str) -> Method:
     """
     label, heuristic = read_method(text)
     _, name, _ = cut_method(text)
-    parameters: dict[str, Any] = {
+    parameters: dict[str, object] = {
         parameter.name: getattr(heuristic, parameter.name)
         for parameter in fields(heuristic)  # type: ignore[arg-type]
         if parameter.init
@@ -497,7 +497,7 @@ def describe_change(before: Method, now: Method) -> str:
     return ", ".join(parts)
 
 
-def _from_dict(kind: type[T], values: Any) -> T:
+def _from_dict(kind: type[T], values: object) -> T:
     """Make a dataclass from values in a file; values of other types are an error."""
     if not isinstance(values, dict):
         raise FileError(f"not a study: {short_repr(values)}, expected an object")

@@ -5,11 +5,12 @@ import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.arrays import Array
 from mjopt._internal.executor import map_batches
 from mjopt._internal.validation import expect, whole
 from mjopt.analysis.certificate import Certificate
@@ -23,7 +24,7 @@ from mjopt.studies.config import HandSet, sample_of
 from mjopt.tables.batch import label
 
 Counts = npt.NDArray[np.uint8]
-Columns = dict[str, npt.NDArray[Any]]
+Columns = dict[str, Array]
 
 MAX_HANDS: Final = 5_000_000
 CERTIFY_ALL: Final = 20_000  # hands, about 5 ms each
@@ -276,7 +277,7 @@ def num_elements(counts: Counts, tiles: TileSet) -> npt.NDArray[np.int64]:
     >>> num_elements(np.array([hand.counts], dtype=np.uint8), M0).tolist()
     [12]
     """
-    copies: Any = counts.T  # one row a kind
+    copies = counts.T  # one row a kind
     held, left = copies > 0, copies < COPIES
     total: npt.NDArray[np.int64] = (copies >= 2).sum(axis=0) + (copies >= 3).sum(axis=0)
     open_pair = np.zeros_like(held)  # whether this kind and the next can become a chow

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +96,7 @@ def write_ioh_log(
     units = [unit for unit in config.units() if unit.kind == "rows"]
     progress.begin(float(sum(config.hand_set(unit.hand_set).num_hands for unit in units)))
     found: list[list[str]] = [[] for _ in units]
-    runs: list[list[dict[str, Any]]] = [[] for _ in units]
+    runs: list[list[dict[str, object]]] = [[] for _ in units]
     with open_executor(jobs, scheduler=scheduler) as workers:
         tasks = _tasks(study, config, units)
         for task, improvements in workers.map(_improvements, tasks):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import ceil, inf
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ from mjopt.errors import ArgumentError
 NEVER: Final = -1
 
 
-def make_bins(keys: NDArray[Any], *, max_bins: int = 8) -> tuple[NDArray[np.int64], dict[int, str]]:
+def make_bins(
+    keys: NDArray[np.integer], *, max_bins: int = 8
+) -> tuple[NDArray[np.int64], dict[int, str]]:
     """Put integers into at most ``max_bins`` bins of one round width.
 
     Returns
@@ -81,10 +83,10 @@ def spread(values: Sequence[float], *, higher_is_better: bool = True) -> Spread:
 
 
 def hit_times(
-    values: NDArray[Any],
-    truth: NDArray[Any],
-    evaluations: NDArray[Any],
-    hit_evaluations: NDArray[Any],
+    values: NDArray[np.integer],
+    truth: NDArray[np.integer],
+    evaluations: NDArray[np.integer],
+    hit_evaluations: NDArray[np.integer],
 ) -> NDArray[np.int64]:
     """Return the evaluations after which each try had the true value, or -1.
 

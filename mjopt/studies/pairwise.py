@@ -7,7 +7,7 @@ together. A difference is called significant at 0.05.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,7 +152,7 @@ COLUMNS: Final = (
 )
 
 
-def _test_row(measure: str, name: str, test: TestResult) -> tuple[Any, ...]:
+def _test_row(measure: str, name: str, test: TestResult) -> tuple[object, ...]:
     first, second = test.names
     is_significant = None if test.p_value is None else test.is_significant(ALPHA)
     return (
@@ -164,7 +164,7 @@ def _test_row(measure: str, name: str, test: TestResult) -> tuple[Any, ...]:
 
 def _of_pairs(
     measure: str, name: str, results: Sequence[TestResult], pairs: Sequence[Pair]
-) -> list[tuple[Any, ...]]:
+) -> list[tuple[object, ...]]:
     chosen = set(map(frozenset, pairs))
     return [_test_row(measure, name, test) for test in results if frozenset(test.names) in chosen]
 
@@ -218,7 +218,7 @@ def pairs(study: "Study") -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def _sign(decisive: "pd.Series[Any]", difference: float, *, is_flipped: bool) -> str:
+def _sign(decisive: "pd.Series", difference: float, *, is_flipped: bool) -> str:
     import pandas as pd
 
     if pd.isna(decisive["p"]):

@@ -4,7 +4,7 @@ Figures show at most eight methods: the first ones of the study.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from mjopt._internal.plot_style import (
     INK,
     MUTED,
     PALETTE,
+    CurveStyle,
+    TextStyle,
     add_legend,
     annotate,
     label_rows,
@@ -76,8 +78,8 @@ def plot_accuracy(table: "pd.DataFrame") -> "Figure":
             # To the right if there is room without crossing the line of the baseline.
             left = share > 80 or 20 <= share <= base < share + 20
             end, away, side = (low, -6, "right") if left else (high, 6, "left")
-            options: dict[str, Any] = {"ha": side, "va": "center", "fontsize": 8, "color": INK}
-            annotate(panel, f"{share:.2f}", (end, index), (away, 0), **options)
+            style = TextStyle(ha=side, va="center", fontsize=8, color=INK)
+            annotate(panel, f"{share:.2f}", (end, index), (away, 0), **style)
             lowest = min(lowest, low)
     axes[0].set_xlim(max(lowest - 12, 0), 102)
     return figure
@@ -240,7 +242,7 @@ def plot_convergence(
             if curve.empty:
                 continue
             if len(curve) == 1:  # a method without generations: one point
-                point: dict[str, Any] = {"color": style.color, "label": label, "clip_on": False}
+                point = CurveStyle(color=style.color, label=label, clip_on=False)
                 panel.plot(curve[over], curve["best"], style.marker, **point)
                 continue
             every = max(len(curve) // 6, 1)
@@ -262,12 +264,8 @@ def plot_convergence(
             set_log_ticks(panel.xaxis, *panel.get_xlim())
         else:
             panel.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, steps=[1, 2, 5, 10]))
-        options: dict[str, Any] = {
-            "xycoords": ("axes fraction", "data"),
-            "ha": "right",
-            "va": "top",
-        }
-        annotate(panel, f"deficiency {truth}", (1, truth), (0, -2.5), fontsize=7, **options)
+        below = TextStyle(xycoords=("axes fraction", "data"), ha="right", va="top", fontsize=7)
+        annotate(panel, f"deficiency {truth}", (1, truth), (0, -2.5), **below)
         panel.set_xlabel("evaluations of the cost" if over == "evaluations" else over)
         text = rows["text"].iloc[0]
         set_panel_title(panel, *((names[hand], text) if names else (text, name)))

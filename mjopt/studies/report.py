@@ -4,13 +4,13 @@ import json
 from collections.abc import Mapping
 from math import isfinite
 from statistics import fmean
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.report_page import Section
 from mjopt._internal.report_page import write_report as write_pages
-from mjopt._internal.tables import Table, make_rows
+from mjopt._internal.tables import Row, Table, Value, make_rows
 from mjopt._internal.validation import expect
 from mjopt._version import __version__
 from mjopt.studies.config import CURVES, SAMPLE, StudyConfig
@@ -19,6 +19,42 @@ from mjopt.studies.results import Study
 
 SUMMARY_FILE: Final = "summary.json"
 SUMMARY_LAYOUT: Final = 3  # changes with the keys of the file
+
+
+class SetSummary(TypedDict):
+    """The main numbers of a hand set."""
+
+    name: str
+    recipe: Value
+    hands: Value
+    certified: Value
+    always_3_accuracy: Value
+    methods: list[Row]
+
+
+class PairSummary(TypedDict):
+    """Two methods on a hand set."""
+
+    set: Value
+    methods: list[Value]
+    accuracies: list[Value]
+    significant: Value
+    signed_rank_p: Value
+    nemenyi_p: Value
+    rank_sum_p: Value
+    t_test_p: Value
+
+
+class StudySummary(TypedDict):
+    """The content of ``summary.json``."""
+
+    version: str
+    layout: int
+    seed: int
+    runs: int
+    early_stop: bool
+    sets: list[SetSummary]
+    pairs: list[PairSummary]
 
 
 def result_section(study: Study, name: str) -> Section:
@@ -36,7 +72,7 @@ def result_section(study: Study, name: str) -> Section:
     return Section(table, figure, has_table=not result.is_plot_only)
 
 
-def write_report(study: Study, *, export: bool = False) -> dict[str, Any]:
+def write_report(study: Study, *, export: bool = False) -> StudySummary:
     """Write ``report.html``, ``tables.md`` and ``summary.json`` of a study.
 
     The same rows give the same bytes.
@@ -92,7 +128,7 @@ def write_report(study: Study, *, export: bool = False) -> dict[str, Any]:
     return document
 
 
-def read_summary(study: Study) -> dict[str, Any] | None:
+def read_summary(study: Study) -> StudySummary | None:
     """Return the stored summary of a study; None if its report is missing or out of date."""
     try:
         document = json.loads((study.folder / SUMMARY_FILE).read_text(encoding="utf-8"))
@@ -118,12 +154,17 @@ def make_command(config: StudyConfig) -> str:
     return " \\\n  ".join(words)
 
 
-def summary_document(study: Study) -> dict[str, Any]:
+def summary_document(study: Study) -> StudySummary:
     """Return the main numbers of a study: ``summary.json`` and ``mjopt compare --json``."""
     accuracies = {(row["set"], row["method"]): row for row in _rows(study, "accuracy")}
     spent = {(row["set"], row["method"]): row for row in _rows(study, "evaluations")}
     tallies = study.tallies
-    proofs = {(row["set"], row["method"]): row for row in make_rows(tallies.proofs)}
+    proofs = {
+        (row["set"], row["method"]): {
+            name: number for name, number in row.items() if isinstance(number, int | float)
+        }
+        for row in make_rows(tallies.proofs)
+    }
     timed = tallies.times.groupby(["set", "method", "early_stop"])["seconds"]
     times = {key: fmean(seconds) for key, seconds in timed}
     return {
@@ -134,7 +175,7 @@ def summary_document(study: Study) -> dict[str, Any]:
         "early_stop": study.config.early_stop,
         "sets": [
             {
-                "name": hands["set"],
+                "name": str(hands["set"]),
                 "recipe": hands["recipe"],
                 "hands": hands["hands"],
                 "certified": hands["certified"],
@@ -163,21 +204,22 @@ def summary_document(study: Study) -> dict[str, Any]:
                 "set": row["set"],
                 "methods": [row["first"], row["second"]],
                 "accuracies": [row["first_accuracy"], row["second_accuracy"]],
-                **{key: row[key] for key in ("significant", *PAIR_P_VALUES)},
+                "significant": row["significant"],
+                "signed_rank_p": row["signed_rank_p"],
+                "nemenyi_p": row["nemenyi_p"],
+                "rank_sum_p": row["rank_sum_p"],
+                "t_test_p": row["t_test_p"],
             }
             for row in _rows(study, "pairs")
         ],
     }
 
 
-PAIR_P_VALUES: Final = ("signed_rank_p", "nemenyi_p", "rank_sum_p", "t_test_p")
-
-
-def _rows(study: Study, name: str) -> list[dict[str, Any]]:
+def _rows(study: Study, name: str) -> list[dict[str, Value]]:
     return make_rows(study.results(name))
 
 
-def _proof_document(proof: Mapping[str, Any] | None) -> dict[str, Any]:
+def _proof_document(proof: Mapping[str, float] | None) -> dict[str, float | None]:
     """Return the time to proof; None where it was not measured, or too few tries were proved."""
     keys = {
         "proof_seconds_median": "half",

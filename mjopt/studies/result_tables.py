@@ -7,9 +7,10 @@ A new result is a function here, or in a module of its own, and an entry in `RES
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt.statistics import wilson, wilson_clustered
 from mjopt.studies import pairwise, plots
@@ -100,8 +101,13 @@ def accuracy(study: "Study") -> "pd.DataFrame":
 
 
 def _accuracy_row(
-    name: str, label: str, runs: int, right_of_hand: Any, counts: Sequence[int], gap: int
-) -> dict[str, Any]:
+    name: str,
+    label: str,
+    runs: int,
+    right_of_hand: NDArray[np.generic],
+    counts: Sequence[int],
+    gap: int,
+) -> dict[str, object]:
     """Return a row of `accuracy`; the counts are those of right, lower and higher values."""
     right, below, above = counts
     total = sum(counts)

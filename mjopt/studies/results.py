@@ -17,11 +17,12 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.arrays import Array
 from mjopt._internal.files import as_path, atomic_path, atomic_write
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
@@ -31,11 +32,12 @@ from mjopt.studies.config import FORMAT, StudyConfig, Unit
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
     from mjopt.studies.tallies import Tallies
 
-Columns = dict[str, npt.NDArray[Any]]
-Parts = Iterable[Mapping[str, npt.NDArray[Any] | str | bool | int]]
+Columns = dict[str, Array]
+Parts = Iterable[Mapping[str, Array | str | bool | int]]
 
 CONFIG: Final = "study.json"
 UNITS: Final = "units.csv"
@@ -147,7 +149,7 @@ def _write_table(
 
 
 def read_parquet(
-    path: Path, schema: Mapping[str, str], filters: Sequence[tuple[str, str, Any]] = ()
+    path: Path, schema: Mapping[str, str], filters: Sequence[tuple[str, str, object]] = ()
 ) -> tuple[Columns, dict[str, str]]:
     """Read columns of a Parquet file.
 
@@ -200,7 +202,7 @@ def read_parquet(
     return _to_columns(table, schema), texts
 
 
-def _to_columns(table: Any, schema: Mapping[str, str]) -> Columns:
+def _to_columns(table: "pa.Table", schema: Mapping[str, str]) -> Columns:
     return {
         name: np.array(table.column(name).to_pylist(), object)
         if kind == "string"
@@ -316,7 +318,7 @@ def merge_units(folder: Path, config: StudyConfig) -> None:
     store.finish()
 
 
-def _address(unit: Unit) -> dict[str, Any]:
+def _address(unit: Unit) -> dict[str, str | bool | int]:
     return {name: getattr(unit, name) for name in ADDRESS}
 
 
@@ -530,7 +532,9 @@ class Study:
         return frame
 
 
-def _frame(content: Columns | list[tuple[Any, ...]], names: list[str] | None = None) -> Any:
+def _frame(
+    content: Columns | list[tuple[object, ...]], names: list[str] | None = None
+) -> "pd.DataFrame":
     """Return a DataFrame of columns, or of rows with the names of the columns."""
     need("pandas", extra="experiments")
     import pandas as pd

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -223,6 +223,10 @@ def _true_values(
 # Searches -----------------------------------------------------------------------------
 
 
+CostKey = tuple[str, str, bool, bool]
+"""Hand set, method, early_stop, and whether curves are stored."""
+
+
 class _Chunks:
     """Split the pending units into chunks of about equal cost."""
 
@@ -236,7 +240,7 @@ class _Chunks:
         self.config, self._truths = config, truths
         labels = dict.fromkeys(unit.method for unit in units)
         self._heuristics = {label: config.method(label).make() for label in labels}
-        self.costs: dict[tuple[Any, ...], float] = {}  # CPU seconds of a search
+        self.costs: dict[CostKey, float] = {}  # CPU seconds of a search
         self.expected_seconds = self.expected_elapsed = 0.0
         for index, unit in enumerate(units):
             numbers, key = config.hand_numbers(unit), _cost_key(unit)
@@ -273,7 +277,7 @@ class _Chunks:
             for first in range(0, len(numbers), size):
                 yield self._chunk(index, numbers[first : first + size])
 
-    def seconds_of(self, units: Mapping[tuple[Any, ...], int]) -> float:
+    def seconds_of(self, units: Mapping[CostKey, int]) -> float:
         """Return the expected CPU seconds of numbers of units by cost key."""
         hands = {_cost_key(unit): len(self.config.hand_numbers(unit)) for unit in self.units}
         return sum(number * self.costs[key] * hands[key] for key, number in units.items())
@@ -327,7 +331,7 @@ def describe_estimate(seconds: float, elapsed: float, *, jobs: int, cores: int) 
     )
 
 
-def _cost_key(unit: Unit) -> tuple[Any, ...]:
+def _cost_key(unit: Unit) -> CostKey:
     """Return a key that is equal for units whose searches cost the same."""
     return unit.hand_set, unit.method, unit.early_stop, unit.kind == "curves"
 

@@ -5,10 +5,10 @@ improved enough. A value **below** it is an error of the paper's cost, which som
 reach. The two kinds of error are counted separately.
 """
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,7 +103,10 @@ def _concat(frames: "Iterable[pd.DataFrame]") -> "pd.DataFrame":
     return pd.concat([frame for frame in every if len(frame)] or every[:1], ignore_index=True)
 
 
-Columns = Mapping[str, Any] | list[tuple[Any, ...]]
+Columns = Mapping[str, object] | Sequence[tuple[object, ...]]
+
+SampleRow = tuple[bool, int, int, int, int]
+"""A row of ``samples``: early_stop, hands, right, below, evaluations."""
 
 
 def _tally_method(
@@ -176,9 +179,9 @@ def _samples(
     hands: str,
     method: Method,
     truth: NDArray[np.int8],
-    value: NDArray[Any],
-    spent: NDArray[Any],
-) -> list[tuple[Any, ...]]:
+    value: NDArray[np.integer],
+    spent: NDArray[np.integer],
+) -> list[SampleRow]:
     """Return the rows of run 0 on the sample, stopped early and run on; none without a sample."""
     frame = study.sample_rows(hands, method.label)
     if frame.empty:
@@ -191,8 +194,10 @@ def _samples(
     }
     return [
         (
-            *(early_stop, len(which)),
-            *(int((found == truth[which]).sum()), int((found < truth[which]).sum())),
+            early_stop,
+            len(which),
+            int((found == truth[which]).sum()),
+            int((found < truth[which]).sum()),
             int(evaluations.sum(dtype=np.int64)),
         )
         for early_stop, (found, evaluations) in sorted(ways.items(), reverse=True)
@@ -204,7 +209,7 @@ def _seconds_per_evaluation(
     method: Method,
     seconds: Mapping[bool, tuple[float, ...]],
     mean_evaluations: float,
-    samples: list[tuple[Any, ...]],
+    samples: list[SampleRow],
 ) -> float:
     """Return the CPU seconds of an evaluation, in runs with early stop if some were timed.
 
@@ -214,13 +219,13 @@ def _seconds_per_evaluation(
     if stops or not samples:
         return sum(seconds[stops]) / len(seconds[stops]) / mean_evaluations
     [of_sample] = seconds[True]
-    _, hands, *_, evaluations = samples[0]
-    return float(of_sample * hands / evaluations)
+    _, hands, _, _, evaluations = samples[0]
+    return of_sample * hands / evaluations
 
 
 def _proofs(
     hits: NDArray[np.int64], certificates: NDArray[np.float64], seconds_per_evaluation: float
-) -> list[tuple[Any, ...]]:
+) -> list[tuple[object, ...]]:
     """Return the times until tries on certified hands are proved; none without certificates.
 
     On one processor a try takes the search until its value is the deficiency, and then the
@@ -240,13 +245,13 @@ def _curves(
     study: "Study",
     hands: str,
     method: Method,
-    spent: NDArray[Any],
-    generations: NDArray[Any],
-) -> list[tuple[Any, ...]]:
+    spent: NDArray[np.integer],
+    generations: NDArray[np.integer],
+) -> list[tuple[object, ...]]:
     means = (
         study.curves(hands, method.label).groupby(["hand", "generation"], sort=True)["best"].mean()
     )
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for hand, part in means.groupby(level="hand", sort=True):
         best = part.to_numpy(np.float64)
         if len(best) == 1:  # no generations
@@ -258,7 +263,7 @@ def _curves(
 
 
 def _evaluations_by_generation(
-    length: int, method: Method, spent: NDArray[Any], generations: NDArray[Any]
+    length: int, method: Method, spent: NDArray[np.integer], generations: NDArray[np.integer]
 ) -> NDArray[np.float64]:
     """Return the evaluations by the end of each generation of a curve.
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Final
+from types import ModuleType
+from typing import Final
 
 from mjopt._internal.validation import pick
 from mjopt.audits.packages.value_file import ValueRow
@@ -38,8 +39,8 @@ class Peer:
 
     name: str
     choices: tuple[tuple[str, ...], ...]
-    bind: Callable[[Any, tuple[str, ...]], Finder]
-    bind_three: Callable[[Any, tuple[str, ...]], Finder] | None = None
+    bind: Callable[[ModuleType, tuple[str, ...]], Finder]
+    bind_three: Callable[[ModuleType, tuple[str, ...]], Finder] | None = None
 
     @property
     def version(self) -> str | None:
@@ -130,7 +131,7 @@ def peer_rows(hands: Iterable[Hand], find: Finder, notation: str = "mpsz") -> It
         yield ValueRow(line=line, text=text, hand=kept, written=written, theirs=theirs)
 
 
-def _mahjong(package: Any, forms: tuple[str, ...]) -> Finder:
+def _mahjong(package: ModuleType, forms: tuple[str, ...]) -> Finder:
     """Bind mahjong: shanten; flags add the other two forms, which need 13 or 14 tiles."""
     shanten = import_module(f"{package.__name__}.shanten").Shanten().calculate_shanten
     pairs, orphans = SEVEN_PAIRS in forms, THIRTEEN_ORPHANS in forms
@@ -141,14 +142,16 @@ def _mahjong(package: Any, forms: tuple[str, ...]) -> Finder:
     return find
 
 
-def _xiangting(package: Any, _: tuple[str, ...], players: str = "FOUR") -> Finder:
+def _xiangting(package: ModuleType, _: tuple[str, ...], players: str = "FOUR") -> Finder:
     """Bind xiangting: the replacement number is the deficiency."""
     replacement_number = package.calculate_replacement_number
     number = getattr(package.PlayerCount, players)
     return lambda counts: int(replacement_number(list(counts), number))
 
 
-def _riichienv(package: Any, _: tuple[str, ...], function: str = "calculate_shanten") -> Finder:
+def _riichienv(
+    package: ModuleType, _: tuple[str, ...], function: str = "calculate_shanten"
+) -> Finder:
     """Bind riichienv: shanten of a list of physical tiles, with four ids for each kind."""
     shanten = getattr(package, function)
 

@@ -5,7 +5,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from mjopt._internal.validation import expect
 from mjopt.audits.packages.causes import (
@@ -197,7 +197,7 @@ class Findings:
                 row["cause"] = shift_cause(shift, self.means)
             yield Disagreement(**row)
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, object]:
         """Return the summary as plain data."""
         return {
             "tiles": self.tiles.key,

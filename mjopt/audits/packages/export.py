@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from mjopt._internal.executor import batched
 from mjopt._internal.files import atomic_open, atomic_write
@@ -38,13 +38,13 @@ def open_text(path: Path) -> Iterator[TextIO]:
         text.detach()
 
 
-def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write a CSV file atomically, from an iterable of rows."""
     with open_text(path) as file:
         csv.writer(file, lineterminator="\n").writerows(chain([header], rows))
 
 
-def write_summary(folder: Path, document: dict[str, Any]) -> None:
+def write_summary(folder: Path, document: dict[str, object]) -> None:
     """Write ``summary.json``."""
     text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
     atomic_write(folder / "summary.json", text)
@@ -167,7 +167,7 @@ def write_findings(
     """
     numbers = Numbering(certificates)
 
-    def rows() -> Iterator[list[Any]]:
+    def rows() -> Iterator[list[object]]:
         """Yield the rows, and certify each batch before the next begins."""
         for batch in batched(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER), BATCH):
             yield from (_cells(row, numbers, findings) for row in batch)
@@ -183,7 +183,7 @@ def write_findings(
     write_csv(folder / "not_hands.csv", ("line", "hand", "reason"), others)
 
 
-def _cells(row: Disagreement, numbers: Numbering, findings: Findings) -> list[Any]:
+def _cells(row: Disagreement, numbers: Numbering, findings: Findings) -> list[object]:
     assert row.hand is not None and row.true is not None  # noqa: PT018 - no impossible hands here
     return [
         row.line,

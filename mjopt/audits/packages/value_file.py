@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.files import TABULAR, HandFile, count_in, file_format, whole_number
@@ -147,7 +146,7 @@ class ValueFile:
         for line, cells in self.hands.records(columns):
             yield self._row(line, cells)
 
-    def _row(self, line: int, cells: tuple[Any, ...]) -> ValueRow:
+    def _row(self, line: int, cells: tuple[object, ...]) -> ValueRow:
         hands, text, hand, reason = self.hands, "", None, ""
         is_whole = len(cells) == len(hands.header)
         record = dict(zip(hands.header, cells, strict=True)) if is_whole else {}

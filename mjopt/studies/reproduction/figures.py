@@ -1,10 +1,11 @@
 """Figures 2 to 4, with the published values where the paper prints numbers."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mjopt._internal.plot_style import (
     INK,
+    CurveStyle,
     add_legend,
     label_rows,
     make_panels,
@@ -120,20 +121,18 @@ def _plot_grid(
     from matplotlib.lines import Line2D
     from matplotlib.ticker import NullLocator
 
-    hollow: dict[str, Any] = {"linestyle": (0, (2, 2)), "linewidth": 1, "markerfacecolor": "white"}
+    hollow = CurveStyle(linestyle=(0, (2, 2)), linewidth=1, markerfacecolor="white")
     populations = sorted({population for cells in sets.values() for population, _ in cells})
     figure, axes = make_panels(len(sets), height=3.0)
     for panel, (name, cells) in zip(axes, sets.items(), strict=True):
         for index, population in enumerate(populations):
-            own: dict[str, Any] = {
-                "color": series_style(index).color,
-                "marker": series_style(index).marker,
-            }
-            solid = {"label": f"population {population}"}
+            style = series_style(index)
+            own = CurveStyle(color=style.color, marker=style.marker)
+            solid = CurveStyle(label=f"population {population}")
             for values, options in ((cells, solid), ((published or {}).get(name, {}), hollow)):
                 row = sorted((g, 100 * v) for (p, g), v in values.items() if p == population)
                 if row:
-                    panel.plot(*zip(*row, strict=True), **own, **options)
+                    panel.plot(*zip(*row, strict=True), **(own | options))
         ticks = sorted({generations for _, generations in cells})
         panel.set_xscale("log")
         panel.xaxis.set_minor_locator(NullLocator())
@@ -142,7 +141,8 @@ def _plot_grid(
         set_panel_title(panel, name)
     label_rows(axes, "accuracy (%)")
     if published:
-        axes[0].add_line(Line2D([], [], color=INK, marker="o", label="published", **hollow))
+        sample = CurveStyle(color=INK, marker="o", label="published")
+        axes[0].add_line(Line2D([], [], **(sample | hollow)))
     add_legend(figure, *axes[0].get_legend_handles_labels())
     return figure
 

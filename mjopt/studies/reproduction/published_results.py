@@ -3,7 +3,7 @@
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from mjopt.studies.metrics import Spread
 
@@ -14,10 +14,29 @@ POPULATIONS: Final = (10, 20, 30, 50)
 GENERATIONS: Final = (10, 30, 50, 100, 200, 500)
 
 
+Grid = dict[str, list[list[float]]]
+"""By set: a row for each population, a column for each number of generations."""
+
+Spreads = dict[str, dict[str, tuple[float, float, float, float, float]]]
+"""By set and method: best, worst, median, mean and standard deviation."""
+
+
+class PublishedTables(TypedDict):
+    """The tables in ``published.json``."""
+
+    table1_accuracy: Grid
+    table2_time: Grid
+    table3_accuracy: Spreads
+    table4_time: Spreads
+    table5_accuracy: Spreads
+    table6_time: Spreads
+    table7_friedman_ranks: dict[str, dict[str, float]]
+
+
 @cache
-def _tables() -> dict[str, Any]:
+def _tables() -> PublishedTables:
     text = files("mjopt.studies.reproduction").joinpath("published.json").read_text("utf-8")
-    tables: dict[str, Any] = json.loads(text)
+    tables: PublishedTables = json.loads(text)
     return tables
 
 
@@ -29,7 +48,8 @@ def published_cell(table: int, types: str, population: int, generations: int) ->
     >>> published_cell(1, "one", 20, 50), published_cell(2, "one", 20, 50)
     (0.93325, 0.0164)
     """
-    rows = _tables()[{1: "table1_accuracy", 2: "table2_time"}[table]][types]
+    tables = _tables()
+    rows = {1: tables["table1_accuracy"], 2: tables["table2_time"]}[table][types]
     cell = float(rows[POPULATIONS.index(population)][GENERATIONS.index(generations)])
     return round(cell / 100, 8) if table == 1 else cell
 
@@ -44,10 +64,15 @@ def published_spread(table: int, types: str, method: str) -> Spread:
     >>> published_spread(3, "one", "NDDE1").mean, published_spread(6, "two", "GA").median
     (0.93308, 0.017)
     """
-    kind = "accuracy" if table % 2 else "time"
-    best, worst, median, mean, sd = _tables()[f"table{table}_{kind}"][types][method]
+    tables = _tables()
+    best, worst, median, mean, sd = {
+        3: tables["table3_accuracy"],
+        4: tables["table4_time"],
+        5: tables["table5_accuracy"],
+        6: tables["table6_time"],
+    }[table][types][method]
     # Accuracies are printed in percent, their deviation as a fraction.
-    scale = 100 if kind == "accuracy" else 1
+    scale = 100 if table % 2 else 1
     best, worst, median, mean = (round(value / scale, 8) for value in (best, worst, median, mean))
     return Spread(best, worst, median, mean, sd)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.files import atomic_write, make_folder
 from mjopt._internal.plot_style import save_figure, to_svg
@@ -126,10 +126,21 @@ def configs_for(
         sets: tuple[HandSet, ...],
         *,
         only: Iterable[str] = (),
-        **settings: Any,
+        runs: int,
+        early_stop: bool = False,
+        sample: int = 0,
+        curves: int = 0,
     ) -> None:
         parsed = parse_methods(methods)
-        config = StudyConfig(methods=parsed, sets=sets, seed=seed, **settings)
+        config = StudyConfig(
+            methods=parsed,
+            sets=sets,
+            seed=seed,
+            runs=runs,
+            early_stop=early_stop,
+            sample=sample,
+            curves=curves,
+        )
         needed = [parse_method(text) for text in only] or parsed
         configs[name] = config, frozenset(method.label for method in needed)
 
