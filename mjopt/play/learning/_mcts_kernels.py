@@ -6,11 +6,15 @@ opened in the order of their priors, and a step compares the visited edges and o
 the number of actions.
 """
 
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
+from mjopt.play.learning.mcts_config import Bools, Floats, Integers
+
+Doubles = NDArray[np.float64]
 
 UNKNOWN: Final = -2  # the next unvisited edge is not determined yet
 NONE: Final = -1
@@ -18,8 +22,31 @@ CLOSED: Final = -1.0  # prior of an illegal action
 SEATS: Final = 4
 
 
+class TreeArrays(NamedTuple):
+    """The trees of B games with N nodes each. Node 0 is the root, and NONE is no node.
+
+    Edges are numbers of actions, E of them. The children of a node form a linked list, the newest
+    first.
+    """
+
+    priors: Floats  # of the edges below each node, (B, N, E)
+    first: Integers  # first child, (B, N)
+    sibling: Integers  # next child of the same parent, (B, N)
+    parent: Integers  # (B, N)
+    actions: Integers  # of the edge above, (B, N)
+    visits: Integers  # of the edge above, (B, N)
+    mean: Doubles  # value of the edge above for the player who chose it, (B, N)
+    total: Integers  # visits of all edges below, (B, N)
+    following: Integers  # the edge to open next, or UNKNOWN, (B, N)
+    last: Integers  # the edge opened last, (B, N)
+    over: Bools  # whether the game ends there, (B, N)
+    place: Integers  # the current player, counted from the root's, (B, N)
+    worth: Doubles  # the network's values, counted from the current player, (B, N, 4)
+    gained: Doubles  # values of the newest leaf, counted from the root's player, (B, 4)
+
+
 @inner
-def _next_open(priors: Any, last: int) -> int:
+def _next_open(priors: Floats, last: int) -> int:
     """Return the unvisited edge with the greatest prior, the first on ties, or NONE."""
     limit = priors[last] if last >= 0 else np.float32(np.inf)
     best, greatest = NONE, np.float32(CLOSED)
@@ -31,7 +58,7 @@ def _next_open(priors: Any, last: int) -> int:
 
 
 @inner
-def _child_of(first: Any, sibling: Any, actions: Any, action: int) -> int:
+def _child_of(first: Integers, sibling: Integers, actions: Integers, action: int) -> int:
     """Return the root's child for an action, or NONE."""
     child = first[0]
     while child != NONE and actions[child] != action:
@@ -40,14 +67,15 @@ def _child_of(first: Any, sibling: Any, actions: Any, action: int) -> int:
 
 
 @kernel
-def select_leaves(tree: Any, forced: Any, exploration: float, leaves: Any) -> None:
+def select_leaves(tree: TreeArrays, forced: Integers, exploration: float, leaves: Integers) -> None:
     """Walk down every tree to a leaf (Eq. 2).
 
     ``forced`` has an action for the root of each game, or NONE. ``leaves``, ``(B, 3)``, receives
     the parent node, the action, and NONE, or the node itself if it exists because the game is over
     there.
     """
-    priors, first, sibling, parent, actions, visits, mean, total, following, last, over = tree[:11]
+    priors, first, sibling, actions = tree.priors, tree.first, tree.sibling, tree.actions
+    visits, mean, following, last = tree.visits, tree.mean, tree.following, tree.last
     for game in range(len(forced)):
         node = 0
         leaves[game, 2] = NONE
@@ -58,7 +86,7 @@ def select_leaves(tree: Any, forced: Any, exploration: float, leaves: Any) -> No
             else:
                 if following[game, node] == UNKNOWN:
                     following[game, node] = _next_open(priors[game, node], last[game, node])
-                spread = exploration * np.sqrt(np.float64(total[game, node]))
+                spread = exploration * np.sqrt(np.float64(tree.total[game, node]))
                 action = following[game, node]
                 score, prior = -np.inf, np.float64(CLOSED)
                 if action != NONE:
@@ -79,15 +107,17 @@ def select_leaves(tree: Any, forced: Any, exploration: float, leaves: Any) -> No
             if child == NONE:
                 leaves[game, 0], leaves[game, 1] = node, action
                 break
-            if over[game, child]:
-                leaves[game, 0], leaves[game, 1] = parent[game, child], action
+            if tree.over[game, child]:
+                leaves[game, 0], leaves[game, 1] = tree.parent[game, child], action
                 leaves[game, 2] = child
                 break
             node = child
 
 
 @kernel
-def grow(tree: Any, number: int, leaves: Any, places: Any, values: Any, ends: Any) -> None:
+def grow(
+    tree: TreeArrays, number: int, leaves: Integers, places: Integers, values: Doubles, ends: Bools
+) -> None:
     """Add the leaves to the trees and back up their values (Eqs. 6 to 9).
 
     An edge receives the leaf's value for the player who chose it.
@@ -96,8 +126,9 @@ def grow(tree: Any, number: int, leaves: Any, places: Any, values: Any, ends: An
     priors are already set. ``places`` are the current players, counted from the root's player;
     ``values``, ``(B, 4)``, are counted from the current player; ``ends`` marks finished games.
     """
-    (_, first, sibling, parent, actions, visits, mean, total, following, last, over) = tree[:11]
-    place, worth, gained = tree[11:]
+    first, sibling, parent, actions = tree.first, tree.sibling, tree.parent, tree.actions
+    visits, mean, place = tree.visits, tree.mean, tree.place
+    worth, gained = tree.worth, tree.gained
     for game in range(len(leaves)):
         above, action, leaf = leaves[game, 0], leaves[game, 1], leaves[game, 2]
         if leaf == NONE:
@@ -105,8 +136,8 @@ def grow(tree: Any, number: int, leaves: Any, places: Any, values: Any, ends: An
             parent[game, leaf], actions[game, leaf] = above, action
             sibling[game, leaf] = first[game, above]
             first[game, above] = leaf
-            last[game, above], following[game, above] = action, UNKNOWN
-            place[game, leaf], over[game, leaf] = places[game], ends[game]
+            tree.last[game, above], tree.following[game, above] = action, UNKNOWN
+            place[game, leaf], tree.over[game, leaf] = places[game], ends[game]
             for seat in range(SEATS):
                 worth[game, leaf, seat] = values[game, seat]
         at = place[game, leaf]
@@ -119,5 +150,5 @@ def grow(tree: Any, number: int, leaves: Any, places: Any, values: Any, ends: An
             count = visits[game, node]
             mean[game, node] = (count * mean[game, node] + value) / (1.0 + count)
             visits[game, node] = count + 1
-            total[game, up] += 1
+            tree.total[game, up] += 1
             node = up

@@ -6,7 +6,7 @@ numbers also take arrays of them.
 
 from collections.abc import Iterable
 from enum import IntEnum
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.game.state import State
 
-Numbers = TypeVar("Numbers", int, NDArray[Any])
+Numbers = TypeVar("Numbers", int, NDArray[np.int64], NDArray[np.integer])
 
 
 class ActionType(IntEnum):

@@ -1,6 +1,6 @@
 """The game as a PettingZoo environment whose agents move in turn (AEC)."""
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 from gymnasium import spaces
@@ -42,7 +42,7 @@ class MahjongEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         ``ansi`` to render the visible tiles as text, or None.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: ClassVar[dict[str, object]] = {
         "name": "mjopt_v0",
         "render_modes": ["ansi"],
         "is_parallelizable": False,
@@ -65,11 +65,11 @@ class MahjongEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._rng = np.random.default_rng()
         self._state: State | None = None
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:  # noqa: ARG002 - PettingZoo's
+    def observation_space(self, agent: str) -> spaces.Space[object]:  # noqa: ARG002 - PettingZoo's
         """Return the space of observations, the same for every agent."""
         return self._observation_space
 
-    def action_space(self, agent: str) -> spaces.Space[Any]:  # noqa: ARG002 - PettingZoo's
+    def action_space(self, agent: str) -> spaces.Space[object]:  # noqa: ARG002 - PettingZoo's
         """Return the space of actions, the same for every agent."""
         return self._action_space
 
@@ -83,7 +83,7 @@ class MahjongEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     def reset(
         self,
         seed: int | None = None,
-        options: dict[str, Any] | None = None,  # noqa: ARG002 - PettingZoo's
+        options: dict[str, object] | None = None,  # noqa: ARG002 - PettingZoo's
     ) -> None:
         """Deal a hand.
 
@@ -107,7 +107,7 @@ class MahjongEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+        self.infos: dict[str, dict[str, object]] = {agent: {} for agent in AGENTS}
         self._select()
 
     def _select(self) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,7 @@ class NumpyNetwork:
         self.policy = _folded_layer(arrays, "normal.policy")
         self.moves = (arrays["normal.moves.kernel"], arrays["normal.moves.offset"])
 
-    def logits(self, planes: NDArray[Any]) -> Floats:
+    def logits(self, planes: NDArray[np.number]) -> Floats:
         """Return logits, shape ``(10 K,)``, of planes, shape ``(118, K)``."""
         x = _relu(_convolve(planes.T.astype(np.float32), self.stem))
         for first, second in self.blocks:

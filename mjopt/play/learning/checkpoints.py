@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.replay_buffer import Array, Samples
 from mjopt.play.learning.training_curves import Row, write_curves
 
+if TYPE_CHECKING:
+    import optax
+
 CONFIG: Final = "training.json"
 CHECKPOINT: Final = "checkpoint"
 AT: Final = "at-"
@@ -24,7 +27,7 @@ UNITS: Final = "units"
 PARTS: Final = 10
 """Number of parts of a training; ``at-01.npz`` has the weights after the first tenth."""
 
-Trees = dict[str, Any]
+Trees = dict[str, "optax.Params | optax.OptState"]
 """Trees of JAX arrays by name."""
 
 T = TypeVar("T")
@@ -50,7 +53,7 @@ class TrainingRun:
 
     folder: Path
     config: Configuration
-    settings: dict[str, Any]  # other inputs, such as the seed; fit for JSON
+    settings: dict[str, int | str]  # other inputs, such as the seed; fit for JSON
     progress: Progress = field(default_factory=NoProgress)  # receives the progress
     state: TrainingState = field(init=False)
     _store: UnitStore = field(init=False)  # the checkpoint and the samples
@@ -153,7 +156,7 @@ def _key(name: str, index: int) -> str:
     return f"{name}.{index:04}"
 
 
-def _leaves(tree: Any) -> list[Array]:
+def _leaves(tree: object) -> list[Array]:
     import jax
 
     return [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(tree)]

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import ArgumentError, FileError
@@ -15,16 +15,20 @@ BASE_PLANES: Final = 118
 EVENT_PLANES: Final = 11
 ACTION_PLANES: Final = 19
 
-NEWER: Final[Mapping[str, Any]] = {"hidden": "all", "normal_cooling": 0.0, "taught_games": 0}
+Setting = bool | int | float | str | tuple[float, ...]
+Number = TypeVar("Number", int, float)
+Scalar = TypeVar("Scalar", bound=int | float | str)
+
+NEWER: Final[Mapping[str, Setting]] = {"hidden": "all", "normal_cooling": 0.0, "taught_games": 0}
 """Fields added later, with the values that older files imply. Such values are not written, so older
 files keep their digest."""
 
 
-def _choice(*words: str) -> Any:
+def _choice(*words: str) -> str:
     return field(default=words[0], metadata={"choices": words})
 
 
-def _from(default: Any, low: float, high: float = float("inf")) -> Any:
+def _from(default: Number, low: float, high: float = float("inf")) -> Number:
     return field(default=default, metadata={"range": (low, high)})
 
 
@@ -233,12 +237,12 @@ class Configuration:
         """Number of planes of a state."""
         return BASE_PLANES + EVENT_PLANES * self.last_event
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Setting]:
         """Return the fields as plain data; see :data:`NEWER` for those that are left out."""
         return {k: v for k, v in asdict(self).items() if k not in NEWER or v != NEWER[k]}
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "Configuration":
+    def from_data(cls, data: Mapping[str, object]) -> "Configuration":
         """Return the configuration of :meth:`as_data`, also after a round trip through JSON.
 
         Raises
@@ -285,7 +289,7 @@ class Configuration:
         return [f"{k} {mine[k]}, not {theirs[k]}" for k in mine if mine[k] != theirs[k]]
 
 
-def _is_like(value: Any, default: Any) -> bool:
+def _is_like(value: object, default: object) -> bool:
     """Return whether a value has the type of a default; an int is accepted as a float."""
     if isinstance(default, tuple):
         of = type(default[0])
@@ -368,7 +372,7 @@ def read_configuration(preset: str, settings: Iterable[str] = ()) -> Configurati
     """
     if preset not in PRESETS:
         raise ArgumentError(f"preset {preset}, expected one of {', '.join(PRESETS)}")
-    defaults = {parameter.name: parameter.default for parameter in fields(Configuration)}
+    defaults = asdict(Configuration())
     changes: dict[str, Any] = {}
     for setting in settings:
         key, sign, text = setting.partition("=")
@@ -379,15 +383,20 @@ def read_configuration(preset: str, settings: Iterable[str] = ()) -> Configurati
     return replace(PRESETS[preset], **changes)
 
 
-def _read_value(setting: str, text: str, default: Any) -> Any:
+def _read_value(setting: str, text: str, default: Setting) -> Setting:
     """Read a value of the type of a default."""
     if isinstance(default, tuple):
-        return tuple(_read_value(setting, part, default[0]) for part in text.split(","))
+        kind = type(default[0])
+        return tuple(_read_scalar(setting, part, kind) for part in text.split(","))
     if isinstance(default, bool):
         if text not in ("true", "false"):
             raise ArgumentError(f"setting {setting}: expected true or false")
         return text == "true"
+    return _read_scalar(setting, text, type(default))
+
+
+def _read_scalar(setting: str, text: str, kind: type[Scalar]) -> Scalar:
     try:
-        return type(default)(text)
+        return kind(text)
     except ValueError:
         raise ArgumentError(f"setting {setting}: expected a number") from None

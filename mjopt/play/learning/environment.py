@@ -1,12 +1,19 @@
 """The game as an environment for reinforcement learning."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mjopt._internal.optional_deps import need
 from mjopt.play.learning.config import Configuration
 
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
 
-def env(rules: str = "jj", *, declare: str = "auto", render_mode: str | None = None) -> Any:
+    from mjopt.play.learning.aec_env import Observation
+
+
+def env(
+    rules: str = "jj", *, declare: str = "auto", render_mode: str | None = None
+) -> "AECEnv[str, Observation, int]":
     """Return one hand of Mahjong as a PettingZoo environment (AEC).
 
     The observation of an agent is a dictionary: ``observation`` holds the planes of its view,
@@ -54,7 +61,9 @@ def env(rules: str = "jj", *, declare: str = "auto", render_mode: str | None = N
 
     from mjopt.play.learning.aec_env import MahjongEnv
 
-    hand: Any = MahjongEnv(Configuration(rules=rules, declare=declare), render_mode)
+    hand: AECEnv[str, Observation, int] = MahjongEnv(
+        Configuration(rules=rules, declare=declare), render_mode
+    )
     hand = wrappers.TerminateIllegalWrapper(hand, illegal_reward=-1)
     hand = wrappers.AssertOutOfBoundsWrapper(hand)
     return wrappers.OrderEnforcingWrapper(hand)

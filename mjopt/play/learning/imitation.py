@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
@@ -87,7 +86,14 @@ def _watched(agent: RatingAgent, tied: list[int]) -> RatingAgent:
     """Return the same agent with a list that receives the best discards of each choice."""
 
     class Watched(type(agent)):  # type: ignore[misc]
-        def pick(self, view: View, hand: Any, called: int, best: list[int], rng: Any) -> int:
+        def pick(
+            self,
+            view: View,
+            hand: tuple[int, ...],
+            called: int,
+            best: list[int],
+            rng: np.random.Generator,
+        ) -> int:
             tied[:] = best
             kind: int = super().pick(view, hand, called, best, rng)
             return kind

@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TypeVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mjopt.play.learning.checkpoints import Trees
 from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.networks import trained  # first: it sets the number of threads
 
@@ -12,10 +16,9 @@ import equinox as eqx  # isort: skip
 import jax  # isort: skip
 import optax  # isort: skip
 
-Trees = dict[str, Any]
-"""``network`` and ``optimiser``."""
+Network = TypeVar("Network", bound=eqx.Module)
 
-Loss = Callable[..., tuple[Any, tuple[Any, Any]]]
+Loss = Callable[..., tuple[jax.Array, tuple[Network, jax.Array]]]
 """Takes a network and a batch; returns the loss, the updated network and measurements."""
 
 
@@ -23,15 +26,18 @@ Loss = Callable[..., tuple[Any, tuple[Any, Any]]]
 class Learner:
     """A loss and an optimiser; it has no state of its own."""
 
-    loss: Loss
-    optimiser: Any  # transforms a gradient before it is multiplied by the learning rate
+    loss: Loss[eqx.Module]
+    # transforms a gradient before it is multiplied by the learning rate
+    optimiser: optax.GradientTransformation
 
-    def begin(self, network: Any) -> Trees:
+    def begin(self, network: eqx.Module) -> Trees:
         """Return the initial trees."""
         parameters, _ = eqx.partition(network, trained(network))
         return {"network": network, "optimiser": self.optimiser.init(parameters)}
 
-    def step(self, trees: Trees, rate: Any, *batch: Any) -> tuple[Trees, Any]:
+    def step(
+        self, trees: Trees, rate: float | np.float32, *batch: ArrayLike
+    ) -> tuple[Trees, jax.Array]:
         """Return the trees after a step, and the measurements on the batch."""
         network, optimiser, measured = _step(
             self.loss, self.optimiser, trees["network"], trees["optimiser"], rate, batch
@@ -40,7 +46,7 @@ class Learner:
 
 
 @cache
-def make_learner(config: Configuration, loss: Loss, momentum: float) -> Learner:
+def make_learner(config: Configuration, loss: Loss[eqx.Module], momentum: float) -> Learner:
     """Return a learner with the configuration's optimiser and penalty; it is cached."""
     if config.optimiser == "adam":
         scaling = optax.scale_by_adam(b1=momentum, b2=config.second_momentum)
@@ -51,11 +57,16 @@ def make_learner(config: Configuration, loss: Loss, momentum: float) -> Learner:
 
 
 def _take_step(
-    loss: Loss, optimiser: Any, network: Any, state: Any, rate: Any, batch: Any
-) -> tuple[Any, Any, Any]:
+    loss: Loss[Network],
+    optimiser: optax.GradientTransformation,
+    network: Network,
+    state: optax.OptState,
+    rate: jax.Array,
+    batch: tuple[jax.Array, ...],
+) -> tuple[Network, optax.OptState, jax.Array]:
     parameters, statistics = eqx.partition(network, trained(network))
 
-    def loss_of(parameters: Any) -> tuple[Any, tuple[Any, Any]]:
+    def loss_of(parameters: Network) -> tuple[jax.Array, tuple[Network, jax.Array]]:
         return loss(eqx.combine(parameters, statistics), *batch)
 
     (_, (after, measured)), gradient = jax.value_and_grad(loss_of, has_aux=True)(parameters)

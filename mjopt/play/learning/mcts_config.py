@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ Streams = np.random.Generator | Sequence[np.random.Generator]
 class Model(Protocol):
     """Interface of the model of a search; batches of NumPy arrays."""
 
-    def start(self, planes: NDArray[Any], /) -> tuple[Floats, ...]:
+    def start(self, planes: NDArray[np.number], /) -> tuple[Floats, ...]:
         """Return hidden states ``(B, ...)``, priors ``(B, 55 K)`` and values ``(B, 4)``.
 
         Values are in -1 to 1, in turn order from the current player.

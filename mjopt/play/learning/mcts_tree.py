@@ -2,14 +2,21 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mjopt.errors import ArgumentError
 from mjopt.play.game.rules import NUM_SEATS
-from mjopt.play.learning._mcts_kernels import CLOSED, NONE, UNKNOWN, grow, select_leaves
+from mjopt.play.learning._mcts_kernels import (
+    CLOSED,
+    NONE,
+    UNKNOWN,
+    TreeArrays,
+    grow,
+    select_leaves,
+)
 from mjopt.play.learning.actions import (
     DYNAMIC_CHANNELS,
     NUM_CHANNELS,
@@ -26,7 +33,7 @@ from mjopt.play.learning.mcts_config import (
     spawn_rngs,
 )
 
-PARENT: Final = 3  # index among the arrays of a tree
+Scalar = TypeVar("Scalar", np.float64, np.int32)
 
 
 class SearchTrees:
@@ -36,7 +43,7 @@ class SearchTrees:
     ``(B, 4)``; ``nodes`` includes the root.
     """
 
-    def __init__(self, priors: NDArray[Any], values: Floats, nodes: int) -> None:
+    def __init__(self, priors: NDArray[np.floating], values: Floats, nodes: int) -> None:
         games, numbers = priors.shape
         shape = (games, nodes)
         self.priors = np.empty((games, nodes, numbers), np.float32)
@@ -48,21 +55,21 @@ class SearchTrees:
         self.sums = np.array(values, np.float64)
         worth = np.zeros((games, nodes, NUM_SEATS))
         worth[:, 0] = values
-        self.arrays = (
-            self.priors,
-            np.full(shape, NONE, np.int64),  # first child
-            np.full(shape, NONE, np.int64),  # sibling
-            np.full(shape, NONE, np.int64),  # parent
-            self.actions,
-            self.visits,
-            np.zeros(shape),  # mean
-            np.zeros(shape, np.int64),  # total
-            np.full(shape, UNKNOWN, np.int64),  # following
-            np.full(shape, NONE, np.int64),  # last
-            np.zeros(shape, np.bool_),  # over
-            self.place,
-            worth,
-            self.gained,
+        self.arrays = TreeArrays(
+            priors=self.priors,
+            first=np.full(shape, NONE, np.int64),
+            sibling=np.full(shape, NONE, np.int64),
+            parent=np.full(shape, NONE, np.int64),
+            actions=self.actions,
+            visits=self.visits,
+            mean=np.zeros(shape),
+            total=np.zeros(shape, np.int64),
+            following=np.full(shape, UNKNOWN, np.int64),
+            last=np.full(shape, NONE, np.int64),
+            over=np.zeros(shape, np.bool_),
+            place=self.place,
+            worth=worth,
+            gained=self.gained,
         )
 
     def select(self, forced: Integers, exploration: float) -> Integers:
@@ -74,7 +81,7 @@ class SearchTrees:
         return leaves
 
     def grow(
-        self, number: int, leaves: Integers, places: Integers, values: Any, ends: Bools
+        self, number: int, leaves: Integers, places: Integers, values: ArrayLike, ends: Bools
     ) -> None:
         """Add a leaf to every tree, see :func:`mjopt.play.learning._mcts_kernels.grow`."""
         grow(self.arrays, number, leaves, places, np.asarray(values, np.float64), ends)
@@ -83,7 +90,7 @@ class SearchTrees:
     def root_visits(self) -> NDArray[np.int32]:
         """Return the visits of each edge of the roots, shape ``(B, edges)``."""
         counts = np.zeros((len(self.priors), self.priors.shape[2]), np.int32)
-        games, children = np.nonzero(self.arrays[PARENT] == 0)
+        games, children = np.nonzero(self.arrays.parent == 0)
         counts[games, self.actions[games, children]] = self.visits[games, children]
         return counts
 
@@ -112,7 +119,7 @@ class Edges:
         edges[moves[order], ranks] = order
         return edges
 
-    def sum_by_action(self, rows: NDArray[Any]) -> NDArray[Any]:
+    def sum_by_action(self, rows: NDArray[Scalar]) -> NDArray[Scalar]:
         """Sum over the edges of each move: ``(B, edges)`` becomes ``(B, 10 K)``.
 
         Examples
@@ -133,7 +140,7 @@ class Edges:
         return np.concatenate([sums.reshape(len(rows), -1), rows[:, mixed:]], axis=1)
 
 
-def legal_priors(priors: Floats, masks: Bools, edges: Edges) -> NDArray[np.float64]:
+def legal_priors(priors: NDArray[np.floating], masks: Bools, edges: Edges) -> NDArray[np.float64]:
     """Return the priors of the legal edges, normalised to sum 1 in each row; others are CLOSED.
 
     If all legal edges have prior 0, they become equal.

@@ -7,9 +7,9 @@ and the network with updated running means.
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,9 +47,10 @@ limit_threads()
 import equinox as eqx  # noqa: E402 (after the limit)
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
+from jax import Array  # noqa: E402
 
-Array = Any  # a jax.Array, whose type mypy does not follow
 Network = TypeVar("Network")
+Module = TypeVar("Module", bound=eqx.Module)
 MEMORY: Final = 0.9
 """Decay of the running means."""
 ROWS: Final = 64
@@ -177,8 +178,7 @@ def perfect_network(config: Configuration, arrays: Arrays) -> PerfectNetwork:
 
     Raises ArgumentError if the arrays do not fit the configuration.
     """
-    network: PerfectNetwork = _build(PerfectNetwork, _agent_arrays(arrays, config, "perfect"))
-    return network
+    return _build(PerfectNetwork, _agent_arrays(arrays, config, "perfect"))
 
 
 def normal_network(config: Configuration, arrays: Arrays) -> NormalNetwork:
@@ -186,8 +186,7 @@ def normal_network(config: Configuration, arrays: Arrays) -> NormalNetwork:
 
     Raises ArgumentError if the arrays do not fit the configuration.
     """
-    network: NormalNetwork = _build(NormalNetwork, _agent_arrays(arrays, config, "normal"))
-    return network
+    return _build(NormalNetwork, _agent_arrays(arrays, config, "normal"))
 
 
 def arrays_of(network: PerfectNetwork | NormalNetwork) -> Arrays:
@@ -244,7 +243,7 @@ class PerfectModel:
         is_arrays = isinstance(network, Mapping)
         self.network = perfect_network(config, network) if is_arrays else network
 
-    def start(self, planes: NDArray[Any]) -> tuple[NDArray[np.float32], ...]:
+    def start(self, planes: NDArray[np.number]) -> tuple[NDArray[np.float32], ...]:
         """Return states, priors and values.
 
         For planes ``(B, 118, K)`` of any type: hidden states ``(B, C, K)``; priors ``(B, 55 K)``,
@@ -254,7 +253,7 @@ class PerfectModel:
         return self._in_batches(_start, planes.astype(np.float32))
 
     def follow(
-        self, hidden: NDArray[np.float32], full_numbers: NDArray[Any]
+        self, hidden: NDArray[np.float32], full_numbers: NDArray[np.integer]
     ) -> tuple[NDArray[np.float32], ...]:
         """Return states, priors and values after actions.
 
@@ -263,7 +262,9 @@ class PerfectModel:
         actions = action_planes(full_numbers, self.config.kinds)
         return self._in_batches(_follow, hidden, actions)
 
-    def _in_batches(self, call: Any, *arrays: NDArray[Any]) -> tuple[NDArray[np.float32], ...]:
+    def _in_batches(
+        self, call: Callable[..., tuple[Array, ...]], *arrays: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], ...]:
         """Call with ``rows`` rows at a time, the last batch padded with zeros."""
         total = len(arrays[0])
         parts = []
@@ -298,11 +299,12 @@ def _agent_arrays(arrays: Arrays, config: Configuration, agent: AgentKind) -> di
     return {name.partition(".")[2]: jnp.asarray(array) for name, array in own.items()}
 
 
-def _build(kind: Any, own: dict[str, Array], name: str = "") -> Any:
+def _build(kind: type[Module], own: dict[str, Array], name: str = "") -> Module:
     """Return a module, with all its submodules, from the arrays below a name."""
-    parts = {f"{name}{parameter.name}": parameter.type for parameter in fields(kind)}
-    built = (own[k] if v is Any else _build(v, own, f"{k}.") for k, v in parts.items())
-    return kind(*built)
+    parts = {f"{name}{part.name}": cast("type[eqx.Module]", part.type) for part in fields(kind)}
+    built = (own[k] if v is Array else _build(v, own, f"{k}.") for k, v in parts.items())
+    module: Module = kind(*built)
+    return module
 
 
 def _channels_last(x: Array) -> Array:

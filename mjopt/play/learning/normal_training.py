@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -13,10 +13,11 @@ from mjopt.play.learning import weights
 from mjopt.play.learning.checkpoints import TrainingRun, checkpoint_interval
 from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.imitation import Teacher, play_teacher_games
-from mjopt.play.learning.learner import make_learner
+from mjopt.play.learning.learner import Loss, make_learner
+from mjopt.play.learning.mcts_config import Integers
 from mjopt.play.learning.networks import NormalNetwork, arrays_of, normal_network
 from mjopt.play.learning.planes import public_planes
-from mjopt.play.learning.replay_buffer import Array, Samples, cut
+from mjopt.play.learning.replay_buffer import Samples, cut
 from mjopt.play.learning.self_play import self_play
 from mjopt.play.learning.training_curves import Row
 from mjopt.play.learning.weights import WEIGHTS, initial_arrays
@@ -92,7 +93,9 @@ def rate_of(config: Configuration, step: int, total: int) -> float:
     return config.normal_rate * (min(1.0, (total - step) / cooled) if cooled else 1.0)
 
 
-def fade(planes: Any, public: Any, keep_probability: Any, key: Any) -> Any:
+def fade(
+    planes: jax.Array, public: jax.Array, keep_probability: jax.Array, key: jax.Array
+) -> jax.Array:
     """Apply dropout to hidden planes: keep each element with the keep probability.
 
     Planes have shape ``(B, P, K)``; ``public``, ``(P,)``, marks planes that are always kept.
@@ -174,18 +177,18 @@ def _train(run: TrainingRun, play: Callable[[range], Samples], stages: list[Stag
 
 
 @cache
-def loss_of(config: Configuration) -> Callable[..., Any]:
+def loss_of(config: Configuration) -> Loss[NormalNetwork]:
     """Return the loss: cross-entropy with the policies to imitate."""
     public = public_planes(config)
 
     def loss(
         network: NormalNetwork,
-        planes: Any,
-        masks: Any,
-        policies: Any,
-        keep_probability: Any,
-        key: Any,
-    ) -> tuple[Any, tuple[NormalNetwork, Any]]:
+        planes: jax.Array,
+        masks: jax.Array,
+        policies: jax.Array,
+        keep_probability: jax.Array,
+        key: jax.Array,
+    ) -> tuple[jax.Array, tuple[NormalNetwork, jax.Array]]:
         logits, network = network.forward(
             fade(planes, public, keep_probability, key), training=True
         )
@@ -198,12 +201,12 @@ def loss_of(config: Configuration) -> Callable[..., Any]:
 
 
 @eqx.filter_jit  # type: ignore[untyped-decorator]
-def _logits(network: NormalNetwork, planes: Any) -> Any:
+def _logits(network: NormalNetwork, planes: jax.Array) -> jax.Array:
     return network.forward(planes, training=False)[0]
 
 
 def agreement(
-    network: NormalNetwork, config: Configuration, samples: Samples, rows: Array
+    network: NormalNetwork, config: Configuration, samples: Samples, rows: Integers
 ) -> float | None:
     """Return the share of decisions with the policy's best action, hidden planes set to 0.
 

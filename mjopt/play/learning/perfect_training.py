@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from mjopt.play.learning import weights
-from mjopt.play.learning.checkpoints import TrainingRun, checkpoint_interval
+from mjopt.play.learning.checkpoints import TrainingRun, Trees, checkpoint_interval
 from mjopt.play.learning.config import Configuration
 from mjopt.play.learning.imitation import Teacher, play_teacher_games
-from mjopt.play.learning.learner import Learner, Trees, make_learner
+from mjopt.play.learning.learner import Learner, make_learner
 from mjopt.play.learning.mcts_config import SearchSettings
 from mjopt.play.learning.networks import PerfectModel, PerfectNetwork, arrays_of, perfect_network
 from mjopt.play.learning.planes import action_planes
@@ -129,7 +129,7 @@ def _learn(
     """Take the remaining training steps of a version."""
     config, version = run.config, run.state.version
     every = checkpoint_interval(config.steps)
-    losses: list[Any] = []
+    losses: list[jax.Array] = []
     for step in range(run.state.step, steps.stop):
         rng = np.random.default_rng([run.seed, 1, step])
         rows = rng.integers(len(samples), size=config.batch)
@@ -160,8 +160,13 @@ def _learn(
 
 
 def unrolled_loss(
-    network: PerfectNetwork, planes: Any, actions: Any, policies: Any, values: Any, weights: Any
-) -> tuple[Any, tuple[PerfectNetwork, Any]]:
+    network: PerfectNetwork,
+    planes: jax.Array,
+    actions: jax.Array,
+    policies: jax.Array,
+    values: jax.Array,
+    weights: jax.Array,
+) -> tuple[jax.Array, tuple[PerfectNetwork, jax.Array]]:
     """Return the sum over unrolled steps of squared value errors and cross-entropy.
 
     Planes are those of the first position, actions the planes of the moves played, of shape
@@ -184,7 +189,7 @@ def unrolled_loss(
 def _gate(run: TrainingRun, trees: Trees, version: int) -> MatchResult:
     """Play a version against the best one on duplicate walls."""
     config, walls = run.config, run.config.gate_games // 2
-    model: Callable[[Any], PerfectModel] = partial(PerfectModel, config)
+    model: Callable[[PerfectNetwork], PerfectModel] = partial(PerfectModel, config)
     return play_match(
         model(trees["network"]),
         model(trees["best"]),

@@ -6,7 +6,7 @@ turn order from the observer.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,7 +169,7 @@ def public_planes(config: Configuration) -> NDArray[np.bool_]:
     return public
 
 
-def action_planes(numbers: NDArray[Any], kinds: int) -> NDArray[np.float32]:
+def action_planes(numbers: NDArray[np.integer], kinds: int) -> NDArray[np.float32]:
     """Return the 19 planes of Table 2 that encode actions for the dynamics.
 
     Parameters

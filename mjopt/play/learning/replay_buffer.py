@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.learning.actions import NUM_CHANNELS, NUM_TYPES, small_of_full
+from mjopt.play.learning.mcts_config import Bools, Floats, Integers
 
 DATE: Final = (1980, 1, 1, 0, 0, 0)  # of the arrays in a file: equal samples give equal bytes
 PLAIN: Final = {
@@ -20,19 +21,20 @@ PLAIN: Final = {
     "masks",
 }  # no compression: the bits are packed, and it would cost more time than it saves
 
-Array = NDArray[Any]
+Array = NDArray[np.generic]
+Bytes = NDArray[np.uint8]
 
 
 class Unrolled(NamedTuple):
     """Training batch of the perfect agent: positions with the positions that followed."""
 
-    planes: Array  # of the first position, shape `(B, P, kinds)`, uint8
+    planes: Bytes  # of the first position, shape `(B, P, kinds)`
     # full numbers of the moves played, shape `(B, steps)`; 0 after the end of a game
-    actions: Array
-    policies: Array  # of the search, shape `(B, steps + 1, 55 kinds)`; each sums to 1
+    actions: NDArray[np.int32]
+    policies: Floats  # of the search, shape `(B, steps + 1, 55 kinds)`; each sums to 1
     # signs of all points, in turn order from the current player, shape `(B, steps + 1, 4)`
-    values: Array
-    weights: Array  # 1 for a position, 0 after the end, shape `(B, steps + 1)`
+    values: Floats
+    weights: Floats  # 1 for a position, 0 after the end, shape `(B, steps + 1)`
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,41 +44,41 @@ class Samples:
     kinds: int  # number of tile kinds
     # length of a policy: `55 * kinds` from a search, `10 * kinds` from a teacher
     width: int
-    planes: Array  # with hidden tiles, as packed bits, shape `(N, ceil(P * kinds / 8))`
-    masks: Array  # legal small numbers, as packed bits
-    starts: Array  # offsets of each decision in `places`, shape `(N + 1,)`
+    planes: Bytes  # with hidden tiles, as packed bits, shape `(N, ceil(P * kinds / 8))`
+    masks: Bytes  # legal small numbers, as packed bits
+    starts: Integers  # offsets of each decision in `places`, shape `(N + 1,)`
     # `places`, `shares`: numbers with a positive probability in the policy, and the probabilities
-    places: Array
-    shares: Array
-    actions: Array  # number of the move played, shape `(N,)`
+    places: NDArray[np.uint16]
+    shares: Floats
+    actions: NDArray[np.int32]  # number of the move played, shape `(N,)`
     # signs of all points, in turn order from the current player, shape `(N, 4)`
-    values: Array
-    games: Array  # number of each decision's game, shape `(N,)`
+    values: NDArray[np.int8]
+    games: Integers  # number of each decision's game, shape `(N,)`
 
     def __len__(self) -> int:
         """Return the number of decisions."""
         return len(self.actions)
 
     @cached_property
-    def num_following(self) -> Array:
+    def num_following(self) -> Integers:
         """Number of later decisions of the same game, shape ``(N,)``."""
         ends = np.flatnonzero(np.append(np.diff(self.games) != 0, len(self) > 0))
         each = np.diff(ends, prepend=-1)
         return np.asarray(np.repeat(ends, each) - np.arange(len(self)))
 
-    def planes_of(self, rows: Array) -> Array:
-        """Return the planes of some decisions, shape ``(B, P, kinds)``, uint8."""
+    def planes_of(self, rows: Integers) -> Bytes:
+        """Return the planes of some decisions, shape ``(B, P, kinds)``."""
         size = self.planes.shape[1] * 8 // self.kinds * self.kinds
         bits = np.unpackbits(self.planes[rows], axis=1, count=size)
         return bits.reshape(len(rows), -1, self.kinds)
 
-    def masks_of(self, rows: Array) -> Array:
-        """Return masks of legal small numbers, shape ``(B, 10 kinds)``, bool."""
+    def masks_of(self, rows: Integers) -> Bools:
+        """Return masks of legal small numbers, shape ``(B, 10 kinds)``."""
         bits = np.unpackbits(self.masks[rows], axis=1, count=NUM_TYPES * self.kinds)
         return bits.astype(np.bool_)
 
-    def policies_of(self, rows: Array, *, small: bool = False) -> Array:
-        """Return the policies of some decisions, float32, shape ``(B, width)``.
+    def policies_of(self, rows: Integers, *, small: bool = False) -> Floats:
+        """Return the policies of some decisions, shape ``(B, width)``.
 
         With ``small`` the channels of each action are summed: shape ``(B, 10 * kinds)``.
         """
@@ -91,7 +93,7 @@ class Samples:
         np.add.at(policies, (np.repeat(np.arange(len(rows)), sizes), numbers), self.shares[where])
         return policies
 
-    def unroll(self, rows: Array, steps: int) -> Unrolled:
+    def unroll(self, rows: Integers, steps: int) -> Unrolled:
         """Return some decisions with those that followed; see :class:`Unrolled`."""
         at = rows[:, None] + np.arange(steps + 1)
         is_there = np.arange(steps + 1) <= self.num_following[rows][:, None]
@@ -132,7 +134,7 @@ class Samples:
         first, *rest = parts
         if not rest:
             return first
-        together: dict[str, Any] = {
+        together = {
             name: np.concatenate([getattr(part, name) for part in parts])
             for name in ("planes", "masks", "places", "shares", "actions", "values")
         }
@@ -149,7 +151,7 @@ class Samples:
         )
 
 
-def _small_numbers(kinds: int) -> Array:
+def _small_numbers(kinds: int) -> Integers:
     """Return the small number of every full number."""
     return np.array([small_of_full(full, kinds) for full in range(NUM_CHANNELS * kinds)])
 
@@ -157,10 +159,10 @@ def _small_numbers(kinds: int) -> Array:
 class SearchedDecision(NamedTuple):
     """One decision before it is packed."""
 
-    planes: Array  # (P, kinds) uint8
-    mask: Array  # (10 kinds,) bool
-    places: Array  # numbers
-    shares: Array  # of each of them, sum 1
+    planes: Bytes  # (P, kinds)
+    mask: Bools  # (10 kinds,)
+    places: Integers  # numbers
+    shares: NDArray[np.floating]  # of each of them, sum 1
     action: int
     seat: int
 

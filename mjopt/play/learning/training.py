@@ -61,7 +61,7 @@ def train(
         raise ArgumentError(f"train {short_repr(what)}, expected one of {', '.join(KINDS)}")
     need("jax", "optax", "equinox", extra="learning")
     check_source(what, source)
-    settings = {"training": what, "seed": seed}
+    settings: dict[str, int | str] = {"training": what, "seed": seed}
     run = TrainingRun(
         folder=folder, config=config, settings=settings, progress=progress or NoProgress()
     )

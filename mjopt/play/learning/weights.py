@@ -22,7 +22,7 @@ from mjopt.play.learning.actions import DYNAMIC_CHANNELS, NUM_CHANNELS, NUM_DYNA
 from mjopt.play.learning.config import ACTION_PLANES, Configuration
 
 AgentKind = Literal["perfect", "normal"]
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, NDArray[np.float32]]
 Shapes = Iterator[tuple[str, tuple[int, ...]]]
 
 WIDTH: Final = 3
@@ -135,7 +135,7 @@ WEIGHTS: Final = "weights.npz"
 """Name of the trained weights in the folder of a training."""
 
 
-def save(path: Path, config: Configuration, arrays: Mapping[str, NDArray[Any]]) -> None:
+def save(path: Path, config: Configuration, arrays: Mapping[str, NDArray[np.generic]]) -> None:
     """Write weights and their configuration atomically as one ``.npz``.
 
     Equal weights give equal bytes.
