@@ -1,6 +1,6 @@
 """Kernels that look hands up in a table: a lookahead of one draw, and the least loss of a play."""
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,10 @@ from mjopt._internal.jit import inner, kernel
 from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.layout import FIRST_NUMBER, HONOURS, OFFSET
 
-Array = NDArray[Any]
+Bytes = NDArray[np.uint8]
+Integers = NDArray[np.int64]
+Doubles = NDArray[np.float64]
+Stored = NDArray[np.uint16]
 
 NUM_RANKS: Final = 9
 ROOM: Final = 16  # hands per hand that is kept; further ones only bound the result
@@ -21,29 +24,34 @@ TOLERANCE: Final = 32.0
 class Lookup(NamedTuple):
     """Arrays that lead from a hand to its number; see Classes, Moves and Layout."""
 
-    suit_class: Array
-    honour_class: Array
-    block_of: Array
-    blocks: Array
-    suit_shape: Array
-    honour_shape: Array
-    suit_starts: Array
-    honour_starts: Array
+    suit_class: NDArray[np.int32]  # among the classes of its size, by the code of a suit
+    honour_class: NDArray[np.int32]
+    # (15, 15, 15, 15): by the sizes of the suits, in descending order, and that of the honours
+    block_of: NDArray[np.int32]
+    blocks: Integers  # (B, 14)
+    suit_shape: Bytes  # by class of all sizes; the sum over the parts is 1 for a complete hand
+    honour_shape: Bytes
+    suit_starts: Integers  # first class of each size
+    honour_starts: Integers
 
 
 class Tiles(NamedTuple):
-    """A hand as its kernels change it: copies, and the code and the size of each part."""
+    """A hand as its kernels change it. Its parts are three suits and the honours.
 
-    copies: Array
-    codes: Array
-    sizes: Array
-    order: Array
-    powers: Array
-    part_of: Array
+    The code of a part is a number to base 5 whose digits are the copies of each kind, so that
+    adding a tile adds a power of 5; see :func:`mjopt.chances.ceiling.suits.codes`.
+    """
+
+    copies: Integers  # (K,)
+    codes: Integers  # (4,)
+    sizes: Integers  # (4,)
+    order: Integers  # (3,): memory in which suits are sorted by size
+    powers: Integers  # (K,): what a copy adds to the code of its part
+    part_of: Integers  # (K,)
 
 
 @inner(inline=True)
-def _new_tiles(num_kinds: int) -> Any:
+def _new_tiles(num_kinds: int) -> Tiles:
     """Return an empty hand."""
     powers = np.empty(num_kinds, np.int64)
     part_of = np.empty(num_kinds, np.int64)
@@ -66,14 +74,14 @@ def _new_tiles(num_kinds: int) -> Any:
 
 
 @inner(inline=True)
-def _add(tiles: Any, kind: int, copies: int) -> None:
+def _add(tiles: Tiles, kind: int, copies: int) -> None:
     tiles.copies[kind] += copies
     tiles.codes[tiles.part_of[kind]] += copies * tiles.powers[kind]
     tiles.sizes[tiles.part_of[kind]] += copies
 
 
 @inner(inline=True)
-def _set(tiles: Any, copies: Array) -> None:
+def _set(tiles: Tiles, copies: Integers) -> None:
     tiles.codes[:] = 0
     tiles.sizes[:] = 0
     tiles.copies[:] = 0
@@ -83,13 +91,13 @@ def _set(tiles: Any, copies: Array) -> None:
 
 
 @inner(inline=True)
-def _deal(tiles: Any, deck: Array, size: int) -> None:
+def _deal(tiles: Tiles, deck: Bytes, size: int) -> None:
     for place in range(size):
         _add(tiles, deck[place], 1)
 
 
 @inner(inline=True)
-def _number(tiles: Any, lookup: Any) -> Any:
+def _number(tiles: Tiles, lookup: Lookup) -> int:
     """Return the number of a hand in its layout."""
     sizes, order, codes = tiles.sizes, tiles.order, tiles.codes
     order[0], order[1], order[2] = 0, 1, 2
@@ -105,32 +113,34 @@ def _number(tiles: Any, lookup: Any) -> Any:
     number = lookup.honour_class[codes[HONOURS]] * block[FIRST_NUMBER + 2]
     number = (number + lookup.suit_class[codes[order[2]]]) * block[FIRST_NUMBER + 1]
     number = (number + lookup.suit_class[codes[order[1]]]) * block[FIRST_NUMBER]
-    return block[OFFSET] + number + lookup.suit_class[codes[order[0]]]
+    found: int = block[OFFSET] + number + lookup.suit_class[codes[order[0]]]
+    return found
 
 
 @inner(inline=True)
-def _is_complete(tiles: Any, lookup: Any) -> Any:
+def _is_complete(tiles: Tiles, lookup: Lookup) -> bool:
     """Return whether suits and honours are melds and one eye."""
     sizes, codes = tiles.sizes, tiles.codes
     honours = lookup.honour_starts[sizes[HONOURS]] + lookup.honour_class[codes[HONOURS]]
-    shape = lookup.honour_shape[honours]
+    shape: int = lookup.honour_shape[honours]
     for part in range(HONOURS):
         shape += lookup.suit_shape[lookup.suit_starts[sizes[part]] + lookup.suit_class[codes[part]]]
     return shape == 1
 
 
 @inner(inline=True)
-def _mean_after_draw(tiles: Any, wall: Array, lookup: Any, layer: Array, is_last: bool) -> float:
+def _mean_after_draw(
+    tiles: Tiles, wall: Bytes | Integers, lookup: Lookup, layer: Stored, is_last: bool
+) -> float:
     """Return the mean value over the next draw: 1 if it wins, else the best ceiling after it."""
     total, in_wall = 0.0, 0
-    best: Any
     for drawn in range(len(wall)):
         if wall[drawn] == 0:
             continue
         _add(tiles, drawn, 1)
-        best = 0
+        best = np.int64(0)
         if _is_complete(tiles, lookup):
-            best = STORED_ONE
+            best = np.int64(STORED_ONE)
         elif not is_last:
             for kind in range(len(wall)):
                 if tiles.copies[kind]:
@@ -145,13 +155,13 @@ def _mean_after_draw(tiles: Any, wall: Array, lookup: Any, layer: Array, is_last
 
 @kernel
 def look_ahead(
-    hands: Array,
-    walls: Array,
-    chosen: Array,
-    values: Array,
-    layer: Array,
+    hands: Bytes,
+    walls: Bytes,
+    chosen: Integers,
+    values: Doubles,
+    layer: Stored,
     is_last: bool,
-    lookup: Any,
+    lookup: Lookup,
 ) -> None:
     """Value discards by one draw from the true wall, and the ceiling of the best hand after it.
 
@@ -181,7 +191,7 @@ def look_ahead(
 
 
 @inner(inline=True)
-def _find(hands: Array, slots: Array, hand: Array) -> Any:
+def _find(hands: Integers, slots: Integers, hand: Integers) -> np.int64:
     """Return the row of a hand, or minus one minus the free slot of the hash table."""
     code = np.uint64(14695981039346656037)  # FNV-1a
     for kind in range(len(hand)):
@@ -190,13 +200,16 @@ def _find(hands: Array, slots: Array, hand: Array) -> Any:
     slot = np.int64((code >> np.uint64(20)) & np.uint64(mask))
     while slots[slot] >= 0:
         if np.array_equal(hands[slots[slot]], hand):
-            return slots[slot]
+            row: np.int64 = slots[slot]
+            return row
         slot = (slot + 1) & mask
     return -1 - slot
 
 
 @inner(inline=True)
-def _discard_all(tiles: Any, lookup: Any, layer: Array, is_first: bool, values: Array) -> Any:
+def _discard_all(
+    tiles: Tiles, lookup: Lookup, layer: Stored, is_first: bool, values: Integers
+) -> int:
     """Write the value of each discard, and return the value of the hand."""
     best = 0
     if not is_first and _is_complete(tiles, lookup):
@@ -212,15 +225,21 @@ def _discard_all(tiles: Any, lookup: Any, layer: Array, is_first: bool, values: 
 
 
 @inner(inline=True)
-def _loss_of_draw(tiles: Any, wall: Array, lookup: Any, layers: Array, left: int) -> Any:
+def _loss_of_draw(tiles: Tiles, wall: Integers, lookup: Lookup, layers: Stored, left: int) -> float:
     """Return the ceiling of a hand minus its mean after the next draw from the true wall."""
-    own = layers[left - 1, _number(tiles, lookup)]
+    own: float = layers[left - 1, _number(tiles, lookup)]
     return own - _mean_after_draw(tiles, wall, lookup, layers[max(left - 2, 0)], left == 1)
 
 
 @kernel
 def least_loss(
-    deck: Array, draws: int, layers: Array, width: int, most: float, lookup: Any, num_kinds: int
+    deck: Bytes,
+    draws: int,
+    layers: Stored,
+    width: int,
+    most: float,
+    lookup: Lookup,
+    num_kinds: int,
 ) -> tuple[float, float]:
     """Search for the play with the least loss against the ceiling, with all draws known.
 

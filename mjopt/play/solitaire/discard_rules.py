@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -269,7 +269,7 @@ def by_expected_draws(
 
 
 def _ask(
-    function: Callable[[Hand, tuple[int, ...]], Any],
+    function: Callable[[Hand, tuple[int, ...]], object],
     name: str,
     tiles: TileSet,
     hands: Counts,

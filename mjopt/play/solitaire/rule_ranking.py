@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,7 +103,7 @@ class RuleRanking:
         """A third, two thirds and all of the draws."""
         return shown_draws(self.draws)
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, object]:
         """Return the ranking as plain data."""
         return {
             "tiles": self.tiles,
@@ -290,7 +290,9 @@ class _RuleDeals:
         The result of each deal so far.
     """
 
-    def __init__(self, rule: DiscardRule, config: Mapping[str, Any], folder: Path | None) -> None:
+    def __init__(
+        self, rule: DiscardRule, config: Mapping[str, object], folder: Path | None
+    ) -> None:
         self.rule = rule
         self.wins: Wins = np.empty(0, np.int8)
         self._parts: list[Wins] = []

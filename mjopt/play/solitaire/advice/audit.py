@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mjopt._internal.executor import Workers, open_executor
 from mjopt._internal.files import as_path
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.tables import Value
 from mjopt._internal.validation import expect_all, whole
 from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.table import CeilingTable, TableKey, find_table
@@ -81,7 +82,7 @@ class JudgedAdvice:
         """Wilson's 95 % interval of the share of hands with advice proven wrong."""
         return wilson(self.wrong, self.hands)
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Value]:
         """Return plain data, with the interval and the mean and largest loss."""
         document = asdict(self)
         losses = document.pop("losses")
@@ -140,7 +141,7 @@ class AdviceAudit:
         """Return the verdicts for one number of draws."""
         return [row for row in self.judged if row.draws == draws]
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, object]:
         """Return the audit as plain data."""
         first = self.plans[0]
         return {
@@ -222,10 +223,12 @@ def audit_advice(
     if not names:
         raise ArgumentError("no recipes of deals")
     label = f"advice:{short_repr(whole(draws, 'draws'))}:waste={short_repr(whole(waste, 'waste'))}"
-    options: dict[str, Any] = {"seed": seed, "tiles": tiles}
     labels = (DEFICIENCY, label)
     plans = [
-        (f"hands-{number}", make_plan(name, labels=labels, shards=_shards(name, tiles), **options))
+        (
+            f"hands-{number}",
+            make_plan(name, labels=labels, shards=_shards(name, tiles), seed=seed, tiles=tiles),
+        )
         for number, name in enumerate(names, 1)
     ]
     deal = plans[0][1].deal
