@@ -1,9 +1,9 @@
 """Logged games as events, independent of the log format, and the builder of such games."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.sanitize import shorten
 from mjopt.errors import FileError
@@ -139,19 +139,14 @@ class LogBuilder:
         self.names: tuple[str, ...] = ()  # names of the players
         self.rules: LogRules | None = None  # None until known
         self.rounds: list[LogRound] = []
-        self.deal: dict[str, Any] | None = None  # fields of the current round
+        self.deal: LogRound | None = None  # the current round, whose events follow
         self.events: list[Event] = []
         self.change: list[int] = []
         self.draw_reason: DrawReason | None = None
 
-    def begin(self, **values: Any) -> None:
-        """Begin a round with these fields; the others follow from its events."""
-        LogRound(**values, events=())  # checks the ranges where the reader can name the place
-        self.deal = values
-
-    def add(self, seat: int, action: Action, tile: int = NO_KIND, **more: Any) -> None:
+    def add(self, event: Event) -> None:
         """Add an event to the current round."""
-        self.events.append(Event(seat, action, tile, **more))
+        self.events.append(event)
 
     def score(self, changes: Iterable[int]) -> None:
         """Add point changes; several winners have separate changes."""
@@ -162,9 +157,14 @@ class LogBuilder:
     def close(self) -> None:
         """End the current round, if any."""
         if self.deal is not None:
-            change = tuple(self.change[: len(self.deal["hands"])])
-            values: dict[str, Any] = self.deal | {"events": tuple(self.events), "change": change}
-            self.rounds.append(LogRound(**values, draw_reason=self.draw_reason))
+            self.rounds.append(
+                replace(
+                    self.deal,
+                    events=tuple(self.events),
+                    change=tuple(self.change[: len(self.deal.hands)]),
+                    draw_reason=self.draw_reason,
+                )
+            )
         self.deal, self.events, self.change, self.draw_reason = None, [], [], None
 
     def game(self, form: str) -> LogGame:

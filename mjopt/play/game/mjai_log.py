@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from mjopt.errors import FileError
 from mjopt.play.game.events import Event
@@ -19,7 +19,7 @@ DRAWN_GAMES: Final = {Ending.WALL_EMPTY: "fanpai", Ending.FOUR_KONGS: "suukantsu
 ENDS: Final = (Action.WIN, Action.FAULT)
 
 
-def read(messages: Iterable[Any]) -> LogGame:
+def read(messages: Iterable[object]) -> LogGame:
     """Read a game from a sequence of messages."""
     reader = MessageReader()
     for number, message in enumerate(messages, start=1):

@@ -1,7 +1,7 @@
 """Events as mjai messages and back: mjai is a common format of Mahjong programs."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final, TypedDict, TypeGuard
 
 from mjopt.errors import FileError
 from mjopt.hands.notation.mjai import RED_SYMBOLS, SYMBOLS
@@ -11,13 +11,44 @@ from mjopt.play.game.log import (
     MALFORMED,
     DrawReason,
     LogBuilder,
+    LogRound,
     last_tile,
     points_after,
     riichi_rules,
 )
 from mjopt.play.game.moves import NO_KIND, Action
 
-Message = dict[str, Any]
+
+class Message(TypedDict, total=False):
+    """A message, which has the fields of its type. Those of other programs may have wrong types."""
+
+    type: str
+    actor: int
+    target: int  # the seat whose tile is called or won on
+    pai: str
+    consumed: list[str]  # tiles from the hand
+    tsumogiri: bool  # whether the tile just drawn is discarded
+    # start_game, hello and join
+    names: list[str]
+    id: int | str
+    name: str
+    room: str
+    # start_kyoku: the round, its counters and deposits, the dealer, and the hands
+    bakaze: str
+    kyoku: int
+    honba: int
+    kyotaku: int
+    oya: int
+    dora_marker: str
+    tehais: list[list[str]]
+    # ends of a round
+    reason: str
+    deltas: list[int]
+    scores: list[int]
+    # decisions
+    cannot_dahai: list[str]
+    possible_actions: list["Message"]
+
 
 HIDDEN: Final = "?"
 RED_SIGNS: Final = tuple(RED_SYMBOLS.values())
@@ -52,6 +83,11 @@ DRAW_REASONS: Final = {
     "suchareach": DrawReason.FOUR_READY,
     "sanchaho": DrawReason.THREE_WINNERS,
 }
+
+
+def is_message(value: object) -> TypeGuard[Message]:
+    """Return whether a JSON document is an mjai message, whatever its other fields."""
+    return isinstance(value, dict) and isinstance(value.get("type"), str)
 
 
 def messages_of(event: Event, names: Sequence[str] = FULL.names) -> Iterator[Message]:
@@ -99,7 +135,7 @@ def sign_of(tile: int, names: Sequence[str] = FULL.names) -> str:
     return HIDDEN if tile == NO_KIND else SYMBOLS[names[tile]]
 
 
-def tile_of(sign: Any) -> int:
+def tile_of(sign: str) -> int:
     """Return the tile of an mjai symbol.
 
     Examples
@@ -113,7 +149,7 @@ def tile_of(sign: Any) -> int:
     return TILES[sign]
 
 
-def tiles_of(signs: Iterable[Any]) -> tuple[int, ...]:
+def tiles_of(signs: Iterable[str]) -> tuple[int, ...]:
     """Return the tiles of mjai symbols, sorted by kind."""
     return by_kind(map(tile_of, signs))
 
@@ -132,7 +168,7 @@ class MessageReader(LogBuilder):
         super().__init__()
         self.hidden = hidden
 
-    def read(self, message: Any) -> str:
+    def read(self, message: object) -> str:
         """Read a message and return its type.
 
         Raises
@@ -140,9 +176,9 @@ class MessageReader(LogBuilder):
         FileError
             If it is no mjai message, or one out of order.
         """
-        if not isinstance(message, dict) or not isinstance(message.get("type"), str):
+        if not is_message(message):
             raise FileError("not an mjai message")
-        kind: str = message["type"]
+        kind = message["type"]
         try:
             self._read(kind, message)
         except FileError:
@@ -161,7 +197,7 @@ class MessageReader(LogBuilder):
         elif kind == "end_kyoku":
             self.close()
         elif kind == "dora":
-            self._add(-1, Action.DORA, tile_of(message["dora_marker"]))
+            self._add(Event(-1, Action.DORA, tile_of(message["dora_marker"])))
         elif kind == "ryukyoku":
             self._end_drawn(message)
         elif kind in ACTIONS:
@@ -171,37 +207,37 @@ class MessageReader(LogBuilder):
 
     def _add_action(self, action: Action, message: Message) -> None:
         """Add the event of a message."""
-        seat, more = message["actor"], dict[str, Any]()
+        seat, other, tiles = message["actor"], -1, tuple[int, ...]()
         if action in (Action.READY, Action.READY_STANDS):
             tile = NO_KIND
         elif action is Action.CLOSED_KONG:
-            more["tiles"] = tiles_of(message["consumed"])
-            if not more["tiles"]:
+            tiles = tiles_of(message["consumed"])
+            if not tiles:
                 raise FileError(f"{action.word} of no tiles")
-            tile = KIND_OF[more["tiles"][0]]
+            tile = KIND_OF[tiles[0]]
         elif action is Action.WIN:
             tile = self._winning_tile(message)
         elif action is Action.DRAW:
             tile = self._dealt(message["pai"])
         else:
             tile = tile_of(message.get("pai", "N") if action is Action.NORTH else message["pai"])
-        if action is Action.DISCARD:
-            more["is_drawn"] = bool(message.get("tsumogiri"))
+        is_drawn = action is Action.DISCARD and bool(message.get("tsumogiri"))
         if action in CALLS:
-            more["tiles"] = tiles_of(message["consumed"])
+            tiles = tiles_of(message["consumed"])
         if action in CALLS or action is Action.WIN:
-            more["other"] = self._seat(message["target"])
-        self._add(seat, action, tile, **more)
+            other = self._seat(message["target"])
+        self._add(Event(seat, action, tile, other, tiles, is_drawn))
         if action is Action.WIN:
             self._score(message)
 
-    def _add(self, seat: Any, action: Action, tile: int = NO_KIND, **more: Any) -> None:
+    def _add(self, event: Event) -> None:
         if self.deal is None:
-            raise FileError(f"{action.word} before the first start_kyoku")
-        self.add(self._seat(seat), action, tile, **more)
+            raise FileError(f"{event.action.word} before the first start_kyoku")
+        self._seat(event.seat)
+        self.add(event)
 
-    def _seat(self, seat: Any) -> int:
-        seats = 4 if self.deal is None else len(self.deal["hands"])
+    def _seat(self, seat: object) -> int:
+        seats = 4 if self.deal is None else len(self.deal.hands)
         if type(seat) is not int or not -1 <= seat < seats:
             raise FileError(f"seat {seat!r:.20}, expected 0..{seats - 1}")
         return seat
@@ -214,14 +250,15 @@ class MessageReader(LogBuilder):
         if seats not in (3, 4):
             raise FileError(f"{seats} hands, expected 3 or 4")
         self.rules = riichi_rules(seats)
-        points, notes = message.get("scores"), list[str]()
+        points: Sequence[int] | None = message.get("scores")
+        notes = list[str]()
         if points is None and self.rounds:
             points = points_after(self.rounds[-1])
         if points is None:
             points = (START_POINTS,) * seats
             if not any(deal.notes for deal in self.rounds):
                 notes = [f"the log has no scores: {START_POINTS:,} for each seat assumed"]
-        self.begin(
+        self.deal = LogRound(
             wind="ESWN".index(message["bakaze"]),
             number=int(message["kyoku"]),
             honba=int(message["honba"]),
@@ -230,6 +267,7 @@ class MessageReader(LogBuilder):
             points=tuple(map(int, points))[:seats],
             dora=NO_KIND if message["dora_marker"] == HIDDEN else tile_of(message["dora_marker"]),
             hands=tuple(by_kind(map(self._dealt, hand)) for hand in message["tehais"][:seats]),
+            events=(),
             notes=tuple(notes),
         )
 
@@ -242,11 +280,11 @@ class MessageReader(LogBuilder):
         # An own draw may be written as a plain five.
         return tile if named == NO_KIND or KIND_OF[named] == KIND_OF[tile] else named
 
-    def _dealt(self, sign: Any) -> int:
+    def _dealt(self, sign: str) -> int:
         return NO_KIND if self.hidden and sign == HIDDEN else tile_of(sign)
 
     def _end_drawn(self, message: Message) -> None:
-        self._add(-1, Action.DRAWN_GAME)
+        self._add(Event(-1, Action.DRAWN_GAME))
         assert self.rules is not None
         was_last = sum(event.action is Action.DRAW for event in self.events) == self.rules.draws
         reason = DRAW_REASONS.get(message.get("reason", ""), DrawReason.UNTOLD)

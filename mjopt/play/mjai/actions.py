@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from mjopt.hands.blocks import pong
 from mjopt.play.game.events import KIND_OF, RED_OF, by_kind, event_of
@@ -29,8 +29,7 @@ def permitted(message: Message, moves: tuple[Move, ...], view: View) -> tuple[Mo
     view
         The observation of the seat.
     """
-    barred: Any = message.get("cannot_dahai") or ()
-    kinds = {KIND_OF[tile_of(sign)] for sign in barred}
+    kinds = {KIND_OF[tile_of(sign)] for sign in message.get("cannot_dahai") or ()}
     kept = tuple(
         move
         for move in moves

@@ -1,6 +1,6 @@
 """An agent that answers mjai messages: events in, actions out."""
 
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.strict_json import read_json
@@ -10,7 +10,7 @@ from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.play.game.agents.deficiency import DeficiencyAgent
 from mjopt.play.game.agents.program import ProgramAgent
 from mjopt.play.game.agents.registry import check_rules, read_agent, without_alias
-from mjopt.play.game.mjai_messages import Message
+from mjopt.play.game.mjai_messages import Message, is_message
 from mjopt.play.game.moves import PASS, Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.play import Agent
@@ -95,13 +95,13 @@ class Player:
         GameError
             If a message is malformed or out of order, or the agent fails.
         """
-        messages: Any = line
+        document: object = line
         if isinstance(line, str):
             try:
-                messages = read_json(line := line.strip())
+                document = read_json(line := line.strip())
             except ValueError as error:
                 raise FileError(f"{short_repr(line)} is not JSON: {error}") from None
-        messages = messages if isinstance(messages, list) else [messages]
+        messages = document if isinstance(document, list) else [document]
         self._seat.phase = None
         answer = NONE
         for number, message in enumerate(messages, start=1):
@@ -110,16 +110,18 @@ class Player:
             except MjoptError as error:
                 place = f"message {number}: " if len(messages) > 1 else ""
                 raise FileError(f"{place}{error}: {short_repr(message)}") from None
-        return dict(answer) if self._seat.phase is None else self._decide()
+        return answer.copy() if self._seat.phase is None else self._decide()
 
     def close(self) -> None:
         """Close the agent, if it can be closed."""
         if close := getattr(self.agent, "close", None):
             close()
 
-    def _read(self, message: Any) -> Message:
+    def _read(self, message: object) -> Message:
         """Take in a message; return its answer if no decision follows."""
-        if isinstance(message, dict) and message.get("type") == "error":
+        if not is_message(message):
+            raise FileError("not an mjai message")
+        if message["type"] == "error":
             raise FileError("the server reports an error")
         kind = self._seat.read(message)
         self._last = message
@@ -136,7 +138,7 @@ class Player:
         seat, view = self._seat, self._seat.view(self.rules)
         moves = permitted(self._last, legal_moves(seat, calls=self.calls), view)
         if not moves or moves == (PASS,):
-            return dict(NONE)
+            return NONE.copy()
         if seat.declared and self._declared in moves:
             return write_action(self._declared, seat)
         move = self._ask(view, moves)

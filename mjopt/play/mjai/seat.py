@@ -1,7 +1,6 @@
 """The view of one seat in a game that another program runs, built from mjai messages."""
 
 from dataclasses import replace
-from typing import Any
 
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import FileError
@@ -9,7 +8,7 @@ from mjopt.hands.tiles import COPIES
 from mjopt.play.game.events import KIND_OF, Event
 from mjopt.play.game.log import DEPOSIT, LogRound
 from mjopt.play.game.log_replay import LogState
-from mjopt.play.game.mjai_messages import MessageReader
+from mjopt.play.game.mjai_messages import Message, MessageReader, is_message
 from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
@@ -51,7 +50,7 @@ class Seat:
         self.declared = False
         self.on_replacement = self.missed = self.was_missed = False
 
-    def read(self, message: Any) -> str:
+    def read(self, message: object) -> str:
         """Take in a message and return its type.
 
         Raises
@@ -59,13 +58,14 @@ class Seat:
         FileError
             If it is malformed, impossible or out of order.
         """
-        kind = message.get("type") if isinstance(message, dict) else None
-        if kind == "start_game":
-            self._begin_game(message)
-        elif isinstance(kind, str) and not self.in_game and kind not in ("hello", "end_game"):
-            raise FileError(f"{shorten(kind)} before start_game")
-        if kind == "start_kyoku" and self.round is not None:
-            raise FileError("start_kyoku before the end of the round")
+        if is_message(message):
+            kind = message["type"]
+            if kind == "start_game":
+                self._begin_game(message)
+            elif not self.in_game and kind not in ("hello", "end_game"):
+                raise FileError(f"{shorten(kind)} before start_game")
+            if kind == "start_kyoku" and self.round is not None:
+                raise FileError("start_kyoku before the end of the round")
         known = len(self.reader.events)
         kind = self.reader.read(message)
         if kind == "start_kyoku":
@@ -77,7 +77,7 @@ class Seat:
             self._apply(event)
         return kind
 
-    def _begin_game(self, message: dict[str, Any]) -> None:
+    def _begin_game(self, message: Message) -> None:
         self.reader = MessageReader(hidden=True)
         self.round = self.phase = None
         self.in_game = True
@@ -88,8 +88,8 @@ class Seat:
             raise FileError(f"start_game with id {short_repr(number)}, expected 0 to 3")
 
     def _begin_round(self) -> None:
-        assert self.reader.deal is not None
-        deal = self.deal = LogRound(**self.reader.deal, events=())
+        deal = self.deal = self.reader.deal
+        assert deal is not None
         if len(deal.hands) != NUM_SEATS:
             raise FileError(f"{len(deal.hands)} hands: only games of four can be played")
         visible = [seat for seat in SEATS if NO_KIND not in deal.hands[seat]]

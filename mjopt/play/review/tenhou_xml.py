@@ -2,14 +2,22 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple, NoReturn
 from urllib.parse import unquote
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError
-from mjopt.play.game.events import KIND_OF, RED, by_kind
-from mjopt.play.game.log import MALFORMED, NORTH_KIND, DrawReason, LogBuilder, LogGame, riichi_rules
-from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.game.events import KIND_OF, RED, Event, by_kind
+from mjopt.play.game.log import (
+    MALFORMED,
+    NORTH_KIND,
+    DrawReason,
+    LogBuilder,
+    LogGame,
+    LogRound,
+    riichi_rules,
+)
+from mjopt.play.game.moves import Action
 
 NAME: Final = "tenhou-xml"
 MULTI, NO_REDS, THREE_PLAYERS = 0x01, 0x02, 0x10  # bits of GO's type
@@ -151,10 +159,10 @@ class _Reader(LogBuilder):
             self.turn = _SEATS[name]
             if name in "TUVW":
                 self.drawn = number
-                self.add(self.turn, Action.DRAW, self._tile(number))
+                self.add(Event(self.turn, Action.DRAW, self._tile(number)))
             else:
                 is_drawn, self.drawn, self.offered = number == self.drawn, -1, number
-                self.add(self.turn, Action.DISCARD, self._tile(number), is_drawn=is_drawn)
+                self.add(Event(self.turn, Action.DISCARD, self._tile(number), is_drawn=is_drawn))
         elif name == "GO":
             kind = attributes.number("type")
             reds = (0, 0, 0) if kind & NO_REDS else (1, 1, 1)
@@ -176,19 +184,19 @@ class _Reader(LogBuilder):
             if step not in (1, 2):
                 raise FileError(f"step {step}, expected 1 or 2")
             action = Action.READY if step == 1 else Action.READY_STANDS
-            self.add(attributes.number("who"), action)
+            self.add(Event(attributes.number("who"), action))
         elif name == "DORA":
-            self.add(-1, Action.DORA, self._tile(attributes.number("hai")))
+            self.add(Event(-1, Action.DORA, self._tile(attributes.number("hai"))))
         elif name == "AGARI":
             tile, giver = self._tile(attributes.number("machi")), attributes.number("fromWho")
-            self.add(attributes.number("who"), Action.WIN, tile, other=giver)
+            self.add(Event(attributes.number("who"), Action.WIN, tile, giver))
             self._end(attributes)
         elif name == "RYUUKYOKU":
             reason = attributes.get("type", "")
             if reason not in DRAW_REASONS:
                 raise FileError(f"no reason of a draw: type {short_repr(reason)}")
             self.draw_reason = DRAW_REASONS[reason]
-            self.add(-1, Action.DRAWN_GAME)
+            self.add(Event(-1, Action.DRAWN_GAME))
             self._end(attributes)
         else:
             raise FileError("unknown element")
@@ -203,10 +211,10 @@ class _Reader(LogBuilder):
     def _tiles(self, numbers: Iterable[int]) -> tuple[int, ...]:
         return by_kind(map(self._tile, numbers))
 
-    def add(self, seat: int, action: Action, tile: int = NO_KIND, **more: Any) -> None:
-        if self.ended and action is not Action.WIN:
+    def add(self, event: Event) -> None:
+        if self.ended and event.action is not Action.WIN:
             raise FileError("after the end of the round")
-        super().add(seat, action, tile, **more)
+        super().add(event)
 
     def _call(self, who: int, code: int) -> None:
         meld = unpack(code)
@@ -224,7 +232,7 @@ class _Reader(LogBuilder):
         held = () if meld.action in (Action.ADDED_KONG, Action.NORTH) else self._tiles(meld.held)
         if meld.action is Action.CLOSED_KONG:
             tile = KIND_OF[tile]  # the kind identifies a closed kong
-        self.add(who, meld.action, tile, other=-1 if own else self.turn, tiles=held)
+        self.add(Event(who, meld.action, tile, -1 if own else self.turn, held))
         self.turn, self.drawn = who, -1
 
     def _end(self, attributes: Attributes) -> None:
@@ -238,7 +246,7 @@ class _Reader(LogBuilder):
             raise FileError("no <GO> before the first round")
         seats, self.ended = self.rules.seats, False
         number, honba, sticks, _, _, dora = attributes.numbers("seed")
-        self.begin(
+        self.deal = LogRound(
             wind=number // 4,
             number=number % 4 + 1,
             honba=honba,
@@ -247,4 +255,5 @@ class _Reader(LogBuilder):
             points=tuple(100 * ten for ten in attributes.numbers("ten")[:seats]),
             dora=self._tile(dora),
             hands=tuple(self._tiles(attributes.numbers(f"hai{seat}")) for seat in range(seats)),
+            events=(),
         )

@@ -30,7 +30,7 @@ from mjopt.tables.batch import label
 from mjopt.tables.useful import judge_discards, judge_waits
 
 Counts = tuple[int, ...]
-Array = NDArray[Any]
+Rows = NDArray[np.uint8]
 
 LOOKAHEADS: Final[dict[str, str]] = {
     "none": "the value in the table, which knows the hand alone",
@@ -145,7 +145,7 @@ class CeilingAgent(RatingAgent):
         return RatingAgent._claim(self, view, calls_without_setback(view, moves), rng)
 
     def _chances(
-        self, view: View, hands: Array, called: int, *, is_passing: bool, is_full: bool
+        self, view: View, hands: Rows, called: int, *, is_passing: bool, is_full: bool
     ) -> list[float]:
         """Return the value of each waiting hand."""
         table = _open(data_folder(), view.rules, called)
@@ -182,7 +182,7 @@ def _explain_missing(rules: RuleSet, called: Sequence[int]) -> str:
 
 
 def _values(
-    table: CeilingTable, hands: Array, wall: Array, draws: int, lookahead: str
+    table: CeilingTable, hands: Rows, wall: Rows, draws: int, lookahead: str
 ) -> NDArray[np.float64]:
     """Return the value of waiting hands of one seat, in units of the table.
 

@@ -6,7 +6,7 @@ and Hand; answers have Code, Err_msg, Action_content and Action_type. ``Legal``,
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.sanitize import shorten
 from mjopt.errors import GameError
@@ -42,7 +42,7 @@ def clean(text: str) -> str:
     return shorten(text, MAX_MESSAGE)
 
 
-def message_of(view: View, moves: tuple[Move, ...]) -> dict[str, Any]:
+def message_of(view: View, moves: tuple[Move, ...]) -> dict[str, str | list[str]]:
     """Return the message for the seat to move.
 
     Parameters
@@ -109,7 +109,7 @@ def move_text(move: Move, tiles: TileSet) -> str:
     return f"{WORDS[move.action]},{_tiles_of(move, tiles)}"
 
 
-def read_answer(answer: Any, moves: tuple[Move, ...], tiles: TileSet) -> Move:
+def read_answer(answer: object, moves: tuple[Move, ...], tiles: TileSet) -> Move:
     """Parse the answer of an agent.
 
     Parameters
@@ -160,7 +160,7 @@ def read_answer(answer: Any, moves: tuple[Move, ...], tiles: TileSet) -> Move:
     return _other_move(word, content, tiles)
 
 
-def _other_move(word: Any, content: Any, tiles: TileSet) -> Move:
+def _other_move(word: object, content: object, tiles: TileSet) -> Move:
     """Parse a move that is not legal in this situation."""
     by_word = {name.upper(): action for action, name in WORDS.items()}
     action = by_word.get(str(word).upper())

@@ -3,7 +3,7 @@
 import json
 import time
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -14,13 +14,12 @@ from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import RIICHI
 from mjopt.play.game.agents.mjai_feed import Feed, deal_message, new_messages
 from mjopt.play.game.agents.program import ProgramAgent, RunningProgram
+from mjopt.play.game.mjai_messages import Message, is_message
 from mjopt.play.game.moves import PASS, Action, Move, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import SEATS
 from mjopt.tables.lookup import label_one
-
-Message = dict[str, Any]
 
 SEAT_WORD: Final = "{seat}"
 SHOWN: Final = 120  # characters shown of an answer
@@ -133,19 +132,20 @@ class MjaiAgent(ProgramAgent):
     def _exchange(self, messages: list[Message], deadline: float) -> Message:
         """Send messages and return the answer to the last one."""
         assert self._running is not None
-        answer: Any = {}
+        answer: Message = {}
         for message in messages if self.single else [messages]:
             seconds = max(deadline - time.monotonic(), 0)
             try:
-                answer = self._running.ask(message, seconds)
+                document = self._running.ask(message, seconds)
             except TimeoutError:
                 raise TimeoutError(f"no answer within {self.time_limit:g} s") from None
-            if not isinstance(answer, dict) or not isinstance(answer.get("type"), str):
-                raise GameError(f"answer {_shown(answer)}, expected an mjai action")
-        return dict(answer)
+            if not is_message(document):
+                raise GameError(f"answer {_shown(document)}, expected an mjai action")
+            answer = document
+        return answer
 
 
-def _shown(answer: Any) -> str:
+def _shown(answer: object) -> str:
     return shorten(json.dumps(answer, ensure_ascii=False), SHOWN)
 
 
@@ -193,7 +193,7 @@ def _parse_tiles(answer: Message, game: Feed, view: View) -> Move | None:
     return None
 
 
-def _kind(sign: Any, view: View) -> int:
+def _kind(sign: str, view: View) -> int:
     return view.tiles.names.index(_NAMES[sign])
 
 

@@ -89,7 +89,7 @@ def new_messages(feed: Feed, view: View) -> list[Message]:
         written = list(messages_of(event, names))
         if is_own and feed.has_declared and event.action in DISCARDS:
             feed.has_declared = False
-            accepted = {"type": "reach_accepted", "actor": feed.seat}
+            accepted: Message = {"type": "reach_accepted", "actor": feed.seat}
             written = [*(m for m in written if m["type"] == "dahai"), accepted]
         messages += written
     if messages and messages[-1]["type"] == "reach_accepted":

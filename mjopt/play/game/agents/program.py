@@ -10,7 +10,7 @@ import subprocess
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Self
+from typing import ClassVar, Final, Self
 
 from mjopt._internal.registry import Parameter
 from mjopt._internal.sanitize import plain, shorten
@@ -50,7 +50,7 @@ class RunningProgram:
         os.set_blocking(self.stdin.fileno(), False)
         os.set_blocking(self.stdout.fileno(), False)
 
-    def ask(self, message: Any, seconds: float) -> Any:
+    def ask(self, message: object, seconds: float) -> object:
         """Write a message as a line and return the document in the next line of output.
 
         Raises
@@ -64,10 +64,11 @@ class RunningProgram:
         if not line.endswith(b"\n") and not line.strip():
             raise GameError(self.exit_reason())
         try:
-            return read_json(line.decode())
+            document: object = read_json(line.decode())
         except ValueError as error:  # not UTF-8, not JSON, or a number that is too long
             shown = shorten(line.decode(errors="replace"), SHOWN)
             raise GameError(f"answer {shown!r} is not JSON: {clean(str(error))}") from None
+        return document
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Write a line and return the next line of output, without newline at the end of output.

@@ -8,7 +8,7 @@ group ``mjopt.agents`` in another package; the command line and the tests then i
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from mjopt.play.game.rules import RuleSet
 from mjopt.play.game.state import State
 
 
-def _missing_method(agent_class: Any) -> str | None:
+def _missing_method(agent_class: object) -> str | None:
     return None if callable(getattr(agent_class, "choose", None)) else "it has no method 'choose'"
 
 
@@ -204,7 +204,7 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     return Alias(agent, alias) if alias else agent
 
 
-def _make(text: str, name: str, agent_class: Any, options: Mapping[str, Any]) -> Agent:
+def _make(text: str, name: str, agent_class: type[Agent], options: Mapping[str, object]) -> Agent:
     if hasattr(agent_class, "from_options"):
         try:
             agent: Agent = agent_class.from_options(options)

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -82,7 +82,7 @@ class ProcessAgent(ProgramAgent):
             self.close()
             raise
 
-    def _message(self, view: View, moves: tuple[Move, ...]) -> dict[str, Any]:
+    def _message(self, view: View, moves: tuple[Move, ...]) -> dict[str, str | list[str]]:
         message = message_of(view, moves)
         return {**message, "You": message["Seat"]} if self.every_state else message
 

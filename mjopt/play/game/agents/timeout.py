@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -54,7 +54,7 @@ class TimeLimited:
 def timeout_after(seconds: float) -> Iterator[None]:
     """Raise TimeoutError in the block after some seconds; for the main thread only."""
 
-    def raise_timeout(*_: Any) -> None:
+    def raise_timeout(*_: object) -> None:
         raise TimeoutError(f"no answer within {seconds:g} s")
 
     before = signal.signal(SIGNAL, raise_timeout)
