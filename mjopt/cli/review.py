@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from typer import Argument, Option
 
@@ -21,7 +21,7 @@ from mjopt.play.review.batch import ReviewOptions, review_folder
 from mjopt.play.review.cost import costliest, could_improve
 from mjopt.play.review.detect_format import ADDRESS
 from mjopt.play.review.evaluate import OWN_KONGS, THROWS, Call
-from mjopt.play.review.export import FORMATS, discards_file
+from mjopt.play.review.export import FORMATS, CallRow, DiscardRow, discards_file
 from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, ReviewSummary
 
 PAGE = "html"
@@ -138,7 +138,7 @@ def _page(reviewed: Review, seat: int | None, named: bool) -> bytes:
 
 def _into_folder(
     names: list[str], place: Path, options: ReviewOptions, work: Work
-) -> tuple[ReviewSummary, list[dict[str, Any]]]:
+) -> tuple[ReviewSummary, list[dict[str, str | int]]]:
     files: list[Path] = []
     for name in names:
         path = Path(name)
@@ -151,14 +151,14 @@ def _into_folder(
         return review_folder(files, place, options, advance=bar.advance, **work.workers)
 
 
-def _warn_refused(refused: list[dict[str, Any]]) -> None:
+def _warn_refused(refused: list[dict[str, str | int]]) -> None:
     for refusal in refused:
         warn(f"{refusal['source']}, line {refusal['line']}: {refusal['why']}")
 
 
 def _show_sums(
     summary: ReviewSummary,
-    document: dict[str, Any],
+    document: dict[str, object],
     players: tuple[str, ...],
     *,
     json: bool,
@@ -224,11 +224,11 @@ def _is_shown(call: Call, *, away: bool) -> bool:
     return call.is_nearer or (is_kong and not away)
 
 
-def _line_prefix(row: dict[str, Any]) -> str:
+def _line_prefix(row: DiscardRow | CallRow) -> str:
     return f"{_short(row['round']):5} {row['turn']:2} seat {row['seat']}"
 
 
-def _call_line(row: dict[str, Any]) -> str:
+def _call_line(row: CallRow) -> str:
     verb = "" if row["made"] else "passes up "
     line = f"{_line_prefix(row)} {verb}{row['call']} {row['tile']}"
     if row["call"] == Action.WIN.word:
@@ -241,7 +241,7 @@ def _call_line(row: dict[str, Any]) -> str:
     return f"{line}  moves away" if moves_away else line
 
 
-def _discard_lines(row: dict[str, Any], *, better: bool) -> str:
+def _discard_lines(row: DiscardRow, *, better: bool) -> str:
     """Return a discard and, if another discard is better, the hand below it."""
     line = _discard_line(row)
     if not could_improve(row):
@@ -251,7 +251,7 @@ def _discard_lines(row: dict[str, Any], *, better: bool) -> str:
     return line + (f"; by expected draws better than {row['best']}" if better else "")
 
 
-def _discard_line(row: dict[str, Any]) -> str:
+def _discard_line(row: DiscardRow) -> str:
     line = f"{_line_prefix(row)} {row['discard']:3}"
     change = f"{row['before']}->{row['deficiency']}"
     line += f"{change:5}{row['copies']:4} copies"

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.validation import expect, expect_all, whole
@@ -14,7 +14,7 @@ from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.log import LogGame
 from mjopt.play.review.detect_format import ADDRESS, content_of, read_games
 from mjopt.play.review.evaluate import DecisionCollector, Evaluation
-from mjopt.play.review.export import call_documents, documents
+from mjopt.play.review.export import CallRow, DiscardRow, call_documents, documents
 from mjopt.play.review.summary import ReviewSummary, summarise
 
 Source = str | Path
@@ -63,12 +63,12 @@ class Review:
     refused: tuple[Refused, ...]
 
     @property
-    def discards(self) -> Iterator[dict[str, Any]]:
+    def discards(self) -> Iterator[DiscardRow]:
         """Each discard as a JSON-compatible dictionary, in the order of the games."""
         return documents(self.judged)
 
     @property
-    def calls(self) -> Iterator[dict[str, Any]]:
+    def calls(self) -> Iterator[CallRow]:
         """Each call and each missed call or win as a JSON-compatible dictionary."""
         return call_documents(self.judged)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import atomic_write, lock_folder
@@ -57,8 +57,8 @@ class ReviewPart:
 
     discards: bytes
     calls: bytes
-    summary: dict[str, Any]
-    refused: list[dict[str, Any]]
+    summary: dict[str, object]
+    refused: list[dict[str, str | int]]
 
 
 def review_folder(
@@ -69,7 +69,7 @@ def review_folder(
     jobs: int = 1,
     scheduler: str | None = None,
     advance: Callable[[int], None] = lambda _: None,
-) -> tuple[ReviewSummary, list[dict[str, Any]]]:
+) -> tuple[ReviewSummary, list[dict[str, str | int]]]:
     """Review many logs, write the results into a folder, and return sums and refused games.
 
     The review resumes after an interruption with the parts that are missing. A part is
@@ -112,7 +112,7 @@ def review_folder(
                 facts = {"summary": result.summary, "refused": result.refused}
                 store.write(key, facts, files=[discards, calls])
                 advance(len(parts[key]))
-        total, refused = ReviewSummary(), list[dict[str, Any]]()
+        total, refused = ReviewSummary(), list[dict[str, str | int]]()
         for key in parts:
             sums = store.read(key).facts
             total.join(ReviewSummary.from_document(sums["summary"]))

@@ -1,13 +1,16 @@
 """What a discard costs: deficiency and useful copies that the best discard would have kept."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from mjopt.play.review.export import DiscardRow
 
 COSTLIEST: Final = 5
 """Number of costly discards that are listed first."""
 
 
-def could_improve(row: dict[str, Any]) -> bool:
+def could_improve(row: "DiscardRow") -> bool:
     """Return whether another discard was better than a reviewed one.
 
     Parameters
@@ -18,7 +21,7 @@ def could_improve(row: dict[str, Any]) -> bool:
     return row["rank"] > 1 and not row["declared"]
 
 
-def cost_of(row: dict[str, Any]) -> tuple[int, int]:
+def cost_of(row: "DiscardRow") -> tuple[int, int]:
     """Return how much deficiency and how many copies a discard gives up.
 
     Parameters
@@ -37,7 +40,7 @@ def cost_of(row: dict[str, Any]) -> tuple[int, int]:
     return rise, row["best_copies"] - (0 if rise else row["copies"])
 
 
-def costliest(rows: Sequence[dict[str, Any]], number: int = COSTLIEST) -> list[int]:
+def costliest(rows: Sequence["DiscardRow"], number: int = COSTLIEST) -> list[int]:
     """Return the positions of the costliest discards, the costliest first.
 
     Parameters

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
 from mjopt._internal.strict_json import read_json
@@ -22,6 +22,7 @@ MOST_BYTES: Final = 1 << 26
 MOST_OF_GAME: Final = 1 << 22
 """Maximum length of one game; a game takes about 50 kB."""
 
+Source = TypeVar("Source")
 _LINE: Final = re.compile(r"[^\n]*\n?")
 GZIP: Final = b"\x1f\x8b"
 ADDRESS: Final = re.compile(r"https?://tenhou\.net/[56]/(?:\?[^#]*)?#json=")
@@ -89,7 +90,7 @@ def _text(data: bytes) -> str:
         raise FileError(f"not UTF-8 text at byte {error.start}") from None
 
 
-def _game_or_error(read: Callable[[Any], LogGame], source: Any) -> LogGame | FileError:
+def _game_or_error(read: Callable[[Source], LogGame], source: Source) -> LogGame | FileError:
     """Return the game, or the FileError raised by the reader."""
     try:
         return read(source)
@@ -140,7 +141,7 @@ def _check_size(size: int, line: int) -> None:
         raise FileError(f"line {line}: more than {MOST_OF_GAME >> 20} MiB in one game")
 
 
-def _type(message: Any) -> Any:
+def _type(message: object) -> object:
     return message.get("type") if isinstance(message, dict) else None
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,12 @@ OWN_KONGS: Final = (Action.CLOSED_KONG, Action.ADDED_KONG)
 CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG, *OWN_KONGS)
 THROWS: Final = (Action.CHOW, Action.PONG)  # calls that are followed by a discard
 
-Column = NDArray[Any]
+Bools = NDArray[np.bool_]
+Bytes = NDArray[np.uint8]
+Numbers = NDArray[np.int8]
+Copies = NDArray[np.int16]
+Places = NDArray[np.int32]
+Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,46 +41,46 @@ class Discards:
     ``(N, K)`` for K kinds, ``red`` has shape ``(N, 3)``.
     """
 
-    game: Column
-    deal: Column
-    event: Column
-    turn: Column
-    seat: Column
-    called: Column
-    declared: Column
-    hand: Column
-    red: Column
-    unseen: Column
-    discard: Column
-    is_drawn: Column
-    before: Column
-    deficiency: Column
-    copies: Column
-    best: Column
-    best_copies: Column
-    rank: Column
-    left: Column
-    left_copies: Column
-    draws: Column
-    best_draws: Column
-    best_by_draws: Column
-    draws_of_best: Column
+    game: Places
+    deal: Places
+    event: Places
+    turn: Copies
+    seat: Numbers
+    called: Numbers
+    declared: Bools
+    hand: Bytes
+    red: Bytes
+    unseen: Bytes
+    discard: Numbers
+    is_drawn: Bools
+    before: Numbers
+    deficiency: Numbers
+    copies: Copies
+    best: Numbers
+    best_copies: Copies
+    rank: Numbers
+    left: Numbers
+    left_copies: Copies
+    draws: Doubles
+    best_draws: Doubles
+    best_by_draws: Numbers
+    draws_of_best: Doubles
 
     def __len__(self) -> int:
         return len(self.game)
 
     @property
-    def moves_away(self) -> NDArray[np.bool_]:
+    def moves_away(self) -> Bools:
         """Whether each discard raised the deficiency (possibly by folding); shape ``(N,)``."""
         return self.deficiency > self.before
 
     @property
-    def better_by_draws(self) -> NDArray[np.bool_]:
+    def better_by_draws(self) -> Bools:
         """Whether a discard ranks lower but has fewer expected draws than ``best``; ``(N,)``."""
         fewer = self.draws < self.draws_of_best * (1 - 1e-12)  # False if not requested
         return fewer & (self.rank > 1)
 
-    def where(self, rows: Column) -> "Discards":
+    def where(self, rows: Bools) -> "Discards":
         """Return a selection of rows."""
         return Discards(**{item.name: getattr(self, item.name)[rows] for item in fields(self)})
 
@@ -124,6 +129,37 @@ class Evaluation:
     forms: tuple[tuple[str, ...], ...]  # the winning forms of each game
 
 
+class _SeenDiscard(NamedTuple):
+    """A discard, and what the seat saw before it."""
+
+    game: int
+    deal: int
+    event: int
+    turn: int
+    called: int
+    held: bytes  # copies of each kind of the full set
+    shown: bytes  # the same of all visible tiles
+    seat: int
+    tile: int
+    is_drawn: bool
+    declared: bool
+    reds: tuple[int, ...]
+
+
+class _SeenCall(NamedTuple):
+    """A call, made or missed, and what the seat saw before it."""
+
+    game: int
+    deal: int
+    event: int
+    turn: int
+    called: int
+    held: bytes
+    shown: bytes
+    call: Event
+    made: bool
+
+
 class DecisionCollector:
     """Replays games and collects the decisions of one seat or all seats.
 
@@ -135,8 +171,8 @@ class DecisionCollector:
         self.seat, self.forms = seat, forms
         self.games: list[LogGame] = []
         self._forms: list[tuple[str, ...]] = []  # of each game
-        self._discards: list[tuple[Any, ...]] = []
-        self._calls: list[tuple[Any, ...]] = []
+        self._discards: list[_SeenDiscard] = []
+        self._calls: list[_SeenCall] = []
 
     def add(self, game: LogGame) -> None:
         """Replay a game and collect its discards and calls; if an error is raised, collect none."""
@@ -147,13 +183,13 @@ class DecisionCollector:
             else check_forms(self.forms, rules.rule_set.tiles)
         )
         seats = range(game.rules.seats) if self.seat is None else (self.seat,)
-        discards, calls = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
+        discards, calls = list[_SeenDiscard](), list[_SeenCall]()
         for deal, round_ in enumerate(game.rounds):
             for number, (state, event) in enumerate(replay_round(round_, game.rules)):
                 where = (len(self.games), deal, number)
                 for call in find_missed(state, event):
                     if call.seat in seats:
-                        calls.append((*where, *_situation(state, call), call, False))
+                        calls.append(_SeenCall(*(*where, *_situation(state, call), call, False)))
                 seat = event.seat
                 if seat not in seats:
                     continue
@@ -163,11 +199,11 @@ class DecisionCollector:
                         event.tile,
                         event.is_drawn,
                         state.table.ready[seat],
-                        *state.reds[seat],
+                        state.reds[seat],
                     )
-                    discards.append((*where, *_situation(state, event), *more))
+                    discards.append(_SeenDiscard(*(*where, *_situation(state, event), *more)))
                 elif event.action in CALLS:
-                    calls.append((*where, *_situation(state, event), event, True))
+                    calls.append(_SeenCall(*(*where, *_situation(state, event), event, True)))
         check_points(game)
         self.games.append(game)
         self._forms.append(forms)
@@ -203,14 +239,14 @@ class _HandsAfterDiscards(NamedTuple):
     """Hands to evaluate: game, number of melds, concealed tiles, and unseen tiles."""
 
     games: tuple[LogGame, ...]
-    game: Column
-    called: Column
-    held: NDArray[np.uint8]
-    unseen: NDArray[np.uint8]
+    game: Places
+    called: Numbers
+    held: Bytes
+    unseen: Bytes
 
     def outcomes(
-        self, is_discard: Column, forms: Sequence[tuple[str, ...]]
-    ) -> tuple[Column, Column]:
+        self, is_discard: Bools, forms: Sequence[tuple[str, ...]]
+    ) -> tuple[Numbers, Copies]:
         """Return deficiency and useful copies after each discard, shape ``(N, K)``.
 
         For hands without a discard, only the first column has values.
@@ -238,8 +274,8 @@ class _HandsAfterDiscards(NamedTuple):
 
 def _hands(
     games: tuple[LogGame, ...],
-    game: Any,
-    called: Any,
+    game: Sequence[int],
+    called: Sequence[int],
     held: Sequence[bytes],
     shown: Sequence[bytes],
 ) -> _HandsAfterDiscards:
@@ -257,16 +293,16 @@ def _hands(
     return _HandsAfterDiscards(games, where, np.array(called, np.int8), own, unseen)
 
 
-def _score(left: Column, copies: Column) -> Column:
+def _score(left: Numbers, copies: Copies) -> Places:
     """Return a score that is lowest for the best discard."""
     return left.astype(np.int32) * 1000 - copies
 
 
 def _discards(
-    games: tuple[LogGame, ...], rows: list[tuple[Any, ...]], forms: Sequence[tuple[str, ...]]
+    games: tuple[LogGame, ...], rows: list[_SeenDiscard], forms: Sequence[tuple[str, ...]]
 ) -> Discards:
-    columns = list(zip(*rows, strict=True)) if rows else [()] * 14
-    game, deal, event, turn, called, held, shown, seat, tile, is_drawn, declared, *reds = columns
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 12
+    game, deal, event, turn, called, held, shown, seat, tile, is_drawn, declared, reds = columns
     hands = _hands(games, game, called, held, shown)
     every = np.arange(len(rows))
     left, copies = hands.outcomes(np.ones(len(rows), np.bool_), forms)
@@ -283,7 +319,7 @@ def _discards(
         called=hands.called,
         declared=np.array(declared, np.bool_),
         hand=hands.held,
-        red=np.array(reds, np.uint8).T,
+        red=np.array(reds, np.uint8).reshape(-1, 3),
         unseen=hands.unseen,
         discard=discarded,
         is_drawn=np.array(is_drawn, np.bool_),
@@ -302,7 +338,7 @@ def _discards(
     )
 
 
-def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> Iterator[Call]:
+def _calls(judged: Evaluation, rows: list[_SeenCall], *, draws: bool) -> Iterator[Call]:
     """Evaluate all calls in one batch."""
     if not rows:
         return
@@ -319,7 +355,7 @@ def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> I
         (passing, np.array([call.action in OWN_KONGS for call in events])),
         (calling, np.array([call.action in THROWS for call in events])),
     )
-    results = list[Any]()
+    results = list[list[int]]()
     means = np.full((2, len(rows)), np.nan)
     for side, (hands, is_discard) in enumerate(sides):
         left, copies = hands.outcomes(is_discard, judged.forms)
@@ -343,7 +379,7 @@ def _calls(judged: Evaluation, rows: list[tuple[Any, ...]], *, draws: bool) -> I
 
 
 def _means(
-    judged: Evaluation, game: int, held: Column, called: int, unseen: Column, kinds: Sequence[int]
+    judged: Evaluation, game: int, held: Bytes, called: int, unseen: Bytes, kinds: Sequence[int]
 ) -> list[float]:
     """Return the expected draws of a hand after each of the discards (``NO_KIND``: none)."""
     tiles = judged.games[game].rules.rule_set.tiles
@@ -368,7 +404,7 @@ def _add_draws(judged: Evaluation) -> None:
         discards.best_draws[row], discards.best_by_draws[row] = means[best], best
 
 
-def _without(held: Column, called: int, kind: int, tiles: TileSet) -> Hand:
+def _without(held: Bytes, called: int, kind: int, tiles: TileSet) -> Hand:
     counts = held.tolist()[: tiles.num_kinds]
     if kind != NO_KIND:
         counts[kind] -= 1

@@ -3,16 +3,20 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NotRequired, TypedDict, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt._internal.optional_deps import need
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import TileSet
 from mjopt.play.game.events import RED_OF, TILE_NAMES
 from mjopt.play.review.evaluate import Evaluation
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 FORMATS: Final = ("parquet", "csv", "jsonl")
 _LISTS: Final = ("hand", "red", "unseen", "left", "left_copies")
@@ -53,7 +57,56 @@ REPORTED: Final = tuple(MEANINGS)[8:10] + tuple(MEANINGS)[13:22]
 """Columns that documents also contain, from ``called`` to ``moves_away``."""
 
 
-def documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
+class DiscardRow(TypedDict):
+    """A discard as a JSON-compatible dictionary: names of tiles, and ``MEANINGS`` of the rest."""
+
+    game: int
+    round: str
+    turn: int
+    seat: int
+    hand: str
+    called: int
+    declared: bool
+    discard: str
+    is_drawn: bool
+    before: int
+    deficiency: int
+    copies: int
+    best: str
+    best_copies: int
+    rank: int
+    moves_away: bool
+    # None if the entire wall cannot complete the hand; absent if not requested
+    draws: NotRequired[float | None]
+    best_draws: NotRequired[float | None]
+    best_by_draws: NotRequired[str]
+
+
+# Not as a class: two of its names are keywords.
+CallRow = TypedDict(
+    "CallRow",
+    {
+        "game": int,
+        "round": str,
+        "turn": int,
+        "seat": int,
+        "call": str,
+        "made": bool,
+        "tile": str,
+        "from": int,
+        "held": str,
+        "without": int,
+        "copies_without": int,
+        "with": int,
+        "copies_with": int,
+        "draws_without": NotRequired[float | None],
+        "draws_with": NotRequired[float | None],
+    },
+)
+"""A call, made or missed, as a JSON-compatible dictionary."""
+
+
+def documents(judged: Evaluation) -> Iterator[DiscardRow]:
     """Yield each discard as a JSON-compatible dictionary."""
     discards = judged.discards
     names = ("game", "deal", "turn", "seat", "hand", "red", *REPORTED, *DRAWS)
@@ -66,10 +119,11 @@ def documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
         if by_draws >= 0:
             means = _number(draws), _number(best_draws), TILE_NAMES[by_draws]
             row |= zip(DRAWS, means, strict=True)
-        yield where | {"hand": _hand_text(hand, red, game.rules.rule_set.tiles)} | row
+        text = _hand_text(hand, red, game.rules.rule_set.tiles)
+        yield cast("DiscardRow", where | {"hand": text} | row)
 
 
-def _number(value: Any) -> float | None:
+def _number(value: float) -> float | None:
     """Return expected draws, or None if the entire wall cannot complete the hand."""
     return float(value) if np.isfinite(value) else None
 
@@ -81,11 +135,11 @@ def _hand_text(hand: list[int], reds: list[int], tiles: TileSet) -> str:
     return get_notation("mpsz").write(tuple(hand[: tiles.num_kinds]), tuple(red), tiles)
 
 
-def call_documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
+def call_documents(judged: Evaluation) -> Iterator[CallRow]:
     """Yield each call, made or missed, as a JSON-compatible dictionary."""
     for call in judged.calls:
         deal = judged.games[call.game].rounds[call.deal]
-        row = {
+        row: CallRow = {
             "game": call.game,
             "round": deal.name,
             "turn": call.turn,
@@ -106,7 +160,7 @@ def call_documents(judged: Evaluation) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def columns(judged: Evaluation) -> dict[str, Any]:
+def columns(judged: Evaluation) -> dict[str, NDArray[np.generic]]:
     """Return the discards as columns, one array each; see ``MEANINGS``.
 
     ``hand``, ``unseen``, ``left`` and ``left_copies`` have one number per kind, ``red`` has one
@@ -138,7 +192,7 @@ def calls_file(judged: Evaluation, names: Sequence[str], form: str) -> bytes:
     return _text(({**row, "game": names[row["game"]]} for row in call_documents(judged)), form)
 
 
-def _text(rows: Any, form: str) -> bytes:
+def _text(rows: Iterable[Mapping[str, object]], form: str) -> bytes:
     text = io.StringIO(newline="")
     if form == "jsonl":
         for row in rows:
@@ -174,7 +228,7 @@ def _parquet(judged: Evaluation, names: Sequence[str]) -> bytes:
     return sink.getvalue()
 
 
-def _type(name: str, values: Any) -> Any:
+def _type(name: str, values: NDArray[np.generic]) -> "pa.DataType":
     import pyarrow as pa
 
     if name == "game":

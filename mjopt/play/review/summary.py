@@ -1,13 +1,14 @@
 """Sums and shares of evaluated discards by seat, turn and deficiency."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt._internal.tables import Row, Table
-from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.play.game.agents.greedy import break_tie
 from mjopt.play.game.events import KIND_OF
 from mjopt.play.game.moves import Action
@@ -119,7 +120,7 @@ class ReviewSummary:
         sums = self.by["seat"].values()
         return {name: sum(row[column] for row in sums) for column, name in enumerate(NAMES)}
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, object]:
         """Return a JSON-compatible dictionary with the sums, from which shares can be computed."""
         counts = {name: getattr(self, name) for name in COUNTS}
         groups = {
@@ -132,7 +133,7 @@ class ReviewSummary:
         return {**counts, "total": self.total, **groups}
 
     @classmethod
-    def from_document(cls, document: dict[str, Any]) -> "ReviewSummary":
+    def from_document(cls, document: Mapping[str, Any]) -> "ReviewSummary":
         """Return the summary of a document."""
         summary = cls(**{name: document[name] for name in COUNTS})
         for group in summary.by:
@@ -172,7 +173,7 @@ class ReviewSummary:
 COUNTS: Final = tuple(ReviewSummary.__dataclass_fields__)[:-1]
 
 
-def _contributions(discards: Discards) -> Any:
+def _contributions(discards: Discards) -> NDArray[np.int64]:
     """Return the contribution of each discard to the sums, shape ``(N, len(NAMES))``."""
     kinds = np.array(KIND_OF)[discards.discard]
     keeps = ~discards.moves_away
@@ -191,7 +192,7 @@ def _contributions(discards: Discards) -> Any:
     )
 
 
-def _agent_choices(discards: Discards) -> Any:
+def _agent_choices(discards: Discards) -> NDArray[np.int64]:
     """Return the kind that the agent `deficiency` discards from each hand, shape ``(N,)``.
 
     The criteria are the least deficiency, the most useful copies, and the rule `outer`.
@@ -199,10 +200,11 @@ def _agent_choices(discards: Discards) -> Any:
     tiles = M0 if discards.hand.shape[1] == M0.num_kinds else FULL
     order = _outer_first(tiles)
     score = (discards.left.astype(np.int32) * 1000 - discards.left_copies)[:, order]
-    return np.array(order)[score.argmin(axis=1)]
+    chosen: NDArray[np.int64] = np.array(order)[score.argmin(axis=1)]
+    return chosen
 
 
-def _outer_first(tiles: Any) -> list[int]:
+def _outer_first(tiles: TileSet) -> list[int]:
     """Return all kinds in the order of preference of `outer`."""
     remaining = list(range(tiles.num_kinds))
     order = []

@@ -79,7 +79,7 @@ class RoundResult(NamedTuple):
     change: tuple[int, ...]
 
 
-def read(documents: Sequence[Any]) -> LogGame:
+def read(documents: Sequence[object]) -> LogGame:
     """Read a game from documents with one or more rounds each."""
     rounds: list[LogRound] = []
     rules, names = LogRules(), tuple[str, ...](("", "", "", ""))
@@ -104,7 +104,7 @@ def read(documents: Sequence[Any]) -> LogGame:
     return LogGame(form=NAME, names=names, rules=rules, rounds=tuple(rounds))
 
 
-def _rules(rule: Any, names: Sequence[Any], log: list[Any]) -> LogRules:
+def _rules(rule: object, names: Sequence[object], log: list[object]) -> LogRules:
     """Return the rules of a document; without ``aka`` the tiles show which fives are red."""
     if isinstance(rule, dict):
         three = "三" in str(rule.get("disp", ""))
@@ -136,7 +136,7 @@ def tile_of(code: int) -> int:
     return 9 * (suit - 1) + rank - 1
 
 
-def _entry(value: Any) -> Entry:
+def _entry(value: object) -> Entry:
     """Parse an entry; plain numbers remain codes, since 60 and 0 are no tiles."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
@@ -156,7 +156,7 @@ def _entry(value: Any) -> Entry:
     return Special(action, tile, by_kind(tiles), place)
 
 
-def _round(data: Any, rules: LogRules) -> LogRound:
+def _round(data: Sequence[Any], rules: LogRules) -> LogRound:
     head, points, dora, _, *rest = data
     number, honba, sticks = map(int, head)
     tracks, result = tracks_of(data, rules.seats)
@@ -217,7 +217,7 @@ def _with_ambiguity_note(candidates: list[LogRound]) -> LogRound:
     return replace(first, notes=(note,))
 
 
-def _result(data: Any, seats: int) -> RoundResult:
+def _result(data: Sequence[Any], seats: int) -> RoundResult:
     word, *rest = data
     if word == WON:
         wins = tuple((int(win[0]), int(win[1])) for win in rest[1::2])

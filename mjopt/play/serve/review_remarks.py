@@ -1,14 +1,14 @@
 """The sentences of a review: positions, discards and calls, in the current language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from mjopt._internal.tables import Table
 from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
 from mjopt.play.game.log import LogRound
 from mjopt.play.game.moves import Action
 from mjopt.play.review.evaluate import Call, Evaluation, useful_after
+from mjopt.play.review.export import DiscardRow
 from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, ReviewSummary
 from mjopt.play.serve.board import WINDS
 from mjopt.play.serve.language import gettext, ngettext
@@ -64,7 +64,7 @@ def translate_table(table: Table) -> Table:
     return replace(table, title=gettext(table.title), rows=rows, formats=formats, optional=hidden)
 
 
-def describe_cost(row: Mapping[str, Any]) -> str:
+def describe_cost(row: DiscardRow) -> str:
     """Describe in one sentence what a discard cost."""
     values = {
         "thrown": tile_words(row["discard"]),
@@ -157,21 +157,23 @@ def _compare_discard(evaluation: Evaluation, row: int) -> Sequence[str]:
     discards = evaluation.discards
     if discards.declared[row]:
         return [gettext("Declared ready: there was no choice.")]
-    values: dict[str, Any] = {
-        "before": int(discards.before[row]),
-        "after": int(discards.deficiency[row]),
-        "rank": int(discards.rank[row]),
+    before, after = int(discards.before[row]), int(discards.deficiency[row])
+    rank = int(discards.rank[row])
+    values: dict[str, int | str] = {
+        "before": before,
+        "after": after,
+        "rank": rank,
         "best": TILE_NAMES[int(discards.best[row])],
         "draws": f"{discards.draws[row]:.2f}",
         "least": f"{discards.best_draws[row]:.2f}",
     }
-    if values["after"] > values["before"]:
+    if after > before:
         first = gettext("Deficiency %(before)d to %(after)d: moves away.")
     else:
         first = gettext("Deficiency stays %(after)d.")
     thrown, best = KIND_OF[int(discards.discard[row])], int(discards.best[row])
     lines = [f"{first % values} {_describe_useful(evaluation, row, thrown)}"]
-    if values["rank"] == 1:
+    if rank == 1:
         lines.append(gettext("No discard is better by deficiency and copies."))
     else:
         second = gettext("Rank %(rank)d; best is %(best)s: deficiency %(before)d.") % values
