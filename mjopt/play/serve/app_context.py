@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -80,7 +80,7 @@ class Site:
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._environment = make_environment(navigation=NAVIGATION)
 
-    def render(self, template: str, **context: Any) -> str:
+    def render(self, template: str, **context: object) -> str:
         """Render a template."""
         return self._environment.get_template(template).render(context)
 
@@ -91,7 +91,7 @@ class Site:
         status: int = 200,
         here: str = "",
         headers: Mapping[str, str] | None = None,
-        **context: Any,
+        **context: object,
     ) -> HTMLResponse:
         """Return a page as a response; `here` is its entry in the navigation."""
         return HTMLResponse(self.render(template, here=here, **context), status, headers)

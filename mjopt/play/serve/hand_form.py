@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from operator import add, sub
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
-from mjopt.errors import ArgumentError, MjoptError, NotationError, TileError
+from mjopt._internal.sanitize import short_repr
+from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
 from mjopt.hands.blocks import Block, usage
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation import Parsed, get_notation
@@ -76,18 +78,20 @@ class HandForm:
             tiles = as_tiles(self.tiles) if self.tiles else FULL
         with errors_of("forms"):
             forms = check_forms(self.forms, tiles)
-        how: dict[str, Any] = {"tiles": tiles, "partial": True}
+        parse = partial(Hand.parse, tiles=tiles, partial=True)
         parts = re.split(";" if ";" in self.melds else r"\s", self.melds)
         with errors_of("melds"):
-            melds = [self._read(part, tiles) for part in parts if part.strip()]
-            how["melds"] = [to_mpsz(meld, tiles) for meld in melds]
-            Hand.parse("", **how)
+            read = [self._read(part, tiles) for part in parts if part.strip()]
+            melds = [to_mpsz(meld, tiles) for meld in read]
+            parse("", melds=melds)
         with errors_of("called"):
-            number = self.called or None
-            how["called"] = int(self.called) if number in NUMBERS else number
-            Hand.parse("", **how)
+            if self.called and self.called not in NUMBERS:
+                raise HandError(f"{short_repr(self.called)} called melds, expected 0..{MAX_CALLED}")
+            called = int(self.called) if self.called else None
+            parse("", melds=melds, called=called)
         with errors_of("hand"):
-            hand = Hand.parse(to_mpsz(self._read(self.hand, tiles), tiles), **how)
+            text = to_mpsz(self._read(self.hand, tiles), tiles)
+            hand = parse(text, melds=melds, called=called)
         unseen = self._without_seen(hand, self._counts("unseen", tiles))
         with errors_of("call"):
             call = read_text(self.call, MPSZ, tiles).counts

@@ -92,10 +92,10 @@ def palette_of(tiles: TileSet, query: AnalysisQuery | None) -> list[list[tuple[T
     return [kinds[part] for part in tiles.slices]
 
 
-def views_of(tiles: TileSet) -> dict[str, Any]:
+def views_of(tiles: TileSet) -> dict[str, object]:
     """Return the functions of the template that show kinds of a tile set, given by number."""
 
-    def picture(tile: int | str, *more: Any) -> TileView:
+    def picture(tile: int | str, *more: str) -> TileView:
         is_kind = isinstance(tile, int) and tile >= 0
         return tile_view(tiles.names[int(tile)] if is_kind else tile, *more)
 

@@ -230,7 +230,7 @@ class MatchSession:
             return self.options[0]
         return default_move(self.view, self.options)
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, object]:
         """Return the stored form of the session, as JSON data."""
         tiles = self.match.rules.tiles
         lines = self.match.lines[:-1] if self.state.is_over else self.match.lines

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final, ParamSpec, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.exceptions import HTTPException
@@ -35,6 +35,9 @@ from mjopt.play.serve.match_session import (
 from mjopt.play.serve.match_store import SUFFIX, MatchView
 from mjopt.play.serve.request_parsing import text_fields
 from mjopt.play.serve.tiles import tile_words
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 HAPPENED: Final[dict[Action, str]] = {
     Action.WIN: "%(player)s: wins with %(tile)s",
@@ -155,7 +158,7 @@ def routes(site: Site) -> list[BaseRoute]:
         view = _with_status(matches.look, name, float(look.pace))
         watch = f"/games/{file_id(name + SUFFIX)}" if matches.folder else ""
         context = match_context(view, look) | {"name": name, "message": message, "watch": watch}
-        return site.page("play.html", status=status, here="/play", **context)
+        return HTMLResponse(site.render("play.html", here="/play", **context), status)
 
     def match_page(request: Request) -> Response:
         return show(request, request.path_params["name"])
@@ -189,8 +192,9 @@ def routes(site: Site) -> list[BaseRoute]:
         name = request.path_params["name"]
         session = _with_status(matches.look, name).session
         title = gettext("Delete this match?")
-        context = {"session": session, "names": _others(session)}
-        return site.page("play_delete.html", here="/play", title=title, **context)
+        return site.page(
+            "play_delete.html", here="/play", title=title, session=session, names=_others(session)
+        )
 
     def delete(request: Request) -> Response:
         _with_status(matches.delete, request.path_params["name"])
@@ -213,10 +217,10 @@ def routes(site: Site) -> list[BaseRoute]:
     ]
 
 
-def _with_status(function: Callable[..., Any], *args: Any) -> Any:
+def _with_status(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Call a method of the matches; turn a damaged file into an HTTP error."""
     try:
-        return function(*args)
+        return function(*args, **kwargs)
     except FileError as error:
         raise HTTPException(404, str(error)) from None
 
@@ -290,7 +294,7 @@ def _fields_of(setting: MatchSettings) -> dict[str, str]:
     return {"rules": setting.rules, **players, "seconds": seconds, "hints": setting.hints}
 
 
-def match_context(view: MatchView, look: Look | None = None) -> dict[str, Any]:
+def match_context(view: MatchView, look: Look | None = None) -> dict[str, object]:
     """Return the variables of the template of a match.
 
     Until the hand has ended, they are computed from the person's observation and public

@@ -19,6 +19,7 @@ from mjopt.chances.win_chance.discard_bounds import PlayedDiscard
 from mjopt.hands.notation.readings import MPSZ
 from mjopt.play.game.practice import Decision, Practice, deal, practise
 from mjopt.play.serve.app_context import Site
+from mjopt.play.serve.board import tile_view
 from mjopt.play.serve.hand_form import HandForm, form_address, form_from_query, position_address
 from mjopt.play.serve.hand_page import (
     CONTEXT,
@@ -115,17 +116,16 @@ def routes(site: Site) -> list[BaseRoute]:
         else:  # known when the practice ends
             known(ChanceQuery.of(now.hand, forms, now.wall, now.draws))
         kept = now.hand.counts if now.drawn is None else now.after(now.drawn).counts
-        views = views_of(now.hand.tiles)
         context = (
             CONTEXT
-            | views
+            | views_of(now.hand.tiles)
             | state
             | {
                 "title": gettext("Practice"),
                 "form": form,
                 "other_seed": secrets.randbelow(MAX_SEED),
                 "practice": practice,
-                "held": views["pictures"](spread(kept)),
+                "held": [tile_view(now.hand.tiles.names[kind]) for kind in spread(kept)],
                 "judged": judged,
                 "total": sum((row.loss for row in judged), Fraction(0)),
                 "is_pending": _first_missing(judged) is not None,

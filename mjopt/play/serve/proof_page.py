@@ -4,7 +4,7 @@ import io
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -37,7 +37,7 @@ ENDINGS: Final = {
 }
 """Media types of certificates by suffix; an OPB instance and its proof (pbp) belong together."""
 
-_ARTICLE: Final[dict[str, Any]] = {"notation": "paper", "tiles": "m0", "forms": "standard"}
+_ARTICLE: Final = {"notation": "paper", "tiles": "m0", "forms": "standard"}
 EXAMPLES: Final = (
     ("the paper's H1, one suit", HandForm(hand="B4B4B6B6B6B7B7B7B7B8B9B9B9B9", **_ARTICLE)),
     ("its H3, two suits", HandForm(hand="B1B2B4B5B5C2C3C3C3C4C4C5C7C7", **_ARTICLE)),
@@ -50,8 +50,8 @@ EXAMPLES: Final = (
 @lru_cache(maxsize=64)
 def prove(query: HandQuery) -> Certificate:
     """Return the certificate of a hand, compared with the tables."""
-    how: Any = {"forms": query.forms, "unseen": query.unseen}
-    certificate, value = certify(query.hand, **how), deficiency(query.hand, **how)
+    certificate = certify(query.hand, forms=query.forms, unseen=query.unseen)
+    value = deficiency(query.hand, forms=query.forms, unseen=query.unseen)
     if value != certificate.deficiency:
         raise CertificateError(
             f"the tables say {value}, the proof {certificate.deficiency}: please report"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -64,7 +64,7 @@ def _describe(folder: Path) -> tuple[str, str]:
 
 def _names(path: Path, parts: tuple[str, ...]) -> str:
     try:
-        value: Any = read_json_file(path)
+        value: object = read_json_file(path)
     except (FileError, OSError):
         return ""
     for part in parts:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
@@ -108,7 +108,7 @@ class ReviewView:
         ]
         self._place = {row: i for i, row in enumerate(rows)}
 
-    def step(self, at: int, *, is_linked: bool = True) -> dict[str, Any]:
+    def step(self, at: int, *, is_linked: bool = True) -> dict[str, object]:
         """Return the variables of one step; `is_linked`: with a link to the hand page."""
         context = _context(
             self.evaluation, self.names, self.steps, at, self._away, (0, *self._opens)
@@ -117,7 +117,7 @@ class ReviewView:
         address = _position(self.evaluation, step) if is_linked else ""
         return context | {"analyse": address}
 
-    def overview(self) -> dict[str, Any]:
+    def overview(self) -> dict[str, object]:
         """Return the variables of the lists and charts of the whole game."""
         summary = self.review.summary
         return {
@@ -137,7 +137,7 @@ class ReviewView:
         rows = [step.row for step in self.steps]
         return [rows[at] for at in costliest([self.rows[row] for row in rows])]
 
-    def _costly(self, row: int) -> dict[str, Any]:
+    def _costly(self, row: int) -> dict[str, object]:
         """Return the entry of a costly discard: position, hand with marks, remark."""
         at = self._place[row]
         own = self.steps[at].board.seats[0]
@@ -276,7 +276,7 @@ def _context(
     at: int,
     away: Sequence[int],
     opens: Sequence[int],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     step, discards, last = steps[at], evaluation.discards, len(steps) - 1
     row, seat = step.row, int(discards.seat[step.row])
     tile = _tile(int(discards.discard[row]))

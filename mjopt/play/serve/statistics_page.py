@@ -3,7 +3,7 @@
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -58,7 +58,7 @@ def routes(site: Site) -> list[BaseRoute]:
     return [Route("/statistics", show, name="statistics")]
 
 
-def _table(name: str) -> dict[str, Any]:
+def _table(name: str) -> dict[str, object]:
     """Return the template's data for one of the source's tables."""
     preset = PRESETS[name]
     published = [

@@ -1,7 +1,7 @@
 """View of one step of a game: the board, the events, the deficiency of each seat."""
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mjopt._internal.sanitize import shorten
 from mjopt.play.game.agents.human import DONE
@@ -49,7 +49,7 @@ class GameView:
         self.curve: Curve = draw_curve(game.away, self.winds, self.seats)
         self.last = len(game.states) - 1
 
-    def step(self, at: int) -> dict[str, Any]:
+    def step(self, at: int) -> dict[str, object]:
         """Return the variables of the macro ``step`` in ``watch_parts.html``."""
         state, away = self.game.states[at], self.game.away
         who = {seat: self.who(seat) for seat in self.seats}
@@ -85,7 +85,7 @@ class GameView:
         """Return the wind and the name of a seat."""
         return f"{self.winds[seat]} {self.names[seat]}"
 
-    def _describe(self, event: Event) -> dict[str, Any]:
+    def _describe(self, event: Event) -> dict[str, object]:
         return {
             "who": self.who(event.seat),
             "verb": gettext("chows" if event.action is Action.CHOW else DONE[event.action]),

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from mjopt.play.serve.language import LANGUAGES, gettext, language, ngettext
 
 
-def make_environment(**variables: Any) -> Environment:
+def make_environment(**variables: object) -> Environment:
     """Return the template environment, with variables that every template may use."""
     environment = Environment(
         loader=PackageLoader("mjopt.play.serve"),
@@ -28,7 +28,7 @@ def make_environment(**variables: Any) -> Environment:
     return environment
 
 
-def render_standalone(template: str, *, has_text_tiles: bool = False, **context: Any) -> str:
+def render_standalone(template: str, *, has_text_tiles: bool = False, **context: object) -> str:
     """Return an HTML page that contains its style sheets and tile pictures."""
     environment = make_environment(
         tile_sheet="",

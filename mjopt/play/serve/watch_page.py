@@ -1,7 +1,5 @@
 """The pages below `/games`: lists of recorded games, and a game step by step."""
 
-from typing import Any
-
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -122,7 +120,7 @@ def _title(listed: Listed) -> str:
     )
 
 
-def _file(listed: Listed) -> dict[str, Any]:
+def _file(listed: Listed) -> dict[str, object]:
     first = _game(1, first_line(listed))  # for an invalid record, only the error
     return {
         "id": listed.id,
@@ -137,7 +135,7 @@ def _file(listed: Listed) -> dict[str, Any]:
     }
 
 
-def _game(number: int, line: str) -> dict[str, Any]:
+def _game(number: int, line: str) -> dict[str, object]:
     """Return the entry of a record in a list, or the error of an invalid line."""
     try:
         record = read_record(line)

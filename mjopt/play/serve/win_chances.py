@@ -5,7 +5,7 @@ Processes of their own, so that neither searches nor the compilation of kernels 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from mjopt._internal.background import Background
 from mjopt._internal.jit import compile_always
@@ -74,16 +74,16 @@ def compute_chances(query: ChanceQuery) -> HandChances:
     from mjopt.chances.win_chance.optimal_play import AUTO, optimal_play
 
     hand = Hand.from_counts(query.counts, tiles=as_tiles(query.tiles), called=query.called)
-    how: Any = {"wall": query.wall, "forms": query.forms}
+    wall, forms = query.wall, query.forms
     waste = 0 if query.is_quick else AUTO
     with compile_always():
         if hand.is_full:
-            ranked = rank_discards(hand, **how, exact=False)
+            ranked = rank_discards(hand, wall=wall, forms=forms, exact=False)
             draws: dict[int | None, float] = {row.kind: float(row.mean) for row in ranked}
         else:
-            draws = {None: float_mean(hand, **how)}
+            draws = {None: float_mean(hand, wall=wall, forms=forms)}
         try:
-            play = optimal_play(hand, draws=query.draws, waste=waste, **how)
+            play = optimal_play(hand, draws=query.draws, waste=waste, wall=wall, forms=forms)
         except HandError:  # too far from a win to be searched
             return HandChances(expected_draws=draws)
     return HandChances(
