@@ -1,6 +1,6 @@
 """Kernels for limited unseen tiles, and for the forms without melds."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ MOVE_TABLE: Final = np.array(
 PLAIN_MOVES: Final = sum(chows == 0 for chows, *_ in _MOVES)  # they come first
 FAR: Final = 100  # infeasible; plus the most a kind can miss it is still below 128
 
-BYTE: Any = np.uint8
+BYTE = np.uint8
 _FIVE = U((1 << 40) - 1)
 _ONES = U(0x0101010101)
 _FAR = U(FAR * 0x0101010101)
@@ -51,7 +51,7 @@ def begins_chow(tiles: TileSet) -> Flags:
 
 
 @inner
-def _smaller(first: Any, second: Any) -> Any:
+def _smaller(first: U, second: U) -> U:
     """Return the byte-wise minimum of two words whose bytes are below 128."""
     not_below = (((first | _TOP_BITS) - second) & _TOP_BITS) >> U(7)
     take_second = not_below * U(0xFF)
@@ -121,7 +121,7 @@ def limited(
 
 
 @inner
-def _step(before: Any, added: Any, missing: Any) -> Any:
+def _step(before: U, added: INT, missing: U) -> U:
     """Return the costs for each number of melds after a move that adds some."""
     shift = U(8 * added)
     return (((before + missing) << shift) & _FIVE) | _FAR >> (U(40) - shift)  # fewer: none
@@ -213,8 +213,8 @@ def seven_pairs(rows: Bytes, unseen: Bytes, step: int, width: int, out: Labels) 
             held_once = BYTE(held_once + ((held == 1) & (left >= 1)))
             not_held = BYTE(not_held + ((held == 0) & (left >= 2)))
         if INT(held_twice) + held_once + not_held >= 7:
-            pairs = min(INT(held_twice), 7)
-            singles = min(INT(held_once), 7 - pairs)
+            pairs = min(INT(held_twice), INT(7))
+            singles = min(INT(held_once), INT(7) - pairs)
             out[row] = min(INT(out[row]), 14 - 2 * pairs - singles)
 
 
@@ -225,7 +225,7 @@ def thirteen_orphans(
     """Lower the labels to the deficiency of thirteen orphans."""
     for row in range(out.size):
         start, other = U(width * row), U(row * step)
-        missing = 0
+        missing = INT(0)
         held_twice = False
         can_be_twice = False
         for kind in orphans:

@@ -5,7 +5,8 @@ honour state. Both parts are padded with "more than fourteen tiles", so that any
 number is a valid index. Indices are unsigned, otherwise numba tests their sign.
 """
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,9 @@ from mjopt.tables.table_file import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_SUIT
 
 BLOCK: Final = 1024  # rows between two passes over those with four of a kind
 
-# Inside a kernel numba decides the types: these names are Any to a type checker.
-U: Any = np.uint64
-INT: Any = np.int64
-OCTET: Any = np.int8
+U = np.uint64
+INT = np.int64
+OCTET = np.int8
 _LOW = U(0xFFFFFFFF)
 _HIGH = U(32)
 _HONOURS = U(HONOURS)
@@ -31,27 +31,31 @@ Bytes = NDArray[np.uint8]
 Labels = NDArray[np.int8]
 Joins = NDArray[np.uint16]
 Ranks = NDArray[np.int32]
+Integers = NDArray[np.int64]
+LabelKernel = Callable[[Bytes, Bytes, Joins, Joins, Labels, Ranks, Ranks, Integers, Labels], OCTET]
 
 
 @inner
-def m0_label(classes: Bytes, pair_start: Joins, answer: Labels, suits: Any, rest: Any) -> Any:
+def m0_label(classes: Bytes, pair_start: Joins, answer: Labels, suits: U, rest: U) -> OCTET:
     """Look up one hand: ``suits`` holds two state numbers, ``rest`` one or two more."""
     start = U(pair_start[U(classes[suits & _LOW]) * _SUITS + U(classes[suits >> _HIGH])])
-    return answer[start + U(classes[rest & _LOW])]
+    label: OCTET = answer[start + U(classes[rest & _LOW])]
+    return label
 
 
 @inner
 def full_label(
-    classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, suits: Any, rest: Any
-) -> Any:
+    classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, suits: U, rest: U
+) -> OCTET:
     both = U(pair[U(classes[suits & _LOW]) * _SUITS + U(classes[suits >> _HIGH])])
     third = U(classes[rest & _LOW])
     other = U(mixed[third * _HONOUR_CLASSES + U(classes[_HONOURS + (rest >> _HIGH)])])
-    return answer[both * _MIXED + other]
+    label: OCTET = answer[both * _MIXED + other]
+    return label
 
 
 @inner
-def group_number(rows: Bytes, start: int, kinds: int, steps: Ranks, starts: Ranks) -> Any:
+def group_number(rows: Bytes, start: int, kinds: int, steps: Ranks, starts: Ranks) -> INT:
     """Return the state number of the kinds from a byte on.
 
     Kinds with more than four copies, or with a four and more than fourteen tiles, have no
@@ -79,8 +83,8 @@ def group_number(rows: Bytes, start: int, kinds: int, steps: Ranks, starts: Rank
 
 @inner
 def renumber(
-    rows: Bytes, start: int, num_kinds: int, suits: Any, rest: Any, steps: Ranks, starts: Ranks
-) -> tuple[Any, Any]:
+    rows: Bytes, start: int, num_kinds: int, suits: U, rest: U, steps: Ranks, starts: Ranks
+) -> tuple[U, U]:
     """Correct the state numbers of a row in which some count exceeds three."""
     for first in range(0, num_kinds, 9):
         number = U(group_number(rows, start + first, 9 if first < 27 else 7, steps, starts))
@@ -104,7 +108,7 @@ def label_block(
     other: Joins,
     answer: Labels,
     out: Labels,
-    again: NDArray[np.int64],
+    again: Integers,
 ) -> int:
     """Label the rows of a block, and return how many groups of four rows hold four of a kind.
 
@@ -134,9 +138,9 @@ def label_rows(
     answer: Labels,
     steps: Ranks,
     starts: Ranks,
-    again: NDArray[np.int64],
+    again: Integers,
     out: Labels,
-) -> int:
+) -> OCTET:
     """Label at least four rows of counts, one after the other in ``rows``.
 
     The kernel of a tile set is this function with readers and look-ups of its own. Rows with four
@@ -144,7 +148,7 @@ def label_rows(
 
     Returns a negative number if some row is not a hand; its label is then -1.
     """
-    worst: int = OCTET(0)
+    worst = OCTET(0)
     stop = 0
     while stop < out.size:
         start = stop
@@ -168,52 +172,56 @@ def label_rows(
 WIDTH = 0  # counts of a row
 
 
-def read_four(rows: Bytes, start: int) -> Any:
+def read_four(rows: Bytes, start: int) -> tuple[U, ...]:
     """Return whether some count exceeds three, and two words of state numbers of each row."""
     raise NotImplementedError
 
 
-def read_one(rows: Bytes, start: int) -> Any:
+def read_one(rows: Bytes, start: int) -> tuple[U, U, U]:
     """Return the same of one row."""
     raise NotImplementedError
 
 
-def correct(rows: Bytes, start: int, suits: Any, rest: Any, steps: Ranks, starts: Ranks) -> Any:
+def correct(rows: Bytes, start: int, suits: U, rest: U, steps: Ranks, starts: Ranks) -> tuple[U, U]:
     """Correct the two words of a row with four of a kind."""
     raise NotImplementedError
 
 
-def look_up(
-    classes: Bytes, pair: Joins, other: Joins, answer: Labels, suits: Any, rest: Any
-) -> Any:
+def look_up(classes: Bytes, pair: Joins, other: Joins, answer: Labels, suits: U, rest: U) -> OCTET:
     """Return the label of a hand, given by two words."""
     raise NotImplementedError
 
 
 @inner
-def _m0(classes: Bytes, pair: Joins, _: Joins, answer: Labels, suits: Any, rest: Any) -> Any:
+def _m0(classes: Bytes, pair: Joins, _: Joins, answer: Labels, suits: U, rest: U) -> OCTET:
     return m0_label(classes, pair, answer, suits, rest)
 
 
 @inner
 def _correct_m0(
-    rows: Bytes, start: int, suits: Any, rest: Any, steps: Ranks, starts: Ranks
-) -> tuple[Any, Any]:
+    rows: Bytes, start: int, suits: U, rest: U, steps: Ranks, starts: Ranks
+) -> tuple[U, U]:
     return renumber(rows, start, 27, suits, rest, steps, starts)
 
 
 @inner
 def _correct_full(
-    rows: Bytes, start: int, suits: Any, rest: Any, steps: Ranks, starts: Ranks
-) -> tuple[Any, Any]:
+    rows: Bytes, start: int, suits: U, rest: U, steps: Ranks, starts: Ranks
+) -> tuple[U, U]:
     return renumber(rows, start, 34, suits, rest, steps, starts)
 
 
 def label_kernel(
-    name: str, width: int, *, read_four: Any, read_one: Any, correct: Any, look_up: Any
-) -> Any:
+    name: str,
+    width: int,
+    *,
+    read_four: Callable[..., tuple[U, ...]],
+    read_one: Callable[..., tuple[U, ...]],
+    correct: Callable[..., tuple[U, U]],
+    look_up: Callable[..., OCTET],
+) -> LabelKernel:
     """Return the kernel of a tile set, whose rows have ``width`` counts."""
-    names: dict[str, Any] = {"WIDTH": width, "look_up": look_up}
+    names: dict[str, object] = {"WIDTH": width, "look_up": look_up}
     block = inner(specialised(label_block, f"{name}_block", read_four=read_four, **names))
     names |= {"label_block": block, "read_one": read_one, "correct": correct}
     return kernel(specialised(label_rows, name, **names))

@@ -1,7 +1,5 @@
 """Kernels for hands stored as state numbers: label, pack and unpack."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,7 +31,7 @@ Numbers = NDArray[np.uint32]
 
 
 @inner
-def _m0_number(numbers: Numbers, classes: Bytes, pair_start: Joins, answer: Labels, i: Any) -> Any:
+def _m0_number(numbers: Numbers, classes: Bytes, pair_start: Joins, answer: Labels, i: U) -> OCTET:
     suits = U(numbers[i]) | U(numbers[i + U(1)]) << _HIGH
     return m0_label(classes, pair_start, answer, suits, U(numbers[i + U(2)]))
 
@@ -41,7 +39,7 @@ def _m0_number(numbers: Numbers, classes: Bytes, pair_start: Joins, answer: Labe
 @kernel
 def label_packed_m0(
     numbers: Numbers, classes: Bytes, pair_start: Joins, answer: Labels, out: Labels
-) -> Any:
+) -> OCTET:
     """Label hands of three state numbers; the result is negative if one is invalid."""
     worst = OCTET(0)
     for start in range(U(0), U(out.size), U(BLOCK)):
@@ -68,8 +66,8 @@ def label_packed_m0(
 
 @inner
 def _full_number(
-    numbers: Numbers, classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, i: Any
-) -> Any:
+    numbers: Numbers, classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, i: U
+) -> OCTET:
     suits = U(numbers[i]) | U(numbers[i + U(1)]) << _HIGH
     rest = U(numbers[i + U(2)]) | U(numbers[i + U(3)]) << _HIGH
     return full_label(classes, pair, mixed, answer, suits, rest)
@@ -78,7 +76,7 @@ def _full_number(
 @kernel
 def label_packed_full(
     numbers: Numbers, classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, out: Labels
-) -> Any:
+) -> OCTET:
     """Label hands of four state numbers, the last for the honours."""
     worst = OCTET(0)
     for start in range(U(0), U(out.size), U(BLOCK)):

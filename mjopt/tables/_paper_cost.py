@@ -8,7 +8,7 @@ these that are possible.
 """
 
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,9 @@ for _m in range(5):
         BIT[_m, _n] = BIT.max() + 1
 
 Words = npt.NDArray[np.uint32]
+Integers = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+Labels = npt.NDArray[np.int8]
 
 _ROW: Final = 11  # bits from one number of melds to the next: sums of pmelds never reach it
 _FITS: Final = sum(1 << (_ROW * m + n) for m in range(5) for n in range(6 - m))
@@ -40,7 +43,9 @@ _MELDS_ONLY: Final = sum(1 << (_ROW * m) for m in range(5))
 
 
 @inner
-def _extend(now: Any, later: Any, melds: Any, pmelds: Any, pairs: Any, is_spare: Any) -> None:
+def _extend(
+    now: Integers, later: Integers, melds: int, pmelds: int, pairs: int, is_spare: bool
+) -> None:
     """Add pieces of one rank to every choice so far, as bits ``_ROW * m + n``."""
     by = _ROW * melds + pmelds
     later[ANY] |= now[ANY] << by & _FITS
@@ -57,7 +62,7 @@ def _extend(now: Any, later: Any, melds: Any, pmelds: Any, pairs: Any, is_spare:
 
 
 @kernel
-def _sign_all(states: Any, order: Any, bit: Any, found: Any) -> None:  # noqa: PLR0912 - one search
+def _sign_all(states: Bytes, order: Integers, bit: Integers, found: Words) -> None:  # noqa: PLR0912 - one search
     """Compute the signature of every state by a dynamic program over the ranks.
 
     Pieces that begin on a rank use copies of the next two ranks. States are in lexicographic
@@ -133,7 +138,7 @@ def suit_signatures() -> tuple[npt.NDArray[np.uint8], Words]:
 
 
 @inner
-def _join_words(one: Any, two: Any, bit: Any, out: Any) -> None:
+def _join_words(one: Words, two: Words, bit: Integers, out: Words) -> None:
     """Join two signatures: any pieces of the first with any pieces of the second."""
     unit = np.uint32(1)
     out[:] = 0
@@ -163,7 +168,7 @@ def _join_words(one: Any, two: Any, bit: Any, out: Any) -> None:
 
 
 @inner
-def least_cost(words: Any, bit: Any, special_case_2: Any) -> Any:
+def least_cost(words: Words, bit: Integers, special_case_2: bool) -> int:
     """Return the minimum of Eq. 8 over all predecompositions with this signature."""
     unit = np.uint32(1)
     best = 99
@@ -184,7 +189,7 @@ def least_cost(words: Any, bit: Any, special_case_2: Any) -> Any:
 
 
 @kernel
-def join_pairs(words: Any, bit: Any, first: Any, second: Any, out: Any) -> None:
+def join_pairs(words: Words, bit: Integers, first: Integers, second: Integers, out: Words) -> None:
     """Join the signatures of every listed pair of classes."""
     for i in range(len(first)):
         _join_words(words[first[i]], words[second[i]], bit, out[i])
@@ -192,14 +197,14 @@ def join_pairs(words: Any, bit: Any, first: Any, second: Any, out: Any) -> None:
 
 @kernel
 def judge_hands(
-    pair_words: Any,
-    pair_costs: Any,
-    pair_sizes: Any,
-    words: Any,
-    costs: Any,
-    sizes: Any,
-    bit: Any,
-    values: Any,
+    pair_words: Words,
+    pair_costs: Labels,
+    pair_sizes: Bytes,
+    words: Words,
+    costs: Labels,
+    sizes: Bytes,
+    bit: Integers,
+    values: Labels,
 ) -> None:
     """Fill in (deficiency, least cost, least cost without special case 2) of every join.
 
@@ -223,7 +228,7 @@ def judge_hands(
 
 
 @kernel
-def _least_costs(words: Any, bit: Any, out: Any) -> None:
+def _least_costs(words: Words, bit: Integers, out: Labels) -> None:
     """Write the minimum of Eq. 8 for every signature of a whole hand."""
     for row in range(len(words)):
         out[row] = least_cost(words[row], bit, True)

@@ -1,7 +1,5 @@
 """Label kernels of ``SANMA``: five look-ups per hand, as for the other tile sets."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,8 +22,8 @@ Numbers = NDArray[np.uint32]
 
 @inner
 def _sanma_label(
-    classes: Bytes, pair: Joins, outer: Joins, answer: Labels, suits: Any, rest: Any
-) -> Any:
+    classes: Bytes, pair: Joins, outer: Joins, answer: Labels, suits: U, rest: U
+) -> OCTET:
     """Look up one hand.
 
     ``suits`` holds the state numbers of dots and bamboos, and ``rest`` those of the terminals and
@@ -34,13 +32,14 @@ def _sanma_label(
     both = U(pair[U(classes[suits & _LOW]) * _SUITS + U(classes[suits >> _HIGH])])
     terminals = (rest | rest >> U(6)) & _NO_STATE
     honours = U(classes[_HONOURS + (rest >> _HIGH)])
-    return answer[both * _OUTER + U(outer[terminals * _HONOUR_CLASSES + honours])]
+    label: OCTET = answer[both * _OUTER + U(outer[terminals * _HONOUR_CLASSES + honours])]
+    return label
 
 
 @inner
 def _correct_sanma(
-    rows: Bytes, start: int, _suits: Any, _rest: Any, steps: Ranks, starts: Ranks
-) -> tuple[Any, Any]:
+    rows: Bytes, start: int, _suits: U, _rest: U, steps: Ranks, starts: Ranks
+) -> tuple[U, U]:
     """Correct the state numbers of a row in which some count exceeds three."""
     terminals = U(group_number(rows, start, 2, steps, starts))
     if max(rows[U(start)], rows[U(start) + U(1)]) > 4:
@@ -64,7 +63,7 @@ label_sanma = label_kernel(
 @kernel
 def label_packed_sanma(
     numbers: Numbers, classes: Bytes, pair: Joins, outer: Joins, answer: Labels, out: Labels
-) -> Any:
+) -> OCTET:
     """Label hands of four state numbers: terminals, dots, bamboos, honours."""
     worst = OCTET(0)
     for i in range(U(0), U(out.size)):

@@ -20,13 +20,20 @@ row starts instead of row numbers. The look-ups take half of that time.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Final, cast
 
+import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
+from numba.core.base import BaseContext
+from numba.core.typing import Context, Signature
 from numba.extending import intrinsic
 
 PACK: Final = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6
+Values = Sequence[ir.Value]
+Typed = tuple[Signature, Callable[..., ir.Value]]
+"""What numba expects of an intrinsic: its signature, and the function that emits its code."""
+
 AHEAD: Final = 2048  # bytes; far enough for main memory, near enough for the cache
 
 
@@ -82,15 +89,15 @@ SANMA_WINDOWS: Final = (  # the terminals are two bytes of their word
 IN_RANGE: Final = (4**9 - 1, 4**9 - 1, 4**9 - 1, 4**7 - 1)
 
 
-def _bits(number: int) -> Any:
+def _bits(number: int) -> ir.IntType:
     return ir.IntType(number)
 
 
-def _vector(kind: Any, values: Sequence[int]) -> Any:
+def _vector(kind: ir.Type, values: Sequence[int]) -> ir.Constant:
     return ir.Constant(ir.VectorType(kind, len(values)), [ir.Constant(kind, v) for v in values])
 
 
-def _lanes(sources: Sequence[dict[int, int]]) -> Any:
+def _lanes(sources: Sequence[dict[int, int]]) -> ir.Constant:
     """Return a shuffle within lanes of sixteen bytes; a byte without a source becomes 0."""
     order = [2 * 16] * (2 * 16)
     for lane, source in enumerate(sources):
@@ -99,13 +106,15 @@ def _lanes(sources: Sequence[dict[int, int]]) -> Any:
     return _vector(_bits(32), order)
 
 
-def _load(builder: Any, start: Any, offset: int) -> Any:
+def _load(builder: ir.IRBuilder, start: ir.Value, offset: int) -> ir.Value:
     lane = ir.VectorType(_bits(8), 16)
     place = builder.gep(start, [ir.Constant(_bits(64), offset)])
     return builder.load(builder.bitcast(place, lane.as_pointer()), align=1)
 
 
-def _read_row(builder: Any, start: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
+def _read_row(
+    builder: ir.IRBuilder, start: ir.Value, windows: Sequence[Window]
+) -> tuple[ir.Value, ir.Value]:
     """Emit the instructions for one row; return its four words and its bytes."""
     words = seen = None
     zero = _vector(_bits(8), [0] * 32)
@@ -127,7 +136,7 @@ def _read_row(builder: Any, start: Any, windows: Sequence[Window]) -> tuple[Any,
     return builder.and_(joined, _vector(_bits(32), IN_RANGE)), seen
 
 
-def _prefetch(builder: Any, start: Any, first: int, num_bytes: int) -> None:
+def _prefetch(builder: ir.IRBuilder, start: ir.Value, first: int, num_bytes: int) -> None:
     pointer = _bits(8).as_pointer()
     kind = ir.FunctionType(ir.VoidType(), [pointer, _bits(32), _bits(32), _bits(32)])
     prefetch = builder.module.declare_intrinsic("llvm.prefetch.p0", (), kind)
@@ -137,7 +146,7 @@ def _prefetch(builder: Any, start: Any, first: int, num_bytes: int) -> None:
         builder.call(prefetch, [place, *for_reading_often])
 
 
-def _any_high(builder: Any, seen: Any) -> Any:
+def _any_high(builder: ir.IRBuilder, seen: ir.Value) -> ir.Value:
     """Return 1 if some byte exceeds 3, else 0."""
     high_bits = builder.and_(seen, _vector(_bits(8), [0xFC] * 32))
     all_bits = ir.IntType(256)
@@ -145,7 +154,10 @@ def _any_high(builder: Any, seen: Any) -> Any:
     return builder.zext(is_high, _bits(64))
 
 
-def _start(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _start(
+    context: BaseContext, builder: ir.IRBuilder, signature: Signature, arguments: Values
+) -> ir.Value:
+    """Return a pointer to an item of an array, given as the two arguments."""
     array = context.make_array(signature.args[0])(context, builder, arguments[0])
     return builder.gep(array.data, [arguments[1]])
 
@@ -153,8 +165,10 @@ def _start(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 def _prefetcher() -> Callable[..., None]:
     """Make a function that prefetches the bytes ``AHEAD`` of an item of an array."""
 
-    def ask(_: Any, array: Any, index: Any) -> Any:
-        def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def ask(_: Context, array: types.Array, index: types.Integer) -> Typed:
+        def write(
+            context: BaseContext, builder: ir.IRBuilder, signature: Signature, arguments: Values
+        ) -> ir.Value:
             start = _start(context, builder, signature, arguments)
             _prefetch(builder, builder.bitcast(start, _bits(8).as_pointer()), 8 * AHEAD, 64)
             return context.get_dummy_value()
@@ -166,13 +180,15 @@ def _prefetcher() -> Callable[..., None]:
 
 def _row_reader(
     num_rows: int, width: int, windows: Sequence[Window]
-) -> Callable[..., tuple[int, ...]]:
+) -> Callable[..., tuple[np.uint64, ...]]:
     """Make a function that reads a fixed number of rows of a fixed number of bytes."""
 
-    def read_rows(_: Any, rows: Any, offset: Any) -> Any:
+    def read_rows(_: Context, rows: types.Array, offset: types.Integer) -> Typed:
         signature = types.UniTuple(types.uint64, 1 + 2 * num_rows)(rows, offset)
 
-        def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def write(
+            context: BaseContext, builder: ir.IRBuilder, signature: Signature, arguments: Values
+        ) -> ir.Value:
             start = _start(context, builder, signature, arguments)
             if num_rows > 1:
                 _prefetch(builder, start, AHEAD, num_rows * width)
@@ -189,17 +205,21 @@ def _row_reader(
 
         return signature, write
 
-    return cast("Callable[..., tuple[int, ...]]", intrinsic(read_rows))
+    return cast("Callable[..., tuple[np.uint64, ...]]", intrinsic(read_rows))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def num_bits(_: Any, __: Any) -> Any:
-    """Count the bits of a word that are set."""
+def _bit_counter() -> Callable[[np.uint64], np.int64]:
+    """Make a function that counts the bits of a word that are set."""
 
-    def write(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
+    def count(_: Context, __: types.Integer) -> Typed:
+        def write(
+            _: BaseContext, builder: ir.IRBuilder, __: Signature, arguments: Values
+        ) -> ir.Value:
+            return builder.ctpop(arguments[0])
 
-    return types.int64(types.uint64), write
+        return types.int64(types.uint64), write
+
+    return cast("Callable[[np.uint64], np.int64]", intrinsic(count))
 
 
 m0_rows = _row_reader(4, 27, M0_WINDOWS)
@@ -221,6 +241,9 @@ for each kind, with the honours.
 m0_row = _row_reader(1, 27, M0_WINDOWS)
 full_row = _row_reader(1, 34, FULL_WINDOWS)
 sanma_row = _row_reader(1, 27, SANMA_WINDOWS)
+
+num_bits = _bit_counter()
+"""Count the bits of a word that are set."""
 
 prefetch_ahead = _prefetcher()
 """Prefetch the bytes 16,384 ahead of an item of an array: beyond the current block."""

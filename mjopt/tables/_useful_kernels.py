@@ -5,7 +5,7 @@ A discard changes the state of one suit; the useful tiles are then four look-ups
 unsigned, otherwise numba tests their sign.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,8 @@ Ranks = NDArray[np.int32]
 Words = NDArray[np.uint16]
 States = NDArray[np.uint32]
 Integers = NDArray[np.int64]
-U: Any = np.uint64
-INT: Any = np.int64
+U = np.uint64
+INT = np.int64
 _LOW = U(0xFFFFFFFF)
 _CLASS = U(0xFF)
 _NOT_FIRST = U(0b111111110_111111110_111111110)  # ranks of the three suits; honours form no chow
@@ -46,7 +46,7 @@ class JudgeTables(NamedTuple):
 
 
 @inner
-def _helped(state: Any, way: Any, words: Words) -> Any:
+def _helped(state: U, way: U, words: Words) -> U:
     """Return the kinds that help the set of shares of this way."""
     return U(words[(U(state) >> U(8)) + (U(way) & U(255))])
 
@@ -54,7 +54,7 @@ def _helped(state: Any, way: Any, words: Words) -> Any:
 # Avoid branches here: numba counts references to an array on both sides of a branch, and
 # these atomic operations take longer than all the look-ups.
 @inner
-def _useful(a: Any, b: Any, c: Any, h: Any, words: Words) -> tuple[Any, Any]:
+def _useful(a: U, b: U, c: U, h: U, words: Words) -> tuple[INT, U]:
     """Return the deficiency of a hand and its useful tiles, given the entries of its states."""
     i, j, k, honours = U(a) & U(255), U(b) & U(255), U(c) & U(255), U(h) & U(255)
     both = U(words[i << U(8) | j]) << U(8)
@@ -70,7 +70,9 @@ def _useful(a: Any, b: Any, c: Any, h: Any, words: Words) -> tuple[Any, Any]:
 
 
 @kernel
-def write_useful(numbers: Any, states: States, third: int, words: Words, out: Any) -> None:
+def write_useful(
+    numbers: States, states: States, third: int, words: Words, out: NDArray[np.uint64]
+) -> None:
     """Write the useful tiles of hands, given as state numbers of shape (N, 3) or (N, 4).
 
     The states of the third suit begin at ``third``.
@@ -86,7 +88,7 @@ def write_useful(numbers: Any, states: States, third: int, words: Words, out: An
 
 
 @inner
-def _even_bits(words: Any) -> Any:
+def _even_bits(words: U) -> U:
     """Return every other bit of the two halves of a word, nine bits of each."""
     words &= U(0x5555_5555_5555_5555)
     words = (words | words >> U(1)) & U(0x3333_3333_3333_3333)
@@ -97,7 +99,7 @@ def _even_bits(words: Any) -> Any:
 
 
 @inner
-def _number(row: Bytes, suit: int, steps: Ranks, starts: Ranks) -> Any:
+def _number(row: Bytes, suit: int, steps: Ranks, starts: Ranks) -> INT:
     """Return the state number of a suit (3: the honours), read from its copies."""
     start = U(9 * suit)
     kinds = 7 if suit == 3 else 9
@@ -111,20 +113,20 @@ def _number(row: Bytes, suit: int, steps: Ranks, starts: Ranks) -> Any:
     tiles = four = INT(0)
     for rank in range(U(kinds)):
         tiles += INT(row[start + rank])
-    number = INT(1 << 2 * kinds) + starts[kinds, tiles]
+    number = INT(1 << 2 * kinds) + INT(starts[kinds, tiles])
     for rank in range(kinds):
         held = INT(row[start + U(rank)])
-        number += steps[kinds - rank, tiles, four, held]
+        number += INT(steps[kinds - rank, tiles, four, held])
         tiles -= held
         four |= held >> 2
     return number
 
 
 @inner
-def _without_melds(forms: int, tally: Integers) -> int:
+def _without_melds(forms: int, tally: Integers) -> INT:
     """Return the least deficiency over seven pairs and thirteen orphans, if in ``forms``."""
     pairs, singles, orphans, twice = tally[0], tally[1], tally[2], tally[3]
-    best = UNREACHABLE
+    best = INT(UNREACHABLE)
     if forms & PAIRS_TOO:
         made = min(pairs, 7)
         best = 14 - 2 * made - min(singles, 7 - made)
@@ -134,7 +136,7 @@ def _without_melds(forms: int, tally: Integers) -> int:
 
 
 @inner
-def _tally(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None:
+def _tally(row: Bytes, kind: INT | int, by: int, orphan: Bytes, tally: Integers) -> None:
     """Add a kind to, or remove it from, the counts of pairs, singles, orphans and orphan pairs."""
     held = INT(row[kind])
     tally[0] += by * (held >= 2)
@@ -145,7 +147,7 @@ def _tally(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> No
 
 
 @inner
-def _add(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None:
+def _add(row: Bytes, kind: INT | int, by: int, orphan: Bytes, tally: Integers) -> None:
     """Add a tile to the row or remove one, and update the tally."""
     _tally(row, kind, -1, orphan, tally)
     row[kind] += by
@@ -154,8 +156,8 @@ def _add(row: Bytes, kind: int, by: int, orphan: Bytes, tally: Integers) -> None
 
 @inner
 def _helps_without_melds(
-    row: Bytes, unseen: Any, forms: int, least: int, tally: Integers, orphan: Bytes
-) -> Any:
+    row: Bytes, unseen: U, forms: int, least: INT, tally: Integers, orphan: Bytes
+) -> U:
     """Return the kinds that bring a form without melds below the least deficiency."""
     found = U(0)
     for kind in range(row.size):
@@ -168,7 +170,7 @@ def _helps_without_melds(
 
 
 @inner
-def _in_chows(held: Any) -> Any:
+def _in_chows(held: U) -> U:
     """Return the kinds that complete a chow with two kinds that the hand holds."""
     below, above = held << U(1) & _NOT_FIRST, held >> U(1) & _NOT_LAST
     under, over = below << U(1) & _NOT_FIRST, above >> U(1) & _NOT_LAST
@@ -176,7 +178,7 @@ def _in_chows(held: Any) -> Any:
 
 
 @inner
-def _copies(found: Any, ones: Any, twos: Any, fours: Any) -> Any:
+def _copies(found: U, ones: U, twos: U, fours: U) -> INT:
     """Count the available copies of some kinds, four each; those gone are given in binary."""
     copies = 4 * num_bits(found & ~fours) - num_bits(found & ones)
     return copies - 2 * num_bits(found & twos)
@@ -184,8 +186,8 @@ def _copies(found: Any, ones: Any, twos: Any, fours: Any) -> Any:
 
 @inner
 def _with_others(
-    row: Bytes, least: int, found: Any, forms: int, unseen: Any, tally: Integers, orphan: Bytes
-) -> tuple[int, Any]:
+    row: Bytes, least: INT, found: U, forms: int, unseen: U, tally: Integers, orphan: Bytes
+) -> tuple[INT, U]:
     """Return the deficiency of a hand and its useful tiles, including the forms without melds."""
     # One tile lowers a form by at most one: a form above the minimum never counts.
     value = _without_melds(forms, tally)
@@ -207,7 +209,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
     doubtful: Integers,
     deficiency: NDArray[np.int8],
     useful: NDArray[np.int16],
-) -> Any:
+) -> INT:
     """Judge every discard of every hand, or every hand as it is.
 
     Parameters
@@ -245,7 +247,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
     row = np.empty(width, np.uint8)
     numbers = np.zeros(4, np.uint64)
     tally = np.zeros(4, np.int64)
-    num_doubtful = 0
+    num_doubtful = INT(0)
     for i in range(U(rows.shape[0])):
         if full:
             high, first, others = full_row(rows, U(34) * i)
@@ -321,10 +323,10 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
             while bits:
                 lowest = bits & -bits
                 bits ^= lowest
-                kind = shift + U(num_bits(lowest - U(1)))
+                thrown = shift + U(num_bits(lowest - U(1)))
                 number = numbers[suit] - lowest * lowest  # two bits per rank
                 if by_row:
-                    _add(row, INT(kind), -1, orphan, tally)
+                    _add(row, INT(thrown), -1, orphan, tally)
                     if high:
                         number = U(_number(row, suit, steps, starts))
                 after = U(states[number + begin])
@@ -339,15 +341,15 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
                 found |= _helped(q, way_q, words) << shift_q
                 found |= _helped(r, way_r, words) << shift_r
                 if deep & found & (lowest << shift) and len(doubtful):
-                    doubtful[num_doubtful] = i * width + kind
+                    doubtful[num_doubtful] = i * width + thrown
                     num_doubtful += 1
                 if forms != STANDARD_TOO:
                     if not forms & STANDARD_TOO:
                         least, found = INT(UNREACHABLE), U(0)
                     least, found = _with_others(row, least, found, forms, ~fours, tally, orphan)
-                deficiency[i, kind], useful[i, kind] = least, _copies(found, ones, twos, fours)
+                deficiency[i, thrown], useful[i, thrown] = least, _copies(found, ones, twos, fours)
                 if by_row:
-                    _add(row, INT(kind), 1, orphan, tally)
+                    _add(row, INT(thrown), 1, orphan, tally)
             if suit < 2:  # the next suit
                 own, p, q = p, q, own
                 shift, shift_p, shift_q = shift_p, shift_q, shift
