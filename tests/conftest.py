@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import chdir
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -72,6 +73,13 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     }
     for reason in sorted(reasons):
         terminalreporter.write_line(f"the browser tests did not run: {reason}")
+
+
+@pytest.fixture
+def in_tmp_path(tmp_path: Path) -> Iterator[Path]:
+    """Make the temporary folder of a test the working directory."""
+    with chdir(tmp_path):
+        yield tmp_path
 
 
 @pytest.fixture(autouse=True)

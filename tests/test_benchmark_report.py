@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.surroundings import arguments
 
 import write_report as report
 from mjopt.errors import MjoptError
@@ -56,9 +57,9 @@ def test_a_quick_run_writes_every_section(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_refused_before_the_measurement(tmp_path, monkeypatch, capsys) -> None:
-    monkeypatch.setattr(sys, "argv", ["write_report.py", "-o", str(tmp_path / "none" / "page.md")])
     monkeypatch.setattr(report, "run_claim", lambda *_: pytest.fail("measured"))
-    with pytest.raises(SystemExit):
+    page = tmp_path / "none" / "page.md"
+    with arguments("write_report.py", "-o", page), pytest.raises(SystemExit):
         report.main()
     assert capsys.readouterr().err.endswith("page.md: its folder does not exist\n")
 

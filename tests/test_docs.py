@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from helpers.surroundings import arguments, environment
 
 from mjopt.cli import output
 from mjopt.cli.main import HELP, execute, load_command
@@ -91,9 +92,6 @@ def test_output_on_the_page_is_current(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     """After a change of printed text: ``python -m tools.pages``."""
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("MPLBACKEND", "agg")
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(output, "is_terminal", lambda: True)
     if "process:node" in (page := path.read_text(encoding="utf-8")) and not shutil.which("node"):
         pytest.skip("the player needs Node, which is not installed")
@@ -104,12 +102,16 @@ def test_output_on_the_page_is_current(
         capfd.readouterr()
         if needs_shell(words):
             return run_outside(command)
-        monkeypatch.setattr(sys, "argv", words if words[0] == "mjopt" else words[1:])
-        if words[0] == "mjopt":
-            execute(words[1:])
-        else:
-            runpy.run_path(words[1], run_name="__main__")
+        with arguments(*(words if words[0] == "mjopt" else words[1:])):
+            if words[0] == "mjopt":
+                execute(words[1:])
+            else:
+                runpy.run_path(words[1], run_name="__main__")
         return capfd.readouterr().out
 
-    with among_examples(tmp_path, path):
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    with (
+        environment(COLUMNS="80", MPLBACKEND="agg", PATH=programs),
+        among_examples(tmp_path, path),
+    ):
         assert renewed(page, run) == page

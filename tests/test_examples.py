@@ -5,18 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.surroundings import environment
 
 from mjopt.datasets import HandRows, read_recipe
 from tools.pages import EXAMPLES, registries_kept
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
-def test_example_runs(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MPLBACKEND", "agg")
-    with registries_kept():
+def test_example_runs(path: Path, in_tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with environment(MPLBACKEND="agg"), registries_kept():
         main = runpy.run_path(str(path))["main"]
         if path.stem == "demo":
             main(number=40)
@@ -25,7 +22,7 @@ def test_example_runs(
     printed = capsys.readouterr().out
     assert printed.strip()
     if path.stem == "one_type_hands":
-        assert np.load(tmp_path / "one_type.npy").shape == (118_800, 27)
+        assert np.load(in_tmp_path / "one_type.npy").shape == (118_800, 27)
 
 
 def test_own_label_accepts_honours() -> None:

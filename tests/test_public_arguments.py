@@ -87,10 +87,8 @@ def public_callables(face: str) -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("face", FACES)
-def test_wrong_objects_are_refused(
-    face: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_wrong_objects_are_refused(face: str, tmp_path: Path) -> None:
     faults = []
     for name, function in public_callables(face):
         parameters = [
@@ -107,10 +105,8 @@ def test_wrong_objects_are_refused(
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_each_argument_is_validated(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_each_argument_is_validated(name: str, tmp_path: Path) -> None:
     function = CALLS[name][0]
     given, options = arguments(CALLS[name])
     inspect.signature(function).bind(*given, **options)

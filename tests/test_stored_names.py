@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import chdir, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -24,12 +24,12 @@ import pyarrow.parquet as pq
 import pytest
 from helpers.learning_states import normal_file, perfect_file
 from helpers.own_method import write_method
+from helpers.surroundings import package_folder
 from helpers.toy_method import install_toy
 from starlette.testclient import TestClient
 
 import mjopt
 from mjopt import FORMULATIONS, datasets
-from mjopt._internal.registry import plug_ins
 from mjopt.analysis.certificate import Certificate
 from mjopt.chances.ceiling.table import HEADER_SIZE, CeilingTable
 from mjopt.cli.main import COMMANDS, execute, load_command
@@ -430,8 +430,7 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     def get(kind: str) -> Path:
         if kind not in folders:
             folders[kind] = tmp_path_factory.mktemp(kind)
-            with pytest.MonkeyPatch.context() as patch:
-                patch.chdir(folders[kind])
+            with chdir(folders[kind]):
                 KINDS[kind].build()
         return folders[kind]
 
@@ -439,7 +438,7 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.fixture
-def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Planted]:
+def planted(tmp_path: Path) -> Iterator[Planted]:
     """Return the names of a class: of a file, and of a plug-in that is installed."""
     home = tmp_path / "elsewhere"
     info = home / "planted-1.0.dist-info"
@@ -449,11 +448,8 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Planted
     points = "".join(f"[mjopt.{group}]\nplanted = evil:Evil\n" for group in groups)
     (info / "entry_points.txt").write_text(points)
     (home / "evil.py").write_text(EVIL.format(marker=str(tmp_path / MARKER)))
-    monkeypatch.syspath_prepend(home)
-    plug_ins.cache_clear()
-    monkeypatch.delitem(sys.modules, "evil", raising=False)
-    yield Planted(f"{home}/evil.py:Evil", "planted")
-    plug_ins.cache_clear()
+    with package_folder(home):
+        yield Planted(f"{home}/evil.py:Evil", "planted")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -462,7 +458,6 @@ def test_stored_names_are_not_imported(
     pristine: Callable[[str], Path],
     planted: Planted,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     source = pristine(kind)
@@ -471,16 +466,15 @@ def test_stored_names_are_not_imported(
     for changed, edit in changes:
         folder = tmp_path / "copy"
         shutil.copytree(source, folder)
-        monkeypatch.chdir(folder)
         edit(folder, planted)
-        for words in (words for words in KINDS[kind].commands if changed in words):
-            check_command(words, capfd)
-            assert not (tmp_path / MARKER).exists(), (words, edit)
-        for call in KINDS[kind].calls:
-            with suppress(MjoptError):
-                call()
-            assert not (tmp_path / MARKER).exists(), (call, edit)
-        monkeypatch.chdir(tmp_path)
+        with chdir(folder):
+            for words in (words for words in KINDS[kind].commands if changed in words):
+                check_command(words, capfd)
+                assert not (tmp_path / MARKER).exists(), (words, edit)
+            for call in KINDS[kind].calls:
+                with suppress(MjoptError):
+                    call()
+                assert not (tmp_path / MARKER).exists(), (call, edit)
         shutil.rmtree(folder)
 
 
@@ -602,10 +596,10 @@ def with_texts(value: Any, change: Callable[[Place, str], str], place: Place = (
 # What the user names is loaded ------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("in_tmp_path")
 def test_the_same_command_resumes_a_study_of_a_users_class(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     build_study()
     rows = Path("study/rows.parquet").read_bytes()
     Path("study/rows.parquet").unlink()
@@ -629,24 +623,22 @@ def with_hands(config: StudyConfig) -> StudyConfig:
     return replace(config, sets=(replace(two, counts=counts),))
 
 
+@pytest.mark.usefixtures("in_tmp_path")
 def test_check_loads_the_plug_in_of_a_named_label(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.syspath_prepend(install_toy(tmp_path / "packages"))
-    monkeypatch.chdir(tmp_path)
-    plug_ins.cache_clear()
-    label = "heuristic:toy:generations=2"
-    run(f"dataset build deals:50 --labels deficiency,{label} -o data -q -j 1")
-    monkeypatch.delitem(sys.modules, "toy_method_of_mine")
-    capfd.readouterr()
-    assert execute(["dataset", "check", "data", "-q"]) == 2
-    assert f"data: label {label} is not built in" in capfd.readouterr().err
-    for words in ("dataset sample data", "dataset check data -q --sample 0"):
-        run(words)
-    assert "toy_method_of_mine" not in sys.modules
-    assert execute(["dataset", "check", "data", "-q", "--labels", label]) == 0
-    assert "4 rows proved again" in capfd.readouterr().out
-    plug_ins.cache_clear()
+    packages, label = install_toy(tmp_path / "packages"), "heuristic:toy:generations=2"
+    with package_folder(packages):
+        run(f"dataset build deals:50 --labels deficiency,{label} -o data -q -j 1")
+    with package_folder(packages):
+        capfd.readouterr()
+        assert execute(["dataset", "check", "data", "-q"]) == 2
+        assert f"data: label {label} is not built in" in capfd.readouterr().err
+        for words in ("dataset sample data", "dataset check data -q --sample 0"):
+            run(words)
+        assert "toy_method_of_mine" not in sys.modules
+        assert execute(["dataset", "check", "data", "-q", "--labels", label]) == 0
+        assert "4 rows proved again" in capfd.readouterr().out
 
 
 # The lists above are complete ---------------------------------------------------------------

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import pytest
+from helpers.surroundings import standard_input
 
 from mjopt.cli.main import execute
 
@@ -24,16 +25,11 @@ class Ran(NamedTuple):
 Call = Callable[..., Ran]
 
 
-@pytest.fixture(autouse=True)
-def _no_compile_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Print no message about compilation, whose duration depends on the machine."""
-    monkeypatch.setattr("mjopt._internal.jit.PATIENCE", 1e6)
-
-
 @pytest.fixture
 def mjopt(capfd: pytest.CaptureFixture[str]) -> Call:
-    def call(*words: str) -> Ran:
-        status = execute(words)
+    def call(*words: str, stdin: str | bytes | TextIO = "") -> Ran:
+        with standard_input(stdin):
+            status = execute(words)
         captured = capfd.readouterr()
         return Ran(status, captured.out, captured.err)
 

@@ -1,7 +1,6 @@
 """The commands audit and audit-package."""
 
 import csv
-import io
 import json
 import sys
 from importlib.util import find_spec
@@ -133,12 +132,9 @@ def test_certificates_can_be_limited(mjopt: Call, wrong: Path, tmp_path: Path) -
         assert len((folder / "certificates.jsonl").read_text().splitlines()) == number
 
 
-def test_standard_input_with_forms(
-    mjopt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_standard_input_with_forms(mjopt: Call) -> None:
     text = "hand,shanten\n1133557799m1133p,-1\n11122233344455s,-1\n"
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
-    assert mjopt("audit", "-", "--forms", "standard,seven_pairs").status == 0
+    assert mjopt("audit", "-", "--forms", "standard,seven_pairs", stdin=text).status == 0
 
 
 def test_parquet_is_read(mjopt: Call, tmp_path: Path) -> None:

@@ -264,14 +264,13 @@ for _command in (
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
+@pytest.mark.usefixtures("in_tmp_path")
 def test_bad_input_is_one_line(
     mjopt: Call,
     arguments: str,
     expected: list[str],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
     ran = mjopt(*shlex.split(arguments))
     assert (ran.status, ran.out) == (2, "")

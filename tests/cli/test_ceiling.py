@@ -1,11 +1,13 @@
 """`mjopt ceiling`, as a user runs it."""
 
 import json
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
 from cli.conftest import Call
+from helpers.surroundings import environment
 
 from mjopt._internal.files import lock_folder
 from mjopt.chances.ceiling import build as module
@@ -16,10 +18,10 @@ SMALL = ("ceiling", "build", "--called", "4", "--draws", "4", "--jobs", "1")
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path) -> Iterator[Path]:
     """Use a data folder of the test."""
-    monkeypatch.setenv("MJOPT_DATA", str(tmp_path / "data"))
-    return tmp_path
+    with environment(MJOPT_DATA=tmp_path / "data"):
+        yield tmp_path
 
 
 @pytest.fixture

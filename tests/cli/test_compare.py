@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 from cli.conftest import Call
+from helpers.surroundings import package_folder, without_packages
 from helpers.toy_method import install_toy
 
-from mjopt._internal import optional_deps
-from mjopt._internal.registry import plug_ins
 from mjopt.studies.results import Study
 
 TINY = ("--hands", "two-type:12", "--runs", "2", "--jobs", "1")
@@ -75,13 +74,11 @@ def test_hands_of_a_file_are_compared(
 
 
 @pytest.fixture
-def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def plugin(tmp_path: Path) -> Iterator[Path]:
     """Install a method as a plugin, for this process and its workers."""
     folder = install_toy(tmp_path / "plugin")
-    monkeypatch.syspath_prepend(folder)
-    plug_ins.cache_clear()
-    yield folder
-    plug_ins.cache_clear()
+    with package_folder(folder):
+        yield folder
 
 
 @pytest.mark.usefixtures("plugin")
@@ -118,12 +115,8 @@ def test_another_study_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> 
     assert "not complete, ga-20-50 on two-type-12, run 0 is missing" in ran.err
 
 
-def test_missing_extra_is_named(
-    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        optional_deps, "find_spec", lambda name: None if name == "pyarrow" else name
-    )
+@without_packages("pyarrow")
+def test_missing_extra_is_named(mjopt: Call, tmp_path: Path) -> None:
     ran = mjopt("compare", "ndde", *TINY, "-o", str(tmp_path / "s"))
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == "mjopt: pyarrow is not installed: pip install 'mjopt[experiments]'\n"

@@ -156,8 +156,8 @@ def test_names_in_tables_are_not_markup(mjopt) -> None:
     assert "no-such[/red]" in ran.out
 
 
-def test_names_of_files_are_escaped(mjopt, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_names_of_files_are_escaped(mjopt, tmp_path: Path) -> None:
     name = f"{CLEAR}\n\u202e.json"
     certified = mjopt("certify", "11m", "--called", "4", "-o", name)
     verified = mjopt("verify", name, f"no{name}")

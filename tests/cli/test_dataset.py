@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import pytest
 from cli.conftest import Call
+from helpers.surroundings import without_packages
 
 from mjopt.tables.state_index import one_type_counts
 
@@ -103,10 +103,8 @@ def test_another_recipe_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) ->
     assert (tmp_path / "manifest.json").read_text() == before
 
 
-def test_missing_pyarrow_is_named(
-    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
+@without_packages("pyarrow")
+def test_missing_pyarrow_is_named(mjopt: Call, tmp_path: Path) -> None:
     folder = str(tmp_path / "x")
     ran = mjopt("dataset", "build", "deals:5", "-o", folder, "-j", "1")
     assert ran.status == 2

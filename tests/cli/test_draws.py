@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from cli.conftest import Call
+from helpers.surroundings import without_packages
 
 from mjopt import FULL, Hand, expected_draws, judge_calls, rank_discards
 
@@ -108,10 +109,8 @@ def test_curve_is_plotted(mjopt: Call, tmp_path: Path, ending: str) -> None:
         assert "1p: mean" in path.read_text()
 
 
-def test_missing_matplotlib_is_named(
-    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
+@without_packages("matplotlib")
+def test_missing_matplotlib_is_named(mjopt: Call, tmp_path: Path) -> None:
     ran = mjopt(*EXAMPLE, "--plot", str(tmp_path / "curve.png"))
     assert ran.status == 2
     assert ran.err == "mjopt: matplotlib is not installed: pip install 'mjopt[experiments]'\n"

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -97,11 +98,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else str(value),
 )
-def test_exit_status(
-    mjopt: Call, status: int, words: tuple[str, ...], files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(files)
-    ran = mjopt(*words)
+def test_exit_status(mjopt: Call, status: int, words: tuple[str, ...], files: Path) -> None:
+    with chdir(files):
+        ran = mjopt(*words)
     assert ran.status == status, ran
     if status == 2:
         lines = ran.out if words[0] == "verify" else ran.err  # one line for each file

@@ -108,6 +108,7 @@ with atomic_path(sys.argv[1]) as temporary:
     assert not list(tmp_path.rglob("*.mjopt.tmp"))
 
 
+@pytest.mark.usefixtures("in_tmp_path")
 @pytest.mark.parametrize("command", [*COMMANDS, *FILE_COMMANDS])
 def test_files_of_others_beside_finished_work_stay(
     command: str, mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -117,7 +118,6 @@ def test_files_of_others_beside_finished_work_stay(
     def interrupt(_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "hands.txt").write_text("1112345678999m1p\n")
     (tmp_path / "work").mkdir()
     with monkeypatch.context() as patch:

@@ -1,13 +1,10 @@
 """Help, version, completion, standard input, and the spellings of hands and forms."""
 
-import io
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from cli.conftest import Call
@@ -18,19 +15,8 @@ from mjopt import FULL, UNREACHABLE, Hand, deficiency, shanten
 from mjopt.cli.main import COMMANDS
 from mjopt.hands.winning_forms import FORM_NAMES, RIICHI
 
-Put = Callable[[str], None]
-
 WIN = "11122233344455s"
 HAND = "123456m789p1146s1z"
-
-
-@pytest.fixture
-def stdin(monkeypatch: pytest.MonkeyPatch) -> Put:
-    def put(text: str) -> None:
-        stream = SimpleNamespace(buffer=io.BytesIO(text.encode()))
-        monkeypatch.setattr(sys, "stdin", stream)
-
-    return put
 
 
 def test_no_arguments_print_the_help(mjopt: Call) -> None:
@@ -72,25 +58,22 @@ def test_shell_completion(line: str, found: str) -> None:
     assert ran.stdout.split() == [found]
 
 
-def test_hands_are_read_from_standard_input(mjopt: Call, stdin: Put) -> None:
+def test_hands_are_read_from_standard_input(mjopt: Call) -> None:
     for command in ("win", "discards", "targets", "draws", "explain", "certify", "export"):
-        stdin(f"# one hand\n\n{WIN}\n")
-        assert mjopt(command, "-").status == 0
-    stdin(f"{HAND}\n1112345678999m1p\n")
-    ran = mjopt("deficiency", "-", WIN)
+        assert mjopt(command, "-", stdin=f"# one hand\n\n{WIN}\n").status == 0
+    ran = mjopt("deficiency", "-", WIN, stdin=f"{HAND}\n1112345678999m1p\n")
     assert [line.split()[:2] for line in ran.out.splitlines()] == [
         ["1", HAND], ["1", "1112345678999m1p"], ["0", WIN]
     ]  # fmt: skip
-    stdin(f"{HAND}\n{WIN}\n")
-    assert mjopt("win", "-").err == "mjopt: standard input: 2 hands, expected one\n"
-    stdin("\n")
-    assert mjopt("win", "-").err == "mjopt: standard input: no hands, expected one a line\n"
-    stdin(f"{HAND}\nx\n")
-    assert mjopt("label", "-").err.startswith("mjopt: standard input line 2: 'x'")
+    two = mjopt("win", "-", stdin=f"{HAND}\n{WIN}\n")
+    assert two.err == "mjopt: standard input: 2 hands, expected one\n"
+    none = mjopt("win", "-", stdin="\n")
+    assert none.err == "mjopt: standard input: no hands, expected one a line\n"
+    bad = mjopt("label", "-", stdin=f"{HAND}\nx\n")
+    assert bad.err.startswith("mjopt: standard input line 2: 'x'")
     refused = mjopt("dataset", "build", "file:-", "-o", "nowhere").err
     assert "standard input is read only once" in refused
-    stdin("{}")
-    assert mjopt("tables", "verify", "-").status == 3
+    assert mjopt("tables", "verify", "-", stdin="{}").status == 3
 
 
 def test_inferred_tile_set_of_a_file_is_reported(mjopt: Call, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """The command label: formats in and out, resuming, interruption, bad rows."""
 
 import csv
-import io
 import json
 import os
 import random
@@ -93,12 +92,8 @@ def test_csv_keeps_its_columns(mjopt: Call, hands: list[Hand], tmp_path: Path) -
     assert out[1].startswith(f"0,{hands[0].to_text()},")
 
 
-def test_standard_input_is_labelled(
-    mjopt: Call, hands: list[Hand], truth: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = "\n".join(hand.to_text() for hand in hands)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    ran = mjopt("label", "-", "--jobs", "1")
+def test_standard_input_is_labelled(mjopt: Call, hands: list[Hand], truth: list[int]) -> None:
+    ran = mjopt("label", "-", "--jobs", "1", stdin="\n".join(hand.to_text() for hand in hands))
     assert ran.status == 0
     labels = [int(line.split(",")[1]) for line in ran.out.splitlines()[1:]]
     assert labels == truth

@@ -1,11 +1,9 @@
 """`mjopt mjai` as a program: lines in, lines out, and how it ends."""
 
-import io
 import json
 import signal
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import pytest
 from cli.conftest import Call
@@ -31,11 +29,9 @@ DRAW = '{"type":"tsumo","actor":0,"pai":"3s"}'
 
 
 @pytest.fixture
-def feed(mjopt, monkeypatch):
+def feed(mjopt):
     def run(text, *words):
-        data = text if isinstance(text, bytes) else text.encode()
-        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
-        return mjopt("mjai", *words)
+        return mjopt("mjai", *words, stdin=text)
 
     return run
 

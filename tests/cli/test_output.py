@@ -3,16 +3,18 @@
 import errno
 import io
 import os
+import re
 import shlex
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stdout
 from pathlib import Path
 
 import pytest
 from cli.conftest import Call
+from helpers.surroundings import environment
 from rich.table import Table
 
 from mjopt._internal.tables import Table as ResultTable
-from mjopt.cli import output
 from mjopt.cli.main import execute
 from mjopt.cli.output import print_table
 
@@ -57,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def narrow(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def narrow(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Set a terminal of 80 columns, and replace a reproduction by a wide table."""
     wide = ResultTable(
         name="wide",
@@ -66,13 +68,13 @@ def narrow(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         optional=tuple(f"share {number}" for number in range(20, 5, -1)),
     )
     monkeypatch.setattr("mjopt.cli.reproduce.reproduce", lambda *_, **__: [wide])
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("TERM", "dumb")
+    with chdir(folder), environment(COLUMNS="80", TERM="dumb"):
+        yield
 
 
-def printed(words: str, *, terminal: bool) -> str:
-    """Return the output of a command on a terminal, or in a file."""
+@contextmanager
+def printing(*, terminal: bool) -> Iterator[io.TextIOWrapper]:
+    """Print on a terminal, or to a file; the file is to be read at the end."""
 
     class Stream(io.TextIOWrapper):
         def isatty(self) -> bool:
@@ -80,8 +82,14 @@ def printed(words: str, *, terminal: bool) -> str:
 
     out = Stream(io.BytesIO(), encoding="utf-8", newline="\n")
     with redirect_stdout(out):
-        assert execute(shlex.split(words)) != 2
+        yield out
     out.seek(0)
+
+
+def printed(words: str, *, terminal: bool) -> str:
+    """Return the output of a command on a terminal, or in a file."""
+    with printing(terminal=terminal) as out:
+        assert execute(shlex.split(words)) != 2
     return out.read()
 
 
@@ -93,18 +101,14 @@ def test_tables_fit_on_80_columns_and_cut_no_name(words: str, names: tuple[str, 
     assert all(name in text for name in names)
 
 
-def test_optional_columns_are_left_out_of_narrow_tables(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    monkeypatch.setenv("TERM", "unknown")
-
+@environment(COLUMNS="40", TERM="xterm")
+def test_optional_columns_are_left_out_of_narrow_tables() -> None:
     def show(*, terminal: bool) -> str:
-        monkeypatch.setattr(output, "is_terminal", lambda: terminal)
         table = Table("agent", "wins", "losses", "a-long-heading")
         table.add_row("name-of-an-agent", "12.5", "3.25", "1")
-        print_table(table, optional=["losses", "a-long-heading | wins"])
-        return capsys.readouterr().out
+        with printing(terminal=terminal) as out:
+            print_table(table, optional=["losses", "a-long-heading | wins"])
+        return re.sub("\x1b\\[[0-9;]*m", "", out.read())
 
     full = show(terminal=False)
     assert all(word in full for word in ("name-of-an-agent", "12.5", "3.25", "a-long-heading"))

@@ -5,21 +5,15 @@ import io
 import os
 import re
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from types import SimpleNamespace
 
 import pytest
 from helpers.arranged_game import JUNK, act, arranged
+from helpers.surroundings import standard_input
 
 from mjopt.cli import play, stdio
 from mjopt.play.game import GMJBG, M0_RULES, Match, replay, write_record
-
-
-@pytest.fixture
-def typed(monkeypatch):
-    def type_in(text):
-        monkeypatch.setattr("sys.stdin", io.StringIO(text))
-
-    return type_in
 
 
 def script():
@@ -28,12 +22,12 @@ def script():
     return "\n".join(["n", *every] * 60) + "\n"
 
 
-def test_game_is_played_to_its_end(mjopt, typed, tmp_path):
-    typed(script())
+def test_game_is_played_to_its_end(mjopt, tmp_path):
     path = tmp_path / "games.txt"
     ask = ("play", "l1", "first", "random", "--seed", "3", "--rules", "m0", "--seat", "2")
     ask += ("--number", "1")
-    ran = mjopt(*ask, "--records", str(path), "--hints", "--notation", "unicode")
+    ask += ("--records", str(path), "--hints", "--notation", "unicode")
+    ran = mjopt(*ask, stdin=script())
     assert ran.status == 0
     assert "m0: you are seat 2; seat 1 l1, seat 3 first, seat 4 random" in ran.out
     assert "seed 3" in ran.err
@@ -49,11 +43,10 @@ def test_game_is_played_to_its_end(mjopt, typed, tmp_path):
 def test_clock_makes_the_default_move(mjopt, monkeypatch):
     reader, writer = os.pipe()  # input that never comes
     with open(reader) as silent, open(writer, "w"):
-        monkeypatch.setattr("sys.stdin", silent)
         words = ("--seed", "1", "--rules", "m0", "--number", "1", "--clock", "0.01", "--pause", "1")
         pauses = []
         monkeypatch.setattr("mjopt.play.game.agents.human.time.sleep", pauses.append)
-        ran = mjopt("play", *words)
+        ran = mjopt("play", *words, stdin=silent)
     assert ran.status == 0
     shown = re.findall(r"^(?:time is over|seat \d (?:discards|pongs|chows)).*", ran.out, re.M)
     assert set(pauses) == {1.0}
@@ -64,21 +57,15 @@ def test_clock_makes_the_default_move(mjopt, monkeypatch):
     assert mjopt("play", "--pause", "-1").err.startswith("mjopt: --pause -1, expected 0 to 3600")
 
 
-def test_record_is_printed_without_a_file(mjopt, typed):
-    typed(script())
-    ran = mjopt("play", "--seed", "1", "--rules", "m0", "--number", "1")
+def test_record_is_printed_without_a_file(mjopt):
+    ran = mjopt("play", "--seed", "1", "--rules", "m0", "--number", "1", stdin=script())
     assert replay(ran.out.splitlines()[-1]).is_over
 
 
-def whole_match():
-    """Type every tile, and Enter between hands, for the longest match."""
-    return script() * 8
-
-
-def test_match_ends_when_everyone_has_been_dealer(mjopt, typed, tmp_path):
-    typed(whole_match())
+def test_match_ends_when_everyone_has_been_dealer(mjopt, tmp_path):
     path = tmp_path / "games.txt"
-    ran = mjopt("play", "--seed", "4", "--rules", "m0", "--seat", "3", "--records", str(path))
+    words = ("--seed", "4", "--rules", "m0", "--seat", "3", "--records", str(path))
+    ran = mjopt("play", *words, stdin=script() * 8)  # and Enter between hands
     assert ran.status == 0
     names = ("l1", "l2", "you", "l3")
     match = Match(rules=M0_RULES, names=names, seed=4, lines=tuple(path.read_text().splitlines()))
@@ -97,26 +84,21 @@ def test_match_ends_when_everyone_has_been_dealer(mjopt, typed, tmp_path):
 
 
 @pytest.mark.parametrize("answer", ["q\n", ""])
-def test_match_can_be_left_between_hands(mjopt, typed, tmp_path, monkeypatch, answer):
-    path, asked = tmp_path / "games.txt", []
+def test_match_can_be_left_between_hands(mjopt, tmp_path, answer):
+    path = tmp_path / "games.txt"
 
-    def ask(prompt):
-        asked.append(prompt)
-        if "next hand" not in prompt:
-            return next(tiles)
-        if answer:
-            return answer
-        raise EOFError
+    class Leaver(io.StringIO):
+        def readline(self, *size):
+            return answer if path.exists() else super().readline(*size)
 
-    tiles = iter(script().splitlines())
-    monkeypatch.setattr(play, "_ask", ask)
-    ran = mjopt("play", "--seed", "4", "--rules", "m0", "--records", str(path))
-    assert (ran.status, ran.out.splitlines()[-1]) == (0, "left")
+    words = ("--seed", "4", "--rules", "m0", "--records", str(path))
+    ran = mjopt("play", *words, stdin=Leaver(script()))
+    assert (ran.status, ran.out.endswith("left\n")) == (0, True)
     assert len(path.read_text().splitlines()) == 1
-    assert "deals the next hand (Enter, or q to leave)" in asked[-1]
+    assert "deals the next hand (Enter, or q to leave)" in ran.out.splitlines()[-1]
 
 
-def test_thirteen_orphans_are_named(mjopt, typed, monkeypatch):
+def test_thirteen_orphans_are_named(mjopt, monkeypatch):
     hand = "19m19p19s1234567z"
     state = act(arranged(GMJBG, [hand, JUNK, "", ""], draws="1m"), "H1m")
     line = write_record(state, names=["you", "l1", "l2", "l3"], game=0)
@@ -128,39 +110,38 @@ def test_thirteen_orphans_are_named(mjopt, typed, monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["q\n", ""])
-def test_leaving_has_status_0(mjopt, typed, text):
-    typed(text)
-    ran = mjopt("play", "--seed", "1")
+def test_leaving_has_status_0(mjopt, text):
+    ran = mjopt("play", "--seed", "1", stdin=text)
     assert (ran.status, ran.out.splitlines()[-1].split(": ")[-1]) == (0, "left")
 
 
-def test_seed_is_random_by_default(mjopt, typed):
-    seeds = set()
-    for _ in range(3):
-        typed("q\n")
-        seeds.add(mjopt("play").err)
-    assert len(seeds) > 1
+def test_seed_is_random_by_default(mjopt):
+    assert len({mjopt("play", stdin="q\n").err for _ in range(3)}) > 1
 
 
-def test_record_is_written_before_the_end_is_printed(mjopt, typed, tmp_path, monkeypatch):
-    def fail(*_):
-        raise OSError(errno.EIO, "Input/output error")
-
-    typed(script())
-    monkeypatch.setattr(play, "_show_end", fail)
+def test_record_is_written_before_the_end_is_printed(mjopt, tmp_path):
     path = tmp_path / "games.txt"
-    ran = mjopt("play", "--seed", "1", "--rules", "m0", "--records", str(path))
-    assert ran.status == 2
+
+    class BreaksAtTheEnd(io.StringIO):
+        def write(self, text):
+            if path.exists():
+                raise OSError(errno.EIO, "Input/output error")
+            return super().write(text)
+
+    words = ("--seed", "1", "--rules", "m0", "--records", str(path))
+    with redirect_stdout(BreaksAtTheEnd()):
+        assert mjopt("play", *words, stdin=script()).status == 2
     assert replay(path.read_text().strip()).is_over
 
 
-def test_undecodable_input_is_asked_again(mjopt, monkeypatch):
-    typed = io.TextIOWrapper(io.BytesIO(b"\xff\nq\n"), encoding="utf-8")
-    monkeypatch.setattr("sys.stdin", typed)
-    for name in ("stdout", "stderr"):
-        monkeypatch.setattr(sys, name, getattr(sys, name))
-    stdio.open_streams()
-    ran = mjopt("play", "--seed", "1")
-    stdio.close_streams()
+def test_undecodable_input_is_asked_again(mjopt):
+    with (
+        standard_input(b"\xff\nq\n"),
+        redirect_stdout(sys.stdout),
+        redirect_stderr(sys.stderr),
+    ):
+        stdio.open_streams()
+        ran = mjopt("play", "--seed", "1", stdin=sys.stdin)
+        stdio.close_streams()
     assert ran.status == 0
     assert ran.out.splitlines()[-1].endswith("left")

@@ -1,9 +1,11 @@
 """Progress bars, and messages on interruption."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from threading import Event
 
 import pytest
+from helpers.surroundings import environment
 from rich.progress import Progress
 
 from mjopt._internal.signals import STOPPED
@@ -12,8 +14,9 @@ from mjopt.cli.progress import Bar, waiting
 
 
 @pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then treats stderr as a terminal
+def terminal() -> Iterator[None]:
+    with environment(FORCE_COLOR="1"):  # rich then treats stderr as a terminal
+        yield
 
 
 @pytest.mark.usefixtures("terminal")

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from helpers.surroundings import without_packages
 
 
 @pytest.fixture
@@ -64,10 +65,8 @@ def test_one_game_is_shown_move_by_move(mjopt, records):
     assert mjopt("replay", str(records), "--show", "99").status == 2
 
 
-def test_standard_input_is_read(mjopt, records, monkeypatch):
-    with records.open() as file:
-        monkeypatch.setattr("sys.stdin", file)
-        ran = mjopt("replay", "-")
+def test_standard_input_is_read(mjopt, records):
+    ran = mjopt("replay", "-", stdin=records.read_text())
     assert ran.out.startswith("8 games replayed")
 
 
@@ -112,8 +111,8 @@ def test_page_of_an_invalid_game_ends_at_the_error(mjopt, records, tmp_path):
     assert "The next step breaks the rules" in page.read_text(encoding="utf-8")
 
 
-def test_missing_jinja2_is_named(mjopt, records, monkeypatch):
-    monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
+@without_packages("jinja2")
+def test_missing_jinja2_is_named(mjopt, records):
     ran = mjopt("replay", str(records), "--page", "x.html")
     assert (ran.status, ran.err.strip().splitlines()) == (
         2,

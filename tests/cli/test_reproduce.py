@@ -16,9 +16,8 @@ TINY = Scale(
 
 
 @pytest.fixture(autouse=True)
-def _tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _tiny(monkeypatch: pytest.MonkeyPatch, in_tmp_path: Path) -> None:
     monkeypatch.setitem(SCALES, "quick", TINY)
-    monkeypatch.chdir(tmp_path)
 
 
 def test_tables_are_printed_and_written(mjopt: Call, tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Standard streams that are closed, full, or of an encoding that lacks characters."""
 
+import io
 import json
 import os
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -23,19 +25,21 @@ Printed = Callable[..., bytes]
 
 
 @pytest.fixture
-def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Printed:
+def printed(tmp_path: Path) -> Printed:
     """Run a command whose stdout is a file in some encoding; return its content."""
 
     def call(encoding: str, *words: str) -> bytes:
         path = tmp_path / "stdout"
-        with path.open("w", encoding=encoding) as file:
-            monkeypatch.setattr(sys, "stdout", file)
+        with (
+            path.open("w", encoding=encoding) as file,
+            redirect_stdout(file),
+            redirect_stderr(sys.stderr),  # put back at the end
+        ):
             stdio.open_streams()
             assert execute(words) == 0
             assert stdio.close_streams() is None
         return path.read_bytes()
 
-    monkeypatch.setattr(sys, "stderr", sys.stderr)
     return call
 
 
@@ -98,18 +102,18 @@ def test_closed_pipe_has_status_0(words: str, tmp_path: Path) -> None:
     assert (ran.returncode, ran.stderr) == (0, b"")
 
 
-def test_failing_stderr_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Full:
+def test_failing_stderr_is_ignored() -> None:
+    class Full(io.StringIO):
         def write(self, text: str) -> int:
             raise OSError("No space left on device")
 
         def flush(self) -> None:
             self.write("")
 
-    monkeypatch.setattr(sys, "stderr", Full())
-    warn("a line")
-    with Bar("games", 3) as bar:
-        bar.say("a line")
+    with redirect_stderr(Full()):
+        warn("a line")
+        with Bar("games", 3) as bar:
+            bar.say("a line")
 
 
 def test_figures_need_no_display() -> None:

@@ -29,11 +29,10 @@ class Bot:
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write_method(tmp_path)
-    (tmp_path / "bot.py").write_text(BOT)
-    return tmp_path
+def folder(in_tmp_path):
+    write_method(in_tmp_path)
+    (in_tmp_path / "bot.py").write_text(BOT)
+    return in_tmp_path
 
 
 def test_search_uses_a_class_of_a_file(mjopt):

@@ -3,14 +3,15 @@
 import json
 import os
 import stat
-import sys
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from cli.conftest import Call
 from helpers.certificate_corpus import FOLDER
+from helpers.surroundings import environment
 
 from mjopt import Hand, certify, verify
 from mjopt.analysis.formats import to_opb, to_vipr
@@ -131,7 +132,7 @@ def test_endless_file_is_read_up_to_the_limit(mjopt: Call, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("num_lines", [1, 80])
-def test_standard_input_is_read_once(mjopt: Call, monkeypatch, num_lines: int) -> None:
+def test_standard_input_is_read_once(mjopt: Call, num_lines: int) -> None:
     out, into = os.pipe()
 
     def fill() -> None:
@@ -141,8 +142,7 @@ def test_standard_input_is_read_once(mjopt: Call, monkeypatch, num_lines: int) -
     writer = threading.Thread(target=fill)
     writer.start()
     with os.fdopen(out) as stdin:
-        monkeypatch.setattr(sys, "stdin", stdin)
-        ran = mjopt("verify", "-", "-j", "1")
+        ran = mjopt("verify", "-", "-j", "1", stdin=stdin)
     writer.join(60)
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.startswith("accepted\t-\t")
@@ -168,13 +168,13 @@ def test_long_line_exceeds_the_limit(mjopt: Call, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def proofs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def proofs(tmp_path: Path) -> Iterator[Path]:
     """A folder with a VIPR and an OPB certificate, which is also the search path."""
     (tmp_path / "hand.vipr").write_text(to_vipr(CERTIFICATE))
     for name, text in zip(("hand.opb", "hand.pbp"), to_opb(CERTIFICATE), strict=True):
         (tmp_path / name).write_text(text)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    return tmp_path
+    with environment(PATH=tmp_path):
+        yield tmp_path
 
 
 def install(folder: Path, name: str, body: str) -> None:

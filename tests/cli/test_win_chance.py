@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from cli.conftest import Call
+from helpers.surroundings import environment
 
 from mjopt.chances.ceiling import TableKey, build_ceiling
 from mjopt.proofs import Limits
@@ -74,17 +75,15 @@ def test_seen_tiles_leave_the_wall(mjopt: Call) -> None:
     assert "--seen" in refused.err
 
 
-def test_ceiling_table_is_named_and_used(
-    mjopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ceiling_table_is_named_and_used(mjopt: Call, tmp_path: Path) -> None:
     key = TableKey(called=3, draws=5)
     line = ("win-chance", "1266m9p", "--called", "3", "--draws", "5", "--waste", "0")
     assert "mjopt ceiling build --tiles m0 --called 3 --draws 5" in mjopt(*line).out
 
     build_ceiling(tmp_path / key.file_name, key=key)
-    monkeypatch.setenv("MJOPT_DATA", str(tmp_path))
-    assert "ceiling build" not in mjopt(*line).out
-    assert "is a guide, not a bound" in " ".join(mjopt(*line, "--seen", "1p").out.split())
-    assert "ceiling build" in mjopt(*line, "--ceiling", "none").out
-    wrong = mjopt(*line, "--ceiling", __file__)
+    with environment(MJOPT_DATA=tmp_path):
+        assert "ceiling build" not in mjopt(*line).out
+        assert "is a guide, not a bound" in " ".join(mjopt(*line, "--seen", "1p").out.split())
+        assert "ceiling build" in mjopt(*line, "--ceiling", "none").out
+        wrong = mjopt(*line, "--ceiling", __file__)
     assert (wrong.status, "not a ceiling table" in wrong.err) == (2, True)

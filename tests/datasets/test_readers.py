@@ -1,6 +1,7 @@
 """Other packages read a dataset directly and without network access."""
 
 import json
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.fresh_process import run_python
+from helpers.surroundings import environment
 
 from mjopt import label
 from mjopt.datasets import build, make_plan, read_recipe, to_numpy, to_pandas
@@ -70,11 +72,9 @@ def test_pandas_reads_the_dataset(folder: Path, hands: np.ndarray) -> None:
 
 
 @pytest.fixture
-def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
-    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    return pytest.importorskip("datasets")
+def offline(tmp_path: Path) -> Iterator[Any]:
+    with environment(HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1", HF_HOME=tmp_path / "hf"):
+        yield pytest.importorskip("datasets")
 
 
 def test_hugging_face_reads_the_dataset(

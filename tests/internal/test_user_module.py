@@ -27,8 +27,7 @@ class One:
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def folder(in_tmp_path: Path, tmp_path: Path) -> Path:
     (tmp_path / "own.py").write_text(USER_FILE)
     (tmp_path / "beside.py").write_text("NUMBER = 1\n")
     (tmp_path / "kit").mkdir()

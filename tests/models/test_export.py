@@ -146,8 +146,8 @@ def test_format_overrides_the_ending(tmp_path: Path) -> None:
         ({"path": "h.lp", "solver": "x", "solution": True}, SolverError, "unknown solver 'x'"),
     ],
 )
-def test_bad_calls_say_so(how, error, message, tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_bad_calls_say_so(how, error, message, tmp_path) -> None:
     with pytest.raises(error, match=message):
         export("1112345678999m1p", **how)
 

@@ -1,11 +1,11 @@
 """The scripts in reproduction/agent: a small run from weights to reports."""
 
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from helpers.learning_states import normal_file, perfect_file
+from helpers.surroundings import arguments, package_folder
 
 SCRIPTS = Path(__file__).parents[2] / "reproduction" / "agent"
 
@@ -13,21 +13,17 @@ SCRIPTS = Path(__file__).parents[2] / "reproduction" / "agent"
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch):
     """Return a function that calls the command with some words; one baseline is enough."""
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(SCRIPTS)
-    import normal_agent_experiments  # type: ignore[import-not-found]
-    import run  # type: ignore[import-not-found]
+    with package_folder(SCRIPTS):
+        import normal_agent_experiments  # type: ignore[import-not-found]
+        import run  # type: ignore[import-not-found]
 
-    monkeypatch.setattr(normal_agent_experiments, "BASELINES", ("deficiency",))
+        monkeypatch.setattr(normal_agent_experiments, "BASELINES", ("deficiency",))
 
-    def call(*words: str) -> None:
-        monkeypatch.setattr(sys, "argv", ["run.py", *words])
-        run.main()
+        def call(*words: str) -> None:
+            with arguments("run.py", *words):
+                run.main()
 
-    yield call
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(SCRIPTS)):
-            del sys.modules[name]
+        yield call
 
 
 @pytest.fixture

@@ -154,10 +154,8 @@ def test_wrong_methods_are_refused(texts: list[str], kind: type[Exception], word
         parse_methods(texts)
 
 
-def test_user_method_with_a_registered_name_needs_a_label(
-    tmp_path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_user_method_with_a_registered_name_needs_a_label(tmp_path) -> None:
     (tmp_path / "sa.py").write_text(SOURCE.replace('"sa"', '"ga"'))
     with pytest.raises(ValueError, match=r"sa.py:SA is called ga as one of ours is"):
         parse_methods(["sa.py:SA"])
@@ -165,8 +163,8 @@ def test_user_method_with_a_registered_name_needs_a_label(
     assert (method.label, method.stream) == ("other", "ga:tries=3")
 
 
-def test_version_of_a_user_file_is_its_digest(tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_version_of_a_user_file_is_its_digest(tmp_path) -> None:
     write_method(tmp_path)
     before = parse_method("sa.py:SA").code
     assert before == parse_method("./sa.py:SA").code

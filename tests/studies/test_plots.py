@@ -3,11 +3,11 @@
 import re
 import struct
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import pandas as pd
 import pytest
 from helpers.made_study import make_study
+from helpers.surroundings import without_packages
 
 from mjopt._internal.plot_style import save_figure, series_style, to_svg
 from mjopt.studies import RESULTS
@@ -142,7 +142,7 @@ def test_ranks_of_one_method_are_not_plotted():
     assert plot_ranks(ranks_table([1.0], 9)) is None
 
 
-def test_missing_package_is_a_one_line_error(monkeypatch, tmp_path: Path):
-    monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
+@without_packages("matplotlib")
+def test_missing_package_is_a_one_line_error():
     with pytest.raises(ImportError, match=r"matplotlib is not installed: pip install 'mjopt\["):
         plot_ranks(ranks_table([1.0, 2.0], 9))

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 from helpers.made_study import make_study
+from helpers.surroundings import without_packages
 
 from mjopt.studies import RESULTS
 from mjopt.studies.config import parse_methods
@@ -190,7 +191,7 @@ def test_the_command_in_the_report_gives_the_same_study(study):
     ]
 
 
-def test_missing_extra_is_a_one_line_error(study, monkeypatch):
-    monkeypatch.setattr("mjopt._internal.optional_deps.find_spec", lambda _: None)
+@without_packages("matplotlib")
+def test_missing_extra_is_a_one_line_error(study):
     with pytest.raises(ImportError, match=r"is not installed: pip install 'mjopt\[experiments\]'"):
         write_report(study)

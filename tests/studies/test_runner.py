@@ -362,10 +362,8 @@ def test_other_hands_with_the_name_of_a_stored_set_are_refused(tmp_path: Path) -
         run_study(other, tmp_path / "s")
 
 
-def test_only_the_edited_method_is_recomputed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_only_the_edited_method_is_recomputed(tmp_path: Path) -> None:
     write_method(tmp_path)
     study, lines = small_study(tmp_path / "s", GA, "sa.py:SA:tries=5")
     assert lines == []
@@ -383,19 +381,17 @@ def test_only_the_edited_method_is_recomputed(
     assert back.rows("deals-6", "sa-2-tries-5").equals(own)
 
 
-def test_an_error_in_a_users_class_names_the_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_an_error_in_a_users_class_names_the_line(tmp_path: Path) -> None:
     write_method(tmp_path, ("problem, rng = state", "problem, rng = 1 / 0"))
     with pytest.raises(ArgumentError, match=r"method sa-2, run 0: .*ZeroDivisionError.*line 22"):
         small_study(tmp_path / "s", GA, "sa.py:SA")
 
 
+@pytest.mark.usefixtures("in_tmp_path")
 def test_workers_run_a_users_class_and_the_module_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     write_method(
         tmp_path,
         ("rng.uniform(*problem.bounds)", "pick(rng, problem)"),

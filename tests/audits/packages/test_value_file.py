@@ -1,10 +1,10 @@
 """Files of hands with values: columns, formats, and rows that are not hands."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.surroundings import without_packages
 
 from mjopt import FULL, M0
 from mjopt.audits.packages import ValueFile
@@ -150,11 +150,10 @@ def test_damaged_parquet_is_refused(tmp_path: Path) -> None:
         ValueFile.open(tmp_path / "v.parquet", tiles=M0)
 
 
-def test_missing_pyarrow_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@without_packages("pyarrow")
+def test_missing_pyarrow_is_named(tmp_path: Path) -> None:
     path = tmp_path / "v.parquet"
     path.write_text("")
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(FileError) as error:
         ValueFile.open(path, tiles=M0)
     assert str(error.value) == (

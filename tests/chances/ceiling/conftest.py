@@ -1,9 +1,10 @@
 """Small tables, built once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from helpers.surroundings import environment
 
 from mjopt.chances.ceiling import CeilingTable, TableKey, build_ceiling
 
@@ -25,8 +26,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
 
 
 @pytest.fixture(autouse=True)
-def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def data_folder(tmp_path: Path) -> Iterator[Path]:
     """Keep tables of the user out of the tests."""
     folder = tmp_path / "data"
-    monkeypatch.setenv("MJOPT_DATA", str(folder))
-    return folder
+    with environment(MJOPT_DATA=folder):
+        yield folder

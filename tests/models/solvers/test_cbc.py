@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tempfile
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -22,11 +23,11 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_leaves_no_file(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(temporary)
-    Cbc().solve(market_split(2, 8))
-    Cbc().solve(market_split(4, 30), SolveOptions(time_limit=0.1))
-    Cbc().solve(make([1], [(0, 1)], [(1, 1, [(0, 2)])]))
+def test_leaves_no_file(temporary: Path) -> None:
+    with chdir(temporary):
+        Cbc().solve(market_split(2, 8))
+        Cbc().solve(market_split(4, 30), SolveOptions(time_limit=0.1))
+        Cbc().solve(make([1], [(0, 1)], [(1, 1, [(0, 2)])]))
     assert list(temporary.iterdir()) == []
 
 

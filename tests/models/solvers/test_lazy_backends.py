@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from helpers.surroundings import environment, without_packages
 from packaging.version import Version
 
 from mjopt.errors import SolverUnavailableError
@@ -114,9 +115,9 @@ def test_solvers_work_when_highspy_is_loaded_second(guest: str) -> None:
     assert ("refused" in lines) == (REFUSED and guest == "highspy")
 
 
-def test_error_names_the_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lazy_backends, "find_spec", lambda _: None)
-    monkeypatch.setenv("PATH", "")
+@environment(PATH="")
+@without_packages("ortools", "pulp")
+def test_error_names_the_missing_library() -> None:
     with pytest.raises(SolverUnavailableError, match="pip install ortools"):
         lazy_backends.import_ortools("ortools.there_is_no_such_module")
     with pytest.raises(SolverUnavailableError, match=r"pip install 'pulp<4'"):

@@ -161,8 +161,8 @@ def test_playing_needs_no_jax(file):
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_user_class_may_not_take_its_name(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_user_class_may_not_take_its_name(tmp_path):
     (tmp_path / "bot.py").write_text(
         "class Bot:\n"
         "    name = 'normal'\n"

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.surroundings import without_packages
 from reference_implementations.exhaustive_game import Solver
 
 pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
@@ -66,8 +67,8 @@ def right(model, positions):
     )
 
 
-def test_training_improves_decisions_and_wins(tmp_path, monkeypatch):
-    monkeypatch.setattr("mjopt.play.learning.training_curves.find_spec", lambda _: None)
+@without_packages("jinja2")  # no figures
+def test_training_improves_decisions_and_wins(tmp_path):
     positions = deciding(80)
     wins = [one for one in positions if any(move.action is Action.WIN for move in one[1])]
     assert len(wins) >= 16

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 from helpers.learning_states import RULES, TINY, random_steps
+from helpers.surroundings import environment
 
 from mjopt.errors import ArgumentError
 from mjopt.play.learning.config import PRESETS
@@ -168,12 +169,14 @@ def test_xla_computes_in_one_thread():
     assert networks.XLA_FLAG in os.environ["XLA_FLAGS"].split()
 
 
-def test_the_limit_fails_once_jax_is_imported(monkeypatch):
-    monkeypatch.delenv("XLA_FLAGS")
+@environment(XLA_FLAGS=None)
+def test_the_limit_fails_once_jax_is_imported():
     assert not networks.limit_threads()
-    monkeypatch.delitem(sys.modules, "jax")
-    monkeypatch.setenv("XLA_FLAGS", "--xla_dump_to=here")
-    monkeypatch.setenv("NPROC", "2")
+
+
+@environment(XLA_FLAGS="--xla_dump_to=here", NPROC="2")
+def test_the_limit_extends_the_flags_of_the_user(monkeypatch):
+    monkeypatch.delitem(sys.modules, "jax")  # not imported yet
     assert networks.limit_threads()
     assert os.environ["XLA_FLAGS"] == f"--xla_dump_to=here {networks.XLA_FLAG}"
     assert os.environ["NPROC"] == "1"

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from helpers.surroundings import without_packages
 
 pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
 
@@ -27,9 +28,10 @@ teach = partial(train, "imitation", source="deficiency", seed=3)
 
 
 @pytest.fixture(autouse=True)
-def no_figures(monkeypatch):
+def no_figures():
     """Skip figures, which would take most of the time."""
-    monkeypatch.setattr("mjopt.play.learning.training_curves.find_spec", lambda _: None)
+    with without_packages("jinja2"):
+        yield
 
 
 @pytest.fixture(scope="module")

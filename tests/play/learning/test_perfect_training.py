@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from helpers.crash_states import crash_states
 from helpers.learning_states import StageRecorder
+from helpers.surroundings import without_packages
 
 pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
 
@@ -46,9 +47,10 @@ learn = partial(train, "perfect", seed=3)
 
 
 @pytest.fixture(autouse=True)
-def no_figures(monkeypatch):
+def no_figures():
     """Skip figures, which would take most of the time."""
-    monkeypatch.setattr("mjopt.play.learning.training_curves.find_spec", lambda _: None)
+    with without_packages("jinja2"):
+        yield
 
 
 @pytest.fixture(scope="module")

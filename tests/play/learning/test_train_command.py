@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from helpers.learning_states import StageRecorder
+from helpers.surroundings import without_packages
 
 pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
 
@@ -21,9 +22,10 @@ WORDS += ["--seed", "2", "--set", "decay=0.5", "--set", "decay_steps=8"]
 
 
 @pytest.fixture(autouse=True)
-def no_figures(monkeypatch):
+def no_figures():
     """Skip figures, which would take most of the time."""
-    monkeypatch.setattr("mjopt.play.learning.training_curves.find_spec", lambda _: None)
+    with without_packages("jinja2"):
+        yield
 
 
 def test_interrupted_training_resumes_to_the_same_weights(tmp_path, monkeypatch, capfd):

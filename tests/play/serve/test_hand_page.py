@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx
 import pytest
+from helpers.surroundings import environment
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
@@ -462,13 +463,12 @@ def test_arbitrary_text_causes_no_server_error(query: dict[str, str]) -> None:
 
 
 def test_a_ceiling_table_is_used_as_by_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     key = TableKey(tiles="136", called=3)
     build_ceiling(tmp_path / key.file_name, key=key)
-    monkeypatch.setenv("MJOPT_DATA", str(tmp_path))
-    with open_client() as fresh:
+    with environment(MJOPT_DATA=tmp_path), open_client() as fresh:
         text = fresh.get("/", params={"hand": "1m5p9s14z", "called": "3", "wait": "1"}).text
-    expected = from_command(capsys, "1m5p9s14z", "--called", "3")
+        expected = from_command(capsys, "1m5p9s14z", "--called", "3")
 
     assert list(discard_rows(text)) == [row["discard"] for row in expected]

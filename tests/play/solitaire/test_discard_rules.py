@@ -6,6 +6,7 @@ import cloudpickle
 import numpy as np
 import pytest
 from helpers.ceiling_tables import install_flat_tables
+from helpers.surroundings import environment
 
 import mjopt
 from mjopt.errors import ArgumentError, FileError, MjoptError
@@ -80,11 +81,9 @@ def test_rules_of_tables_discard_for_the_greatest_value(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["ceiling", "ceiling-lookahead"])
-def test_missing_table_is_named_with_the_command(name, tmp_path, monkeypatch):
-    monkeypatch.setenv("MJOPT_DATA", str(tmp_path))
-    with pytest.raises(
-        FileError, match="`mjopt ceiling build --tiles 136 --draws 12 --all-layers`"
-    ):
+def test_missing_table_is_named_with_the_command(name, tmp_path):
+    command = "`mjopt ceiling build --tiles 136 --draws 12 --all-layers`"
+    with environment(MJOPT_DATA=tmp_path), pytest.raises(FileError, match=command):
         read_rule(name, tiles=FULL, draws=12)
 
 
@@ -163,8 +162,8 @@ def test_wrong_answers_are_one_line(body, message, tmp_path):
         ("own.py:Path", FileError, "own.py has no function 'Path', expected one of rule"),
     ],
 )
-def test_unknown_rules_are_refused(text, kind, message, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_tmp_path")
+def test_unknown_rules_are_refused(text, kind, message, tmp_path):
     (tmp_path / "own.py").write_text("from pathlib import Path\ndef rule(hand, wall): return 0\n")
     with pytest.raises(kind, match=message):
         read_rule(text, tiles=M0, draws=18)

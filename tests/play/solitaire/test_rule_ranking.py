@@ -123,7 +123,6 @@ def test_wrong_input_is_refused(rules, options, message):
 
 
 def test_report_has_the_ceiling_above_the_rules(tmp_path, monkeypatch):
-    monkeypatch.setenv("MJOPT_DATA", str(tmp_path / "none"))
     bare = rank_rules(["useful", "deficiency"], deals=200, **ASK)
     assert [row[0] for row in bare.to_table().shown_rows()] == ["useful", "deficiency"]
     install_flat_tables(monkeypatch, tmp_path)

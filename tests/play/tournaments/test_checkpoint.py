@@ -262,9 +262,8 @@ def test_the_folder_must_be_possible(tmp_path):
 
 
 @pytest.fixture
-def bot(tmp_path, monkeypatch):
+def bot(in_tmp_path):
     """A file with an agent in the working directory."""
-    monkeypatch.chdir(tmp_path)
     path = Path("bot.py")
     path.write_text(BOT)
     return path

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from helpers.surroundings import without_packages
 
 from mjopt.play import battle as play_battle
 from mjopt.play.game.agents import read_agent
@@ -45,10 +46,8 @@ def test_files_are_the_same_each_time(report, tmp_path):
         assert one == two
 
 
-def test_without_the_extra_there_are_intervals_but_no_tests_and_no_page(
-    battle, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("mjopt.play.tournaments.report.find_spec", lambda _: None)
+@without_packages("jinja2", "matplotlib", "pandas", "pyarrow", "scikit_posthocs", "scipy")
+def test_without_the_extra_there_are_intervals_but_no_tests_and_no_page(battle, tmp_path):
     plain = battle_report(battle)
     write_report(plain, tmp_path)
     pairs = next(table for table in plain.tables if table.name == "pairs")

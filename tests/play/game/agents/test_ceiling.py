@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from helpers.ceiling_tables import ALL_KEYS, install_flat_tables
 from helpers.game_tables import RNG, called, moves, view
+from helpers.surroundings import environment
 
 import mjopt
 from mjopt.chances.ceiling import TableKey, build_ceiling
@@ -44,8 +45,9 @@ def tables(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def _data(tables, monkeypatch):
-    monkeypatch.setenv("MJOPT_DATA", str(tables))
+def _data(tables):
+    with environment(MJOPT_DATA=tables):
+        yield
 
 
 def bound(hand, draws):
@@ -167,13 +169,13 @@ def test_missing_tables_are_named_with_the_command(tables, tmp_path, monkeypatch
     install_flat_tables(monkeypatch, tmp_path)
     for rules in RULE_SETS.values():
         CeilingAgent().check_rules(rules)
-    monkeypatch.setenv("MJOPT_DATA", str(tables))
-    assert execute(["battle", "ceiling", "l1", "ceiling", "l1", "--games", "1"]) == 2
+    with environment(MJOPT_DATA=tables):
+        assert execute(["battle", "ceiling", "l1", "ceiling", "l1", "--games", "1"]) == 2
     [line] = capfd.readouterr().err.splitlines()
     assert "`mjopt ceiling build --tiles 136 --draws 18 --all-layers` builds the first" in line
 
 
-def test_digest_names_the_tables(tmp_path, monkeypatch):
+def test_digest_names_the_tables(tmp_path):
     before = CeilingAgent().weights_digest
-    monkeypatch.setenv("MJOPT_DATA", str(tmp_path))
-    assert CeilingAgent().weights_digest != before
+    with environment(MJOPT_DATA=tmp_path):
+        assert CeilingAgent().weights_digest != before
