@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from rich.table import Table
 from typer import Argument, Option
@@ -20,13 +20,13 @@ from mjopt.audits.packages.causes import (
 from mjopt.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
 from mjopt.audits.packages.export import check_choice, write_findings, write_summary
 from mjopt.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
-from mjopt.cli.options import STDIN, FileReader, Forms, Json, Work, input_paths
+from mjopt.cli.options import STDIN, FileReader, Forms, Json, Work, Workers, input_paths
 from mjopt.cli.output import print_json, print_table
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError
 from mjopt.hands.files import TABULAR, file_format
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
 
 Output = Annotated[
     str | None, Option("--output", "-o", help="Folder for the rows, certificates and summary.")
@@ -95,14 +95,14 @@ def command(
 
 
 def report(
-    subject: dict[str, Any],
+    subject: dict[str, str | None],
     rows: Iterable[ValueRow],
     total: int,
     findings: Findings,
     *,
     output: str | None,
     certificates: str,
-    workers: dict[str, Any],
+    workers: Workers,
     quiet: bool,
     json: bool,
 ) -> int:
@@ -113,7 +113,7 @@ def report(
     folder = None if output is None else make_folder(Path(output))
     with Bar("comparing", total, unit="rows", quiet=quiet) as bar:
         compare(rows, findings, progress=bar.advance)
-    document = subject | findings.to_document()
+    document = {**subject, **findings.to_document()}
     if folder is not None:
         with Bar("certifying", findings.num_wrong, unit="rows", quiet=quiet) as bar:
             write_findings(
@@ -134,44 +134,44 @@ def report(
         }
         print_json(document | examples)
     else:
-        _print_findings(document, findings, wrong, no_hands)
+        _print_findings(subject, findings, wrong, no_hands)
     return 1 if findings.num_wrong else 0
 
 
-def _example(row: Disagreement, *names: str) -> dict[str, Any]:
+def _example(row: Disagreement, *names: str) -> dict[str, object]:
     return {"line": row.line, "hand": row.text, **{name: getattr(row, name) for name in names}}
 
 
 def _print_findings(
-    document: dict[str, Any],
+    subject: dict[str, str | None],
     findings: Findings,
     wrong: list[Disagreement],
     no_hands: list[Disagreement],
 ) -> None:
     """Print the findings on the scale of the file, which the first line names."""
-    scale, forms = document["means"], ", ".join(document["forms"])
-    subject = document.get("file") or f"{document['package']} {document['version'] or ''}".strip()
+    scale, forms = findings.means, ", ".join(findings.forms)
+    name = subject.get("file") or f"{subject['package']} {subject['version'] or ''}".strip()
     print(
-        f"{plain(subject)}: {document['hands']:,} hands of {findings.tiles.name}, "
-        f"{document['wrong']:,} rows wrong ({scale}, {forms})"
+        f"{plain(name)}: {findings.num_hands:,} hands of {findings.tiles.name}, "
+        f"{findings.num_wrong:,} rows wrong ({scale}, {forms})"
     )
-    if not document["wrong"]:
+    if not findings.num_wrong:
         return
     table = Table(f"true {scale}", *KINDS[:3])
-    cells = {(row["deficiency"], row["kind"]): row["rows"] for row in document["by_deficiency"]}
-    for value in dict.fromkeys(value for value, _ in cells):
-        name = "unreachable" if value is None else str(findings.on_scale(value))
-        table.add_row(name, *(str(cells.get((value, kind), 0)) for kind in KINDS[:3]))
+    cells = findings.by_deficiency
+    for value in sorted({value for value, _ in cells}):
+        truth = "unreachable" if value == UNREACHABLE else str(findings.on_scale(value))
+        table.add_row(truth, *(str(cells[value, kind]) for kind in KINDS[:3]))
     if cells:
         print_table(table, title="Wrong values")
-    for cause, rows in document["causes"].items():
+    for cause, rows in findings.causes.items():
         print(f"{rows:>10,}  {cause}")
     for row in wrong:
         text, written = shorten(row.text), shorten(row.written)
         true = findings.on_scale(row.true)
         truth = f"the {scale} is {'unreachable' if true is None else true}"
         print(f"line {row.line}: {text}: {written or 'nothing'}, {truth}")
-    if document["kinds"][IMPOSSIBLE]:
-        print(f"{document['kinds'][IMPOSSIBLE]:,} rows are not hands")
+    if findings.kinds[IMPOSSIBLE]:
+        print(f"{findings.kinds[IMPOSSIBLE]:,} rows are not hands")
     for row in no_hands:
         print(f"line {row.line}: {shorten(row.text)}: {shorten(row.reason, MESSAGE)}")

@@ -4,7 +4,7 @@ import os
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from rich.table import Table
 from typer import Argument, Option
@@ -117,7 +117,7 @@ def _usage(table: CeilingTable, *, is_default: bool) -> str:
     return f"mjopt.ceiling({', '.join(['hand', *options])})"
 
 
-def _document(table: CeilingTable) -> dict[str, Any]:
+def _document(table: CeilingTable) -> dict[str, object]:
     """Return what a table holds as a JSON document."""
     held, full = requirements(table.key).hands
     return {

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, BinaryIO, TypedDict
 
 from typer import Argument, Option
 
@@ -22,6 +22,7 @@ from mjopt.errors import FileError, HandError, ModelError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.models.solvers.base import SolveOptions
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
@@ -65,7 +66,7 @@ def command(
             raise HandError("--scheduler goes with --hands: one hand needs no cluster")
         read = reader.hand(hand, unseen, forms=forms)
         known, chosen = reader.unseen(unseen, read), check_forms(forms, read.tiles)
-        settings = {"unseen": known, "forms": chosen, **solving.settings(None)}
+        settings = _settings(known, chosen, solving)
         _certify_one(read, settings, output, kind, reader.notation, json)
         return
     if reader.meld:
@@ -74,12 +75,30 @@ def command(
         raise ModelError("--json is for one hand; with --hands the certificates are the output")
     with reader.recipe_or_file(hands or "-", forms, seed=seed) as file:
         known = None if unseen is None else reader.counts("--unseen", unseen, file.tiles)
-        settings = {
-            "unseen": known,
-            "forms": check_forms(forms, file.tiles),
-            **solving.settings(None),
-        }
+        settings = _settings(known, check_forms(forms, file.tiles), solving)
         _certify_file(file, settings, output, kind, work)
+
+
+class _Settings(TypedDict):
+    """Keyword arguments of `certify`."""
+
+    unseen: tuple[int, ...] | None
+    forms: tuple[str, ...]
+    model: str | None
+    solver: str | None
+    options: SolveOptions
+
+
+def _settings(
+    unseen: tuple[int, ...] | None, forms: tuple[str, ...], solving: Solving
+) -> _Settings:
+    return {
+        "unseen": unseen,
+        "forms": forms,
+        "model": solving.model,
+        "solver": solving.solver,
+        "options": solving.options,
+    }
 
 
 def _kind(format: str | None, output: str) -> str:
@@ -93,7 +112,7 @@ def _kind(format: str | None, output: str) -> str:
 
 def _certify_one(
     hand: Hand,
-    settings: dict[str, Any],
+    settings: _Settings,
     output: str,
     kind: str,
     notation: str,
@@ -145,16 +164,12 @@ def _write(paths: list[Path], texts: tuple[str, ...]) -> None:
             temporary.write_text(text, encoding="utf-8", newline="")
 
 
-def _certify_batch(
-    hands: list[Hand], *, settings: dict[str, Any], kind: str
-) -> list[tuple[str, ...]]:
+def _certify_batch(hands: list[Hand], *, settings: _Settings, kind: str) -> list[tuple[str, ...]]:
     """Return the file contents of each hand as text, which is fast to send between processes."""
     return [_to_texts(certify(hand, **settings), kind) for hand in hands]
 
 
-def _certify_file(
-    hands: HandFile, settings: dict[str, Any], output: str, kind: str, work: Work
-) -> None:
+def _certify_file(hands: HandFile, settings: _Settings, output: str, kind: str, work: Work) -> None:
     """Certify every hand of a file, into JSON lines or a folder, atomically."""
     is_lines = output == "-" or Path(output).suffix.lower() == ".jsonl"
     if is_lines and kind != "json":

@@ -26,11 +26,11 @@ from mjopt.cli.output import cell, print_json, print_table, right, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.datasets.builder import build as build_dataset
 from mjopt.datasets.card import card_text
-from mjopt.datasets.check import check_dataset
+from mjopt.datasets.check import CheckReport, check_dataset
 from mjopt.datasets.collection import PAPER, build_collection, datasets_in, paper_plans
 from mjopt.datasets.describe import Description, describe_dataset, plot_description
 from mjopt.datasets.manifest import read_manifest
-from mjopt.datasets.plan import DatasetPlan, make_plan
+from mjopt.datasets.plan import DatasetPlan, PlanOptions, make_plan
 from mjopt.datasets.reader import sample_rows
 from mjopt.datasets.shard import BuildReport
 from mjopt.errors import ArgumentError
@@ -80,7 +80,7 @@ def build(
     """
     [recipe] = as_recipes([recipe])
     tile_set, why = tiles_of_recipes(tiles, [recipe])
-    options: dict[str, Any] = {
+    options: PlanOptions = {
         "tiles": tile_set,
         "size": size,
         "called": called,
@@ -96,12 +96,17 @@ def build(
     total = sum(plan.num_rows for _, plan in plans)
     # By default a cluster builds one shard for each core at a time.
     jobs = work.jobs if work.scheduler else work.num_jobs
-    workers: dict[str, Any] = {"jobs": jobs, "scheduler": work.scheduler}
     with Bar("building", total, unit="rows", quiet=work.quiet, resumes=True) as bar:
         if is_paper:
-            reports = build_collection(plans, folder, advance=bar.advance, **workers)
+            reports = build_collection(
+                plans, folder, advance=bar.advance, jobs=jobs, scheduler=work.scheduler
+            )
         else:
-            reports = [build_dataset(plans[0][1], folder, advance=bar.advance, **workers)]
+            [(_, plan)] = plans
+            report = build_dataset(
+                plan, folder, advance=bar.advance, jobs=jobs, scheduler=work.scheduler
+            )
+            reports = [report]
     built = [
         _built(folder / name, plan, report)
         for (name, plan), report in zip(plans, reports, strict=True)
@@ -185,25 +190,26 @@ def check(
         raise ArgumentError(f"--sample {sample} --seed {seed}, expected 0 or more")
     folders, trusted = datasets_in(Path(folder)), _names(labels)
     total = sum(record["rows"] for path in folders for record in read_manifest(path)["shards"])
-    results: list[dict[str, Any]] = []
+    reports: list[tuple[Path, CheckReport]] = []
     with Bar("checking", total, unit="rows", quiet=quiet) as bar:
         for path in folders:
             report = check_dataset(
                 path, sample=sample, seed=seed, labels=trusted, recipe=recipe, advance=bar.advance
             )
-            results.append({"folder": str(path), **asdict(report)})
-    is_sound = not any(dataset["faults"] for dataset in results)
+            reports.append((path, report))
+    is_sound = all(report.is_sound for _, report in reports)
     if json:
-        print_json({"folder": folder, "seed": seed, "sound": is_sound, "datasets": results})
+        documents = [{"folder": str(path), **asdict(report)} for path, report in reports]
+        print_json({"folder": folder, "seed": seed, "sound": is_sound, "datasets": documents})
     else:
-        for dataset in results:
-            state = "sound" if not dataset["faults"] else f"{len(dataset['faults'])} fault(s)"
+        for path, report in reports:
+            state = "sound" if report.is_sound else f"{len(report.faults)} fault(s)"
             print(
-                f"{plain(dataset['folder'])}: {state}; {dataset['rows']:,} rows counted, "
-                f"{dataset['files']} files verified ({dataset['bytes'] / 1e6:,.1f} MB), "
-                f"{dataset['sampled']} rows proved again (seed {seed})"
+                f"{plain(str(path))}: {state}; {report.rows:,} rows counted, "
+                f"{report.files} files verified ({report.bytes / 1e6:,.1f} MB), "
+                f"{report.sampled} rows proved again (seed {seed})"
             )
-            for fault in dataset["faults"]:
+            for fault in report.faults:
                 print(f"  {shorten(fault, MESSAGE)}")
     return 0 if is_sound else 1
 
@@ -303,7 +309,7 @@ def _show_description(description: Description) -> None:
         print(f"{name}: {low} to {high}, mean {mean:.4f}")
 
 
-def _show_rows(rows: list[dict[str, Any]]) -> None:
+def _show_rows(rows: list[dict[str, object]]) -> None:
     """Print rows as a table."""
     if not rows:
         return

@@ -1,7 +1,5 @@
 """`mjopt deficiency`: the least number of tile changes to a win."""
 
-from typing import Any
-
 from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import deficiency
 from mjopt.cli.options import Forms, HandReader, HandTexts, Json, Solving, Unseen
@@ -30,7 +28,7 @@ def command(
     Example: `mjopt deficiency 123m456p789s1122s 1112345678999m1p`
     """
     notation = reader.notation
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for hand in reader.hands(hands, unseen, forms=forms):
         known, chosen = reader.unseen(unseen, hand), check_forms(forms, hand.tiles)
         if solving == Solving():
@@ -48,7 +46,7 @@ def command(
 
 def _from_tables(
     hand: Hand, forms: tuple[str, ...], unseen: tuple[int, ...] | None, notation: str
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Answer from the tables, confirmed by a certificate."""
     value = deficiency(hand, forms=forms, unseen=unseen)
     cert = certify(hand, forms=forms, unseen=unseen)
@@ -67,11 +65,11 @@ def _from_tables(
     }
 
 
-def _from_solver(answer: Answer, notation: str) -> dict[str, Any]:
+def _from_solver(answer: Answer, notation: str) -> dict[str, object]:
     """Return the answer of an integer program; `optimal` is its claim."""
     hand, value = answer.hand, answer.value
     if answer.model == "partition":
-        row: dict[str, Any] = {"win": value == 0}
+        row: dict[str, object] = {"win": value == 0}
     else:
         row = as_document(value, "cost" if answer.model == "predecomposition" else "deficiency")
     return {
@@ -88,12 +86,13 @@ def _from_solver(answer: Answer, notation: str) -> dict[str, Any]:
     }
 
 
-def _line(hand: str, row: dict[str, Any]) -> str:
+def _line(hand: str, row: dict[str, object]) -> str:
     """Format one result: the number, the hand and the changes."""
     if "win" in row:
         return f"{'wins' if row['win'] else 'does not win'}\t{hand}"
     value = row["cost"] if "cost" in row else row["deficiency"]
-    text = "unreachable" if not row["reachable"] else value_text(value)
+    number = value if isinstance(value, int) else None
+    text = "unreachable" if not row["reachable"] else value_text(number)
     tail = ""
     if value and row.get("decomposition") and "cost" not in row:
         tail = f"   draw {row['draws']}   discard {row['discards']}"

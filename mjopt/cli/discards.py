@@ -1,6 +1,6 @@
 """`mjopt discards`: ranked discards and useful tiles."""
 
-from typing import Any
+from typing import TypedDict
 
 from rich.table import Table
 
@@ -45,7 +45,7 @@ def command(
     read = reader.hand(hand, unseen, forms=forms)
     known, chosen = reader.unseen(unseen, read), check_forms(forms, read.tiles)
     wins = winning_forms(read, chosen)
-    rows: list[dict[str, Any]] = []
+    rows: list[_Row] = []
     if not read.is_full:
         rows = [_row(read, useful_tiles(read, unseen=known, forms=chosen))]
     elif throw or not wins:
@@ -63,7 +63,17 @@ def command(
         _show(title, rows)
 
 
-def _row(hand: Hand, after: UsefulTiles, kind: int | None = None) -> dict[str, Any]:
+class _Row(TypedDict):
+    """A discard, and the hand after it."""
+
+    discard: str | None
+    deficiency: int | None
+    useful: dict[str, int]
+    copies: int
+    state: str
+
+
+def _row(hand: Hand, after: UsefulTiles, kind: int | None = None) -> _Row:
     names = hand.tiles.names
     return {
         "discard": None if kind is None else names[kind],
@@ -74,7 +84,7 @@ def _row(hand: Hand, after: UsefulTiles, kind: int | None = None) -> dict[str, A
     }
 
 
-def _show(title: str, rows: list[dict[str, Any]]) -> None:
+def _show(title: str, rows: list[_Row]) -> None:
     columns = ("discard", "deficiency", "copies", "useful tiles (copies unseen)", "state")
     table = Table(*columns)
     for row in rows:

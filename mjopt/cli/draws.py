@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from rich.bar import Bar as ShareBar
 from rich.table import Table
@@ -111,7 +111,7 @@ class _Request:
         """The forms in which the hand is complete."""
         return winning_forms(self.hand, self.forms)
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> dict[str, object]:
         """Return the first keys of every JSON document."""
         wall = check_wall(self.hand, self.wall)
         return {

@@ -1,7 +1,7 @@
 """`mjopt instances`: build a set of integer programs, and run solvers on it."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from rich.table import Table
 from typer import Argument, Option
@@ -136,7 +136,7 @@ def _table(summaries: list[SolverSummary]) -> Table:
     return table
 
 
-def _document(each: SolverSummary) -> dict[str, Any]:
+def _document(each: SolverSummary) -> dict[str, object]:
     return {
         "model": each.model,
         "solver": each.solver,

@@ -3,7 +3,7 @@
 import gc
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import pairwise
@@ -87,12 +87,19 @@ COMMANDS = {
 HELP = {name: text for commands in COMMANDS.values() for name, text in commands.items()}
 
 
-def _flags(params: Iterable[Any]) -> list[Any]:
+Context = Any
+"""A context of Click. Typer has its own copy of Click since version 0.29."""
+
+Params = list[Any]
+"""Parameters of that Click."""
+
+
+def _flags(params: Params) -> Params:
     """Return the options that take no value."""
     return [param for param in params if getattr(param, "is_flag", False)]
 
 
-def _hide_flag_types(params: list[Any]) -> list[Any]:
+def _hide_flag_types(params: Params) -> Params:
     for flag in _flags(params):
         flag.metavar = ""
     return params
@@ -101,7 +108,7 @@ def _hide_flag_types(params: list[Any]) -> list[Any]:
 class Group(TyperGroup):
     """Group of commands whose help shows no type for flags."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
+    def get_params(self, ctx: Context) -> Params:
         """Return the parameters, flags without a type."""
         return _hide_flag_types(super().get_params(ctx))
 
@@ -109,11 +116,11 @@ class Group(TyperGroup):
 class Command(TyperCommand):
     """Command whose help shows no type for flags, and whose errors explain words after flags."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
+    def get_params(self, ctx: Context) -> Params:
         """Return the parameters, flags without a type."""
         return _hide_flag_types(super().get_params(ctx))
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Parse the arguments; remember the words that follow flags."""
         names = {name for flag in _flags(self.params) for name in flag.opts}
         pairs = [pair for pair in pairwise(args) if pair[0] in names and args[0] != pair[0]]
@@ -121,7 +128,7 @@ class Command(TyperCommand):
         ctx.meta[_AFTER_FLAGS] = pairs
         return super().parse_args(ctx, args)
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: Context) -> object:
         """Run the command; name the option or the flag that an error is about."""
         try:
             return super().invoke(ctx)
@@ -148,7 +155,7 @@ class LazyGroup(Group):
     The module of the same name defines ``command``, or ``commands`` for a nested group.
     """
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Load the called command; a nested group without a subcommand prints its help."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from typer import Argument, Option
 
@@ -132,15 +132,15 @@ Throw = Annotated[bool, Option("--throw", help="Rank the discards of a complete 
 Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
 
 
-def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
+def expanded(command: Callable[..., object]) -> Callable[..., object]:
     """Expand parameters of a command that are dataclasses: each field becomes an option.
 
     Fields without an option annotation keep their default.
     """
-    records: dict[str, Any] = {}
+    records: dict[str, type] = {}
     options: list[Parameter] = []
     for parameter in signature(command).parameters.values():
-        if is_dataclass(parameter.annotation):
+        if isinstance(parameter.annotation, type) and is_dataclass(parameter.annotation):
             records[parameter.name] = parameter.annotation
             options += (
                 Parameter(
@@ -155,7 +155,7 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
         else:
             options.append(parameter)
 
-    def call(**values: Any) -> Any:
+    def call(**values: object) -> object:
         for name, kind in records.items():
             names = [field.name for field in fields(kind) if field.name in values]
             values[name] = kind(**{field: values.pop(field) for field in names})
@@ -325,6 +325,21 @@ class FileReader(WholeHandReader):
     meld: list[str] | None = None
 
 
+class SolveSettings(TypedDict):
+    """Keyword arguments of functions that solve an integer program."""
+
+    model: str
+    solver: str | None
+    options: SolveOptions
+
+
+class Workers(TypedDict):
+    """Keyword arguments of functions that use several processes or a cluster."""
+
+    jobs: int
+    scheduler: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solving:
     """Options for solving an integer program."""
@@ -333,12 +348,17 @@ class Solving:
     solver: SolverName = None
     time_limit: TimeLimit = None
 
-    def settings(self, default: str | None = DEFAULT_MODEL) -> dict[str, Any]:
-        """Return the keyword arguments of `solve`, `deficiency` and `certify`."""
+    @property
+    def options(self) -> SolveOptions:
+        """The limits of the solver."""
+        return SolveOptions(time_limit=self.time_limit)
+
+    def settings(self) -> SolveSettings:
+        """Return the keyword arguments of `solve` and `deficiency`."""
         return {
-            "model": default if self.model is None else self.model,
+            "model": DEFAULT_MODEL if self.model is None else self.model,
             "solver": self.solver,
-            "options": SolveOptions(time_limit=self.time_limit),
+            "options": self.options,
         }
 
 
@@ -364,7 +384,7 @@ class Work(LocalWork):
     scheduler: Scheduler = None
 
     @property
-    def workers(self) -> dict[str, Any]:
+    def workers(self) -> Workers:
         """The keyword arguments ``jobs`` and ``scheduler``."""
         return {"jobs": self.num_jobs, "scheduler": self.scheduler}
 

@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.hands.hand import Hand
@@ -30,7 +30,7 @@ def warn(text: str) -> None:
         print(f"mjopt: {shorten(text, MESSAGE)}", file=sys.stderr)
 
 
-def print_json(document: Any) -> None:
+def print_json(document: object) -> None:
     """Print one JSON document on stdout, in ASCII if stdout cannot encode it."""
     text = json.dumps(document, ensure_ascii=False, indent=2)
     try:
@@ -45,7 +45,7 @@ def value_text(value: int | None) -> str:
     return "unreachable" if value == UNREACHABLE else "unknown" if value is None else str(value)
 
 
-def as_document(value: int | None, name: str = "deficiency") -> dict[str, Any]:
+def as_document(value: int | None, name: str = "deficiency") -> dict[str, object]:
     """Return the JSON fields of a deficiency: null and ``unreachable`` if it is undefined."""
     return {name: None if value == UNREACHABLE else value, "reachable": value != UNREACHABLE}
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Timer
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -98,8 +98,9 @@ class Bar:
 
     def begin(self, total: float, unit: str = "", done: int = 0) -> None:
         """Restart the bar with a new total, unit and amount done."""
-        counted: dict[str, Any] = {"unit": unit} if unit else {}
-        self.progress.reset(self._task, total=total, completed=done, **counted)
+        self.progress.reset(self._task, total=total, completed=done)
+        if unit:
+            self.progress.update(self._task, unit=unit)
 
     def advance(self, number: float = 1) -> None:
         """Advance the bar."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from typer import Argument, Option
 
@@ -53,7 +53,7 @@ def command(
     if page is not None:
         return _write_page(source, 1 if show is None else show, Path(page))
     endings: Counter[str] = Counter()
-    refused: list[dict[str, Any]] = []
+    refused: list[dict[str, object]] = []
     shown = False
     moving = nullcontext() if mjai or show is not None else waiting("replaying")
     with input_paths([source]) as [path], moving:

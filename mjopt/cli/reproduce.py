@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from typer import Argument, Option
 
@@ -83,7 +83,7 @@ def show_tables(tables: Iterable[Table]) -> None:
             print(table.to_markdown())
 
 
-def table_data(table: Table) -> dict[str, Any]:
+def table_data(table: Table) -> dict[str, object]:
     """Return a table as it is printed with ``--json``."""
     return {
         "name": table.name,

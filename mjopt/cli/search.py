@@ -3,7 +3,7 @@
 import secrets
 from dataclasses import fields
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from typer import BadParameter, Option
@@ -13,7 +13,7 @@ from mjopt.cli.options import HandReader, HandText, Json
 from mjopt.cli.output import as_text, print_json, value_text
 from mjopt.cli.progress import waiting
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.heuristics import NEVER, Stop, read_method
+from mjopt.heuristics import NEVER, Result, Stop, read_method
 from mjopt.heuristics.registry import cut_method
 from mjopt.heuristics.runner import search
 from mjopt.studies.search_beside_bound import Round, certified_search
@@ -121,7 +121,7 @@ def _history_text(history: tuple[int, ...]) -> str:
     return " -> ".join(steps)
 
 
-def _compare_with(result: Any, exact: int) -> str:
+def _compare_with(result: Result, exact: int) -> str:
     if exact == UNREACHABLE:
         return "the unseen tiles do not complete it; the search ignores that"
     if result.hit_evaluations is None:

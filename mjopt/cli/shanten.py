@@ -1,7 +1,6 @@
 """`mjopt shanten`: the shanten number, one less than the deficiency."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from mjopt.analysis.deficiency import deficiency
 from mjopt.cli.options import (
@@ -42,7 +41,7 @@ def command(
 
     Example: `mjopt shanten 123456m789p1146s1z`
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     if reader.tiles is not None and get_tiles(reader.tiles) not in (FULL, SANMA):
         raise TileError(
             f"--tiles {reader.tiles}: riichi has 136 tiles, or those of sanma; "
@@ -54,7 +53,7 @@ def command(
         least = min(values.values())
         reached = least != UNREACHABLE
         nearest = [form for form in chosen if values[form] == least and reached]
-        row = {
+        row: dict[str, object] = {
             "hand": hand.to_text(reader.notation),
             "forms": list(chosen),
             "shanten": least - 1 if reached else None,

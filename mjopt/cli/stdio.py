@@ -4,9 +4,12 @@ import codecs
 import io
 import os
 import sys
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mjopt.hands.notation.unicode import SYMBOLS
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
 
 REPLACEMENTS: Final = {
     "µ": "u",
@@ -39,14 +42,14 @@ class _StandardStream(io.FileIO):
         super().__init__(descriptor, "rb" if name == "stdin" else "wb", closefd=False)
         self._name_in_errors = _NAMES[name]
 
-    def write(self, data: Any) -> Any:
+    def write(self, data: "ReadableBuffer", /) -> int:
         try:
             return super().write(data)
         except OSError as error:
             error.filename = self._name_in_errors
             raise
 
-    def readinto(self, buffer: Any) -> Any:
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
         try:
             return super().readinto(buffer)
         except OSError as error:
@@ -75,10 +78,13 @@ def open_streams() -> None:
                 )
 
 
-def _as_text(file: _StandardStream, **options: Any) -> io.TextIOWrapper:
+def _as_text(
+    file: _StandardStream, *, encoding: str, line_buffering: bool = False
+) -> io.TextIOWrapper:
     if file.readable():
-        return io.TextIOWrapper(io.BufferedReader(file), **options)
-    return io.TextIOWrapper(io.BufferedWriter(file), errors=ERROR_HANDLER, **options)
+        return io.TextIOWrapper(io.BufferedReader(file), encoding, line_buffering=line_buffering)
+    writer = io.BufferedWriter(file)
+    return io.TextIOWrapper(writer, encoding, ERROR_HANDLER, line_buffering=line_buffering)
 
 
 def close_streams() -> OSError | None:

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from typer import Argument, Option
 
@@ -49,7 +49,7 @@ def command(
             stdin=sys.stdin.buffer if "-" in files else None,
         )
     )
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     status = 0
     while True:
         with waiting("checking"):

@@ -4,7 +4,7 @@ import gzip
 import json as json_text
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from rich.table import Table
 from typer import Option
@@ -105,10 +105,15 @@ def command(
         else:
             say_it_wins(title, wins, throws=False)
         return
-    options: Any = {"draws": draws, "waste": _waste(waste), "forms": chosen}
-    options["table"] = False if ceiling == "none" else ceiling
     with waiting("searching"):
-        play = optimal_play(read, wall=copies, **options)
+        play = optimal_play(
+            read,
+            wall=copies,
+            draws=draws,
+            waste=_waste(waste),
+            forms=chosen,
+            table=False if ceiling == "none" else ceiling,
+        )
     if output is not None:
         _write(play, Path(output))
     if json:

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from mjopt._internal.files import atomic_write
 from mjopt.datasets.builder import build
 from mjopt.datasets.card import CARD, collection_card
 from mjopt.datasets.manifest import MANIFEST, read_manifest, read_object
-from mjopt.datasets.plan import DatasetPlan, make_plan
+from mjopt.datasets.plan import DatasetPlan, PlanOptions, make_plan
 from mjopt.datasets.recipes.registry import PAPER_SETS
 from mjopt.datasets.shard import BuildReport
 from mjopt.errors import FileError
@@ -20,7 +20,7 @@ PAPER = "paper"
 Plans = list[tuple[str, DatasetPlan]]
 
 
-def paper_plans(**options: Any) -> Plans:
+def paper_plans(**options: Unpack[PlanOptions]) -> Plans:
     """Plan the three data sets of Yan and Li (2023).
 
     Parameters

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypedDict
 
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import as_whole, expect, expect_all, whole
@@ -229,6 +229,20 @@ _FIELDS: Final[dict[str, tuple[str, type]]] = {
 @lru_cache(maxsize=4)
 def _read(recipe: str, tiles: str, size: int, called: int) -> HandRecipe:
     return read_recipe(recipe, tiles=TILE_SETS[tiles], size=size, called=called)
+
+
+class PlanOptions(TypedDict, total=False):
+    """The options of :func:`make_plan`."""
+
+    tiles: TileSet | str
+    size: int
+    called: int
+    seed: int
+    shards: int | None
+    labels: tuple[str, ...]
+    splits: str
+    text: bool
+    check: int
 
 
 def make_plan(
