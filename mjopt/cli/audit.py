@@ -20,7 +20,7 @@ from mjopt.audits.packages.causes import (
 from mjopt.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
 from mjopt.audits.packages.export import check_choice, write_findings, write_summary
 from mjopt.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
-from mjopt.cli.options import STDIN, FileReader, Forms, Json, Work, Workers, input_paths
+from mjopt.cli.options import STDIN, FileReader, Forms, Json, Work, WorkerOptions, input_paths
 from mjopt.cli.output import print_json, print_table
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError
@@ -102,7 +102,7 @@ def report(
     *,
     output: str | None,
     certificates: str,
-    workers: Workers,
+    workers: WorkerOptions,
     quiet: bool,
     json: bool,
 ) -> int:

@@ -88,10 +88,10 @@ HELP = {name: text for commands in COMMANDS.values() for name, text in commands.
 
 
 Context = Any
-"""A context of Click. Typer has its own copy of Click since version 0.29."""
+"""A context of Click. Some versions of Typer have a private copy of Click."""
 
 Params = list[Any]
-"""Parameters of that Click."""
+"""Parameters of the same Click."""
 
 
 def _flags(params: Params) -> Params:

@@ -333,7 +333,7 @@ class SolveSettings(TypedDict):
     options: SolveOptions
 
 
-class Workers(TypedDict):
+class WorkerOptions(TypedDict):
     """Keyword arguments of functions that use several processes or a cluster."""
 
     jobs: int
@@ -384,7 +384,7 @@ class Work(LocalWork):
     scheduler: Scheduler = None
 
     @property
-    def workers(self) -> Workers:
+    def workers(self) -> WorkerOptions:
         """The keyword arguments ``jobs`` and ``scheduler``."""
         return {"jobs": self.num_jobs, "scheduler": self.scheduler}
 

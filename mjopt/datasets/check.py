@@ -11,7 +11,7 @@ from mjopt._internal.files import sha256_of
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.validation import as_rng, expect_all, whole
 from mjopt.datasets.labels.registry import get_label
-from mjopt.datasets.manifest import FileEntry, Record, unexpected_files
+from mjopt.datasets.manifest import FileEntry, ShardRecord, unexpected_files
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import Cells, OpenDataset
 from mjopt.datasets.recipes.base import BLOCK_ROWS
@@ -148,7 +148,7 @@ def _with_own_code(plan: DatasetPlan, labels: Sequence[str], recipe: str) -> Dat
 
 def _check_shard(
     data: OpenDataset,
-    record: Record,
+    record: ShardRecord,
     picked: NDArray[np.int64],
     report: CheckReport,
     totals: dict[str, int],

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Unpack
 
@@ -41,6 +42,7 @@ def build_collection(
     folder: Path,
     *,
     advance: Callable[[int], object] = lambda _: None,
+    executor: Executor | None = None,
     jobs: int | None = None,
     scheduler: str | None = None,
 ) -> list[BuildReport]:
@@ -52,7 +54,7 @@ def build_collection(
         Names of the subfolders, with their plans.
     folder
         The folder of the collection.
-    advance, jobs, scheduler
+    advance, executor, jobs, scheduler
         As for :func:`build`.
 
     Raises
@@ -65,7 +67,14 @@ def build_collection(
     if manifest.exists() and _listed(manifest) != names:
         raise FileError(f"{folder}: holds another dataset; choose another folder")
     reports = [
-        build(plan, folder / name, advance=advance, jobs=jobs, scheduler=scheduler)
+        build(
+            plan,
+            folder / name,
+            executor=executor,
+            jobs=jobs,
+            scheduler=scheduler,
+            advance=advance,
+        )
         for name, plan in plans
     ]
     atomic_write(folder / CARD, collection_card(plans))

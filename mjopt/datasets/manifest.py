@@ -7,7 +7,7 @@ from typing import Final, NotRequired, TypedDict, TypeGuard
 
 from mjopt._internal.files import atomic_write, make_folder, remove_stale_temp
 from mjopt._internal.strict_json import read_json_file
-from mjopt._internal.unit_store import UnitStore, are_whole, check_same_run, claim_run
+from mjopt._internal.unit_store import SUFFIX, UnitStore, are_whole, check_same_run, claim_run
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import FileError
 
@@ -30,7 +30,7 @@ class FileEntry(TypedDict):
     sha256: str
 
 
-class Record(TypedDict):
+class ShardRecord(TypedDict):
     """The entry of a shard in the manifest: its rows and files."""
 
     shard: int
@@ -45,7 +45,7 @@ class Manifest(TypedDict):
 
     plan: dict[str, object]
     rows: dict[str, int]
-    shards: list[Record]
+    shards: list[ShardRecord]
 
 
 def prepare_folder(folder: Path, plan: DatasetPlan) -> UnitStore | None:
@@ -89,22 +89,22 @@ def unit_key(shard: int) -> str:
     return f"{shard:05d}"
 
 
-def write_record(store: UnitStore, record: Record) -> None:
+def write_record(store: UnitStore, record: ShardRecord) -> None:
     """Store the manifest entry of a shard, whose files are complete."""
     files = [store.folder.parent / file["name"] for file in record["files"]]
     store.write(unit_key(record["shard"]), record, files=files)
 
 
-def read_record(store: UnitStore, shard: int) -> Record:
+def read_record(store: UnitStore, shard: int) -> ShardRecord:
     """Return the stored manifest entry of a shard."""
     key = unit_key(shard)
     if not _is_record(record := store.read(key).facts):
-        raise FileError(f"{store.folder / key}: not the record of a shard")
+        raise FileError(f"{store.folder / key}{SUFFIX}: not the record of a shard")
     return record
 
 
 def write_manifest(
-    folder: Path, plan: DatasetPlan, store: UnitStore, records: list[Record]
+    folder: Path, plan: DatasetPlan, store: UnitStore, records: list[ShardRecord]
 ) -> None:
     """Write the manifest of a finished build.
 
@@ -136,7 +136,7 @@ def _finish(folder: Path, store: UnitStore) -> None:
     (folder / PLAN).unlink(missing_ok=True)
 
 
-def rows_by_split(plan: DatasetPlan, records: list[Record]) -> dict[str, int]:
+def rows_by_split(plan: DatasetPlan, records: list[ShardRecord]) -> dict[str, int]:
     """Return the number of rows of each split, from the records of the shards."""
     files = [file for record in records for file in record["files"]]
     return {
@@ -189,7 +189,7 @@ def read_manifest(folder: Path) -> Manifest:
     return {"plan": plan, "rows": rows, "shards": shards}
 
 
-def _is_record(record: object) -> TypeGuard[Record]:
+def _is_record(record: object) -> TypeGuard[ShardRecord]:
     """Return whether a value has the fields of a shard's record."""
     if not isinstance(record, dict) or not isinstance(record.get("files"), list):
         return False
@@ -203,7 +203,7 @@ def _is_record(record: object) -> TypeGuard[Record]:
     )
 
 
-def unexpected_files(folder: Path, records: list[Record]) -> list[Path]:
+def unexpected_files(folder: Path, records: list[ShardRecord]) -> list[Path]:
     """Return the files in the data folder that no record lists."""
     listed = {file["name"] for record in records for file in record["files"]}
     paths = sorted((folder / DATA).iterdir()) if (folder / DATA).is_dir() else []

@@ -14,7 +14,7 @@ from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_rng, expect, expect_all, whole
 from mjopt.datasets.labels.base import Values
-from mjopt.datasets.manifest import Manifest, Record, read_manifest
+from mjopt.datasets.manifest import Manifest, ShardRecord, read_manifest
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import Hand
@@ -81,7 +81,7 @@ class OpenDataset:
 
     def read(
         self,
-        record: Record,
+        record: ShardRecord,
         split: str,
         names: Sequence[str],
         *,

@@ -16,7 +16,7 @@ from mjopt._internal.files import atomic_path, sha256_of
 from mjopt._internal.unit_store import UnitStore
 from mjopt.datasets.arrow import Columns, arrow_schema, arrow_table, hand_texts
 from mjopt.datasets.labels.base import HandRows, Label
-from mjopt.datasets.manifest import DATA, Record, write_record
+from mjopt.datasets.manifest import DATA, ShardRecord, write_record
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.splits import split_of
@@ -159,7 +159,7 @@ def build_shard(plan: DatasetPlan, store: UnitStore, shard: int) -> BuildReport:
 
 def _shard_record(
     plan: DatasetPlan, shard: int, paths: Mapping[str, Path], num_rows: Mapping[str, int]
-) -> Record:
+) -> ShardRecord:
     """Return the manifest entry of a shard, from its files and rows by split."""
     start, stop = plan.shard_rows(shard)
     return {
