@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,12 @@ from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.agents.greedy import (
     CallPolicy,
+    PolicyOptions,
     Rating,
     RatingAgent,
     check_option_names,
     check_words,
+    take_policy,
 )
 from mjopt.play.game.agents.horizon import calls_without_setback, draws_to_come
 from mjopt.play.game.moves import Move, with_copies
@@ -40,6 +42,12 @@ LOOKAHEADS: Final[dict[str, str]] = {
 CALLED: Final = range(5)
 ROUNDED: Final = 6
 """Decimals of a value in units of 1/65535, so that rounding errors do not hide ties."""
+
+
+class CeilingOptions(PolicyOptions, total=False):
+    """The options of the agent, as in its spec."""
+
+    lookahead: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,11 +87,11 @@ class CeilingAgent(RatingAgent):
         check_words(self, lookahead=LOOKAHEADS)
 
     @classmethod
-    def from_options(cls, options: dict[str, Any]) -> "CeilingAgent":
+    def from_options(cls, options: CeilingOptions) -> "CeilingAgent":
         """Read ``lookahead=``, ``calls=``, ``kongs=`` and ``ready=``."""
         check_option_names("ceiling", options, cls.list_options())
-        own = {"lookahead": options.pop("lookahead")} if "lookahead" in options else {}
-        return cls(policy=CallPolicy(**options), **own)
+        lookahead = options.pop("lookahead", cls().lookahead)
+        return cls(policy=take_policy(options), lookahead=lookahead)
 
     @classmethod
     def list_options(cls) -> list[Parameter]:

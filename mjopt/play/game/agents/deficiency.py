@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -13,16 +13,19 @@ from mjopt.models.formulation import Goal
 from mjopt.models.registry import FORMULATIONS
 from mjopt.play.game.agents.deficiency_backends import (
     DeficiencyMethod,
+    MethodOptions,
     TableMethod,
     read_method_options,
 )
 from mjopt.play.game.agents.greedy import (
     TIES,
     CallPolicy,
+    PolicyOptions,
     Rating,
     RatingAgent,
     break_tie,
     check_words,
+    take_policy,
 )
 from mjopt.play.game.moves import with_copies
 from mjopt.play.game.observation import View
@@ -36,9 +39,6 @@ USEFUL: Final[dict[str, str]] = {
     "none": "useful tiles are not counted",
 }
 """Ways to count the useful tiles that break ties, with descriptions."""
-
-_OWN: Final = (("ties", "useful"), ("calls", "kongs", "ready"))
-"""Options of the agent and of its policy; all others belong to the method."""
 
 
 @dataclass(slots=True)
@@ -57,6 +57,14 @@ class _Memory:
             self.rng = rng
             self.values.clear()
         return self.values
+
+
+class DeficiencyOptions(PolicyOptions, MethodOptions, total=False):
+    """The options of the agent and its policy, as in its spec; all others are the method's."""
+
+    method: str
+    ties: str
+    useful: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,18 +105,15 @@ class DeficiencyAgent(RatingAgent):
         check_words(self, ties=TIES, useful=USEFUL)
 
     @classmethod
-    def from_options(cls, options: dict[str, Any]) -> "DeficiencyAgent":
+    def from_options(cls, options: DeficiencyOptions) -> "DeficiencyAgent":
         """Read ``method=``, ``ties=``, ``useful=``, ``calls=``, ``kongs=``, ``ready=``.
 
         All other options go to the method.
         """
-        words, policy = (
-            {name: options.pop(name) for name in own if name in options} for own in _OWN
-        )
-        method = str(options.pop("method", "table"))
-        return cls(
-            policy=CallPolicy(**policy), method=read_method_options(method, options), **words
-        )
+        default, policy = cls(), take_policy(options)
+        ties, useful = options.pop("ties", default.ties), options.pop("useful", default.useful)
+        method = read_method_options(str(options.pop("method", "table")), options)
+        return cls(policy=policy, method=method, ties=ties, useful=useful)
 
     @classmethod
     def list_options(cls) -> list[Parameter]:

@@ -1,8 +1,8 @@
 """Methods that compute the deficiency for the deficiency agent."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypedDict, Unpack
+from typing import Protocol, TypedDict, Unpack
 
 import numpy as np
 
@@ -210,7 +210,13 @@ class FunctionMethod:
         return [self.function(hand) for hand in _partial(hands, context)]
 
 
-def read_method_options(name: str, options: Mapping[str, Any]) -> DeficiencyMethod:
+class MethodOptions(TypedDict, total=False):
+    """The options of a method, as in the spec of an agent; those of a heuristic are not listed."""
+
+    solver: str
+
+
+def read_method_options(name: str, options: MethodOptions) -> DeficiencyMethod:
     """Return a method by name: ``table``, a formulation, or a heuristic.
 
     Parameters
@@ -234,7 +240,9 @@ def read_method_options(name: str, options: Mapping[str, Any]) -> DeficiencyMeth
         extra = [option for option in options if name == "table" or option != "solver"]
         if extra:
             raise GameError(f"method={name} has no option {short_repr(extra[0])}")
-        return TableMethod() if name == "table" else ModelMethod(model=name, **options)
+        if name == "table":
+            return TableMethod()
+        return ModelMethod(model=name, solver=options.get("solver"))
     if not is_method(name):
         raise GameError(
             f"method={name}, expected table, a model ({', '.join(FORMULATIONS)}) "

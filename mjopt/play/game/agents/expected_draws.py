@@ -2,13 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from mjopt._internal.registry import Parameter
 from mjopt.hands.hand import Hand
-from mjopt.play.game.agents.greedy import CallPolicy, Rating, RatingAgent, check_option_names
+from mjopt.play.game.agents.greedy import (
+    CallPolicy,
+    PolicyOptions,
+    Rating,
+    RatingAgent,
+    check_option_names,
+    take_policy,
+)
 from mjopt.play.game.observation import View
 
 Counts = tuple[int, ...]
@@ -39,10 +45,10 @@ class DrawsAgent(RatingAgent):
     """
 
     @classmethod
-    def from_options(cls, options: dict[str, Any]) -> "DrawsAgent":
+    def from_options(cls, options: PolicyOptions) -> "DrawsAgent":
         """Read ``calls=``, ``kongs=`` and ``ready=``."""
         check_option_names("draws", options, cls.list_options())
-        return cls(policy=CallPolicy(**options))
+        return cls(policy=take_policy(options))
 
     @classmethod
     def list_options(cls) -> list[Parameter]:

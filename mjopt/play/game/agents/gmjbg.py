@@ -1,7 +1,8 @@
 """The agents of GMJBG (2017): discards by tile weight, locked chows, calls by total weight."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class _GreedyAgent:
     calls: ClassVar[bool] = False
 
     @classmethod
-    def from_options(cls, options: dict[str, Any]) -> "_GreedyAgent":
+    def from_options(cls, options: Mapping[str, object]) -> "_GreedyAgent":
         """Read ``variant=NAME``, one of ``mjopt.play.game.tile_weights.VARIANTS``."""
         check_option_names(cls.level, options, cls.list_options())
         name = str(options.get("variant", "default"))

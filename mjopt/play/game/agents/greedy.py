@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final
+from typing import Final, TypedDict
 
 import numpy as np
 
@@ -108,6 +108,24 @@ class CallPolicy:
             *["no-kongs"] * (self.kongs == "never"),
             *["undeclared"] * (not self.ready),
         ]
+
+
+class PolicyOptions(TypedDict, total=False):
+    """The options of a policy, as in the spec of an agent."""
+
+    calls: str
+    kongs: str
+    ready: bool
+
+
+def take_policy(options: PolicyOptions) -> CallPolicy:
+    """Return the policy of an agent's options, and remove its own from them."""
+    default = CallPolicy()
+    return CallPolicy(
+        calls=options.pop("calls", default.calls),
+        kongs=options.pop("kongs", default.kongs),
+        ready=options.pop("ready", default.ready),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

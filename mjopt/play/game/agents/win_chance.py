@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -11,7 +11,14 @@ from mjopt._internal.registry import Parameter
 from mjopt._internal.validation import as_whole
 from mjopt.errors import GameError
 from mjopt.hands.hand import Hand
-from mjopt.play.game.agents.greedy import CallPolicy, Rating, RatingAgent, check_option_names
+from mjopt.play.game.agents.greedy import (
+    CallPolicy,
+    PolicyOptions,
+    Rating,
+    RatingAgent,
+    check_option_names,
+    take_policy,
+)
 from mjopt.play.game.agents.horizon import calls_without_setback, draws_to_come
 from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View
@@ -24,6 +31,13 @@ Bounds = dict[int, int]
 WASTES: Final = (0, 1, 2, 3)
 MOST: Final = 20_000
 """Upper limit of the option ``hands``: more would take seconds per decision."""
+
+
+class WinChanceOptions(PolicyOptions, total=False):
+    """The options of the agent, as in its spec."""
+
+    waste: int
+    hands: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +79,15 @@ class WinChanceAgent(RatingAgent):
             raise GameError(f"hands={self.hands}, expected 1 to {MOST}")
 
     @classmethod
-    def from_options(cls, options: dict[str, Any]) -> "WinChanceAgent":
+    def from_options(cls, options: WinChanceOptions) -> "WinChanceAgent":
         """Read ``waste=``, ``hands=``, ``calls=``, ``kongs=`` and ``ready=``."""
         check_option_names("win-chance", options, cls.list_options())
-        own = {name: options.pop(name) for name in ("waste", "hands") if name in options}
-        return cls(policy=CallPolicy(**options), **own)
+        default = cls()
+        return cls(
+            policy=take_policy(options),
+            waste=options.pop("waste", default.waste),
+            hands=options.pop("hands", default.hands),
+        )
 
     @classmethod
     def list_options(cls) -> list[Parameter]:
