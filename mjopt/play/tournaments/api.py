@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 
 from mjopt._internal.files import atomic_path
 from mjopt._internal.sanitize import short_repr
@@ -112,7 +112,6 @@ def battle(
         for agent in entrants:
             reject_all_seeing(agent, agent.name)
     names = _unique_names(entries, entrants)
-    workers: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler}
     with ExitStack() as stack:
         store: BattleFolder | None = None
         if folder is not None:
@@ -128,7 +127,14 @@ def battle(
             path = stack.enter_context(atomic_path(Path(records)))
             record_file = stack.enter_context(path.open("wb"))
         first = store.done if store else 0
-        units = play_units(config, entries, first=first, records=records is not None, **workers)
+        units = play_units(
+            config,
+            entries,
+            first=first,
+            records=records is not None,
+            jobs=jobs,
+            scheduler=scheduler,
+        )
         played: list[PlayedGames] = []
         for unit in stack.enter_context(closing(units)):
             if store is not None:
@@ -146,7 +152,7 @@ def battle(
         return Battle(config, merged.rows, names, [text for _, text in merged.faults])
 
 
-def _as_entries(agents: Any) -> list[Agent | str]:
+def _as_entries(agents: object) -> list[Agent | str]:
     """Return the agents, classes instantiated; raise if one is neither text nor an agent."""
     if isinstance(agents, str) or not isinstance(agents, Sequence):
         raise TypeError(f"agents: {short_repr(agents)}, expected a list of four agents")
@@ -170,7 +176,7 @@ def _unique_names(entries: Sequence[Agent | str], entrants: Sequence[Agent]) -> 
     return tuple(agent.name for agent in entrants)
 
 
-def _describe_agent(agent: Any) -> str:
+def _describe_agent(agent: object) -> str:
     """Return the text of an agent in a configuration."""
     if isinstance(agent, str):
         return agent

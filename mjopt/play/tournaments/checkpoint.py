@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 
 import numpy as np
 
@@ -233,13 +233,12 @@ def open_battle_folder(
     settings = config.settings()
     run = {"settings": settings, "provenance": dict(provenance)}
 
-    def accept(stored: dict[str, Any]) -> None:
-        parts = [stored.get(name) for name in run]
-        if not all(isinstance(part, dict) for part in parts):
+    def accept(stored: Mapping[str, object]) -> None:
+        before, versions = stored.get("settings"), stored.get("provenance")
+        if not isinstance(before, dict) or not isinstance(versions, dict):
             raise FileError(f"{folder / CONFIG}: not the configuration of a battle")
-        check_same_run(folder, stored["settings"], settings, what="battle")
-        before = stored["provenance"]
-        changed = [name for name, version in provenance.items() if before.get(name) != version]
+        check_same_run(folder, before, settings, what="battle")
+        changed = [name for name, version in provenance.items() if versions.get(name) != version]
         if changed:
             log(f"{folder}: {', '.join(changed)} changed: the games are played again")
             for name in (ROWS, FAULTS):

@@ -1,8 +1,8 @@
 """Configuration of a battle, and the battles that papers published."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final, TypedDict, Unpack
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, expect, expect_all, pick
@@ -16,6 +16,17 @@ DEALERS: Final[dict[str, str]] = {
     "turns": "seat g mod 4 deals game g",
     "first": "seat 0 always deals",
 }
+
+
+class BattleSettings(TypedDict):
+    """The fields of a :class:`BattleConfig` as JSON data, without the number of games."""
+
+    agents: list[str]
+    rules: str
+    seed: int
+    rounds: int
+    dealer: str
+    time_limit: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,11 +112,16 @@ class BattleConfig:
         """Return the seat that deals in a game."""
         return game % NUM_SEATS if self.dealer == "turns" else 0
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> BattleSettings:
         """Return everything that the rows depend on, as JSON data: all but the number of games."""
-        settings = {**asdict(self), "agents": list(self.agents)}
-        del settings["games"]
-        return settings
+        return {
+            "agents": list(self.agents),
+            "rules": self.rules,
+            "seed": self.seed,
+            "rounds": self.rounds,
+            "dealer": self.dealer,
+            "time_limit": self.time_limit,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +154,14 @@ class Preset:
     score: float | None = None
 
 
-def _gmjbg(name: str, levels: str, **published: Any) -> Iterator[Preset]:
+class _Published(TypedDict):
+    source: str
+    wins: tuple[float, ...]
+    own_draws: tuple[float, ...]
+    drawn: float
+
+
+def _gmjbg(name: str, levels: str, **published: Unpack[_Published]) -> Iterator[Preset]:
     """Yield a published table of GMJBG for each variant of the tile weights."""
     for suffix, option in (("", ""), ("-nearest", ":variant=nearest")):
         agents = tuple(f"{level}{option}" for level in levels.split())

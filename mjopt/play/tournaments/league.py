@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -291,7 +291,9 @@ def match_places(result: Battle) -> NDArray[np.int64]:
     return counted
 
 
-def _win_tables(first: NDArray[Any], second: NDArray[Any], size: int) -> NDArray[np.float64]:
+def _win_tables(
+    first: NDArray[np.float64], second: NDArray[np.float64], size: int
+) -> NDArray[np.float64]:
     """Return tables of wins, ``(..., n, n)``, from the wins of each pair, ``(pairs, ...)``."""
     wins = np.zeros((*first.shape[1:], size, size))
     i, j = np.triu_indices(size, 1)
@@ -323,6 +325,6 @@ def _stable_interval(places: NDArray[np.int64], rng: np.random.Generator) -> Int
 
 def _resampling_weights(
     number: int, rng: np.random.Generator, times: int | None = None
-) -> NDArray[Any]:
+) -> NDArray[np.int64]:
     """Return bootstrap multiplicities: how often each item is drawn with replacement."""
     return rng.multinomial(number, np.full(number, 1 / number), size=times)

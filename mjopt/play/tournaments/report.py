@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from mjopt._internal.files import atomic_write
 from mjopt._internal.report_page import Section
@@ -60,7 +60,7 @@ class TournamentReport:
     name: str
     title: str
     tables: tuple[Table, ...]
-    document: dict[str, Any]
+    document: dict[str, object]
     plots: "Mapping[str, Callable[[], Figure]]" = field(default_factory=dict)
     plot_data: tuple[Table, ...] = ()
 
@@ -100,13 +100,15 @@ def battle_report(
         ending.value: int((battle.rows["ending"] == index).sum())
         for index, ending in enumerate(ENDINGS)
     }
-    document: dict[str, Any] = {
+    entrants = [_side_data(side) for side in summary.entrants]
+    sides = [_side_data(side) for side in summary.sides]
+    document: dict[str, object] = {
         "version": __version__,
         **config.settings(),
         "games": config.games,
         "played": summary.played,
-        "entrants": [_side_data(side) for side in summary.entrants],
-        "sides": [_side_data(side) for side in summary.sides],
+        "entrants": entrants,
+        "sides": sides,
         "drawn": {
             "games": summary.drawn,
             "share": summary.drawn_rate,
@@ -124,7 +126,7 @@ def battle_report(
         Table(
             name="agents",
             title=title,
-            rows=[{"seat": side["seats"][0], **_side_row(side)} for side in document["entrants"]],
+            rows=[{"seat": side["seats"][0], **_side_row(side)} for side in entrants],
             formats=SIDE_FORMATS,
             notes=(
                 "Low, high: 95 % intervals over walls, Wilson's for wins, bootstrap for points. "
@@ -139,7 +141,7 @@ def battle_report(
             Table(
                 name="sides",
                 title="Agents of the same name together",
-                rows=[_side_row(side) for side in document["sides"]],
+                rows=[_side_row(side) for side in sides],
                 formats=SIDE_FORMATS,
                 optional=OPTIONAL,
             )
@@ -167,7 +169,28 @@ def battle_report(
     return TournamentReport("report", heading, tuple(tables), document, plots, (turns,))
 
 
-def _side_data(side: Side) -> dict[str, Any]:
+class _SideData(TypedDict):
+    """A side in the document of a battle; intervals are lists of two numbers."""
+
+    name: str
+    seats: list[int]
+    played: int
+    wins: int
+    win_share: float
+    win_interval: list[float]
+    own_draws: int
+    own_draw_share: float
+    own_draw_interval: list[float]
+    points: int
+    points_a_game: float
+    points_interval: list[float]
+    turn: float | None
+    calls: float
+    paid: int
+    faults: int
+
+
+def _side_data(side: Side) -> _SideData:
     return {
         "name": side.name,
         "seats": [entrant + 1 for entrant in side.entrants],
@@ -188,7 +211,7 @@ def _side_data(side: Side) -> dict[str, Any]:
     }
 
 
-def _pair_data(pair: Comparison) -> dict[str, Any]:
+def _pair_data(pair: Comparison) -> dict[str, object]:
     more = ("corrected_p", "correction", "effect", "effect_name")
     tests = {
         one.test: {"n": one.n[0], "statistic": one.statistic, "p": one.p_value}
@@ -218,7 +241,7 @@ SIDE_FORMATS: Final = {
 }
 
 
-def _side_row(side: Mapping[str, Any]) -> Row:
+def _side_row(side: _SideData) -> Row:
     low, high = side["win_interval"]
     points_low, points_high = side["points_interval"]
     return {
@@ -408,15 +431,17 @@ def _standing(member: Member) -> Row:
     }
 
 
-def _member_data(member: Member) -> dict[str, Any]:
+def _member_data(member: Member) -> dict[str, object]:
     """Return a member as plain data; an infinite rank (never fourth) is None."""
     data = asdict(member, dict_factory=_as_json)
-    ranks = [data["stable_rank"], *data.pop("stable_interval")]
-    ranks = [rank if isfinite(rank) else None for rank in ranks]
+    del data["stable_interval"]
+    ranks = [
+        rank if isfinite(rank) else None for rank in (member.stable_rank, *member.stable_interval)
+    ]
     return data | {"stable_rank": ranks[0], "stable_rank_interval": ranks[1:]}
 
 
-def _as_json(items: list[tuple[str, Any]]) -> dict[str, Any]:
+def _as_json(items: list[tuple[str, object]]) -> dict[str, object]:
     """Return the fields of a record as JSON has them: tuples are lists."""
     return {name: list(v) if isinstance(v, tuple) else v for name, v in items}
 

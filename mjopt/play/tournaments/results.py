@@ -1,7 +1,7 @@
 """Results of battles: one row for every game and round."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,8 @@ ROW: Final = np.dtype(
 ROW_WITH_MULTIPLIERS: Final = np.dtype([*ROW.descr, ("multipliers", "<i2", (4,))])
 """The same for rules with multipliers: that of each winner, 0 for all other seats."""
 
-Rows = NDArray[Any]
+Rows = NDArray[np.void]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +94,7 @@ class Battle:
         return frame
 
 
-def row_type(rules: RuleSet) -> np.dtype[Any]:
+def row_type(rules: RuleSet) -> np.dtype[np.void]:
     """Return the fields of a row for some rules."""
     return ROW if rules.multipliers == Multipliers() else ROW_WITH_MULTIPLIERS
 
@@ -103,7 +104,7 @@ def empty_rows(number: int, rules: RuleSet = GMJBG) -> Rows:
     return np.zeros(number, row_type(rules))
 
 
-def fill_row(row: Any, game: int, round_: int, result: GameResult) -> None:
+def fill_row(row: np.void, game: int, round_: int, result: GameResult) -> None:
     """Write the result of a game into a row."""
     outcome = result.outcome
     row["game"], row["round"], row["dealer"] = game, round_, result.dealer
@@ -113,12 +114,12 @@ def fill_row(row: Any, game: int, round_: int, result: GameResult) -> None:
     row["payer"], row["kind"] = outcome.payer, outcome.kind
     row["turn"] = result.turn
     row["calls"], row["scores"] = result.calls, outcome.scores
-    if "multipliers" in row.dtype.names:
+    if "multipliers" in (row.dtype.names or ()):
         for seat, multiplier in zip(outcome.winners, outcome.multipliers, strict=True):
             row["multipliers"][seat] = multiplier
 
 
-def by_entrant(config: BattleConfig, values: NDArray[Any]) -> NDArray[Any]:
+def by_entrant(config: BattleConfig, values: NDArray[Scalar]) -> NDArray[Scalar]:
     """Reorder values by seat, ``(games * rounds, 4)``, to ``(games, rounds, entrants)``."""
     seats = (np.arange(4) + np.arange(config.rounds)[:, None]) % 4  # (rounds, entrant)
     shaped = values.reshape(-1, config.rounds, 4)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,10 @@ from mjopt.statistics import (
 
 OWN_DRAW = (ENDINGS.index(Ending.OWN_DRAW), ENDINGS.index(Ending.REPLACEMENT))
 DRAWN_GAME = (ENDINGS.index(Ending.WALL_EMPTY), ENDINGS.index(Ending.FOUR_KONGS))
+
+
+Figure = NDArray[np.bool_] | NDArray[np.integer]
+"""A figure of all games; True counts as 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +130,7 @@ class BattleSummary:
         return self.drawn / self.played
 
 
-def figures_by_entrant(battle: Battle) -> dict[str, NDArray[Any]]:
+def figures_by_entrant(battle: Battle) -> dict[str, Figure]:
     """Return every figure by game, round and entrant, shape ``(games, rounds, 4)``."""
     rows = battle.rows
     seats = np.arange(4, dtype=np.uint8)
@@ -147,7 +150,7 @@ def figures_by_entrant(battle: Battle) -> dict[str, NDArray[Any]]:
 
 
 def _summarise_side(
-    name: str, which: list[int], figures: dict[str, NDArray[Any]], rng: np.random.Generator
+    name: str, which: list[int], figures: dict[str, Figure], rng: np.random.Generator
 ) -> Side:
     own = {figure: values[..., which] for figure, values in figures.items()}
     total = {figure: int(values.sum()) for figure, values in own.items()}
