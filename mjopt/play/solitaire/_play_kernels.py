@@ -100,13 +100,14 @@ def _deal(tiles: Tiles, deck: Bytes, size: int) -> None:
 def _number(tiles: Tiles, lookup: Lookup) -> int:
     """Return the number of a hand in its layout."""
     sizes, order, codes = tiles.sizes, tiles.order, tiles.codes
-    order[0], order[1], order[2] = 0, 1, 2
+    order[0], order[1], order[2] = 0, 1, 2  # to be sorted by three compare-and-swap steps
     if sizes[order[0]] < sizes[order[1]]:
         order[0], order[1] = order[1], order[0]
     if sizes[order[1]] < sizes[order[2]]:
         order[1], order[2] = order[2], order[1]
     if sizes[order[0]] < sizes[order[1]]:
         order[0], order[1] = order[1], order[0]
+    # Inside its block the number is ((honours * n_c + c) * n_b + b) * n_a + a; see Layout.
     block = lookup.blocks[
         lookup.block_of[sizes[order[0]], sizes[order[1]], sizes[order[2]], sizes[HONOURS]]
     ]
@@ -197,6 +198,7 @@ def _find(hands: Integers, slots: Integers, hand: Integers) -> np.int64:
     for kind in range(len(hand)):
         code = (code ^ np.uint64(hand[kind])) * np.uint64(1099511628211)
     mask = len(slots) - 1
+    # A product's low bits depend on the low bits of its factors alone, so higher ones are taken.
     slot = np.int64((code >> np.uint64(20)) & np.uint64(mask))
     while slots[slot] >= 0:
         if np.array_equal(hands[slots[slot]], hand):
@@ -243,6 +245,10 @@ def least_loss(
 ) -> tuple[float, float]:
     """Search for the play with the least loss against the ceiling, with all draws known.
 
+    The loss of a play is what its discards give up against the best one by the ceiling, plus the
+    amount by which the ceiling before each draw exceeds the mean after it, drawn from the true
+    wall. A beam search follows the hands with the least loss from draw to draw.
+
     Parameters
     ----------
     deck
@@ -274,8 +280,11 @@ def least_loss(
     if _is_complete(tiles, lookup):
         return 0.0, 0.0
     room = width * ROOM
+    # The first rows are in use: hands with a drawn tile, and after their discards. Each has the
+    # least loss of the plays that lead to it: what follows depends on the hand alone.
     hands, losses = np.zeros((room, num_kinds), np.int64), np.zeros(room)
     after, after_losses = np.zeros((room, num_kinds), np.int64), np.zeros(room)
+    # A hash table with open addressing: rows of ``after``, or -1; at most half full.
     slots = np.empty(1 << int(np.ceil(np.log2(2 * room))), np.int64)
     values = np.zeros(num_kinds, np.int64)
     found, proven = most, most
@@ -295,7 +304,7 @@ def least_loss(
                     found = min(found, loss)
                 if values[kind] <= 0 or loss > found + TOLERANCE:
                     continue
-                hands[index, kind] -= 1
+                hands[index, kind] -= 1  # until the end of this round of the loop
                 row = _find(after, slots, hands[index])
                 if row >= 0:
                     after_losses[row] = min(after_losses[row], loss)
