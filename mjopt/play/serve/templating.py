@@ -1,7 +1,6 @@
 """Jinja2 templates, rendered for the site or into a single HTML file."""
 
 from importlib.resources import files
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -20,8 +19,8 @@ def make_environment(**variables: object) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     environment.policies["ext.i18n.trimmed"] = True
-    installer: Any = environment  # the extension adds the method
-    installer.install_gettext_callables(gettext, ngettext, newstyle=True)
+    assert hasattr(environment, "install_gettext_callables")  # the extension adds it
+    environment.install_gettext_callables(gettext, ngettext, newstyle=True)
     environment.globals.update(language=language, languages=LANGUAGES)
     environment.globals.update(tile_sheet="/static/tiles.svg", has_text_tiles=False)
     environment.globals.update(variables)
