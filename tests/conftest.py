@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import chdir
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from platformdirs import user_cache_path
 
 _last_file: list[Path] = []
 
@@ -29,15 +29,15 @@ NEED_JAX = ("networks.py", "perfect_training.py", "normal_training.py")
 def pytest_configure(config: pytest.Config) -> None:
     """Ignore the files that cannot be imported without JAX, or let JAX cache its code.
 
-    Tests train networks of the same shapes, also in other workers and processes.
+    Tests train networks of the same shapes, also in other workers, processes and runs.
     """
     if find_spec("jax") is None:
         room = Path(__file__).parents[1] / "mjopt" / "play" / "learning"
         config.option.ignore = [*(config.option.ignore or ()), *(str(room / n) for n in NEED_JAX)]
     elif "JAX_COMPILATION_CACHE_DIR" not in os.environ:
-        folder = TemporaryDirectory(prefix="jax-")
-        config.add_cleanup(folder.cleanup)
-        os.environ["JAX_COMPILATION_CACHE_DIR"] = folder.name
+        folder = user_cache_path("mjopt", appauthor=False) / "jax-of-tests"
+        os.environ["JAX_COMPILATION_CACHE_DIR"] = str(folder)
+        os.environ["JAX_COMPILATION_CACHE_MAX_SIZE"] = str(100_000_000)
         os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
         os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
 

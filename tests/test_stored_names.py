@@ -25,6 +25,7 @@ import pytest
 from helpers.learning_states import normal_file, perfect_file
 from helpers.own_method import write_method
 from helpers.surroundings import package_folder
+from helpers.table_summary import table_summary
 from helpers.toy_method import install_toy
 from starlette.testclient import TestClient
 
@@ -205,7 +206,7 @@ KINDS: Final[dict[str, Stored]] = {
         build_study,
         (
             "compare --rebuild study",
-            "compare tree-search --hands two-type:20 --runs 1 -o study -q -j 1",
+            "compare tree-search --hands two-type:20 --runs 1 -o study --rows-only -q -j 1",
         ),
         (
             lambda: run_study(Study("study").config, "study"),
@@ -238,7 +239,7 @@ KINDS: Final[dict[str, Stored]] = {
         (
             "instances build --number 7 -o set -q -j 1",
             "instances solve set -o runs --solver highs --model network -q -j 1",
-            "instances solve set -o new --solver cp-sat --model network -q -j 1",
+            "instances solve set -o new --solver highs --model network -q -j 1",
         ),
         (lambda: [instance.program() for instance in read_index("set")],),
         ("set/index.parquet", "runs/*"),
@@ -313,7 +314,7 @@ KINDS: Final[dict[str, Stored]] = {
         (lambda: CeilingTable.open(Path("table.ceiling")),),
     ),
     "tables": Stored(
-        lambda: run("tables certify -o tables.json"),
+        lambda: Path("tables.json").write_text(json.dumps(table_summary())),
         ("tables verify tables.json",),
     ),
     "hands": Stored(

@@ -6,16 +6,14 @@ from typing import Any
 
 import pytest
 from cli.conftest import Call
+from helpers.table_summary import table_summary
 
 import mjopt.cli.tables as module
-from mjopt.analysis.table_proof import FIELDS, FORMAT, table_counts
-from mjopt.tables.table_file import load_tables
 
 
 @pytest.fixture(scope="module")
 def summary() -> dict[str, Any]:
-    found = {"format": FORMAT, "mjopt": "0.1.0", "seconds": 4.5, **table_counts(load_tables())}
-    return {name: found[name] for name in FIELDS}
+    return table_summary()
 
 
 def test_verification_lists_checked_and_unchecked_parts(
