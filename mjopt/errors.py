@@ -19,10 +19,10 @@ class MjoptError(Exception):
     value
         What arrived, as it is shown: all of the argument, or what is at the position.
     position
-        Where in the argument. Characters and lines count from 1; positions of an array, rows and
-        items of a list count from 0. None if the error is about no single place.
+        Where in the argument. Characters, lines and moves count from 1; positions of an array, rows
+        and items of a list count from 0. None if the error is about no single place.
     unit
-        What ``position`` counts: ``character``, ``position``, ``line``, ``row`` or ``item``.
+        What ``position`` counts: ``byte``, ``character``, ``position``, ``line``, ``row``, ...
     expected
         What is valid, as text, or all valid choices.
     hint
@@ -67,6 +67,9 @@ class MjoptError(Exception):
         self.expected = expected
         self.hint = hint
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
     def __str__(self) -> str:
         """Return the text, composed from the fields."""
         return self._with_remedy(self._finding())
@@ -76,8 +79,10 @@ class MjoptError(Exception):
         """The text without the argument, for a form that shows it beside the field."""
         return self._with_remedy(_join(self._place(""), self.message))
 
-    def locate(self, argument: str, position: int | None = None, unit: str = "row") -> None:
-        """Add the argument or the file that holds what is at fault, and the place in it.
+    def locate(
+        self, argument: str = "", position: int | None = None, unit: str = "row", *, value: str = ""
+    ) -> None:
+        """Add the argument or the file that holds what is at fault, its value, the place in it.
 
         Any smaller place becomes part of the message.
 
@@ -90,12 +95,15 @@ class MjoptError(Exception):
         >>> error.argument, error.position, error.unit
         ('hands.npy', 7, 'row')
         """
-        if self.argument or (position is not None and self.position is not None):
+        if argument == self.argument and not value and position is None:
+            return
+        has_place = self.value or self.position is not None
+        if self.argument or (has_place and (value or position is not None)):
             self.message = self._finding()
             self.value, self.position = "", None
         self.argument = argument
-        if position is not None:
-            self.position, self.unit = position, unit
+        if value or position is not None:
+            self.value, self.position, self.unit = value, position, unit
 
     def _finding(self) -> str:
         return _join(self._place(self.argument), self.message)
@@ -105,7 +113,7 @@ class MjoptError(Exception):
         if self.position is None:
             return " ".join(filter(None, (argument, self.value)))
         place = f"{self.unit} {self.position}"
-        if self.unit in ("character", "position"):
+        if self.unit in ("byte", "character", "position"):
             return _join(argument, f"{self.value} at {place}" if self.value else place)
         return " ".join(filter(None, (argument, place, self.value)))
 
@@ -204,13 +212,16 @@ class SolverError(MjoptError, RuntimeError):
 
 
 class SolverUnavailableError(SolverError):
-    """A solver is not installed, or cannot be loaded in this process.
+    """A solver that is not installed, or cannot be loaded in this process.
 
     Examples
     --------
-    >>> issubclass(SolverUnavailableError, SolverError)
-    True
+    >>> raise SolverUnavailableError("OR-Tools is not installed", hint="pip install ortools")
+    Traceback (most recent call last):
+    mjopt.errors.SolverUnavailableError: OR-Tools is not installed: pip install ortools
     """
+
+    _before_hint = ": "
 
 
 class FileError(MjoptError, ValueError):
@@ -228,6 +239,11 @@ class FileError(MjoptError, ValueError):
 class CertificateError(MjoptError, ValueError):
     """A certificate that is inconsistent or does not prove its claim.
 
+    Attributes
+    ----------
+    limit
+        The limit of the checker that it exceeds, ``bytes`` or ``steps``; else empty.
+
     Examples
     --------
     >>> import mjopt
@@ -235,6 +251,8 @@ class CertificateError(MjoptError, ValueError):
     Traceback (most recent call last):
     mjopt.errors.CertificateError: certificate: 'bounds' is missing
     """
+
+    limit: str = ""
 
 
 class MissingExtraError(MjoptError, ImportError):
@@ -267,6 +285,9 @@ class WorkerError(MjoptError, RuntimeError):
 
     Examples
     --------
-    >>> issubclass(WorkerError, RuntimeError)
-    True
+    >>> raise WorkerError("a worker was killed", hint="run the same command again")
+    Traceback (most recent call last):
+    mjopt.errors.WorkerError: a worker was killed: run the same command again
     """
+
+    _before_hint = ": "

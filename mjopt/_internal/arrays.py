@@ -47,5 +47,5 @@ def map_array(path: Path) -> Array:
         array: Array = np.lib.format.open_memmap(path, mode="r")
     except BROKEN as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise FileError(f"{path}: not a .npy array ({reason})") from None
+        raise FileError(f"not a .npy array ({reason})", argument=str(path)) from None
     return array

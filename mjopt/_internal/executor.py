@@ -56,7 +56,7 @@ class Workers:
 
     submit: "Callable[[bytes, bytes], Future[bytes]] | None"  # None means this process
     jobs: int  # number of items processed at the same time
-    argument: str = ""  # the argument that names the workers, in errors
+    scheduler: str = ""  # address of the cluster
 
     def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Yield the result for each item, in the order of the items.
@@ -99,7 +99,10 @@ class Workers:
                 yield from results
         except _executor_failures() as error:
             raise WorkerError(
-                f"{_describe(error)}: run the same command again", argument=self.argument
+                _describe(error),
+                argument="scheduler" if self.scheduler else "",
+                value=self.scheduler,
+                hint="run the same command again",
             ) from None
         finally:
             for future in pending:
@@ -139,11 +142,10 @@ def open_executor(
     [3, 3]
     """
     if jobs is not None and (as_whole(jobs) or 0) < 1:
-        raise ArgumentError(f"{short_repr(jobs)} jobs, expected at least 1")
+        raise ArgumentError(f"{short_repr(jobs)} jobs", expected="at least 1")
     if scheduler is not None:
-        argument = f"scheduler {scheduler}"
-        with _open_cluster(scheduler, argument) as (cluster, cores):
-            yield Workers(_call_with(cluster), cores or _DEFAULT_JOBS, argument)
+        with _open_cluster(scheduler) as (cluster, cores):
+            yield Workers(_call_with(cluster), cores or _DEFAULT_JOBS, scheduler)
     elif executor is not None:
         yield Workers(_call_with(executor), jobs or _DEFAULT_JOBS)
     elif jobs is None or jobs == 1:
@@ -346,7 +348,8 @@ def _call(function: bytes, item: bytes) -> bytes:
         call, argument = cloudpickle.loads(function), cloudpickle.loads(item)
     except ImportError as error:
         raise WorkerError(
-            f"a worker cannot import what it needs ({error}): install that module on every worker"
+            f"a worker cannot import what it needs ({error})",
+            hint="install that module on every worker",
         ) from None
     result: bytes = cloudpickle.dumps(call(argument))
     return result
@@ -370,7 +373,7 @@ def _describe(error: BaseException) -> str:
 
 
 @contextmanager
-def _open_cluster(address: str, argument: str) -> Iterator[tuple["Executor", int]]:
+def _open_cluster(address: str) -> Iterator[tuple["Executor", int]]:
     """Return the executor of a Dask client, and the number of cores of its workers."""
     need("distributed", extra="datasets")
     from importlib.metadata import version
@@ -381,7 +384,9 @@ def _open_cluster(address: str, argument: str) -> Iterator[tuple["Executor", int
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise WorkerError(f"no Dask scheduler answers ({reason})", argument=argument) from None
+        raise WorkerError(
+            f"no Dask scheduler answers ({reason})", argument="scheduler", value=address
+        ) from None
     with client:
         for worker, installed in client.get_versions(packages=list(_SAME_VERSIONS))[
             "workers"
@@ -391,7 +396,10 @@ def _open_cluster(address: str, argument: str) -> Iterator[tuple["Executor", int
                 if theirs != ours:
                     actual = f"{package} {theirs}" if theirs else f"no {package}"
                     raise WorkerError(
-                        f"worker {worker} has {actual}, expected {ours}", argument=argument
+                        f"worker {worker} has {actual}",
+                        argument="scheduler",
+                        value=address,
+                        expected=ours,
                     )
         # Not pure: two tasks with equal arguments may write to different folders.
         yield client.get_executor(pure=False), sum(client.ncores().values())

@@ -100,7 +100,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     except OSError as error:
         ours = map(str, (folder, temporary, target))
         if error.errno in _WRITE_ERRORS or error.filename in ours:
-            raise FileError(f"{path}: {error.strerror or error}") from error
+            raise FileError(str(error.strerror or error), argument=str(path)) from error
         raise
 
 
@@ -128,13 +128,13 @@ def atomic_open(path: str | Path) -> Iterator[BinaryIO]:
 def _check_target(target: Path, path: str | Path) -> None:
     """Reject a target that cannot be replaced; remove temporary files of killed writers."""
     if target.is_dir():
-        raise FileError(f"{path}: is a folder, expected a file name")
+        raise FileError("is a folder", argument=str(path), expected="a file name")
     if target.exists() and not target.is_file():
-        raise FileError(f"{path}: is not a regular file")
+        raise FileError("is not a regular file", argument=str(path))
     if not target.parent.is_dir():
-        raise FileError(f"{path}: the folder {target.parent} does not exist")
+        raise FileError(f"the folder {target.parent} does not exist", argument=str(path))
     if target.exists() and not os.access(target, os.W_OK):
-        raise FileError(f"{path}: {os.strerror(errno.EACCES)}")
+        raise FileError(os.strerror(errno.EACCES), argument=str(path))
     remove_stale_temp(target.parent, target.name)
 
 
@@ -228,13 +228,13 @@ def make_folder(folder: str | Path, *, parents: bool = True) -> Path:
     """
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
-        raise FileError(f"{folder}: is a file, expected a folder")
+        raise FileError("is a file", argument=str(folder), expected="a folder")
     if not parents and not folder.absolute().parent.is_dir():
-        raise FileError(f"{folder}: the folder {folder.parent} does not exist")
+        raise FileError(f"the folder {folder.parent} does not exist", argument=str(folder))
     try:
         folder.mkdir(parents=parents, exist_ok=True)
     except OSError as error:
-        raise FileError(f"{folder}: {error.strerror}") from error
+        raise FileError(str(error.strerror), argument=str(folder)) from error
     return folder
 
 
@@ -263,9 +263,9 @@ def lock_folder(folder: str | Path) -> Iterator[Path]:
     try:
         lock.acquire(blocking=False)
     except Timeout:
-        raise FileError(f"{folder}: another process is writing here now") from None
+        raise FileError("another process is writing here now", argument=str(folder)) from None
     except OSError as error:
-        raise FileError(f"{folder}: {error.strerror}") from error
+        raise FileError(str(error.strerror), argument=str(folder)) from error
     try:
         yield folder
     finally:

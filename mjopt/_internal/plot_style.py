@@ -294,7 +294,7 @@ def write_figure(path: Path, figure: "Figure") -> None:
             path, _render(figure, format="png", dpi=160, facecolor="white", metadata=metadata)
         )
     else:
-        raise FileError(f"{path}: expected a name that ends in .svg or .png")
+        raise FileError(argument=str(path), expected="a name that ends in .svg or .png")
 
 
 @plot_style()

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.user_module import load_class
 from mjopt._internal.validation import expect
+from mjopt.errors import MjoptError
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -41,7 +42,7 @@ def read_options(
     options: Iterable[str],
     *,
     what: str,
-    error: type[Exception],
+    error: type[MjoptError],
     meanings: Mapping[str, object] = TRUE_OR_FALSE,
 ) -> list[tuple[str, object]]:
     """Parse options of the form ``NAME=VALUE``.
@@ -59,17 +60,17 @@ def read_options(
 
     Examples
     --------
-    >>> read_options(["a=1", "b = x", "c=True"], what="it", error=ValueError)
+    >>> read_options(["a=1", "b = x", "c=True"], what="it", error=MjoptError)
     [('a', 1), ('b', 'x'), ('c', True)]
-    >>> read_options(["a"], what="it", error=ValueError)
+    >>> read_options(["a"], what="it", error=MjoptError)
     Traceback (most recent call last):
-    ValueError: it: 'a', expected NAME=VALUE
+    mjopt.errors.MjoptError: it: 'a', expected NAME=VALUE
     """
     pairs = []
     for option in options:
         name, equals, value = (word.strip() for word in option.partition("="))
         if not (equals and name and value):
-            raise error(f"{what}: {short_repr(option)}, expected NAME=VALUE")
+            raise error(short_repr(option), argument=what, expected="NAME=VALUE")
         is_word = value.lower() in meanings
         pairs.append((name, meanings[value.lower()] if is_word else _number_or_text(value)))
     return pairs
@@ -197,7 +198,7 @@ class PluginRegistry(MutableMapping[str, T]):
         what: str,
         group: str,
         builtin: Mapping[str, str],
-        error: type[Exception],
+        error: type[MjoptError],
         defect_of: Callable[[object], str | None],
         load: Callable[[str], Any] = load_class,
     ) -> None:
@@ -214,7 +215,7 @@ class PluginRegistry(MutableMapping[str, T]):
     def __setitem__(self, name: str, member: T) -> None:
         """Register a member; the error class of the registry if the name is another one's."""
         if not (isinstance(name, str) and name.strip()):
-            raise self.error(f"name of a {self.what}: {short_repr(name)}, expected text")
+            raise self.error(f"name of a {self.what}: {short_repr(name)}", expected="text")
         if defect := self._defect_of(member):
             raise self.error(f"{short_repr(member)} is no {self.what}: {defect}")
         if self.get(name, member) is not member:
@@ -277,12 +278,16 @@ class PluginRegistry(MutableMapping[str, T]):
             source = name
             if not spec[2]:
                 raise self.error(
-                    f"{self.what} {short_repr(name.rstrip(':'))}: expected FILE.py:CLASS"
+                    argument=self.what, value=short_repr(name.rstrip(":")), expected="FILE.py:CLASS"
                 )
             plugin = self._load(f"{spec[1]}:{spec[2]}")
         else:
-            known = ", ".join(self.names)
-            raise self.error(f"unknown {self.what} {short_repr(name)}, expected one of {known}")
+            raise self.error(
+                "unknown",
+                argument=self.what,
+                value=short_repr(name),
+                expected=tuple(self.names),
+            )
         if defect := self._defect_of(plugin):
             raise self.error(f"{source} is no {self.what}: {defect}")
         return plugin

@@ -53,9 +53,11 @@ def read_json_file(path: Path) -> object:
     try:
         return read_json(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise FileError(f"{path}: not UTF-8 text at byte {error.start}") from None
+        raise FileError(
+            value="not UTF-8 text", argument=str(path), position=error.start, unit="byte"
+        ) from None
     except ValueError as error:
-        raise FileError(f"{path}: not JSON ({error})") from None
+        raise FileError(f"not JSON ({error})", argument=str(path)) from None
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -132,7 +132,7 @@ class UnitStore:
     def read(self, key: str) -> StoredUnit:
         """Return a unit; FileError if it is missing, or not as it was written."""
         if not (unit := self.get(key)):
-            raise FileError(f"{self._path(key)}: missing, expected a finished unit of this run")
+            raise FileError(f"{self._path(key)}: missing", expected="a finished unit of this run")
         return unit
 
     def facts(self, key: str) -> Facts | None:
@@ -179,15 +179,17 @@ class UnitStore:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise FileError(f"{path}: {error.strerror or error}") from None
+            raise FileError(str(error.strerror or error), argument=str(path)) from None
         if (
             header is None
             or header.key != key
             or (is_whole and header.sha256 != _digest(header.line, content))
         ):
             raise FileError(
-                f"{path}: not as it was written, expected the finished unit {key}; "
-                "remove it to compute it again"
+                "not as it was written",
+                argument=str(path),
+                expected=f"the finished unit {key}",
+                hint="remove it to compute it again",
             )
         return (header, content) if header.run == self._run else None
 
@@ -205,7 +207,9 @@ def are_whole(folder: Path, files: Mapping[str, str]) -> bool:
     for path in existing:
         if sha256_of(path) != paths[path]:
             raise FileError(
-                f"{path}: was modified (SHA-256 differs); remove it and run the same command again"
+                "was modified (SHA-256 differs)",
+                argument=str(path),
+                hint="remove it and run the same command again",
             )
     return len(existing) == len(paths)
 
@@ -275,16 +279,18 @@ def claim_run(
         try:
             stored = read_json_file(path)
         except OSError as error:
-            raise FileError(f"{path}: {error.strerror or error}") from None
+            raise FileError(str(error.strerror or error), argument=str(path)) from None
         if not isinstance(stored, dict):
-            raise FileError(f"{path}: not the configuration of a {what}")
+            raise FileError(f"not the configuration of a {what}", argument=str(path))
         if accept is None:
             check_same_run(folder, stored, config, what=what)
         elif stored != config:
             accept(stored)
     elif names := visible_names(folder):
         raise FileError(
-            f"{folder}: holds {names[0]} and no {what}, expected an empty or a new folder"
+            f"holds {names[0]} and no {what}",
+            argument=str(folder),
+            expected="an empty or a new folder",
         )
     if stored != config:
         atomic_write(path, json.dumps(config, indent=1, ensure_ascii=False) + "\n")
@@ -311,7 +317,9 @@ def check_same_run(folder: Path, stored: Config, config: Config, *, what: str) -
     if differences:
         more = "; ..." if len(differences) > 1 else ""
         raise FileError(
-            f"{folder}: holds another {what} ({differences[0]}{more}); name another folder"
+            f"holds another {what} ({differences[0]}{more})",
+            argument=str(folder),
+            hint="name another folder",
         )
 
 

@@ -78,8 +78,10 @@ def load_member(spec: str, what: str, is_valid: "Callable[[object], TypeIs[T]]")
             for known, other in vars(module).items()
             if is_valid(other) and getattr(other, "__module__", "") == module.__name__
         ]
-        expected = f"one of {', '.join(defined)}" if defined else f"a {what} definition"
-        raise FileError(f"{path} has no {what} {short_repr(name)}, expected {expected}")
+        raise FileError(
+            f"{path} has no {what} {short_repr(name)}",
+            expected=tuple(defined) or f"a {what} definition",
+        )
     return value
 
 
@@ -96,7 +98,7 @@ def source_digest(path: str | Path) -> str:
         sources = _read_sources(path.absolute())
     except OSError as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
-        raise FileError(f"{path}: {reason}") from None
+        raise FileError(str(reason), argument=str(path)) from None
     folder = path.absolute().parent
     parts = [(file.relative_to(folder).as_posix(), sources[file]) for file in sorted(sources)]
     return sha256_of(repr(parts).encode())
@@ -187,11 +189,14 @@ def _run_file(path: Path, name: str) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, SyntaxError):
             file = path if error.filename == module.__file__ else error.filename
-            raise FileError(f"{file}, line {error.lineno}: {error.msg}") from None
+            raise FileError(
+                str(error.msg), argument=str(file), position=error.lineno, unit="line"
+            ) from None
         line = _line_of(error)
-        where = f"{path}" if line is None else f"{path}, line {line},"
         reason = shorten(f"{type(error).__name__}: {error}", MESSAGE)
-        raise FileError(f"{where} fails: {reason}") from None
+        raise FileError(
+            f"fails: {reason}", argument=str(path), position=line, unit="line"
+        ) from None
     finally:
         sys.dont_write_bytecode = writes_bytecode
         sys.path.remove(folder)

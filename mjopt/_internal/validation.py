@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Final, TypeGuard, TypeVar
 
 from mjopt._internal.sanitize import short_repr
-from mjopt.errors import ArgumentError
+from mjopt.errors import ArgumentError, MjoptError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,48 +128,48 @@ def expect_all(given: Iterable[T], kind: type[T], what: str) -> tuple[T, ...]:
     return several
 
 
-def pick(name: str, known: Mapping[str, T], what: str, error: type[Exception]) -> T:
+def pick(name: str, known: Mapping[str, T], what: str, error: type[MjoptError]) -> T:
     """Return the value of a name.
 
     Raises
     ------
     TypeError
         If the name is no text.
-    Exception
+    MjoptError
         Of the given class, if the name is unknown.
 
     Examples
     --------
-    >>> pick("two", {"one": 1}, "number", ValueError)
+    >>> pick("three", {"one": 1, "two": 2}, "number", ArgumentError)
     Traceback (most recent call last):
-    ValueError: unknown number 'two', expected one of one
+    mjopt.errors.ArgumentError: number 'three': unknown, expected one of one, two
     """
     expect(name, str, what)
     if name not in known:
-        raise error(f"unknown {what} {short_repr(name)}, expected one of {', '.join(known)}")
+        raise error("unknown", argument=what, value=short_repr(name), expected=tuple(known))
     return known[name]
 
 
-def as_floats(given: "ArrayLike", what: str, error: type[Exception]) -> "NDArray[np.float64]":
+def as_floats(given: "ArrayLike", what: str, error: type[MjoptError]) -> "NDArray[np.float64]":
     """Return numbers as an array of floats.
 
     Raises
     ------
-    Exception
+    MjoptError
         Of the given class, if they are no numbers.
 
     Examples
     --------
-    >>> as_floats("x", "values", ValueError)
+    >>> as_floats("x", "values", ArgumentError)
     Traceback (most recent call last):
-    ValueError: values: 'x', expected numbers
+    mjopt.errors.ArgumentError: values: 'x', expected numbers
     """
     import numpy as np  # slow to load
 
     try:
         return np.asarray(given, np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise error(f"{what}: {short_repr(given)}, expected numbers") from None
+        raise error(short_repr(given), argument=what, expected="numbers") from None
 
 
 def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
@@ -198,9 +198,9 @@ def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":
     if isinstance(given, np.random.Generator):
         return given
     seed = as_whole(given)
-    wanted = "expected a seed (0, 1, 2, ...) or a numpy.random.Generator"
+    wanted = "a seed (0, 1, 2, ...) or a numpy.random.Generator"
     if seed is None:
-        raise TypeError(f"rng: {short_repr(given)}, {wanted}")
+        raise TypeError(f"rng: {short_repr(given)}, expected {wanted}")
     if seed < 0:
-        raise ArgumentError(f"rng: {short_repr(seed)}, {wanted}")
+        raise ArgumentError(short_repr(seed), argument="rng", expected=wanted)
     return np.random.default_rng(seed)

@@ -371,10 +371,12 @@ def _judge_parts(
 
     fault = share_out(work, len(rows), threads, in_place=True)
     if fault >= 0:
-        held, where = rows[fault].tolist(), f"row {fault}: "
+        held = rows[fault].tolist()
         if not all(0 <= copies <= COPIES for copies in held):
-            raise not_a_hand(held, called=called, where=where, tiles=tiles)
-        raise HandError(f"{where}{sum(held)} tiles, expected {size}: a hand {when}")
+            raise not_a_hand(held, called=called, row=fault, tiles=tiles)
+        raise HandError(
+            f"{sum(held)} tiles", position=fault, unit="row", expected=f"{size}: a hand {when}"
+        )
     if not is_few:
         return []
     every = COPIES - rows if left is None else np.minimum(left, COPIES - rows)
@@ -397,7 +399,9 @@ def _unseen_rows(hands: CountRows, unseen: ArrayLike) -> Counts:
     rows, left = hands.rows, hands.narrow(as_integers(unseen, "unseen"), "unseen")
     if left.shape not in (rows.shape, rows.shape[1:]) or left.dtype.kind not in "iu":
         expected = f"expected integers of shape {rows.shape[1:]} or {rows.shape}"
-        raise HandError(f"unseen: {left.dtype} of shape {left.shape}, {expected}")
+        raise HandError(f"{left.dtype} of shape {left.shape}, {expected}", argument="unseen")
     if ((left < 0) | (left > COPIES)).any():
-        raise HandError(f"unseen: {left.min()}..{left.max()} copies, expected 0..{COPIES}")
+        raise HandError(
+            f"{left.min()}..{left.max()} copies", argument="unseen", expected=f"0..{COPIES}"
+        )
     return np.broadcast_to(left.astype(np.uint8), rows.shape)

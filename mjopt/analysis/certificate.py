@@ -216,7 +216,7 @@ def _hand(document: "Document") -> Hand:
         text, called, melds = document["hand"], document["called"], document["melds"]
         return Hand.parse(text, tiles=tiles, called=called, melds=melds, partial=True)
     except MjoptError as error:
-        raise CertificateError(f"hand: {error}") from None
+        raise CertificateError(str(error), argument="hand") from None
 
 
 @lru_cache(maxsize=32)

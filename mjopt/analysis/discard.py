@@ -86,7 +86,7 @@ def discards(
     query = HandQuery(hand, forms, unseen, tiles=tiles, called=called)
     if not query.hand.is_full:
         size = query.hand.num_tiles
-        raise HandError(f"{size} tiles, expected a hand after its draw; see useful_tiles")
+        raise HandError(f"{size} tiles", expected="a hand after its draw; see useful_tiles")
     hands = after_discards(query.hand)
     left = useful_of(list(hands.values()), [query.unseen] * len(hands), query.forms, query.hand)
     ranks = [(after.deficiency, -after.num_copies) for after in left]

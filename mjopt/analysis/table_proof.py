@@ -118,7 +118,9 @@ def _prove_sizes(tables: Tables) -> None:
     for name, (kind, shape) in SECTIONS.items():
         array = getattr(tables, name)
         if (array.dtype, array.shape) != (np.dtype(kind), shape):
-            raise CertificateError(f"{name}: {array.dtype} {array.shape}, expected {kind} {shape}")
+            raise CertificateError(
+                f"{name}: {array.dtype} {array.shape}", expected=f"{kind} {shape}"
+            )
     found = {
         "suit": _fitting_states(9)[0].sum(axis=1),
         "honour": _fitting_states(7)[0].sum(axis=1),
@@ -232,9 +234,9 @@ def verify_tables(document: dict[str, object], *, again: bool = False) -> None:
     exact(document, frozenset(FIELDS), "table proof")
     seconds = document["seconds"]
     if not isinstance(document["mjopt"], str) or not document["mjopt"]:
-        raise CertificateError(f"mjopt: {_show(document['mjopt'])}, expected a version")
+        raise CertificateError(_show(document["mjopt"]), argument="mjopt", expected="a version")
     if (type(seconds) is not int and type(seconds) is not float) or not 0 <= seconds < math.inf:
-        raise CertificateError(f"seconds: {_show(seconds)}, expected 0 or more")
+        raise CertificateError(_show(seconds), argument="seconds", expected="0 or more")
     expected = certify_tables() if again else table_counts(load_tables())
     for name in FIELDS[2:-1]:
         value = document[name]

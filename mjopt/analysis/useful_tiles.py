@@ -224,6 +224,7 @@ def useful_tiles(
     if query.hand.is_full:
         size = query.hand.num_tiles
         raise HandError(
-            f"{size} tiles, expected {size - 1} before the draw; mjopt.discards answers for {size}"
+            f"{size} tiles",
+            expected=f"{size - 1} before the draw; mjopt.discards answers for {size}",
         )
     return useful_of([query.hand], [query.unseen], query.forms)[0]

@@ -60,7 +60,7 @@ def command(
     Example: `mjopt audit values.csv -o found`
     """
     if means is not None and means not in MEANINGS:
-        raise ArgumentError(f"--means {means}: expected {' or '.join(MEANINGS)}")
+        raise ArgumentError(argument="--means", value=str(means), expected=" or ".join(MEANINGS))
     if means is not None and column is None:
         raise ArgumentError("--means goes with --column")
     check_forms(forms, FULL)  # before opening any file

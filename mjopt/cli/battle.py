@@ -84,9 +84,9 @@ def command(
     Example: `mjopt battle l1 l3 l1 l2 --games 1000 --seed 1`
     """
     if margin is not None and not 0 < margin < inf:
-        raise GameError(f"--margin {margin:g}, expected above 0")
+        raise GameError(argument="--margin", value=f"{margin:g}", expected="above 0")
     if export and output is None:
-        raise GameError("--export: expected a folder, -o DIR")
+        raise GameError(argument="--export", expected="a folder, -o DIR")
     options = {
         "games": games,
         "rules": rules,
@@ -157,7 +157,7 @@ def _configure(
     """Return the configuration, and the preset that it comes from."""
     if name is None:
         if len(agents) != NUM_SEATS:
-            raise GameError(f"{len(agents)} agents, expected four, or --preset NAME")
+            raise GameError(f"{len(agents)} agents", expected="four, or --preset NAME")
         return BattleConfig(agents=agents, **{"games": GAMES, **changes}), None
     if agents:
         raise GameError("--preset names its agents: give no others")

@@ -167,7 +167,7 @@ def check(
                 progress=bar,
             )
     except CertificateError as error:
-        reason = str(error).removeprefix(f"{file}: ")
+        reason = error.detail if error.argument == file else str(error)
     if json:
         row = {"file": file, "accepted": reason is None, "reason": reason, "seed": seed}
         print_json(row | (asdict(found) if found else {}))
@@ -184,7 +184,8 @@ def _announcement(table: CeilingTable) -> str:
     try:
         check_memory(needed)
     except FileError as error:
-        raise FileError(f"{error}; --quick checks the file alone") from None
+        error.hint = "--quick checks the file alone"
+        raise
     return f"the table is built again: {gigabytes(needed.memory)} of memory"
 
 
@@ -195,7 +196,7 @@ def _open(file: str) -> CeilingTable:
     except FileError as error:
         if isinstance(error.__cause__, OSError):
             raise
-        raise CertificateError(str(error)) from error
+        raise CertificateError(error.detail, argument=error.argument) from error
 
 
 def _show_check(file: str, found: TableCheck, seed: int) -> None:
@@ -274,11 +275,20 @@ def _rule(table: CeilingTable) -> Rule:
     return ceiling_rule(table)
 
 
+def _options_of(key: TableKey) -> str:
+    """Return the options that build a table."""
+    words = [f"--tiles {key.tiles}", f"--draws {key.draws}"]
+    words += [f"--called {key.called}"] if key.called else []
+    words += [f"--melds {key.melds}"] if key.melds != UNKNOWN else []
+    words += ["--all-layers"] if key.all_layers else []
+    return " ".join(words)
+
+
 def _show(file: str, found: TableDescription, played: PlayedDeals | None) -> None:
     """Print the description."""
     groups = (*found.groups, found.every)
     print(
-        f"{plain(file)}: the table of {found.key.describe()}\n"
+        f"{plain(file)}: the table of {_options_of(found.key)}\n"
         f"{found.every.deals:,} deals of {found.key.size + 1} tiles, "
         f"mean ceiling {found.means[-1]!r}"
     )

@@ -59,7 +59,7 @@ def command(
     Example: `mjopt certify 1112345678999m1p -o hand.json`
     """
     if (hand is None) == (hands is None):
-        raise HandError("expected one HAND, or --hands RECIPE or FILE")
+        raise HandError(expected="one HAND, or --hands RECIPE or FILE")
     kind = _kind(format, output)
     if hand is not None:
         if work.scheduler is not None:
@@ -106,7 +106,7 @@ def _kind(format: str | None, output: str) -> str:
     if format is None:
         return ENDINGS.get(Path(output).suffix.lower(), "json")
     if format not in FORMATS:
-        raise ModelError(f"--format {format}: expected one of {', '.join(FORMATS)}")
+        raise ModelError(argument="--format", value=str(format), expected=tuple(FORMATS))
     return format
 
 
@@ -187,7 +187,9 @@ def _certify_file(hands: HandFile, settings: _Settings, output: str, kind: str, 
                 _write_lines(file, bar.each(rows))
         else:
             if Path(output).exists():
-                raise FileError(f"{output}: exists already, expected the name of a new folder")
+                raise FileError(
+                    "exists already", argument=str(output), expected="the name of a new folder"
+                )
             suffixes = (".opb", ".pbp") if kind == "opb" else (f".{kind}",)
             width = max(6, len(str(total)))
             with atomic_path(output) as folder:

@@ -98,7 +98,9 @@ def command(
     Example: `mjopt compare ndde pso tree-search --hands two-type:1000 -o study`
     """
     if log is not None and log[0] not in FORMATS:
-        raise ArgumentError(f"--log {log[0]}: expected {', '.join(FORMATS)}, then a folder")
+        raise ArgumentError(
+            argument="--log", value=str(log[0]), expected=f"{', '.join(FORMATS)}, then a folder"
+        )
     if rebuild is not None:
         if methods or hands or output or log:
             raise ArgumentError("--rebuild DIR takes no methods, no --hands, no --log and no -o")
@@ -153,7 +155,7 @@ def command(
 def _num_certificates(text: str | None) -> int | None:
     """Return the number of labels to certify in each set: -1 for all, None for the default."""
     if text not in (None, "all") and not str(text).isdigit():
-        raise ArgumentError(f"--certificates {text}: expected all, or a number")
+        raise ArgumentError(argument="--certificates", value=text, expected="all, or a number")
     return None if text is None else -1 if text == "all" else int(text)
 
 

@@ -187,7 +187,7 @@ def check(
     Example: `mjopt dataset check hands --sample 20`
     """
     if sample < 0 or seed < 0:
-        raise ArgumentError(f"--sample {sample} --seed {seed}, expected 0 or more")
+        raise ArgumentError(f"--sample {sample} --seed {seed}", expected="0 or more")
     folders, trusted = datasets_in(Path(folder)), _names(labels)
     total = sum(record["rows"] for path in folders for record in read_manifest(path)["shards"])
     reports: list[tuple[Path, CheckReport]] = []
@@ -242,7 +242,9 @@ def describe(
         descriptions = [describe_dataset(path) for path in folders]
     if figure:
         if len(descriptions) > 1:
-            raise ArgumentError(f"{folder}: {len(descriptions)} datasets; --figure draws one")
+            raise ArgumentError(
+                f"{len(descriptions)} datasets; --figure draws one", argument=str(folder)
+            )
         plot_description(descriptions[0], Path(figure))
     if json:
         documents = [each.to_document() for each in descriptions]
@@ -265,7 +267,7 @@ def sample(
     Example: `mjopt dataset sample hands -n 3 --seed 1`
     """
     if seed < 0:
-        raise ArgumentError(f"--seed {seed}, expected 0 or more")
+        raise ArgumentError(argument="--seed", value=str(seed), expected="0 or more")
     rng = np.random.default_rng(seed)
     rows = list(sample_rows(Path(folder), number, rng=rng, split=split))
     if json:

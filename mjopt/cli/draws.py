@@ -86,7 +86,7 @@ def command(
 def _one_tile(hand: Hand, text: str, reader: HandReader) -> int:
     counts = reader.counts("--call", text, hand.tiles)
     if sum(counts) != 1:
-        raise TileError(f"--call {text!r}: {sum(counts)} tiles, expected one")
+        raise TileError(f"--call {text!r}: {sum(counts)} tiles", expected="one")
     return counts.index(1)
 
 

@@ -49,7 +49,9 @@ def command(
         )
         return
     if solution:
-        raise ModelError("--solution: expected -o FILE, beside which the optimum is written")
+        raise ModelError(
+            argument="--solution", expected="-o FILE, beside which the optimum is written"
+        )
     formulation = get_formulation(chosen)
     program = write_program(formulation, HandQuery(read, formulation.form, copies))
     print(FORMATS[format_of(Path("hand.lp"), format)](program), end="")

@@ -57,7 +57,7 @@ def command(
     Example: `mjopt label hands.txt -o labels.csv --check 100`
     """
     if check < 0:
-        raise HandError(f"--check {check}, expected 0 or more rows")
+        raise HandError(argument="--check", value=str(check), expected="0 or more rows")
     by_tables = model is None and solver is None
     if by_tables and work.scheduler is not None:
         raise HandError("--scheduler goes with --model or --solver: the tables need no cluster")

@@ -44,7 +44,7 @@ def command(
     Example: `mjopt league l1 l2 l3 deficiency draws --games 200`
     """
     if export and output is None:
-        raise GameError("--export: expected a folder, -o DIR")
+        raise GameError(argument="--export", expected="a folder, -o DIR")
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)
     # Check the entrants before any output.

@@ -134,14 +134,13 @@ class Command(TyperCommand):
             return super().invoke(ctx)
         except MjoptError as error:
             for flag, word in ctx.meta[_AFTER_FLAGS]:
-                if error.argument.split(": ")[0] in (repr(word), word):
+                if error.argument in (repr(word), word):
                     error.locate(f"{flag} takes no value, so {word!r} is an argument of its own")
                     raise
             options = {
                 param.name: param.opts[0] for param in self.params if param.opts[0][0] == "-"
             }
-            name, *value = error.argument.split(" ", 1)
-            error.argument = " ".join([options.get(name, name), *value])
+            error.argument = options.get(error.argument, error.argument)
             raise
 
 

@@ -59,7 +59,8 @@ def command(
             try:
                 answer = player.react(_decode(line))
             except FileError as error:
-                raise FileError(f"line {number}: {error}") from None
+                error.locate(position=number, unit="line")
+                raise
             with delayed_signals():  # an interrupted flush would write the line again at the end
                 print(json.dumps(answer, separators=(",", ":"), ensure_ascii=False), flush=True)
     except STOPPED:
@@ -75,4 +76,4 @@ def _decode(line: bytes) -> str:
     try:
         return line.decode()
     except UnicodeDecodeError as error:
-        raise FileError(f"not UTF-8 at byte {error.start}") from None
+        raise FileError(value="not UTF-8 text", position=error.start, unit="byte") from None

@@ -183,7 +183,7 @@ class HandReader:
         """
         hands = self.hands([text], *beside, forms=forms)
         if len(hands) != 1:
-            raise HandError(f"{STDIN}: {len(hands)} hands, expected one")
+            raise HandError(f"{STDIN}: {len(hands)} hands", expected="one")
         return hands[0]
 
     def hands(self, texts: Sequence[str], *beside: str | None, forms: str = STANDARD) -> list[Hand]:
@@ -213,8 +213,9 @@ class HandReader:
         except MjoptError as error:
             if os.path.isfile(text):  # a Path raises an error for a long text
                 raise HandError(
-                    f"a file, expected a hand; for every hand of a file: mjopt label {text}",
+                    "a file",
                     argument=text,
+                    expected=f"a hand; for every hand of a file: mjopt label {text}",
                 ) from None
             error.locate(repr(text))
             raise
@@ -244,7 +245,7 @@ class HandReader:
         try:
             return read_tiles([text], self.notation, tiles)[1][0].counts
         except MjoptError as error:
-            error.locate(f"{option} {text!r}")
+            error.locate(option, value=repr(text))
             raise
 
     @contextmanager
@@ -254,7 +255,7 @@ class HandReader:
 
         with input_paths([name]) as [path]:
             if name != "-" and not path.is_file():
-                raise FileError(f"{path}: no such file")
+                raise FileError("no such file", argument=str(path))
             kind = "text" if name == "-" else file_format(path, READABLE)
             label = STDIN if name == "-" else name
             tiles, why = self.tiles_of(path, kind, forms, label)
@@ -373,7 +374,7 @@ class LocalWork:
     def num_jobs(self) -> int:
         """The number of processes."""
         if self.jobs is not None and self.jobs < 1:
-            raise ArgumentError(f"--jobs {self.jobs}: expected at least 1")
+            raise ArgumentError(argument="--jobs", value=str(self.jobs), expected="at least 1")
         return self.jobs or os.cpu_count() or 1
 
 
@@ -397,10 +398,7 @@ _READ_AS = {
 
 def get_tiles(name: str) -> TileSet:
     """Return a tile set by its name on the command line."""
-    try:
-        return as_tiles(name)
-    except TileError as error:
-        raise TileError(f"--{error}") from None
+    return as_tiles(name)
 
 
 def as_recipes(texts: Iterable[str]) -> list[str]:
@@ -433,11 +431,13 @@ def _lines_of_stdin() -> list[str]:
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileError(f"{STDIN}: not UTF-8 text at byte {error.start}") from None
+        raise FileError(
+            argument=STDIN, value="not UTF-8 text", position=error.start, unit="byte"
+        ) from None
     lines = [line.strip() for line in text.splitlines()]
     hands = [line for line in lines if line and not line.startswith("#")]
     if not hands:
-        raise HandError(f"{STDIN}: no hands, expected one a line")
+        raise HandError(f"{STDIN}: no hands", expected="one a line")
     return hands
 
 

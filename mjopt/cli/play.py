@@ -74,14 +74,14 @@ def command(
     check_agents(names, rules=rule_set)  # fail before any output
     course = Course(most_hands=number)
     if len(names) != NUM_SEATS - 1:
-        raise GameError(f"{len(names)} agents, expected three beside you")
+        raise GameError(f"{len(names)} agents", expected="three beside you")
     if seat - 1 not in SEATS:
-        raise GameError(f"--seat {seat}, expected 1 to 4")
+        raise GameError(argument="--seat", value=str(seat), expected="1 to 4")
     _check_seconds("--clock", MAX_SECONDS if clock is None else clock, MIN_CLOCK)
     _check_seconds("--pause", pause, 0)
     seed = secrets.randbits(32) if seed is None else seed
     if seed < 0:
-        raise GameError(f"--seed {seed}, expected 0 or more")
+        raise GameError(argument="--seed", value=str(seed), expected="0 or more")
     warn(f"seed {seed}")
     none = (0,) * rule_set.tiles.num_kinds
 
@@ -90,7 +90,7 @@ def command(
 
     file = None if records is None else Path(records)
     if file is not None and not file.parent.is_dir():
-        raise FileError(f"{file}: the folder {file.parent} does not exist")
+        raise FileError(f"the folder {file.parent} does not exist", argument=str(file))
     person = Person(ask=_ask, tell=print, write=write, hints=hints, clock=clock, pause=pause)
     players: list[Agent] = [read_agent(text) for text in names]
     players.insert(seat - 1, person)
@@ -130,7 +130,7 @@ def command(
 
 def _check_seconds(option: str, seconds: float, least: float) -> None:
     if not least <= seconds <= MAX_SECONDS:
-        raise GameError(f"{option} {seconds:g}, expected {least:g} to {MAX_SECONDS:g} seconds")
+        raise GameError(f"{option} {seconds:g}", expected=f"{least:g} to {MAX_SECONDS:g} seconds")
 
 
 def _show_points(match: Match) -> None:

@@ -58,7 +58,7 @@ def command(
     moving = nullcontext() if mjai or show is not None else waiting("replaying")
     with input_paths([source]) as [path], moving:
         if not path.is_file():
-            raise FileError(f"{path}: no such file")
+            raise FileError("no such file", argument=str(path))
         for number, line in _lines(path, source):
             try:
                 record = read_record(line)
@@ -100,7 +100,7 @@ def _write_page(source: str, wanted: int, target: Path) -> int:
 
     with input_paths([source]) as [path]:
         if not path.is_file():
-            raise FileError(f"{path}: no such file")
+            raise FileError("no such file", argument=str(path))
         line = next((line for number, line in _lines(path, source) if number == wanted), None)
     if line is None:
         raise GameError(f"{source} has no line {wanted}")

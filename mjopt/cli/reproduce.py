@@ -49,7 +49,7 @@ def command(
     need(*EXPERIMENTS, extra="experiments")
     wanted = read_targets(targets)
     if scale not in SCALES:
-        raise ArgumentError(f"--scale {scale}: expected one of {', '.join(SCALES)}")
+        raise ArgumentError(argument="--scale", value=str(scale), expected=tuple(SCALES))
     workers = work.workers
     folder = Path(output or f"reproduction-{scale}")
     with Bar("searching", unit="CPU s", quiet=work.quiet, resumes=True) as bar:

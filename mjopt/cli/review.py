@@ -80,7 +80,7 @@ def command(
     place = None if output is None else Path(output)
     ending = "" if place is None else place.suffix.removeprefix(".").lower()
     if format not in FORMATS:
-        raise ArgumentError(f"--format {format}, expected one of {', '.join(FORMATS)}")
+        raise ArgumentError(argument="--format", value=str(format), expected=tuple(FORMATS))
     if place is not None and not ending:
         if not json:
             print(f"{NOT_SAID}\n{YARDSTICK}")
@@ -94,7 +94,7 @@ def command(
         need(*PLAY, extra="play")
     elif place is not None and ending not in FORMATS:
         expected = ", ".join(f".{kind}" for kind in (PAGE, *FORMATS))
-        raise FileError(f"-o {output}: expected {expected}, or a folder")
+        raise FileError(argument="-o", value=str(output), expected=f"{expected}, or a folder")
     if work.scheduler is not None:
         raise GameError("--scheduler goes with -o DIR")
     with input_paths(files) as paths, waiting("judging"):
@@ -130,7 +130,7 @@ def _page(reviewed: Review, seat: int | None, named: bool) -> bytes:
         if not number and reviewed.refused:
             refusal = reviewed.refused[0]
             raise GameError(f"{refusal.source}, line {refusal.line}: {refusal.why}")
-        raise GameError(f"{number} games, expected one for a page: -o DIR takes many")
+        raise GameError(f"{number} games", expected="one for a page: -o DIR takes many")
     from mjopt.play.serve.review_file import review_page
 
     return review_page(reviewed, seat=seat, named=named).encode()
@@ -143,7 +143,7 @@ def _into_folder(
     for name in names:
         path = Path(name)
         if not path.exists():
-            raise FileError(f"{path}: no such file")
+            raise FileError("no such file", argument=str(path))
         files += files_in(path) if path.is_dir() else [path]
     inside = place.resolve()
     files = [path for path in files if not path.resolve().is_relative_to(inside)]

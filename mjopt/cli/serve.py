@@ -40,10 +40,10 @@ def command(
     from mjopt.play.serve.server import serve
 
     if not 0 <= port < 65_536:
-        raise ArgumentError(f"--port {port}, expected 0 to 65535")
+        raise ArgumentError(argument="--port", value=str(port), expected="0 to 65535")
     for called in name or ():
         if not re.fullmatch(r"[A-Za-z0-9_.-]+", called):
-            raise ArgumentError(f"--name {called}, expected a host name")
+            raise ArgumentError(argument="--name", value=str(called), expected="a host name")
     folders = []
     for option, text in (("--games", games), ("--reports", reports)):
         if text is not None and not Path(text).is_dir():

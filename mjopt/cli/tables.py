@@ -31,7 +31,7 @@ def certify(*, output: OutputFile = "-", json: Json = False) -> None:
     """
     path = Path(output)
     if output != "-" and not path.parent.is_dir():  # fail before the slow proofs
-        raise FileError(f"{path}: the folder {path.parent} does not exist")
+        raise FileError(f"the folder {path.parent} does not exist", argument=str(path))
     with waiting("proving every entry"):
         summary = certify_tables()
     if output != "-":
@@ -67,7 +67,7 @@ def verify(
     try:
         with input_paths([file]) as [path]:
             if not path.is_file():
-                raise FileError(f"{path}: no such file")
+                raise FileError("no such file", argument=str(path))
             if path.stat().st_size > MAX_BYTES:
                 raise CertificateError(f"more than {MAX_BYTES:,} bytes: no such summary")
             with waiting("proving every entry"):

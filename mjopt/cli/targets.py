@@ -27,7 +27,7 @@ def command(
     Example: `mjopt targets 4569m13445788p2s4z`
     """
     if limit < 0:
-        raise HandError(f"--limit {limit}, expected 0 or more")
+        raise HandError(argument="--limit", value=str(limit), expected="0 or more")
     read = reader.hand(hand, unseen, forms=forms)
     chosen = check_forms(forms, read.tiles)
     nearest = targets(read, unseen=reader.unseen(unseen, read), forms=chosen)

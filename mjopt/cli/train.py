@@ -50,7 +50,7 @@ class Training:
     def train(self, what: str, source: str = "") -> None:
         """Train an agent and print the results."""
         if self.seed < 0:
-            raise ArgumentError(f"--seed {self.seed}, expected at least 0")
+            raise ArgumentError(argument="--seed", value=str(self.seed), expected="at least 0")
         config = read_configuration(self.preset, self.set or [])
         if self.games is not None:
             config = replace(config, games=self.games, normal_games=self.games)

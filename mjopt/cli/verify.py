@@ -1,6 +1,7 @@
 """`mjopt verify`: check certificates of any format, with no solver."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -57,6 +58,8 @@ def command(
         if result is None:
             break
         status = max(status, _EXIT_STATUS[result.status])
+        if result.limit:
+            result = replace(result, message=f"{result.message} (--max-{result.limit})")
         shown = [names.get(path, str(path)) for path in result.paths]
         rows.append({"files": shown, **result.to_document()})
         if not json:

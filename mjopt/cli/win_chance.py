@@ -85,7 +85,9 @@ def command(
     Example: `mjopt win-chance 22557m234p34789s3z --draws 12 -o proof.json.gz`
     """
     if output is not None and not output.endswith((".json", ".json.gz")):
-        raise HandError(f"-o {output}: expected a name that ends in .json or .json.gz")
+        raise HandError(
+            argument="-o", value=str(output), expected="a name that ends in .json or .json.gz"
+        )
     read = reader.hand(hand, wall, seen, forms=forms)
     chosen = check_forms(forms, read.tiles)
     copies = read.unseen if (known := reader.wall(read, wall, seen)) is None else known
@@ -128,7 +130,7 @@ def _waste(text: str) -> int | str:
     if text == AUTO:
         return text
     if not text.isdecimal():
-        raise HandError(f"--waste {text}: expected 0, 1, ... or {AUTO}")
+        raise HandError(argument="--waste", value=text, expected=f"0, 1, ... or {AUTO}")
     return int(text)
 
 

@@ -117,12 +117,13 @@ def check_dataset(
     )
     totals = dict.fromkeys(data.splits, 0)
     if whole(sample, "sample") < 0:
-        raise ArgumentError(f"sample {sample}, expected 0 or more")
+        raise ArgumentError(argument="sample", value=str(sample), expected="0 or more")
     for label in plan.label_list() if sample else ():
         if label.plugin and label.name not in trusted:
             raise ArgumentError(
-                f"{where}: label {shorten(label.name)} is not built in, and a plug-in is loaded "
-                "only for a label that you name yourself; expected it among the labels, or sample 0"
+                f"{where}: label {shorten(label.name)} is not built in, and a plug-in "
+                "is loaded only for a label that you name yourself",
+                expected="it among the labels, or sample 0",
             )
     rng = as_rng(whole(seed, "seed"))
     for record in manifest["shards"]:

@@ -65,7 +65,7 @@ def build_collection(
     manifest = folder / MANIFEST
     names = [name for name, _ in plans]
     if manifest.exists() and _listed(manifest) != names:
-        raise FileError(f"{folder}: holds another dataset; choose another folder")
+        raise FileError("holds another dataset", argument=str(folder), hint="choose another folder")
     reports = [
         build(
             plan,
@@ -105,5 +105,5 @@ def _listed(path: Path) -> list[str] | None:
         return None
     for name in names:
         if Path(name).name != name or name in ("", ".", ".."):
-            raise FileError(f"{path}: {name!r} is not the name of a folder in it")
+            raise FileError(f"{name!r} is not the name of a folder in it", argument=str(path))
     return names

@@ -235,7 +235,7 @@ def describe_dataset(folder: Path | str) -> Description:
     plan = data.plan
     kinds = {column.name: column.kind for column in plan.columns()}
     if DEFICIENCY not in kinds:
-        raise FileError(f"{data.folder}: has no label deficiency to describe")
+        raise FileError("has no label deficiency to describe", argument=str(data.folder))
     others = [n for n, k in kinds.items() if k not in ("string", "hand", "float64")]
     others = [name for name in others if name not in (DEFICIENCY, "row")]
     wanted = [DEFICIENCY, *others, *(["weight"] if plan.is_weighted else [])]
@@ -287,7 +287,9 @@ def plot_description(found: Description, path: Path) -> None:
         A ``.svg``, ``.png`` or ``.pdf`` file.
     """
     if path.suffix not in UNDATED:
-        raise ArgumentError(f"{path}: ending {path.suffix!r}, expected {', '.join(UNDATED)}")
+        raise ArgumentError(
+            f"ending {path.suffix!r}", argument=str(path), expected=", ".join(UNDATED)
+        )
     need("matplotlib", extra="experiments")
     import matplotlib as mpl
     from matplotlib.figure import Figure

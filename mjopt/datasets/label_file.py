@@ -55,7 +55,9 @@ class LabelProgram:
         """Validate that the optimum of the model is a valid label."""
         formulation = get_formulation(self.model)
         if formulation.goal is Goal.WIN or formulation.form != STANDARD:
-            raise ModelError(f"model {self.model} does not label hands; try {DEFAULT_MODEL}")
+            raise ModelError(
+                f"model {self.model} does not label hands", hint=f"try {DEFAULT_MODEL}"
+            )
         if formulation.goal is Goal.PAPER_COST and self.forms != (STANDARD,):
             raise ModelError("the paper's cost is about the standard form alone")
 
@@ -105,7 +107,7 @@ class Labeller:
         self, program: LabelProgram, *, jobs: int = 1, scheduler: str | None = None
     ) -> None:
         if jobs < 1:
-            raise SolverError(f"{jobs} jobs, expected at least 1")
+            raise SolverError(f"{jobs} jobs", expected="at least 1")
         self.program = program
         self.num_solved = 0
         self._known: dict[tuple[int, tuple[int, ...]], int] = {}
@@ -203,9 +205,9 @@ def label_checkpoint(
         stored chunk is damaged.
     """
     if output.is_dir():  # fail early, before hours of work
-        raise FileError(f"{output}: is a folder, expected a file name")
+        raise FileError("is a folder", argument=str(output), expected="a file name")
     if not output.parent.is_dir():
-        raise FileError(f"{output}: the folder {output.parent} does not exist")
+        raise FileError(f"the folder {output.parent} does not exist", argument=str(output))
     settings = {
         "version": __version__,
         "input": sha256_of(hands.path),

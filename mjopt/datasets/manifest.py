@@ -115,7 +115,7 @@ def write_manifest(
     """
     _remove_stale_temp(folder)  # of workers that were killed on other machines
     for path in unexpected_files(folder, records):
-        raise FileError(f"{path}: not a file of this dataset; remove it")
+        raise FileError("not a file of this dataset", argument=str(path), hint="remove it")
     manifest: Manifest = {
         "plan": plan.to_document(),
         "rows": rows_by_split(plan, records),
@@ -156,9 +156,9 @@ def read_object(path: Path) -> dict[str, object]:
     try:
         document = read_json_file(path)
     except OSError as error:
-        raise FileError(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise FileError(f"cannot be read ({error.strerror or error})", argument=str(path)) from None
     if not isinstance(document, dict):
-        raise FileError(f"{path}: not a JSON object")
+        raise FileError("not a JSON object", argument=str(path))
     return document
 
 
@@ -172,20 +172,23 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path = folder / MANIFEST
     if not os.path.exists(path):  # a Path raises an error for a long text
-        state = (
-            "an unfinished one: build it to the end" if os.path.exists(folder / PLAN) else "none"
+        is_unfinished = os.path.exists(folder / PLAN)
+        raise FileError(
+            "an unfinished dataset" if is_unfinished else "no dataset",
+            argument=str(folder),
+            expected=f"one with {MANIFEST}",
+            hint="build it to the end" if is_unfinished else "",
         )
-        raise FileError(f"{folder}: expected a dataset with {MANIFEST}, found {state}")
     manifest = read_object(path)
     if isinstance(datasets := manifest.get("datasets"), list):
         names = ", ".join(map(str, datasets))
-        raise FileError(f"{folder}: holds several datasets; name one of {names}")
+        raise FileError("holds several datasets", argument=str(folder), hint=f"name one of {names}")
     plan, rows, shards = (manifest.get(key) for key in ("plan", "rows", "shards"))
     if not isinstance(plan, dict) or not isinstance(rows, dict) or not isinstance(shards, list):
-        raise FileError(f"{path}: not the manifest of a dataset by mjopt")
+        raise FileError("not the manifest of a dataset by mjopt", argument=str(path))
     for number, record in enumerate(shards):
         if not _is_record(record):
-            raise FileError(f"{path}: shard {number} is not the record of a shard")
+            raise FileError(f"shard {number} is not the record of a shard", argument=str(path))
     return {"plan": plan, "rows": rows, "shards": shards}
 
 

@@ -178,20 +178,20 @@ class DatasetPlan:
             raise FileError(f"{where}: not the plan of a dataset by mjopt")
         if document.get("schema_version") != SCHEMA_VERSION:
             raise FileError(
-                f"{where}: schema version {document.get('schema_version')}, "
-                f"expected {SCHEMA_VERSION}"
+                f"{where}: schema version {document.get('schema_version')}",
+                expected=str(SCHEMA_VERSION),
             )
         for key, (_, kind) in _FIELDS.items():
             if type(document.get(key)) is not kind:
                 raise FileError(
-                    f"{where}: {key} {short_repr(document.get(key))}, expected {kind.__name__}"
+                    f"{where}: {key} {short_repr(document.get(key))}", expected=kind.__name__
                 )
         if document["tiles"] not in TILE_SETS:
             raise FileError(f"{where}: unknown tiles {short_repr(document['tiles'])}")
         if document.get("file_format") != FILE_FORMAT:
             raise FileError(
-                f"{where}: file_format {short_repr(document.get('file_format'))}, "
-                f"expected {FILE_FORMAT!r}"
+                f"{where}: file_format {short_repr(document.get('file_format'))}",
+                expected=repr(FILE_FORMAT),
             )
         if not document["splits"] or document["rows"] < 1 or document["shards"] < 1:
             raise FileError(f"{where}: a plan without rows, shards or splits")
@@ -199,7 +199,7 @@ class DatasetPlan:
             own = document.get("own_labels", {}).items()
             own_labels = tuple(Label.from_columns(name, columns) for name, columns in own)
         except (AttributeError, TypeError):
-            raise FileError(f"{where}: own_labels, expected columns by label") from None
+            raise FileError(f"{where}: own_labels", expected="columns by label") from None
         values = {name: document[key] for key, (name, _) in _FIELDS.items()}
         values["identity"] = tuple(sorted(values["identity"].items()))
         values["splits"] = tuple(values["splits"].items())
@@ -296,10 +296,10 @@ def make_plan(
     labels = expect_all(labels, str, "labels")
     tiles = as_tiles(tiles)
     if tiles.key not in TILE_SETS:
-        raise ArgumentError(f"{tiles.name}: expected one of {', '.join(TILE_SETS)}")
+        raise ArgumentError(tiles.name, expected=tuple(TILE_SETS))
     for what, number in (("seed", seed), ("check", check)):
         if as_whole(number) is None or whole(number, what) < 0:
-            raise ArgumentError(f"{what} {short_repr(number)}, expected 0 or more")
+            raise ArgumentError(f"{what} {short_repr(number)}", expected="0 or more")
     hands_recipe = read_recipe(recipe, tiles=tiles, size=size, called=called)
     if not hands_recipe.num_hands:
         raise ArgumentError(f"recipe {short_repr(recipe)}: no hands")
@@ -309,7 +309,7 @@ def make_plan(
     most = min(hands_recipe.num_hands, MAX_SHARDS)
     if not 1 <= (as_whole(shards) or 0) <= most:
         raise ArgumentError(
-            f"{short_repr(shards)} shards, expected 1..{most} for {hands_recipe.num_hands} rows"
+            f"{short_repr(shards)} shards", expected=f"1..{most} for {hands_recipe.num_hands} rows"
         )
     chosen = get_labels(labels, hands_recipe.deal, trusted=labels)
     names = tuple(label.name for label in chosen)

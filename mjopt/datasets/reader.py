@@ -107,12 +107,14 @@ class OpenDataset:
         """
         listed = next((file for file in record["files"] if file["split"] == split), None)
         if listed is None:
-            raise FileError(f"{self.folder}: shard {record['shard']} has no split {split}")
+            raise FileError(
+                f"shard {record['shard']} has no split {split}", argument=str(self.folder)
+            )
         path, num_rows = self.folder / listed["name"], 0
         try:
             if path.stat().st_size != listed["bytes"]:
                 size = path.stat().st_size
-                raise FileError(f"{path}: {size} bytes, expected {listed['bytes']}")
+                raise FileError(f"{size} bytes", argument=str(path), expected=str(listed["bytes"]))
             for values in _read_parquet(path, names, only):
                 num_rows += len(next(iter(values.values())))
                 yield values
@@ -120,16 +122,16 @@ class OpenDataset:
             if isinstance(error, FileError):
                 raise
             reason = " ".join(str(error).split()) or type(error).__name__
-            raise FileError(f"{path}: cannot be read ({reason})") from None
+            raise FileError(f"cannot be read ({reason})", argument=str(path)) from None
         if only is None and num_rows != listed["rows"]:
-            raise FileError(f"{path}: {num_rows} rows, expected {listed['rows']}")
+            raise FileError(f"{num_rows} rows", argument=str(path), expected=str(listed["rows"]))
 
     def check_split(self, split: str) -> None:
         """Raise an ArgumentError if there is no such split."""
         expect(split, str, "split")
         if split not in self.splits:
             raise ArgumentError(
-                f"split {short_repr(split)}, expected one of {', '.join(self.splits)}"
+                argument="split", value=short_repr(split), expected=tuple(self.splits)
             )
 
 
@@ -141,7 +143,7 @@ def _read_parquet(
     with parquet.ParquetFile(path) as file:
         missing = set(names) - set(file.schema_arrow.names)
         if missing:
-            raise FileError(f"{path}: no column {', '.join(sorted(missing))}")
+            raise FileError(f"no column {', '.join(sorted(missing))}", argument=str(path))
         groups = [g for g in range(file.num_row_groups) if _may_contain(file, g, only)]
         for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=list(names)):
             yield {name: _as_numpy(batch.column(name)) for name in names}
@@ -287,7 +289,7 @@ def sample_rows(
     if split is not None:
         data.check_split(split)
     if whole(number, "number") < 1:
-        raise ArgumentError(f"{number} rows, expected 1 or more")
+        raise ArgumentError(f"{number} rows", expected="1 or more")
     parts = [
         (name, record, next(f["rows"] for f in record["files"] if f["split"] == name))
         for name in ([split] if split else data.splits)

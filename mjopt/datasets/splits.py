@@ -91,7 +91,9 @@ def read_splits(text: str) -> Splits:
             number = -1.0
         if not _NAME.fullmatch(name) or not 0 < number < float("inf"):
             raise ArgumentError(
-                f"split {short_repr(part.strip())}, expected NAME=SHARE such as train=0.9"
+                argument="split",
+                value=short_repr(part.strip()),
+                expected="NAME=SHARE such as train=0.9",
             )
         given.append((name, number))
     if len({name for name, _ in given}) < len(given):
@@ -99,6 +101,7 @@ def read_splits(text: str) -> Splits:
     total = sum(share for _, share in given)
     if not all(share.is_integer() for _, share in given) and not math.isclose(total, 1.0):
         raise ArgumentError(
-            f"splits {text}: the shares sum to {total:.6g}, expected 1, or whole numbers as weights"
+            f"splits {text}: the shares sum to {total:.6g}",
+            expected="1, or whole numbers as weights",
         )
     return tuple((name, share / total) for name, share in given)

@@ -35,7 +35,7 @@ class _Options(TypedDict, total=False):
     called: int
 
 
-EXPECTED = "expected a Hand, text, 27 or 34 counts, or names of tiles"
+EXPECTED = "a Hand, text, 27 or 34 counts, or names of tiles"
 
 
 def as_hand(
@@ -45,6 +45,7 @@ def as_hand(
     called: int | None = None,
     forms: Iterable[str] = (STANDARD,),
     what: str = "hand",
+    row: int | None = None,
 ) -> Hand:
     """Convert an argument to a Hand.
 
@@ -69,6 +70,8 @@ def as_hand(
         implies FULL.
     what
         Name of the argument in messages.
+    row
+        Its row, if the argument is a list of hands.
 
     Raises
     ------
@@ -92,9 +95,13 @@ def as_hand(
     """
     if isinstance(value, Hand):
         if tiles is not None and value.tiles != (named := as_tiles(tiles)):
-            raise TileError(f"tiles: {named.name}, but the {what} is one of {value.tiles.name}")
+            raise TileError(
+                f"{named.name}, but the {what} is one of {value.tiles.name}", argument="tiles"
+            )
         if called is not None and whole(called, "called") != value.called:
-            raise HandError(f"called: {short_repr(called)}, but the {what} has {value.called}")
+            raise HandError(
+                f"{short_repr(called)}, but the {what} has {value.called}", argument="called"
+            )
         return value
     names_forms = isinstance(forms, str | list | tuple) and forms != (STANDARD,)
     if tiles is None and names_forms and needs_honours(forms):
@@ -105,12 +112,14 @@ def as_hand(
     try:
         if isinstance(value, str):
             return Hand.parse(value, **how)
-        items = _items(value, what)
+        items = _items(value, what if row is None else f"{what} row {row}")
         if items and all(isinstance(item, str) for item in items):
             return _of_names(items, how)
         return Hand.from_counts(items, **how)
     except MjoptError as error:
-        error.locate(what)
+        if error.argument == "counts":  # these are the hand itself
+            error.argument = ""
+        error.locate(what, row)
         raise
 
 
@@ -128,7 +137,7 @@ def each_hand(hands: Iterable[HandLike], tiles: TilesLike = None) -> Iterator[Ha
     if isinstance(hands, str | Hand) or not hasattr(hands, "__iter__"):
         raise TypeError(f"hands: {short_repr(hands)}, expected several hands")
     for row, hand in enumerate(hands):
-        yield as_hand(hand, tiles, what=f"hands, row {row}")
+        yield as_hand(hand, tiles, what="hands", row=row)
 
 
 def as_copies(
@@ -175,18 +184,20 @@ def as_kind(value: int | str, tiles: TileSet) -> int:
     elif isinstance(value, Integral) and value in range(tiles.num_kinds):
         return int(value)
     first, last = tiles.names[0], tiles.names[-1]
-    raise TileError(f"no tile {short_repr(value)} in {tiles.name}, expected one of {first}..{last}")
+    raise TileError(
+        f"no tile {short_repr(value)} in {tiles.name}", expected=f"one of {first}..{last}"
+    )
 
 
 def _items(value: Iterable[object], what: str) -> list[Any]:
     """Return numbers or names as a list; an array of several hands is an error."""
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and len(shape) != 1:
-        raise TileError(f"an array of shape {shape}, {EXPECTED}")
+        raise TileError(f"an array of shape {shape}", expected=EXPECTED)
     if hasattr(value, "tolist"):
         value = value.tolist()  # Python integers are checked several times faster
     elif not hasattr(value, "__iter__"):
-        raise TypeError(f"{what}: {short_repr(value)}, {EXPECTED}")
+        raise TypeError(f"{what}: {short_repr(value)}, expected {EXPECTED}")
     return as_list(value, what)
 
 
@@ -198,6 +209,6 @@ def _of_names(names: list[str], how: _Options) -> Hand:
             try:
                 Hand.parse(name, partial=True, **how)
             except MjoptError as error:
-                error.locate(f"item {number}")
+                error.locate(position=number, unit="item")
                 raise
         raise

@@ -45,7 +45,7 @@ def file_format(path: Path, known: dict[str, str]) -> str:
     mjopt.errors.FileError: hands.xls: ending '.xls', expected one of .txt, .hands, ...
     """
     if path.suffix.lower() not in known:
-        raise FileError(f"{path}: ending {path.suffix!r}, expected one of {', '.join(known)}")
+        raise FileError(f"ending {path.suffix!r}", argument=str(path), expected=tuple(known))
     return known[path.suffix.lower()]
 
 
@@ -79,7 +79,7 @@ def count_in(value: object, name: str) -> int:
         return 0
     number = whole_number(value)
     if number is None:
-        raise FileError(f"{name}: {short_repr(value)}, expected a whole number")
+        raise FileError(f"{name}: {short_repr(value)}", expected="a whole number")
     return number
 
 
@@ -156,8 +156,10 @@ class HandFile:
             if self.format == "csv":
                 next(self._table(","), None)  # perhaps it is not CSV at all
             raise FileError(
-                f"{self.label}: columns {', '.join(firsts[',']) or '(none)'}; expected one named "
-                f"'hand', or one per kind ({self.tiles.names[0]} ... {self.tiles.names[-1]})"
+                f"columns ({', '.join(firsts[',']) or 'none'})",
+                argument=self.label,
+                expected="one named 'hand', or one per kind "
+                f"({self.tiles.names[0]} ... {self.tiles.names[-1]})",
             )
         return layout
 
@@ -174,7 +176,7 @@ class HandFile:
         repeated = next((name for name in header if name and header.count(name) > 1), None)
         if repeated is not None:  # ambiguous
             raise FileError(
-                f"{self.label}: column {repeated!r} occurs twice, expected each name once"
+                f"column {repeated!r} occurs twice", argument=self.label, expected="each name once"
             )
         if "hand" in header:
             return TableLayout(header, header.index("hand"), (), delimiter)
@@ -242,11 +244,12 @@ class HandFile:
                 try:
                     value = read(cells)
                 except MjoptError as error:
-                    where = f"line {line}" if self.format in ("text", "csv") else f"row {number}"
+                    has_lines = self.format in ("text", "csv")
+                    place = (line, "line") if has_lines else (number, "row")
                     is_tiles = self.layout.text is not None and not isinstance(error, FileError)
                     if is_tiles:
                         error.locate(short_repr(self.text(cells)))
-                    error.locate(f"{self.label} {where}")
+                    error.locate(self.label, *place)
                     raise
                 yield value
 
@@ -300,7 +303,7 @@ class HandFile:
 
     def _check_width(self, cells: Cells) -> None:
         if len(cells) != len(self.layout.header):
-            raise FileError(f"{len(cells)} cells, expected {len(self.layout.header)}")
+            raise FileError(f"{len(cells)} cells", expected=str(len(self.layout.header)))
 
     def records(self, names: Container[str] | None = None) -> Iterator[tuple[int, Cells]]:
         """Yield the line (or row) number of every record, from 1, and its cells.
@@ -337,7 +340,9 @@ class HandFile:
                 for cells in filter(None, reader):
                     yield reader.line_num, tuple(cells)
             except csv.Error as error:
-                raise FileError(f"{self.label} line {reader.line_num}: {error}") from None
+                raise FileError(
+                    str(error), argument=self.label, position=reader.line_num, unit="line"
+                ) from None
 
     @contextmanager
     def _open(self) -> Iterator[TextIO]:
@@ -346,7 +351,9 @@ class HandFile:
             with self.path.open(newline="", encoding="utf-8-sig") as file:
                 yield file
         except UnicodeDecodeError as error:
-            raise FileError(f"{self.label}: not UTF-8 text at byte {error.start}") from None
+            raise FileError(
+                value="not UTF-8 text", argument=self.label, position=error.start, unit="byte"
+            ) from None
 
     @contextmanager
     def _parquet(self) -> "Iterator[ParquetFile]":
@@ -356,14 +363,14 @@ class HandFile:
             from pyarrow.parquet import ParquetFile
         except ImportError:
             raise FileError(
-                f"{self.label}: reading Parquet needs PyArrow: pip install 'mjopt[datasets]'"
+                "reading Parquet needs PyArrow: pip install 'mjopt[datasets]'", argument=self.label
             ) from None
         try:
             with ParquetFile(self.path) as file:
                 yield file
         except (ArrowException, OSError) as error:
             first = str(error).splitlines()[0]
-            raise FileError(f"{self.label}: not a Parquet file ({first})") from None
+            raise FileError(f"not a Parquet file ({first})", argument=self.label) from None
 
     def array(self) -> Array:
         """Return the counts of a ``.npy`` file, shape (N, K), mapped from disk.
@@ -378,8 +385,9 @@ class HandFile:
             array = narrow_rows(array, self.tiles, self.label)
         if array.ndim != 2 or array.shape[1] != num_kinds or array.dtype.kind not in "iu":
             raise FileError(
-                f"{self.label}: {array.dtype} of shape {array.shape}, "
-                f"expected whole numbers of shape (N, {num_kinds})"
+                f"{array.dtype} of shape {array.shape}",
+                argument=self.label,
+                expected=f"whole numbers of shape (N, {num_kinds})",
             )
         return array
 

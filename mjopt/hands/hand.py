@@ -36,7 +36,7 @@ def check_called(called: int) -> int:
     """
     number = as_whole(called)
     if number is None or number not in range(MAX_CALLED + 1):
-        raise HandError(f"{short_repr(called)} called melds, expected 0..{MAX_CALLED}")
+        raise HandError(f"{short_repr(called)} called melds", expected=f"0..{MAX_CALLED}")
     return number
 
 
@@ -95,14 +95,14 @@ class Hand:
         held = sum(self.counts)
         if self.partial:
             if held > full:
-                raise HandError(f"{held} tiles, expected at most {full}{self._with_called()}")
+                raise HandError(f"{held} tiles", expected=f"at most {full}{self._with_called()}")
         elif held not in (full, full - 1):
             less = (14 - held) // 3
             if 0 < less <= MAX_CALLED and not self.called and (14 - held) % 3 < 2:
                 melds = "one called meld" if less == 1 else f"{_NUMBERS[less]} called melds"
                 more = held + 3 * less
-                raise HandError(f"{held} tiles: {more} less {melds}, expected called {less}")
-            raise HandError(f"{held} tiles, expected {full} or {full - 1}{self._with_called()}")
+                raise HandError(f"{held} tiles: {more} less {melds}", expected=f"called {less}")
+            raise HandError(f"{held} tiles", expected=f"{full} or {full - 1}{self._with_called()}")
 
     def __repr__(self) -> str:
         """Return the call that parses this hand."""
@@ -137,7 +137,7 @@ class Hand:
         for kind, (held, shown) in enumerate(zip(self.counts, self.shown, strict=True)):
             if held + shown > COPIES:
                 name = self.tiles.names[kind]
-                raise TileError(f"{held} of {name} held and {shown} called, expected at most 4")
+                raise TileError(f"{held} of {name} held and {shown} called", expected="at most 4")
 
     @classmethod
     def parse(
@@ -239,7 +239,7 @@ class Hand:
         by_length = {M0.num_kinds: M0, FULL.num_kinds: FULL}
         if tiles is None:
             if len(counts) not in by_length:
-                raise TileError(f"{len(counts)} counts, expected 27 (M0) or 34 (FULL)")
+                raise TileError(f"{len(counts)} counts", expected="27 (M0) or 34 (FULL)")
             tiles = by_length[len(counts)]
         tiles = as_tiles(tiles)
         if tiles is FULL and len(counts) == M0.num_kinds:
@@ -354,4 +354,4 @@ def _meld(counts: tuple[int, ...], text: str) -> Block:
         return Block(kinds, Shape.PONG if len(kinds) == 3 else Shape.KONG)
     if len(kinds) == 3 and kinds == (kinds[0], kinds[0] + 1, kinds[0] + 2):
         return Block(kinds, Shape.CHOW)
-    raise HandError(f"called meld {short_repr(text)}: expected a chow, a pong or a kong")
+    raise HandError(f"called meld {short_repr(text)}", expected="a chow, a pong or a kong")

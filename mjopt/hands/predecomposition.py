@@ -100,7 +100,7 @@ class Predecomposition:
         expect_all(self.pieces, Block, "pieces")
         if len(self.pieces) > self.hand.melds_needed + 1:
             raise HandError(
-                f"{len(self.pieces)} pieces, expected at most {self.hand.melds_needed + 1}"
+                f"{len(self.pieces)} pieces", expected=f"at most {self.hand.melds_needed + 1}"
             )
         for kind, (used, held) in enumerate(
             zip(usage(list(self.pieces), self.hand.tiles.num_kinds), self.hand.counts, strict=True)

@@ -211,8 +211,10 @@ def as_tiles(given: TileSet | str) -> TileSet:
     tiles = named.get(word.strip().lower())
     if tiles is None:
         raise TileError(
-            f"tiles {shorten(word)}: expected one of {', '.join(TILE_SETS)} "
-            f"({', '.join(f'{other} is {known.key}' for other, known in _OTHER_NAMES.items())})"
+            argument="tiles",
+            value=shorten(word),
+            expected=tuple(TILE_SETS),
+            hint=", ".join(f"{other} is {known.key}" for other, known in _OTHER_NAMES.items()),
         )
     return tiles
 
@@ -253,11 +255,16 @@ def from_full(counts: Iterable[int], tiles: TileSet, *, what: str = "counts") ->
     return [given[place] for place in places]
 
 
-def absent_kind(copies: object, kind: int, tiles: TileSet, what: str = "counts") -> TileError:
+def absent_kind(
+    copies: object, kind: int, tiles: TileSet, what: str = "counts", row: int | None = None
+) -> TileError:
     """Return the error for copies of a kind of ``FULL`` that a tile set lacks."""
     name, noun = FULL.names[kind], "copy" if as_whole(copies) == 1 else "copies"
     return TileError(
-        f"{what}: {short_repr(copies)} {noun} of {name}, but {tiles.name} has no {name}"
+        f"{short_repr(copies)} {noun} of {name}, but {tiles.name} has no {name}",
+        argument=what,
+        position=row,
+        unit="row",
     )
 
 
@@ -287,8 +294,9 @@ def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts")
     given = as_list(counts, what)
     if len(given) != tiles.num_kinds:
         raise TileError(
-            f"{what}: {len(given)} numbers, expected {tiles.num_kinds}, "
-            f"one per kind of {tiles.name}"
+            f"{len(given)} numbers",
+            argument=what,
+            expected=f"{tiles.num_kinds}, one per kind of {tiles.name}",
         )
     if set(map(type, given)) == {int} and min(given) >= 0 and max(given) <= COPIES:
         return tuple(given)
@@ -297,8 +305,10 @@ def check_counts(counts: Iterable[int], tiles: TileSet, *, what: str = "counts")
         whole = as_whole(number)
         if whole is None or not 0 <= whole <= COPIES:
             raise TileError(
-                f"{what}: {short_repr(number)} copies of {tiles.names[kind]} at position {kind}, "
-                f"expected 0..{COPIES}"
+                argument=what,
+                value=f"{short_repr(number)} copies of {tiles.names[kind]}",
+                position=kind,
+                expected=f"0..{COPIES}",
             )
         checked.append(whole)
     return tuple(checked)
@@ -309,4 +319,4 @@ def as_list(given: Iterable[object], what: str, of: str = "numbers") -> list[Any
     try:
         return list(given)
     except TypeError:
-        raise TileError(f"{what}: {short_repr(given)}, expected a list of {of}") from None
+        raise TileError(short_repr(given), argument=what, expected=f"a list of {of}") from None

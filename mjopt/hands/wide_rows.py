@@ -45,7 +45,7 @@ def narrow_rows(rows: npt.NDArray[Number], tiles: TileSet, what: str) -> npt.NDA
         *row, column = faults[0].tolist()
         kind = int(absent[column])
         copies = rows[(*row, kind)].item()
-        raise absent_kind(copies, kind, tiles, f"{what}, row {row[0]}" if row else what)
+        raise absent_kind(copies, kind, tiles, what, *row)
     return np.ascontiguousarray(rows[..., places])
 
 

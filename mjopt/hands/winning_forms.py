@@ -91,7 +91,7 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
         return forms
     words = forms.split(",") if isinstance(forms, str) else as_list(forms, "forms", "names")
     if not words:
-        raise HandError(f"no form given, expected some of {', '.join(FORMS)}")
+        raise HandError("no form given", expected=f"some of {', '.join(FORMS)}")
     chosen: list[str] = []
     for word in words:
         if isinstance(word, str) and word in FORMS:
@@ -105,13 +105,17 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
         elif name in _NAMED:
             chosen.append(_NAMED[name])
         else:
-            known = ", ".join([*FORMS, "riichi", "all"])
-            raise HandError(f"unknown form {short_repr(word)}, expected one of {known}")
+            raise HandError(
+                "unknown",
+                argument="forms",
+                value=short_repr(word),
+                expected=(*FORMS, "riichi", "all"),
+            )
     if THIRTEEN_ORPHANS in chosen and not orphan_kinds(tiles):
         present = len(_outer_kinds(tiles))
         raise HandError(
-            f"{THIRTEEN_ORPHANS} needs 13 terminals and honours, {tiles.name} has {present}: "
-            "expected tiles 136"
+            f"{THIRTEEN_ORPHANS} needs 13 terminals and honours, {tiles.name} has {present}",
+            expected="tiles 136",
         )
     return tuple(dict.fromkeys(chosen))
 

@@ -62,7 +62,7 @@ class Encoding:
         """List S."""
         if not isinstance(self.order, str) or self.order not in ORDERS:
             order = short_repr(self.order)
-            raise ArgumentError(f"order {order}, expected one of {', '.join(ORDERS)}")
+            raise ArgumentError(argument="order", value=str(order), expected=tuple(ORDERS))
         object.__setattr__(self, "hand", as_hand(self.hand))
         elements = candidates(self.hand)
         if self.order == "by-tile":
@@ -133,7 +133,9 @@ def check_chosen(chosen: Sequence[int], encoding: Encoding) -> list[int]:
     expect(encoding, Encoding, "encoding")
     kept = [whole(element, "chosen") for element in as_list(chosen, "chosen")]
     if not all(0 <= element <= encoding.num_elements for element in kept):
-        raise ArgumentError(f"chosen: {short_repr(kept)}, expected 0..{encoding.num_elements}")
+        raise ArgumentError(
+            short_repr(kept), argument="chosen", expected=f"0..{encoding.num_elements}"
+        )
     return kept
 
 

@@ -97,7 +97,7 @@ class IterativeHeuristic(ABC, Generic[State]):
                 return log.result(problem)
             state = self.start(problem, rng)
             if log.evaluations == 0:
-                raise ArgumentError(f"{self.name}: start evaluates nothing, expected some x")
+                raise ArgumentError(f"{self.name}: start evaluates nothing", expected="some x")
             log.end_generation()
             while log.stopped is None:
                 state = self.step(state)

@@ -308,8 +308,7 @@ def find_optimizer(name: str) -> type[Optimizer]:
     names = sorted(library.list_names())
     if algorithm not in names:
         raise ArgumentError(
-            f"{package} has no optimiser {short_repr(algorithm)}, expected one of "
-            f"{', '.join(names)}"
+            f"{package} has no optimiser {short_repr(algorithm)}", expected=tuple(names)
         )
     members = {
         "name": name,

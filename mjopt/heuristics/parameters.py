@@ -28,7 +28,7 @@ def check_parameters(heuristic: Any) -> None:
         if "choices" in parameter.metadata:
             choices = parameter.metadata["choices"]
             is_valid = isinstance(value, str | bool) and value in choices
-            expected = f"one of {', '.join(map(str, choices))}"
+            expected: str | tuple[str, ...] = tuple(map(str, choices))
         elif "range" in parameter.metadata:
             low, high = parameter.metadata["range"]
             is_valid = _is_between(value, low, high) or (value is None is parameter.default)
@@ -37,7 +37,7 @@ def check_parameters(heuristic: Any) -> None:
             continue
         if not is_valid:
             raise ArgumentError(
-                f"{heuristic.name}: {parameter.name} = {short_repr(value)}, expected {expected}"
+                f"{heuristic.name}: {parameter.name} = {short_repr(value)}", expected=expected
             )
 
 

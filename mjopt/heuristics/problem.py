@@ -89,7 +89,7 @@ class Problem:
         steady = [name for name in REPAIRS if REPAIRS[name][1] != "random"]
         if self.repair not in steady:
             raise ArgumentError(
-                f"repair {short_repr(self.repair)}, expected one of {', '.join(steady)}"
+                argument="repair", value=short_repr(self.repair), expected=tuple(steady)
             )
         for name in ("special_case_1", "special_case_2"):
             expect(getattr(self, name), bool, name)
@@ -185,9 +185,11 @@ class Problem:
         """Return individuals for kernels, shape ``(N, 5)``."""
         if xs.ndim != 2 or xs.shape[1] != self.num_variables:
             got, expected = xs.shape[-1:] if len(xs) == 1 else xs.shape, self.num_variables
-            raise ArgumentError(f"argument of shape {got}, expected {expected} numbers each")
+            raise ArgumentError(f"argument of shape {got}", expected=f"{expected} numbers each")
         if not np.isfinite(xs).all():
-            raise ArgumentError(f"argument {short_repr(xs.tolist())}, expected finite numbers")
+            raise ArgumentError(
+                argument="argument", value=short_repr(xs.tolist()), expected="finite numbers"
+            )
         chosen = np.zeros((len(xs), MAX_POSITIONS), np.int64)
         chosen[:, : self.num_variables] = np.clip(np.rint(xs), 0, self.num_elements)
         return chosen

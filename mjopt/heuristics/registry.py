@@ -93,8 +93,9 @@ def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str,
     known = {field.name: field for field in fields(kind) if field.init}  # type: ignore[arg-type]
     for parameter, value in parameters.items():
         if parameter not in known:
-            expected = f"expected one of {', '.join(known)}"
-            raise ArgumentError(f"{name} has no parameter {short_repr(parameter)}, {expected}")
+            raise ArgumentError(
+                f"{name} has no parameter {short_repr(parameter)}", expected=tuple(known)
+            )
         field = known[parameter]
         if is_builtin(kind) or (value is None and "None" in str(field.type)):
             continue  # built-in methods check their ranges, too
@@ -106,7 +107,7 @@ def _check_parameters(name: str, kind: type[Heuristic], parameters: Mapping[str,
         elif is_number(field.default):
             expected = "" if is_number(value) else "a number"
         if expected:
-            raise ArgumentError(f"{name}: {parameter} = {short_repr(value)}, expected {expected}")
+            raise ArgumentError(f"{name}: {parameter} = {short_repr(value)}", expected=expected)
 
 
 def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: object) -> Heuristic:
@@ -129,7 +130,7 @@ def as_heuristic(given: str | Heuristic | type[Heuristic], **parameters: object)
     if isinstance(given, str):
         return get_heuristic(given, **parameters)
     if missing := _defect(given):
-        raise ArgumentError(f"method: {short_repr(given)} is no heuristic: {missing}")
+        raise ArgumentError(f"{short_repr(given)} is no heuristic: {missing}", argument="method")
     if isinstance(given, type):
         _check_parameters(given.name, given, parameters)
         return given(**parameters)

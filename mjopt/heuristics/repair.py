@@ -32,7 +32,7 @@ above it; a removal that ignores the shape is far below it at small budgets."""
 def rule_code(name: str) -> int:
     """Return the number of a rule, as used by the kernels."""
     if name not in REPAIRS:
-        raise ArgumentError(f"repair {short_repr(name)}, expected one of {', '.join(REPAIRS)}")
+        raise ArgumentError(argument="repair", value=short_repr(name), expected=tuple(REPAIRS))
     return list(REPAIRS).index(name)
 
 
@@ -86,7 +86,7 @@ def removals(
         As in :func:`make_feasible`.
     """
     if not isinstance(rule, str) or rule not in REPAIRS:
-        raise ArgumentError(f"rule {short_repr(rule)}, expected one of {', '.join(REPAIRS)}")
+        raise ArgumentError(argument="rule", value=short_repr(rule), expected=tuple(REPAIRS))
     prefer, place = REPAIRS[rule]
     source = rng if hasattr(rng, "random") else as_rng(rng)
     kept = check_chosen(chosen, encoding)

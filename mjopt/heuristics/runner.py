@@ -103,7 +103,7 @@ def search(
         raise ArgumentError(f"{heuristic.name} fails: {reason}") from error
     if not isinstance(result, Result):
         what = type(result).__name__
-        raise ArgumentError(f"{heuristic.name} returns a {what}, expected a Result")
+        raise ArgumentError(f"{heuristic.name} returns a {what}", expected="a Result")
     return result
 
 
@@ -171,15 +171,15 @@ def run_batch(
     keys = stream_keys(seed, method, hand_numbers, run)
     numbers = np.asarray(hand_numbers, np.int64)
     if numbers.shape != (len(rows),):
-        raise ArgumentError(f"hand numbers of shape {numbers.shape}, expected ({len(rows)},)")
+        raise ArgumentError(f"hand numbers of shape {numbers.shape}", expected=f"({len(rows)},)")
     expect(stop_at_target, bool, "stop_at_target")
     expect(history, bool, "history")
     try:
         wanted = None if targets is None else np.ascontiguousarray(targets, np.int8)
     except (ValueError, OverflowError) as error:
-        raise ArgumentError(f"targets: {shorten(str(error))}") from None
+        raise ArgumentError(shorten(str(error)), argument="targets") from None
     if wanted is not None and wanted.shape != (len(rows),):
-        raise ArgumentError(f"targets of shape {wanted.shape}, expected ({len(rows)},)")
+        raise ArgumentError(f"targets of shape {wanted.shape}", expected=f"({len(rows)},)")
     if stop_at_target and wanted is None:
         raise ArgumentError("stop_at_target needs targets")
     if isinstance(heuristic, BatchHeuristic):
@@ -199,9 +199,9 @@ def _rows(counts: npt.ArrayLike, tiles: TileSet, called: int) -> npt.NDArray[np.
     try:
         given = np.asarray(counts)
     except ValueError as error:
-        raise ArgumentError(f"counts: {shorten(str(error))}") from None
+        raise ArgumentError(shorten(str(error)), argument="counts") from None
     if given.ndim != 2 or given.shape[1] != tiles.num_kinds:
-        raise ArgumentError(f"counts of shape {given.shape}, expected (N, {tiles.num_kinds})")
+        raise ArgumentError(f"counts of shape {given.shape}", expected=f"(N, {tiles.num_kinds})")
     held = given.sum(axis=1, dtype=np.int64)
     bad = ((given < 0) | (given > 4)).any(axis=1) | (held > 14 - 3 * called)
     if bad.any():
@@ -209,7 +209,7 @@ def _rows(counts: npt.ArrayLike, tiles: TileSet, called: int) -> npt.NDArray[np.
         try:
             Hand.from_counts(given[first].tolist(), tiles=tiles, called=called, partial=True)
         except MjoptError as error:
-            error.locate(f"row {first}")
+            error.locate("counts", first)
             raise
     return np.ascontiguousarray(given, np.uint8)
 

@@ -55,12 +55,12 @@ def stream_keys(
     except (ValueError, OverflowError) as error:
         raise ArgumentError(f"hand numbers: {shorten(str(error))}") from None
     if seed < 0:
-        raise ArgumentError(f"seed {seed}, expected at least 0")
+        raise ArgumentError(argument="seed", value=str(seed), expected="at least 0")
     if not 0 <= run < MAX_RUN:
-        raise ArgumentError(f"run {short_repr(run)}, expected 0..{MAX_RUN - 1}")
+        raise ArgumentError(argument="run", value=short_repr(run), expected=f"0..{MAX_RUN - 1}")
     if numbers.ndim != 1 or ((numbers < 0) | (numbers >= MAX_HAND)).any():
         raise ArgumentError(
-            f"hand numbers {short_repr(numbers)}, expected 0..{MAX_HAND - 1} in a row"
+            f"hand numbers {short_repr(numbers)}", expected=f"0..{MAX_HAND - 1} in a row"
         )
     # Lengths are hashed too, so that ("a", 1) and ("b", 2) differ whatever the words are.
     words = [len(method), *method.encode(errors="surrogateescape"), seed]

@@ -112,13 +112,15 @@ class TreeSearch:
         """Validate the parameters."""
         if self.order not in ORDERS:
             raise ArgumentError(
-                f"order {short_repr(self.order)}, expected one of {', '.join(ORDERS)}"
+                argument="order", value=short_repr(self.order), expected=tuple(ORDERS)
             )
         if self.prune not in (True, False):
-            raise ArgumentError(f"prune {short_repr(self.prune)}, expected true or false")
+            raise ArgumentError(
+                argument="prune", value=short_repr(self.prune), expected="true or false"
+            )
         limit = self.depth_limit
         if limit is not None and (not isinstance(limit, int) or limit < 1):
-            raise ArgumentError(f"depth limit {short_repr(limit)}, expected at least 1, or none")
+            raise ArgumentError(f"depth limit {short_repr(limit)}", expected="at least 1, or none")
 
     @property
     def num_generations(self) -> int:

@@ -99,15 +99,19 @@ def read_command(
     except ValueError as error:
         raise SolverError(f"command {text!r}: {error}") from None
     if sum(f"{{{field}}}" in line for field in FIELDS) != 1:
-        raise SolverError(f"command {text!r}: expected {{mps}} or {{opb}}, the path of the program")
+        raise SolverError(
+            argument="command", value=repr(text), expected="{mps} or {opb}, the path of the program"
+        )
     patterns = {"objective": objective or OBJECTIVE, "optimal": optimal or OPTIMAL}
     for option, pattern in patterns.items():
         try:
             groups = re.compile(pattern).groups
         except re.error as error:
-            raise SolverError(str(error), argument=f"{option} {pattern!r}") from None
+            raise SolverError(str(error), argument=option, value=repr(pattern)) from None
         if option == "objective" and groups != 1:
-            raise SolverError(f"{groups} groups, expected one", argument=f"objective {pattern!r}")
+            raise SolverError(
+                f"{groups} groups", argument=option, value=repr(pattern), expected="one"
+            )
     return SolverCommand(name=named[1] if named else Path(words[0]).name, words=words, **patterns)
 
 

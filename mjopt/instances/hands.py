@@ -95,11 +95,11 @@ def check_choice(number: int, seed: int) -> tuple[int, int]:
     """Return the number of hands and the seed; raise an error if one is out of range."""
     number, seed = whole(number, "number"), whole(seed, "seed")
     if seed < 0:
-        raise ArgumentError(f"seed {seed}, expected 0, 1, 2, ...")
+        raise ArgumentError(argument="seed", value=str(seed), expected="0, 1, 2, ...")
     if not len(GROUPS) <= number <= MAX_HANDS:
         raise HandError(
-            f"{number} hands, expected at least {len(GROUPS)}, one for each group, "
-            f"and at most {MAX_HANDS:,}"
+            f"{number} hands",
+            expected=f"at least {len(GROUPS)}, one for each group, and at most {MAX_HANDS:,}",
         )
     return number, seed
 

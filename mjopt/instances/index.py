@@ -87,7 +87,9 @@ class Instance:
         pick(self.model, FORMULATIONS, "model", ArgumentError)
         pick(self.tiles, TILE_SETS, "tile set", ArgumentError)
         if self.unseen and not self.unseen.isdecimal():
-            raise ArgumentError(f"unseen {short_repr(self.unseen)}, expected a digit for each kind")
+            raise ArgumentError(
+                argument="unseen", value=short_repr(self.unseen), expected="a digit for each kind"
+            )
 
     def program(self) -> Program:
         """Build the program of the files again."""
@@ -139,9 +141,9 @@ def read_index(folder: str | Path) -> list[Instance]:
         rows: list[Facts] = frame.where(frame.notna(), None).to_dict("records")
         return [Instance(**row) for row in rows]
     except ArgumentError as error:
-        raise FileError(f"{path}: {error}") from None
+        raise FileError(str(error), argument=str(path)) from None
     except Exception as error:  # various errors of the reader
-        raise FileError(f"{path}: damaged: {type(error).__name__}") from None
+        raise FileError(f"damaged: {type(error).__name__}", argument=str(path)) from None
 
 
 def read_mps(folder: Path, instance: Instance) -> str:
@@ -161,4 +163,4 @@ def read_gzip(path: Path) -> str:
         return gzip.decompress(path.read_bytes()).decode()
     except (OSError, EOFError, ValueError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or "damaged"
-        raise FileError(f"{path}: {reason}") from None
+        raise FileError(reason, argument=str(path)) from None

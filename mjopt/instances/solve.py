@@ -141,14 +141,16 @@ def solve_instances(
     for name in solvers:
         get_solver(name)
     if not names or len(set(names)) < len(names):
-        raise SolverError(f"solvers {', '.join(names)}: expected at least one, each only once")
+        raise SolverError(
+            argument="solvers", value=", ".join(names), expected="at least one, each only once"
+        )
     if not (is_number(time_limit) and time_limit > 0):
-        raise SolverError(f"time limit {short_repr(time_limit)}, expected seconds above 0")
+        raise SolverError(f"time limit {short_repr(time_limit)}", expected="seconds above 0")
     every = read_index(where)
     known = list(dict.fromkeys(instance.model for instance in every))
     chosen = known if models is None else list(models)
     if unknown := [model for model in chosen if model not in known]:
-        raise SolverError(f"model {unknown[0]!r}, expected one of {', '.join(known)}")
+        raise SolverError(f"model {unknown[0]!r}", expected=tuple(known))
     instances = [instance for instance in every if instance.model in chosen]
     config = {
         "programs": sha256_of("".join(each.sha256 for each in instances).encode()),

@@ -106,8 +106,10 @@ def format_of(path: Path, format: str | None = None) -> str:
     if found in FORMATS:
         return found
     if format is None:
-        raise ModelError(f"{path}: ending {ending!r}, expected .lp, .mps or .opb, perhaps with .gz")
-    raise ModelError(f"format {short_repr(format)}: expected one of {', '.join(FORMATS)}")
+        raise ModelError(
+            f"ending {ending!r}", argument=str(path), expected=".lp, .mps or .opb, perhaps with .gz"
+        )
+    raise ModelError(argument="format", value=short_repr(format), expected=tuple(FORMATS))
 
 
 def solution_path(path: Path) -> Path:

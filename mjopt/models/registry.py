@@ -79,6 +79,6 @@ def write_program(formulation: Formulation, query: HandQuery) -> Program:
         raise ModelError(f"model {formulation.name} fails: {reason}") from error
     if not isinstance(program, Program):
         raise ModelError(
-            f"model {formulation.name}: write returns {short_repr(program)}, expected a Program"
+            f"model {formulation.name}: write returns {short_repr(program)}", expected="a Program"
         )
     return program

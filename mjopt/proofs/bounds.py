@@ -25,7 +25,7 @@ def _integers(values: Sequence[int], what: str) -> Integers:
             small = np.array([_LARGEST + 1], dtype=np.int8)
         if small.min() >= -_LARGEST and small.max() <= _LARGEST:
             return small.astype(np.int64)
-    raise CertificateError(f"{what}: not whole numbers in -{_LARGEST}..{_LARGEST}")
+    raise CertificateError(f"not whole numbers in -{_LARGEST}..{_LARGEST}", argument=what)
 
 
 def check_potentials(
@@ -54,11 +54,11 @@ def check_potentials(
     """
     if len(potentials) != graph.num_nodes:
         raise CertificateError(
-            f"{len(potentials)} potentials, expected {graph.num_nodes}, one per node"
+            f"{len(potentials)} potentials", expected=f"{graph.num_nodes}, one per node"
         )
     phi = _integers(potentials, "potentials")
     if phi[-1] != 0:
-        raise CertificateError(f"potential of the end is {phi[-1]}, expected 0")
+        raise CertificateError(f"potential of the end is {phi[-1]}", expected="0")
     if phi[0] < bound:
         raise CertificateError(f"potential of the start is {phi[0]}, below the bound {bound}")
     costs = np.maximum(graph.uses - np.array(held)[graph.kinds], 0)

@@ -29,7 +29,7 @@ class Limits:
     --------
     >>> Limits(bytes=100).check("bytes", 101, "JSON")
     Traceback (most recent call last):
-    mjopt.errors.CertificateError: JSON: past the limit of 100 bytes (--max-bytes)
+    mjopt.errors.CertificateError: JSON: past the limit of 100 bytes
     """
 
     bytes: int = 4_000_000
@@ -41,7 +41,7 @@ class Limits:
             value = getattr(self, field.name)
             if type(value) is not int or value <= 0:
                 raise CertificateError(
-                    f"limit {field.name}={value}: expected a whole number above 0"
+                    f"limit {field.name}={value}", expected="a whole number above 0"
                 )
 
     def check(self, name: str, size: int, where: str) -> None:
@@ -50,10 +50,12 @@ class Limits:
             self.refuse(name, where)
 
     def refuse(self, name: str, where: str) -> NoReturn:
-        """Raise an error that names the limit and the option to change it."""
-        raise CertificateError(
-            f"{where}: past the limit of {getattr(self, name):,} {name} (--max-{name})"
+        """Raise an error that holds the name of the limit."""
+        error = CertificateError(
+            f"past the limit of {getattr(self, name):,} {name}", argument=where
         )
+        error.limit = name
+        raise error
 
 
 LIMITS: Final = Limits()
@@ -69,7 +71,7 @@ class StepCounter:
     >>> counter.spend(10)
     >>> counter.spend(1)
     Traceback (most recent call last):
-    mjopt.errors.CertificateError: win chance: past the limit of 10 steps (--max-steps)
+    mjopt.errors.CertificateError: win chance: past the limit of 10 steps
     """
 
     def __init__(self, limits: Limits, kind: str) -> None:

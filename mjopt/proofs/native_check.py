@@ -107,7 +107,7 @@ def read_native(text: str, limits: Limits = LIMITS) -> Document:
     except ValueError as error:
         raise CertificateError(f"not JSON: {error}") from None
     if not isinstance(document, dict):
-        raise CertificateError(f"expected an object, found {quoted(document)}")
+        raise CertificateError(quoted(document), expected="an object")
     return document
 
 
@@ -140,11 +140,11 @@ def check_native(document: Document) -> None:
     """
     exact(document, _KEYS, "certificate")
     if document["format"] != FORMAT:
-        raise CertificateError(f"format: {quoted(document['format'])}, expected {FORMAT!r}")
+        raise CertificateError(quoted(document["format"]), argument="format", expected=repr(FORMAT))
     whole(document["version"], VERSION, VERSION, "version")
     query = _query(document)
     if document["digest"] != _digest(query):
-        raise CertificateError("digest: does not match the hand")
+        raise CertificateError("does not match the hand", argument="digest")
     deficiency = document["deficiency"]
     if deficiency is not None:
         whole(deficiency, 0, 14, "deficiency")
@@ -155,10 +155,10 @@ def check_native(document: Document) -> None:
     if deficiency is not None:
         check_target(target, query, deficiency)
     elif target is not None:
-        raise CertificateError("target: a target, but the deficiency says unreachable")
+        raise CertificateError("a target, but the deficiency says unreachable", argument="target")
     claim = exact(document["claim"], _CLAIM_KEYS, "claim")
     if not all(isinstance(words, str) for words in claim.values()):
-        raise CertificateError("claim: expected text in every field")
+        raise CertificateError(argument="claim", expected="text in every field")
 
 
 def _query(document: Document) -> Query:
@@ -169,9 +169,11 @@ def _query(document: Document) -> Query:
     called = whole(document["called"], 0, 4, "called")
     in_melds = melds(document["melds"], tiles, called)
     if any(h + u + m > COPIES for h, u, m in zip(held, unseen, in_melds, strict=True)):
-        raise CertificateError("unseen: more copies held, called and unseen than exist")
+        raise CertificateError("more copies held, called and unseen than exist", argument="unseen")
     if sum(held) > 14 - 3 * called:
-        raise CertificateError(f"held: {sum(held)} tiles, expected at most {14 - 3 * called}")
+        raise CertificateError(
+            f"{sum(held)} tiles", argument="held", expected=f"at most {14 - 3 * called}"
+        )
     text, expected = document["hand"], plain_text(tiles, held)
     # The text is informative only: 0 is a red five, which honours do not have.
     if text != expected and (
@@ -179,7 +181,9 @@ def _query(document: Document) -> Query:
         or text.replace("0", "5") != expected
         or _RED_HONOUR.search(text) is not None
     ):
-        raise CertificateError(f"hand: {quoted(text)} is not the tiles of held, {expected!r}")
+        raise CertificateError(
+            f"{quoted(text)} is not the tiles of held, {expected!r}", argument="hand"
+        )
     forms = _forms(document["forms"])
     return Query(tiles, held, unseen, called, tuple(document["melds"]), forms)
 
@@ -187,19 +191,19 @@ def _query(document: Document) -> Query:
 def _forms(value: object) -> tuple[str, ...]:
     """Return the winning forms: at least one, each known and not repeated."""
     if not isinstance(value, list) or not value:
-        raise CertificateError(f"forms: expected at least one, found {quoted(value)}")
+        raise CertificateError(f"forms: {quoted(value)}", expected="at least one")
     for index, form in enumerate(value):
         if form not in (STANDARD, PAIRS, ORPHANS):
-            raise CertificateError(f"forms: unknown form {quoted(form)}")
+            raise CertificateError(f"unknown form {quoted(form)}", argument="forms")
         if form in value[:index]:
-            raise CertificateError(f"forms: {form} is given twice")
+            raise CertificateError(f"{form} is given twice", argument="forms")
     return tuple(value)
 
 
 def _check_bound(form: str, evidence: object, query: Query, deficiency: int | None) -> None:
     """Raise unless the evidence proves that the form is ``deficiency`` or more tiles away."""
     if not isinstance(evidence, dict) or len(evidence) != 1:
-        raise CertificateError(f"bounds.{form}: expected one kind of evidence")
+        raise CertificateError(f"bounds.{form}", expected="one kind of evidence")
     [(kind, values)] = evidence.items()
     tiles, held, called, reach = query.tiles, query.held, query.called, query.reach
     if form == STANDARD and isinstance(values, list):

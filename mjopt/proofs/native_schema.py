@@ -52,19 +52,19 @@ def exact(value: object, names: frozenset[str], what: str) -> Document:
     mjopt.errors.CertificateError: claim: 'b' is missing
     """
     if not isinstance(value, dict):
-        raise CertificateError(f"{what}: expected an object, found {quoted(value)}")
+        raise CertificateError(quoted(value), argument=what, expected="an object")
     if value.keys() != names:
         missing = sorted(names - value.keys())
         if missing:
-            raise CertificateError(f"{what}: {missing[0]!r} is missing")
-        raise CertificateError(f"{what}: unknown {quoted(next(iter(value.keys() - names)))}")
+            raise CertificateError(f"{missing[0]!r} is missing", argument=what)
+        raise CertificateError(f"unknown {quoted(next(iter(value.keys() - names)))}", argument=what)
     return value
 
 
 def whole(value: object, low: int, high: int, what: str) -> int:
     """Return a value if it is an integer in a range, or raise; True and 1.0 are rejected."""
     if type(value) is not int or not low <= value <= high:
-        raise CertificateError(f"{what}: {quoted(value)}, expected {low}..{high}")
+        raise CertificateError(quoted(value), argument=what, expected=f"{low}..{high}")
     return value
 
 
@@ -84,7 +84,7 @@ def counts(value: object, length: int, what: str) -> Counts:
         or min(value) < 0
         or max(value) > COPIES
     ):
-        raise CertificateError(f"{what}: expected {length} numbers in 0..{COPIES}")
+        raise CertificateError(argument=what, expected=f"{length} numbers in 0..{COPIES}")
     return tuple(value)
 
 
@@ -100,7 +100,7 @@ def tile_set(value: object) -> TileSet:
     data = exact(value, _TILES_KEYS, "tiles")
     suits = data["suits"]
     if not isinstance(suits, list):
-        raise CertificateError(f"tiles.suits: expected a list, found {quoted(suits)}")
+        raise CertificateError(f"tiles.suits: {quoted(suits)}", expected="a list")
     parts: list[tuple[str, str, Counts, bool]] = []
     for suit in suits:
         if not isinstance(suit, dict) or suit.keys() != _SUIT_KEYS:
@@ -113,12 +113,12 @@ def tile_set(value: object) -> TileSet:
             and set(map(type, ranks)) == _ONLY_INT
             and isinstance(suit["has_chows"], bool)
         ):
-            raise CertificateError(f"tiles.suits: {quoted(suit)} is no suit")
+            raise CertificateError(f"{quoted(suit)} is no suit", argument="tiles.suits")
         parts.append((letter, name, tuple(ranks), suit["has_chows"]))
     if sum(len(part[2]) for part in parts) > MOST_KINDS:
-        raise CertificateError(f"tiles.suits: more than {MOST_KINDS} kinds")
+        raise CertificateError(f"more than {MOST_KINDS} kinds", argument="tiles.suits")
     if not isinstance(data["name"], str):
-        raise CertificateError(f"tiles.name: expected text, found {quoted(data['name'])}")
+        raise CertificateError(f"tiles.name: {quoted(data['name'])}", expected="text")
     return _known_or_new(data["name"], tuple(parts))
 
 
@@ -128,20 +128,20 @@ def _known_or_new(name: str, parts: tuple[tuple[str, str, Counts, bool], ...]) -
     try:
         tiles = TileSet(name, tuple(Suit(*part) for part in parts))
     except TileError as error:
-        raise CertificateError(f"tiles: {error}") from None
+        raise CertificateError(str(error), argument="tiles") from None
     for known in TILE_SETS.values():
         if known.name == name and known != tiles:
-            raise CertificateError(f"tiles: the set named {name} has other suits")
+            raise CertificateError(f"the set named {name} has other suits", argument="tiles")
     return tiles
 
 
 def melds(value: object, tiles: TileSet, called: int) -> Counts:
     """Count the tiles of the called melds per kind; all 0 if the melds are not named."""
     if not isinstance(value, list):
-        raise CertificateError(f"melds: expected a list, found {quoted(value)}")
+        raise CertificateError(f"melds: {quoted(value)}", expected="a list")
     in_melds = [0] * tiles.num_kinds
     if value and len(value) != called:
-        raise CertificateError(f"melds: {len(value)} named, but {called} called")
+        raise CertificateError(f"{len(value)} named, but {called} called", argument="melds")
     for meld in value:
         for kind in _meld(meld, tiles):
             in_melds[kind] += 1
@@ -151,14 +151,14 @@ def melds(value: object, tiles: TileSet, called: int) -> Counts:
 def _meld(text: object, tiles: TileSet) -> list[int]:
     """Return the kinds of a chow, pong or kong written as ranks and a letter."""
     if not isinstance(text, str) or len(text) not in (4, 5):
-        raise CertificateError(f"melds: {quoted(text)} is not a meld")
+        raise CertificateError(f"{quoted(text)} is not a meld", argument="melds")
     names = [rank + text[-1] for rank in text[:-1]]
     if not set(names) <= set(tiles.names):
-        raise CertificateError(f"melds: {text!r} names kinds that do not exist")
+        raise CertificateError(f"{text!r} names kinds that do not exist", argument="melds")
     kinds = [tiles.names.index(name) for name in names]
     first = kinds[0]
     if kinds == [first] * len(kinds):
         return kinds
     if kinds == [first, first + 1, first + 2] and first in tiles.chow_starts:
         return kinds
-    raise CertificateError(f"melds: {text!r} is not a meld")
+    raise CertificateError(f"{text!r} is not a meld", argument="melds")

@@ -31,25 +31,26 @@ def check_target(value: object, query: Query, deficiency: int) -> None:
     target = exact(value, _KEYS, "target")
     form = target["form"]
     if not isinstance(form, str) or form not in query.forms:
-        expected = ", ".join(query.forms)
-        raise CertificateError(f"target.form: {quoted(form)}, expected one of {expected}")
+        raise CertificateError(quoted(form), argument="target.form", expected=tuple(query.forms))
     used, shapes = _blocks(target, tiles)
     _check_shapes(form, shapes, used, query)
     if counts(target["counts"], tiles.num_kinds, "target.counts") != tuple(used):
-        raise CertificateError("target.counts: not the tiles of target.blocks")
+        raise CertificateError("not the tiles of target.blocks", argument="target.counts")
     draws = tuple([w - h if w > h else 0 for w, h in zip(used, held, strict=True)])
     discards = tuple([h - w if h > w else 0 for w, h in zip(used, held, strict=True)])
     if counts(target["draws"], tiles.num_kinds, "target.draws") != draws:
-        raise CertificateError("target.draws: not what the target takes beyond the hand")
+        raise CertificateError("not what the target takes beyond the hand", argument="target.draws")
     if counts(target["discards"], tiles.num_kinds, "target.discards") != discards:
-        raise CertificateError("target.discards: not what the hand holds beyond the target")
+        raise CertificateError(
+            "not what the hand holds beyond the target", argument="target.discards"
+        )
     for kind, (drawn, unseen) in enumerate(zip(draws, query.unseen, strict=True)):
         if drawn > unseen:
             raise CertificateError(
-                f"target.draws: {drawn} of {tiles.names[kind]}, but {unseen} can arrive"
+                f"{drawn} of {tiles.names[kind]}, but {unseen} can arrive", argument="target.draws"
             )
     if sum(draws) != deficiency:
-        raise CertificateError(f"target: {sum(draws)} tiles away, not {deficiency}")
+        raise CertificateError(f"{sum(draws)} tiles away, not {deficiency}", argument="target")
 
 
 def orphans_of(tiles: TileSet) -> list[int]:
@@ -65,7 +66,7 @@ def _blocks(target: Document, tiles: TileSet) -> tuple[list[int], list[str]]:
     """Return the tiles and the shapes of the blocks."""
     blocks = target["blocks"]
     if not isinstance(blocks, list) or len(blocks) > _MOST_CHANGED:
-        raise CertificateError(f"target.blocks: expected a list, found {quoted(blocks)}")
+        raise CertificateError(f"target.blocks: {quoted(blocks)}", expected="a list")
     used = [0] * tiles.num_kinds
     shapes: list[str] = []
     for block in blocks:
@@ -84,10 +85,12 @@ def _block(block: object, tiles: TileSet) -> tuple[str, list[int]]:
         or not isinstance(block[0], str)
         or not isinstance(block[1], list)
     ):
-        raise CertificateError(f"target.blocks: {quoted(block)}, expected [shape, [kinds]]")
+        raise CertificateError(quoted(block), argument="target.blocks", expected="[shape, [kinds]]")
     shape, kinds = block
     if not kinds or any(type(k) is not int or not 0 <= k < tiles.num_kinds for k in kinds):
-        raise CertificateError(f"target.blocks: {quoted(block)} names kinds that do not exist")
+        raise CertificateError(
+            f"{quoted(block)} names kinds that do not exist", argument="target.blocks"
+        )
     first = kinds[0]
     if shape == "chow":
         fits = kinds == [first, first + 1, first + 2] and first in tiles.chow_starts
@@ -95,7 +98,9 @@ def _block(block: object, tiles: TileSet) -> tuple[str, list[int]]:
         copies = {"pong": 3, "eye": 2, "single": 1}.get(shape, 0)
         fits = kinds == [first] * copies
     if not fits:
-        raise CertificateError(f"target.blocks: {quoted(block)} is not a {quoted(shape)}")
+        raise CertificateError(
+            f"{quoted(block)} is not a {quoted(shape)}", argument="target.blocks"
+        )
     return shape, kinds
 
 
@@ -113,7 +118,11 @@ def _check_shapes(form: str, shapes: list[str], used: list[int], query: Query) -
         is_form = not called and len(orphans) == len(shapes) == 13 and eyes == 1
         is_form = is_form and shapes.count("single") == 12 and all(used[kind] for kind in orphans)
     if not is_form:
-        raise CertificateError(f"target.blocks: {', '.join(shapes) or 'none'} are not {form}")
+        raise CertificateError(
+            f"{', '.join(shapes) or 'none'} are not {form}", argument="target.blocks"
+        )
     if max(used) > COPIES:
         kind = used.index(max(used))
-        raise CertificateError(f"target.blocks: {max(used)} copies of {tiles.names[kind]}")
+        raise CertificateError(
+            f"{max(used)} copies of {tiles.names[kind]}", argument="target.blocks"
+        )

@@ -57,7 +57,9 @@ def verify_win_chance(text: str, limits: Limits = LIMITS) -> VerifiedWinChance:
     states = States(file.states, hand, np.array(file.wall), file.tiles, file.called)
     [deficiency] = deficiencies(hand[None], file.tiles, file.called)
     if deficiency != file.deficiency:
-        raise CertificateError(f"deficiency: {file.deficiency}, but the hand's is {deficiency}")
+        raise CertificateError(
+            f"{file.deficiency}, but the hand's is {deficiency}", argument="deficiency"
+        )
     _check_roots(file, states)
     most = file.deficiency + file.waste
     is_unconditional = False
@@ -92,7 +94,7 @@ def _check_lower(file: WinChanceFile, states: States, counter: StepCounter) -> N
     given = _given_bounds(file, 0, states)
     base, loss = given or (np.zeros(len(states.hands), np.int64), np.zeros_like(states.hands))
     if (base > 0).any() or (loss < 0).any():
-        raise CertificateError("lower: above 0 where no draw is left")
+        raise CertificateError("above 0 where no draw is left", argument="lower")
     for left in range(1, file.draws + 1):
         t = file.draws - left
         rows, gone = reachable[t]
@@ -106,7 +108,9 @@ def _check_lower(file: WinChanceFile, states: States, counter: StepCounter) -> N
             if given is None:
                 bases[here], losses[here] = most, least
             for bad in here[(bases[here] > most) | (losses[here] < least).any(axis=1)][:1]:
-                raise CertificateError(f"lower: T3 does not give a and b [{bad}][{left}]")
+                raise CertificateError(
+                    f"T3 does not give a and b [{bad}][{left}]", argument="lower"
+                )
         base, loss = bases, losses
     for at, claim in enumerate(file.claims):
         if claim.lower is not None and claim.lower > max(0, base[claim.state]):

@@ -121,25 +121,29 @@ def read_win_chance_file(text: str, limits: Limits = LIMITS) -> WinChanceFile:
         wanted["version"] = 1
     for name, value in wanted.items():
         if type(data[name]) is not type(value) or data[name] != value:
-            raise CertificateError(f"{name}: {quoted(data[name])}, expected {value!r}")
+            raise CertificateError(f"{name}: {quoted(data[name])}", expected=repr(value))
     known = {tiles.name: tiles for tiles in TILE_SETS.values()}
     tiles = known.get(data["tiles"] if isinstance(data["tiles"], str) else "")
     if tiles is None:
         expected = " or ".join(map(repr, known))
-        raise CertificateError(f"tiles: {quoted(data['tiles'])}, expected {expected}")
+        raise CertificateError(quoted(data["tiles"]), argument="tiles", expected=expected)
     num = tiles.num_kinds
     called = whole(data["called"], 0, 4, "called")
     hand, wall = counts(data["hand"], num, "hand"), counts(data["wall"], num, "wall")
     if any(h + w > COPIES for h, w in zip(hand, wall, strict=True)):
-        raise CertificateError("wall: more copies held and in the wall than exist")
+        raise CertificateError("more copies held and in the wall than exist", argument="wall")
     size = 13 - 3 * called
     if sum(hand) not in (size, size + 1):
-        raise CertificateError(f"hand: {sum(hand)} tiles, expected {size} or {size + 1}")
+        raise CertificateError(
+            f"{sum(hand)} tiles", argument="hand", expected=f"{size} or {size + 1}"
+        )
     draws = whole(data["draws"], 1, sum(wall), "draws")
     states = _states(data["states"], num, is_guided=is_guided)
     upper, policy, lower = data["upper"], data["policy"], data["lower"]
     if (policy is None) != (lower is None) or (upper is None and lower is None):
-        raise CertificateError("lower: expected bounds and the policy that reaches them, or none")
+        raise CertificateError(
+            argument="lower", expected="bounds and the policy that reaches them, or none"
+        )
     bases = losses = None
     if lower is not None and lower != RECOMPUTED:
         lower = exact(lower, frozenset("ab"), "lower")
@@ -182,7 +186,9 @@ def _states(value: object, num_kinds: int, *, is_guided: bool) -> Integers:
     states = _digits(value, None, num_kinds, "states", "4")
     if is_guided and len(states) > MAX_DEPLETION_STATES:
         raise CertificateError(
-            f"states: {len(states):,}, expected at most {MAX_DEPLETION_STATES:,} in version 2"
+            f"{len(states):,}",
+            argument="states",
+            expected=f"at most {MAX_DEPLETION_STATES:,} in version 2",
         )
     return states
 
@@ -191,14 +197,14 @@ def _listed(value: object, length: int | None, what: str) -> list[Any]:
     """Return a value if it is a list of this length (None: of any), or raise."""
     if not isinstance(value, list) or len(value) != (len(value) if length is None else length):
         many = "a list" if length is None else f"a list of {length}"
-        raise CertificateError(f"{what}: {quoted(value)}, expected {many}")
+        raise CertificateError(quoted(value), argument=what, expected=str(many))
     return value
 
 
 def _plain(values: list[Any], low: int, high: int, what: str) -> list[int]:
     """Return a list if it holds integers in a range, or raise."""
     if values and (set(map(type, values)) != {int} or min(values) < low or max(values) > high):
-        raise CertificateError(f"{what}: {quoted(values)}, expected numbers in {low}..{high}")
+        raise CertificateError(quoted(values), argument=what, expected=f"numbers in {low}..{high}")
     return values
 
 
@@ -209,7 +215,7 @@ def _digits(value: object, rows: int | None, num_kinds: int, what: str, most: st
     for at, one in enumerate(listed):
         if not isinstance(one, str) or len(one) != num_kinds or one.strip(known):
             raise CertificateError(
-                f"{what}[{at}]: {quoted(one)}, expected {num_kinds} digits 0..{most}"
+                f"{what}[{at}]: {quoted(one)}", expected=f"{num_kinds} digits 0..{most}"
             )
     digits = np.frombuffer("".join(listed).encode(), np.uint8)
     return (digits.reshape(len(listed), num_kinds) - ord("0")).astype(np.int64)
@@ -233,9 +239,9 @@ def _losses(
         for left, losses in enumerate(_listed(row, length, f"{name}[{at}]")):
             what = f"{name}[{at}][{left}]"
             if not isinstance(losses, dict) or not losses.keys() <= kinds.keys():
-                raise CertificateError(f"{what}: {quoted(losses)}, expected losses by kind")
+                raise CertificateError(quoted(losses), argument=what, expected="losses by kind")
             if 0 in _plain(list(losses.values()), -most, most, what):
-                raise CertificateError(f"{what}: a loss of 0, which is left out")
+                raise CertificateError("a loss of 0, which is left out", argument=what)
             found[left] += [(at, kinds[kind], loss) for kind, loss in losses.items()]
     return tuple(np.array(rows, np.int64).reshape(-1, 3) for rows in found)
 
@@ -272,10 +278,10 @@ def _unfolded(row: list[object], at: int, rows: int, num_kinds: int) -> Iterator
                 if not 0 <= drawn < num_kinds or not (
                     is_win or (0 <= thrown < num_kinds and 0 <= state < rows)
                 ):
-                    raise CertificateError(f"{what}: {move} is no move")
+                    raise CertificateError(f"{move} is no move", argument=what)
                 last += [drawn, thrown, state]
             if len(set(last[::3])) != len(last) // 3:
-                raise CertificateError(f"{what}: two moves for one tile drawn")
+                raise CertificateError("two moves for one tile drawn", argument=what)
         yield last
 
 
@@ -298,5 +304,5 @@ def _claims(
             DiscardClaim(discard, whole(claim["state"], 0, rows - 1, f"{what}.state"), *bounds)
         )
     if not claims or len({claim.discard for claim in claims}) != len(claims):
-        raise CertificateError("claims: expected some, each about another discard")
+        raise CertificateError(argument="claims", expected="some, each about another discard")
     return tuple(claims)

@@ -263,4 +263,4 @@ class States:
             needed = self._acquired_by(part) + deficiencies(hands, self._tiles, self._called)
             for at in np.flatnonzero(needed <= most)[:1]:
                 hand = "".join(map(str, hands[at]))
-                raise CertificateError(f"states: {hand} is in the class and missing")
+                raise CertificateError(f"{hand} is in the class and missing", argument="states")

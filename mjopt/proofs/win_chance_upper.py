@@ -126,7 +126,7 @@ def _sixth_theorem(
     if file.upper is not None and file.charges is not None:
         base, loss = file.upper[0], _charges(file, 0, states)
         if (base < 0).any() or (loss > 0).any():
-            raise CertificateError("upper: below 0 where no draw is left")
+            raise CertificateError("below 0 where no draw is left", argument="upper")
     for left in range(1, file.draws + 1):
         counter.spend(len(fulls.states) + len(fulls.sources) + len(base))
         t = file.draws - left
@@ -141,7 +141,7 @@ def _sixth_theorem(
         if file.upper is not None and file.charges is not None:
             base, loss = file.upper[left], _charges(file, left, states)
             for at in np.flatnonzero((base < least) | (loss > most).any(axis=1))[:1]:
-                raise CertificateError(f"upper: T6 does not give a and b [{at}][{left}]")
+                raise CertificateError(f"T6 does not give a and b [{at}][{left}]", argument="upper")
     return base
 
 

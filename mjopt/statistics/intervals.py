@@ -57,7 +57,9 @@ def wilson(successes: float, tries: float, *, confidence: float = CONFIDENCE) ->
     (0.4902, 0.9433)
     """
     if not 0 < as_number(confidence, "confidence") < 1:
-        raise ArgumentError(f"confidence {confidence}, expected between 0 and 1")
+        raise ArgumentError(
+            argument="confidence", value=str(confidence), expected="between 0 and 1"
+        )
     if as_number(tries, "tries") <= 0 or not 0 <= as_number(successes, "successes") <= tries:
         raise ArgumentError(f"{successes} of {tries} is no share")
     z = NormalDist().inv_cdf((1 + confidence) / 2)
@@ -99,7 +101,9 @@ def wilson_clustered(successes: ArrayLike, tries: ArrayLike) -> Interval:
     right = check_sample(successes)
     sizes = as_floats(tries, "tries", ArgumentError)
     if sizes.shape not in ((), right.shape) or not (sizes > 0).all():
-        raise ArgumentError(f"tries {short_repr(tries)}, expected numbers above 0, one a cluster")
+        raise ArgumentError(
+            argument="tries", value=short_repr(tries), expected="numbers above 0, one a cluster"
+        )
     sizes = np.broadcast_to(sizes, right.shape)
     shares = right / sizes
     weights = sizes / sizes.mean()

@@ -330,7 +330,7 @@ def critical_difference(num_methods: int, num_blocks: int, *, alpha: float = 0.0
     1.25
     """
     if not 0 < as_number(alpha, "alpha") < 1:
-        raise ArgumentError(f"alpha {alpha}, expected between 0 and 1")
+        raise ArgumentError(argument="alpha", value=str(alpha), expected="between 0 and 1")
     if whole(num_methods, "num_methods") < 2 or whole(num_blocks, "num_blocks") < 1:
         raise ArgumentError(f"{num_methods} methods, {num_blocks} blocks: too few for a test")
     quantile = float(scipy_stats().studentized_range.ppf(1 - alpha, num_methods, np.inf))
@@ -381,7 +381,7 @@ def _rank_pairs(
 def _matrix(blocks: ArrayLike, names: Sequence[str] | None = None) -> NDArray[np.float64]:
     values = as_floats(blocks, "blocks", ArgumentError)
     if values.ndim != 2 or not values.size:
-        raise ArgumentError(f"blocks of shape {values.shape}, expected blocks by methods")
+        raise ArgumentError(f"blocks of shape {values.shape}", expected="blocks by methods")
     if names is not None and len(expect_all(names, str, "names")) != values.shape[1]:
         raise ArgumentError(f"{values.shape[1]} methods, but {len(names)} names")
     if not np.isfinite(values).all():

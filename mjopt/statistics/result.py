@@ -92,7 +92,7 @@ class TestResult:
             )
         for p in (self.p_value, self.corrected_p):
             if p is not None and not 0 <= p <= 1:
-                raise ArgumentError(f"{shorten(self.test)}: p-value {p}, expected 0..1")
+                raise ArgumentError(f"{shorten(self.test)}: p-value {p}", expected="0..1")
         if self.corrected_p is not None and (
             self.p_value is None or not self.correction or self.corrected_p < self.p_value
         ):
@@ -101,11 +101,13 @@ class TestResult:
             )
         if self.p_value is None and not self.note:
             raise ArgumentError(
-                f"{shorten(self.test)}: no p-value, expected a note with the reason"
+                f"{shorten(self.test)}: no p-value", expected="a note with the reason"
             )
         if self.direction not in DIRECTIONS:
             raise ArgumentError(
-                f"direction {short_repr(self.direction)}, expected one of {DIRECTIONS}"
+                argument="direction",
+                value=short_repr(self.direction),
+                expected=tuple(map(repr, DIRECTIONS)),
             )
 
     @property
@@ -150,7 +152,7 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     """
     p = as_floats(p_values, "p_values", ArgumentError)
     if p.ndim != 1:
-        raise ArgumentError(f"p_values of shape {p.shape}, expected a list")
+        raise ArgumentError(f"p_values of shape {p.shape}", expected="a list")
     order = np.argsort(p, kind="stable")
     corrected = np.empty_like(p)
     corrected[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
@@ -190,7 +192,7 @@ def check_sample(values: ArrayLike) -> NDArray[np.float64]:
     sample = as_floats(values, "sample", ArgumentError)
     if sample.ndim != 1 or not len(sample):
         raise ArgumentError(
-            f"sample of shape {sample.shape}, expected a list of at least one value"
+            f"sample of shape {sample.shape}", expected="a list of at least one value"
         )
     if not np.isfinite(sample).all():
         raise ArgumentError("a sample holds values that are not finite numbers")
@@ -203,5 +205,5 @@ def check_samples(
     """Validate two samples; return them with their sizes (one number if paired)."""
     a, b = check_sample(first), check_sample(second)
     if paired and len(a) != len(b):
-        raise ArgumentError(f"{len(a)} and {len(b)} values, expected pairs")
+        raise ArgumentError(f"{len(a)} and {len(b)} values", expected="pairs")
     return a, b, (len(a),) if paired else (len(a), len(b))

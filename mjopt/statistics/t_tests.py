@@ -54,7 +54,7 @@ def cohens_d(first: ArrayLike, second: ArrayLike) -> float:
     a, b, _ = check_samples(first, second)
     m, n = len(a), len(b)
     if min(m, n) < 2:
-        raise ArgumentError(f"samples of {m} and {n} values, expected two at least")
+        raise ArgumentError(f"samples of {m} and {n} values", expected="two at least")
     pooled = sqrt(((m - 1) * _variance(a) + (n - 1) * _variance(b)) / (m + n - 2))
     difference = float(a.mean() - b.mean())
     if not pooled:
@@ -193,7 +193,7 @@ def equivalence(
     (True, 0.0)
     """
     if not 0 < as_number(margin, "margin") < inf:
-        raise ArgumentError(f"margin {margin:g}, expected above 0")
+        raise ArgumentError(argument="margin", value=f"{margin:g}", expected="above 0")
     stats = scipy_stats()
     a, b, n = check_samples(first, second, paired=True)
     name = f"difference, margin {margin:g}"

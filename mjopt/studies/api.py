@@ -184,7 +184,9 @@ def _recipes_or_hands(hands: Hands, tiles: TileSet) -> list[str] | list[list[Han
         return several
     for item in recipes:
         if re.split("[:@]", item.strip())[0] in RECIPES:
-            raise ArgumentError(f"hands: {shorten(item)} beside hands, expected recipes or hands")
+            raise ArgumentError(
+                f"{shorten(item)} beside hands", argument="hands", expected="recipes or hands"
+            )
     return [list(each_hand(several, tiles))]
 
 

@@ -49,7 +49,7 @@ def _check_name(name: str, what: str) -> None:
     expect(name, str, what)
     if not FILE_NAME.fullmatch(name):
         raise ArgumentError(
-            f"{what} {short_repr(name)}: expected letters, digits, '.', '_' and '-', at most 120"
+            f"{what} {short_repr(name)}", expected="letters, digits, '.', '_' and '-', at most 120"
         )
 
 
@@ -154,7 +154,7 @@ def parse_method(text: str) -> Method:
         if not isinstance(value, PLAIN_TYPES):
             kind = type(value).__name__
             raise ArgumentError(
-                f"method {short_repr(text)}: {key} is a {kind}, expected a number or a word"
+                f"method {short_repr(text)}: {key} is a {kind}", expected="a number or a word"
             )
     options = [f"{key}={value}" for key, value in parameters.items() if key not in BUDGET]
     stream_name = heuristic.name if ":" in name else name  # independent of the path of the file
@@ -232,7 +232,7 @@ class HandSet:
         _check_name(self.name, "hand set")
         if whole(self.num_hands, "num_hands") < 1:
             raise ArgumentError(
-                f"hand set {self.name}: {self.num_hands} hands, expected at least 1"
+                f"hand set {self.name}: {self.num_hands} hands", expected="at least 1"
             )
         if whole(self.certificates, "certificates") not in range(self.num_hands + 1):
             raise ArgumentError(
@@ -318,10 +318,10 @@ class StudyConfig:
                 if names.count(name) > 1:
                     raise ArgumentError(f"{what} {name} is named twice")
         if not 1 <= whole(self.runs, "runs") <= MAX_RUNS:
-            raise ArgumentError(f"{self.runs} runs, expected 1..{MAX_RUNS}")
+            raise ArgumentError(f"{self.runs} runs", expected=f"1..{MAX_RUNS}")
         for name in ("sample", "curves", "seed"):
             if whole(getattr(self, name), name) < 0:
-                raise ArgumentError(f"{name} {getattr(self, name)}, expected 0 or more")
+                raise ArgumentError(f"{name} {getattr(self, name)}", expected="0 or more")
 
     def method(self, label: str) -> Method:
         """Return a method by its label."""
@@ -419,7 +419,7 @@ class StudyConfig:
         if not isinstance(document, dict):
             raise FileError("not a JSON document that holds an object")
         if (layout := document.pop("format", None)) != FORMAT:
-            raise FileError(f"format {short_repr(layout)}, expected {FORMAT}")
+            raise FileError(argument="format", value=short_repr(layout), expected=str(FORMAT))
         try:
             methods = tuple(_from_dict(Method, item) for item in document.pop("methods"))
             sets = tuple(_from_dict(HandSet, item) for item in document.pop("sets"))
@@ -427,8 +427,9 @@ class StudyConfig:
         except (KeyError, TypeError) as error:
             raise FileError(f"not a study: {error}") from None
         if config.tiles not in TILE_SETS:
-            known = ", ".join(TILE_SETS)
-            raise FileError(f"tiles {short_repr(config.tiles)}, expected one of {known}")
+            raise FileError(
+                argument="tiles", value=short_repr(config.tiles), expected=tuple(TILE_SETS)
+            )
         return config
 
 
@@ -500,7 +501,7 @@ def describe_change(before: Method, now: Method) -> str:
 def _from_dict(kind: type[T], values: object) -> T:
     """Make a dataclass from values in a file; values of other types are an error."""
     if not isinstance(values, dict):
-        raise FileError(f"not a study: {short_repr(values)}, expected an object")
+        raise FileError(f"not a study: {short_repr(values)}", expected="an object")
     for parameter in fields(kind):  # type: ignore[arg-type]
         expected = (
             parameter.type if isinstance(parameter.type, type) else get_origin(parameter.type)
@@ -514,6 +515,5 @@ def _from_dict(kind: type[T], values: object) -> T:
 
 def _find(known: dict[str, T], name: str, what: str) -> T:
     if name not in known:
-        names = ", ".join(known)
-        raise ArgumentError(f"no {what} {short_repr(name)} in this study, expected one of {names}")
+        raise ArgumentError(f"no {what} {short_repr(name)} in this study", expected=tuple(known))
     return known[name]

@@ -83,7 +83,7 @@ def read_hand_set(
     expect(text, str, "text")
     expect("" if name is None else name, str, "name")
     if whole(seed, "seed") < 0:
-        raise ArgumentError(f"seed {seed}, expected 0 or more")
+        raise ArgumentError(argument="seed", value=str(seed), expected="0 or more")
     tiles = as_tiles(tiles)
     recipe_text, at, number = text.strip().rpartition("@")
     if not at or (recipe_text.startswith("file:") and not number.isdigit()):
@@ -92,14 +92,16 @@ def read_hand_set(
     if at:
         if not number.isdigit() or not 1 <= int(number) <= len(counts):
             raise ArgumentError(
-                f"{number!r} after @, expected a number in 1..{len(counts)}",
-                argument=f"hands {text}",
+                f"{number!r} after @",
+                argument="hands",
+                value=text,
+                expected=f"a number in 1..{len(counts)}",
             )
         # Not the stream of the recipe itself.
         order = np.random.default_rng([seed, len(counts)]).permutation(len(counts))
         counts = np.ascontiguousarray(counts[np.sort(order[: int(number)])])
     if not len(counts):
-        raise ArgumentError("no hands", argument=f"hands {text}")
+        raise ArgumentError("no hands", argument="hands", value=text)
     base = Path(recipe_text[5:]).stem if recipe_text.startswith("file:") else recipe_name
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", base + at + number).strip("-._") or "hands"
     return _make_set(counts, name or safe, recipe_name + at + number, seed, certificates)
@@ -121,10 +123,16 @@ def make_hand_set(hands: Sequence[Hand], *, seed: int, certificates: int | None 
         If there are no hands, or one has called melds.
     """
     if not hands:
-        raise ArgumentError("hands: none, expected at least one")
+        raise ArgumentError("none", argument="hands", expected="at least one")
     for row, hand in enumerate(hands):
         if hand.called:
-            raise ArgumentError(f"hands, row {row}: {hand.called} called, expected none in a study")
+            raise ArgumentError(
+                f"{hand.called} called",
+                argument="hands",
+                position=row,
+                unit="row",
+                expected="none in a study",
+            )
     counts = np.array([hand.counts for hand in hands], np.uint8)
     return _make_set(counts, "hands", "given", seed, certificates)
 
@@ -154,7 +162,10 @@ def _read_recipe(recipe_text: str, text: str, seed: int, tiles: TileSet) -> tupl
     recipe = read_recipe(recipe_text, tiles=tiles)
     if recipe.num_hands > MAX_HANDS:
         raise ArgumentError(
-            f"{recipe.num_hands:,} hands, expected at most {MAX_HANDS:,}", argument=f"hands {text}"
+            f"{recipe.num_hands:,} hands",
+            argument="hands",
+            value=text,
+            expected=f"at most {MAX_HANDS:,}",
         )
     counts = np.ascontiguousarray(recipe.counts(seed=seed), dtype=np.uint8)
     return counts, recipe.name

@@ -90,8 +90,8 @@ def write_ioh_log(
     for hands in config.sets:
         if hands.num_hands > MAX_INSTANCES:
             raise ArgumentError(
-                f"hand set {hands.name}: {hands.num_hands:,} hands, expected at most "
-                f"{MAX_INSTANCES:,} for a log of IOHprofiler"
+                f"hand set {hands.name}: {hands.num_hands:,} hands",
+                expected=f"at most {MAX_INSTANCES:,} for a log of IOHprofiler",
             )
     units = [unit for unit in config.units() if unit.kind == "rows"]
     progress.begin(float(sum(config.hand_set(unit.hand_set).num_hands for unit in units)))

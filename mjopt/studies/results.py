@@ -177,7 +177,7 @@ def read_parquet(
     import pyarrow.parquet as pq
 
     if not path.is_file():
-        raise FileError(f"{path}: no such file; run the study again to make it")
+        raise FileError("no such file", argument=str(path), hint="run the study again to make it")
     try:
         stored = pq.read_schema(path)
         wanted = {name: pa.type_for_alias(kind) for name, kind in schema.items()}
@@ -185,7 +185,9 @@ def read_parquet(
             name not in stored.names or stored.field(name).type != wanted[name] for name in wanted
         ):
             raise FileError(
-                f"{path}: columns {', '.join(stored.names)}; expected {', '.join(schema)}"
+                f"columns ({', '.join(stored.names)})",
+                argument=str(path),
+                expected=", ".join(schema),
             )
         table = pq.read_table(
             path,
@@ -197,7 +199,9 @@ def read_parquet(
         if isinstance(error, FileError):
             raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise FileError(f"{path}: damaged ({reason}); delete it and run the study again") from None
+        raise FileError(
+            f"damaged ({reason})", argument=str(path), hint="delete it and run the study again"
+        ) from None
     texts = {k.decode(): v.decode() for k, v in (stored.metadata or {}).items()}
     return _to_columns(table, schema), texts
 
@@ -260,7 +264,9 @@ def read_certificate_seconds(folder: Path, hands: str, size: int) -> npt.NDArray
         for line in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))):
             seconds[int(line["hand"])] = float(line["seconds"])
     except (KeyError, TypeError, ValueError, IndexError):
-        raise FileError(f"{path}: damaged; delete it to omit the time to proof") from None
+        raise FileError(
+            "damaged", argument=str(path), hint="delete it to omit the time to proof"
+        ) from None
     return seconds
 
 
@@ -284,7 +290,9 @@ def read_records(folder: Path) -> dict[str, UnitRecord]:
             if unit.kind not in SCHEMAS:
                 raise ValueError(unit.kind)
     except (KeyError, TypeError, ValueError):
-        raise FileError(f"{path}: damaged; delete it to compute every row again") from None
+        raise FileError(
+            "damaged", argument=str(path), hint="delete it to compute every row again"
+        ) from None
     if any((folder / FILES.get(r.unit.kind, UNITS)).is_file() is False for r in records.values()):
         return {}  # a merged file was deleted
     return records
@@ -362,11 +370,11 @@ class Study:
         self.folder = as_path(folder, "folder")
         path = self.folder / CONFIG
         if not path.is_file():
-            raise FileError(f"{self.folder}: no study here, expected a file {CONFIG}")
+            raise FileError("no study here", argument=str(self.folder), expected=f"a file {CONFIG}")
         try:
             self.config = StudyConfig.from_json(path.read_text(encoding="utf-8"))
         except (MjoptError, UnicodeDecodeError) as error:
-            raise FileError(f"{path}: {error}") from None
+            raise FileError(str(error), argument=str(path)) from None
 
     def __repr__(self) -> str:
         return f"Study({str(self.folder)!r})"
@@ -396,7 +404,7 @@ class Study:
         from mjopt.studies.result_tables import RESULTS
 
         if name not in RESULTS:
-            raise ArgumentError(f"result {short_repr(name)}, expected one of {', '.join(RESULTS)}")
+            raise ArgumentError(argument="result", value=short_repr(name), expected=tuple(RESULTS))
         if name not in self._results:
             self._results[name] = RESULTS[name].table(self)
         return self._results[name].copy()
@@ -438,7 +446,7 @@ class Study:
         path = self.folder / "hands" / f"{hands}.parquet"
         columns, _ = read_parquet(path, HANDS)
         if len(columns["hand"]) != size:
-            raise FileError(f"{path}: {len(columns['hand'])} rows, expected {size}")
+            raise FileError(f"{len(columns['hand'])} rows", argument=str(path), expected=str(size))
         return _frame(columns)
 
     def certificate_seconds(self, hands: str) -> npt.NDArray[np.float64]:
@@ -526,8 +534,9 @@ class Study:
     ) -> "pd.DataFrame":
         if len(frame) != expected:
             raise FileError(
-                f"{self.folder / FILES['rows']}: {len(frame)} rows of {method} on {hands}, "
-                f"expected {expected}; run the study again"
+                f"{self.folder / FILES['rows']}: {len(frame)} rows of {method} on {hands}",
+                expected=str(expected),
+                hint="run the study again",
             )
         return frame
 

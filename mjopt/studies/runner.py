@@ -144,7 +144,7 @@ def run_study(
     expect(config, StudyConfig, "config")
     folder, progress = as_path(folder, "folder"), progress or NoProgress()
     if whole(jobs, "jobs") < 1:
-        raise ArgumentError(f"{jobs} jobs, expected at least 1")
+        raise ArgumentError(f"{jobs} jobs", expected="at least 1")
     make_folder(folder)
     with lock_folder(folder):
         document = json.loads(config.to_json())
@@ -177,7 +177,9 @@ def _check_stored(config: StudyConfig, folder: Path, progress: Progress, _: obje
     """Refuse a folder with another study; report the methods whose rows are stale."""
     stored = Study(folder).config
     if difference := describe_difference(stored, config):
-        raise FileError(f"{folder}: holds another study ({difference}); name another folder")
+        raise FileError(
+            f"holds another study ({difference})", argument=str(folder), hint="name another folder"
+        )
     before = {method.label: method for method in stored.methods}
     for method in config.methods:
         changes = describe_change(before.get(method.label, method), method)
@@ -202,7 +204,11 @@ def _true_values(
     if path.exists():
         columns, texts = read_parquet(path, HANDS)
         if texts.get("digest") != hands.digest:
-            raise FileError(f"{folder}: holds another hand set {hands.name}; name another folder")
+            raise FileError(
+                f"holds another hand set {hands.name}",
+                argument=str(folder),
+                hint="name another folder",
+            )
     else:
         if hands.counts is None:
             raise ArgumentError(

@@ -122,7 +122,8 @@ def _tally_method(
         (rows["hand"].to_numpy().reshape(runs, size) == np.arange(size)).all()
     ):
         raise FileError(
-            f"rows of {method.label} on {hands}: expected the {size} hands in order, {runs} times"
+            f"rows of {method.label} on {hands}",
+            expected=f"the {size} hands in order, {runs} times",
         )
     value, spent, generations, hit = (
         rows[column].to_numpy().reshape(runs, size)

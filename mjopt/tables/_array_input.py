@@ -105,7 +105,9 @@ def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> CountRow
         expected = " or ".join(f"(N, {width})" for width in dict.fromkeys(widths))
         of = "" if named is None else f" for {named.name}"
         raise TileError(
-            f"counts: {rows.dtype} of shape {rows.shape}, expected integers of shape {expected}{of}"
+            f"{rows.dtype} of shape {rows.shape}",
+            argument="counts",
+            expected=f"integers of shape {expected}{of}",
         )
     found = tiles_by_length(rows.shape[1]) if named is None else named
     if found.num_kinds == rows.shape[1]:
@@ -123,7 +125,7 @@ def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
     try:
         return np.asarray(given)
     except (TypeError, ValueError, OverflowError) as error:
-        raise TileError(f"{what}: no array of numbers ({error!s:.80})") from None
+        raise TileError(f"no array of numbers ({error!s:.80})", argument=what) from None
 
 
 def as_hands(counts: ArrayLike, called: int, tiles: TileSet | None = None) -> NDArray[np.uint8]:
@@ -137,7 +139,7 @@ def as_hands(counts: ArrayLike, called: int, tiles: TileSet | None = None) -> ND
     """
     rows, melds = read_rows(counts, tiles).rows, check_called(called)
     for row in faulty_rows(rows, called=melds, partial=False)[:1].tolist():
-        raise not_a_hand(rows[row].tolist(), called=melds, where=f"row {row}: ", tiles=tiles)
+        raise not_a_hand(rows[row].tolist(), called=melds, row=row, tiles=tiles)
     return np.asarray(rows, np.uint8)
 
 
@@ -154,7 +156,7 @@ def check_threads(threads: int | None) -> int:
     """Validate a number of threads; None means one for each core."""
     number = os.cpu_count() or 1 if threads is None else as_whole(threads)
     if number is None or number < 1:
-        raise HandError(f"{short_repr(threads)} threads, expected 1 or more")
+        raise HandError(f"{short_repr(threads)} threads", expected="1 or more")
     return number
 
 
@@ -163,9 +165,13 @@ def as_labels(out: Labels | None, num_rows: int) -> Labels:
     if out is None:
         return np.empty(num_rows, np.int8)
     if not isinstance(out, np.ndarray):
-        raise TileError(f"out: {type(out).__name__}, expected an array of int8 ({num_rows},)")
+        raise TileError(
+            type(out).__name__, argument="out", expected=f"an array of int8 ({num_rows},)"
+        )
     if out.dtype != np.int8 or out.shape != (num_rows,):
-        raise TileError(f"out: {out.dtype} of shape {out.shape}, expected int8 of ({num_rows},)")
+        raise TileError(
+            f"{out.dtype} of shape {out.shape}", argument="out", expected=f"int8 of ({num_rows},)"
+        )
     return out
 
 
@@ -174,13 +180,18 @@ def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer[Any]]:
     melds = as_integers(called, "called")
     if melds.dtype.kind not in "iu" or melds.shape not in ((), (num_rows,)):
         raise HandError(
-            f"called: {melds.dtype} of shape {melds.shape}, "
-            f"expected an integer, or integers of shape ({num_rows},)"
+            f"{melds.dtype} of shape {melds.shape}",
+            argument="called",
+            expected=f"an integer, or integers of shape ({num_rows},)",
         )
     wrong = np.flatnonzero((melds < 0) | (melds > 4))
     if len(wrong):
-        where = f"row {wrong[0]}: " if melds.ndim else ""
-        raise HandError(f"{where}{melds.flat[wrong[0]]} called melds, expected 0..4")
+        raise HandError(
+            f"{melds.flat[wrong[0]]} called melds",
+            position=int(wrong[0]) if melds.ndim else None,
+            unit="row",
+            expected="0..4",
+        )
     return melds
 
 
@@ -262,8 +273,7 @@ def fill_by_called(
     if fault >= 0:
         number = int(melds[fault] if melds.ndim else melds)
         counts = rows[fault].tolist()
-        where = f"row {fault}: "
-        raise not_a_hand(counts, called=number, partial=partial, where=where, tiles=tiles)
+        raise not_a_hand(counts, called=number, partial=partial, row=fault, tiles=tiles)
     if target is not labels:
         labels[:] = target
     return labels

@@ -184,14 +184,20 @@ def label_limited(
     caps = hands.narrow(as_integers(unseen, "unseen"), "unseen")
     if caps.shape not in (rows.shape, rows.shape[1:]) or caps.dtype.kind not in "iu":
         raise TileError(
-            f"unseen: {caps.dtype} of shape {caps.shape}, "
-            f"expected integers of shape {rows.shape[1:]} or {rows.shape}"
+            f"{caps.dtype} of shape {caps.shape}",
+            argument="unseen",
+            expected=f"integers of shape {rows.shape[1:]} or {rows.shape}",
         )
     faults = np.argwhere((caps < 0) | (caps > COPIES))
     if len(faults):
-        where = f"row {faults[0][0]}, " if caps.ndim == 2 else ""
-        number = caps[tuple(faults[0])]
-        raise TileError(f"unseen: {where}kind {faults[0][-1]}: {number} copies, expected 0..4")
+        *row, kind = faults[0].tolist()
+        raise TileError(
+            f"{caps[tuple(faults[0])]} copies of {hands.tiles.names[kind]}",
+            argument="unseen",
+            position=row[0] if row else None,
+            unit="row",
+            expected=f"0..{COPIES}",
+        )
     caps = caps.astype(np.uint8, copy=False)
 
     def fill(which: Any, melds: int, labels: Labels) -> int:

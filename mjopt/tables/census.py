@@ -119,12 +119,16 @@ def census(
     """
     tiles = as_tiles(tiles)
     if not tiles.is_built_in:
-        raise HandError(f"census: {tiles.name}, expected M0, FULL or SANMA")
+        raise HandError(tiles.name, argument="census", expected="M0, FULL or SANMA")
     chosen = check_forms(forms, tiles)
     if as_whole(size) not in (MOST_TILES - 1, MOST_TILES):
-        raise HandError(f"census: hands of {short_repr(size)} tiles, expected 13 or 14")
+        raise HandError(
+            f"hands of {short_repr(size)} tiles", argument="census", expected="13 or 14"
+        )
     if types is not None and as_whole(types) not in range(1, len(tiles.suits) + 1):
-        raise HandError(f"census: {short_repr(types)} types, expected 1..{len(tiles.suits)}")
+        raise HandError(
+            f"{short_repr(types)} types", argument="census", expected=f"1..{len(tiles.suits)}"
+        )
     pairs, orphans = SEVEN_PAIRS in chosen, THIRTEEN_ORPHANS in chosen
     caps = MOST * np.array([pairs, pairs, orphans, orphans, types is not None])
     tables = load_tables()

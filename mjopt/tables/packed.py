@@ -70,8 +70,8 @@ def pack(
     fault = share_out(work, len(rows), threads, in_place=is_in_place(rows))
     if fault >= 0:
         if ((rows[fault] < 0) | (rows[fault] > COPIES)).any():
-            raise not_a_hand(rows[fault].tolist(), where=f"row {fault}: ", tiles=hands.tiles)
-        raise HandError(f"row {fault}: more than {MOST_TILES} tiles of one suit")
+            raise not_a_hand(rows[fault].tolist(), row=fault, tiles=hands.tiles)
+        raise HandError(f"more than {MOST_TILES} tiles of one suit", position=fault, unit="row")
     return numbers
 
 
@@ -194,8 +194,8 @@ def label_packed(
     if fault >= 0:
         row = numbers[fault : fault + 1]
         _check_numbers(row, known, first=fault)
-        counts, where = unpack(row, tiles=known)[0].tolist(), f"row {fault}: "
-        raise not_a_hand(counts, called=called, partial=partial, where=where, tiles=known)
+        counts = unpack(row, tiles=known)[0].tolist()
+        raise not_a_hand(counts, called=called, partial=partial, row=fault, tiles=known)
     if target is not labels:
         labels[:] = target
     return labels
@@ -227,7 +227,9 @@ def _as_numbers(packed: ArrayLike, tiles: TileSet | str | None) -> tuple[Numbers
     if numbers.ndim != 2 or numbers.dtype != np.uint32 or numbers.shape[1] not in widths:
         shapes = " or ".join(f"(N, {width})" for width in widths)
         raise TileError(
-            f"packed: {numbers.dtype} of shape {numbers.shape}, expected uint32 of shape {shapes}"
+            f"{numbers.dtype} of shape {numbers.shape}",
+            argument="packed",
+            expected=f"uint32 of shape {shapes}",
         )
     return numbers, known or (M0 if numbers.shape[1] == 3 else FULL)
 
@@ -242,7 +244,7 @@ def _check_numbers(numbers: Numbers, tiles: TileSet, *, first: int = 0) -> None:
     limits = _limits(tiles)
     for row, column in np.argwhere(numbers >= limits)[:1].tolist():
         number, most = numbers[row, column], limits[column] - 1
-        raise TileError(f"row {first + row}: state {number}, expected 0..{most}")
+        raise TileError(f"state {number}", position=first + row, unit="row", expected=f"0..{most}")
 
 
 def _first_fault(numbers: Numbers, tiles: TileSet, called: int, partial: bool) -> int:

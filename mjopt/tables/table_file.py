@@ -90,13 +90,14 @@ def read_derived(path: Path = PATH) -> bytes:
         derived = zlib.decompress(path.read_bytes())
     except (OSError, zlib.error) as error:
         raise FileError(
-            f"mjopt's own table file {path} cannot be read ({error}): install mjopt again"
+            f"mjopt's own table file {path} cannot be read ({error})", hint="install mjopt again"
         ) from error
     found = hashlib.sha256(derived).hexdigest()
     if found != DIGEST:
         raise FileError(
-            f"mjopt's own table file {path} is damaged (digest {found[:12]}..., "
-            f"expected {DIGEST[:12]}...): install mjopt again"
+            f"mjopt's own table file {path} is damaged (digest {found[:12]}...)",
+            expected=f"{DIGEST[:12]}...",
+            hint="install mjopt again",
         )
     return derived
 

@@ -120,7 +120,12 @@ def best_discard_masks(counts: Counts, *, called: int = 0, tiles: TileSet | None
     small = np.flatnonzero(counts.sum(axis=1, dtype=np.int64) != full)
     if len(small):
         row = int(small[0])
-        raise HandError(f"row {row}: {counts[row].sum()} tiles, expected {full} to discard from")
+        raise HandError(
+            f"{counts[row].sum()} tiles",
+            position=row,
+            unit="row",
+            expected=f"{full} to discard from",
+        )
     is_complete = label(counts, called=called, tiles=tiles) == 0
     deficiency, useful = judge_discards(counts, COPIES - counts, called=called, tiles=tiles)
     score = useful - np.int16(200) * deficiency  # a hand has at most 136 useful copies
@@ -249,9 +254,11 @@ def _judge(
     if faults:
         fault, number = min(faults)
         if rows[fault].max() > COPIES:
-            raise HandError(f"row {fault}: more than {COPIES} copies of a kind")
+            raise HandError(f"more than {COPIES} copies of a kind", position=fault, unit="row")
         size = 13 + discarding - 3 * number
-        raise HandError(f"row {fault}: {rows[fault].sum()} tiles, expected {size}")
+        raise HandError(
+            f"{rows[fault].sum()} tiles", position=fault, unit="row", expected=str(size)
+        )
     if held.ndim == 1:
         return deficiency[0], useful[0]
     return deficiency, useful

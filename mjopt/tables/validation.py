@@ -28,13 +28,15 @@ def tiles_by_length(num_kinds: int, tiles: TileSet | None = None) -> TileSet:
     """
     if tiles is not None:
         if not tiles.is_built_in:
-            known = ", ".join(known.name for known in TILE_SETS.values())
-            raise TileError(f"{tiles.name} has no tables, expected one of {known}")
+            known = tuple(known.name for known in TILE_SETS.values())
+            raise TileError(f"{tiles.name} has no tables", expected=known)
         if num_kinds != tiles.num_kinds:
-            raise TileError(f"{num_kinds} counts a hand, expected {tiles.num_kinds} ({tiles.name})")
+            raise TileError(
+                f"{num_kinds} counts a hand", expected=f"{tiles.num_kinds} ({tiles.name})"
+            )
         return tiles
     if num_kinds not in _BY_LENGTH:
-        raise TileError(f"{num_kinds} counts a hand, expected 27 (M0) or 34 (FULL)")
+        raise TileError(f"{num_kinds} counts a hand", expected="27 (M0) or 34 (FULL)")
     return _BY_LENGTH[num_kinds]
 
 
@@ -43,7 +45,7 @@ def not_a_hand(
     *,
     called: int = 0,
     partial: bool = False,
-    where: str = "",
+    row: int | None = None,
     tiles: TileSet | None = None,
 ) -> MjoptError:
     """Return the error for counts that are not a hand.
@@ -56,26 +58,33 @@ def not_a_hand(
         Melds on the table.
     partial
         Whether fewer tiles than a hand has are allowed.
-    where
-        Prefix of the message, such as ``"row 17: "``.
+    row
+        The row of the hand, if there are several.
     tiles
         The tile set; by default that of the length.
 
     Examples
     --------
-    >>> not_a_hand([1] * 27, where="row 3: ")
+    >>> not_a_hand([1] * 27, row=3)
     HandError('row 3: 27 tiles, expected 14 or 13')
     >>> not_a_hand([0, 5] + [0] * 25)
-    TileError('5 copies of 2m, expected 0..4')
+    TileError('5 copies of 2m at position 1, expected 0..4')
     """
     tiles = tiles_by_length(len(counts), tiles)
     for kind, copies in enumerate(counts):
         if not 0 <= copies <= COPIES:
-            return TileError(f"{where}{copies} copies of {tiles.names[kind]}, expected 0..{COPIES}")
+            return TileError(
+                value=f"{copies} copies of {tiles.names[kind]}",
+                position=kind if row is None else row,
+                unit="position" if row is None else "row",
+                expected=f"0..{COPIES}",
+            )
     most = MOST_TILES - 3 * called
     expected = f"at most {most}" if partial else f"{most} or {most - 1}"
     with_called = f" with {called} called" if called else ""
-    return HandError(f"{where}{sum(counts)} tiles, expected {expected}{with_called}")
+    return HandError(
+        f"{sum(counts)} tiles", position=row, unit="row", expected=f"{expected}{with_called}"
+    )
 
 
 def faulty_rows(rows: NDArray[np.integer], *, called: int, partial: bool) -> NDArray[np.intp]:

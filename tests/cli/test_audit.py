@@ -191,7 +191,7 @@ def test_hands_are_a_recipe_or_a_file(
         again = mjopt("audit-package", "riichienv", "--hands", name, *words)
         assert again.json["first_wrong"] == ran.json["first_wrong"]
     refused = mjopt("audit-package", "riichienv", "--hands", "none")
-    assert (refused.status, refused.err.startswith("mjopt: recipe 'none': expected one of")) == (
+    assert (refused.status, refused.err.startswith("mjopt: recipe 'none', expected one of")) == (
         2,
         True,
     )

@@ -94,13 +94,13 @@ def test_what_is_missing_is_said_in_one_line(
     assert "--quick" in ran.err
     assert mjopt("ceiling", "check", table, "--quick", "--sample", "4").status == 0
     for words, reason in [
-        (("--called", "5"), "called 5: expected 0..4"),
-        (("--draws", "0"), "draws 0: expected 1..60"),
-        (("--melds", "some"), "melds 'some': expected unknown or known"),
-        (("--tiles", "144"), "--tiles 144: expected one of m0, 136"),
+        (("--called", "5"), "called 5, expected 0..4"),
+        (("--draws", "0"), "draws 0, expected 1..60"),
+        (("--melds", "some"), "melds 'some', expected unknown or known"),
+        (("--tiles", "144"), "--tiles 144, expected one of m0, 136"),
         (("-o", str(folder / "none" / "t")), "does not exist"),
-        (("--jobs", "0"), "--jobs 0: expected at least 1"),
-        (("-o", table), "holds the table of --tiles m0 --draws 4 --called 4 --all-layers"),
+        (("--jobs", "0"), "--jobs 0, expected at least 1"),
+        (("-o", table), "holds the table of tiles m0, draws 4, called 4, all layers"),
     ]:
         ran = mjopt(*SMALL, *words)
         assert (ran.status, ran.err.count("\n")) == (2, 1)

@@ -61,7 +61,7 @@ def check_one_line(ran, *expected: str) -> None:
         ("h.csv", f'"hand\n{HAND}\n', "unexpected end of data"),
         ("h.csv", f"hand\n{HAND}\n".encode("utf-16"), "not UTF-8 text at byte 0"),
         ("h.csv", f"hand\n\0{HAND}\n", r"'\x00' at character 1"),
-        ("h.csv", f"hand\0\n{HAND}\n", r"columns hand\x00; expected"),
+        ("h.csv", f"hand\0\n{HAND}\n", r"columns (hand\x00), expected"),
         ("h.txt", f"{HAND}\n".encode("utf-16"), "not UTF-8 text at byte 0"),
         ("h.txt", "1" * 5000 + "m\n", "line 1: '111"),
         ("h.txt", CLEAR + HAND, r"'\x1b' at character 1"),

@@ -112,7 +112,7 @@ def test_paper_cost_is_a_label(mjopt: Call, tmp_path: Path) -> None:
     [
         ("bad.txt", "1112345678999m1p\n\n11111m\n", "bad.txt line 3: '11111m'"),
         ("short.txt", "123m\n", "short.txt line 1: '123m': 3 tiles"),
-        ("bad.csv", "id,tiles\n1,2\n", "columns id, tiles; expected one named 'hand'"),
+        ("bad.csv", "id,tiles\n1,2\n", "columns (id, tiles), expected one named 'hand'"),
         ("cells.csv", "id,hand\n1\n", "cells.csv line 2: 1 cells, expected 2"),
         ("empty.csv", "", "columns (none)"),
         ("hands.xlsx", "", "ending '.xlsx'"),

@@ -69,7 +69,7 @@ def test_same_seed_gives_the_same_answers(feed, agent):
             f"{START}{DEAL}\n{DRAW}\n{DRAW}\n",
             "mjopt: line 4: East 1, turn 1: seat 0 draw 3s out of",
         ),
-        (b'{"type":"\xff"}\n', "mjopt: line 1: not UTF-8 at byte 9"),
+        (b'{"type":"\xff"}\n', "mjopt: line 1: not UTF-8 text at byte 9"),
         (b"[" * (1 << 20), "mjopt: line 1: more than 1,048,576 bytes without an end of line"),
         ("[" * 100_000 + "\n", "mjopt: line 1: '["),
         ('{"type":"x\\u001b[2J"}\n', "mjopt: line 1: x\\x1b[2J before start_game: {'type': "),

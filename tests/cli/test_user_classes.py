@@ -56,8 +56,8 @@ def test_search_uses_a_class_of_a_file(mjopt):
         ),
         ("def step", "def steps", "abstract"),
         ("@dataclass(frozen=True, kw_only=True)", "", "is no heuristic: expected a dataclass"),
-        ("tries: int = 3", "tries: int =", "sa.py, line 12: invalid syntax"),
-        ("import dataclass", "import no_such", "sa.py, line 4, fails: ImportError: cannot import"),
+        ("tries: int = 3", "tries: int =", "sa.py line 12: invalid syntax"),
+        ("import dataclass", "import no_such", "sa.py line 4: fails: ImportError: cannot import"),
         ("tries: int = 3", "tries: int", "sa.py:SA cannot be made: TypeError: "),
         (
             "problem, rng = state",

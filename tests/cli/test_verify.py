@@ -108,7 +108,7 @@ def test_limit_of_bytes(mjopt: Call, tmp_path: Path, name: str) -> None:
 def test_zero_limit_is_refused(mjopt: Call, option: str) -> None:
     ran = mjopt("verify", "none.json", option, "0")
     assert (ran.status, ran.out) == (2, "")
-    assert f"limit {option[6:]}=0: expected a whole number above 0" in ran.err
+    assert f"limit {option[6:]}=0, expected a whole number above 0" in ran.err
 
 
 def test_endless_file_is_read_up_to_the_limit(mjopt: Call, tmp_path: Path) -> None:

@@ -314,7 +314,7 @@ def test_impossible_plans_are_refused(change: dict[str, Any], message: str) -> N
 
 def test_tile_sets_have_names() -> None:
     assert make_plan("deals:9", tiles="136") == make_plan("deals:9", tiles=FULL)
-    with pytest.raises(TileError, match="tiles 144: expected one of m0, 136"):
+    with pytest.raises(TileError, match="tiles 144, expected one of m0, 136"):
         make_plan("deals:9", tiles="144")
 
 

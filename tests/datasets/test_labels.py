@@ -143,7 +143,7 @@ def test_paper_cost_is_verified() -> None:
 @pytest.mark.parametrize(
     ("names", "deal", "message"),
     [
-        (["beauty"], {}, "label 'beauty': expected one of deficiency, seven_pairs"),
+        (["beauty"], {}, "label 'beauty', expected one of deficiency, seven_pairs"),
         (["win", "win"], {}, "a label is repeated"),
         (
             ["heuristic:ndde:population=9:generations=1", "heuristic:ndde:generations=2"],
@@ -159,7 +159,7 @@ def test_paper_cost_is_verified() -> None:
         (["discards"], {"size": 13}, "needs hands after their draw"),
         (["cost"], {"tiles": FULL}, "needs hands of M0"),
         (["win_within"], {}, "expected one of deficiency, .*win_within:N, advice:N"),
-        (["win_within:0"], {}, "'win_within:0': expected win_within:N or win_within:N:waste=W"),
+        (["win_within:0"], {}, "'win_within:0', expected win_within:N or win_within:N:waste=W"),
         (["win_within:six"], {}, "expected win_within:N"),
         (["win_within:6:waste=much"], {}, "waste=much, expected waste=0, 1, ... or auto"),
         (["win_within:6:waste=-1"], {}, "waste=-1, expected"),

@@ -84,9 +84,9 @@ def test_typed_calls_accept_a_tile_set(call: str) -> None:
 @pytest.mark.parametrize("call", CALLS)
 def test_non_hand_is_refused_by_argument_name(call: str) -> None:
     _, ask = CALLS[call]
-    with pytest.raises(TypeError, match=r"(hand|hands, row 0): None, expected a Hand, text, 27 "):
+    with pytest.raises(TypeError, match=r"(hand|hands row 0): None, expected a Hand, text, 27 "):
         ask(None)
-    with pytest.raises(MjoptError, match=r"(hand|hands, row 0): 'x' at character 4"):
+    with pytest.raises(MjoptError, match=r"(hand|hands row 0): 'x' at character 4"):
         ask("123x")
 
 
@@ -140,8 +140,8 @@ def test_text_can_name_unseen_tiles() -> None:
         ([], "hand: 0 counts"),
         (np.zeros((2, 27), int), r"hand: an array of shape \(2, 27\)"),
         (np.zeros(27), "hand: 0 tiles"),
-        ([0.5] + [0] * 26, "hand: counts: 0.5 copies of 1m"),
-        (["1m", "2"], "hand: item 1: "),
+        ([0.5] + [0] * 26, "hand: 0.5 copies of 1m"),
+        (["1m", "2"], "hand item 1: "),
         (["1m", 2], "hand: 2 counts"),
         ("1m", "hand: 1 tiles"),
     ],
@@ -162,7 +162,7 @@ def test_hand_keeps_its_tile_set() -> None:
 def test_error_in_a_batch_names_the_row() -> None:
     rows = np.array([READY.counts, READY.counts])
     assert list(each_hand(rows)) == [READY, READY]
-    with pytest.raises(MjoptError, match="^hands, row 1: "):
+    with pytest.raises(MjoptError, match="^hands row 1: "):
         list(mjopt.certify_many([READY, "12m"]))
     with pytest.raises(TypeError, match="hands: '1112345678999m', expected several hands"):
         list(mjopt.expected_draws_many("1112345678999m"))

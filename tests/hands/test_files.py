@@ -173,9 +173,9 @@ def test_unnamed_columns_are_not_duplicates(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("hands,b\n1,2\n", "columns hands, b; expected one named 'hand'"),
-        ("1m,2m\n3,1\n", "columns 1m, 2m; expected one named 'hand'"),
-        (f"{TEXTS[0]},{TEXTS[1]}\n", "columns 1112345678999m1p, 11122233344455s; expected one"),
+        ("hands,b\n1,2\n", "columns (hands, b), expected one named 'hand'"),
+        ("1m,2m\n3,1\n", "columns (1m, 2m), expected one named 'hand'"),
+        (f"{TEXTS[0]},{TEXTS[1]}\n", "columns (1112345678999m1p, 11122233344455s), expected one"),
         (f"1,{TEXTS[0]}\n2\n", "line 2: 1 cells, expected 2"),
         (f"{KINDS}\n" + COPIES[0].replace("3", "3.5", 1), "line 2: 1m: '3.5', expected a whole"),
         ("hand\n" + "1" * 200_000 + "\n", "line 2: field larger than field limit"),

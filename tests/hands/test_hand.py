@@ -95,7 +95,7 @@ def test_named_called_melds_are_not_unseen() -> None:
         ({"text": "123456789m123456p"}, "^15 tiles, expected 14 or 13$"),
         ({"text": "1111m1234567p1z1s", "tiles": M0}, "'z' at character 15: not a suit of M0"),
         ({"text": "1111m1234567p1z1s", "tiles": "M0"}, "it holds honours, expected tiles 136"),
-        ({"text": "11m", "tiles": "144"}, "tiles 144: expected one of m0, 136"),
+        ({"text": "11m", "tiles": "144"}, "tiles 144, expected one of m0, 136"),
         ({"text": "11m", "notation": "latin"}, "latin"),
     ],
 )

@@ -59,7 +59,7 @@ def test_limited_unseen_tiles_raise_the_deficiency() -> None:
 
 def test_bad_forms_are_refused() -> None:
     hand = Hand.parse("1112345678999m1p")
-    with pytest.raises(HandError, match="unknown form 'pairs', expected one of standard"):
+    with pytest.raises(HandError, match="forms 'pairs': unknown, expected one of standard"):
         deficiency(hand, forms=("pairs",))
     with pytest.raises(HandError, match="M0 has 6"):
         deficiency(hand, forms=("thirteen_orphans",))

@@ -187,7 +187,7 @@ def test_undershoots_are_not_clipped(name: str) -> None:
         ("ndde-refill", {"refill": "some"}, "ndde-refill: refill = 'some', expected one of"),
         ("ndde-refill", {"variation": "none"}, "variation = 'none', expected one of"),
         ("tlbo", {"population": 1}, "population = 1, expected a whole number 2"),
-        ("nde", {}, "unknown heuristic 'nde', expected one of ndde, pso"),
+        ("nde", {}, "heuristic 'nde': unknown, expected one of ndde, pso"),
     ],
 )
 def test_error_names_the_bad_parameter(name: str, parameters: dict[str, Any], message: str) -> None:
@@ -314,7 +314,7 @@ def test_method_texts_are_parsed(text: str, label: str) -> None:
         ("ndde:population", "method 'ndde:population': 'population', expected NAME=VALUE"),
         ("ndde:=5", "'=5', expected NAME=VALUE"),
         ("ndde:population=many", "population = 'many', expected a whole number"),
-        ("", "unknown heuristic ''"),
+        ("", "heuristic '': unknown"),
     ],
 )
 def test_bad_method_texts_are_refused(text: str, message: str) -> None:

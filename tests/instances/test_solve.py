@@ -91,7 +91,7 @@ def test_opb_is_given_where_it_exists(folder: Path, tmp_path: Path, fake: str) -
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"solvers": ["gurobi"]}, "unknown solver 'gurobi'"),
+        ({"solvers": ["gurobi"]}, "solver 'gurobi': unknown"),
         ({"solvers": ["cbc", "cbc"]}, "each only once"),
         ({"solvers": []}, "expected at least one"),
         ({"models": ["nets"]}, "model 'nets', expected one of completion"),

@@ -16,7 +16,7 @@ import pytest
 from helpers.processes import wait_for_workers, wait_until_gone
 
 from mjopt._internal.executor import TASKS_PER_WORKER, open_executor
-from mjopt.errors import WorkerError
+from mjopt.errors import ArgumentError, WorkerError
 
 
 def double(number: int) -> int:
@@ -138,7 +138,7 @@ def test_cancelled_task_is_a_one_line_error() -> None:
 
 
 def test_zero_jobs_are_refused() -> None:
-    with pytest.raises(WorkerError, match="0 jobs, expected at least 1"), open_executor(0):
+    with pytest.raises(ArgumentError, match="0 jobs, expected at least 1"), open_executor(0):
         pass
 
 

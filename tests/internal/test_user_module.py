@@ -110,9 +110,9 @@ def test_line_of_an_error_in_the_file(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "spec", "message"),
     [
-        ("class One:\n  x =", "own.py:One", r"^own.py, line 2: invalid syntax"),
-        ("x = 1\n1 // 0", "own.py:One", r"^own.py, line 2, fails: ZeroDivisionError: "),
-        ("import sys\nsys.exit(3)", "own.py:One", r"^own.py, line 2, fails: SystemExit: 3"),
+        ("class One:\n  x =", "own.py:One", r"^own.py line 2: invalid syntax"),
+        ("x = 1\n1 // 0", "own.py:One", r"^own.py line 2: fails: ZeroDivisionError: "),
+        ("import sys\nsys.exit(3)", "own.py:One", r"^own.py line 2: fails: SystemExit: 3"),
         (
             "import beside\nOne = 3",
             "own.py:One",

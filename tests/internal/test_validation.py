@@ -91,7 +91,7 @@ def test_non_hands_are_refused(wrong: Any) -> None:
     ):
         refused(lambda name=name: getattr(mjopt, name)(wrong), "hand")  # type: ignore[misc]
     refused(lambda: mjopt.judge_calls(wrong, "1m"), "hand")
-    refused(lambda: list(mjopt.expected_draws_many([wrong])), "hands, row 0: ")
+    refused(lambda: list(mjopt.expected_draws_many([wrong])), "hands row 0: ")
 
 
 @pytest.mark.parametrize("wrong", [7, "", "x", ["x"], 1.5, True, np.zeros((2, 2))], ids=repr)

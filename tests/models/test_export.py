@@ -141,9 +141,9 @@ def test_format_overrides_the_ending(tmp_path: Path) -> None:
         ({"path": "hand.lp", "format": "gms"}, ModelError, "format 'gms'"),
         ({"path": "no/such/hand.lp"}, FileError, "no/such"),
         ({"path": 3}, TypeError, "path: 3, expected a path"),
-        ({"path": "h.lp", "model": "blok"}, ModelError, "unknown model 'blok'"),
+        ({"path": "h.lp", "model": "blok"}, ModelError, "model 'blok': unknown"),
         ({"path": "h.lp", "model": 3}, ModelError, "model 3"),
-        ({"path": "h.lp", "solver": "x", "solution": True}, SolverError, "unknown solver 'x'"),
+        ({"path": "h.lp", "solver": "x", "solution": True}, SolverError, "solver 'x': unknown"),
     ],
 )
 @pytest.mark.usefixtures("in_tmp_path")

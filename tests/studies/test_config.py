@@ -142,7 +142,7 @@ def test_a_smaller_budget_has_the_same_stream() -> None:
 @pytest.mark.parametrize(
     ("texts", "kind", "words"),
     [
-        (["nde"], ArgumentError, "unknown heuristic 'nde', expected one of ndde"),
+        (["nde"], ArgumentError, "heuristic 'nde': unknown, expected one of ndde"),
         (["ndde:popsize=3"], ArgumentError, "no parameter 'popsize'"),
         (["ndde:population=1"], ArgumentError, "population"),
         (["ndde:population"], ArgumentError, "expected NAME=VALUE"),

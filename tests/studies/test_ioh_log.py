@@ -123,4 +123,4 @@ def test_large_sets_and_unknown_formats_are_refused(
         write_ioh_log(Study(folder / "study"), config, tmp_path)
     words = ["compare", "ndde", "--hands", "two-type:2", "-o", str(tmp_path / "x")]
     assert execute([*words, "--log", "csv", "y"]) == 2
-    assert "--log csv: expected ioh, then a folder" in capsys.readouterr().err
+    assert "--log csv, expected ioh, then a folder" in capsys.readouterr().err

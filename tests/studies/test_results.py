@@ -81,7 +81,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="damaged .*delete it and run the study again"):
         read_parquet(path, ROWS)
     write_parquet(path, CURVES, [random_columns(CURVES, 3)])
-    with pytest.raises(FileError, match="columns hand, .*; expected hand, value"):
+    with pytest.raises(FileError, match=r"columns \(hand, .*\), expected hand, value"):
         read_parquet(path, ROWS)
     with pytest.raises(FileError, match="does not exist"):
         write_parquet(tmp_path / "no" / "x", ROWS, [random_columns(ROWS, 3)])

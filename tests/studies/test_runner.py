@@ -159,7 +159,7 @@ def test_another_study_is_refused_with_the_difference(finished: Study) -> None:
     config = configure()
     with pytest.raises(FileError, match="holds another study .*seed: 11 there, 12 here"):
         run_study(replace(config, seed=12), finished.folder)
-    with pytest.raises(ArgumentError, match="sample: 20 there, 21 here"):
+    with pytest.raises(FileError, match="sample: 20 there, 21 here"):
         run_study(replace(config, sample=21), finished.folder)
     other = replace(config, sets=(replace(config.sets[0], certificates=8), config.sets[1]))
     with pytest.raises(ArgumentError, match="certificates of one-type-90: 9 there, 8 here"):

@@ -79,7 +79,7 @@ def read_header(text: str, sign: str, limits: Limits = LIMITS) -> HandQuery:
         comment = line[len(sign) :].strip()
         if comment.startswith(_MARK + "{"):
             return _parse(comment.removeprefix(_MARK), limits)
-    raise CertificateError(f"no comment on top names the hand: expected {sign} mjopt {{...}}")
+    raise CertificateError("no comment on top names the hand", expected=f"{sign} mjopt {{...}}")
 
 
 def _parse(text: str, limits: Limits) -> HandQuery:
@@ -89,14 +89,14 @@ def _parse(text: str, limits: Limits) -> HandQuery:
     called = whole(data["called"], 0, 4, "called")
     text, melds, form = data["hand"], data["melds"], data["form"]
     if not isinstance(text, str) or not isinstance(form, str) or form not in _FORMULATIONS:
-        raise CertificateError("comment: names no hand and form")
+        raise CertificateError("names no hand and form", argument="comment")
     if not isinstance(melds, list) or not all(isinstance(meld, str) for meld in melds):
-        raise CertificateError("comment: melds are not text")
+        raise CertificateError("melds are not text", argument="comment")
     try:
         hand = Hand.parse(text, tiles=tiles, called=called, melds=melds, partial=True)
         query = HandQuery(hand, form, unseen)
     except MjoptError as error:
-        raise CertificateError(f"comment: {error}") from None
+        raise CertificateError(str(error), argument="comment") from None
     if query.unseen != unseen:
-        raise CertificateError("comment: more tiles unseen than the hand leaves")
+        raise CertificateError("more tiles unseen than the hand leaves", argument="comment")
     return query

@@ -31,6 +31,8 @@ class VerificationResult:
         The statement that is proved, or the reason why none is, on one line.
     facts
         The statement as plain data.
+    limit
+        The limit that a refused certificate exceeds, ``bytes`` or ``steps``; else empty.
 
     Examples
     --------
@@ -51,6 +53,7 @@ class VerificationResult:
     status: Literal["accepted", "refused", "unreadable", "unchecked"] = "accepted"
     message: str
     facts: dict[str, object] = field(default_factory=dict)
+    limit: str = ""
 
     @property
     def is_accepted(self) -> bool:

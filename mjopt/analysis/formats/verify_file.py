@@ -164,9 +164,17 @@ def _catch(paths: tuple[Path, ...], verify: Callable[[], VerificationResult]) ->
     try:
         return verify()
     except CertificateError as error:
-        return VerificationResult(paths=paths, status="refused", message=str(error))
+        return _refused(paths, error)
     except (FileError, OSError, EOFError, zlib.error) as error:
         return _unreadable(paths, error)
+
+
+def _refused(
+    paths: tuple[Path, ...], error: CertificateError, format: str = ""
+) -> VerificationResult:
+    return VerificationResult(
+        paths=paths, format=format, status="refused", message=str(error), limit=error.limit
+    )
 
 
 def _unreadable(paths: tuple[Path, ...], error: Exception) -> VerificationResult:
@@ -200,7 +208,7 @@ def _verify_content(path: Path, file: BinaryIO, jobs: int, limits: Limits) -> Ve
         return _verify_lines(path, chain(head, lines), jobs, limits)
     _decode(first, is_whole=False)  # bytes that are not text are unreadable, not refused
     raise CertificateError(
-        "not a certificate: expected JSON, or a proof in FILE.vipr or FILE.opb with FILE.pbp"
+        "not a certificate", expected="JSON, or a proof in FILE.vipr or FILE.opb with FILE.pbp"
     )
 
 
@@ -223,7 +231,7 @@ def _decode(content: bytes, *, is_whole: bool = True) -> str:
     try:
         return getincrementaldecoder("utf-8")().decode(content, is_whole)
     except UnicodeDecodeError as error:
-        raise FileError(f"not UTF-8 text at byte {error.start}") from None
+        raise FileError(value="not UTF-8 text", position=error.start, unit="byte") from None
 
 
 def _verify_json(path: Path, content: bytes, limits: Limits) -> VerificationResult:
@@ -266,9 +274,7 @@ def _verify_lines(
         for accepted, refusal in workers.map(work, chain(first, batches)):
             total += accepted
             if refusal:
-                return VerificationResult(
-                    paths=(path,), format="JSON lines", status="refused", message=refusal
-                )
+                return _refused((path,), refusal, "JSON lines")
     return VerificationResult(
         paths=(path,),
         format="JSON lines",
@@ -291,17 +297,22 @@ def _cut(lines: Iterable[tuple[int, bytes]], limits: Limits) -> Iterator[list[tu
         yield batch
 
 
-def _verify_batch(lines: Iterable[tuple[int, bytes]], limits: Limits) -> tuple[int, str]:
-    """Return the number of accepted certificates before the first refusal, and its reason."""
+def _verify_batch(
+    lines: Iterable[tuple[int, bytes]], limits: Limits
+) -> tuple[int, CertificateError | None]:
+    """Return the number of accepted certificates before the first refusal, and its error."""
     accepted = 0
     for number, line in lines:
         try:
             limits.check("bytes", len(line), "JSON")
             check_native(read_native(line.decode(), limits))
-        except (CertificateError, UnicodeDecodeError) as error:
-            return accepted, f"line {number}: {error}"
+        except CertificateError as error:
+            error.locate(position=number, unit="line")
+            return accepted, error
+        except UnicodeDecodeError as error:
+            return accepted, CertificateError(str(error), position=number, unit="line")
         accepted += 1
-    return accepted, ""
+    return accepted, None
 
 
 def _verify_vipr(path: Path, limits: Limits) -> VerificationResult:

@@ -88,7 +88,7 @@ class Peer:
         bind = self.bind_three if tiles == SANMA else self.bind
         if bind is None:
             able = " or ".join(name for name, peer in PEERS.items() if peer.bind_three)
-            raise HandError(f"{self.name} has no hands of {tiles.name}, expected {able}")
+            raise HandError(f"{self.name} has no hands of {tiles.name}", expected=able)
         try:
             package = import_module(self.name)
         except ImportError as error:

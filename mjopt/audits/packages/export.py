@@ -57,11 +57,10 @@ def check_choice(choice: str) -> str:
     --------
     >>> check_choice("some")
     Traceback (most recent call last):
-    mjopt.errors.MjoptError: certificates some: expected one of all, representatives, none
+    mjopt.errors.ArgumentError: certificates some, expected one of all, representatives, none
     """
     if choice not in CERTIFICATES:
-        known = ", ".join(CERTIFICATES)
-        raise ArgumentError(f"expected one of {known}", argument=f"certificates {choice}")
+        raise ArgumentError(argument="certificates", value=choice, expected=tuple(CERTIFICATES))
     return choice
 
 

@@ -114,7 +114,7 @@ class ValueFile:
             If the file or one of these columns is missing.
         """
         if not path.is_file():
-            raise FileError(f"{path}: no such file")
+            raise FileError("no such file", argument=str(path))
         kind = format or file_format(path, TABULAR)
         hands = HandFile(
             path=path, format=kind, tiles=tiles, notation=notation, partial=partial, name=name
@@ -124,10 +124,11 @@ class ValueFile:
         if meaning not in MEANINGS:
             if means is None:
                 raise FileError(
-                    f"{hands.label}: column {chosen!r}: expected deficiency or shanten",
+                    f"{hands.label}: column {chosen!r}",
                     argument="means",
+                    expected="deficiency or shanten",
                 )
-            raise FileError("expected deficiency or shanten", argument=f"means {means}")
+            raise FileError(argument="means", value=means, expected="deficiency or shanten")
         return cls(hands=hands, called=called, column=chosen, means=meaning)
 
     def __len__(self) -> int:
@@ -180,13 +181,14 @@ def _value_column(hands: HandFile, column: str | None) -> str:
     named = [name for name in MEANINGS if name in header]
     if not named:
         raise FileError(
-            f"{name}: columns {', '.join(header)}; expected one named deficiency or shanten, "
-            "or its name",
+            f"{name}: columns ({', '.join(header)})",
             argument="column",
+            expected="one named deficiency or shanten, or its name",
         )
     if len(named) == 2:
         raise FileError(
-            f"{name}: has columns deficiency and shanten, expected the name of one",
+            f"{name}: has columns deficiency and shanten",
             argument="column",
+            expected="the name of one",
         )
     return named[0]

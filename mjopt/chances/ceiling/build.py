@@ -133,7 +133,7 @@ def build_ceiling(
     path = make_folder(data_folder()) / key.file_name if path is None else as_path(path, "path")
     work = _work_folder(path)
     if not path.parent.is_dir():
-        raise FileError(f"{path}: the folder {path.parent} does not exist")
+        raise FileError(f"the folder {path.parent} does not exist", argument=str(path))
     if path.exists() and not work.exists():
         return _open_finished(path, key)
     try:
@@ -166,7 +166,11 @@ def _work_folder(path: Path) -> Path:
 def _open_finished(path: Path, key: TableKey) -> CeilingTable:
     table = CeilingTable.open(path)
     if table.key != key:
-        raise FileError(f"{path}: holds the table of {table.key.describe()}; name another file")
+        raise FileError(
+            f"holds the table of {table.key.describe()}",
+            argument=str(path),
+            hint="name another file",
+        )
     return table
 
 
@@ -261,7 +265,7 @@ def _named_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from error
+        raise FileError(str(error.strerror or error), argument=str(path)) from error
 
 
 def _write_values(file: BinaryIO, values: Values) -> str:

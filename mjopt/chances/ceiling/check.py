@@ -120,16 +120,16 @@ def check_table(
     """
     expect(table, CeilingTable, "table")
     if not 0 <= whole(sample, "sample") <= MAX_SAMPLE:
-        raise HandError(f"sample {short_repr(sample)}: expected 0..{MAX_SAMPLE}")
+        raise HandError(argument="sample", value=short_repr(sample), expected=f"0..{MAX_SAMPLE}")
     if whole(seed, "seed") < 0:
-        raise ArgumentError(f"seed {seed}: expected 0 or more")
+        raise ArgumentError(argument="seed", value=str(seed), expected="0 or more")
     progress, threads = progress or NoProgress(), check_threads(threads)
     if rebuild:
         check_memory(requirements(table.key))
     try:
         table.check_digests()
     except FileError as error:
-        raise CertificateError(str(error)) from error
+        raise CertificateError(error.detail, argument=error.argument) from error
     key, num_layers = table.key, len(table.key.layers)
     layout, rng = make_layout(key.tile_set, key.size), np.random.default_rng(seed)
     hands = _Sample(layout, key.draws, sample, rng)
@@ -215,7 +215,9 @@ def _check_by_rebuilding(
         sweeps.run(observe=observe)
     for draws, (mean, again) in enumerate(zip(table.means, sweeps.means, strict=True)):
         if not isclose(mean, again, rel_tol=1e-12):
-            raise CertificateError(f"{table.path}: mean of {draws} draws {mean}, expected {again}")
+            raise CertificateError(
+                f"{table.path}: mean of {draws} draws {mean}", expected=str(again)
+            )
     return num_full
 
 
@@ -262,7 +264,8 @@ def _compare_layer(table: CeilingTable, draws: int, held: Values) -> None:
             hand = tuple(table.layout.hand(start + number).tolist())
             raise CertificateError(
                 f"layer {draws}, {_text(hand, table.key.called)}: the file holds "
-                f"{stored[number]}/{STORED_ONE}, expected {built[number]}/{STORED_ONE}"
+                f"{stored[number]}/{STORED_ONE}",
+                expected=f"{built[number]}/{STORED_ONE}",
             )
         start += len(built)
 
@@ -288,7 +291,8 @@ def _check_within_file(table: CeilingTable, hands: _Sample, progress: Progress) 
                 if not low <= value <= high:
                     raise CertificateError(
                         f"layer {draws}, {_text(hand, key.called)}: the file holds "
-                        f"{value}/{STORED_ONE}, expected {low} to {high}"
+                        f"{value}/{STORED_ONE}",
+                        expected=f"{low} to {high}",
                     )
                 num_full += len(drawn_kinds(hand))
         progress.advance(1)

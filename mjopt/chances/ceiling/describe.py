@@ -281,7 +281,7 @@ def plot_description(
     """
     expect(found, TableDescription, "found")
     if played is not None and len(played) != len(found.means):
-        raise HandError(f"played: {len(played)} shares, expected {len(found.means)}")
+        raise HandError(f"{len(played)} shares", argument="played", expected=str(len(found.means)))
     write_figure(path, _figure(found, played))
 
 

@@ -13,6 +13,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect, whole
 from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.table import (
+    BUILD_HINT,
     MAX_DRAWS,
     CeilingTable,
     Stored,
@@ -284,7 +285,10 @@ def ceiling_many(
     sizes = rows.sum(axis=1)
     if (wrong := np.flatnonzero(sizes != 14 - 3 * called)).size:
         raise HandError(
-            f"row {wrong[0]}: {sizes[wrong[0]]} tiles, expected {14 - 3 * called} (with the draw)"
+            f"{sizes[wrong[0]]} tiles",
+            position=wrong[0],
+            unit="row",
+            expected=f"{14 - 3 * called} (with the draw)",
         )
     tiles = FULL if rows.shape[1] == FULL.num_kinds else M0
     opened = _open(table, tiles, called, whole(draws, "draws"))
@@ -304,14 +308,13 @@ def ceiling_many(
 def _open(given: TableLike, tiles: Any, called: int, draws: int) -> CeilingTable:
     """Return the table of a question."""
     if not 0 <= draws <= MAX_DRAWS:
-        raise HandError(f"draws {short_repr(draws)}: expected 0..{MAX_DRAWS}")
+        raise HandError(argument="draws", value=short_repr(draws), expected=f"0..{MAX_DRAWS}")
     wanted = TableKey(tiles=tiles.key, called=called, draws=max(draws, 1))
     if given is None:
         table = find_table(tiles, called=called, draws=wanted.draws)
         if table is None:
             raise FileError(
-                "no ceiling table for this hand: `mjopt ceiling build "
-                f"{wanted.describe()}` builds one"
+                f"no ceiling table for this hand ({wanted.describe()})", hint=BUILD_HINT
             )
         return table
     if not isinstance(given, CeilingTable):
@@ -322,7 +325,9 @@ def _open(given: TableLike, tiles: Any, called: int, draws: int) -> CeilingTable
     has_layer = draws == 0 or draws in key.layers
     if (key.tiles, key.called) != (wanted.tiles, called) or not has_layer:
         raise FileError(
-            f"{given.path}: a table of {key.describe()}, expected one of {wanted.describe()}"
+            f"a table of {key.describe()}",
+            argument=str(given.path),
+            expected=f"one of {wanted.describe()}",
         )
     return given
 

@@ -27,6 +27,9 @@ from mjopt.hands.tiles import FULL, M0, TILE_SETS, TileSet, as_tiles
 VERSION: Final = 1
 """Version of the file format and of the computation."""
 
+BUILD_HINT: Final = "mjopt ceiling build makes it"
+"""The remedy for a missing table."""
+
 MAX_DRAWS: Final = 60
 UNKNOWN: Final = "unknown"
 KNOWN: Final = "known"
@@ -78,11 +81,13 @@ class TableKey:
         if self.tiles not in (M0.key, FULL.key):
             raise TileError(f"tiles {short_repr(self.tiles)}: ceiling tables exist for m0 and 136")
         if not 0 <= whole(self.called, "called") <= 4:
-            raise HandError(f"called {self.called}: expected 0..4")
+            raise HandError(argument="called", value=str(self.called), expected="0..4")
         if not 1 <= whole(self.draws, "draws") <= MAX_DRAWS:
-            raise HandError(f"draws {self.draws}: expected 1..{MAX_DRAWS}")
+            raise HandError(argument="draws", value=str(self.draws), expected=f"1..{MAX_DRAWS}")
         if self.melds not in (UNKNOWN, KNOWN):
-            raise HandError(f"melds {short_repr(self.melds)}: expected {UNKNOWN} or {KNOWN}")
+            raise HandError(
+                argument="melds", value=short_repr(self.melds), expected=f"{UNKNOWN} or {KNOWN}"
+            )
 
     @property
     def tile_set(self) -> TileSet:
@@ -113,12 +118,18 @@ class TableKey:
         return f"{self.tiles}-called{self.called}-draws{self.draws}{known}{every}{SUFFIX}"
 
     def describe(self) -> str:
-        """Return the options that build this table."""
-        words = [f"--tiles {self.tiles}", f"--draws {self.draws}"]
-        words += [f"--called {self.called}"] if self.called else []
-        words += [f"--melds {self.melds}"] if self.melds != UNKNOWN else []
-        words += ["--all-layers"] if self.all_layers else []
-        return " ".join(words)
+        """Return what tells this table from others, in words.
+
+        Examples
+        --------
+        >>> TableKey(called=3, draws=4, all_layers=True).describe()
+        'tiles m0, draws 4, called 3, all layers'
+        """
+        words = [f"tiles {self.tiles}", f"draws {self.draws}"]
+        words += [f"called {self.called}"] if self.called else []
+        words += [f"melds {self.melds}"] if self.melds != UNKNOWN else []
+        words += ["all layers"] if self.all_layers else []
+        return ", ".join(words)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -173,7 +184,9 @@ class CeilingTable:
         table = cls(path=path, key=key, means=means, digests=digests)
         expected = HEADER_SIZE + len(key.layers) * table.layer_bytes
         if size != expected:
-            raise FileError(f"{path}: {size:,} bytes, expected {expected:,}: the file is damaged")
+            raise FileError(
+                f"{size:,} bytes", argument=str(path), expected=f"{expected:,}: the file is damaged"
+            )
         return table
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -205,9 +218,10 @@ class CeilingTable:
         """
         if draws not in self.key.layers:
             raise HandError(
-                f"{self.path.name}: no layer for {draws} draws, expected "
-                f"{self.key.layers[0]}..{self.key.draws}"
-                + ("" if self.key.all_layers else "; a table with all layers holds it")
+                f"no layer for {draws} draws",
+                argument=self.path.name,
+                expected=f"{self.key.layers[0]}..{self.key.draws}",
+                hint="" if self.key.all_layers else "a table with all layers holds it",
             )
         layer: Stored = self.all_layers[self.key.layers.index(draws)]
         return layer
@@ -226,7 +240,7 @@ class CeilingTable:
             while left > 0:
                 part = np.fromfile(file, np.uint16, size := min(left, PART))
                 if len(part) < size:
-                    raise FileError(f"{self.path}: layer {draws} is truncated")
+                    raise FileError(f"layer {draws} is truncated", argument=str(self.path))
                 left -= size
                 yield part
 
@@ -246,7 +260,9 @@ class CeilingTable:
             for part in self.read_layer(draws):
                 found.update(part.data)
             if found.hexdigest() != digest:
-                raise FileError(f"{self.path}: layer {draws} is damaged (wrong SHA-256)")
+                raise FileError(
+                    f"layer {draws} is damaged (wrong SHA-256)", argument=str(self.path)
+                )
 
 
 def header_bytes(key: TableKey, means: Iterable[float], digests: Iterable[str]) -> bytes:
@@ -324,11 +340,12 @@ def _read_header(head: bytes, path: Path) -> tuple[TableKey, tuple[float, ...], 
     except ValueError:
         document = None
     if not isinstance(document, dict) or document.get("format") != _MAGIC:
-        raise FileError(f"{path}: not a ceiling table (expected the header of one)")
+        raise FileError("not a ceiling table", argument=str(path), expected="the header of one")
     if document.get("version") != VERSION:
         raise FileError(
-            f"{path}: version {short_repr(document.get('version'))}, expected {VERSION}: "
-            "build it again"
+            f"version {short_repr(document.get('version'))}",
+            argument=str(path),
+            expected=f"{VERSION}: build it again",
         )
     try:
         key = TableKey(**{name: document[name] for name in TableKey.__dataclass_fields__})
@@ -343,5 +360,5 @@ def _read_header(head: bytes, path: Path) -> tuple[TableKey, tuple[float, ...], 
     except (KeyError, TypeError, ValueError):
         valid = False
     if not valid:
-        raise FileError(f"{path}: the header is damaged")
+        raise FileError("the header is damaged", argument=str(path))
     return key, means, digests

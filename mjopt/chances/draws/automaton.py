@@ -83,7 +83,7 @@ def derive_automaton(melds: int | None = MAX_CALLED, *, pairs: bool = False) -> 
     (806, 2092)
     """
     if melds is not None and whole(melds, "melds") not in range(MAX_CALLED + 1):
-        raise HandError(f"{short_repr(melds)} melds needed, expected 0..{MAX_CALLED}")
+        raise HandError(f"{short_repr(melds)} melds needed", expected=f"0..{MAX_CALLED}")
     expect(pairs, bool, "pairs")
     return _derive(melds, pairs)
 

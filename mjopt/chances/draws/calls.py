@@ -122,7 +122,7 @@ def judge_calls(
     hand = query.hand
     size = 13 - 3 * hand.called
     if hand.num_tiles != size:
-        raise HandError(f"{hand.num_tiles} tiles, expected {size}: a hand before its draw")
+        raise HandError(f"{hand.num_tiles} tiles", expected=f"{size}: a hand before its draw")
     kind = as_kind(tile, hand.tiles)
     if hand.unseen[kind] == 0:
         raise TileError(
@@ -133,8 +133,9 @@ def judge_calls(
         left[kind] -= 1
     elif left[kind] == hand.unseen[kind]:
         raise TileError(
-            f"wall: {left[kind]} copies of {hand.tiles.names[kind]}, "
-            f"but the hand and the discard leave {left[kind] - 1}"
+            f"{left[kind]} copies of {hand.tiles.names[kind]}, but the hand and the "
+            f"discard leave {left[kind] - 1}",
+            argument="wall",
         )
     passed = find_draws(HandQuery.of_checked(hand, query.forms, tuple(left)))
 

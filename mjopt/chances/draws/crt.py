@@ -83,7 +83,7 @@ def num_points(degree: int) -> int:
     (8, 40, 48)
     """
     if degree >= ROOTS:
-        raise ModelError(f"polynomials of degree {degree}, expected less than {ROOTS}")
+        raise ModelError(f"polynomials of degree {degree}", expected=f"less than {ROOTS}")
     return next(n for n in range(8, ROOTS + 1, 8) if n > degree and ROOTS % n == 0)
 
 

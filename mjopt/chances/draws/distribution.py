@@ -72,13 +72,13 @@ class Waiting:
         for ways in self.ways:
             whole(ways, "ways")
         if not self.ways or self.ways[0] not in (0, 1):
-            raise ModelError(f"ways {self.ways[:1]} without a draw, expected 0 or 1")
+            raise ModelError(f"ways {self.ways[:1]} without a draw", expected="0 or 1")
         size = self.wall_size
         for draws, ways in enumerate(self.ways[:-1]):
             if not 0 <= self.ways[draws + 1] * (draws + 1) <= ways * (size - draws):
                 raise ModelError(
-                    f"{self.ways[draws + 1]} ways with {draws + 1} draws after {ways} with "
-                    f"{draws}, expected at most {ways * (size - draws) // (draws + 1)}"
+                    f"{self.ways[draws + 1]} ways with {draws + 1} draws after {ways} with {draws}",
+                    expected=f"at most {ways * (size - draws) // (draws + 1)}",
                 )
 
     @property
@@ -159,7 +159,9 @@ class Waiting:
         [0, 2, 3, 4]
         """
         if not 0 <= share <= 1:
-            raise HandError(f"quantile {share}, expected a probability from 0 to 1")
+            raise HandError(
+                argument="quantile", value=str(share), expected="a probability from 0 to 1"
+            )
         wanted = Fraction(share).limit_denominator(10**9)  # 0.2 means a fifth
         return next((i for i in range(len(self.ways)) if self._complete_by(i) >= wanted), None)
 
@@ -173,7 +175,7 @@ class Waiting:
         ('3/5', '8/3', '14/5')
         """
         if limit < 0:
-            raise HandError(f"a limit of {limit} draws, expected 0 or more")
+            raise HandError(f"a limit of {limit} draws", expected="0 or more")
         last = min(limit, self.wall_size)
         misses = [1 - self._complete_by(draws) for draws in range(last + 1)]
         made = sum(misses[:last], Fraction(0)) + (limit - last) * misses[last]
@@ -308,7 +310,8 @@ def check_wall(hand: Hand, wall: Iterable[int] | str | None) -> tuple[int, ...]:
     for kind, (there, left) in enumerate(zip(copies, hand.unseen, strict=True)):
         if there > left:
             raise TileError(
-                f"wall: {there} copies of {hand.tiles.names[kind]}, but the hand leaves {left}"
+                f"{there} copies of {hand.tiles.names[kind]}, but the hand leaves {left}",
+                argument="wall",
             )
     return copies
 

@@ -137,7 +137,7 @@ def expected_draws_many(
             try:
                 found.append(find_draws(draws_query(hand, wall, chosen), in_bulk=True))
             except (HandError, TileError) as error:
-                error.locate(f"row {row}")
+                error.locate("hands", row)
                 raise
         return found
 
@@ -156,5 +156,7 @@ def _each_wall(walls: Any, number: int) -> Iterable[Any]:
     if given and not hasattr(given[0], "__len__"):
         return repeat(given, number)
     if len(given) != number:
-        raise TileError(f"{len(given)} walls for {number} hands, expected one each or one for all")
+        raise TileError(
+            f"{len(given)} walls for {number} hands", expected="one each or one for all"
+        )
     return given

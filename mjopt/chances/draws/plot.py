@@ -49,7 +49,7 @@ def plot_curves(curves: Mapping[str, Waiting], path: Path, *, title: str = "") -
     """
     ending = path.suffix.lstrip(".").lower()
     if ending not in PICTURES:
-        raise FileError(f"{path}: expected a name that ends in .{', .'.join(PICTURES)}")
+        raise FileError(argument=str(path), expected=f"a name that ends in .{', .'.join(PICTURES)}")
     with plot_style():
         from matplotlib.figure import Figure
         from matplotlib.ticker import MaxNLocator, PercentFormatter

@@ -122,8 +122,8 @@ def rank_discards(
     query = draws_query(hand, wall, forms)
     if not query.hand.is_full:
         raise HandError(
-            f"{query.hand.num_tiles} tiles, expected {14 - 3 * query.hand.called}: "
-            "a hand after its draw"
+            f"{query.hand.num_tiles} tiles",
+            expected=f"{14 - 3 * query.hand.called}: a hand after its draw",
         )
     return rank_draws(query, exact=exact)
 

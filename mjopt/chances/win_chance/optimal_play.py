@@ -264,13 +264,15 @@ def optimal_play(
     hand, chosen, copies = query.hand, query.forms, query.unseen
     draws = whole(draws, "draws")
     if draws < 0:
-        raise HandError(f"draws: {draws}, expected 0 or more")
+        raise HandError(str(draws), argument="draws", expected="0 or more")
     is_auto = isinstance(waste, str) and waste == AUTO
     fixed = None if is_auto else as_whole(waste)
     if not is_auto and (fixed is None or fixed < 0):
-        raise HandError(f"waste: {short_repr(waste)}, expected 0 or more, or 'auto'")
+        raise HandError(short_repr(waste), argument="waste", expected="0 or more, or 'auto'")
     if not (is_number(seconds) and 0 < seconds <= MAX_SECONDS):
-        raise HandError(f"seconds: {short_repr(seconds)}, expected more than 0, and at most a day")
+        raise HandError(
+            short_repr(seconds), argument="seconds", expected="more than 0, and at most a day"
+        )
     draws = min(draws, sum(copies))
     if hand.partial or not hand.tiles.is_built_in:  # the tables name what they cannot answer
         label_one(hand.counts, hand.called, tiles=hand.tiles)

@@ -173,7 +173,7 @@ class Label:
         arrays = result if isinstance(result, tuple) else (result,)
         if len(arrays) != len(self.columns):
             raise ArgumentError(
-                f"label {self.name}: {len(arrays)} arrays, expected {len(self.columns)}"
+                f"label {self.name}: {len(arrays)} arrays", expected=str(len(self.columns))
             )
         return {
             column.name: self._checked(column, np.asarray(array), rows)
@@ -184,8 +184,8 @@ class Label:
         """Return an array of a column's kind."""
         if array.shape != (len(rows.hands),):
             raise ArgumentError(
-                f"label {self.name}: {column.name} has shape {array.shape}, "
-                f"expected ({len(rows.hands)},)"
+                f"label {self.name}: {column.name} has shape {array.shape}",
+                expected=f"({len(rows.hands)},)",
             )
         if array.dtype == column.kind:
             return array

@@ -37,7 +37,7 @@ def heuristic_label(name: str) -> Label:
     _, _, rest = name.partition(":")
     _, method, options = HEURISTICS.parse_spec(rest)
     if not method:
-        raise ArgumentError(f"label {short_repr(name)}: expected heuristic:METHOD")
+        raise ArgumentError(argument="label", value=short_repr(name), expected="heuristic:METHOD")
     given = options.split(":") if options else []
     parameters = tuple(read_options(given, what=f"label {short_repr(name)}", error=ArgumentError))
     heuristic: Callable[[], Heuristic]

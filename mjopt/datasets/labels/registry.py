@@ -83,7 +83,7 @@ def get_label(name: str) -> Label:
         return LABELS[name]
     if not LABELS.is_known(name):
         known = (*LABELS.names, "win_within:N", "advice:N", "heuristic:METHOD", "FILE.py:NAME")
-        raise ArgumentError(f"label {short_repr(name)}: expected one of {', '.join(known)}")
+        raise ArgumentError(argument="label", value=short_repr(name), expected=tuple(known))
     label = LABELS.find(name)
     spec = USER_CLASS.fullmatch(name)
     engine = f"{label.engine} sha256:{source_digest(spec[1])[:12]}" if spec else label.engine

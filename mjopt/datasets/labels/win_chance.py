@@ -65,7 +65,9 @@ def _parse(name: str, waste: int | str) -> LabelSpec:
     draws = int(number) if number.isdecimal() and len(number) < 5 else 0
     if draws < 1:
         raise ArgumentError(
-            f"label {short_repr(name)}: expected {word}:N or {word}:N:waste=W, N draws"
+            argument="label",
+            value=short_repr(name),
+            expected=f"{word}:N or {word}:N:waste=W, N draws",
         )
     for option, value in read_options(given, what=f"label {short_repr(name)}", error=ArgumentError):
         whole = as_whole(value)
@@ -75,7 +77,7 @@ def _parse(name: str, waste: int | str) -> LabelSpec:
             waste = whole
         else:
             raise ArgumentError(
-                f"label {short_repr(name)}: {option}={value}, expected waste=0, 1, ... or auto"
+                f"label {short_repr(name)}: {option}={value}", expected="waste=0, 1, ... or auto"
             )
     return LabelSpec(name, draws, waste)
 

@@ -52,9 +52,11 @@ class Deal:
     def __post_init__(self) -> None:
         """Validate the sizes."""
         if as_whole(self.size) not in (13, 14):
-            raise ArgumentError(f"hands of {short_repr(self.size)} tiles, expected 13 or 14")
+            raise ArgumentError(f"hands of {short_repr(self.size)} tiles", expected="13 or 14")
         if as_whole(self.called) not in range(MAX_CALLED + 1):
-            raise ArgumentError(f"{short_repr(self.called)} called melds, expected 0..{MAX_CALLED}")
+            raise ArgumentError(
+                f"{short_repr(self.called)} called melds", expected=f"0..{MAX_CALLED}"
+            )
 
     @property
     def num_tiles(self) -> int:
@@ -122,7 +124,7 @@ class HandRecipe:
         start = number * BLOCK_ROWS
         if not 0 <= start < max(self.num_hands, 1):
             raise ArgumentError(
-                f"block {number} of {self.num_hands} hands, expected 0..{self.num_hands}"
+                f"block {number} of {self.num_hands} hands", expected=f"0..{self.num_hands}"
             )
         return start, min(start + BLOCK_ROWS, self.num_hands)
 
@@ -146,5 +148,5 @@ def block_rng(seed: int, stream: int, number: int) -> np.random.Generator:
     (np.True_, np.False_)
     """
     if seed < 0:
-        raise ArgumentError(f"seed {seed}, expected 0 or more")
+        raise ArgumentError(argument="seed", value=str(seed), expected="0 or more")
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream, number)))

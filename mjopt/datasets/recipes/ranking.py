@@ -149,7 +149,7 @@ def with_kongs(num_tiles: int, least: int) -> Rule[tuple[int, int]]:
     """
     if not 0 <= least <= num_tiles // COPIES:
         raise ArgumentError(
-            f"{least} kongs, expected 0..{num_tiles // COPIES} in {num_tiles} tiles"
+            f"{least} kongs", expected=f"0..{num_tiles // COPIES} in {num_tiles} tiles"
         )
 
     def step(_: int, state: tuple[int, int], held: int) -> tuple[int, int] | None:
@@ -167,7 +167,7 @@ def with_types(tiles: TileSet, num_tiles: int, num_types: int) -> Rule[tuple[int
     The state is the tiles left, the suits still to come, and whether this suit is held.
     """
     if not 1 <= num_types <= len(tiles.suits):
-        raise ArgumentError(f"{num_types} types, expected 1..{len(tiles.suits)} in {tiles.name}")
+        raise ArgumentError(f"{num_types} types", expected=f"1..{len(tiles.suits)} in {tiles.name}")
     first = {part.start for part in tiles.slices}
 
     def step(kind: int, state: tuple[int, int, bool], held: int) -> tuple[int, int, bool] | None:

@@ -100,7 +100,8 @@ def read_recipe(
             return _read_own(text.strip(), deal)
         return _read(word, rest, deal)
     except ArgumentError as error:
-        raise ArgumentError(f"recipe {short_repr(text)}: {error}") from None
+        error.locate("recipe", value=short_repr(text))
+        raise
 
 
 _OWN: Final = PluginRegistry[Callable[[Deal, str], HandRecipe]](
@@ -125,7 +126,7 @@ def _read_own(text: str, deal: Deal) -> HandRecipe:
     except Exception as error:  # a user's function can raise anything
         raise ArgumentError(f"fails: {error}{line_in_user_file(error)}") from error
     if not isinstance(recipe, HandRecipe):
-        raise ArgumentError(f"returns {short_repr(recipe)}, expected a HandRecipe")
+        raise ArgumentError(f"returns {short_repr(recipe)}", expected="a HandRecipe")
     spec = USER_CLASS.fullmatch(name)
     code = {"code": source_digest(spec[1])} if spec else {}
     return replace(recipe, name=text, deal=deal, identity={**recipe.identity, **code})
@@ -133,17 +134,17 @@ def _read_own(text: str, deal: Deal) -> HandRecipe:
 
 def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
     if word not in RECIPES:
-        names = ", ".join(line.partition(": ")[0] for line in RECIPES.values())
-        raise ArgumentError(f"expected one of {names}, FILE.py:NAME")
+        names = (line.partition(": ")[0] for line in RECIPES.values())
+        raise ArgumentError(expected=(*names, "FILE.py:NAME"))
     if word == "file":
         if not rest:
-            raise ArgumentError("expected file:PATH")
+            raise ArgumentError(expected="file:PATH")
         if rest == "-":
             raise ArgumentError("standard input is read only once, the hands more often: file:PATH")
         return from_file(deal, Path(rest))
     if word in _LISTED:
         if rest:
-            raise ArgumentError(f"expected {word} alone: its number of hands is given")
+            raise ArgumentError(expected=f"{word} alone: its number of hands is given")
         return _LISTED[word](deal)
     number, _, more = rest.partition(":")
     wanted = _number(number, word)
@@ -152,7 +153,7 @@ def _read(word: str, rest: str, deal: Deal) -> HandRecipe:
     if word == "stratified":
         return stratified(deal, wanted, more)
     if more:
-        raise ArgumentError(f"expected {word}:N and no more")
+        raise ArgumentError(expected=f"{word}:N and no more")
     return _DRAWN[word](deal, wanted)
 
 
@@ -161,12 +162,12 @@ def _number(text: str, word: str, *, least: int = 1) -> int:
     found = re.fullmatch(r"(\d[\d_,]*)(?:e(\d{1,2})|([kmg]?))", text.strip().lower())
     if not found:
         raise ArgumentError(
-            f"{short_repr(text)} after {word}:, expected a number such as 100000 or 100k"
+            f"{short_repr(text)} after {word}:", expected="a number such as 100000 or 100k"
         )
     digits, power, scale = found.groups()
     number = int(re.sub("[_,]", "", digits)) * (10 ** int(power) if power else _SCALE[scale or ""])
     if number < least:
-        raise ArgumentError(f"{number} after {word}:, expected {least} or more")
+        raise ArgumentError(f"{number} after {word}:", expected=f"{least} or more")
     return number
 
 
@@ -218,7 +219,7 @@ def from_file(deal: Deal, path: Path) -> HandRecipe:
         If a row is not a hand of the deal; the message names it.
     """
     if not path.is_file():
-        raise FileError(f"{path}: no such file")
+        raise FileError("no such file", argument=str(path))
     source = HandFile(
         path=path, format=file_format(path, READABLE), tiles=deal.tiles, called=deal.called
     )
@@ -238,8 +239,11 @@ def _check(rows: npt.NDArray[np.integer], start: int, deal: Deal, path: Path) ->
     if copies.any():
         row, kind = (int(n) for n in np.argwhere(copies)[0])
         raise TileError(
-            f"{path} row {start + row}: {rows[row, kind]} copies of "
-            f"{deal.tiles.names[kind]}, expected 0..4"
+            f"{rows[row, kind]} copies of {deal.tiles.names[kind]}",
+            argument=str(path),
+            position=start + row,
+            unit="row",
+            expected="0..4",
         )
     sizes = rows.sum(axis=1, dtype=np.int64)
     # A file may mix hands before and after the draw.
@@ -248,7 +252,11 @@ def _check(rows: npt.NDArray[np.integer], start: int, deal: Deal, path: Path) ->
     if len(wrong):
         row = int(wrong[0])
         raise HandError(
-            f"{path} row {start + row}: {sizes[row]} tiles, expected {full} or {full - 1}"
+            f"{sizes[row]} tiles",
+            argument=str(path),
+            position=start + row,
+            unit="row",
+            expected=f"{full} or {full - 1}",
         )
 
 
@@ -303,7 +311,7 @@ def deals(deal: Deal, number: int) -> HandRecipe:
     """
     num_kinds = deal.tiles.num_kinds
     if num_kinds > MAX_KINDS:
-        raise ArgumentError(f"{num_kinds} kinds, expected at most {MAX_KINDS}")
+        raise ArgumentError(f"{num_kinds} kinds", expected=f"at most {MAX_KINDS}")
     if deal.num_tiles > deal.tiles.num_tiles:
         raise ArgumentError(f"{deal.num_tiles} tiles from the {deal.tiles.num_tiles} there are")
 

@@ -146,7 +146,7 @@ def find_strata(deal: Deal) -> Strata:
     [0, 0, 6]
     """
     if deal.tiles not in (M0, FULL, SANMA):
-        raise ArgumentError(f"{deal.tiles.name}, expected M0, FULL or SANMA")
+        raise ArgumentError(deal.tiles.name, expected="M0, FULL or SANMA")
     tables = load_tables()
     suit = _suit(9)
 
@@ -198,7 +198,7 @@ def stratified(deal: Deal, number: int, shares: str = "") -> HandRecipe:
     [2, 2, 2, 2, 2, 2, 2]
     """
     if number > MOST_HANDS:
-        raise ArgumentError(f"{number} hands, expected at most {MOST_HANDS}")
+        raise ArgumentError(f"{number} hands", expected=f"at most {MOST_HANDS}")
     strata = find_strata(deal)
     num_deals = strata.num_deals
     wanted = (num_deals > 0).astype(np.float64)
@@ -248,13 +248,13 @@ def _read_shares(text: str, possible: npt.NDArray[np.bool_]) -> npt.NDArray[np.f
         found = re.fullmatch(r"\s*(\d+)\s*=\s*(\d+(?:\.\d+)?)\s*", part)
         if not found:
             raise ArgumentError(
-                f"share {short_repr(part)}, expected DEFICIENCY=SHARE such as 2=0.5"
+                argument="share", value=short_repr(part), expected="DEFICIENCY=SHARE such as 2=0.5"
             )
         value, share = int(found[1]), float(found[2])
         if value >= len(possible) or not possible[value]:
-            names = ", ".join(map(str, np.flatnonzero(possible)))
-            raise ArgumentError(f"no deal has deficiency {value}, expected one of {names}")
+            known = tuple(map(str, np.flatnonzero(possible)))
+            raise ArgumentError(f"no deal has deficiency {value}", expected=known)
         shares[value] += share
     if not shares.sum():
-        raise ArgumentError("every share is 0, expected one that is more")
+        raise ArgumentError("every share is 0", expected="one that is more")
     return shares

@@ -69,13 +69,13 @@ class SolveOptions:
         limit = self.time_limit
         if limit is not None and not (is_number(limit) and 0 < limit <= LONGEST):
             raise SolverError(
-                f"time limit {short_repr(limit)}, expected seconds above 0, at most {LONGEST}"
+                f"time limit {short_repr(limit)}", expected=f"seconds above 0, at most {LONGEST}"
             )
         for name, most in (("threads", MOST_THREADS), ("seed", 2**31 - 1)):
             value, least = getattr(self, name), int(name == "threads")
             number = as_whole(value)
             if number is None or not least <= number <= most:
-                raise SolverError(f"{name} {short_repr(value)}, expected {least}..{most}")
+                raise SolverError(f"{name} {short_repr(value)}", expected=f"{least}..{most}")
             object.__setattr__(self, name, number)
 
 

@@ -22,8 +22,8 @@ from types import ModuleType
 
 from mjopt.errors import SolverUnavailableError
 
-_HIGHSPY_CAME_FIRST = (
-    "highspy was loaded first in this process, and OR-Tools cannot share one with it; "
+_HIGHSPY_CAME_FIRST = "highspy was loaded first in this process, and OR-Tools cannot share it"
+_HIGHSPY_REMEDY = (
     "load mjopt's solver before importing highspy or PuLP "
     '(mjopt.models.solvers.get_solver("cp-sat") does), or use another process'
 )
@@ -38,19 +38,19 @@ def import_ortools(module: str) -> ModuleType:
         If it is not installed, or highspy was loaded first.
     """
     if "highspy" in sys.modules and "ortools" not in sys.modules:
-        raise SolverUnavailableError(_HIGHSPY_CAME_FIRST)
+        raise SolverUnavailableError(_HIGHSPY_CAME_FIRST, hint=_HIGHSPY_REMEDY)
     try:
         return importlib.import_module(module)
     except (ImportError, OSError) as error:
-        raise SolverUnavailableError(_why_ortools_failed(error)) from error
-
-
-def _why_ortools_failed(error: Exception) -> str:
-    if find_spec("ortools") is None:
-        return "OR-Tools is not installed; install it with: pip install ortools"
-    if "highspy" in sys.modules:
-        return _HIGHSPY_CAME_FIRST
-    return f"OR-Tools is installed but cannot be loaded: {error}"
+        if find_spec("ortools") is None:
+            raise SolverUnavailableError(
+                "OR-Tools is not installed", hint="pip install ortools"
+            ) from error
+        if "highspy" in sys.modules:
+            raise SolverUnavailableError(_HIGHSPY_CAME_FIRST, hint=_HIGHSPY_REMEDY) from error
+        raise SolverUnavailableError(
+            f"OR-Tools is installed but cannot be loaded: {error}"
+        ) from error
 
 
 @cache
@@ -87,10 +87,11 @@ def find_cbc() -> Path:
         return Path(on_path)
     if bundled is not None:
         raise SolverUnavailableError(
-            f"CBC at {bundled} may not be executed; allow it, or put a cbc on the PATH"
+            f"CBC at {bundled} may not be executed", hint="allow it, or put a cbc on the PATH"
         )
     raise SolverUnavailableError(
-        "no CBC found: neither in PuLP nor on the PATH; install it with: pip install 'pulp<4'"
+        "no CBC found: neither in PuLP nor on the PATH",
+        hint="pip install 'pulp<4'",
     )
 
 

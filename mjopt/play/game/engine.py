@@ -133,7 +133,7 @@ def step(state: State, move: Move, *, rng: np.random.Generator | None = None) ->
         raise GameError("the game is over: no move is legal")
     seat, moves = state.pending[0]
     if move not in moves:
-        raise GameError(f"seat {seat} cannot {move.action.name.lower()} {move.kind} now")
+        raise GameError(f"seat {seat} cannot {move.text(state.table.rules.tiles.names)} now")
     if state.table.phase in (Phase.CLAIM, Phase.ROB):
         return _answer(state, seat, move, rng)
     if move.action is Action.WIN:

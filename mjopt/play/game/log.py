@@ -97,7 +97,7 @@ class LogRound:
     def __post_init__(self) -> None:
         for field, (least, most) in RANGES.items():
             if not least <= (number := getattr(self, field)) <= most:
-                raise FileError(f"{field} {shorten(str(number))}, expected {least} to {most}")
+                raise FileError(f"{field} {shorten(str(number))}", expected=f"{least} to {most}")
         if any(abs(number) > MOST_POINTS for number in (*self.points, *self.change)):
             raise FileError(f"points beyond {MOST_POINTS}")
 

@@ -73,7 +73,7 @@ class Course:
     def __post_init__(self) -> None:
         """Check the number of hands."""
         if self.most_hands is not None and whole(self.most_hands, "most_hands") < 1:
-            raise GameError(f"a match of {self.most_hands} hands, expected at least 1")
+            raise GameError(f"a match of {self.most_hands} hands", expected="at least 1")
 
     def after(self, record: Record) -> NextDealer:
         """Return the next dealer after a hand."""
@@ -174,7 +174,7 @@ class Match:
             ("sum of scores", sum(record.scores), 0),
         ):
             if actual != expected:
-                raise FileError(f"hand {number + 1}: {what} {actual}, expected {expected}")
+                raise FileError(f"hand {number + 1}: {what} {actual}", expected=str(expected))
 
     @property
     def dealer(self) -> int:
@@ -237,7 +237,7 @@ def run_hand(
     expect(match, Match, "match")
     if match.is_over or match.seed is None:
         what = "the match is over" if match.is_over else "the match has no seed"
-        raise GameError(f"{what}: no hand follows")
+        raise GameError("no hand follows", argument=what)
     seed, game = match.seed, match.next_game
     return run_game(
         agents,

@@ -26,7 +26,8 @@ def read(messages: Iterable[object]) -> LogGame:
         try:
             reader.read(message)
         except FileError as error:
-            raise FileError(f"message {number}: {error}") from None
+            error.locate(position=number, unit="message")
+            raise
     return reader.game(NAME)
 
 

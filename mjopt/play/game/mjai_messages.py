@@ -239,16 +239,16 @@ class MessageReader(LogBuilder):
     def _seat(self, seat: object) -> int:
         seats = 4 if self.deal is None else len(self.deal.hands)
         if type(seat) is not int or not -1 <= seat < seats:
-            raise FileError(f"seat {seat!r:.20}, expected 0..{seats - 1}")
+            raise FileError(argument="seat", value=f"{seat!r:.20}", expected=f"0..{seats - 1}")
         return seat
 
     def _begin_round(self, message: Message) -> None:
         self.close()
         seats = sum(1 for hand in message["tehais"] if hand)
         if self.rules is not None and self.rules.seats != seats:
-            raise FileError(f"{seats} hands, expected {self.rules.seats} as before")
+            raise FileError(f"{seats} hands", expected=f"{self.rules.seats} as before")
         if seats not in (3, 4):
-            raise FileError(f"{seats} hands, expected 3 or 4")
+            raise FileError(f"{seats} hands", expected="3 or 4")
         self.rules = riichi_rules(seats)
         points: Sequence[int] | None = message.get("scores")
         notes = list[str]()

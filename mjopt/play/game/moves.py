@@ -62,6 +62,18 @@ class Move:
     action: Action
     kind: int = NO_KIND
 
+    def text(self, names: Sequence[str]) -> str:
+        """Return the move in words, given the names of the tiles.
+
+        Examples
+        --------
+        >>> from mjopt.hands.tiles import FULL
+        >>> Move(Action.DISCARD, 32).text(FULL.names), PASS.text(FULL.names)
+        ('discard 6z', 'pass')
+        """
+        is_kind = self.kind in range(len(names))
+        return f"{self.action.word} {names[self.kind]}" if is_kind else self.action.word
+
 
 PASS: Final = Move(Action.PASS)
 """The move that declines a tile on offer."""

@@ -43,7 +43,7 @@ def check_time_limit(seconds: float) -> None:
         raise TypeError(f"time_limit: {short_repr(seconds)}, expected a number of seconds")
     if not SHORTEST <= seconds <= LONGEST:  # false for NaN
         raise GameError(
-            f"time limit of {short_repr(seconds)} s, expected {SHORTEST:g} to {LONGEST:g}"
+            f"time limit of {short_repr(seconds)} s", expected=f"{SHORTEST:g} to {LONGEST:g}"
         )
 
 
@@ -110,8 +110,9 @@ def reject_all_seeing(agent: object, name: str) -> None:
     """
     if sees_all(agent):
         raise GameError(
-            f"agent {short_repr(name)} sees all tiles: "
-            "expected others, or battle --perfect-information"
+            f"agent {short_repr(name)} sees all tiles",
+            argument="perfect_information",
+            expected="others without it",
         )
 
 
@@ -248,7 +249,7 @@ def run_game(
     expect_all(agents, Agent, "agents")  # type: ignore[type-abstract]
     expect_all(rngs, np.random.Generator, "rngs")
     if len(agents) != NUM_SEATS or len(rngs) != NUM_SEATS:
-        raise GameError(f"{len(agents)} agents and {len(rngs)} generators, expected 4 of each")
+        raise GameError(f"{len(agents)} agents and {len(rngs)} generators", expected="4 of each")
     if time_limit is not None:
         check_time_limit(time_limit)
     if not perfect_information:
@@ -305,7 +306,8 @@ def decide(
         text = f"more than {time_limit:g} s for a decision"
         return Fault(seat=seat, reason="slow", text=text)
     if not isinstance(move, Move) or move not in moves:
-        return Fault(seat=seat, reason="illegal", text=f"{move!r} is not a legal move")
+        shown = move.text(view.tiles.names) if isinstance(move, Move) else repr(move)
+        return Fault(seat=seat, reason="illegal", text=f"{shown} is not a legal move")
     return move
 
 

@@ -111,8 +111,8 @@ def kind_of(number: str, tiles: TileSet) -> int:
     kind = _numbers(tiles)[1].get(number)
     if kind is None:
         raise FileError(
-            f"{number!r} is not a tile of {tiles.name}: "
-            f"expected a suit 0..{len(tiles.suits) - 1} and a rank 1..9"
+            f"{number!r} is not a tile of {tiles.name}",
+            expected=f"a suit 0..{len(tiles.suits) - 1} and a rank 1..9",
         )
     return kind
 
@@ -221,18 +221,20 @@ def read_record(line: str) -> Record:
     expect(line, str, "line")
     version, *words = line.split() or [""]
     if version != VERSION:
-        raise FileError(f"begins with {short_repr(version)}, expected {VERSION!r}")
+        raise FileError(f"begins with {short_repr(version)}", expected=repr(VERSION))
     values = dict(word.partition("=")[::2] for word in words)
     if tuple(values) not in (_FIELDS, (*_FIELDS, "fault")) or len(values) != len(words):
         names = shorten(", ".join(values), 120)
-        raise FileError(f"fields {names}, expected {', '.join(_FIELDS)}")
+        raise FileError(argument="fields", value=names, expected=", ".join(_FIELDS))
     rules = read_rules(values["rules"])
     hands = _four("hands", values["hands"])
     for seat, hand in enumerate(hands):
         if len(hand) != 2 * HAND_SIZE:
-            raise FileError(f"hand of seat {seat}: {len(hand) / 2:g} tiles, expected {HAND_SIZE}")
+            raise FileError(
+                f"hand of seat {seat}: {len(hand) / 2:g} tiles", expected=str(HAND_SIZE)
+            )
     if values["dealer"] not in ("0", "1", "2", "3"):
-        raise FileError(f"dealer {short_repr(values['dealer'])}, expected 0..3")
+        raise FileError(argument="dealer", value=short_repr(values["dealer"]), expected="0..3")
     return Record(
         rules=rules,
         seed=_number("seed", values["seed"]),
@@ -253,7 +255,9 @@ def read_record(line: str) -> Record:
 def _four(what: str, text: str) -> list[str]:
     parts = text.split(",")
     if len(parts) != NUM_SEATS:
-        raise FileError(f"{what}: {len(parts)} parts, expected {NUM_SEATS} between commas")
+        raise FileError(
+            f"{len(parts)} parts", argument=what, expected=f"{NUM_SEATS} between commas"
+        )
     return parts
 
 
@@ -262,14 +266,14 @@ def _number(what: str, text: str) -> int | None:
         return None
     number = _whole(text)
     if number is None or number < 0:
-        raise FileError(f"{what} {short_repr(text)}, expected a number or {_MISSING}")
+        raise FileError(f"{what} {short_repr(text)}", expected=f"a number or {_MISSING}")
     return number
 
 
 def _points(text: str) -> int:
     number = _whole(text)
     if number is None:
-        raise FileError(f"scores: {short_repr(text)}, expected a whole number")
+        raise FileError(short_repr(text), argument="scores", expected="a whole number")
     return number
 
 
@@ -283,20 +287,26 @@ def _whole(text: str) -> int | None:
 
 def _events(text: str, rules: RuleSet) -> Iterator[Event]:
     if len(text) > _MOST_CHARACTERS:
-        raise FileError(f"moves: {len(text)} characters, expected at most {_MOST_CHARACTERS}")
+        raise FileError(
+            f"{len(text)} characters", argument="moves", expected=f"at most {_MOST_CHARACTERS}"
+        )
     offered, giver = NO_KIND, -1
     for number, start in enumerate(range(0, len(text), 4), start=1):
         token = text[start : start + 4]
         match = _MOVE.fullmatch(token)
         if not match:
             raise FileError(
-                f"move {number}, {token!r}: expected a seat 0..3, a letter and two digits"
+                value=repr(token),
+                position=number,
+                unit="move",
+                expected="a seat 0..3, a letter and two digits",
             )
         seat, letter, tile = match.groups()
         try:
             kind = NO_KIND if letter == Action.FAULT else kind_of(tile, rules.tiles)
         except FileError as error:
-            raise FileError(f"move {number}, {token!r}: {error}") from None
+            error.locate(position=number, unit="move", value=repr(token))
+            raise
         action = Action(letter)
         event = event_of(int(seat), Move(action, kind), offered, giver)
         # A call of another tile than the one on offer is no event of the game.

@@ -95,8 +95,10 @@ def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]
         for number, event in enumerate(events, start=done):
             if (recorded := _event_at(record, number)) != event:
                 raise FileError(
-                    f"move {number + 1}: {_event_text(recorded, record)} in the record, "
-                    f"but the rules give {_event_text(event, record)}"
+                    f"{_event_text(recorded, record)} in the record, "
+                    f"but the rules give {_event_text(event, record)}",
+                    position=number + 1,
+                    unit="move",
                 )
         done += len(events)
         yield state, events
@@ -106,7 +108,7 @@ def replay_steps(line: str | Record) -> Iterator[tuple[State, tuple[Event, ...]]
             return
         state = _next(state, record, done)
     if done < len(record.events):
-        raise FileError(f"move {done + 1}: the game was over before it")
+        raise FileError("the game was over before it", position=done + 1, unit="move")
 
 
 def _event_at(record: Record, number: int) -> Event | None:
@@ -121,8 +123,9 @@ def _next(state: State, record: Record, done: int) -> State:
     if state.table.phase in (Phase.TURN, Phase.CALLED):
         if event is None or event.seat != state.to_move:
             raise FileError(
-                f"move {done + 1}: {_event_text(event, record)}, "
-                f"but seat {state.to_move} is to move"
+                f"{_event_text(event, record)}, but seat {state.to_move} is to move",
+                position=done + 1,
+                unit="move",
             )
         return _play(state, Move(event.action, event.kind), record, done)
     claims = _claims(record, done)
@@ -133,7 +136,9 @@ def _next(state: State, record: Record, done: int) -> State:
             break
     if claims:
         seat = next(iter(claims))
-        raise FileError(f"move {done + 1}: seat {seat} cannot take the tile on offer")
+        raise FileError(
+            f"seat {seat} cannot take the tile on offer", position=done + 1, unit="move"
+        )
     return state
 
 
@@ -153,7 +158,7 @@ def _claims(record: Record, done: int) -> dict[int, Move]:
 def _play(state: State, move: Move, record: Record, done: int) -> State:
     if move not in legal_moves(state):
         recorded = _event_text(_event_at(record, done), record)
-        raise FileError(f"move {done + 1}: {recorded} is not legal")
+        raise FileError(f"{recorded} is not legal", position=done + 1, unit="move")
     return step(state, move)
 
 

@@ -25,7 +25,7 @@ _DIGITS: Final = 9  # maximum length of a number in the text of rules
 def check_seat(seat: int, what: str = "seat") -> None:
     """Raise GameError unless a seat is 0 to 3."""
     if whole(seat, what) not in SEATS:
-        raise GameError(f"{what} {short_repr(seat)}, expected 0..{NUM_SEATS - 1}")
+        raise GameError(f"{what} {short_repr(seat)}", expected=f"0..{NUM_SEATS - 1}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,8 +132,8 @@ class RuleSet:
         object.__setattr__(self, "forms", check_forms(self.forms, self.tiles))
         if not 0 <= self.dead_wall < self.tiles.num_tiles - DEALT:
             raise GameError(
-                f"rules {self.name}: dead wall of {self.dead_wall} tiles, expected "
-                f"0..{self.tiles.num_tiles - DEALT - 1}"
+                f"rules {self.name}: dead wall of {self.dead_wall} tiles",
+                expected=f"0..{self.tiles.num_tiles - DEALT - 1}",
             )
         if min(self.ready_multiplier, self.basic_score) < 1 or self.forfeit < 0:
             raise GameError(f"rules {self.name}: scores must be at least 1, the forfeit 0")
@@ -207,16 +207,20 @@ def get_rules(text: str) -> RuleSet:
     expect(text, str, "rules")
     name, *words = text.split(",")
     if name not in RULE_SETS:
-        raise GameError(f"unknown rules {short_repr(name)}, expected one of {', '.join(RULE_SETS)}")
+        raise GameError(
+            "unknown", argument="rules", value=short_repr(name), expected=tuple(RULE_SETS)
+        )
     changes: dict[str, Any] = {}
     for word in words:
         choice, _, number = word.partition("=")
         is_choice = isinstance(getattr(RULE_SETS[name], choice, None), bool)
         if choice not in _CHOICES or not number.isdecimal() or len(number) > _DIGITS:
             expected = f"CHOICE=NUMBER with one of {', '.join(_CHOICES)}"
-            raise GameError(f"rules {name}: {short_repr(word)}, expected {expected}")
+            raise GameError(f"rules {name}: {short_repr(word)}", expected=expected)
         if is_choice and number not in ("0", "1"):
-            raise GameError(f"rules {name}: {short_repr(word)}, expected {choice}=0 or {choice}=1")
+            raise GameError(
+                f"rules {name}: {short_repr(word)}", expected=f"{choice}=0 or {choice}=1"
+            )
         changes[choice] = bool(int(number)) if is_choice else int(number)
     return replace(RULE_SETS[name], **changes)
 

@@ -278,7 +278,9 @@ def check_wall(wall: tuple[int, ...], num_kinds: int) -> None:
     wall = tuple(whole(kind, "wall") for kind in as_list(wall, "wall", "kinds"))
     if sorted(wall) != [kind for kind in range(num_kinds) for _ in range(COPIES)]:
         raise GameError(
-            f"wall: {len(wall)} tiles that are not {COPIES} of each of {num_kinds} kinds"
+            f"{len(wall)} tiles that are not {COPIES} of each of {num_kinds} kinds", argument="wall"
         )
     if len(wall) <= DEALT:
-        raise GameError(f"wall: {len(wall)} tiles, expected more than {NUM_SEATS} hands")
+        raise GameError(
+            f"{len(wall)} tiles", argument="wall", expected=f"more than {NUM_SEATS} hands"
+        )

@@ -77,7 +77,7 @@ MAX_KINDS: Final = FULL.num_kinds
 def check_kinds(kinds: int) -> int:
     """Validate a number of tile kinds and return it."""
     if not 1 <= whole(kinds, "kinds") <= MAX_KINDS:
-        raise ArgumentError(f"{short_repr(kinds)} kinds, expected 1..{MAX_KINDS}")
+        raise ArgumentError(f"{short_repr(kinds)} kinds", expected=f"1..{MAX_KINDS}")
     return kinds
 
 

@@ -51,7 +51,9 @@ class MahjongEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     def __init__(self, config: Configuration, render_mode: str | None = None) -> None:
         super().__init__()
         if not (render_mode is None or (isinstance(render_mode, str) and render_mode == "ansi")):
-            raise GameError(f"render_mode {short_repr(render_mode)}, expected 'ansi' or None")
+            raise GameError(
+                argument="render_mode", value=short_repr(render_mode), expected="'ansi' or None"
+            )
         self.config, self.render_mode = config, render_mode
         self.possible_agents = list(AGENTS)
         num_actions = NUM_TYPES * config.kinds
@@ -97,7 +99,7 @@ class MahjongEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         if seed is not None:
             number = as_whole(seed)
             if number is None or number < 0:
-                raise GameError(f"seed {short_repr(seed)}, expected 0, 1, 2, ...")
+                raise GameError(argument="seed", value=short_repr(seed), expected="0, 1, 2, ...")
             self._rng = np.random.default_rng(number)
         rules = self.config.rule_set
         wall = shuffle_wall(int(self._rng.integers(MAX_SEED)), 0, rules.tiles)
@@ -139,7 +141,9 @@ class MahjongEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         legal = legal_actions(state, self.config.declare)
         move = legal.get(int(action)) if action is not None else None
         if move is None:
-            raise GameError(f"action {short_repr(action)} of {agent} is not legal")
+            raise GameError(
+                "not legal", argument="action", value=f"{short_repr(action)} of {agent}"
+            )
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
         self._state = step(state, move)

@@ -141,7 +141,9 @@ class NormalAgent:
         """
         file = text.strip()
         if not file:
-            raise ArgumentError("normal: no file, expected normal:FILE.npz or a training folder")
+            raise ArgumentError(
+                "no file", argument="normal", expected="normal:FILE.npz or a training folder"
+            )
         path = TRAINED / f"{file}.npz" if file in SHIPPED else weights_file(Path(file))
         try:
             config, arrays = load_agent(path, "normal")

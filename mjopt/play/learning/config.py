@@ -188,19 +188,19 @@ class Configuration:
             value = getattr(self, parameter.name)
             if not _is_like(value, parameter.default):
                 what = f"a value such as {parameter.default!r}"
-                raise ArgumentError(f"{parameter.name}={short_repr(value)}, expected {what}")
+                raise ArgumentError(f"{parameter.name}={short_repr(value)}", expected=what)
             low, high = parameter.metadata.get("range", (None, None))
             if low is not None and not low <= value <= high:
                 words = f"at least {low}" if high == float("inf") else f"{low} to {high}"
-                raise ArgumentError(f"{parameter.name}={short_repr(value)}, expected {words}")
+                raise ArgumentError(f"{parameter.name}={short_repr(value)}", expected=str(words))
             choices = parameter.metadata.get("choices")
             if choices and value not in choices:
                 raise ArgumentError(
-                    f"{parameter.name}={short_repr(value)}, expected one of {', '.join(choices)}"
+                    f"{parameter.name}={short_repr(value)}", expected=tuple(choices)
                 )
         if len(self.rates) != len(self.rate_versions) + 1 or min(self.rates) <= 0:
             raise ArgumentError(
-                f"rates={self.rates}, expected one more than {len(self.rate_versions)}, above 0"
+                f"rates={self.rates}", expected=f"one more than {len(self.rate_versions)}, above 0"
             )
         try:
             _rules(self.rules)
@@ -223,8 +223,8 @@ class Configuration:
         own = self.rule_set
         if (rules.name, rules.tiles) != (own.name, own.tiles):
             raise ArgumentError(
-                f"{name} was trained for {own.name}, not for {rules.name}: "
-                f"expected rules {own.name}"
+                f"{name} was trained for {own.name}, not for {rules.name}",
+                expected=f"rules {own.name}",
             )
 
     @property
@@ -258,10 +258,10 @@ class Configuration:
         """
         names = {parameter.name for parameter in fields(cls)}
         if unknown := sorted(set(data) - names):
-            raise ArgumentError(f"configuration: unknown {', '.join(unknown)}")
+            raise ArgumentError(f"unknown {', '.join(unknown)}", argument="configuration")
         data = {**NEWER, **data}
         if missing := sorted(names - set(data)):
-            raise ArgumentError(f"configuration: no {', '.join(missing)}")
+            raise ArgumentError(f"no {', '.join(missing)}", argument="configuration")
         values: dict[str, Any] = {
             k: tuple(v) if isinstance(v, list) else v for k, v in data.items()
         }
@@ -371,14 +371,15 @@ def read_configuration(preset: str, settings: Iterable[str] = ()) -> Configurati
     mjopt.errors.ArgumentError: setting colour=1: unknown, expected one of rules, declare, ...
     """
     if preset not in PRESETS:
-        raise ArgumentError(f"preset {preset}, expected one of {', '.join(PRESETS)}")
+        raise ArgumentError(argument="preset", value=str(preset), expected=tuple(PRESETS))
     defaults = asdict(Configuration())
     changes: dict[str, Any] = {}
     for setting in settings:
         key, sign, text = setting.partition("=")
         if key not in defaults or not sign:
-            names = ", ".join(defaults)
-            raise ArgumentError(f"setting {setting}: unknown, expected one of {names}")
+            raise ArgumentError(
+                "unknown", argument="setting", value=setting, expected=tuple(defaults)
+            )
         changes[key] = _read_value(setting, text, defaults[key])
     return replace(PRESETS[preset], **changes)
 
@@ -390,7 +391,7 @@ def _read_value(setting: str, text: str, default: Setting) -> Setting:
         return tuple(_read_scalar(setting, part, kind) for part in text.split(","))
     if isinstance(default, bool):
         if text not in ("true", "false"):
-            raise ArgumentError(f"setting {setting}: expected true or false")
+            raise ArgumentError(argument="setting", value=str(setting), expected="true or false")
         return text == "true"
     return _read_scalar(setting, text, type(default))
 
@@ -399,4 +400,4 @@ def _read_scalar(setting: str, text: str, kind: type[Scalar]) -> Scalar:
     try:
         return kind(text)
     except ValueError:
-        raise ArgumentError(f"setting {setting}: expected a number") from None
+        raise ArgumentError(argument="setting", value=str(setting), expected="a number") from None

@@ -73,10 +73,12 @@ def toy_state(seed: int, game: int, *, wall: int = WALL, rules: RuleSet = TOY_RU
     ([5, 4, 4, 4], 5, 108)
     """
     if not SHORTEST <= whole(wall, "wall") <= LONGEST:
-        raise ArgumentError(f"a wall of {short_repr(wall)} tiles, expected {SHORTEST} to {LONGEST}")
+        raise ArgumentError(
+            f"a wall of {short_repr(wall)} tiles", expected=f"{SHORTEST} to {LONGEST}"
+        )
     slices = rules.tiles.slices
     if len(slices) != 3 or {part.stop - part.start for part in slices} != {9}:
-        raise ArgumentError(f"rules {rules.name}: expected three suits of nine kinds")
+        raise ArgumentError(f"rules {rules.name}", expected="three suits of nine kinds")
     order, kinds = shuffle_wall(seed, game, rules.tiles), rules.tiles.num_kinds
     suit = slices[game % len(slices)]
     own = [kind for kind in order if suit.start <= kind < suit.start + RANKS]

@@ -61,12 +61,12 @@ class Teacher:
         name = text.partition(":")[0].rpartition("=")[2]
         if name not in known_agents() and not name.endswith(".py"):
             raise GameError(
-                f"unknown agent {short_repr(name)}, expected one of {', '.join(raters)}"
+                "unknown", argument="agent", value=short_repr(name), expected=tuple(raters)
             )
         agent = without_alias(read_agent(text))
         if not isinstance(agent, RatingAgent):
             raise GameError(
-                f"{short_repr(text)} rates no hands, expected one that does: {', '.join(raters)}"
+                f"{short_repr(text)} rates no hands", expected=f"one that does: {', '.join(raters)}"
             )
         tied: list[int] = []
         return cls(agent.name, _watched(agent, tied), tied)

@@ -61,7 +61,9 @@ class TreeSearchAgent:
         """
         file, *words = split_options(text) or [""]
         if not file:
-            raise ArgumentError("mcts: no file, expected mcts:FILE.npz or a training folder")
+            raise ArgumentError(
+                "no file", argument="mcts", expected="mcts:FILE.npz or a training folder"
+            )
         what = f"agent 'mcts:{text}'"
         options = read_options(words, what=what, error=ArgumentError, meanings={"none": None})
         changes = {name: value for name, value in options if value is not None}
@@ -124,10 +126,10 @@ def _settings(config: Configuration, changes: dict[str, Any]) -> tuple[SearchSet
     """Return the search settings of the configuration, changed by options."""
     states = changes.pop("states", STATES[0])
     if states not in STATES:
-        raise ArgumentError(f"mcts: states={states}, expected one of {', '.join(STATES)}")
+        raise ArgumentError(f"states={states}", argument="mcts", expected=tuple(STATES))
     if unknown := sorted(set(changes) - {"simulations", "root"}):
         expected = "simulations, root or states"
-        raise ArgumentError(f"mcts has no option {short_repr(unknown[0])}, expected {expected}")
+        raise ArgumentError(f"mcts has no option {short_repr(unknown[0])}", expected=expected)
     settings = SearchSettings(
         simulations=changes.get("simulations", config.evaluation_simulations),
         root=str(changes.get("root", config.root)),

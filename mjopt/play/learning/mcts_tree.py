@@ -187,6 +187,6 @@ def prior_shares(priors: NDArray[np.float64], edges: Edges) -> NDArray[np.float6
 def check_masks(masks: Bools) -> None:
     """Raise an ArgumentError if a game has no legal move."""
     if masks.ndim != 2 or masks.shape[1] % NUM_TYPES:
-        raise ArgumentError(f"masks of shape {masks.shape}, expected (games, 10 K)")
+        raise ArgumentError(f"masks of shape {masks.shape}", expected="(games, 10 K)")
     if not masks.any(axis=1).all():
         raise ArgumentError(f"game {int(masks.any(axis=1).argmin())} has no legal move")

@@ -112,7 +112,7 @@ def train_normal(run: TrainingRun, source: str) -> None:
     config, model = load_perfect(path)
     for name in SHARED:
         if (own := getattr(run.config, name)) != (theirs := getattr(config, name)):
-            raise FileError(f"{path}: trained with {name} {theirs}, expected {own}")
+            raise FileError(f"trained with {name} {theirs}", argument=str(path), expected=str(own))
     run.settings["from"] = sha256_of(path)
     settings = search_settings(config, learning=False)
 

@@ -194,10 +194,12 @@ def action_planes(numbers: NDArray[np.integer], kinds: int) -> NDArray[np.float3
     try:
         numbers = np.asarray(numbers)
     except ValueError as error:
-        raise ArgumentError(f"numbers: {error}") from None
+        raise ArgumentError(str(error), argument="numbers") from None
     if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
         raise ArgumentError(
-            f"numbers: {numbers.dtype} of shape {numbers.shape}, expected integers of shape (B,)"
+            f"{numbers.dtype} of shape {numbers.shape}",
+            argument="numbers",
+            expected="integers of shape (B,)",
         )
     if ((numbers < 0) | (numbers >= NUM_CHANNELS * check_kinds(kinds))).any():
         raise ArgumentError(f"numbers outside 0..{NUM_CHANNELS * kinds - 1}")
@@ -236,11 +238,11 @@ def _put_open(
 ) -> None:
     kinds = config.kinds
     if len(expect_all(scores, int, "scores")) != NUM_SEATS:
-        raise ArgumentError(f"scores: {len(scores)}, expected {NUM_SEATS}")
+        raise ArgumentError(str(len(scores)), argument="scores", expected=str(NUM_SEATS))
     if len(table.shown) != kinds:
         raise ArgumentError(
-            f"a game of {table.rules.name} has {len(table.shown)} kinds, expected {kinds}, "
-            f"those of {config.rules}"
+            f"a game of {table.rules.name} has {len(table.shown)} kinds",
+            expected=f"{kinds}, those of {config.rules}",
         )
     for place in range(NUM_SEATS):
         player = (seat + place) % NUM_SEATS

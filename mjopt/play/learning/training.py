@@ -58,7 +58,7 @@ def train(
         Receives the progress.
     """
     if what not in KINDS:
-        raise ArgumentError(f"train {short_repr(what)}, expected one of {', '.join(KINDS)}")
+        raise ArgumentError(argument="train", value=short_repr(what), expected=tuple(KINDS))
     need("jax", "optax", "equinox", extra="learning")
     check_source(what, source)
     settings: dict[str, int | str] = {"training": what, "seed": seed}
@@ -100,5 +100,7 @@ def check_source(what: str, source: str) -> None:
     elif what == "normal":
         path = Path(source) / WEIGHTS
         if not path.is_file():
-            raise FileError(f"{source}: no {WEIGHTS} of a perfect agent: train one there first")
+            raise FileError(
+                f"no {WEIGHTS} of a perfect agent: train one there first", argument=source
+            )
         load_agent(path, "perfect")

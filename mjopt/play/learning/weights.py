@@ -183,11 +183,13 @@ def load(path: Path, expected: Configuration | None = None) -> tuple[Configurati
         config = Configuration.from_data(document)
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         why = str(error) if isinstance(error, ArgumentError) else "not an .npz with a configuration"
-        raise FileError(f"{path}: not weights of the learning agent ({shorten(why)})") from None
+        raise FileError(
+            f"not weights of the learning agent ({shorten(why)})", argument=str(path)
+        ) from None
     if expected is not None and (differences := config.differences(expected)):
         more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
         shown = f"{', '.join(differences[:3])}{more}"
-        raise FileError(f"{path}: weights of another configuration: {shown}")
+        raise FileError(f"weights of another configuration: {shown}", argument=str(path))
     return config, arrays
 
 
@@ -206,7 +208,9 @@ def load_agent(path: Path, agent: AgentKind) -> tuple[Configuration, Arrays]:
     own = {name: array for name, array in arrays.items() if name.startswith(f"{agent}.")}
     if not own:
         others = ", ".join(sorted({name.partition(".")[0] for name in arrays})) or "nothing"
-        raise FileError(f"{path}: weights of {others}, expected those of a {agent} agent")
+        raise FileError(
+            f"weights of {others}", argument=str(path), expected=f"those of a {agent} agent"
+        )
     check_arrays(own, config, agent, what=str(path))
     return config, own
 
@@ -219,10 +223,14 @@ def check_arrays(arrays: Arrays, config: Configuration, agent: AgentKind, *, wha
     shapes = shapes_of(config, agent)
     for name in [*shapes, *(name for name in arrays if name not in shapes)]:
         if name not in arrays or name not in shapes:
-            raise FileError(f"{what}: {'no' if name in shapes else 'unknown'} weights {name}")
+            raise FileError(
+                f"{('no' if name in shapes else 'unknown')} weights {name}", argument=what
+            )
         array, shape = arrays[name], shapes[name]
         if array.shape != shape or array.dtype != np.float32:
             actual = f"{array.dtype} of shape {array.shape}"
-            raise FileError(f"{what}: {name} is {actual}, expected float32 of shape {shape}")
+            raise FileError(
+                f"{name} is {actual}", argument=what, expected=f"float32 of shape {shape}"
+            )
         if not np.isfinite(array).all():
-            raise FileError(f"{what}: {name} holds values that are not finite")
+            raise FileError(f"{name} holds values that are not finite", argument=what)

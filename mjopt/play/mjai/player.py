@@ -64,7 +64,7 @@ class Player:
     ) -> None:
         expect(riichi, bool, "riichi")
         if calls not in CALLS:
-            raise GameError(f"calls={short_repr(calls)}, expected one of {', '.join(CALLS)}")
+            raise GameError(f"calls={short_repr(calls)}", expected=tuple(CALLS))
         self.agent: Agent = read_agent(agent) if isinstance(agent, str) else agent
         expect(self.agent, Agent, "agent")
         if isinstance(program := without_alias(self.agent), ProgramAgent):
@@ -167,7 +167,8 @@ class Player:
         is_held = move in [Move(Action.DISCARD, k) for k, held in enumerate(view.hand) if held]
         if is_held and all(other.action is Action.DISCARD for other in moves):
             return DeficiencyAgent().choose(view, moves, rng=self._rng)
-        raise GameError(f"agent {self.agent.name}: {short_repr(move)} is not a legal move")
+        shown = move.text(view.tiles.names) if isinstance(move, Move) else short_repr(move)
+        raise GameError(f"agent {self.agent.name}: {shown} is not a legal move")
 
 
 def _rules_for(agent: Agent) -> RuleSet:

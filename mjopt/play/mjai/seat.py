@@ -85,7 +85,7 @@ class Seat:
         number = message.get("id")
         self.number = number if type(number) is int else None
         if self.number is not None and self.number not in SEATS:
-            raise FileError(f"start_game with id {short_repr(number)}, expected 0 to 3")
+            raise FileError(f"start_game with id {short_repr(number)}", expected="0 to 3")
 
     def _begin_round(self) -> None:
         deal = self.deal = self.reader.deal

@@ -127,7 +127,7 @@ def review(
     reviewed = review_games(games, forms=forms, draws=draws, seat=seat)
     seats = max((game.rules.seats for game in reviewed.judged.games), default=0)
     if seat is not None and seats and not 0 <= seat < seats:
-        raise GameError(f"seat {seat}, expected 0 to {seats - 1}")
+        raise GameError(argument="seat", value=str(seat), expected=f"0 to {seats - 1}")
     return reviewed
 
 

@@ -43,7 +43,7 @@ class ReviewOptions:
 
     def __post_init__(self) -> None:
         if self.seat not in (None, *range(NUM_SEATS)):
-            raise GameError(f"seat {self.seat}, expected 0 to {NUM_SEATS - 1}")
+            raise GameError(argument="seat", value=str(self.seat), expected=f"0 to {NUM_SEATS - 1}")
 
     @property
     def calls_form(self) -> str:

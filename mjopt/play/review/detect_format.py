@@ -70,7 +70,7 @@ def read_games(data: bytes) -> Iterator[Read]:
     elif re.match(r"[0-3]\(", text):
         yield from _of_jj(text)
     else:
-        raise FileError(f"no log of a game: expected {KINDS}")
+        raise FileError("no log of a game", expected=str(KINDS))
 
 
 def _text(data: bytes) -> str:
@@ -87,7 +87,7 @@ def _text(data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise FileError(f"not UTF-8 text at byte {error.start}") from None
+        raise FileError(value="not UTF-8 text", position=error.start, unit="byte") from None
 
 
 def _game_or_error(read: Callable[[Source], LogGame], source: Source) -> LogGame | FileError:
@@ -132,13 +132,15 @@ def _documents(text: str) -> Iterator[tuple[int, int, Any]]:
             try:
                 document = read_json(line)
             except ValueError as error:
-                raise FileError(f"line {number}: not JSON ({error})") from None
+                raise FileError(f"not JSON ({error})", position=number, unit="line") from None
             yield number, len(line), document
 
 
 def _check_size(size: int, line: int) -> None:
     if size > MOST_OF_GAME:
-        raise FileError(f"line {line}: more than {MOST_OF_GAME >> 20} MiB in one game")
+        raise FileError(
+            f"more than {MOST_OF_GAME >> 20} MiB in one game", position=line, unit="line"
+        )
 
 
 def _type(message: object) -> object:

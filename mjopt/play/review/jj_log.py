@@ -37,10 +37,12 @@ def read(text: str) -> LogGame:
     for _ in range(SEATS):
         match = _SEAT.match(text, at)
         if match is None:
-            raise FileError(f"character {at + 1}: expected a seat such as 0(0)8348346:0203...;")
+            raise FileError(
+                position=at + 1, unit="character", expected="a seat such as 0(0)8348346:0203...;"
+            )
         seat, digits = int(match[1]), match[4]
         if seat in hands:
-            raise FileError(f"character {at + 1}: seat {seat} is given twice")
+            raise FileError(f"seat {seat} is given twice", position=at + 1, unit="character")
         codes = (int(digits[i : i + 2]) for i in range(0, len(digits), 2))
         hands[seat] = sorted(_tile(code, at) for code in codes)
         points[seat] = int(match[3])
@@ -48,7 +50,7 @@ def read(text: str) -> LogGame:
     dealers = [seat for seat, hand in hands.items() if len(hand) == 14]
     if len(dealers) != 1 or any(len(hand) not in (13, 14) for hand in hands.values()):
         sizes = ", ".join(str(len(hands[seat])) for seat in range(SEATS))
-        raise FileError(f"hands of {sizes} tiles, expected 13, and 14 of the dealer")
+        raise FileError(f"hands of {sizes} tiles", expected="13, and 14 of the dealer")
     dealer = dealers[0]
     # The log does not identify the dealer's first draw: assume the highest tile.
     first = Event(dealer, Action.DRAW, hands[dealer].pop())
@@ -70,7 +72,9 @@ def read(text: str) -> LogGame:
 def _tile(code: int, at: int) -> int:
     suit, rank = divmod(code, 10)
     if not 1 <= code <= 30:
-        raise FileError(f"character {at + 1}: no tile {code:02}, expected 01 to 30")
+        raise FileError(
+            f"no tile {code:02}", position=at + 1, unit="character", expected="01 to 30"
+        )
     if not rank:
         return FIRST_DRAGON + suit - 1
     return 9 * suit + rank - 1
@@ -84,7 +88,9 @@ def _events(text: str, at: int, first: Event) -> list[Event]:
         match = _ACTION.match(text, at)
         if match is None or match[2] not in LETTERS:
             raise FileError(
-                f"character {at + 1}: expected an action such as 3D06, one of {LETTERS}"
+                position=at + 1,
+                unit="character",
+                expected=f"an action such as 3D06, one of {LETTERS}",
             )
         seat, letter, tile = int(match[1]), match[2], _tile(int(match[3]), at)
         at = match.end()

@@ -88,7 +88,9 @@ def read(documents: Sequence[object]) -> LogGame:
             raise FileError("no 'log' in a document of tenhou.net/6")
         given = document.get("name") or names
         if not isinstance(given, list | tuple):
-            raise FileError(f"name {short_repr(given)}, expected the names of the players")
+            raise FileError(
+                argument="name", value=short_repr(given), expected="the names of the players"
+            )
         rules = _rules(document.get("rule"), given, document["log"])
         names = tuple(map(str, given))[: rules.seats]
         for deal in document["log"]:
@@ -96,7 +98,8 @@ def read(documents: Sequence[object]) -> LogGame:
             try:
                 rounds.append(_round(deal, rules))
             except FileError as error:
-                raise FileError(f"{where}: {error}") from None
+                error.locate(where)
+                raise
             except MALFORMED:
                 raise FileError(f"{where}: not a round of tenhou.net/6") from None
     if not rounds:
@@ -132,7 +135,7 @@ def tile_of(code: int) -> int:
     if suit == 5 and 1 <= rank <= 3:
         return RED + rank - 1
     if not (1 <= suit <= 4 and 1 <= rank <= (7 if suit == 4 else 9)):
-        raise FileError(f"{code} is no tile, expected 11 to 47 or 51 to 53")
+        raise FileError(f"{code} is no tile", expected="11 to 47 or 51 to 53")
     return 9 * (suit - 1) + rank - 1
 
 
@@ -273,7 +276,7 @@ class _RoundOrder:
                 self.turn = (self.turn + 1) % len(self.tracks)
             yield self._end()
         except FileError as error:
-            yield FileError(str(error))
+            yield error
 
     def _copy(self) -> "_RoundOrder":
         other = copy(self)

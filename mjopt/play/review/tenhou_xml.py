@@ -57,7 +57,7 @@ class Attributes(dict[str, str]):
         texts = self[name].split(",")
         for text in texts:
             if not _NUMBER.fullmatch(text):
-                raise FileError(f"{name} {short_repr(text)}, expected a whole number")
+                raise FileError(f"{name} {short_repr(text)}", expected="a whole number")
         return list(map(int, texts))
 
 
@@ -96,13 +96,15 @@ def elements(text: str) -> Iterator[Element]:
             given = _ATTRIBUTE.findall(attributes) if attributes else ()
             pairs = Attributes(given)
             if len(pairs) < len(given):
-                raise FileError(f"character {at + 1}: <{name}> gives an attribute twice")
+                raise FileError(
+                    f"<{name}> gives an attribute twice", position=at + 1, unit="character"
+                )
             yield Element(name, int(number[:9]) if number else -1, pairs, at)
         elif closes not in (None, "mjloggm"):
-            raise FileError(f"character {at + 1}: </{closes}> closes no element")
+            raise FileError(f"</{closes}> closes no element", position=at + 1, unit="character")
         at = match.end()
     if at < len(text):
-        raise FileError(f"character {at + 1}: not an element of a Tenhou log")
+        raise FileError("not an element of a Tenhou log", position=at + 1, unit="character")
 
 
 def unpack(code: int) -> PackedMeld:
@@ -182,7 +184,7 @@ class _Reader(LogBuilder):
         elif name == "REACH":
             step = attributes.number("step")
             if step not in (1, 2):
-                raise FileError(f"step {step}, expected 1 or 2")
+                raise FileError(argument="step", value=str(step), expected="1 or 2")
             action = Action.READY if step == 1 else Action.READY_STANDS
             self.add(Event(attributes.number("who"), action))
         elif name == "DORA":
@@ -203,7 +205,7 @@ class _Reader(LogBuilder):
 
     def _tile(self, number: int) -> int:
         if not 0 <= number < 4 * RED:
-            raise FileError(f"tile {number}, expected 0..135")
+            raise FileError(argument="tile", value=str(number), expected="0..135")
         assert self.rules is not None
         has_reds = self.rules.reds != (0, 0, 0)
         return _RED_IDS.get(number, number // 4) if has_reds else number // 4

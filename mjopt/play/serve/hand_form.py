@@ -96,7 +96,7 @@ class HandForm:
         with errors_of("call"):
             call = read_text(self.call, MPSZ, tiles).counts
             if sum(call) > 1:
-                raise TileError(f"{sum(call)} tiles, expected one")
+                raise TileError(f"{sum(call)} tiles", expected="one")
         if hand.called and STANDARD in forms:
             forms = (STANDARD,)  # the others have no melds
         hand_query = HandQuery(hand, forms, unseen)

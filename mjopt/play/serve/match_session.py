@@ -130,17 +130,17 @@ class MatchSettings:
         get_rules(self.rules)
         if len(self.players) != NUM_SEATS - 1 or self.seat not in SEATS:
             raise GameError(
-                f"{len(self.players)} players and seat {self.seat}, expected three and a seat 0..3"
+                f"{len(self.players)} players and seat {self.seat}",
+                expected="three and a seat 0..3",
             )
         agents = available_agents(self.rules)
         for spec in (*self.players, *[self.hints] * bool(self.hints)):
             if spec not in agents:
                 raise GameError(
-                    f"no player {spec[:40]!r} under the rules {self.rules}, "
-                    f"expected one of {', '.join(agents)}"
+                    f"no player {spec[:40]!r} under the rules {self.rules}", expected=tuple(agents)
                 )
         if self.seconds not in SECONDS or isinstance(self.seconds, bool):
-            raise GameError(f"{self.seconds} seconds, expected 5, 15 or none")
+            raise GameError(f"{self.seconds} seconds", expected="5, 15 or none")
 
     def new_match(self) -> Match:
         """Return the match before its first hand."""
@@ -343,7 +343,7 @@ def read_session(document: Any, deal: Deal = shuffle_wall) -> MatchSession:
     """
     try:
         if document["version"] != 1:
-            raise FileError(f"version {document['version']!r}, expected 1")
+            raise FileError(argument="version", value=repr(document["version"]), expected="1")
         fields = document["setting"]
         setting = MatchSettings(**{**fields, "players": tuple(fields["players"])})
         match = replace(setting.new_match(), lines=tuple(document["lines"]))

@@ -90,14 +90,13 @@ def read_match(path: Path, deal: Deal = shuffle_wall) -> MatchSession:
         If the file is damaged. The message names the file without its folder.
     """
     if path.exists() and not path.is_file():  # reading a FIFO would wait for ever
-        raise FileError(f"{path.name}: not a regular file")
+        raise FileError("not a regular file", argument=path.name)
     try:
         return read_session(read_json_file(path), deal)
     except OSError as error:
-        raise FileError(f"{path.name}: {error.strerror}") from None
+        raise FileError(str(error.strerror), argument=path.name) from None
     except FileError as error:
-        reason = str(error).removeprefix(f"{path}: ")
-        raise FileError(shorten(f"{path.name}: {reason}", MESSAGE)) from None
+        raise FileError(shorten(error.detail, MESSAGE), argument=path.name) from None
 
 
 class Matches:
@@ -306,8 +305,8 @@ def _write(path: Path, session: MatchSession) -> Version:
     try:
         atomic_write(path, json.dumps(session.to_document(), indent=1) + "\n")
     except FileError as error:
-        reason = str(error).removeprefix(f"{path}: ")  # pages show no paths
-        message = f"the match cannot be saved ({reason}): the move was not made"
+        # Pages show no paths.
+        message = f"the match cannot be saved ({error.detail}): the move was not made"
         raise HTTPException(503, message) from error
     return _version(path)
 

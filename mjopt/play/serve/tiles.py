@@ -54,4 +54,6 @@ def tile_name(tile: int | str) -> str:
             return tile
     elif NO_KIND <= tile < FULL.num_kinds:
         return BACK if tile == NO_KIND else FULL.names[tile]
-    raise TileError(f"no tile {short_repr(tile)}, expected 1m to 9s, 1z to 7z, 0m, 0p, 0s or back")
+    raise TileError(
+        f"no tile {short_repr(tile)}", expected="1m to 9s, 1z to 7z, 0m, 0p, 0s or back"
+    )

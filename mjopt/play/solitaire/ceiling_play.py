@@ -102,11 +102,11 @@ def play_deals(
     100
     """
     if whole(deals, "deals") < 1:
-        raise HandError(f"deals {deals}: expected 1 or more")
+        raise HandError(argument="deals", value=str(deals), expected="1 or more")
     expect(tiles, TileSet, "tiles")
     size = 14 - 3 * check_called(called)
     if not 0 <= whole(draws, "draws") <= tiles.num_tiles - size:
-        raise HandError(f"draws {draws}: expected 0..{tiles.num_tiles - size}")
+        raise HandError(argument="draws", value=str(draws), expected=f"0..{tiles.num_tiles - size}")
     progress = progress or NoProgress()
     progress.begin(deals, "deals")
     starts = range(0, deals, CHUNK)
@@ -237,7 +237,7 @@ def _with_all_layers(table: CeilingTable) -> CeilingTable:
     """Return a table that holds a layer for each number of draws, or refuse it."""
     expect(table, CeilingTable, "table")
     if 1 not in table.key.layers:
-        raise FileError(f"{table.path}: one layer, expected a table with all layers")
+        raise FileError(f"{table.path}: one layer", expected="a table with all layers")
     return table
 
 

@@ -22,7 +22,7 @@ from mjopt._internal.user_module import (
     source_digest,
 )
 from mjopt._internal.validation import as_whole, expect, expect_all
-from mjopt.chances.ceiling.table import CeilingTable, TableKey, find_table
+from mjopt.chances.ceiling.table import BUILD_HINT, CeilingTable, TableKey, find_table
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import TileSet
@@ -98,7 +98,10 @@ def read_rule(text: str, *, tiles: TileSet, draws: int) -> DiscardRule:
     if not (match := FUNCTION.fullmatch(text)):
         known = ", ".join(RULES)
         raise ArgumentError(
-            f"unknown rule {short_repr(text)}, expected {known} or FILE.py:FUNCTION"
+            "unknown",
+            argument="rule",
+            value=short_repr(text),
+            expected=f"{known} or FILE.py:FUNCTION",
         )
     function = load_function(text)
     version = f"sha256:{source_digest(match[1])}"
@@ -133,7 +136,7 @@ def _from_table(
         if table is None:
             key = TableKey(tiles=tiles.key, draws=max(draws, 1), all_layers=True)
             raise FileError(
-                f"rule {name}: no ceiling table: `mjopt ceiling build {key.describe()}` builds one"
+                f"no ceiling table ({key.describe()})", argument="rule", value=name, hint=BUILD_HINT
             )
         digest = sha256_of("".join(table.digests).encode())
         version = f"{code_version(DiscardRule)}, table sha256:{digest}"
@@ -291,8 +294,8 @@ def _ask(
         kind = tiles.names.index(answer) if answer in tiles.names else as_whole(answer)
         if kind is None or not 0 <= kind < tiles.num_kinds or not counts[kind]:
             raise ArgumentError(
-                f"rule {name}: {hand.to_text()}: discards {short_repr(answer)}, expected a kind "
-                f"0..{tiles.num_kinds - 1} that the hand holds, or its name"
+                f"rule {name}: {hand.to_text()}: discards {short_repr(answer)}",
+                expected=f"a kind 0..{tiles.num_kinds - 1} that the hand holds, or its name",
             )
         chosen[row] = kind
     return chosen

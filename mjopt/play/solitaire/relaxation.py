@@ -104,9 +104,9 @@ def relaxed_bound(
     """
     key = table.key
     if not key.all_layers:
-        raise HandError(f"{table.path}: expected a table with all layers")
+        raise HandError(str(table.path), expected="a table with all layers")
     if whole(deals, "deals") < 2:
-        raise HandError(f"deals {deals}: expected 2 or more")
+        raise HandError(argument="deals", value=str(deals), expected="2 or more")
     progress = progress or NoProgress()
     progress.begin(deals, "deals")
     search = _search(table)

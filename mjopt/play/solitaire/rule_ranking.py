@@ -217,15 +217,15 @@ def rank_rules(
     """
     tiles = as_tiles(tiles)
     if not 1 <= whole(deals, "deals") <= MAX_DEALS:
-        raise ArgumentError(f"deals {short_repr(deals)}: expected 1..{MAX_DEALS}")
+        raise ArgumentError(argument="deals", value=short_repr(deals), expected=f"1..{MAX_DEALS}")
     if not 1 <= whole(draws, "draws") <= MAX_DRAWS:
-        raise ArgumentError(f"draws {draws}: expected 1..{MAX_DRAWS}")
+        raise ArgumentError(argument="draws", value=str(draws), expected=f"1..{MAX_DRAWS}")
     if whole(seed, "seed") < 0:
-        raise ArgumentError(f"seed {seed}: expected 0 or more")
+        raise ArgumentError(argument="seed", value=str(seed), expected="0 or more")
     chosen = read_rules([rules] if isinstance(rules, str) else rules, tiles=tiles, draws=draws)
     if not chosen:
         raise ArgumentError(
-            f"no rules, expected one or more of {', '.join(RULES)}, FILE.py:FUNCTION"
+            "no rules", expected=f"one or more of {', '.join(RULES)}, FILE.py:FUNCTION"
         )
     config = {"tiles": tiles.key, "draws": draws, "seed": seed}
     place = None if folder is None else Path(folder)

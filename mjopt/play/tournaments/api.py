@@ -171,7 +171,7 @@ def _unique_names(entries: Sequence[Agent | str], entrants: Sequence[Agent]) -> 
             other, other_text = named.setdefault(agent.name, (agent, text))
             if other_text != text and (type(other) is not type(agent) or isinstance(agent, Alias)):
                 raise GameError(
-                    f"{other_text} and {text} are both called {agent.name}: expected two aliases"
+                    f"{other_text} and {text} are both called {agent.name}", expected="two aliases"
                 )
     return tuple(agent.name for agent in entrants)
 

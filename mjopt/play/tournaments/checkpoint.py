@@ -153,7 +153,9 @@ def _read_complete(folder: Path, config: BattleConfig) -> PlayedGames:
         fits = False
     if not fits:
         raise FileError(
-            f"{path}: not the rows of this battle, game by game; remove it to play them again"
+            "not the rows of this battle, game by game",
+            argument=str(path),
+            hint="remove it to play them again",
         )
     return PlayedGames(0, len(rows) // config.rounds, rows, _read_faults(folder / FAULTS))
 
@@ -178,7 +180,7 @@ def _read_faults(path: Path) -> list[tuple[int, str]]:
         return [(int(index), fault) for index, _, fault in pairs]
     except ValueError:
         raise FileError(
-            f"{path}: not the faults of this battle, expected a row and a text a line"
+            "not the faults of this battle", argument=str(path), expected="a row and a text a line"
         ) from None
 
 

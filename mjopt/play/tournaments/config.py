@@ -77,19 +77,19 @@ class BattleConfig:
     def __post_init__(self) -> None:
         """Validate the values."""
         if len(expect_all(self.agents, str, "agents")) != NUM_SEATS:
-            raise GameError(f"{len(self.agents)} agents, expected {NUM_SEATS}")
+            raise GameError(f"{len(self.agents)} agents", expected=str(NUM_SEATS))
         get_rules(self.rules)
         seed, games, rounds = map(as_whole, (self.seed, self.games, self.rounds))
         if seed is None or not 0 <= seed < WORDS:
-            raise GameError(f"seed {short_repr(self.seed)}, expected 0..2**64 - 1")
+            raise GameError(argument="seed", value=short_repr(self.seed), expected="0..2**64 - 1")
         if games is None or games < 1:
-            raise GameError(f"{short_repr(self.games)} games, expected at least 1")
+            raise GameError(f"{short_repr(self.games)} games", expected="at least 1")
         if rounds not in ROUNDS:
-            raise GameError(f"{short_repr(self.rounds)} rounds, expected 1, 2 or 4")
+            raise GameError(f"{short_repr(self.rounds)} rounds", expected="1, 2 or 4")
         expect(self.dealer, str, "dealer")
         if self.dealer not in DEALERS:
             raise GameError(
-                f"dealer {short_repr(self.dealer)}, expected one of {', '.join(DEALERS)}"
+                argument="dealer", value=short_repr(self.dealer), expected=tuple(DEALERS)
             )
         if self.time_limit is not None:
             check_time_limit(self.time_limit)

@@ -100,10 +100,10 @@ def check_entrants(agents: Sequence[str], games: int) -> list[str]:
     expect_all(agents, str, "agents")
     if len(agents) < 2 or len(set(agents)) != len(agents):
         raise GameError(
-            f"a league of {shorten(', '.join(agents))}: expected two or more different agents"
+            f"a league of {shorten(', '.join(agents))}", expected="two or more different agents"
         )
     if whole(games, "games") < MATCH:
-        raise GameError(f"{games} games, expected at least {MATCH}: a match")
+        raise GameError(f"{games} games", expected=f"at least {MATCH}: a match")
     names = [read_agent(agent).name for agent in agents]
     if len(set(names)) != len(names):
         raise GameError(f"a league of {', '.join(names)}: two agents have the same name")
@@ -262,12 +262,16 @@ def _agent_numbers(folder: Path, agents: Sequence[str]) -> dict[str, int]:
         settings = document.get("settings") if isinstance(document, dict) else None
         texts = settings.get("agents") if isinstance(settings, dict) else None
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise FileError(f"{path}: not the configuration of a battle, expected four agents")
+            raise FileError(
+                "not the configuration of a battle", argument=str(path), expected="four agents"
+            )
         for number, agent in zip(map(int, two), texts, strict=False):
             if known.setdefault(number, agent) != agent:
                 raise FileError(
-                    f"{path}: agent {number} is {shorten(agent)}, and {shorten(known[number])} in "
-                    "another battle of this league; name another folder"
+                    f"agent {number} is {shorten(agent)}, and {shorten(known[number])} in "
+                    "another battle of this league",
+                    argument=str(path),
+                    hint="name another folder",
                 )
     numbers = {agent: number for number, agent in known.items()}
     for agent in agents:

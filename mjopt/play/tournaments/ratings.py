@@ -55,9 +55,9 @@ def bradley_terry(wins: ArrayLike) -> NDArray[np.float64]:
     """
     won = as_floats(wins, "wins", GameError)
     if won.ndim not in (2, 3) or won.shape[-1] != won.shape[-2] or won.shape[-1] < 2:
-        raise GameError(f"wins of shape {won.shape}, expected a square of two agents or more")
+        raise GameError(f"wins of shape {won.shape}", expected="a square of two agents or more")
     if (won < 0).any() or np.diagonal(won, axis1=-2, axis2=-1).any():
-        raise GameError("wins: expected no negative number, and 0 on the diagonal")
+        raise GameError(argument="wins", expected="no negative number, and 0 on the diagonal")
     if not _are_connected(won > 0):
         raise GameError("some agents won all games against all others: ratings are infinite")
     games = won + won.swapaxes(-1, -2)
@@ -108,7 +108,7 @@ def stable_rank(places: ArrayLike) -> float:
     """
     counts = as_floats(places, "places", GameError)
     if counts.shape != (4,):
-        raise GameError(f"places: {short_repr(places)}, expected four counts")
+        raise GameError(short_repr(places), argument="places", expected="four counts")
     first, second, _, fourth = map(float, counts)
     if not fourth:
         return inf

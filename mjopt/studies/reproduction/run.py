@@ -92,7 +92,9 @@ def read_targets(words: Iterable[str]) -> tuple[str, ...]:
     chosen = set()
     for word in words:
         if word not in (*TARGETS, "all"):
-            raise ArgumentError(f"{word!r}, expected table1 ... table7, figure2 ... figure4 or all")
+            raise ArgumentError(
+                repr(word), expected="table1 ... table7, figure2 ... figure4 or all"
+            )
         chosen |= set(TARGETS) if word == "all" else {word}
     if not chosen:
         raise ArgumentError(

@@ -99,13 +99,13 @@ def test_parquet_with_counts_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "how", "argument", "message"),
     [
-        ("a,b", {}, "", "columns a, b; expected one named 'hand', or one per kind (1m ... 9s)"),
-        ("", {}, "", "columns (none); expected one named 'hand', or one per kind (1m ... 9s)"),
+        ("a,b", {}, "", "columns (a, b), expected one named 'hand', or one per kind (1m ... 9s)"),
+        ("", {}, "", "columns (none), expected one named 'hand', or one per kind (1m ... 9s)"),
         (
             "hand,x",
             {},
             "column: ",
-            "columns hand, x; expected one named deficiency or shanten, or its name",
+            "columns (hand, x), expected one named deficiency or shanten, or its name",
         ),
         (
             "hand,deficiency,shanten",
@@ -118,7 +118,7 @@ def test_parquet_with_counts_is_read(tmp_path: Path) -> None:
             "hand,x",
             {"column": "x"},
             "means: ",
-            "column 'x': expected deficiency or shanten",
+            "column 'x', expected deficiency or shanten",
         ),
     ],
 )

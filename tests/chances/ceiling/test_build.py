@@ -98,7 +98,7 @@ def test_a_finished_table_is_returned_as_it_is(tmp_path: Path) -> None:
     (tmp_path / ".t.ceiling.partial").mkdir()  # killed while it removed its checkpoints
     build_ceiling(path, key=key, progress=stop)
     assert names(tmp_path) == ["t.ceiling"]
-    with pytest.raises(FileError, match="holds the table of --tiles m0 --draws 2 --called 4; name"):
+    with pytest.raises(FileError, match="holds the table of tiles m0, draws 2, called 4; name"):
         build_ceiling(path, key=TableKey(called=4, draws=3))
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(FileError, match="the file is damaged"):

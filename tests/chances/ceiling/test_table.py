@@ -132,7 +132,7 @@ def test_tables_of_known_melds_are_for_their_own_questions(table: Table) -> None
     assert values[0] > values[1]
     assert (known.key.wall_size, unknown.key.wall_size) == (94, 103)
     assert "known" in known.key.file_name
-    assert known.key.describe().endswith("--melds known")
+    assert known.key.describe().endswith("melds known")
 
 
 def test_arguments_are_validated(table: Table) -> None:
@@ -161,15 +161,15 @@ def test_arguments_are_validated(table: Table) -> None:
 
 
 def test_without_a_table_the_error_names_the_command(data_folder: Path) -> None:
-    wanted = "no ceiling table for this hand: `mjopt ceiling build --tiles {}` builds one"
+    wanted = "no ceiling table for this hand (tiles {}); mjopt ceiling build makes it"
     for hand, words in [
-        (HAND, "m0 --draws 7 --called 3"),
-        (Hand.parse("1267m1z", called=3), "136 --draws 7 --called 3"),
+        (HAND, "m0, draws 7, called 3"),
+        (Hand.parse("1267m1z", called=3), "136, draws 7, called 3"),
     ]:
         with pytest.raises(FileError) as caught:
             mjopt.ceiling(hand, draws=7)
         assert str(caught.value) == wanted.format(words)
-    with pytest.raises(FileError, match="ceiling build --tiles m0 --draws 18`"):
+    with pytest.raises(FileError, match=r"\(tiles m0, draws 18\)"):
         mjopt.ceiling_many(["123m456p11227899s"])
     assert not data_folder.exists()
 

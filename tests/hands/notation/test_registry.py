@@ -47,7 +47,7 @@ def test_unknown_name_lists_known_names():
     with pytest.raises(NotationError) as refused:
         get_notation("tenhou")
     assert str(refused.value) == (
-        "unknown notation 'tenhou', "
+        "notation 'tenhou': unknown, "
         "expected one of mpsz, paper, ids136, mjai, unicode, botzone, prefix"
     )
 

@@ -13,7 +13,7 @@ def test_every_solver_is_listed_under_its_name(name: str) -> None:
 
 
 def test_unknown_names_list_the_known_ones() -> None:
-    with pytest.raises(SolverError, match="unknown solver 'scip', expected one of cp-sat, highs"):
+    with pytest.raises(SolverError, match="solver 'scip': unknown, expected one of cp-sat, highs"):
         get_solver("scip")
 
 

@@ -92,7 +92,7 @@ def test_declares_only_if_configured(declare, tmp_path):
 
 def test_other_rules_are_refused_before_the_game(file, agent):
     agent.check_rules(JJ)  # declarations are allowed
-    with pytest.raises(ArgumentError, match="for jj, not for gmjbg: expected rules jj"):
+    with pytest.raises(ArgumentError, match="for jj, not for gmjbg, expected rules jj"):
         check_agents([f"normal:{file}"], rules=GMJBG)
     with pytest.raises(ArgumentError, match="not for gmjbg"):
         battle([f"mine=normal:{file}", "l1", "l1", "l1"], rules="gmjbg", games=1)

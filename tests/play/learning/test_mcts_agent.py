@@ -20,7 +20,7 @@ from mjopt.play.game.play import decide
 
 pytest.importorskip("jax")
 
-REFUSAL = "sees all tiles: expected others, or battle --perfect-information"
+REFUSAL = "sees all tiles, expected others without it"
 
 
 @pytest.fixture(scope="module")

@@ -37,5 +37,5 @@ def test_toy_states_depend_on_seed_and_number() -> None:
 def test_invalid_walls_and_rules_are_refused() -> None:
     with pytest.raises(ArgumentError, match="a wall of 3 tiles, expected 4 to 12"):
         toy_state(1, 0, wall=3)
-    with pytest.raises(ArgumentError, match="rules gmjbg: expected three suits of nine kinds"):
+    with pytest.raises(ArgumentError, match="rules gmjbg, expected three suits of nine kinds"):
         toy_state(1, 0, rules=GMJBG)

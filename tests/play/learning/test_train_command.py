@@ -61,7 +61,7 @@ def test_unknown_teacher_is_refused_with_the_known_ones(tmp_path, capfd):
     words = ["train", "imitation", "--teacher", "nobody", "-o", str(tmp_path / "made")]
     assert execute(words) == 2
     message = (
-        "mjopt: unknown agent 'nobody', expected one of deficiency, draws, win-chance, ceiling"
+        "mjopt: agent 'nobody': unknown, expected one of deficiency, draws, win-chance, ceiling"
     )
     assert capfd.readouterr().err.strip() == message
 
@@ -97,8 +97,8 @@ def test_settings_change_fields_by_name():
     [
         ("colour=1", "setting colour=1: unknown, expected one of rules"),
         ("channels", "setting channels: unknown"),
-        ("channels=x", "setting channels=x: expected a number"),
-        ("last_event=1", "setting last_event=1: expected true or false"),
+        ("channels=x", "setting channels=x, expected a number"),
+        ("last_event=1", "setting last_event=1, expected true or false"),
         ("channels=0", "channels=0, expected at least 1"),
         ("dropout=all", "dropout='all', expected one of bernoulli, none"),
     ],

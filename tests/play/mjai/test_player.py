@@ -297,7 +297,7 @@ def test_bad_messages_are_refused_in_one_line(events, expected):
 @pytest.mark.parametrize(
     ("agent", "options", "expected"),
     [
-        ("l4", {}, "unknown agent 'l4'"),
+        ("l4", {}, "agent 'l4': unknown"),
         ("l1", {"calls": "often"}, "calls='often', expected one of never, yaku, free"),
         ("l1", {"seed": -1}, "seed -1, expected 0"),
         ("process:no-such-program", {}, "no program 'no-such-program' on the path"),

@@ -161,7 +161,7 @@ REFUSED = {
     "review LOG -o x.txt": "expected .html, .parquet, .csv, .jsonl, or a folder",
     "review BAD -o x.html": "bad.json, line 1: no 'log'",
     "review LOG --format xml": "--format xml, expected one of",
-    "review LOG --forms x": "unknown form",
+    "review LOG --forms x": "x': unknown",
     "review LOG --scheduler tcp://h:1": "--scheduler goes with -o DIR",
 }
 
@@ -197,7 +197,7 @@ def test_forms_with_honours_refuse_the_games_without(some, tmp_path, capsys):
     (some / "m0.jsonl").write_text(write_record(state, names=list("abcd"), seed=5, game=0))
     options = ReviewOptions(form="csv", forms=("standard", "thirteen-orphans"))
     total, refused = review_folder(files_in(some), tmp_path / "out", options)
-    why = "thirteen_orphans needs 13 terminals and honours, M0 has 6: expected tiles 136"
+    why = "thirteen_orphans needs 13 terminals and honours, M0 has 6, expected tiles 136"
     assert total.games == 5
     assert [(Path(row["source"]).name, row["line"], row["why"]) for row in refused] == [
         ("m0.jsonl", 1, why),

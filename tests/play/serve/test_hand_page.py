@@ -393,8 +393,8 @@ def test_url_holds_the_whole_state() -> None:
 BAD_HANDS = (
     ("hand", {"hand": "12x"}, "'x' at character 3"),
     ("hand", {"hand": "1111m", "melds": "111m"}, "4 of 1m held and 3 called"),
-    ("notation", {"hand": "1m", "notation": "tenhou"}, "unknown notation"),
-    ("forms", {"hand": "1m", "forms": "nine_gates"}, "unknown form"),
+    ("notation", {"hand": "1m", "notation": "tenhou"}, "unknown, expected"),
+    ("forms", {"hand": "1m", "forms": "nine_gates"}, "unknown, expected"),
     ("call", {"hand": "1112345678999m1p", "call": "2m"}, "before its draw"),
 )
 

@@ -163,7 +163,7 @@ def test_news_lists_events_since_the_last_decision():
         ({"players": ("l1", "l2", "normal:taught")}, "under the rules gmjbg"),
         ({"seat": 4}, "seat 4"),
         ({"seconds": 0}, "0 seconds"),
-        ({"rules": "x"}, "unknown rules"),
+        ({"rules": "x"}, "rules .x.: unknown"),
     ],
 )
 def test_invalid_choices_are_refused(change, expected):

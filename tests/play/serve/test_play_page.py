@@ -92,7 +92,7 @@ def test_settings_are_changed_within_a_match(opened):
 @pytest.mark.parametrize(
     ("chosen", "expected"),
     [
-        ({"rules": "riichi"}, "unknown rules"),
+        ({"rules": "riichi"}, "unknown, expected"),
         ({"player1": "process:rm -rf"}, "expected one of l1"),
         ({"player2": "folder/bot.py:Bot"}, "expected one of l1"),
         ({"player3": "normal:taught"}, "under the rules gmjbg, expected one of l1"),

@@ -145,7 +145,7 @@ def test_modified_certificate_is_refused_with_the_checkers_message(key: str) -> 
 def test_other_certificate_formats_are_refused() -> None:
     text = downloaded({"hand": FULL_HAND, "forms": "seven_pairs"}, "vipr").content
 
-    assert "<b>refused</b>: not a certificate: expected JSON" in unescape(posted([text]).text)
+    assert "<b>refused</b>: not a certificate, expected JSON" in unescape(posted([text]).text)
 
 
 @pytest.mark.parametrize(

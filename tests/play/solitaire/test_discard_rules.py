@@ -82,8 +82,8 @@ def test_rules_of_tables_discard_for_the_greatest_value(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["ceiling", "ceiling-lookahead"])
 def test_missing_table_is_named_with_the_command(name, tmp_path):
-    command = "`mjopt ceiling build --tiles 136 --draws 12 --all-layers`"
-    with environment(MJOPT_DATA=tmp_path), pytest.raises(FileError, match=command):
+    text = r"no ceiling table \(tiles 136, draws 12, all layers\)"
+    with environment(MJOPT_DATA=tmp_path), pytest.raises(FileError, match=text):
         read_rule(name, tiles=FULL, draws=12)
 
 
@@ -154,9 +154,9 @@ def test_wrong_answers_are_one_line(body, message, tmp_path):
         (
             "best",
             ArgumentError,
-            "unknown rule 'best', expected deficiency, useful, .* or FILE.py:FUN",
+            "rule 'best': unknown, expected deficiency, useful, .* or FILE.py:FUN",
         ),
-        ("own.py", ArgumentError, "unknown rule 'own.py'"),
+        ("own.py", ArgumentError, "rule 'own.py': unknown"),
         ("missing.py:rule", FileError, "missing.py: no such file"),
         ("own.py:other", FileError, "own.py has no function 'other', expected one of rule"),
         ("own.py:Path", FileError, "own.py has no function 'Path', expected one of rule"),

@@ -111,10 +111,10 @@ def test_damaged_file_is_named(data, tmp_path):
     [
         ([], {}, "no rules, expected one or more of deficiency"),
         (["useful", "useful"], {}, "rule 'useful' is named twice"),
-        (["useful"], {"deals": 0}, "deals 0: expected 1..1000000000"),
-        (["useful"], {"draws": 0}, "draws 0: expected 1..60"),
-        (["useful"], {"draws": 61}, "draws 61: expected 1..60"),
-        (["useful"], {"seed": -1}, "seed -1: expected 0 or more"),
+        (["useful"], {"deals": 0}, "deals 0, expected 1..1000000000"),
+        (["useful"], {"draws": 0}, "draws 0, expected 1..60"),
+        (["useful"], {"draws": 61}, "draws 61, expected 1..60"),
+        (["useful"], {"seed": -1}, "seed -1, expected 0 or more"),
     ],
 )
 def test_wrong_input_is_refused(rules, options, message):

@@ -179,7 +179,7 @@ def test_a_data_frame_has_a_row_a_game_and_round():
         ("l1", TypeError, "agents: 'l1', expected a list of four agents"),
         (["l1"] * 3, GameError, "3 agents, expected 4"),
         (["l1", 7, "l1", "l1"], GameError, "agent 2: 7 has no method 'choose'"),
-        (["l1", "l4", "l1", "l1"], GameError, "unknown agent 'l4'"),
+        (["l1", "l4", "l1", "l1"], GameError, "agent 'l4': unknown"),
         (["one=l1", "l2", "l1", "one=l3"], GameError, "one=l1 and one=l3 are both called one"),
     ],
 )
@@ -192,7 +192,7 @@ def test_agents_are_validated(agents, error, words):
     ("change", "expected"),
     [
         ({"agents": ("l1",) * 3}, "3 agents, expected 4"),
-        ({"rules": "riichi"}, "unknown rules 'riichi'"),
+        ({"rules": "riichi"}, "rules 'riichi': unknown"),
         ({"seed": -1}, "seed -1, expected 0"),
         ({"games": 0}, "0 games, expected at least 1"),
         ({"rounds": 3}, "3 rounds, expected 1, 2 or 4"),

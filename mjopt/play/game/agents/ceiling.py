@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mjopt._internal.files import sha256_of
 from mjopt._internal.registry import Parameter
 from mjopt.chances.ceiling._kernels import STORED_ONE
-from mjopt.chances.ceiling.table import CeilingTable, TableKey, data_folder, find_table
+from mjopt.chances.ceiling.table import BUILD_HINT, CeilingTable, TableKey, data_folder, find_table
 from mjopt.errors import GameError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.agents.greedy import (
@@ -117,7 +117,7 @@ class CeilingAgent(RatingAgent):
         """
         missing = [called for called in CALLED if not _find(rules, called)]
         if missing:
-            raise GameError(f"{self.name}: {_explain_missing(rules, missing)}")
+            raise _missing_tables(rules, missing, self.name)
 
     @property
     def weights_digest(self) -> str:
@@ -176,16 +176,17 @@ def _open(_folder: Path, rules: RuleSet, called: int) -> CeilingTable:
     """Return the same and keep it open; GameError without a table."""
     table = _find(rules, called)
     if table is None:
-        raise GameError(_explain_missing(rules, [called]))
+        raise _missing_tables(rules, [called])
     return table
 
 
-def _explain_missing(rules: RuleSet, called: Sequence[int]) -> str:
+def _missing_tables(rules: RuleSet, called: Sequence[int], name: str = "") -> GameError:
     key = TableKey(tiles=rules.tiles.key, called=called[0], all_layers=True)
-    return (
+    return GameError(
         f"the rules {rules.name} need ceiling tables for hands with "
-        f"{', '.join(map(str, called))} called melds, and `mjopt ceiling build {key.describe()}` "
-        f"builds {'the first' if len(called) > 1 else 'it'}"
+        f"{', '.join(map(str, called))} called melds ({key.describe()})",
+        argument=name,
+        hint=BUILD_HINT,
     )
 
 

@@ -245,8 +245,9 @@ def read_method_options(name: str, options: MethodOptions) -> DeficiencyMethod:
         return ModelMethod(model=name, solver=options.get("solver"))
     if not is_method(name):
         raise GameError(
-            f"method={name}, expected table, a model ({', '.join(FORMULATIONS)}) "
-            f"or a heuristic ({', '.join(HEURISTICS.names)})"
+            f"method={name}",
+            expected=f"table, a model ({', '.join(FORMULATIONS)}) or a heuristic "
+            f"({', '.join(HEURISTICS.names)})",
         )
     text = ",".join(f"{key}={value}" for key, value in options.items())
     return HeuristicMethod(read_method(f"{name}:{text}")[1])

@@ -38,7 +38,7 @@ class _GreedyAgent:
         check_option_names(cls.level, options, cls.list_options())
         name = str(options.get("variant", "default"))
         if name not in VARIANTS:
-            raise GameError(f"variant {short_repr(name)}, expected one of {', '.join(VARIANTS)}")
+            raise GameError(argument="variant", value=short_repr(name), expected=tuple(VARIANTS))
         return cls(VARIANTS[name])
 
     @classmethod

@@ -51,14 +51,14 @@ def check_option_names(agent: str, options: Iterable[str], known: Sequence[Param
     for option in options:
         if option not in names:
             expected = " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
-            raise GameError(f"{agent} has no option {short_repr(option)}, expected {expected}")
+            raise GameError(f"{agent} has no option {short_repr(option)}", expected=expected)
 
 
 def check_words(options: object, **known: Mapping[str, str]) -> None:
     """Raise GameError if an option has an unknown value."""
     for name, meanings in known.items():
         if (value := getattr(options, name)) not in meanings:
-            raise GameError(f"{name}={value}, expected one of {', '.join(meanings)}")
+            raise GameError(f"{name}={value}", expected=tuple(meanings))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ class CallPolicy:
         """Reject unknown options."""
         check_words(self, calls=CALLS, kongs=KONGS)
         if not isinstance(self.ready, bool):
-            raise GameError(f"ready={self.ready}, expected true or false")
+            raise GameError(f"ready={self.ready}", expected="true or false")
 
     @classmethod
     def list_options(cls) -> list[Parameter]:

@@ -141,7 +141,7 @@ def read_answer(answer: object, moves: tuple[Move, ...], tiles: TileSet) -> Move
     Move(action=<Action.DISCARD: 'D'>, kind=4)
     """
     if not isinstance(answer, Mapping):
-        raise GameError(f"answer {clean(repr(answer))}, expected a JSON object")
+        raise GameError(argument="answer", value=clean(repr(answer)), expected="a JSON object")
     code, text = answer.get("Code", OK), answer.get("Err_msg", "")
     if code != OK or text:
         raise GameError(f"the player reports code {clean(str(code))}: {clean(str(text))}")
@@ -165,9 +165,8 @@ def _other_move(word: object, content: object, tiles: TileSet) -> Move:
     by_word = {name.upper(): action for action, name in WORDS.items()}
     action = by_word.get(str(word).upper())
     if action is None:
-        expected = ", ".join(WORDS.values())
-        raise GameError(f"Action_type {clean(repr(word))}, expected one of {expected}")
+        raise GameError(f"Action_type {clean(repr(word))}", expected=tuple(WORDS.values()))
     name = f"{str(content)[:1]}{str(content)[-1:].lower()}"
     if name not in tiles.names:
-        raise GameError(f"Action_content {clean(repr(content))}, expected tiles such as 5M")
+        raise GameError(f"Action_content {clean(repr(content))}", expected="tiles such as 5M")
     return Move(action, tiles.names.index(name))

@@ -140,7 +140,9 @@ class MjaiAgent(ProgramAgent):
             except TimeoutError:
                 raise TimeoutError(f"no answer within {self.time_limit:g} s") from None
             if not is_message(document):
-                raise GameError(f"answer {_shown(document)}, expected an mjai action")
+                raise GameError(
+                    argument="answer", value=_shown(document), expected="an mjai action"
+                )
             answer = document
         return answer
 

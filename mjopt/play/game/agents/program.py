@@ -194,7 +194,7 @@ class ProgramAgent:
     def __post_init__(self) -> None:
         """Reject an empty command."""
         if not expect_all(self.command, str, "command"):
-            raise GameError(f"{self.kind}: no command, expected {self.kind}:COMMAND")
+            raise GameError(f"{self.kind}: no command", expected=f"{self.kind}:COMMAND")
         check_time_limit(self.time_limit)
 
     @classmethod

@@ -184,8 +184,8 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     # The file of the class may register it under the alias.
     if alias in AGENTS.names and AGENTS.get(alias) is not agent_class:
         raise GameError(
-            f"agent {short_repr(text)}: {alias} is the name of another agent, "
-            "expected another alias"
+            f"agent {short_repr(text)}: {alias} is the name of another agent",
+            expected="another alias",
         )
     expect(perfect_information, bool, "perfect_information")
     if not perfect_information:
@@ -209,15 +209,15 @@ def _make(text: str, name: str, agent_class: type[Agent], options: Mapping[str, 
         try:
             agent: Agent = agent_class.from_options(options)
         except MjoptError as error:
-            error.locate(f"agent {short_repr(text)}")
+            error.locate("agent", value=short_repr(text))
             raise
         return agent
     known = [parameter.name for parameter in parameters_of(agent_class)]
     for option in options:
         if option not in known:
-            expected = f"one of {', '.join(known)}" if known else "none"
             raise GameError(
-                f"agent {short_repr(text)} has no option {short_repr(option)}, expected {expected}"
+                f"agent {short_repr(text)} has no option {short_repr(option)}",
+                expected=tuple(known) or "none",
             )
     made: Agent = AGENTS.create(name, agent_class, options)
     return made

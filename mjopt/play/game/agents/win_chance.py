@@ -74,9 +74,9 @@ class WinChanceAgent(RatingAgent):
     def __post_init__(self) -> None:
         """Reject numbers out of range."""
         if as_whole(self.waste) not in WASTES:
-            raise GameError(f"waste={self.waste}, expected one of {', '.join(map(str, WASTES))}")
+            raise GameError(f"waste={self.waste}", expected=tuple(map(str, WASTES)))
         if not 1 <= (as_whole(self.hands) or 0) <= MOST:
-            raise GameError(f"hands={self.hands}, expected 1 to {MOST}")
+            raise GameError(f"hands={self.hands}", expected=f"1 to {MOST}")
 
     @classmethod
     def from_options(cls, options: WinChanceOptions) -> "WinChanceAgent":

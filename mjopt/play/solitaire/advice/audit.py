@@ -15,7 +15,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.tables import Value
 from mjopt._internal.validation import expect_all, whole
 from mjopt.chances.ceiling._kernels import STORED_ONE
-from mjopt.chances.ceiling.table import CeilingTable, TableKey, find_table
+from mjopt.chances.ceiling.table import BUILD_HINT, CeilingTable, TableKey, find_table
 from mjopt.datasets.collection import build_collection
 from mjopt.datasets.labels.win_chance import ADVICE, RIGHT, RIGHT_FOR_ALL, WRONG, WRONG_FOR_ALL
 from mjopt.datasets.plan import DatasetPlan, make_plan
@@ -269,7 +269,7 @@ def _find_tables(tiles: TileSet, draws: int) -> dict[int, CeilingTable]:
     tables = {n: table for n, table in found.items() if table is not None}
     if not tables:
         key = TableKey(tiles=tiles.key, draws=draws, all_layers=True)
-        raise FileError(f"no ceiling table: `mjopt ceiling build {key.describe()}` builds one")
+        raise FileError(f"no ceiling table ({key.describe()})", hint=BUILD_HINT)
     return tables
 
 
@@ -282,7 +282,7 @@ def _read_rules(
             raise ArgumentError(f"rule {name} is judged without being named")
     if names and not has_tables:
         raise ArgumentError(
-            f"rule {short_repr(names[0])}: only ceilings judge it, expected ceiling=True"
+            f"rule {short_repr(names[0])}: only ceilings judge it", expected="ceiling=True"
         )
     return read_rules(names, tiles=tiles, draws=draws)
 

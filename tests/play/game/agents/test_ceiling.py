@@ -172,7 +172,7 @@ def test_missing_tables_are_named_with_the_command(tables, tmp_path, monkeypatch
     with environment(MJOPT_DATA=tables):
         assert execute(["battle", "ceiling", "l1", "ceiling", "l1", "--games", "1"]) == 2
     [line] = capfd.readouterr().err.splitlines()
-    assert "`mjopt ceiling build --tiles 136 --draws 18 --all-layers` builds the first" in line
+    assert "(tiles 136, draws 18, all layers); mjopt ceiling build makes it" in line
 
 
 def test_digest_names_the_tables(tmp_path):

@@ -160,7 +160,7 @@ def test_same_seed_gives_same_moves(text, make):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("l4", "unknown agent 'l4', expected one of l1, l2"),
+        ("l4", "agent 'l4': unknown, expected one of l1, l2"),
         ("l1:variant=own", "variant 'own', expected one of default"),
         ("l1:locks=all", "no option 'locks', expected variant"),
         ("random:seed=1", "no option 'seed', expected none"),
