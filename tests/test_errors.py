@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mjopt
-from mjopt import errors
+from mjopt import errors, label
 from mjopt._internal.optional_deps import need
 from mjopt.datasets import make_plan
 from mjopt.errors import (
@@ -37,7 +37,6 @@ from mjopt.play.game import Action, Move, legal_moves, read_record, start, step,
 from mjopt.play.game.rules import GMJBG
 from mjopt.play.game.wall import shuffle_wall
 from mjopt.proofs import Limits
-from mjopt.tables import label
 
 CLASSES = {
     name: kind
