@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mjopt.hands.notation.unicode import SYMBOLS
 
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer, WriteableBuffer
+    from typing_extensions import Buffer
 
 REPLACEMENTS: Final = {
     "µ": "u",
@@ -42,14 +42,14 @@ class _StandardStream(io.FileIO):
         super().__init__(descriptor, "rb" if name == "stdin" else "wb", closefd=False)
         self._name_in_errors = _NAMES[name]
 
-    def write(self, data: "ReadableBuffer", /) -> int:
+    def write(self, data: "Buffer", /) -> int:
         try:
             return super().write(data)
         except OSError as error:
             error.filename = self._name_in_errors
             raise
 
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+    def readinto(self, buffer: "Buffer", /) -> int:
         try:
             return super().readinto(buffer)
         except OSError as error:

@@ -184,12 +184,12 @@ def read_manifest(folder: Path) -> Manifest:
         names = ", ".join(map(str, datasets))
         raise FileError("holds several datasets", argument=str(folder), hint=f"name one of {names}")
     plan, rows, shards = (manifest.get(key) for key in ("plan", "rows", "shards"))
-    if not isinstance(plan, dict) or not isinstance(rows, dict) or not isinstance(shards, list):
+    if not isinstance(plan, dict) or not isinstance(shards, list):
         raise FileError("not the manifest of a dataset by mjopt", argument=str(path))
     for number, record in enumerate(shards):
         if not _is_record(record):
             raise FileError(f"shard {number} is not the record of a shard", argument=str(path))
-    return {"plan": plan, "rows": rows, "shards": shards}
+    return {"plan": plan, "rows": rows if isinstance(rows, dict) else {}, "shards": shards}
 
 
 def _is_record(record: object) -> TypeGuard[ShardRecord]:
