@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Final
+from typing import Final, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -193,7 +193,7 @@ def _states(value: object, num_kinds: int, *, is_guided: bool) -> Integers:
     return states
 
 
-def _listed(value: object, length: int | None, what: str) -> list[Any]:
+def _listed(value: object, length: int | None, what: str) -> list[object]:
     """Return a value if it is a list of this length (None: of any), or raise."""
     if not isinstance(value, list) or len(value) != (len(value) if length is None else length):
         many = "a list" if length is None else f"a list of {length}"
@@ -201,9 +201,13 @@ def _listed(value: object, length: int | None, what: str) -> list[Any]:
     return value
 
 
-def _plain(values: list[Any], low: int, high: int, what: str) -> list[int]:
+def _are_whole(values: list[object]) -> TypeGuard[list[int]]:
+    return set(map(type, values)) <= {int}
+
+
+def _plain(values: list[object], low: int, high: int, what: str) -> list[int]:
     """Return a list if it holds integers in a range, or raise."""
-    if values and (set(map(type, values)) != {int} or min(values) < low or max(values) > high):
+    if not _are_whole(values) or (values and (min(values) < low or max(values) > high)):
         raise CertificateError(quoted(values), argument=what, expected=f"numbers in {low}..{high}")
     return values
 
@@ -211,13 +215,14 @@ def _plain(values: list[Any], low: int, high: int, what: str) -> list[int]:
 def _digits(value: object, rows: int | None, num_kinds: int, what: str, most: str) -> Integers:
     """Return rows of digits, each given as a text, shape (rows, kinds)."""
     listed = _listed(value, rows, what)
-    known = "0123456789"[: int(most) + 1]
+    known, texts = "0123456789"[: int(most) + 1], []
     for at, one in enumerate(listed):
         if not isinstance(one, str) or len(one) != num_kinds or one.strip(known):
             raise CertificateError(
                 f"{what}[{at}]: {quoted(one)}", expected=f"{num_kinds} digits 0..{most}"
             )
-    digits = np.frombuffer("".join(listed).encode(), np.uint8)
+        texts.append(one)
+    digits = np.frombuffer("".join(texts).encode(), np.uint8)
     return (digits.reshape(len(listed), num_kinds) - ord("0")).astype(np.int64)
 
 
@@ -294,11 +299,9 @@ def _claims(
         claim = exact(one, _CLAIM, what)
         bounds = []
         for name, has in (("lower", has_lower), ("upper", has_upper)):
-            if has:
-                whole(claim[name], 0, ONE, f"{what}.{name}")
-            elif claim[name] is not None:
+            if not has and claim[name] is not None:
                 raise CertificateError(f"{what}.{name}: {quoted(claim[name])}, with no proof of it")
-            bounds.append(claim[name])
+            bounds.append(whole(claim[name], 0, ONE, f"{what}.{name}") if has else None)
         discard = whole(claim["discard"], -1, num_kinds - 1, f"{what}.discard")
         claims.append(
             DiscardClaim(discard, whole(claim["state"], 0, rows - 1, f"{what}.state"), *bounds)
