@@ -274,9 +274,9 @@ class GameError(MjoptError, ValueError):
     Examples
     --------
     >>> import mjopt
-    >>> mjopt.play.battle(["l1"] * 3)
+    >>> mjopt.play.battle(["l1"] * 4, rules="chess")
     Traceback (most recent call last):
-    mjopt.errors.GameError: 3 agents, expected 4
+    mjopt.errors.GameError: rules 'chess': unknown, expected one of m0, gmjbg, jj
     """
 
 

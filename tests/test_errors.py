@@ -269,7 +269,7 @@ def fields_of(call: Callable[[], Any]) -> tuple[type, str, str, int | None, str,
         ),
         (
             lambda: mjopt.play.battle(["l1"] * 4, games=1, jobs=0),
-            (ArgumentError, "", "", None, "", "at least 1", ""),
+            (ArgumentError, "jobs", "0", None, "", "at least 1", ""),
         ),
         (
             lambda: mjopt.heuristics.run("ndde", "1112345678999m1p", rng=-1),

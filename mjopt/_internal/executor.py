@@ -142,7 +142,7 @@ def open_executor(
     [3, 3]
     """
     if jobs is not None and (as_whole(jobs) or 0) < 1:
-        raise ArgumentError(f"{short_repr(jobs)} jobs", expected="at least 1")
+        raise ArgumentError(argument="jobs", value=short_repr(jobs), expected="at least 1")
     if scheduler is not None:
         with _open_cluster(scheduler) as (cluster, cores):
             yield Workers(_call_with(cluster), cores or _DEFAULT_JOBS, scheduler)

@@ -11,7 +11,7 @@ from typer import Argument, Option
 from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, Work
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
-from mjopt.errors import GameError
+from mjopt.errors import ArgumentError
 from mjopt.play.game.agents.registry import check_agents
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.tournaments.api import GAMES, battle
@@ -84,9 +84,9 @@ def command(
     Example: `mjopt battle l1 l3 l1 l2 --games 1000 --seed 1`
     """
     if margin is not None and not 0 < margin < inf:
-        raise GameError(argument="--margin", value=f"{margin:g}", expected="above 0")
+        raise ArgumentError(argument="--margin", value=f"{margin:g}", expected="above 0")
     if export and output is None:
-        raise GameError(argument="--export", expected="a folder, -o DIR")
+        raise ArgumentError(argument="--export", expected="a folder, -o DIR")
     options = {
         "games": games,
         "rules": rules,
@@ -157,12 +157,12 @@ def _configure(
     """Return the configuration, and the preset that it comes from."""
     if name is None:
         if len(agents) != NUM_SEATS:
-            raise GameError(f"{len(agents)} agents", expected="four, or --preset NAME")
+            raise ArgumentError(f"{len(agents)} agents", expected="four, or --preset NAME")
         return BattleConfig(agents=agents, **{"games": GAMES, **changes}), None
     if agents:
-        raise GameError("--preset names its agents: give no others")
+        raise ArgumentError("--preset names its agents: give no others")
     preset = get_preset(name)
     for option in ("rules", "rounds"):
         if option in changes:
-            raise GameError(f"--preset {preset.name} has its own {option}")
+            raise ArgumentError(f"--preset {preset.name} has its own {option}")
     return replace(preset.config, **changes), preset

@@ -18,7 +18,7 @@ from mjopt.analysis.formats import to_opb, to_vipr
 from mjopt.cli.options import HANDS_HELP, Forms, HandReader, HandsSeed, Json, Solving, Unseen, Work
 from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
-from mjopt.errors import FileError, HandError, ModelError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, check_forms
@@ -59,20 +59,20 @@ def command(
     Example: `mjopt certify 1112345678999m1p -o hand.json`
     """
     if (hand is None) == (hands is None):
-        raise HandError(expected="one HAND, or --hands RECIPE or FILE")
+        raise ArgumentError(expected="one HAND, or --hands RECIPE or FILE")
     kind = _kind(format, output)
     if hand is not None:
         if work.scheduler is not None:
-            raise HandError("--scheduler goes with --hands: one hand needs no cluster")
+            raise ArgumentError("--scheduler goes with --hands: one hand needs no cluster")
         read = reader.hand(hand, unseen, forms=forms)
         known, chosen = reader.unseen(unseen, read), check_forms(forms, read.tiles)
         settings = _settings(known, chosen, solving)
         _certify_one(read, settings, output, kind, reader.notation, json)
         return
     if reader.meld:
-        raise HandError("--meld is for one hand; a file of hands takes --called")
+        raise ArgumentError("--meld is for one hand; a file of hands takes --called")
     if json:
-        raise ModelError("--json is for one hand; with --hands the certificates are the output")
+        raise ArgumentError("--json is for one hand; with --hands the certificates are the output")
     with reader.recipe_or_file(hands or "-", forms, seed=seed) as file:
         known = None if unseen is None else reader.counts("--unseen", unseen, file.tiles)
         settings = _settings(known, check_forms(forms, file.tiles), solving)
@@ -106,7 +106,7 @@ def _kind(format: str | None, output: str) -> str:
     if format is None:
         return ENDINGS.get(Path(output).suffix.lower(), "json")
     if format not in FORMATS:
-        raise ModelError(argument="--format", value=str(format), expected=tuple(FORMATS))
+        raise ArgumentError(argument="--format", value=str(format), expected=tuple(FORMATS))
     return format
 
 
@@ -120,7 +120,7 @@ def _certify_one(
 ) -> None:
     """Certify a hand; write its certificate, or print it."""
     if output == "-" and kind == "opb":
-        raise ModelError("--format opb is two files: name them with -o")
+        raise ArgumentError("--format opb is two files: name them with -o")
     certificate = certify(hand, **settings)
     if output == "-":
         if kind == "json" and json:
@@ -173,7 +173,7 @@ def _certify_file(hands: HandFile, settings: _Settings, output: str, kind: str, 
     """Certify every hand of a file, into JSON lines or a folder, atomically."""
     is_lines = output == "-" or Path(output).suffix.lower() == ".jsonl"
     if is_lines and kind != "json":
-        raise ModelError(f"--format {kind} with --hands needs a folder: -o DIR")
+        raise ArgumentError(f"--format {kind} with --hands needs a folder: -o DIR")
     total = len(hands)
     certify_batch = partial(_certify_batch, settings=settings, kind=kind)
     rows = map_batches(

@@ -6,7 +6,7 @@ from typing import Annotated
 from typer import Option
 
 from mjopt.cli.options import HandReader, HandText, Model, OutputFile, SolverName, Unseen
-from mjopt.errors import ModelError
+from mjopt.errors import ArgumentError
 from mjopt.hands.query import HandQuery
 from mjopt.models.export import FORMATS, export, format_of
 from mjopt.models.registry import get_formulation, write_program
@@ -49,7 +49,7 @@ def command(
         )
         return
     if solution:
-        raise ModelError(
+        raise ArgumentError(
             argument="--solution", expected="-o FILE, beside which the optimum is written"
         )
     formulation = get_formulation(chosen)

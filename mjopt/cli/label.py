@@ -20,7 +20,7 @@ from mjopt.datasets.label_file import (
     label_by_tables,
     label_checkpoint,
 )
-from mjopt.errors import HandError
+from mjopt.errors import ArgumentError
 from mjopt.hands.files import file_format
 from mjopt.hands.labelled_files import WRITABLE, write_labels
 from mjopt.hands.winning_forms import STANDARD, check_forms
@@ -57,10 +57,10 @@ def command(
     Example: `mjopt label hands.txt -o labels.csv --check 100`
     """
     if check < 0:
-        raise HandError(argument="--check", value=str(check), expected="0 or more rows")
+        raise ArgumentError(argument="--check", value=str(check), expected="0 or more rows")
     by_tables = model is None and solver is None
     if by_tables and work.scheduler is not None:
-        raise HandError("--scheduler goes with --model or --solver: the tables need no cluster")
+        raise ArgumentError("--scheduler goes with --model or --solver: the tables need no cluster")
     out = None if output == "-" else Path(output)
     out_format = "csv" if out is None else file_format(out, WRITABLE)
     with reader.hands_file(source, forms) as hands, ExitStack() as stack:

@@ -9,7 +9,7 @@ from typer import Argument, Option
 from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, RulesName, Work
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
-from mjopt.errors import GameError
+from mjopt.errors import ArgumentError
 from mjopt.play.game.agents.registry import check_agents
 from mjopt.play.game.play import check_time_limit
 from mjopt.play.game.rules import get_rules
@@ -44,7 +44,7 @@ def command(
     Example: `mjopt league l1 l2 l3 deficiency draws --games 200`
     """
     if export and output is None:
-        raise GameError(argument="--export", expected="a folder, -o DIR")
+        raise ArgumentError(argument="--export", expected="a folder, -o DIR")
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)
     # Check the entrants before any output.

@@ -10,7 +10,7 @@ from typer import Argument, Option
 from mjopt._internal.sanitize import plain
 from mjopt.cli.options import RulesName
 from mjopt.cli.output import warn
-from mjopt.errors import FileError, GameError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.notation import get_notation
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.play.game.agents.human import LEAVE, Person
@@ -74,14 +74,14 @@ def command(
     check_agents(names, rules=rule_set)  # fail before any output
     course = Course(most_hands=number)
     if len(names) != NUM_SEATS - 1:
-        raise GameError(f"{len(names)} agents", expected="three beside you")
+        raise ArgumentError(f"{len(names)} agents", expected="three beside you")
     if seat - 1 not in SEATS:
-        raise GameError(argument="--seat", value=str(seat), expected="1 to 4")
+        raise ArgumentError(argument="--seat", value=str(seat), expected="1 to 4")
     _check_seconds("--clock", MAX_SECONDS if clock is None else clock, MIN_CLOCK)
     _check_seconds("--pause", pause, 0)
     seed = secrets.randbits(32) if seed is None else seed
     if seed < 0:
-        raise GameError(argument="--seed", value=str(seed), expected="0 or more")
+        raise ArgumentError(argument="--seed", value=str(seed), expected="0 or more")
     warn(f"seed {seed}")
     none = (0,) * rule_set.tiles.num_kinds
 
@@ -130,7 +130,9 @@ def command(
 
 def _check_seconds(option: str, seconds: float, least: float) -> None:
     if not least <= seconds <= MAX_SECONDS:
-        raise GameError(f"{option} {seconds:g}", expected=f"{least:g} to {MAX_SECONDS:g} seconds")
+        raise ArgumentError(
+            f"{option} {seconds:g}", expected=f"{least:g} to {MAX_SECONDS:g} seconds"
+        )
 
 
 def _show_points(match: Match) -> None:

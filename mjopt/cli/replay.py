@@ -14,7 +14,7 @@ from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json, input_paths
 from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import waiting
-from mjopt.errors import FileError, GameError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.agents.human import describe_event
 from mjopt.play.game.mjai_log import mjai_lines
 from mjopt.play.game.record import Record, read_record
@@ -49,7 +49,7 @@ def command(
     Example: `mjopt battle l1 l3 l1 l2 -n 10 --records games.txt && mjopt replay games.txt`
     """
     if mjai + json + (show is not None or page is not None) > 1:
-        raise GameError("--mjai, --show and --json exclude each other: give one of them")
+        raise ArgumentError("--mjai, --show and --json exclude each other: give one of them")
     if page is not None:
         return _write_page(source, 1 if show is None else show, Path(page))
     endings: Counter[str] = Counter()
@@ -78,7 +78,7 @@ def command(
     if len(refused) > NAMED:
         warn(f"{len(refused):,} lines refused, of which {NAMED} are named; --json names all")
     if show is not None and not shown and not refused:
-        raise GameError(f"--show {show}: {source} has no such line")
+        raise ArgumentError(f"--show {show}: {source} has no such line")
     if json:
         print_json(
             {
@@ -103,7 +103,7 @@ def _write_page(source: str, wanted: int, target: Path) -> int:
             raise FileError("no such file", argument=str(path))
         line = next((line for number, line in _lines(path, source) if number == wanted), None)
     if line is None:
-        raise GameError(f"{source} has no line {wanted}")
+        raise ArgumentError(f"{source} has no line {wanted}")
     name = "standard input" if source == "-" else Path(source).name
     refused = ""
     try:

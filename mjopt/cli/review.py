@@ -12,7 +12,7 @@ from mjopt._internal.sanitize import shorten
 from mjopt.cli.options import STDIN, Json, Work, input_paths
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
-from mjopt.errors import ArgumentError, FileError, GameError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.moves import Action
@@ -96,7 +96,7 @@ def command(
         expected = ", ".join(f".{kind}" for kind in (PAGE, *FORMATS))
         raise FileError(argument="-o", value=str(output), expected=f"{expected}, or a folder")
     if work.scheduler is not None:
-        raise GameError("--scheduler goes with -o DIR")
+        raise ArgumentError("--scheduler goes with -o DIR")
     with input_paths(files) as paths, waiting("judging"):
         read = list(zip(files, paths, strict=True))
         sources = [text if ADDRESS.match(text) else path for text, path in read]
@@ -129,8 +129,10 @@ def _page(reviewed: Review, seat: int | None, named: bool) -> bytes:
         number = len(reviewed.judged.games)
         if not number and reviewed.refused:
             refusal = reviewed.refused[0]
-            raise GameError(f"{refusal.source}, line {refusal.line}: {refusal.why}")
-        raise GameError(f"{number} games", expected="one for a page: -o DIR takes many")
+            raise FileError(f"{refusal.source}, line {refusal.line}: {refusal.why}")
+        raise ArgumentError(
+            argument="games", value=str(number), expected="one for a page: -o DIR takes many"
+        )
     from mjopt.play.serve.review_file import review_page
 
     return review_page(reviewed, seat=seat, named=named).encode()

@@ -8,7 +8,7 @@ from typer import Option
 from mjopt.analysis.targets import targets
 from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
-from mjopt.errors import HandError
+from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, check_forms
 
@@ -27,7 +27,7 @@ def command(
     Example: `mjopt targets 4569m13445788p2s4z`
     """
     if limit < 0:
-        raise HandError(argument="--limit", value=str(limit), expected="0 or more")
+        raise ArgumentError(argument="--limit", value=str(limit), expected="0 or more")
     read = reader.hand(hand, unseen, forms=forms)
     chosen = check_forms(forms, read.tiles)
     nearest = targets(read, unseen=reader.unseen(unseen, read), forms=chosen)

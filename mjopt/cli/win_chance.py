@@ -32,7 +32,7 @@ from mjopt.cli.output import (
     warn,
 )
 from mjopt.cli.progress import waiting
-from mjopt.errors import HandError
+from mjopt.errors import ArgumentError
 from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.proofs.limits import LIMITS
 
@@ -85,7 +85,7 @@ def command(
     Example: `mjopt win-chance 22557m234p34789s3z --draws 12 -o proof.json.gz`
     """
     if output is not None and not output.endswith((".json", ".json.gz")):
-        raise HandError(
+        raise ArgumentError(
             argument="-o", value=str(output), expected="a name that ends in .json or .json.gz"
         )
     read = reader.hand(hand, wall, seen, forms=forms)
@@ -130,7 +130,7 @@ def _waste(text: str) -> int | str:
     if text == AUTO:
         return text
     if not text.isdecimal():
-        raise HandError(argument="--waste", value=text, expected=f"0, 1, ... or {AUTO}")
+        raise ArgumentError(argument="--waste", value=text, expected=f"0, 1, ... or {AUTO}")
     return int(text)
 
 

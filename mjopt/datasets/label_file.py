@@ -107,7 +107,7 @@ class Labeller:
         self, program: LabelProgram, *, jobs: int = 1, scheduler: str | None = None
     ) -> None:
         if jobs < 1:
-            raise SolverError(f"{jobs} jobs", expected="at least 1")
+            raise SolverError(argument="jobs", value=str(jobs), expected="at least 1")
         self.program = program
         self.num_solved = 0
         self._known: dict[tuple[int, tuple[int, ...]], int] = {}

@@ -309,7 +309,9 @@ def make_plan(
     most = min(hands_recipe.num_hands, MAX_SHARDS)
     if not 1 <= (as_whole(shards) or 0) <= most:
         raise ArgumentError(
-            f"{short_repr(shards)} shards", expected=f"1..{most} for {hands_recipe.num_hands} rows"
+            argument="shards",
+            value=short_repr(shards),
+            expected=f"1..{most} for {hands_recipe.num_hands} rows",
         )
     chosen = get_labels(labels, hands_recipe.deal, trusted=labels)
     names = tuple(label.name for label in chosen)

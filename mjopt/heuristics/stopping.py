@@ -77,11 +77,17 @@ class Stop:
     def __post_init__(self) -> None:
         """Validate the limits."""
         if self.generations is not None and whole(self.generations, "generations") < 0:
-            raise ArgumentError(f"{self.generations} generations", expected="at least 0")
+            raise ArgumentError(
+                argument="generations", value=str(self.generations), expected="at least 0"
+            )
         if self.evaluations is not None and whole(self.evaluations, "evaluations") < 1:
-            raise ArgumentError(f"{self.evaluations} evaluations", expected="at least 1")
+            raise ArgumentError(
+                argument="evaluations", value=str(self.evaluations), expected="at least 1"
+            )
         if self.seconds is not None and not (is_number(self.seconds) and self.seconds > 0):
-            raise ArgumentError(f"{short_repr(self.seconds)} seconds", expected="more than 0")
+            raise ArgumentError(
+                argument="seconds", value=short_repr(self.seconds), expected="more than 0"
+            )
         if self.value is not None:
             whole(self.value, "value")
 

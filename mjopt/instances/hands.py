@@ -12,7 +12,7 @@ from mjopt._internal.validation import whole
 from mjopt.analysis.deficiency import deficiency
 from mjopt.datasets.plan import make_plan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
-from mjopt.errors import ArgumentError, HandError
+from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, FULL, M0, TILE_SETS, TileSet
@@ -97,7 +97,7 @@ def check_choice(number: int, seed: int) -> tuple[int, int]:
     if seed < 0:
         raise ArgumentError(argument="seed", value=str(seed), expected="0, 1, 2, ...")
     if not len(GROUPS) <= number <= MAX_HANDS:
-        raise HandError(
+        raise ArgumentError(
             f"{number} hands",
             expected=f"at least {len(GROUPS)}, one for each group, and at most {MAX_HANDS:,}",
         )
@@ -116,7 +116,7 @@ def choose_hands(number: int = 1000, *, seed: int = 0) -> list[InstanceHand]:
 
     Raises
     ------
-    HandError
+    ArgumentError
         If the number is smaller than the number of groups, or more than `MAX_HANDS`.
 
     Examples

@@ -318,7 +318,7 @@ class StudyConfig:
                 if names.count(name) > 1:
                     raise ArgumentError(f"{what} {name} is named twice")
         if not 1 <= whole(self.runs, "runs") <= MAX_RUNS:
-            raise ArgumentError(f"{self.runs} runs", expected=f"1..{MAX_RUNS}")
+            raise ArgumentError(argument="runs", value=str(self.runs), expected=f"1..{MAX_RUNS}")
         for name in ("sample", "curves", "seed"):
             if whole(getattr(self, name), name) < 0:
                 raise ArgumentError(f"{name} {getattr(self, name)}", expected="0 or more")

@@ -144,7 +144,7 @@ def run_study(
     expect(config, StudyConfig, "config")
     folder, progress = as_path(folder, "folder"), progress or NoProgress()
     if whole(jobs, "jobs") < 1:
-        raise ArgumentError(f"{jobs} jobs", expected="at least 1")
+        raise ArgumentError(argument="jobs", value=str(jobs), expected="at least 1")
     make_folder(folder)
     with lock_folder(folder):
         document = json.loads(config.to_json())

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
-from mjopt.errors import HandError, TileError
+from mjopt.errors import ArgumentError, HandError, TileError
 from mjopt.hands.hand import check_called
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles, places_in_full
@@ -156,7 +156,7 @@ def check_threads(threads: int | None) -> int:
     """Validate a number of threads; None means one for each core."""
     number = os.cpu_count() or 1 if threads is None else as_whole(threads)
     if number is None or number < 1:
-        raise HandError(f"{short_repr(threads)} threads", expected="1 or more")
+        raise ArgumentError(argument="threads", value=short_repr(threads), expected="1 or more")
     return number
 
 

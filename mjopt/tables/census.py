@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, whole
-from mjopt.errors import HandError
+from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet, as_list, as_tiles
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
@@ -122,11 +122,11 @@ def census(
         raise HandError(tiles.name, argument="census", expected="M0, FULL or SANMA")
     chosen = check_forms(forms, tiles)
     if as_whole(size) not in (MOST_TILES - 1, MOST_TILES):
-        raise HandError(
+        raise ArgumentError(
             f"hands of {short_repr(size)} tiles", argument="census", expected="13 or 14"
         )
     if types is not None and as_whole(types) not in range(1, len(tiles.suits) + 1):
-        raise HandError(
+        raise ArgumentError(
             f"{short_repr(types)} types", argument="census", expected=f"1..{len(tiles.suits)}"
         )
     pairs, orphans = SEVEN_PAIRS in chosen, THIRTEEN_ORPHANS in chosen

@@ -9,7 +9,7 @@ import pytest
 from helpers.program_readers import HIGHS, Reader, cbc_optimum
 
 from mjopt import Certificate, deficiency, solve
-from mjopt.errors import FileError, HandError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.instances import GROUPS, build_instances, choose_hands, read_index
 from mjopt.models.lp_mps import to_mps
 
@@ -112,7 +112,7 @@ def test_other_content_is_refused(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").touch()
     with pytest.raises(FileError, match="holds mine.txt and no instance set, expected an empty"):
         build_instances(tmp_path, hands=14)
-    with pytest.raises(HandError, match="3 hands, expected at least 7"):
+    with pytest.raises(ArgumentError, match="3 hands, expected at least 7"):
         build_instances(tmp_path / "few", hands=3)
     with pytest.raises(FileError, match="no instance set"):
         read_index(tmp_path)

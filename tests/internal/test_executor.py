@@ -138,7 +138,7 @@ def test_cancelled_task_is_a_one_line_error() -> None:
 
 
 def test_zero_jobs_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="0 jobs, expected at least 1"), open_executor(0):
+    with pytest.raises(ArgumentError, match="jobs 0, expected at least 1"), open_executor(0):
         pass
 
 

@@ -260,7 +260,7 @@ def test_one_run_against_many():
     ("call", "message"),
     [
         (lambda: t_test([1, 2], [1, 2, 3], kind="paired"), "2 and 3 values, expected pairs"),
-        (lambda: t_test([1, 2], [1, 2], kind="z"), "t-test 'z', expected one of welch"),
+        (lambda: t_test([1, 2], [1, 2], kind="z"), "t-test 'z': unknown, expected one of welch"),
         (lambda: signed_rank([1], [1, 2]), "expected pairs"),
         (lambda: rank_sum([], [1]), "expected a list of at least one value"),
         (lambda: rank_sum([1, math.nan], [1, 2]), "not finite"),

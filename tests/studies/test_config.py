@@ -83,7 +83,7 @@ def test_a_difference_is_described(changes: dict[str, Any], words: str) -> None:
         ({"methods": ()}, "at least one method and one hand set"),
         ({"methods": (NDDE, NDDE)}, "method ndde-20-50 is named twice"),
         ({"sets": (ONE, ONE)}, "hand set one-type is named twice"),
-        ({"runs": 0}, "0 runs, expected 1..10000"),
+        ({"runs": 0}, "runs 0, expected 1..10000"),
         ({"sample": -1}, "sample -1, expected 0 or more"),
         ({"seed": -1}, "seed -1, expected 0 or more"),
     ],

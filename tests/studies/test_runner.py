@@ -172,7 +172,7 @@ def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
         run_study(configure(), tmp_path)
     with pytest.raises(FileError, match="is a file, expected a folder"):
         run_study(configure(), tmp_path / "letters.txt")
-    with pytest.raises(ArgumentError, match="0 jobs, expected at least 1"):
+    with pytest.raises(ArgumentError, match="jobs 0, expected at least 1"):
         run_study(configure(), tmp_path / "new", jobs=0)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from mjopt import census as take_census
 from mjopt import label
-from mjopt.errors import HandError
+from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.tiles import FULL, M0, Suit, TileSet
 from mjopt.tables.state_index import one_type_counts
 
@@ -110,9 +110,9 @@ def test_sample_agrees_with_the_census() -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    with pytest.raises(HandError, match="expected 13 or 14"):
+    with pytest.raises(ArgumentError, match="expected 13 or 14"):
         census(M0, size=12)
-    with pytest.raises(HandError, match=r"4 types, expected 1\.\.3"):
+    with pytest.raises(ArgumentError, match=r"4 types, expected 1\.\.3"):
         census(M0, types=4)
     with pytest.raises(HandError, match="needs 13 terminals"):
         census(M0, forms=THREE)

@@ -9,7 +9,7 @@ from helpers.support import AWKWARD
 from numpy.typing import NDArray
 
 from mjopt import label, label_packed, pack, unpack
-from mjopt.errors import HandError, NotationError, TileError
+from mjopt.errors import ArgumentError, HandError, NotationError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import UNREACHABLE
@@ -287,7 +287,7 @@ def test_bad_arguments_are_refused() -> None:
         label(rows, called=5)
     with pytest.raises(HandError, match="row 2: 7 called"):
         label(rows, called=np.where(np.arange(100) == 2, 7, 0))
-    with pytest.raises(HandError, match="0 threads"):
+    with pytest.raises(ArgumentError, match="threads 0"):
         label(rows, threads=0)
     with pytest.raises(HandError, match="needs 13 terminals"):
         label(rows, forms=THREE)

@@ -26,7 +26,7 @@ from mjopt.chances.ceiling.recursion import (
 )
 from mjopt.chances.ceiling.sweeps import stored_values, sweeping
 from mjopt.chances.ceiling.table import CeilingTable
-from mjopt.errors import ArgumentError, CertificateError, FileError, HandError
+from mjopt.errors import ArgumentError, CertificateError, FileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._array_input import check_threads
@@ -120,7 +120,9 @@ def check_table(
     """
     expect(table, CeilingTable, "table")
     if not 0 <= whole(sample, "sample") <= MAX_SAMPLE:
-        raise HandError(argument="sample", value=short_repr(sample), expected=f"0..{MAX_SAMPLE}")
+        raise ArgumentError(
+            argument="sample", value=short_repr(sample), expected=f"0..{MAX_SAMPLE}"
+        )
     if whole(seed, "seed") < 0:
         raise ArgumentError(argument="seed", value=str(seed), expected="0 or more")
     progress, threads = progress or NoProgress(), check_threads(threads)

@@ -20,7 +20,7 @@ from mjopt.chances.ceiling.layout import FIRST_NUMBER, Layout, has_honours, make
 from mjopt.chances.ceiling.suits import honour_moves, suit_moves
 from mjopt.chances.ceiling.sweeps import MILLION, split_blocks
 from mjopt.chances.ceiling.table import CeilingTable, TableKey
-from mjopt.errors import HandError
+from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 from mjopt.tables._array_input import check_threads
 
@@ -281,7 +281,9 @@ def plot_description(
     """
     expect(found, TableDescription, "found")
     if played is not None and len(played) != len(found.means):
-        raise HandError(f"{len(played)} shares", argument="played", expected=str(len(found.means)))
+        raise ArgumentError(
+            f"{len(played)} shares", argument="played", expected=str(len(found.means))
+        )
     write_figure(path, _figure(found, played))
 
 

@@ -20,7 +20,7 @@ from mjopt.chances.ceiling.table import (
     TableKey,
     find_table,
 )
-from mjopt.errors import FileError, HandError
+from mjopt.errors import ArgumentError, FileError, HandError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL, M0
@@ -308,7 +308,7 @@ def ceiling_many(
 def _open(given: TableLike, tiles: Any, called: int, draws: int) -> CeilingTable:
     """Return the table of a question."""
     if not 0 <= draws <= MAX_DRAWS:
-        raise HandError(argument="draws", value=short_repr(draws), expected=f"0..{MAX_DRAWS}")
+        raise ArgumentError(argument="draws", value=short_repr(draws), expected=f"0..{MAX_DRAWS}")
     wanted = TableKey(tiles=tiles.key, called=called, draws=max(draws, 1))
     if given is None:
         table = find_table(tiles, called=called, draws=wanted.draws)

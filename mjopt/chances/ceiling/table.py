@@ -20,7 +20,7 @@ from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.validation import whole
 from mjopt.chances.ceiling.layout import Layout, make_layout
-from mjopt.errors import FileError, HandError, TileError
+from mjopt.errors import ArgumentError, FileError, TileError
 from mjopt.hands.coerce import TilesLike
 from mjopt.hands.tiles import FULL, M0, TILE_SETS, TileSet, as_tiles
 
@@ -81,11 +81,11 @@ class TableKey:
         if self.tiles not in (M0.key, FULL.key):
             raise TileError(f"tiles {short_repr(self.tiles)}: ceiling tables exist for m0 and 136")
         if not 0 <= whole(self.called, "called") <= 4:
-            raise HandError(argument="called", value=str(self.called), expected="0..4")
+            raise ArgumentError(argument="called", value=str(self.called), expected="0..4")
         if not 1 <= whole(self.draws, "draws") <= MAX_DRAWS:
-            raise HandError(argument="draws", value=str(self.draws), expected=f"1..{MAX_DRAWS}")
+            raise ArgumentError(argument="draws", value=str(self.draws), expected=f"1..{MAX_DRAWS}")
         if self.melds not in (UNKNOWN, KNOWN):
-            raise HandError(
+            raise ArgumentError(
                 argument="melds", value=short_repr(self.melds), expected=f"{UNKNOWN} or {KNOWN}"
             )
 
@@ -213,11 +213,11 @@ class CeilingTable:
 
         Raises
         ------
-        HandError
+        FileError
             If the table has no such layer.
         """
         if draws not in self.key.layers:
-            raise HandError(
+            raise FileError(
                 f"no layer for {draws} draws",
                 argument=self.path.name,
                 expected=f"{self.key.layers[0]}..{self.key.draws}",

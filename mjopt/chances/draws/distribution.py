@@ -8,7 +8,7 @@ from math import comb, inf, isinf, lcm
 from typing import Any
 
 from mjopt._internal.validation import expect, whole
-from mjopt.errors import HandError, ModelError, TileError
+from mjopt.errors import ArgumentError, HandError, ModelError, TileError
 from mjopt.hands.coerce import HandLike, as_copies
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
@@ -159,7 +159,7 @@ class Waiting:
         [0, 2, 3, 4]
         """
         if not 0 <= share <= 1:
-            raise HandError(
+            raise ArgumentError(
                 argument="quantile", value=str(share), expected="a probability from 0 to 1"
             )
         wanted = Fraction(share).limit_denominator(10**9)  # 0.2 means a fifth
@@ -175,7 +175,7 @@ class Waiting:
         ('3/5', '8/3', '14/5')
         """
         if limit < 0:
-            raise HandError(f"a limit of {limit} draws", expected="0 or more")
+            raise ArgumentError(f"a limit of {limit} draws", expected="0 or more")
         last = min(limit, self.wall_size)
         misses = [1 - self._complete_by(draws) for draws in range(last + 1)]
         made = sum(misses[:last], Fraction(0)) + (limit - last) * misses[last]

@@ -17,7 +17,7 @@ from mjopt.chances.win_chance.certificate import to_document
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, as_fraction
 from mjopt.chances.win_chance.graph import SearchSpace
 from mjopt.chances.win_chance.search import SearchBounds, search_space
-from mjopt.errors import HandError
+from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.coerce import HandLike, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
@@ -248,7 +248,9 @@ def optimal_play(
     Raises
     ------
     HandError, TileError
-        If the hand, the wall or a form is invalid, or a number is out of range.
+        If the hand, the wall or a form is invalid.
+    ArgumentError
+        If a number is out of range.
     FileError
         If the given table is for other tiles, called melds or draws.
 
@@ -264,13 +266,13 @@ def optimal_play(
     hand, chosen, copies = query.hand, query.forms, query.unseen
     draws = whole(draws, "draws")
     if draws < 0:
-        raise HandError(str(draws), argument="draws", expected="0 or more")
+        raise ArgumentError(str(draws), argument="draws", expected="0 or more")
     is_auto = isinstance(waste, str) and waste == AUTO
     fixed = None if is_auto else as_whole(waste)
     if not is_auto and (fixed is None or fixed < 0):
-        raise HandError(short_repr(waste), argument="waste", expected="0 or more, or 'auto'")
+        raise ArgumentError(short_repr(waste), argument="waste", expected="0 or more, or 'auto'")
     if not (is_number(seconds) and 0 < seconds <= MAX_SECONDS):
-        raise HandError(
+        raise ArgumentError(
             short_repr(seconds), argument="seconds", expected="more than 0, and at most a day"
         )
     draws = min(draws, sum(copies))

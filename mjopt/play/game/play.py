@@ -10,7 +10,7 @@ import numpy as np
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.user_module import line_in_user_file
 from mjopt._internal.validation import expect, expect_all, is_number
-from mjopt.errors import GameError
+from mjopt.errors import ArgumentError, GameError
 from mjopt.play.game.engine import forfeit, legal_moves, start, step
 from mjopt.play.game.moves import Move
 from mjopt.play.game.observation import View, view_of
@@ -30,7 +30,7 @@ def check_time_limit(seconds: float) -> None:
 
     Raises
     ------
-    GameError
+    ArgumentError
         If it is not between 0.001 seconds and one day.
 
     Examples
@@ -42,7 +42,7 @@ def check_time_limit(seconds: float) -> None:
     if not is_number(seconds):
         raise TypeError(f"time_limit: {short_repr(seconds)}, expected a number of seconds")
     if not SHORTEST <= seconds <= LONGEST:  # false for NaN
-        raise GameError(
+        raise ArgumentError(
             f"time limit of {short_repr(seconds)} s", expected=f"{SHORTEST:g} to {LONGEST:g}"
         )
 

@@ -9,7 +9,7 @@ from pettingzoo import AECEnv
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
-from mjopt.errors import GameError
+from mjopt.errors import ArgumentError, GameError
 from mjopt.play.game.engine import start, step
 from mjopt.play.game.observation import view_of
 from mjopt.play.game.rules import SEATS
@@ -51,7 +51,7 @@ class MahjongEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     def __init__(self, config: Configuration, render_mode: str | None = None) -> None:
         super().__init__()
         if not (render_mode is None or (isinstance(render_mode, str) and render_mode == "ansi")):
-            raise GameError(
+            raise ArgumentError(
                 argument="render_mode", value=short_repr(render_mode), expected="'ansi' or None"
             )
         self.config, self.render_mode = config, render_mode
@@ -99,7 +99,9 @@ class MahjongEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         if seed is not None:
             number = as_whole(seed)
             if number is None or number < 0:
-                raise GameError(argument="seed", value=short_repr(seed), expected="0, 1, 2, ...")
+                raise ArgumentError(
+                    argument="seed", value=short_repr(seed), expected="0, 1, 2, ..."
+                )
             self._rng = np.random.default_rng(number)
         rules = self.config.rule_set
         wall = shuffle_wall(int(self._rng.integers(MAX_SEED)), 0, rules.tiles)

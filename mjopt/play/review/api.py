@@ -8,7 +8,7 @@ from typing import Final
 
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.validation import expect, expect_all, whole
-from mjopt.errors import FileError, GameError, HandError
+from mjopt.errors import ArgumentError, FileError, HandError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.log import LogGame
@@ -108,7 +108,7 @@ def review(
     ------
     FileError
         If a source does not exist, or the only source is no log.
-    GameError
+    ArgumentError
         If no game has this seat.
 
     Examples
@@ -127,7 +127,7 @@ def review(
     reviewed = review_games(games, forms=forms, draws=draws, seat=seat)
     seats = max((game.rules.seats for game in reviewed.judged.games), default=0)
     if seat is not None and seats and not 0 <= seat < seats:
-        raise GameError(argument="seat", value=str(seat), expected=f"0 to {seats - 1}")
+        raise ArgumentError(argument="seat", value=str(seat), expected=f"0 to {seats - 1}")
     return reviewed
 
 

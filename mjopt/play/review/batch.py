@@ -12,7 +12,7 @@ from mjopt._internal.executor import open_executor
 from mjopt._internal.files import atomic_write, lock_folder
 from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._version import __version__
-from mjopt.errors import FileError, GameError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.review.api import content_or_error, read_named, review_games
 from mjopt.play.review.detect_format import MOST_BYTES
@@ -43,7 +43,9 @@ class ReviewOptions:
 
     def __post_init__(self) -> None:
         if self.seat not in (None, *range(NUM_SEATS)):
-            raise GameError(argument="seat", value=str(self.seat), expected=f"0 to {NUM_SEATS - 1}")
+            raise ArgumentError(
+                argument="seat", value=str(self.seat), expected=f"0 to {NUM_SEATS - 1}"
+            )
 
     @property
     def calls_form(self) -> str:

@@ -140,7 +140,7 @@ class MatchSettings:
                     f"no player {spec[:40]!r} under the rules {self.rules}", expected=tuple(agents)
                 )
         if self.seconds not in SECONDS or isinstance(self.seconds, bool):
-            raise GameError(f"{self.seconds} seconds", expected="5, 15 or none")
+            raise GameError(argument="seconds", value=str(self.seconds), expected="5, 15 or none")
 
     def new_match(self) -> Match:
         """Return the match before its first hand."""

@@ -237,7 +237,7 @@ def parse_settings(form: Mapping[str, str]) -> MatchSettings:
     default = MatchSettings()
     text = form.get("seconds", "none")
     if text not in {str(seconds or "none") for seconds in SECONDS}:
-        raise GameError(f"{text[:20]!r} seconds", expected="5, 15 or none")
+        raise GameError(argument="seconds", value=repr(text[:20]), expected="5, 15 or none")
     players = (form.get(f"player{n}", spec) for n, spec in enumerate(default.players, start=1))
     return MatchSettings(
         rules=form.get("rules", default.rules),

@@ -14,7 +14,7 @@ from mjopt._internal.validation import expect, whole
 from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.suits import honour_classes, honour_moves, suit_classes, suit_moves
 from mjopt.chances.ceiling.table import CeilingTable
-from mjopt.errors import FileError, HandError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.hand import check_called
 from mjopt.hands.tiles import COPIES, M0, TileSet
 from mjopt.play.solitaire._play_kernels import Lookup, look_ahead
@@ -102,11 +102,13 @@ def play_deals(
     100
     """
     if whole(deals, "deals") < 1:
-        raise HandError(argument="deals", value=str(deals), expected="1 or more")
+        raise ArgumentError(argument="deals", value=str(deals), expected="1 or more")
     expect(tiles, TileSet, "tiles")
     size = 14 - 3 * check_called(called)
     if not 0 <= whole(draws, "draws") <= tiles.num_tiles - size:
-        raise HandError(argument="draws", value=str(draws), expected=f"0..{tiles.num_tiles - size}")
+        raise ArgumentError(
+            argument="draws", value=str(draws), expected=f"0..{tiles.num_tiles - size}"
+        )
     progress = progress or NoProgress()
     progress.begin(deals, "deals")
     starts = range(0, deals, CHUNK)

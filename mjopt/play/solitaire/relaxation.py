@@ -22,7 +22,7 @@ from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.validation import whole
 from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.table import CeilingTable
-from mjopt.errors import HandError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play.solitaire._play_kernels import least_loss
 from mjopt.play.solitaire.ceiling_play import deal_walls, lookup_arrays
 from mjopt.tables._array_input import check_threads
@@ -94,7 +94,7 @@ def relaxed_bound(
 
     Raises
     ------
-    HandError
+    FileError
         If the table does not hold all layers.
 
     References
@@ -104,9 +104,9 @@ def relaxed_bound(
     """
     key = table.key
     if not key.all_layers:
-        raise HandError(str(table.path), expected="a table with all layers")
+        raise FileError(str(table.path), expected="a table with all layers")
     if whole(deals, "deals") < 2:
-        raise HandError(argument="deals", value=str(deals), expected="2 or more")
+        raise ArgumentError(argument="deals", value=str(deals), expected="2 or more")
     progress = progress or NoProgress()
     progress.begin(deals, "deals")
     search = _search(table)

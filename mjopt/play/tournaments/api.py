@@ -10,7 +10,7 @@ from typing import IO, Final
 from mjopt._internal.files import atomic_path
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import whole
-from mjopt.errors import GameError
+from mjopt.errors import ArgumentError, GameError
 from mjopt.play.game.agents.registry import Alias, check_rules
 from mjopt.play.game.play import Agent, reject_all_seeing
 from mjopt.play.tournaments.checkpoint import (
@@ -170,7 +170,7 @@ def _unique_names(entries: Sequence[Agent | str], entrants: Sequence[Agent]) -> 
         if isinstance(text, str):
             other, other_text = named.setdefault(agent.name, (agent, text))
             if other_text != text and (type(other) is not type(agent) or isinstance(agent, Alias)):
-                raise GameError(
+                raise ArgumentError(
                     f"{other_text} and {text} are both called {agent.name}", expected="two aliases"
                 )
     return tuple(agent.name for agent in entrants)

@@ -6,7 +6,7 @@ from typing import Final, TypedDict, Unpack
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, expect, expect_all, pick
-from mjopt.errors import GameError
+from mjopt.errors import ArgumentError
 from mjopt.play.game.play import check_time_limit
 from mjopt.play.game.rules import NUM_SEATS, RuleSet, get_rules
 from mjopt.play.game.wall import WORDS
@@ -56,7 +56,7 @@ class BattleConfig:
 
     Raises
     ------
-    GameError
+    ArgumentError
         If a value is out of range. The agents are validated when they are made.
 
     Examples
@@ -77,18 +77,24 @@ class BattleConfig:
     def __post_init__(self) -> None:
         """Validate the values."""
         if len(expect_all(self.agents, str, "agents")) != NUM_SEATS:
-            raise GameError(f"{len(self.agents)} agents", expected=str(NUM_SEATS))
+            raise ArgumentError(f"{len(self.agents)} agents", expected=str(NUM_SEATS))
         get_rules(self.rules)
         seed, games, rounds = map(as_whole, (self.seed, self.games, self.rounds))
         if seed is None or not 0 <= seed < WORDS:
-            raise GameError(argument="seed", value=short_repr(self.seed), expected="0..2**64 - 1")
+            raise ArgumentError(
+                argument="seed", value=short_repr(self.seed), expected="0..2**64 - 1"
+            )
         if games is None or games < 1:
-            raise GameError(f"{short_repr(self.games)} games", expected="at least 1")
+            raise ArgumentError(
+                argument="games", value=short_repr(self.games), expected="at least 1"
+            )
         if rounds not in ROUNDS:
-            raise GameError(f"{short_repr(self.rounds)} rounds", expected="1, 2 or 4")
+            raise ArgumentError(
+                argument="rounds", value=short_repr(self.rounds), expected="1, 2 or 4"
+            )
         expect(self.dealer, str, "dealer")
         if self.dealer not in DEALERS:
-            raise GameError(
+            raise ArgumentError(
                 argument="dealer", value=short_repr(self.dealer), expected=tuple(DEALERS)
             )
         if self.time_limit is not None:
@@ -205,7 +211,7 @@ def get_preset(name: str) -> Preset:
 
     Raises
     ------
-    GameError
+    ArgumentError
         If there is no such preset.
 
     Examples
@@ -216,4 +222,4 @@ def get_preset(name: str) -> Preset:
     Traceback (most recent call last):
     mjopt.errors.GameError: unknown preset 'table-1', expected one of gmjbg-table-1, ...
     """
-    return pick(name, PRESETS, "preset", GameError)
+    return pick(name, PRESETS, "preset", ArgumentError)

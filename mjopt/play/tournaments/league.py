@@ -14,7 +14,7 @@ from mjopt._internal.files import make_folder
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json_file
 from mjopt._internal.validation import expect_all, whole
-from mjopt.errors import FileError, GameError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.agents.registry import read_agent
 from mjopt.play.tournaments.api import battle
 from mjopt.play.tournaments.checkpoint import CONFIG
@@ -93,20 +93,23 @@ def check_entrants(agents: Sequence[str], games: int) -> list[str]:
 
     Raises
     ------
+    ArgumentError
+        If they are fewer than two, two have the same name, or there are too few games for a match.
     GameError
-        If they are fewer than two or not all different, one is unknown, or there are too few
-        games for a match.
+        If one is unknown.
     """
     expect_all(agents, str, "agents")
     if len(agents) < 2 or len(set(agents)) != len(agents):
-        raise GameError(
+        raise ArgumentError(
             f"a league of {shorten(', '.join(agents))}", expected="two or more different agents"
         )
     if whole(games, "games") < MATCH:
-        raise GameError(f"{games} games", expected=f"at least {MATCH}: a match")
+        raise ArgumentError(
+            argument="games", value=str(games), expected=f"at least {MATCH}: a match"
+        )
     names = [read_agent(agent).name for agent in agents]
     if len(set(names)) != len(names):
-        raise GameError(f"a league of {', '.join(names)}: two agents have the same name")
+        raise ArgumentError(f"a league of {', '.join(names)}: two agents have the same name")
     return names
 
 
@@ -151,7 +154,7 @@ def league(
 
     Raises
     ------
-    GameError, FileError
+    ArgumentError, GameError, FileError
         If the league is not valid, or the folder holds something else.
 
     Notes

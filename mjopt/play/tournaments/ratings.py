@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_floats
-from mjopt.errors import GameError
+from mjopt.errors import ArgumentError
 
 ELO_MEAN: Final = 1500.0
 ELO_SCALE: Final = 400.0  # points for ten times the strength
@@ -38,7 +38,7 @@ def bradley_terry(wins: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    GameError
+    ArgumentError
         If the maximum does not exist.
 
     References
@@ -53,13 +53,13 @@ def bradley_terry(wins: ArrayLike) -> NDArray[np.float64]:
     >>> bradley_terry([[0, 3], [1, 0]]).round(1).tolist()
     [1595.4, 1404.6]
     """
-    won = as_floats(wins, "wins", GameError)
+    won = as_floats(wins, "wins", ArgumentError)
     if won.ndim not in (2, 3) or won.shape[-1] != won.shape[-2] or won.shape[-1] < 2:
-        raise GameError(f"wins of shape {won.shape}", expected="a square of two agents or more")
+        raise ArgumentError(f"wins of shape {won.shape}", expected="a square of two agents or more")
     if (won < 0).any() or np.diagonal(won, axis1=-2, axis2=-1).any():
-        raise GameError(argument="wins", expected="no negative number, and 0 on the diagonal")
+        raise ArgumentError(argument="wins", expected="no negative number, and 0 on the diagonal")
     if not _are_connected(won > 0):
-        raise GameError("some agents won all games against all others: ratings are infinite")
+        raise ArgumentError("some agents won all games against all others: ratings are infinite")
     games = won + won.swapaxes(-1, -2)
     total = won.sum(axis=-1)
     strength = np.ones(won.shape[:-1])
@@ -94,7 +94,7 @@ def stable_rank(places: ArrayLike) -> float:
 
     Raises
     ------
-    GameError
+    ArgumentError
         If these are not four numbers.
 
     References
@@ -106,9 +106,9 @@ def stable_rank(places: ArrayLike) -> float:
     >>> stable_rank([25, 25, 25, 25]), stable_rank([40, 30, 20, 10])
     (5.0, 24.0)
     """
-    counts = as_floats(places, "places", GameError)
+    counts = as_floats(places, "places", ArgumentError)
     if counts.shape != (4,):
-        raise GameError(short_repr(places), argument="places", expected="four counts")
+        raise ArgumentError(short_repr(places), argument="places", expected="four counts")
     first, second, _, fourth = map(float, counts)
     if not fourth:
         return inf

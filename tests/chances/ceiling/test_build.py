@@ -13,7 +13,7 @@ from mjopt._internal import memory
 from mjopt._internal.files import lock_folder
 from mjopt._internal.progress import NoProgress
 from mjopt.chances.ceiling import TableKey, build, build_ceiling, requirements, sweeps
-from mjopt.errors import FileError, HandError
+from mjopt.errors import ArgumentError, FileError
 
 KEYS = (TableKey(called=3, draws=3, all_layers=True), TableKey(called=4, draws=4, tiles="136"))
 
@@ -149,7 +149,7 @@ def test_too_little_memory_or_disk_is_refused_before_work(
     assert names(tmp_path) == []
     with pytest.raises(FileError, match="folder .* does not exist"):
         build_ceiling(tmp_path / "none" / "t.ceiling")
-    with pytest.raises(HandError, match="0 threads, expected 1 or more"):
+    with pytest.raises(ArgumentError, match="threads 0, expected 1 or more"):
         build_ceiling(path, threads=0)
 
 

@@ -15,7 +15,7 @@ from mjopt.chances.ceiling import CeilingTable, TableKey, build, build_ceiling, 
 from mjopt.chances.ceiling.layout import make_layout
 from mjopt.chances.ceiling.recursion import is_complete
 from mjopt.chances.ceiling.table import HEADER_SIZE, header_bytes
-from mjopt.errors import CertificateError, FileError, HandError
+from mjopt.errors import ArgumentError, CertificateError, FileError
 
 
 @pytest.mark.parametrize("rebuild", [True, False])
@@ -129,7 +129,7 @@ def test_too_little_memory_is_refused_before_work(
         check_table(made)
     check_table(made, sample=4, rebuild=False)
     for sample in (-1, 10**30):
-        with pytest.raises(HandError, match="expected 0..1000000"):
+        with pytest.raises(ArgumentError, match="expected 0..1000000"):
             check_table(made, sample=sample)
 
 

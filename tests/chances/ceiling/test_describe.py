@@ -13,7 +13,7 @@ import mjopt
 from mjopt import FULL, M0, TileSet
 from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.describe import QUANTILES, describe_table, plot_description
-from mjopt.errors import FileError, HandError
+from mjopt.errors import ArgumentError, FileError
 
 
 def all_hands(tiles: TileSet, size: int) -> np.ndarray:
@@ -75,5 +75,5 @@ def test_plot_is_reproducible(table: Table, tmp_path: Path) -> None:
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(FileError, match="expected a name that ends in .svg or .png"):
         plot_description(found, tmp_path / "a.jpg")
-    with pytest.raises(HandError, match="played: 1 shares, expected 7"):
+    with pytest.raises(ArgumentError, match="played: 1 shares, expected 7"):
         plot_description(found, tmp_path / "a.svg", played=[0.5])

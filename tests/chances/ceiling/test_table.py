@@ -14,7 +14,7 @@ import mjopt
 from mjopt import FULL, Hand
 from mjopt.chances.ceiling import CeilingTable, TableKey, build_ceiling, find_table
 from mjopt.chances.ceiling.table import HEADER_SIZE, MAX_DRAWS
-from mjopt.errors import FileError, HandError, TileError
+from mjopt.errors import ArgumentError, FileError, HandError, TileError
 
 HAND = Hand.parse("1267m9p", called=3)
 
@@ -138,21 +138,21 @@ def test_tables_of_known_melds_are_for_their_own_questions(table: Table) -> None
 def test_arguments_are_validated(table: Table) -> None:
     made = table(called=3, draws=4)
     for draws in (-1, MAX_DRAWS + 1, 10**30):
-        with pytest.raises(HandError, match=f"expected 0..{MAX_DRAWS}"):
+        with pytest.raises(ArgumentError, match=f"expected 0..{MAX_DRAWS}"):
             mjopt.ceiling(HAND, draws=draws, table=made)
     with pytest.raises(TypeError, match="table"):
         mjopt.ceiling(HAND, table=7)  # type: ignore[arg-type]
     with pytest.raises(HandError, match=r"row 0: 4 tiles, expected 5 \(with the draw\)"):
         mjopt.ceiling_many(["1267m"], called=3, draws=4, table=made)
     with pytest.raises(
-        HandError, match="no layer for 3 draws, expected 4..4; a table with all layers"
+        FileError, match="no layer for 3 draws, expected 4..4; a table with all layers"
     ):
         made.layer(3)
     for options, error in [
-        ({"called": 5}, HandError),
-        ({"draws": 0}, HandError),
-        ({"draws": MAX_DRAWS + 1}, HandError),
-        ({"melds": "all"}, HandError),
+        ({"called": 5}, ArgumentError),
+        ({"draws": 0}, ArgumentError),
+        ({"draws": MAX_DRAWS + 1}, ArgumentError),
+        ({"melds": "all"}, ArgumentError),
         ({"tiles": "144"}, TileError),
         ({"called": "x"}, TypeError),
     ]:

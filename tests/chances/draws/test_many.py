@@ -9,7 +9,7 @@ from reference_implementations.draws import FORMS
 
 from mjopt import FULL, M0, Hand, expected_draws, expected_draws_many
 from mjopt.chances.draws.plot import plot_curves
-from mjopt.errors import FileError, HandError, TileError
+from mjopt.errors import ArgumentError, FileError, HandError, TileError
 
 
 def deal(number: int) -> tuple[list[Hand], list[list[int]]]:
@@ -52,7 +52,7 @@ def test_error_names_the_bad_row() -> None:
         list(expected_draws_many(hands, walls=walls, threads=2))
     with pytest.raises(TileError, match="39 walls for 40 hands"):
         list(expected_draws_many(hands, walls=walls[:39]))
-    with pytest.raises(HandError, match="0 threads"):
+    with pytest.raises(ArgumentError, match="threads 0"):
         list(expected_draws_many(hands, threads=0))
     with pytest.raises(HandError, match="row 0: thirteen_orphans needs 13"):
         list(expected_draws_many(hands, forms=FORMS))

@@ -11,7 +11,7 @@ from helpers.tenhou_writing import written
 from helpers.three_players import east_only
 
 from mjopt.cli.main import execute
-from mjopt.errors import FileError, GameError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.winning_forms import RIICHI
 from mjopt.play.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
 from mjopt.play.review import batch
@@ -224,5 +224,5 @@ def test_games_without_the_chosen_seat_do_not_stop_a_folder(tmp_path):
     options = ReviewOptions(form="csv", seat=3)
     total, refused = review_folder([tmp_path / "three.xml"], tmp_path / "out", options)
     assert (total.games, total.total["discards"], refused) == (1, 0, [])
-    with pytest.raises(GameError, match="seat 4, expected 0 to 3"):
+    with pytest.raises(ArgumentError, match="seat 4, expected 0 to 3"):
         ReviewOptions(seat=4)

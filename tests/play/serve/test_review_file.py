@@ -141,7 +141,7 @@ def test_command_writes_the_complete_page(tmp_path, capsys):
     assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>")
     capsys.readouterr()
     assert execute(["review", str(log), str(log), "-o", str(tmp_path / "two.html")]) == 2
-    assert "2 games, expected one for a page" in capsys.readouterr().err
+    assert "games 2, expected one for a page" in capsys.readouterr().err
     assert not (tmp_path / "two.html").exists()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mjopt.errors import HandError
+from mjopt.errors import ArgumentError
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.play.solitaire.ceiling_play import deal_walls, play_deals
 
@@ -43,5 +43,5 @@ def test_result_does_not_depend_on_threads() -> None:
 
 @pytest.mark.parametrize(("deals", "draws", "threads"), [(0, 1, 1), (1, -1, 1), (1, 1, 0)])
 def test_wrong_numbers_are_refused(deals: int, draws: int, threads: int) -> None:
-    with pytest.raises(HandError, match="expected"):
+    with pytest.raises(ArgumentError, match="expected"):
         play_deals(throw_first, deals=deals, draws=draws, threads=threads)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mjopt.chances.ceiling import CeilingTable, TableKey, build_ceiling
-from mjopt.errors import HandError
+from mjopt.errors import FileError
 from mjopt.play.solitaire.ceiling_play import ceiling_rule, lookahead_rule, play_deals
 from mjopt.play.solitaire.relaxation import relaxed_bound
 
@@ -57,5 +57,5 @@ def test_rules_win_less_often_than_the_ceiling(tables: dict[int, CeilingTable]) 
 def test_table_without_all_layers_is_refused(tmp_path: Path) -> None:
     table = build_ceiling(tmp_path / "one", key=TableKey(called=4, draws=2))
 
-    with pytest.raises(HandError, match="all layers"):
+    with pytest.raises(FileError, match="all layers"):
         relaxed_bound(table)

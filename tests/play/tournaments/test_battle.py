@@ -8,7 +8,7 @@ from helpers.scripted_agents import Cheating, Crashing, Silent, Sleeping
 
 import mjopt
 from mjopt.cli.main import execute
-from mjopt.errors import GameError
+from mjopt.errors import ArgumentError, GameError
 from mjopt.play.game import read_record, replay
 from mjopt.play.game.agents import L1, RandomAgent, read_agent
 from mjopt.play.tournaments import BattleConfig, summarise
@@ -177,10 +177,10 @@ def test_a_data_frame_has_a_row_a_game_and_round():
     ("agents", "error", "words"),
     [
         ("l1", TypeError, "agents: 'l1', expected a list of four agents"),
-        (["l1"] * 3, GameError, "3 agents, expected 4"),
+        (["l1"] * 3, ArgumentError, "3 agents, expected 4"),
         (["l1", 7, "l1", "l1"], GameError, "agent 2: 7 has no method 'choose'"),
         (["l1", "l4", "l1", "l1"], GameError, "agent 'l4': unknown"),
-        (["one=l1", "l2", "l1", "one=l3"], GameError, "one=l1 and one=l3 are both called one"),
+        (["one=l1", "l2", "l1", "one=l3"], ArgumentError, "one=l1 and one=l3 are both called one"),
     ],
 )
 def test_agents_are_validated(agents, error, words):
@@ -192,14 +192,18 @@ def test_agents_are_validated(agents, error, words):
     ("change", "expected"),
     [
         ({"agents": ("l1",) * 3}, "3 agents, expected 4"),
-        ({"rules": "riichi"}, "rules 'riichi': unknown"),
         ({"seed": -1}, "seed -1, expected 0"),
-        ({"games": 0}, "0 games, expected at least 1"),
-        ({"rounds": 3}, "3 rounds, expected 1, 2 or 4"),
+        ({"games": 0}, "games 0, expected at least 1"),
+        ({"rounds": 3}, "rounds 3, expected 1, 2 or 4"),
         ({"dealer": "me"}, "dealer 'me', expected one of turns, first"),
         ({"time_limit": 0}, "time limit of 0 s"),
     ],
 )
 def test_the_configuration_is_validated(change, expected):
-    with pytest.raises(GameError, match=expected):
+    with pytest.raises(ArgumentError, match=expected):
         BattleConfig(**{"agents": ("l1",) * 4, "games": 1} | change)
+
+
+def test_unknown_rules_are_refused():
+    with pytest.raises(GameError, match="rules 'riichi': unknown"):
+        BattleConfig(agents=("l1",) * 4, games=1, rules="riichi")

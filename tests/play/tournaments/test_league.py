@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from mjopt.errors import FileError, GameError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play import league
 from mjopt.play.tournaments import Battle, BattleConfig, bradley_terry, stable_rank
 from mjopt.play.tournaments.league import match_places
@@ -39,7 +39,7 @@ def test_ratings_agree_with_choix():
     ],
 )
 def test_results_without_a_rating(wins, expected):
-    with pytest.raises(GameError, match=expected):
+    with pytest.raises(ArgumentError, match=expected):
         bradley_terry(wins)
 
 
@@ -136,9 +136,9 @@ def test_a_battle_in_the_wrong_folder_is_refused(tmp_path):
         (["l1"], 8, "two or more different agents"),
         (["l1", "l1"], 8, "two or more different agents"),
         (["deficiency", "deficiency:method=table"], 8, "the same name"),
-        (["l1", "l2"], 3, "3 games, expected at least 4"),
+        (["l1", "l2"], 3, "games 3, expected at least 4"),
     ],
 )
 def test_entrants_are_validated(agents, games, expected):
-    with pytest.raises(GameError, match=expected):
+    with pytest.raises(ArgumentError, match=expected):
         league(agents, games=games)
