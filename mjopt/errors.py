@@ -115,7 +115,7 @@ class MjoptError(Exception):
         place = f"{self.unit} {self.position}"
         if self.unit in ("byte", "character", "position"):
             return _join(argument, f"{self.value} at {place}" if self.value else place)
-        return " ".join(filter(None, (argument, place, self.value)))
+        return _join(f"{argument} {place}".lstrip(), self.value)
 
     def _with_remedy(self, text: str) -> str:
         if self.expected:

@@ -136,7 +136,7 @@ def test_every_class_has_an_example(kind: type[MjoptError]) -> None:
         ({"argument": "a.csv", "message": "x", "hint": "remove it"}, "a.csv: x; remove it"),
         ({"message": "no", "expected": ("a", "b", "c")}, "no, expected one of a, b, c"),
         ({"message": "no", "position": 4, "unit": "line"}, "line 4: no"),
-        ({"argument": "a", "position": 4, "unit": "line", "value": "x"}, "a line 4 x"),
+        ({"argument": "a", "position": 4, "unit": "line", "value": "x"}, "a line 4: x"),
         ({"value": "5", "position": 0, "expected": "0..4"}, "5 at position 0, expected 0..4"),
         (
             {"argument": "a", "message": "no", "position": 2, "unit": "character"},

@@ -145,7 +145,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
             "ndde: repair = 'x', expected one of pmelds-first",
         ),
         ("11123456789999m --method ndde:popsize=3", "ndde has no parameter 'popsize'"),
-        ("11123456789999m --seed -1", "--seed -1, expected at least 0"),
+        ("11123456789999m --seed -1", "--seed -1: expected at least 0"),
     ],
     "draws": [
         ("1112345678999m --wall 11m", "wall", "2 copies of 1m", "leaves 1"),

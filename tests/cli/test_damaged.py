@@ -65,7 +65,7 @@ def check_one_line(ran, *expected: str) -> None:
         ("h.txt", f"{HAND}\n".encode("utf-16"), "not UTF-8 text at byte 0"),
         ("h.txt", "1" * 5000 + "m\n", "line 1: '111"),
         ("h.txt", CLEAR + HAND, r"'\x1b' at character 1"),
-        (f"{CLEAR}.csv", "id\n1\n", r"\x1b[2J.csv: columns id"),
+        (f"{CLEAR}.csv", "id\n1\n", r"\x1b[2J.csv: columns (id)"),
     ],
 )
 def test_damaged_file_of_hands_is_one_line(
@@ -120,7 +120,7 @@ def line(tmp_path_factory) -> str:
         ("scores=", "scores=1_", "expected a whole number"),
         ("scores=", f"scores={'9' * 5000}", "expected a whole number"),
         ("end=", f"end={CLEAR}", r"end '\x1b[2J"),
-        ("moves=", f"moves={CLEAR}", r"move 1, '\x1b[2J'"),
+        ("moves=", f"moves={CLEAR}", r"move 1: '\x1b[2J'"),
         ("game1", "\0game1", r"begins with '\x00game1'"),
     ],
 )

@@ -198,7 +198,7 @@ REFUSED: dict[str, tuple[Callable[[], Document], str]] = {
         _set("target", "form", to="seven_pairs", of=pairs),
         "are not seven_pairs",
     ),
-    "no target": (_set("target", to=None), "target: expected an object"),
+    "no target": (_set("target", to=None), "target: None, expected an object"),
     "target part unknown": (_set("target", to=lambda t: {**t, "note": ""}), "unknown 'note'"),
     "unseen lowered": (_set("unseen", 8, to=0), "digest: does not match"),
     "unseen lowered and signed": (_set("unseen", 8, to=0, sign=True), "but 0 can arrive"),
