@@ -52,7 +52,7 @@ def solve_side(name: str, solver: str, programs: list[list[Program]]) -> Side:
 
 @pytest.mark.claim
 def test_formulations(benchmark: BenchmarkFixture, quick: bool) -> None:
-    rounds, a_round = (2, 2) if quick else (20, HANDS_A_ROUND)
+    rounds, a_round = (2, 1) if quick else (20, HANDS_A_ROUND)
     drawn = hands(rounds * a_round)
     dealt = [drawn[start : start + a_round] for start in range(0, len(drawn), a_round)]
     sides = [build_side(name, dealt) for name in MODELS]

@@ -177,7 +177,7 @@ def test_reviews(benchmark: BenchmarkFixture, quick: bool) -> None:
     ]
     present, absent = installed(PEERS)
     for name, title in present.items():
-        number = 12 if quick else PEERS[name].discards
+        number = 4 if quick else PEERS[name].discards
         hands, unseen = found.hand[:number].tolist(), found.unseen[:number].tolist()
         side = peer_side(title, PEERS[name], hands, unseen)
         assert side.run(0) == expected(found, number), name
@@ -191,4 +191,4 @@ def test_reviews(benchmark: BenchmarkFixture, quick: bool) -> None:
         absent=absent,
         figures=figures,
     )
-    measure(benchmark, compared, rounds=3 if quick else 15)
+    measure(benchmark, compared, rounds=2 if quick else 15)

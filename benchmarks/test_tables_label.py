@@ -213,7 +213,7 @@ def test_peers(
     absent["nyanten (C++)"] = "no Python package; its algorithm is above"
     for name, title in present.items():
         most, language = PEERS[name]
-        number = min(most, 50) if quick else most
+        number = min(most, 10) if quick else most
         call = peer_call(name, rows[:number].tolist())
         assert call(0) == ours[:number].tolist(), name
         note = f"a call for each hand; {language}"
@@ -226,7 +226,7 @@ def test_peers(
         absent=absent,
         figures={"hands": len(rows)},
     )
-    measure(benchmark, compared, rounds=3 if quick else 30)
+    measure(benchmark, compared, rounds=2 if quick else 30)
 
 
 def test_first_call_after_an_installation(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 import pytest
 from helpers.learning_states import normal_file, perfect_file
 from helpers.own_method import write_method
-from helpers.surroundings import package_folder
+from helpers.surroundings import install, package_folder
 from helpers.table_summary import table_summary
 from helpers.toy_method import install_toy
 from starlette.testclient import TestClient
@@ -442,13 +442,9 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 def planted(tmp_path: Path) -> Iterator[Planted]:
     """Return the names of a class: of a file, and of a plug-in that is installed."""
     home = tmp_path / "elsewhere"
-    info = home / "planted-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: planted\nVersion: 1.0\n")
     groups = ("heuristics", "agents", "models")
     points = "".join(f"[mjopt.{group}]\nplanted = evil:Evil\n" for group in groups)
-    (info / "entry_points.txt").write_text(points)
-    (home / "evil.py").write_text(EVIL.format(marker=str(tmp_path / MARKER)))
+    install(home, "evil", EVIL.format(marker=str(tmp_path / MARKER)), points)
     with package_folder(home):
         yield Planted(f"{home}/evil.py:Evil", "planted")
 

@@ -2,14 +2,14 @@
 
 import csv
 import json
-import sys
+from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from cli.conftest import Call
 from helpers.support import AWKWARD
+from helpers.surroundings import install, package_folder
 
 from mjopt import Certificate, Hand
 
@@ -164,32 +164,32 @@ def test_package_is_audited_or_named_as_missing(mjopt: Call, name: str, tmp_path
     assert ran.json["version"]
 
 
-def test_wrong_value_of_a_package_is_found(
-    mjopt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    lying = SimpleNamespace(calculate_shanten=lambda _: 1)
-    monkeypatch.setitem(sys.modules, "riichienv", lying)  # type: ignore[arg-type]
+def lying(folder: Path, value: int) -> AbstractContextManager[None]:
+    """Install a package that gives one value for all hands, in the place of a real one."""
+    source = f"def calculate_shanten(_): return {value}"
+    return package_folder(install(folder / "packages", "riichienv", source))
+
+
+def test_wrong_value_of_a_package_is_found(mjopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "hands.txt"
     path.write_text("1111m123p112233s\n11122233344455s\n")
-    ran = mjopt("audit-package", "riichienv", "--hands", str(path), "--json")
+    with lying(tmp_path, 1):
+        ran = mjopt("audit-package", "riichienv", "--hands", str(path), "--json")
     assert ran.status == 1
     assert ran.json["forms"] == ["standard", "seven_pairs", "thirteen_orphans"]
     assert [(row["line"], row["theirs"]) for row in ran.json["first_wrong"]] == [(2, 2)]
 
 
-def test_hands_are_a_recipe_or_a_file(
-    mjopt: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    lying = SimpleNamespace(calculate_shanten=lambda _: -1)
-    monkeypatch.setitem(sys.modules, "riichienv", lying)  # type: ignore[arg-type]
+def test_hands_are_a_recipe_or_a_file(mjopt: Call, tmp_path: Path) -> None:
     words = ("--tiles", "136", "--seed", "3", "--json")
-    ran = mjopt("audit-package", "riichienv", "--hands", "deals:20", *words)
-    assert (ran.json["hands"], ran.json["hands_file"]) == (20, "deals:20")
-    hands = [row["hand"] for row in ran.json["first_wrong"]]
-    (tmp_path / "hands.txt").write_text("\n".join(hands))
-    for name in (f"{tmp_path}/hands.txt", f"file:{tmp_path}/hands.txt"):
-        again = mjopt("audit-package", "riichienv", "--hands", name, *words)
-        assert again.json["first_wrong"] == ran.json["first_wrong"]
+    with lying(tmp_path, -1):
+        ran = mjopt("audit-package", "riichienv", "--hands", "deals:20", *words)
+        assert (ran.json["hands"], ran.json["hands_file"]) == (20, "deals:20")
+        hands = [row["hand"] for row in ran.json["first_wrong"]]
+        (tmp_path / "hands.txt").write_text("\n".join(hands))
+        for name in (f"{tmp_path}/hands.txt", f"file:{tmp_path}/hands.txt"):
+            again = mjopt("audit-package", "riichienv", "--hands", name, *words)
+            assert again.json["first_wrong"] == ran.json["first_wrong"]
     refused = mjopt("audit-package", "riichienv", "--hands", "none")
     assert (refused.status, refused.err.startswith("mjopt: recipe 'none', expected one of")) == (
         2,

@@ -1,9 +1,6 @@
 """Dataset builds: reproducible bytes, resumption and errors."""
 
 import json
-import os
-import resource
-import signal
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
@@ -15,6 +12,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from helpers.dataset_folders import everything
+from helpers.surroundings import disk_full_after
 
 from mjopt import label
 from mjopt._internal.files import lock_folder
@@ -241,16 +239,8 @@ def test_unknown_file_in_the_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_full_disk_is_a_one_line_error(tmp_path: Path, undisturbed: dict[str, str]) -> None:
-    """A file-size limit simulates a full disk."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, limits[1]))
-    try:
-        with pytest.raises(FileError, match=os.strerror(27)) as caught:
-            build(small_plan(), tmp_path)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, handler)
+    with disk_full_after(4_000), pytest.raises(FileError, match="File too large") as caught:
+        build(small_plan(), tmp_path)
     assert "\n" not in str(caught.value)
     assert not list((tmp_path / "data").iterdir())  # no partial file remains
     build(small_plan(), tmp_path)

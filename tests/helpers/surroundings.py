@@ -1,10 +1,12 @@
-"""Surroundings of a test: environment variables, packages that are missing, standard input.
+"""Surroundings of a test: environment variables, packages, full disks, standard input.
 
 Each is a context manager, and a decorator of tests.
 """
 
 import io
 import os
+import resource
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,10 +52,21 @@ def without_packages(*names: str) -> Iterator[None]:
         sys.modules.update(kept)
 
 
+def install(folder: Path, name: str, source: str, entry_points: str = "") -> Path:
+    """Install a package of one module into a folder, for :func:`package_folder`."""
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (folder / f"{name}.py").write_text(source)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(entry_points)
+    return folder
+
+
 @contextmanager
 def package_folder(folder: Path) -> Iterator[None]:
-    """Make the packages of a folder importable, and their entry points known."""
-    before = set(sys.modules)
+    """Import the packages of a folder before others, and know their entry points."""
+    names = {path.stem for path in folder.iterdir()}
+    kept = {name: sys.modules.pop(name) for name in [*sys.modules] if name in names}
     sys.path.insert(0, str(folder))
     plug_ins.cache_clear()
     try:
@@ -61,9 +74,22 @@ def package_folder(folder: Path) -> Iterator[None]:
     finally:
         sys.path.remove(str(folder))
         plug_ins.cache_clear()
-        for name in set(sys.modules) - before:
-            if str(getattr(sys.modules[name], "__file__", "")).startswith(str(folder)):
-                del sys.modules[name]
+        for name in names:
+            sys.modules.pop(name, None)
+        sys.modules.update(kept)
+
+
+@contextmanager
+def disk_full_after(size: int) -> Iterator[None]:
+    """Let the system refuse to write a file of more bytes, as a full disk does."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from helpers.surroundings import install
+
 SOURCE = '''
 """Looks at random handfuls of elements of S."""
 
@@ -37,11 +39,5 @@ class Toy(IterativeHeuristic):
 
 def install_toy(folder: Path) -> Path:
     """Install the package into a folder, which must be on the path."""
-    info = folder / "toy_method_of_mine-1.0.dist-info"
-    info.mkdir(parents=True)
-    (folder / "toy_method_of_mine.py").write_text(SOURCE)
-    (info / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: toy-method-of-mine\nVersion: 1.0\n"
-    )
-    (info / "entry_points.txt").write_text("[mjopt.heuristics]\ntoy = toy_method_of_mine:Toy\n")
-    return folder
+    points = "[mjopt.heuristics]\ntoy = toy_method_of_mine:Toy\n"
+    return install(folder, "toy_method_of_mine", SOURCE, points)

@@ -3,22 +3,21 @@
 import dataclasses
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from helpers.made_hands import EMPTY, ONE_ELEMENT, UNDERSHOT
+from helpers.surroundings import install, package_folder
 
 import mjopt
 from mjopt import Hand
-from mjopt._internal import registry as plugin_registry
 from mjopt.errors import ArgumentError, HandError, TileError
 from mjopt.heuristics import (
     HEURISTICS,
     NDDE,
     NEVER,
-    TLBO,
     Result,
     Stop,
     StopReason,
@@ -259,39 +258,40 @@ def test_empty_batches_and_lists_are_accepted() -> None:
 # The registry
 
 
-@dataclasses.dataclass(frozen=True)
-class Half(TLBO):
-    """A plug-in class with the members of a heuristic."""
+PLUGINS = """
+from dataclasses import dataclass
+from mjopt.heuristics import TLBO
 
+@dataclass(frozen=True)
+class Half(TLBO):
+    pass
 
 class NotADataclass:
     name, is_random, num_generations, search = "x", True, 0, None
+"""
+
+POINTS = """
+[mjopt.heuristics]
+half = plugged:Half
+gone = no_such_module:X
+wrong = plugged:dataclass
+bare = plugged:NotADataclass
+ndde = plugged:Half
+"""
 
 
-def test_plugins_are_discovered(monkeypatch: pytest.MonkeyPatch) -> None:
-    here = __name__
-    points = [
-        EntryPoint("half", f"{here}:Half", HEURISTICS.group),
-        EntryPoint("gone", "no_such_module:X", HEURISTICS.group),
-        EntryPoint("wrong", f"{here}:HAND", HEURISTICS.group),
-        EntryPoint("bare", f"{here}:NotADataclass", HEURISTICS.group),
-        EntryPoint("ndde", f"{here}:Half", HEURISTICS.group),  # the built-in one comes first
-    ]
-    monkeypatch.setitem(sys.modules, here, sys.modules[__name__])
-    monkeypatch.setattr(plugin_registry, "entry_points", lambda **_: points)
-    plugin_registry.plug_ins.cache_clear()
-    try:
+def test_plugins_are_discovered(tmp_path: Path) -> None:
+    with package_folder(install(tmp_path / "packages", "plugged", PLUGINS, POINTS)):
         assert HEURISTICS.names[-4:] == ("half", "gone", "wrong", "bare")
-        assert isinstance(get_heuristic("half", population=7), Half)
-        assert isinstance(get_heuristic("ndde"), NDDE)
+        half = get_heuristic("half", population=7)
+        assert (type(half).__module__, half.population) == ("plugged", 7)
+        assert isinstance(get_heuristic("ndde"), NDDE)  # the built-in one comes first
         with pytest.raises(ArgumentError, match="'gone' from no_such_module:X fails: No module"):
             get_heuristic("gone")
         with pytest.raises(ArgumentError, match="is no heuristic: it has no 'name'"):
             get_heuristic("wrong")
         with pytest.raises(ArgumentError, match="expected a dataclass"):
             get_heuristic("bare")
-    finally:
-        plugin_registry.plug_ins.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers.learning_states import TINY
+from helpers.surroundings import disk_full_after
 
-from mjopt.errors import ArgumentError
+from mjopt.errors import ArgumentError, FileError
 from mjopt.play.learning import weights
 from mjopt.play.learning.weights import initial_arrays
 
@@ -39,16 +40,10 @@ def test_equal_weights_give_equal_bytes(file, arrays, tmp_path):
     assert (tmp_path / "again.npz").read_bytes() == file.read_bytes()
 
 
-def test_failed_write_keeps_the_old_file(file, monkeypatch):
+def test_failed_write_keeps_the_old_file(file, arrays):
     before = file.read_bytes()
-
-    def fails(target, **_):
-        target.write(b"half")
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr(np, "savez", fails)
-    with pytest.raises(OSError, match="disk"):
-        weights.save(file, TINY, {})
+    with disk_full_after(len(before) // 2), pytest.raises(FileError, match="File too large"):
+        weights.save(file, TINY, arrays)
     assert file.read_bytes() == before
     assert [path.name for path in file.parent.iterdir()] == ["w.npz"]
 

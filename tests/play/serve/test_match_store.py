@@ -8,6 +8,7 @@ import time
 
 import pytest
 from helpers.arranged_game import JUNK
+from helpers.surroundings import disk_full_after
 from helpers.table_talk import GIVER, QUIET, Clock, dealt, simple, word
 from starlette.exceptions import HTTPException
 
@@ -276,19 +277,15 @@ def test_unknown_match_is_refused(tmp_path, name):
             matches.look("notes")
 
 
-def test_failed_write_undoes_the_move(tmp_path, monkeypatch):
+def test_failed_write_undoes_the_move(tmp_path):
     matches = seeded(tmp_path)
     name = matches.start(QUIET)
     session = matches.look(name).session
 
-    def full(*_):
-        raise FileError("No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(module, "atomic_write", full)
-        with pytest.raises(HTTPException, match="503: .*No space"):
+    with disk_full_after(0):
+        with pytest.raises(HTTPException, match="503: .*File too large"):
             matches.play(name, session.number, word(session, session.default()))
-        with pytest.raises(HTTPException, match="503: .*No space"):
+        with pytest.raises(HTTPException, match="503: .*File too large"):
             matches.start(QUIET)
     assert matches.look(name).session is session
     assert Matches(tmp_path).look(name).session == session

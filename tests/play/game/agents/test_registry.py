@@ -2,15 +2,14 @@
 
 import sys
 from dataclasses import fields, is_dataclass, replace
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import numpy as np
 import pytest
 from helpers.ceiling_tables import install_flat_tables
 from helpers.learning_states import normal_file
+from helpers.surroundings import install, package_folder
 
-from mjopt._internal import registry
 from mjopt.errors import ArgumentError, GameError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game import RULE_SETS, agent_stream, legal_moves, shuffle_wall, start, step, view_of
@@ -201,32 +200,26 @@ def test_names_contain_options_that_are_not_default():
     assert names[SPECIAL[2]] == "deficiency-ndde-5-3"
 
 
+PLUGIN = """
 class Own:
     name = "own"
 
     def choose(self, view, moves, *, rng):
         return moves[0]
+"""
+POINTS = """
+[mjopt.agents]
+own = plugged:Own
+broken = no_such_module:Agent
+none = json:dumps
+"""
 
 
-def test_entry_points_register_agents(monkeypatch):
-    found = {
-        "own": EntryPoint("own", f"{__name__}:Own", AGENTS.group),
-        "broken": EntryPoint("broken", "no_such_module:Agent", AGENTS.group),
-        "none": EntryPoint("none", "json:dumps", AGENTS.group),
-    }
-    monkeypatch.setattr(registry, "plug_ins", lambda _: found)
-    monkeypatch.setitem(sys.modules, __name__, sys.modules.get(__name__) or _this_module())
-    assert known_agents()[-3:] == ("own", "broken", "none")
-    assert read_agent("own").name == "own"
-    with pytest.raises(GameError, match="'broken' from no_such_module:Agent fails"):
-        read_agent("broken")
-    with pytest.raises(GameError, match="json:dumps is no agent"):
-        read_agent("none")
-
-
-def _this_module():
-    import types
-
-    module = types.ModuleType(__name__)
-    module.Own = Own
-    return module
+def test_entry_points_register_agents(tmp_path):
+    with package_folder(install(tmp_path / "packages", "plugged", PLUGIN, POINTS)):
+        assert known_agents()[-3:] == ("own", "broken", "none")
+        assert read_agent("own").name == "own"
+        with pytest.raises(GameError, match="'broken' from no_such_module:Agent fails"):
+            read_agent("broken")
+        with pytest.raises(GameError, match="json:dumps is no agent"):
+            read_agent("none")
