@@ -14,7 +14,7 @@ from mjopt._internal.executor import Workers, batched, open_executor
 from mjopt._internal.files import lock_folder, remove_stale_temp, sha256_of
 from mjopt._internal.unit_store import UnitStore
 from mjopt._version import __version__
-from mjopt.errors import FileError, MjoptError, ModelError, SolverError
+from mjopt.errors import ArgumentError, FileError, MjoptError, ModelError, SolverError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
@@ -107,7 +107,7 @@ class Labeller:
         self, program: LabelProgram, *, jobs: int = 1, scheduler: str | None = None
     ) -> None:
         if jobs < 1:
-            raise SolverError(argument="jobs", value=str(jobs), expected="at least 1")
+            raise ArgumentError(argument="jobs", value=str(jobs), expected="at least 1")
         self.program = program
         self.num_solved = 0
         self._known: dict[tuple[int, tuple[int, ...]], int] = {}

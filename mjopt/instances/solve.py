@@ -13,7 +13,7 @@ from mjopt._internal.files import as_path, atomic_write, lock_folder, sha256_of
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.unit_store import Facts, UnitStore, claim_run
 from mjopt._internal.validation import is_number
-from mjopt.errors import FileError, MjoptError, SolverError
+from mjopt.errors import ArgumentError, FileError, MjoptError, SolverError
 from mjopt.instances.external import RunClaim, SolverCommand, run_command
 from mjopt.instances.index import Instance, read_gzip, read_index, read_mps
 from mjopt.instances.parts import FOLDER, Rows, in_units, run_units
@@ -145,7 +145,9 @@ def solve_instances(
             argument="solvers", value=", ".join(names), expected="at least one, each only once"
         )
     if not (is_number(time_limit) and time_limit > 0):
-        raise SolverError(f"time limit {short_repr(time_limit)}", expected="seconds above 0")
+        raise ArgumentError(
+            argument="time_limit", value=short_repr(time_limit), expected="seconds above 0"
+        )
     every = read_index(where)
     known = list(dict.fromkeys(instance.model for instance in every))
     chosen = known if models is None else list(models)

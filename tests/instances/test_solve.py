@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mjopt.errors import FileError, SolverError
+from mjopt.errors import ArgumentError, FileError, SolverError
 from mjopt.instances import Run, Verdict, build_instances, read_index, solve_instances
 from mjopt.instances.external import RunClaim, read_command, read_output, run_command
 from mjopt.instances.profile import plot_profiles, profiles_of, summarise
@@ -95,12 +95,16 @@ def test_opb_is_given_where_it_exists(folder: Path, tmp_path: Path, fake: str) -
         ({"solvers": ["cbc", "cbc"]}, "each only once"),
         ({"solvers": []}, "expected at least one"),
         ({"models": ["nets"]}, "model 'nets', expected one of completion"),
-        ({"time_limit": 0}, "time limit 0"),
     ],
 )
 def test_bad_calls_say_so(folder: Path, tmp_path: Path, how: dict, message: str) -> None:
     with pytest.raises(SolverError, match=message):
         solve_instances(folder, tmp_path / "runs", **how)
+
+
+def test_time_limit_must_be_positive(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="time_limit 0, expected seconds above 0"):
+        solve_instances(folder, tmp_path / "runs", time_limit=0)
 
 
 @pytest.mark.parametrize(

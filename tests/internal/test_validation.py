@@ -116,8 +116,8 @@ def test_numbers_out_of_bounds_are_refused(wrong: Any) -> None:
         refused(lambda: SolveOptions(seed=wrong), "seed", "expected 0..2147483647")
         refused(lambda: Hand.parse("11m", called=wrong or "x"), "called", "0..4")
     if wrong is not None and wrong not in (1.5, 10**30):
-        refused(lambda: SolveOptions(time_limit=wrong), "time limit")
-    refused(lambda: SolveOptions(time_limit=float("inf")), "time limit")
+        refused(lambda: SolveOptions(time_limit=wrong), "time_limit")
+    refused(lambda: SolveOptions(time_limit=float("inf")), "time_limit")
     refused(lambda: SolveOptions(threads=101), "threads", "101")
 
 

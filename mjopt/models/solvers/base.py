@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_number, as_whole, expect, is_number
-from mjopt.errors import SolverError, SolverUnavailableError
+from mjopt.errors import ArgumentError, SolverError, SolverUnavailableError
 from mjopt.models.program import Program
 
 # Tolerance for whole numbers of solvers with floating-point arithmetic.
@@ -68,14 +68,18 @@ class SolveOptions:
         """Validate the options."""
         limit = self.time_limit
         if limit is not None and not (is_number(limit) and 0 < limit <= LONGEST):
-            raise SolverError(
-                f"time limit {short_repr(limit)}", expected=f"seconds above 0, at most {LONGEST}"
+            raise ArgumentError(
+                argument="time_limit",
+                value=short_repr(limit),
+                expected=f"seconds above 0, at most {LONGEST}",
             )
         for name, most in (("threads", MOST_THREADS), ("seed", 2**31 - 1)):
             value, least = getattr(self, name), int(name == "threads")
             number = as_whole(value)
             if number is None or not least <= number <= most:
-                raise SolverError(f"{name} {short_repr(value)}", expected=f"{least}..{most}")
+                raise ArgumentError(
+                    argument=name, value=short_repr(value), expected=f"{least}..{most}"
+                )
             object.__setattr__(self, name, number)
 
 

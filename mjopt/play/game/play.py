@@ -37,13 +37,15 @@ def check_time_limit(seconds: float) -> None:
     --------
     >>> check_time_limit(float("inf"))
     Traceback (most recent call last):
-    mjopt.errors.GameError: time limit of inf s, expected 0.001 to 86400
+    mjopt.errors.ArgumentError: time_limit inf, expected 0.001 to 86400 seconds
     """
     if not is_number(seconds):
         raise TypeError(f"time_limit: {short_repr(seconds)}, expected a number of seconds")
     if not SHORTEST <= seconds <= LONGEST:  # false for NaN
         raise ArgumentError(
-            f"time limit of {short_repr(seconds)} s", expected=f"{SHORTEST:g} to {LONGEST:g}"
+            argument="time_limit",
+            value=short_repr(seconds),
+            expected=f"{SHORTEST:g} to {LONGEST:g} seconds",
         )
 
 

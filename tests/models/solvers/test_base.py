@@ -7,7 +7,7 @@ from helpers.small_programs import brute_force, make, programs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mjopt.errors import SolverError
+from mjopt.errors import ArgumentError, SolverError
 from mjopt.models.program import Program
 from mjopt.models.solvers.base import (
     SolveOptions,
@@ -34,7 +34,7 @@ SUM = make([2, 1], [(0, 3), (0, 3)], [(3, None, [(0, 1), (1, 1)])], offset=10)
     ],
 )
 def test_invalid_options_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(SolverError):
+    with pytest.raises(ArgumentError):
         SolveOptions(**wrong)  # type: ignore[arg-type]
 
 

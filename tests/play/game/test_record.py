@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from helpers.arranged_game import act, arranged
 
-from mjopt.errors import FileError
+from mjopt.errors import FileError, GameError
 from mjopt.play.game import (
     GMJBG,
     JJ,
@@ -82,7 +82,7 @@ def test_replay_steps_yields_every_event():
 
 
 def test_unfinished_game_has_no_record():
-    with pytest.raises(FileError, match="not over"):
+    with pytest.raises(GameError, match="not over"):
         write_record(start(GMJBG, shuffle_wall(1, 0, GMJBG.tiles)), names=NAMES)
 
 
@@ -134,8 +134,8 @@ FORGED = {
     "another ending": (changed(LINE, "end", lambda _: "four-kongs"), "end 'four kongs', but"),
     "another wall": (changed(LINE, "game", lambda _: "7"), "is not the one of wall 7 of seed 4"),
     "another dealer": (changed(LINE, "dealer", lambda d: str((int(d) + 1) % 4)), "hand of seat"),
-    "an unknown action": (changed(LINE, "moves", lambda m: "0Q01" + m[4:]), "move 1, '0Q01'"),
-    "an unknown tile": (changed(LINE, "moves", lambda m: "0M40" + m[4:]), "move 1, '0M40': '40'"),
+    "an unknown action": (changed(LINE, "moves", lambda m: "0Q01" + m[4:]), "move 1: '0Q01'"),
+    "an unknown tile": (changed(LINE, "moves", lambda m: "0M40" + m[4:]), "move 1: '0M40': '40'"),
     "far too many moves": (
         changed(LINE, "moves", lambda m: m + "0D01" * 1000),
         r"moves: \d+ characters, expected at most 4000",
@@ -172,9 +172,9 @@ def test_fifth_copy_is_refused_without_a_seed():
 
 def test_rules_that_a_record_cannot_store_are_refused():
     state = played(replace(GMJBG, forms=("standard",)), 1)
-    with pytest.raises(FileError, match="cannot store other forms"):
+    with pytest.raises(GameError, match="cannot store other forms"):
         write_record(state, names=NAMES)
-    with pytest.raises(FileError, match="only named rule sets"):
+    with pytest.raises(GameError, match="only named rule sets"):
         write_record(played(replace(GMJBG, name="mine"), 1), names=NAMES)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from helpers.arranged_game import act, arranged
 
-from mjopt.errors import GameError
+from mjopt.errors import FileError, GameError
 from mjopt.play.game import (
     GMJBG,
     JJ,
@@ -104,7 +104,7 @@ def test_records_are_replayed_with_and_without_a_seed(seeded):
         again = replay(line)
         assert (again.outcome, again.draws) == (state.outcome, state.draws)
         if game == 0:
-            with pytest.raises(GameError):
+            with pytest.raises(FileError):
                 replay(line.replace(",seat_walls=1", "") if state.table.num_kongs else line[:-9])
 
 
@@ -113,7 +113,7 @@ def test_record_with_too_many_draws_of_a_seat_is_refused():
     line = write_record(state, names=["a"] * 4).replace("rules=gmjbg", "rules=gmjbg,seat_walls=1")
     record = read_record(line)
     more = tuple(event._replace(seat=0) for event in record.events)
-    with pytest.raises(GameError, match="more tiles drawn by a seat than its part"):
+    with pytest.raises(FileError, match="more tiles drawn by a seat than its part"):
         replay(replace(record, events=more))
 
 

@@ -124,7 +124,7 @@ def test_function_returns_a_kind_or_its_name(body, tmp_path):
 def test_function_gets_the_wall(tmp_path):
     hands, walls = deals(1)
     body = "assert isinstance(wall, tuple); raise SystemError(sum(wall))"
-    with pytest.raises(FileError, match=r"SystemError: 94 \(line 2\)$"):
+    with pytest.raises(ArgumentError, match=r"SystemError: 94 \(line 2\)$"):
         choose(write(tmp_path, body), hands, walls)
 
 
@@ -142,7 +142,7 @@ def test_function_gets_the_wall(tmp_path):
 )
 def test_wrong_answers_are_one_line(body, message, tmp_path):
     hands, walls = deals(1)
-    with pytest.raises(FileError, match=message) as caught:
+    with pytest.raises(ArgumentError, match=message) as caught:
         choose(write(tmp_path, body), hands, walls)
     assert "\n" not in str(caught.value)
     assert mjopt.Hand.from_counts(hands[0].tolist()).to_text() in str(caught.value)
