@@ -131,7 +131,7 @@ def command(
 def _check_seconds(option: str, seconds: float, least: float) -> None:
     if not least <= seconds <= MAX_SECONDS:
         raise ArgumentError(
-            f"{option} {seconds:g}", expected=f"{least:g} to {MAX_SECONDS:g} seconds"
+            argument=option, value=f"{seconds:g}", expected=f"{least:g} to {MAX_SECONDS:g} seconds"
         )
 
 

@@ -299,7 +299,7 @@ def make_plan(
         raise ArgumentError(tiles.name, expected=tuple(TILE_SETS))
     for what, number in (("seed", seed), ("check", check)):
         if as_whole(number) is None or whole(number, what) < 0:
-            raise ArgumentError(f"{what} {short_repr(number)}", expected="0 or more")
+            raise ArgumentError(argument=what, value=short_repr(number), expected="0 or more")
     hands_recipe = read_recipe(recipe, tiles=tiles, size=size, called=called)
     if not hands_recipe.num_hands:
         raise ArgumentError(f"recipe {short_repr(recipe)}: no hands")

@@ -152,7 +152,7 @@ def solve_instances(
     known = list(dict.fromkeys(instance.model for instance in every))
     chosen = known if models is None else list(models)
     if unknown := [model for model in chosen if model not in known]:
-        raise SolverError(f"model {unknown[0]!r}", expected=tuple(known))
+        raise SolverError(argument="model", value=repr(unknown[0]), expected=tuple(known))
     instances = [instance for instance in every if instance.model in chosen]
     config = {
         "programs": sha256_of("".join(each.sha256 for each in instances).encode()),

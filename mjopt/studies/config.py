@@ -49,7 +49,9 @@ def _check_name(name: str, what: str) -> None:
     expect(name, str, what)
     if not FILE_NAME.fullmatch(name):
         raise ArgumentError(
-            f"{what} {short_repr(name)}", expected="letters, digits, '.', '_' and '-', at most 120"
+            argument=what,
+            value=short_repr(name),
+            expected="letters, digits, '.', '_' and '-', at most 120",
         )
 
 
@@ -321,7 +323,9 @@ class StudyConfig:
             raise ArgumentError(argument="runs", value=str(self.runs), expected=f"1..{MAX_RUNS}")
         for name in ("sample", "curves", "seed"):
             if whole(getattr(self, name), name) < 0:
-                raise ArgumentError(f"{name} {getattr(self, name)}", expected="0 or more")
+                raise ArgumentError(
+                    argument=name, value=str(getattr(self, name)), expected="0 or more"
+                )
 
     def method(self, label: str) -> Method:
         """Return a method by its label."""

@@ -266,7 +266,7 @@ def _number(what: str, text: str) -> int | None:
         return None
     number = _whole(text)
     if number is None or number < 0:
-        raise FileError(f"{what} {short_repr(text)}", expected=f"a number or {_MISSING}")
+        raise FileError(argument=what, value=short_repr(text), expected=f"a number or {_MISSING}")
     return number
 
 

@@ -25,7 +25,7 @@ _DIGITS: Final = 9  # maximum length of a number in the text of rules
 def check_seat(seat: int, what: str = "seat") -> None:
     """Raise GameError unless a seat is 0 to 3."""
     if whole(seat, what) not in SEATS:
-        raise GameError(f"{what} {short_repr(seat)}", expected=f"0..{NUM_SEATS - 1}")
+        raise GameError(argument=what, value=short_repr(seat), expected=f"0..{NUM_SEATS - 1}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

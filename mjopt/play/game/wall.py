@@ -70,7 +70,7 @@ def _key(seed: int, game: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
     for what, number in (("seed", seed), ("game number", game)):
         whole = as_whole(number)
         if whole is None or not 0 <= whole < WORDS:
-            raise GameError(f"{what} {short_repr(number)}", expected="0..2**64 - 1")
+            raise GameError(argument=what, value=short_repr(number), expected="0..2**64 - 1")
     return np.array([seed, game], np.uint64)
 
 
@@ -97,5 +97,5 @@ def agent_stream(seed: int, game: int, seat: int, *, run: int = 0) -> np.random.
     for what, number in (("seat", seat), ("run", run)):
         whole = as_whole(number)
         if whole is None or not 0 <= whole < 2**63:
-            raise GameError(f"{what} {short_repr(number)}", expected="0 or more")
+            raise GameError(argument=what, value=short_repr(number), expected="0 or more")
     return np.random.Generator(np.random.Philox(key=key, counter=[0, 0, run, seat + 1]))

@@ -75,13 +75,13 @@ class SearchSettings:
         for name in ("simulations", "considered"):
             if (as_whole(value := getattr(self, name)) or 0) < 1:
                 raise ArgumentError(
-                    f"{name} {short_repr(value)}", expected="a whole number of at least 1"
+                    argument=name, value=short_repr(value), expected="a whole number of at least 1"
                 )
         for name in ("exploration", "noise", "noise_total", "visit_base", "value_scale"):
             value, most = getattr(self, name), 1.0 if name == "noise" else inf
             if not is_number(value) or not 0 <= value <= most or value == inf:
                 upper = " to 1" if name == "noise" else " or more"
-                raise ArgumentError(f"{name} {short_repr(value)}", expected=f"0{upper}")
+                raise ArgumentError(argument=name, value=short_repr(value), expected=f"0{upper}")
         if not self.noise_total:
             raise ArgumentError("noise_total 0", expected="more than 0")
         if self.root not in ROOTS:

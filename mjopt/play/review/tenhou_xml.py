@@ -57,7 +57,7 @@ class Attributes(dict[str, str]):
         texts = self[name].split(",")
         for text in texts:
             if not _NUMBER.fullmatch(text):
-                raise FileError(f"{name} {short_repr(text)}", expected="a whole number")
+                raise FileError(argument=name, value=short_repr(text), expected="a whole number")
         return list(map(int, texts))
 
 
