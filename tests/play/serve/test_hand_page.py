@@ -194,7 +194,7 @@ def test_seen_tiles_are_not_in_the_wall(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_page_does_not_wait_for_long_searches() -> None:
     with open_client() as fresh:  # its worker process has not started
-        text = fresh.get("/", params={"hand": "2459m13467p258s14z"}).text
+        text = fresh.get("/", params={"hand": FULL_HAND}).text
         assert "…" in text
         stage = unescape(re.search(r'data-events="([^"]*)"', text)[1])
         assert stage.startswith("/chances?")
