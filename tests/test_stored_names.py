@@ -139,7 +139,7 @@ def build_ranking() -> None:
 
 
 def build_review() -> None:
-    shutil.copytree(LOGS, "logs", ignore=shutil.ignore_patterns("*.md", "LICENSE*", "*15*"))
+    shutil.copytree(LOGS, "logs", ignore=shutil.ignore_patterns("*.md", "LICENSE*", "*-01*"))
     run("review logs -o review -q -j 1 --format csv")
 
 

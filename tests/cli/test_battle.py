@@ -28,7 +28,21 @@ def test_json_has_entrants_and_endings(mjopt):
 
 
 def test_equivalence_within_a_margin(mjopt):
-    words = ("battle", "l1", "l2", "l1", "l2", "-n", "10", "--rounds", "2", "--quiet", "--json")
+    words = (
+        "battle",
+        "l1",
+        "l2",
+        "l1",
+        "l2",
+        "-n",
+        "10",
+        "--rounds",
+        "2",
+        "-j",
+        "1",
+        "-q",
+        "--json",
+    )
     wide, narrow = (
         json.loads(mjopt(*words, "--margin", margin).out)["pairs"][0]["tests"]["equivalence"]
         for margin in ("9", "0.001")

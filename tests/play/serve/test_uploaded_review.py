@@ -164,7 +164,8 @@ def test_bad_addresses(client: TestClient, address: str, path: str, status: int)
 
 
 def test_log_stays_until_others_push_it_out(client: TestClient) -> None:
-    first = post(client, "first.mjlog", LOG.read_bytes() + b"\n").url.path
+    log = (LOGS / "tenhou-mjlog" / "game-15.mjlog").read_bytes()  # a short one
+    first = post(client, "first.mjlog", log + b"\n").url.path
     for number in range(16):
-        post(client, "other.mjlog", LOG.read_bytes() + b"\n" * (number + 2))
+        post(client, "other.mjlog", log + b"\n" * (number + 2))
     assert client.get(first).status_code == 404
