@@ -248,12 +248,16 @@ def test_nothing_moves_when_calls_appear(table: Table, size: tuple[int, int]) ->
     assert boxes(player) == before
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_table_is_visible_without_scrolling(table: Table, size: tuple[int, int]) -> None:
+def test_table_is_visible_without_scrolling(table: Table) -> None:
     player = table(seed=3, chosen={"hints": "draws", "player1": "l3"})
-    player.visit.set_screen(size=size, dark=True)
     for _ in range(12):
         player.click(player.default())
+    for size in SIZES:
+        player.visit.set_screen(size=size, dark=True)
+        check_table_is_visible(player, size)
+
+
+def check_table_is_visible(player: Player, size: tuple[int, int]) -> None:
     page, (width, height) = player.page, size
     page.evaluate("scrollTo(0, 0)")
     form = page.locator("form.hand").bounding_box()
