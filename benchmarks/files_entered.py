@@ -43,12 +43,12 @@ CALLS: Final = {
     ),
     "mjopt compare": (
         "from mjopt.cli.main import execute",
-        'execute("compare ndde ga --hands two-type:100 -j 1 -q -o {folder}/study".split())',
+        'execute("compare ndde ga --hands two-type:100 -j 1 -o {folder}/study".split())',
         60,
     ),
     "mjopt dataset build": (
         "from mjopt.cli.main import execute",
-        'execute("dataset build deals:2000 -j 1 -q -o {folder}/data".split())',
+        'execute("dataset build deals:2000 -j 1 -o {folder}/data".split())',
         40,
     ),
 }

@@ -66,7 +66,7 @@ def test_every_command_has_a_call() -> None:
     left = {"play", "serve", "warm"}
     paired = {word for words, _ in rows for word in re.findall("`([^`]+)`", words)}
     assert {words.split()[0] for words in paired} == set(HELP) - left
-    for group in ("ceiling", "dataset", "instances", "tables", "train"):
+    for group in ("ceiling", "dataset", "instances", "tables"):
         nested = {f"{group} {name}" for name in load_command(group).commands}
         assert {words for words in paired if words.split()[0] == group} == nested
 

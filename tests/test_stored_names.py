@@ -111,36 +111,36 @@ def run(words: str) -> None:
 
 def build_study() -> None:
     write_method(Path())
-    run("compare sa.py:SA tree-search --hands two-type:20 --runs 1 -o study -q -j 1")
+    run("compare sa.py:SA tree-search --hands two-type:20 --runs 1 -o study -j 1")
 
 
 def build_dataset() -> None:
-    run("dataset build deals:60 --labels deficiency,heuristic:ndde --check 1 -o data -q -j 1")
+    run("dataset build deals:60 --labels deficiency,heuristic:ndde --check 1 -o data -j 1")
 
 
 def build_instances() -> None:
-    run("instances build --number 7 -o set -q -j 1")
-    run("instances solve set -o runs --solver highs --model network -q -j 1")
+    run("instances build --number 7 -o set -j 1")
+    run("instances solve set -o runs --solver highs --model network -j 1")
 
 
 def build_battle() -> None:
     Path("bot.py").write_text(BOT)
-    run("battle bot.py:Bot l1 first l1 -n 2 --records games.txt -o battle -q -j 1")
+    run("battle bot.py:Bot l1 first l1 -n 2 --records games.txt -o battle -j 1")
 
 
 def build_league() -> None:
     Path("bot.py").write_text(BOT)
-    run("league bot.py:Bot first -n 8 -o league -q -j 1")
+    run("league bot.py:Bot first -n 8 -o league -j 1")
 
 
 def build_ranking() -> None:
     Path("rule.py").write_text(RULE)
-    run("solitaire rule.py:last useful -n 5 --draws 3 -o ranking -q -j 1")
+    run("solitaire rule.py:last useful -n 5 --draws 3 -o ranking -j 1")
 
 
 def build_review() -> None:
     shutil.copytree(LOGS, "logs", ignore=shutil.ignore_patterns("*.md", "LICENSE*", "*-01*"))
-    run("review logs -o review -q -j 1 --format csv")
+    run("review logs -o review -j 1 --format csv")
 
 
 def build_weights() -> None:
@@ -158,7 +158,7 @@ def build_training() -> None:
 def build_matches() -> None:
     Path("games").mkdir()
     Matches(Path("games"), new_seed=lambda: 1).start(MatchSettings(rules="m0"))
-    run("battle l1 l1 first l1 -n 1 --records games/games.txt -o games/battle -q -j 1")
+    run("battle l1 l1 first l1 -n 1 --records games/games.txt -o games/battle -j 1")
 
 
 def build_certificates() -> None:
@@ -168,7 +168,7 @@ def build_certificates() -> None:
 
 def build_values() -> None:
     Path("values.csv").write_text(f"hand,deficiency\n{HAND},1\n{HAND},2\n")
-    run("label values.csv -o labels.csv -q")
+    run("label values.csv -o labels.csv")
 
 
 SMALL: Final = Scale(
@@ -206,7 +206,7 @@ KINDS: Final[dict[str, Stored]] = {
         build_study,
         (
             "compare --rebuild study",
-            "compare tree-search --hands two-type:20 --runs 1 -o study --rows-only -q -j 1",
+            "compare tree-search --hands two-type:20 --runs 1 -o study -j 1",
         ),
         (
             lambda: run_study(Study("study").config, "study"),
@@ -219,11 +219,11 @@ KINDS: Final[dict[str, Stored]] = {
     "dataset": Stored(
         build_dataset,
         (
-            "dataset check data -q",
+            "dataset check data",
             "dataset card data",
             "dataset describe data",
             "dataset sample data",
-            "dataset build deals:60 -o data -q -j 1",
+            "dataset build deals:60 -o data -j 1",
         ),
         (
             lambda: datasets.check_dataset("data"),
@@ -237,9 +237,9 @@ KINDS: Final[dict[str, Stored]] = {
     "instances": Stored(
         build_instances,
         (
-            "instances build --number 7 -o set -q -j 1",
-            "instances solve set -o runs --solver highs --model network -q -j 1",
-            "instances solve set -o new --solver highs --model network -q -j 1",
+            "instances build --number 7 -o set -j 1",
+            "instances solve set -o runs --solver highs --model network -j 1",
+            "instances solve set -o new --solver highs --model network -j 1",
         ),
         (lambda: [instance.program() for instance in read_index("set")],),
         ("set/index.parquet", "runs/*"),
@@ -247,7 +247,7 @@ KINDS: Final[dict[str, Stored]] = {
     "battle": Stored(
         build_battle,
         (
-            "battle l1 l1 first l1 -n 2 -o battle -q -j 1",
+            "battle l1 l1 first l1 -n 2 -o battle -j 1",
             "replay games.txt",
             "replay games.txt --mjai",
             "replay games.txt --show 1",
@@ -261,24 +261,24 @@ KINDS: Final[dict[str, Stored]] = {
     ),
     "league": Stored(
         build_league,
-        ("league first l1 -n 8 -o league -q -j 1",),
+        ("league first l1 -n 8 -o league -j 1",),
         (lambda: league(["first", "l1"], games=8, folder="league"),),
         ("league/*/battle.json",),
     ),
     "ranking": Stored(
         build_ranking,
-        ("solitaire useful -n 5 --draws 3 -o ranking -q -j 1",),
+        ("solitaire useful -n 5 --draws 3 -o ranking -j 1",),
         (lambda: rank_rules(["useful"], deals=5, draws=3, folder="ranking"),),
         ("ranking/deals/*",),
     ),
     "review": Stored(
         build_review,
-        ("review logs -o review -q -j 1 --format csv",),
+        ("review logs -o review -j 1 --format csv",),
         files=("logs/**/*", "review/**/*.json", "review/**/*.unit"),
     ),
     "weights": Stored(
         build_weights,
-        ("battle normal:normal.npz first first first -n 1 --rounds 1 --rules jj -q -j 1",),
+        ("battle normal:normal.npz first first first -n 1 --rounds 1 --rules jj -j 1",),
         (
             lambda: weights.load(Path("normal.npz")),
             lambda: read_agent("normal:normal.npz"),
@@ -288,9 +288,9 @@ KINDS: Final[dict[str, Stored]] = {
     "training": Stored(
         build_training,
         (
-            "train perfect --preset tiny -n 3 --seed 5 -o training -q",
-            "train normal --from training --preset tiny -n 3 --seed 5 -o training -q",
-            "train imitation --preset tiny -n 3 --seed 5 -o training -q",
+            "train perfect --preset tiny --set games=3 --seed 5 -o training",
+            "train normal --from training --preset tiny --set normal_games=3 --seed 5 -o training",
+            "train imitation --preset tiny --set normal_games=3 --seed 5 -o training",
         ),
     ),
     "matches": Stored(
@@ -304,10 +304,10 @@ KINDS: Final[dict[str, Stored]] = {
         (lambda: Certificate.from_json(Path("certificate.json").read_text()),),
     ),
     "ceiling": Stored(
-        lambda: run("ceiling build --draws 1 --called 4 -o table.ceiling -q"),
+        lambda: run("ceiling build --draws 1 --called 4 -o table.ceiling"),
         (
-            "ceiling build --draws 1 --called 4 -o table.ceiling -q",
-            "ceiling check table.ceiling -q --quick --sample 5",
+            "ceiling build --draws 1 --called 4 -o table.ceiling",
+            "ceiling check table.ceiling --quick --sample 5",
             "ceiling describe table.ceiling",
             "win-chance 1m --called 4 --draws 1 --ceiling table.ceiling",
         ),
@@ -320,18 +320,18 @@ KINDS: Final[dict[str, Stored]] = {
     "hands": Stored(
         build_values,
         (
-            "audit values.csv -q",
-            "audit-package xiangting --hands values.csv -q",
-            "label values.csv -o labels.csv -q",
-            "certify --hands values.csv -o certificates -q -j 1",
-            "dataset build file:values.csv -o data -q -j 1",
-            "compare tree-search --hands values.csv --runs 1 -o study --rows-only -q -j 1",
+            "audit values.csv",
+            "audit-package xiangting --hands values.csv",
+            "label values.csv -o labels.csv",
+            "certify --hands values.csv -o certificates -j 1",
+            "dataset build file:values.csv -o data -j 1",
+            "compare tree-search --hands values.csv --runs 1 -o study --rows-only -j 1",
         ),
         files=("values.csv",),
     ),
     "reproduction": Stored(
         lambda: reproduce(["figure4"], SMALL, Path("reproduction")),
-        ("reproduce figure4 --seed 1 -o reproduction -q -j 1",),
+        ("reproduce figure4 --seed 1 -o reproduction -j 1",),
         (lambda: reproduce(["figure4"], SMALL, Path("reproduction")),),
         files=("reproduction/**/study.json",),
     ),
@@ -478,7 +478,7 @@ def test_stored_names_are_not_imported(
 def check_command(words: str, capfd: pytest.CaptureFixture[str]) -> None:
     """Run a command: it ends as documented, and bad input is one line."""
     capfd.readouterr()
-    status = execute(words.split())
+    status = execute(["--quiet", *words.split()])
     err = capfd.readouterr().err
     assert status in (0, 1, 2, 3)
     assert "Traceback" not in err
@@ -626,15 +626,15 @@ def test_check_loads_the_plug_in_of_a_named_label(
 ) -> None:
     packages, label = install_toy(tmp_path / "packages"), "heuristic:toy:generations=2"
     with package_folder(packages):
-        run(f"dataset build deals:50 --labels deficiency,{label} -o data -q -j 1")
+        run(f"dataset build deals:50 --labels deficiency,{label} -o data -j 1")
     with package_folder(packages):
         capfd.readouterr()
-        assert execute(["dataset", "check", "data", "-q"]) == 2
+        assert execute(["dataset", "check", "data"]) == 2
         assert f"data: label {label} is not built in" in capfd.readouterr().err
-        for words in ("dataset sample data", "dataset check data -q --sample 0"):
+        for words in ("dataset sample data", "dataset check data --sample 0"):
             run(words)
         assert "toy_method_of_mine" not in sys.modules
-        assert execute(["dataset", "check", "data", "-q", "--labels", label]) == 0
+        assert execute(["dataset", "check", "data", "--labels", label]) == 0
         assert "4 rows proved again" in capfd.readouterr().out
 
 
@@ -686,7 +686,7 @@ def is_parser(node: ast.AST) -> bool:
 def test_reading_a_dataset_imports_no_class(tmp_path: Path, capfd, key: str) -> None:
     (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'marker')!r}, 'w')\n")
     folder = tmp_path / "data"
-    assert execute(["dataset", "build", "deals:5", "-o", str(folder), "--quiet"]) == 0
+    assert execute(["dataset", "build", "deals:5", "-o", str(folder)]) == 0
     document = json.loads((folder / "manifest.json").read_text())
     evil = f"{tmp_path}/evil.py:Evil"
     document["plan"] |= {

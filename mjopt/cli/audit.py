@@ -89,7 +89,6 @@ def command(
                 output=output,
                 certificates=certificates,
                 workers=workers,
-                quiet=work.quiet,
                 json=json,
             )
 
@@ -103,7 +102,6 @@ def report(
     output: str | None,
     certificates: str,
     workers: WorkerOptions,
-    quiet: bool,
     json: bool,
 ) -> int:
     """Compare the rows, write and print what is wrong, and return the exit status.
@@ -111,11 +109,11 @@ def report(
     ``subject`` has the first fields of the document: what is audited.
     """
     folder = None if output is None else make_folder(Path(output))
-    with Bar("comparing", total, unit="rows", quiet=quiet) as bar:
+    with Bar("comparing", total, unit="rows") as bar:
         compare(rows, findings, progress=bar.advance)
     document = {**subject, **findings.to_document()}
     if folder is not None:
-        with Bar("certifying", findings.num_wrong, unit="rows", quiet=quiet) as bar:
+        with Bar("certifying", findings.num_wrong, unit="rows") as bar:
             write_findings(
                 folder, findings, certificates=certificates, progress=bar.advance, **workers
             )

@@ -58,6 +58,5 @@ def command(
             output=output,
             certificates=certificates,
             workers=work.workers,
-            quiet=work.quiet,
             json=json,
         )

@@ -107,7 +107,7 @@ def command(
     )
     warn(f"seed {config.seed}")
     resumes = folder is not None
-    with Bar("games", config.num_played, unit="games", quiet=work.quiet, resumes=resumes) as bar:
+    with Bar("games", config.num_played, unit="games", resumes=resumes) as bar:
         result = battle(
             **config.settings(),
             games=config.games,

@@ -27,7 +27,7 @@ from mjopt.chances.ceiling.describe import (
     plot_description,
 )
 from mjopt.chances.ceiling.table import UNKNOWN, CeilingTable, TableKey, data_folder
-from mjopt.cli.options import Json, LocalWork, Quiet, TileSetName, get_tiles
+from mjopt.cli.options import Json, TileSetName, count_jobs, get_tiles
 from mjopt.cli.output import print_json, print_table, right, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import CertificateError, FileError
@@ -64,7 +64,6 @@ def build(
         Option("--output", "-o", help="The file. [default: in the data folder]", metavar="FILE"),
     ] = None,
     jobs: Threads = None,
-    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Build a table: for every hand, a chance to win within N draws that no play exceeds.
@@ -80,12 +79,12 @@ def build(
     )
     path = data_folder() / key.file_name if output is None else Path(output)
     is_there, start = path.exists(), time.perf_counter()
-    with Bar("building", unit="million hands", quiet=quiet) as bar:
+    with Bar("building", unit="million hands") as bar:
         try:
             table = build_ceiling(
                 None if output is None else path,
                 key=key,
-                threads=LocalWork(jobs=jobs).num_jobs,
+                threads=count_jobs(jobs),
                 progress=bar,
             )
         except STOPPED:
@@ -140,7 +139,6 @@ def check(
         bool, Option("--quick", help="Check the file alone: SHA-256, and layer against layer.")
     ] = False,
     jobs: Threads = None,
-    quiet: Quiet = False,
     json: Json = False,
 ) -> int:
     """Check a table. Exit status 3 if it is refused.
@@ -155,7 +153,7 @@ def check(
     reason, found = None, None
     try:
         table = _open(file)
-        with Bar("checking", quiet=quiet) as bar:
+        with Bar("checking") as bar:
             if not quick:
                 bar.say(_announcement(table))
             found = check_table(
@@ -163,7 +161,7 @@ def check(
                 sample=sample,
                 seed=seed,
                 rebuild=not quick,
-                threads=LocalWork(jobs=jobs).num_jobs,
+                threads=count_jobs(jobs),
                 progress=bar,
             )
     except CertificateError as error:
@@ -232,7 +230,6 @@ def describe(
         ),
     ] = None,
     seed: Annotated[int, Option(help="Seed of these deals.")] = 0,
-    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Describe the values of a table over all deals, by deficiency and by number of draws.
@@ -244,11 +241,11 @@ def describe(
     """
     table, threads = CeilingTable.open(file), os.cpu_count() or 1
     rule = None if deals is None else _rule(table)
-    with Bar("reading", quiet=quiet) as bar:
+    with Bar("reading") as bar:
         found = describe_table(table, threads=threads, progress=bar)
     played = None
     if rule is not None:
-        with Bar("playing", unit="deals", quiet=quiet) as bar:
+        with Bar("playing", unit="deals") as bar:
             played = play_deals(
                 rule,
                 deals=deals or 1,

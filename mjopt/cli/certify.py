@@ -69,11 +69,9 @@ def command(
         settings = _settings(known, chosen, solving)
         _certify_one(read, settings, output, kind, reader.notation, json)
         return
-    if reader.meld:
-        raise ArgumentError("--meld is for one hand; a file of hands takes --called")
     if json:
         raise ArgumentError("--json is for one hand; with --hands the certificates are the output")
-    with reader.recipe_or_file(hands or "-", forms, seed=seed) as file:
+    with reader.file_reader().recipe_or_file(hands or "-", forms, seed=seed) as file:
         known = None if unseen is None else reader.counts("--unseen", unseen, file.tiles)
         settings = _settings(known, check_forms(forms, file.tiles), solving)
         _certify_file(file, settings, output, kind, work)
@@ -179,7 +177,7 @@ def _certify_file(hands: HandFile, settings: _Settings, output: str, kind: str, 
     rows = map_batches(
         certify_batch, hands.rows(), size=BATCH_SIZE, min_items=MIN_HANDS, **work.workers
     )
-    with Bar("certifying", total, unit="hands", quiet=work.quiet) as bar:
+    with Bar("certifying", total, unit="hands") as bar:
         if output == "-":
             _write_lines(sys.stdout.buffer, bar.each(rows))
         elif is_lines:

@@ -135,7 +135,7 @@ def command(
         certificates=number,
     )
     workers = work.workers
-    with Bar("searching", unit="CPU s", quiet=work.quiet, resumes=True) as bar:
+    with Bar("searching", unit="CPU s", resumes=True) as bar:
         bar.say(f"seed {seed}")
         if why:
             bar.say(why)

@@ -15,7 +15,6 @@ from mjopt.cli.options import (
     Folder,
     Json,
     OutputFile,
-    Quiet,
     Size,
     TilesOfHands,
     Work,
@@ -94,9 +93,9 @@ def build(
     folder, is_paper = Path(output), recipe == PAPER
     plans = paper_plans(**options) if is_paper else [("", make_plan(recipe, **options))]
     total = sum(plan.num_rows for _, plan in plans)
-    # By default a cluster builds one shard for each core at a time.
-    jobs = work.jobs if work.scheduler else work.num_jobs
-    with Bar("building", total, unit="rows", quiet=work.quiet, resumes=True) as bar:
+    # A cluster builds one shard for each core at a time.
+    jobs = None if work.scheduler else work.num_jobs
+    with Bar("building", total, unit="rows", resumes=True) as bar:
         if is_paper:
             reports = build_collection(
                 plans, folder, advance=bar.advance, jobs=jobs, scheduler=work.scheduler
@@ -177,7 +176,6 @@ def check(
         ),
     ] = "",
     recipe: Annotated[str, Option(help="Recipe, if it is FILE.py:NAME.")] = "",
-    quiet: Quiet = False,
     json: Json = False,
 ) -> int:
     """Verify every file, recount the rows, and prove the labels of a sample.
@@ -191,7 +189,7 @@ def check(
     folders, trusted = datasets_in(Path(folder)), _names(labels)
     total = sum(record["rows"] for path in folders for record in read_manifest(path)["shards"])
     reports: list[tuple[Path, CheckReport]] = []
-    with Bar("checking", total, unit="rows", quiet=quiet) as bar:
+    with Bar("checking", total, unit="rows") as bar:
         for path in folders:
             report = check_dataset(
                 path, sample=sample, seed=seed, labels=trusted, recipe=recipe, advance=bar.advance

@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 from mjopt._internal.plot_style import write_figure
 from mjopt._internal.sanitize import plain
-from mjopt.cli.options import Jobs, Json, LocalWork, Quiet
+from mjopt.cli.options import Jobs, Json, count_jobs
 from mjopt.cli.output import cell, print_json, print_table, right
 from mjopt.cli.progress import Bar
 from mjopt.instances.build import build_instances
@@ -25,7 +25,7 @@ def build(
     output: Folder,
     number: Annotated[int, Option(help="Number of hands.", metavar="N")] = 1000,
     seed: Annotated[int, Option(help="Seed of the choice of hands.")] = 0,
-    work: LocalWork,
+    jobs: Jobs = None,
     json: Json = False,
 ) -> None:
     """Write integer programs of chosen hands with certified optima, solutions and proofs.
@@ -35,14 +35,14 @@ def build(
 
     Example: `mjopt instances build -o instances`
     """
-    with Bar("building", unit="hands", quiet=work.quiet, resumes=True) as bar:
+    with Bar("building", unit="hands", resumes=True) as bar:
         built = build_instances(
             output,
             hands=number,
             seed=seed,
             begin=bar.begin,
             advance=bar.advance,
-            jobs=work.num_jobs,
+            jobs=count_jobs(jobs),
         )
     if json:
         document = {
@@ -84,7 +84,6 @@ def solve(
     ] = None,
     time_limit: Annotated[float, Option(help="Seconds for each run.", metavar="S")] = 10.0,
     jobs: Jobs = 1,
-    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Run solvers on an instance set, and compare every answer with the certified optimum.
@@ -97,7 +96,7 @@ def solve(
     names = [] if solver == "none" else [name.strip() for name in solver.split(",")]
     commands = [read_command(text, objective=objective, optimal=optimal) for text in command or ()]
     models = None if model is None else [name.strip() for name in model.split(",")]
-    with Bar("solving", unit="programs", quiet=quiet, resumes=True) as bar:
+    with Bar("solving", unit="programs", resumes=True) as bar:
         runs = solve_instances(
             folder,
             output,

@@ -70,7 +70,7 @@ def command(
         )
         total = len(hands)
         if by_tables:
-            with Bar("labelling", total, unit="rows", quiet=work.quiet) as bar:
+            with Bar("labelling", total, unit="rows") as bar:
                 labels = label_by_tables(hands, chosen, threads=work.num_jobs, advance=bar.advance)
         else:
             place = out or Path(stack.enter_context(TemporaryDirectory()), "stdout")
@@ -78,7 +78,7 @@ def command(
             if done := len(checkpoint.labels):
                 print(f"resuming at row {done} of {total}", file=sys.stderr)
             try:
-                with Bar("labelling", total, unit="rows", done=done, quiet=work.quiet) as bar:
+                with Bar("labelling", total, unit="rows", done=done) as bar:
                     labels = label_by_program(
                         hands,
                         program,

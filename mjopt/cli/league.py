@@ -54,7 +54,7 @@ def command(
         check_time_limit(time_limit)
     warn(f"seed {seed}")
     resumes = folder is not None
-    with Bar("games", total, unit="games", quiet=work.quiet, resumes=resumes) as bar:
+    with Bar("games", total, unit="games", resumes=resumes) as bar:
         result = league(
             agents,
             games=games,

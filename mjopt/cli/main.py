@@ -15,7 +15,7 @@ from typer.exceptions import TyperException
 
 from mjopt._internal.signals import STOPPED, Terminated, exit_on_signals, raise_on_sigterm
 from mjopt._version import __version__
-from mjopt.cli.stdio import close_streams, open_streams
+from mjopt.cli.stdio import IS_QUIET, close_streams, open_streams
 from mjopt.errors import MjoptError
 
 BAD_INPUT = 2
@@ -114,7 +114,7 @@ class Group(TyperGroup):
 
 
 class Command(TyperCommand):
-    """Command whose help shows no type for flags, and whose errors explain words after flags."""
+    """Command whose help shows no type for flags, and whose errors explain misplaced words."""
 
     def get_params(self, ctx: Context) -> Params:
         """Return the parameters, flags without a type."""
@@ -126,7 +126,16 @@ class Command(TyperCommand):
         pairs = [pair for pair in pairwise(args) if pair[0] in names and args[0] != pair[0]]
         pairs += [pair for pair in pairwise(args) if pair[0] in names and pair[1] in _BOOLEANS]
         ctx.meta[_AFTER_FLAGS] = pairs
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except TyperException as error:
+            word = getattr(error, "option_name", None)
+            if any(word in param.opts for param in ctx.find_root().command.params):
+                name = ctx.command_path.removeprefix("mjopt ")
+                raise MjoptError(
+                    f"{word} goes before the command: mjopt {word} {name} ..."
+                ) from None
+            raise
 
     def invoke(self, ctx: Context) -> object:
         """Run the command; name the option or the flag that an error is about."""
@@ -138,7 +147,11 @@ class Command(TyperCommand):
                     error.locate(f"{flag} takes no value, so {word!r} is an argument of its own")
                     raise
             options = {
-                param.name: param.opts[0] for param in self.params if param.opts[0][0] == "-"
+                name: option
+                for param in self.params
+                for option in reversed(param.opts)
+                for name in (param.name, option.lstrip("-").replace("-", "_"))
+                if option[0] == "-"
             }
             error.argument = options.get(error.argument, error.argument)
             raise
@@ -162,6 +175,14 @@ class LazyGroup(Group):
         command = load_command(str(name))
         is_alone = isinstance(command, TyperGroup) and not rest and not ctx.resilient_parsing
         return name, command, ["--help"] if is_alone else rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the called command, with no progress after ``--quiet``."""
+        token = IS_QUIET.set(ctx.params["quiet"])
+        try:
+            return super().invoke(ctx)
+        finally:
+            IS_QUIET.reset(token)
 
 
 def load_command(name: str) -> Any:
@@ -188,6 +209,7 @@ def _options(
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Define the options of `mjopt` itself."""
 

@@ -51,12 +51,18 @@ TilesOfHands = Annotated[
 NotationName = Annotated[
     str, Option("--notation", help=f"How tiles are written: {', '.join(NOTATIONS)}.")
 ]
-Called = Annotated[
+NumCalled = Annotated[
     int | None, Option("--called", help="Melds already on the table, 0 to 4.", metavar="N")
 ]
-Melds = Annotated[
+Called = Annotated[
     list[str] | None,
-    Option("--meld", help="A called meld; repeatable. Its tiles are no longer unseen."),
+    Option(
+        "--called",
+        "--meld",
+        help="Melds already on the table: how many, or one of them, whose tiles are no longer "
+        "unseen; repeatable.",
+        metavar="N|MELD",
+    ),
 ]
 Partial = Annotated[bool, Option("--partial", help="Allow fewer tiles than a hand has.")]
 Size = Annotated[int, Option("--size", help="Tiles in a hand: 13 or 14.")]
@@ -119,15 +125,16 @@ BattleFolder = Annotated[
 Jobs = Annotated[
     int | None, Option("--jobs", "-j", help="Processes. [default: one a core]", metavar="N")
 ]
-Scheduler = Annotated[
+Workers = Annotated[
     str | None,
     Option(
+        "--jobs",
         "--scheduler",
-        help="A Dask scheduler, tcp://HOST:PORT, in place of --jobs processes.",
-        metavar="ADDRESS",
+        "-j",
+        help="Processes, or a Dask scheduler, tcp://HOST:PORT. [default: one a core]",
+        metavar="N|ADDRESS",
     ),
 ]
-Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress.")]
 Throw = Annotated[bool, Option("--throw", help="Rank the discards of a complete hand too.")]
 Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
 
@@ -173,8 +180,18 @@ class HandReader:
     tiles: TilesOfHands = None
     notation: NotationName = "mpsz"
     called: Called = None
-    meld: Melds = None
     partial: Partial = False
+
+    @property
+    def _num_called(self) -> int | None:
+        """The number of called melds, if given."""
+        numbers = [int(text) for text in self.called or () if _NUMBER.fullmatch(text)]
+        return numbers[-1] if numbers else None
+
+    @property
+    def _melds(self) -> list[str]:
+        """The called melds whose tiles are given."""
+        return [text for text in self.called or () if not _NUMBER.fullmatch(text)]
 
     def hand(self, text: str, *beside: str | None, forms: str = STANDARD) -> Hand:
         """Read one hand, or standard input for ``-``; errors quote the text.
@@ -197,6 +214,9 @@ class HandReader:
         tiles = None if self.tiles is None else get_tiles(self.tiles)
         if tiles is None and needs_honours(forms):
             tiles = FULL
+        for meld in self._melds:
+            with _located("--called", meld):
+                read_tiles([meld], self.notation)
         others = [other for other in beside if other is not None]
         if tiles is None and others:
             with suppress(MjoptError):  # the later parse reports the error
@@ -206,8 +226,8 @@ class HandReader:
                 text,
                 tiles=tiles,
                 notation=self.notation,
-                called=self.called,
-                melds=self.meld or (),
+                called=self._num_called,
+                melds=self._melds,
                 partial=self.partial,
             )
         except MjoptError as error:
@@ -242,11 +262,38 @@ class HandReader:
 
     def counts(self, option: str, text: str, tiles: TileSet) -> tuple[int, ...]:
         """Read tiles; errors name the option."""
-        try:
+        with _located(option, text):
             return read_tiles([text], self.notation, tiles)[1][0].counts
-        except MjoptError as error:
-            error.locate(option, value=repr(text))
-            raise
+
+    def file_reader(self) -> "FileReader":
+        """Return the same options for a file of hands."""
+        if self._melds:
+            raise ArgumentError(
+                f"--called {self._melds[0]} is for one hand; a file of hands takes --called N"
+            )
+        return FileReader(
+            tiles=self.tiles,
+            notation=self.notation,
+            called=self._num_called,
+            partial=self.partial,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeHandReader(HandReader):
+    """As HandReader, without --partial."""
+
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReader:
+    """Options for reading files of hands."""
+
+    tiles: TilesOfHands = None
+    notation: NotationName = "mpsz"
+    called: NumCalled = None
+    partial: bool = False
 
     @contextmanager
     def hands_file(self, name: str, forms: str = STANDARD) -> "Iterator[HandFile]":
@@ -312,20 +359,6 @@ class HandReader:
         return tiles, f"{why}: {_READ_AS[tiles.key]}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WholeHandReader(HandReader):
-    """As HandReader, without --partial."""
-
-    partial: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileReader(WholeHandReader):
-    """As WholeHandReader for a file of hands, without --meld."""
-
-    meld: list[str] | None = None
-
-
 class SolveSettings(TypedDict):
     """Keyword arguments of functions that solve an integer program."""
 
@@ -363,26 +396,34 @@ class Solving:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalWork:
-    """Options for processes and progress."""
+def count_jobs(jobs: int | None) -> int:
+    """Return the number of processes or threads of the option."""
+    if jobs is not None and jobs < 1:
+        raise ArgumentError(argument="--jobs", value=str(jobs), expected="at least 1")
+    return jobs or os.cpu_count() or 1
 
-    jobs: Jobs = None
-    quiet: Quiet = False
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """Options for the workers: processes, or those of a cluster."""
+
+    jobs: Workers = None
+
+    @property
+    def scheduler(self) -> str | None:
+        """The address of a Dask scheduler, if given."""
+        return self.jobs if self.jobs is not None and ":" in self.jobs else None
 
     @property
     def num_jobs(self) -> int:
         """The number of processes."""
-        if self.jobs is not None and self.jobs < 1:
-            raise ArgumentError(argument="--jobs", value=str(self.jobs), expected="at least 1")
-        return self.jobs or os.cpu_count() or 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work(LocalWork):
-    """As LocalWork, or for the workers of a cluster."""
-
-    scheduler: Scheduler = None
+        if self.jobs is None or self.scheduler is not None:
+            return count_jobs(None)
+        if not _NUMBER.fullmatch(self.jobs):
+            raise ArgumentError(
+                argument="--jobs", value=self.jobs, expected="a number, or tcp://HOST:PORT"
+            )
+        return count_jobs(int(self.jobs))
 
     @property
     def workers(self) -> WorkerOptions:
@@ -390,10 +431,21 @@ class Work(LocalWork):
         return {"jobs": self.num_jobs, "scheduler": self.scheduler}
 
 
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
 _READ_AS = {
     "m0": "all hands are read as M0, --tiles 136 reads them as FULL",
     "136": "all hands are read as FULL",
 }
+
+
+@contextmanager
+def _located(option: str, text: str) -> Iterator[None]:
+    """Name the option and its text in an error."""
+    try:
+        yield
+    except MjoptError as error:
+        error.locate(option, value=repr(text))
+        raise
 
 
 def get_tiles(name: str) -> TileSet:
@@ -420,7 +472,7 @@ def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet,
         if recipe.strip().startswith("file:") and path.is_file():
             from mjopt.hands.files import READABLE, file_format
 
-            tiles, why = HandReader().tiles_of(path, file_format(path, READABLE))
+            tiles, why = FileReader().tiles_of(path, file_format(path, READABLE))
             if tiles is FULL:
                 return tiles, f"{path}: {why}"
     return get_tiles(name or "m0"), ""

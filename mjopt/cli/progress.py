@@ -21,6 +21,7 @@ from rich.text import Text
 from mjopt._internal.sanitize import plain
 from mjopt._internal.signals import STOPPED
 from mjopt.cli.output import warn
+from mjopt.cli.stdio import IS_QUIET
 
 T = TypeVar("T")
 
@@ -46,8 +47,6 @@ class Bar:
         Total amount of work, if known.
     done
         Amount done by earlier runs.
-    quiet
-        Show no bar and print nothing.
     resumes
         Whether the same command resumes the work after Ctrl-C; None prints no message.
     """
@@ -59,11 +58,10 @@ class Bar:
         *,
         unit: str = "",
         done: int = 0,
-        quiet: bool = False,
         resumes: bool | None = None,
     ) -> None:
         console = Console(stderr=True)
-        self._quiet, self._resumes = quiet, resumes
+        self._resumes = resumes
         self.progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -74,7 +72,7 @@ class Bar:
             TimeRemainingColumn(),
             TextColumn("to go"),
             console=console,
-            disable=quiet or not console.is_terminal,
+            disable=IS_QUIET.get() or not console.is_terminal,
         )
         self._task = self.progress.add_task(name, total=total, completed=done, unit=unit)
 
@@ -90,8 +88,8 @@ class Bar:
             warn(f"interrupted{'; the same command resumes' * self._resumes}")
 
     def say(self, text: str) -> None:
-        """Print a line."""
-        if not self._quiet:
+        """Print a line, unless quiet."""
+        if not IS_QUIET.get():
             with suppress(OSError):  # ignore a closed stderr, as `warn` does
                 console = self.progress.console
                 console.print(plain(text), highlight=False, markup=False, soft_wrap=True)
@@ -124,7 +122,7 @@ def waiting(name: str) -> Iterator[None]:
     The block must not print.
     """
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if IS_QUIET.get() or not console.is_terminal:
         yield
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())

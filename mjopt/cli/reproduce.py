@@ -7,6 +7,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from mjopt._internal.files import make_folder
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.sanitize import plain
 from mjopt._internal.tables import Table
@@ -52,7 +53,8 @@ def command(
         raise ArgumentError(argument="--scale", value=str(scale), expected=tuple(SCALES))
     workers = work.workers
     folder = Path(output or f"reproduction-{scale}")
-    with Bar("searching", unit="CPU s", quiet=work.quiet, resumes=True) as bar:
+    make_folder(folder)  # fail before any output
+    with Bar("searching", unit="CPU s", resumes=True) as bar:
         bar.say(f"{', '.join(wanted)} at {scale} scale in {folder}, seed {seed}")
         tables = reproduce(
             wanted,

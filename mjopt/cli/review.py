@@ -149,7 +149,7 @@ def _into_folder(
         files += files_in(path) if path.is_dir() else [path]
     inside = place.resolve()
     files = [path for path in files if not path.resolve().is_relative_to(inside)]
-    with Bar("judging", len(files), unit="logs", quiet=work.quiet, resumes=True) as bar:
+    with Bar("judging", len(files), unit="logs", resumes=True) as bar:
         return review_folder(files, place, options, advance=bar.advance, **work.workers)
 
 

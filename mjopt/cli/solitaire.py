@@ -5,7 +5,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt.cli.options import Json, LocalWork, TileSetName, get_tiles
+from mjopt.cli.options import Jobs, Json, TileSetName, count_jobs, get_tiles
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar
 
@@ -28,7 +28,7 @@ def command(
         str | None,
         Option("--output", "-o", help="Folder for deals and report; resumes there.", metavar="DIR"),
     ] = None,
-    work: LocalWork,
+    jobs: Jobs = None,
     json: Json = False,
 ) -> None:
     """Rank rules for discards by the random deals that they win alone, without calls.
@@ -44,7 +44,7 @@ def command(
 
     folder = None if output is None else Path(output)
     resumes = folder is not None
-    with Bar("playing", unit="deals", quiet=work.quiet, resumes=resumes) as bar:
+    with Bar("playing", unit="deals", resumes=resumes) as bar:
         ranking = rank_rules(
             rules,
             deals=deals,
@@ -52,7 +52,7 @@ def command(
             tiles=get_tiles(tiles),
             seed=seed,
             folder=folder,
-            jobs=work.num_jobs,
+            jobs=count_jobs(jobs),
             begin=bar.begin,
             advance=bar.advance,
         )

@@ -4,12 +4,16 @@ import codecs
 import io
 import os
 import sys
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
 
 from mjopt.hands.notation.unicode import SYMBOLS
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+
+IS_QUIET: Final = ContextVar("is_quiet", default=False)
+"""Whether to show no progress: `mjopt --quiet`."""
 
 REPLACEMENTS: Final = {
     "µ": "u",

@@ -9,7 +9,7 @@ from typer import Argument, Option
 
 from mjopt._internal.sanitize import plain
 from mjopt.analysis.formats import verify_files
-from mjopt.cli.options import Jobs, Json, LocalWork
+from mjopt.cli.options import Jobs, Json, count_jobs
 from mjopt.cli.output import print_json
 from mjopt.cli.progress import waiting
 from mjopt.proofs import LIMITS, Limits
@@ -45,7 +45,7 @@ def command(
     results = iter(
         verify_files(
             list(names),
-            jobs=LocalWork(jobs=jobs).num_jobs,
+            jobs=count_jobs(jobs),
             limits=limits,
             stdin=sys.stdin.buffer if "-" in files else None,
         )

@@ -11,7 +11,7 @@ import numpy as np
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.jit import cache_folder, compile_always, compiled_kernels
-from mjopt.cli.options import Jobs, Json, Quiet, Work
+from mjopt.cli.options import Jobs, Json, count_jobs
 from mjopt.cli.output import print_json
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError, MjoptError
@@ -22,7 +22,7 @@ from mjopt.heuristics import HEURISTICS, problem, run_batch
 READY: Final = "1112345678999m"  # a win at the next draw of any 1m to 9m
 
 
-def command(*, jobs: Jobs = None, quiet: Quiet = False, json: Json = False) -> None:
+def command(*, jobs: Jobs = None, json: Json = False) -> None:
     """Compile every kernel now, so that no command waits for it later.
 
     Example: `mjopt warm`
@@ -33,9 +33,9 @@ def command(*, jobs: Jobs = None, quiet: Quiet = False, json: Json = False) -> N
             "(NUMBA_CACHE_DIR=FOLDER names one)"
         )
     start = time.perf_counter()
-    processes = min(Work(jobs=jobs).num_jobs, len(EXAMPLES))
+    processes = min(count_jobs(jobs), len(EXAMPLES))
     with (
-        Bar("compiling", len(EXAMPLES), unit="examples", quiet=quiet) as bar,
+        Bar("compiling", len(EXAMPLES), unit="examples") as bar,
         open_executor(processes) as workers,
     ):
         kernels = set[str]().union(*bar.each(workers.map(run_example, EXAMPLES)))

@@ -120,7 +120,6 @@ def judge(how: str, expected: str | None) -> Judge:
             "-j",
             "1",
             "--json",
-            "-q",
         ]
         words += ["--time-limit", "1.5", "--seed", str(rng.randrange(99)), "-o", "out"]
         mark = f"{rng.getrandbits(64):x}"

@@ -25,9 +25,9 @@ export 11m --called 4 --model network --format mps -o out.mps
 label hands.txt -o out.csv --check 1
 label hands.csv --model blockwise -o out.jsonl
 audit values.csv -o found --certificates none
-audit-package mahjong --hands deals:9 -o out --certificates none --seed 1 -q
+audit-package mahjong --hands deals:9 -o out --certificates none --seed 1
 census --tiles 136 --size 13
-ceiling build --called 4 --draws 3 -o out.ceiling -q
+ceiling build --called 4 --draws 3 -o out.ceiling
 ceiling check t.ceiling --sample 3 --seed 1
 ceiling describe t.ceiling -o out.svg
 instances build -o made --number 7
@@ -38,7 +38,7 @@ verify hand.json hand.vipr hand.opb
 explain 1m --called 4 --unseen 234m
 tables verify proof.json
 search 11123456789999m --seed 1 --method pso:population=4,generations=2,repair=random
-compare tree-search --hands two-type:2 --runs 1 --rows-only -q -o out
+compare tree-search --hands two-type:2 --runs 1 --rows-only -o out
 reproduce table0 -o out --seed 1
 dataset build deals:9 -o out --shards 2 --seed 1 --labels deficiency,win --check 1
 dataset check dataset --sample 1
@@ -53,8 +53,8 @@ play l1 random first --seed 3 --records out.txt
 replay records.txt --show 1
 win-chance 1123m --called 3 --draws 3 -o play.json
 review records.txt --seat 1 --draws -o judged.csv
-train imitation --teacher deficiency --preset tiny -o out -n 2 --set decay_steps=1 --seed 1
-train perfect --preset tiny -o out -n 2 --set steps=2 --set versions=1 --set gate_games=2
+train imitation --from deficiency --preset tiny -o out --set normal_games=2 --set decay_steps=1
+train perfect --preset tiny -o out --set games=2 --set steps=2 --set versions=1 --seed 1
 train normal --from nowhere --preset tiny -o out
 models --json
 warm --jobs 1
@@ -84,7 +84,7 @@ def options(name: str) -> tuple[tuple[str, bool], ...]:
     first, *rest = name.split()
     found = load_command(first)
     for word in rest:
-        found = found.commands[word]
+        found = getattr(found, "commands", {word: found})[word]
     every = [(name, getattr(param, "is_flag", False)) for param in found.params
              for name in param.opts]  # fmt: skip
     return tuple(option for option in every if option[0].startswith("-") and option[0] not in LONG)

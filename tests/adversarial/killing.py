@@ -37,20 +37,20 @@ from mjopt import FULL, M0
 
 # Each takes seconds, so that kills hit the work, and resumes where it can.
 USES = {
-    "label": "label many.txt --model blockwise -o out.csv -q",
-    "label by tables": "label many.txt -o out.csv --check 200 -q",
-    "battle": "battle l1 l3 deficiency draws -n 3 --seed 3 -o out -q",
-    "battle records": "battle l1 l3 deficiency l2 -n 8 --seed 3 --records out.txt -q",
-    "league": "league l1 deficiency l2 -n 4 --seed 3 -o out -q",
+    "label": "label many.txt --model blockwise -o out.csv",
+    "label by tables": "label many.txt -o out.csv --check 200",
+    "battle": "battle l1 l3 deficiency draws -n 3 --seed 3 -o out",
+    "battle records": "battle l1 l3 deficiency l2 -n 8 --seed 3 --records out.txt",
+    "league": "league l1 deficiency l2 -n 4 --seed 3 -o out",
     "compare": "compare ndde:population=6,generations=5 tree-search --hands two-type:60 "
-    "--runs 3 --rows-only --seed 3 -o out -q",
+    "--runs 3 --rows-only --seed 3 -o out",
     "dataset": "dataset build deals:600 -o out --shards 24 --seed 3 --labels deficiency,digest "
-    "--splits a=1,b=1 -q",
-    "certify": "certify --hands many.txt -o out.jsonl -q",
-    "certify few": "certify --hands few.txt -o out.jsonl -q",
-    "certify folder": "certify --hands few.txt -o out -q",
-    "audit": "audit values.csv -o out -q",
-    "audit far": "audit far.csv -o out -q",
+    "--splits a=1,b=1",
+    "certify": "certify --hands many.txt -o out.jsonl",
+    "certify few": "certify --hands few.txt -o out.jsonl",
+    "certify folder": "certify --hands few.txt -o out",
+    "audit": "audit values.csv -o out",
+    "audit far": "audit far.csv -o out",
 }
 STOPS = 4  # of one case, at most
 DRAWN = ("times", "report.json", "units.csv")  # measured times differ between runs
@@ -132,7 +132,7 @@ def killed(name: str) -> Judge:
                 return f"{victim} at kill {number + 1}: {fault}"
             if ran.status == 0:
                 break
-        if USES[name].endswith("-o out -q") and name == "certify folder":
+        if USES[name].endswith("-o out") and name == "certify folder":
             shutil.rmtree(folder / "out", ignore_errors=True)  # the command requires a new folder
         return differs(name, folder, run_there(words, folder))
 

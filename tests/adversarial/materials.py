@@ -32,12 +32,12 @@ MADE = {
     "hand.opb": "certify 12m --called 4 -o hand.opb",
     "many.jsonl": "certify --hands hands.txt -o many.jsonl -j 1",
     "proof.json": "tables certify -o proof.json",
-    "t.ceiling": "ceiling build --called 4 --draws 3 --all-layers -o t.ceiling -q",
-    "records.txt": "battle l1 l2 l1 random -n 3 -j 1 -q --records records.txt",
-    "dataset": "dataset build deals:40 -o dataset --shards 2 -j 1 -q --splits a=1,b=1 "
+    "t.ceiling": "ceiling build --called 4 --draws 3 --all-layers -o t.ceiling",
+    "records.txt": "battle l1 l2 l1 random -n 3 -j 1 --records records.txt",
+    "dataset": "dataset build deals:40 -o dataset --shards 2 -j 1 --splits a=1,b=1 "
     "--labels deficiency,win",
-    "battle": "battle l1 l2 l1 random -n 4 -j 1 -q -o battle",
-    "league": "league l1 l2 random -n 4 -j 1 -q -o league",
+    "battle": "battle l1 l2 l1 random -n 4 -j 1 -o battle",
+    "league": "league l1 l2 random -n 4 -j 1 -o league",
 }
 """What commands make, with the command."""
 

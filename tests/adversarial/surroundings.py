@@ -16,7 +16,7 @@ import mjopt
 from mjopt.analysis.formats import to_opb, to_vipr, verify_files
 
 PACKAGE = Path(mjopt.__file__).parent
-COMPILING = command("label", "hands.txt", "-q")  # kernels that most users compile first
+COMPILING = command("label", "hands.txt")  # kernels that most users compile first
 RIGHT = "hand,deficiency\n" + "".join(
     f"{hand},{mjopt.deficiency(mjopt.Hand.parse(hand))}\n" for hand in HANDS.split()
 )

@@ -191,7 +191,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("12m --called 4 -o no/such/file", "no/such does not exist"),
         ("12m --called 4 --model partition", "does not find the deficiency"),
         ("12m --called 4 --forms x", "forms 'x': unknown"),
-        ("--hands - --meld 111m", "--meld is for one hand"),
+        ("--hands - --called 111m", "--called 111m is for one hand"),
         ("--hands - --json", "--json is for one hand"),
         (
             "11m --called 4 --scheduler tcp://x:1",
@@ -219,7 +219,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
     "reproduce": [
         ("table9", "'table9', expected table1 ... table7, figure2 ... figure4 or all"),
         ("all --scale huge", "--scale huge, expected one of quick, paper"),
-        ("figure4 -o file -q", "file: is a file, expected a folder"),
+        ("figure4 -o file", "file: is a file, expected a folder"),
     ],
     "win-chance": [
         ("22557m234p34789s3z --waste much", "--waste much, expected 0, 1, ... or auto"),

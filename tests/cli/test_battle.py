@@ -18,7 +18,7 @@ def test_every_table_is_printed(mjopt):
 
 
 def test_json_has_entrants_and_endings(mjopt):
-    ran = mjopt("battle", *LEVELS, "-n", "30", "--rounds", "1", "--json", "-q", "-j", "1")
+    ran = mjopt("battle", *LEVELS, "-n", "30", "--rounds", "1", "--json", "-j", "1")
     assert ran.status == 0
     assert ran.json["played"] == 30
     assert ran.json["rounds"] == 1
@@ -28,21 +28,7 @@ def test_json_has_entrants_and_endings(mjopt):
 
 
 def test_equivalence_within_a_margin(mjopt):
-    words = (
-        "battle",
-        "l1",
-        "l2",
-        "l1",
-        "l2",
-        "-n",
-        "10",
-        "--rounds",
-        "2",
-        "-j",
-        "1",
-        "-q",
-        "--json",
-    )
+    words = ("battle", "l1", "l2", "l1", "l2", "-n", "10", "--rounds", "2", "--json")
     wide, narrow = (
         json.loads(mjopt(*words, "--margin", margin).out)["pairs"][0]["tests"]["equivalence"]
         for margin in ("9", "0.001")
@@ -79,7 +65,7 @@ def test_games_do_not_depend_on_the_number_of_processes(mjopt, tmp_path):
 
 
 def test_battle_resumes_with_more_games(mjopt, tmp_path):
-    ask = ("battle", "random", "l1", "first", "l2", "--rules", "m0", "-q", "-j", "1", "--json")
+    ask = ("battle", "random", "l1", "first", "l2", "--rules", "m0", "-j", "1", "--json")
     whole = mjopt(*ask, "-n", "8").json
     mjopt(*ask, "-n", "3", "-o", str(tmp_path / "out"))
     assert mjopt(*ask, "-n", "8", "-o", str(tmp_path / "out")).json == whole
@@ -89,7 +75,7 @@ def test_battle_resumes_with_more_games(mjopt, tmp_path):
 
 
 def test_fewer_games_keep_all_stored_ones(mjopt, tmp_path):
-    ask = ("battle", "random", "l1", "first", "l2", "--rules", "m0", "-q", "-j", "1", "--json")
+    ask = ("battle", "random", "l1", "first", "l2", "--rules", "m0", "-j", "1", "--json")
     whole = mjopt(*ask, "-n", "8", "-o", str(tmp_path))
     before = (tmp_path / "games.npz").read_bytes()
     ran = mjopt(*ask, "-n", "3", "-o", str(tmp_path))
@@ -129,7 +115,7 @@ def test_some_broken_games_keep_status_0(mjopt, tmp_path):
         "    def choose(self, view, moves, *, rng):\n"
         "        return moves[0] if view.table.dealer else None\n"
     )
-    ran = mjopt("battle", f"{agent}:Sometimes", *LEVELS[1:], "-n", "2", "--rounds", "1", "-q")
+    ran = mjopt("battle", f"{agent}:Sometimes", *LEVELS[1:], "-n", "2", "--rounds", "1")
     assert ran.status == 0
     assert ran.err.endswith("mjopt: sometimes broke 1 of 2 games\n")
 
@@ -137,7 +123,7 @@ def test_some_broken_games_keep_status_0(mjopt, tmp_path):
 def test_messages_of_a_program_are_sanitized(mjopt, tmp_path):
     """Invalid characters and control sequences do not stop the battle."""
     bad = f"process:{sys.executable} {PLAYER} surrogate"
-    ask = ("--rules", "m0", "-n", "2", "--rounds", "1", "-j", "1", "-q")
+    ask = ("--rules", "m0", "-n", "2", "--rounds", "1", "-j", "1")
     out = ("-o", str(tmp_path / "out"), "--records", str(tmp_path / "records"))
     ran = mjopt("battle", bad, "l1", "l1", "l1", *ask, *out)
     assert ran.status == 1

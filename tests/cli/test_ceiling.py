@@ -50,7 +50,7 @@ def test_build_says_what_it_takes_and_how_to_use_the_table(mjopt: Call, folder: 
     assert (again.status, again.err) == (0, "")
     assert again.out.startswith(f"{path}: already built\n  mean over all deals: 0.1")
     assert mjopt(*SMALL, "--json").json["built"] is False
-    assert mjopt(*SMALL, "--tiles", "full", "-q").err == ""
+    assert mjopt("--quiet", *SMALL, "--tiles", "full").err == ""
 
 
 def test_ctrl_c_names_the_last_layer(

@@ -83,7 +83,7 @@ def plugin(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.usefixtures("plugin")
 def test_installed_method_is_compared(mjopt: Call, tmp_path: Path) -> None:
-    words = ("compare", "toy:generations=3", "ndde", *TINY[:-1], "2", "--rows-only", "--quiet")
+    words = ("compare", "toy:generations=3", "ndde", *TINY[:-1], "2", "--rows-only")
     assert mjopt(*words, "-o", str(tmp_path / "s")).status == 0
     study = Study(tmp_path / "s")
     assert study.is_complete
@@ -104,7 +104,7 @@ def test_failing_method_is_named_in_one_line(mjopt: Call, tmp_path: Path) -> Non
 
 
 def test_another_study_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> None:
-    words = ("compare", *TINY, "--rows-only", "--quiet", "-o", str(tmp_path / "s"))
+    words = ("compare", *TINY, "--rows-only", "-o", str(tmp_path / "s"))
     assert mjopt(*words, "ga").status == 0
     ran = mjopt(*words, "ga", "--seed", "1")
     assert ran.status == 2

@@ -74,14 +74,14 @@ def test_damaged_file_of_hands_is_one_line(
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     out = tmp_path / "out.csv"
-    check_one_line(mjopt("label", str(path), "-o", str(out), "-q"), expected)
+    check_one_line(mjopt("label", str(path), "-o", str(out)), expected)
     assert not out.exists()
 
 
 def test_byte_order_mark_and_crlf_are_read(mjopt, tmp_path: Path) -> None:
     for name, content in (("h.csv", f'\ufeffhand\r\n"{HAND}"\r\n'), ("h.txt", f"\ufeff{HAND}")):
         (tmp_path / name).write_text(content, encoding="utf-8", newline="")
-        assert mjopt("label", str(tmp_path / name), "-q").out.endswith(",1\n")
+        assert mjopt("label", str(tmp_path / name)).out.endswith(",1\n")
 
 
 def test_duplicate_value_column_is_refused(mjopt, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_control_characters_in_rows_are_escaped(mjopt, tmp_path: Path) -> None:
     path = tmp_path / f"{CLEAR}.csv"
     path.write_text(f"hand,deficiency\n{HAND},{CLEAR}\n{CLEAR}\u202e,1\n{HAND},{'9' * 5000}\n")
     for words in ((), ("--json",)):
-        ran = mjopt("audit", str(path), "-q", *words)
+        ran = mjopt("audit", str(path), *words)
         assert ran.status == 1
         assert ran.out.isprintable() or set(filter(lambda c: not c.isprintable(), ran.out)) == {
             "\n"
@@ -148,7 +148,7 @@ def test_names_in_a_record_are_escaped(mjopt, tmp_path: Path, line: str) -> None
 
 
 def test_names_in_tables_are_not_markup(mjopt) -> None:
-    rest = ("l1", "l1", "l1", "-n", "1", "--rounds", "1", "-q", "-j", "1")
+    rest = ("l1", "l1", "l1", "-n", "1", "--rounds", "1", "-j", "1")
     named = shlex.join([sys.executable, "-c", "pass", f"no-such[/red]{CLEAR}"])
     ran = mjopt("battle", f"process:{named}", *rest)
     assert ran.status == 1  # the program broke its only game
@@ -186,9 +186,9 @@ def test_invalid_json_is_refused(mjopt, tmp_path: Path, name: str) -> None:
     for words in (
         ("dataset", "describe", str(tmp_path)),
         ("dataset", "check", str(tmp_path)),
-        ("dataset", "build", "deals:10", "-j", "1", "-q", "-o", str(tmp_path)),
+        ("dataset", "build", "deals:10", "-j", "1", "-o", str(tmp_path)),
         ("compare", "--rebuild", str(tmp_path)),
-        ("battle", "l1", "l1", "l1", "l1", "-n", "1", "-q", "-j", "1", "-o", str(tmp_path)),
+        ("battle", "l1", "l1", "l1", "l1", "-n", "1", "-j", "1", "-o", str(tmp_path)),
     ):
         ran = mjopt(*words)
         ran = ran._replace(err=ran.err.removeprefix("mjopt: seed 0\n"))

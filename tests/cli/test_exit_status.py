@@ -15,8 +15,8 @@ from mjopt._internal.signals import Terminated
 from mjopt.cli.main import COMMANDS, load_command
 
 HAND = "1112345678999m1p"
-GAME = ("first", "first", "first", "first", "--games", "1", "--seed", "1", "--quiet")
-TINY = ("--hands", "two-type:1", "--runs", "1", "--quiet", "--rows-only", "--jobs", "1")
+GAME = ("first", "first", "first", "first", "--games", "1", "--seed", "1")
+TINY = ("--hands", "two-type:1", "--runs", "1", "--rows-only", "--jobs", "1")
 
 STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "deficiency": [(0, (HAND,)), (2, ("123x",))],
@@ -50,16 +50,18 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "dataset sample": [(2, ("none",))],
     "battle": [(0, GAME), (2, ("none",) * 4)],
     "league": [(2, ("none", "l1"))],
-    "solitaire": [(0, ("useful", "-n", "1", "-j", "1", "-q")), (2, ("none",))],
+    "solitaire": [(0, ("useful", "-n", "1", "-j", "1")), (2, ("none",))],
     "play": [(2, ("none",) * 3)],
     "mjai": [(2, ("none",))],
     "win-chance": [(0, ("12m", "--called", "4")), (2, ("123x",))],
     "review": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
     "serve": [(2, ("--port", "70000"))],
     "replay": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
-    "train perfect": [(2, ("-o", "made", "--preset", "none"))],
-    "train normal": [(2, ("-o", "made", "--from", "missing"))],
-    "train imitation": [(2, ("-o", "made", "--teacher", "random"))],
+    "train": [
+        (2, ("perfect", "-o", "made", "--preset", "none")),
+        (2, ("normal", "-o", "made", "--from", "missing")),
+        (2, ("imitation", "-o", "made", "--from", "random")),
+    ],
     "models": [(0, ()), (2, ("--nonsense",))],
     "warm": [(2, ("--jobs", "0"))],
     "methods": [(0, ()), (2, ("--nonsense",))],

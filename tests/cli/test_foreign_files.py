@@ -14,19 +14,19 @@ from mjopt._internal.unit_store import UnitStore
 LOGS = Path(__file__).parents[1] / "data" / "logs" / "tenhou-mjlog"
 
 COMMANDS = {
-    "instances build": ["--number", "7", "-j", "1", "-q"],
-    "dataset build": ["deals:20", "-j", "1", "-q"],
-    "battle": ["random", "random", "random", "random", "-n", "1", "-j", "1", "-q"],
-    "compare": ["tree-search", "--hands", "two-type:3", "--runs", "1", "-j", "1", "-q"],
-    "solitaire": ["deficiency", "-n", "10", "--draws", "3", "-j", "1", "-q"],
-    "train imitation": ["--teacher", "deficiency", "--preset", "tiny", "-n", "2", "-q"],
-    "review": [str(LOGS / "game-15.mjlog"), "-j", "1", "-q"],
+    "instances build": ["--number", "7", "-j", "1"],
+    "dataset build": ["deals:20", "-j", "1"],
+    "battle": ["random", "random", "random", "random", "-n", "1", "-j", "1"],
+    "compare": ["tree-search", "--hands", "two-type:3", "--runs", "1", "-j", "1"],
+    "solitaire": ["deficiency", "-n", "10", "--draws", "3", "-j", "1"],
+    "train": ["imitation", "--preset", "tiny", "--set", "normal_games=2"],
+    "review": [str(LOGS / "game-15.mjlog"), "-j", "1"],
 }
 """Commands that write a folder."""
 
 FILE_COMMANDS = {
-    "label": (["hands.txt", "--model", "blockwise", "-j", "1", "-q"], "out.csv"),
-    "ceiling build": (["--called", "4", "--draws", "2", "-j", "1", "-q"], "t.ceiling"),
+    "label": (["hands.txt", "--model", "blockwise", "-j", "1"], "out.csv"),
+    "ceiling build": (["--called", "4", "--draws", "2", "-j", "1"], "t.ceiling"),
 }
 """Commands that keep finished work in a folder beside the file that they write."""
 

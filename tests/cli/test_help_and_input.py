@@ -84,7 +84,7 @@ def test_inferred_tile_set_of_a_file_is_reported(mjopt: Call, tmp_path: Path) ->
     assert ran.err == f"mjopt: {path}: line 2 holds honours: all hands are read as FULL\n"
     explicit = mjopt("label", str(path), "--tiles", "FULL")
     assert (explicit.out, explicit.err) == (ran.out, "")
-    lines = mjopt("certify", "--hands", str(path), "-q").out.splitlines()
+    lines = mjopt("certify", "--hands", str(path)).out.splitlines()
     assert [json.loads(line)["tiles"]["name"] for line in lines] == ["FULL", "FULL"]
     path.write_text("1112345678999m1p\n")
     plain = mjopt("label", str(path))

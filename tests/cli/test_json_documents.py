@@ -104,15 +104,17 @@ CASES: dict[str, tuple[str, ...]] = {
     "league": ("l1 l2 l3 -n 20 -j 1",),
     "solitaire": ("useful deficiency -n 20 -j 1",),
     "replay": ("games.txt", "values.csv"),
-    "review": ("games.txt --draws", "values.csv games.txt -o judged -q", "games.txt games.txt"),
-    "train perfect": ("--preset tiny -o learned",),
-    "train normal": ("--from learned --preset tiny -o learned",),
-    "train imitation": ("--preset tiny -o learned",),
+    "review": ("games.txt --draws", "values.csv games.txt -o judged", "games.txt games.txt"),
+    "train": (
+        "perfect --preset tiny -o learned",
+        "normal --from learned --preset tiny -o learned",
+        "imitation --preset tiny -o learned",
+    ),
     "models": ("",),
     "shanten": (HONOURS, f"{DRAWN} {WAITING} --unseen 1m", "1111m --called 3 --forms standard"),
     "methods": ("",),
     "agents": ("",),
-    "warm": ("-q",),
+    "warm": ("",),
 }
 AFTER = {
     "ceiling check": "ceiling build",

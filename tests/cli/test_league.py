@@ -18,7 +18,7 @@ def test_standings_are_printed_and_stored(mjopt, tmp_path):
 
 
 def test_fewer_walls_keep_all_stored_games(mjopt, tmp_path):
-    ask = ("league", "l1", "random", "first", "--rules", "m0", "-q", "-j", "1", "--json")
+    ask = ("league", "l1", "random", "first", "--rules", "m0", "-j", "1", "--json")
     whole = mjopt(*ask, "-n", "8", "-o", str(tmp_path / "out")).json
     ran = mjopt(*ask, "-n", "4", "-o", str(tmp_path / "out"))
     assert ran.json == whole

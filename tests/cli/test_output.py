@@ -21,24 +21,24 @@ from mjopt.cli.output import print_table
 HAND = "1112345678999m1p"
 LONG = "deficiency:ties=first,calls=never"
 METHODS = "ndde:population=6,generations=5,out_of_range=wrap pso:population=6,generations=5"
-BATTLE = f"battle first random first {LONG} -n 1 -q -j 1"
+BATTLE = f"battle first random first {LONG} -n 1 -j 1"
 
 TABLES: dict[str, tuple[str, ...]] = {
     "discards 4569m13445788p2s4z": ("8p", "4z", "4p(2)", "discard", "deficiency"),
     "draws 11m123p --called 3 --wall 123m4p --throw": ("1p",),
     "draws 11m12p --call 3p --called 3 --wall 1234p1m": ("chow 123p, discard 1m",),
     "win-chance 1123m --called 3 --draws 2": ("discard",),
-    "audit wrong.csv -q": ("too low", HAND),
+    "audit wrong.csv": ("too low", HAND),
     "census --tiles 136": ("326,520,504,500",),
-    f"compare {METHODS} --hands two-type:2 --runs 1 -q -j 1 -o study": (
+    f"compare {METHODS} --hands two-type:2 --runs 1 -j 1 -o study": (
         "ndde-6-5-out_of_range-wrap",
         "pso-6-5",
         "accuracy",
     ),
-    "reproduce table1 -o made -q": ("ndde-20-50",),
+    "reproduce table1 -o made": ("ndde-20-50",),
     "dataset sample set": ("split", "hand", "deficiency"),
     BATTLE: ("deficiency-first-never",),
-    f"league first random {LONG} -n 4 -q -j 1": ("deficiency-first-never", "rating"),
+    f"league first random {LONG} -n 4 -j 1": ("deficiency-first-never", "rating"),
     "review game.txt": ("discards", "deficiency"),
     "models": ("thirteen_orphans", "available"),
 }
@@ -50,10 +50,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a file of each kind that the commands read."""
     path = tmp_path_factory.mktemp("printed")
     (path / "wrong.csv").write_text(f"hand,deficiency\n{HAND},0\n")
-    game = "battle first random first first -n 1 -q -j 1 --records"
+    game = "battle first random first first -n 1 -j 1 --records"
     assert execute([*game.split(), str(path / "game.txt")]) == 0
     labels = "deficiency,useful,discards,win"
-    build = f"dataset build deals:3 -q -j 1 --labels {labels} -o {path}/set"
+    build = f"dataset build deals:3 -j 1 --labels {labels} -o {path}/set"
     assert execute(build.split()) == 0
     return path
 
@@ -130,8 +130,8 @@ def test_redirected_output_has_all_columns() -> None:
 @pytest.mark.parametrize(
     ("words", "written"),
     [
-        ("battle first random first first -n 1 -q -j 1 -o kept", "kept/report.json"),
-        ("audit wrong.csv -q -o kept", "kept/summary.json"),
+        ("battle first random first first -n 1 -j 1 -o kept", "kept/report.json"),
+        ("audit wrong.csv -o kept", "kept/summary.json"),
         ("certify 11m --called 4 -o kept.json", "kept.json"),
         ("dataset describe set --figure kept.svg", "kept.svg"),
     ],

@@ -5,6 +5,7 @@ from contextlib import suppress
 from threading import Event
 
 import pytest
+from cli.conftest import Call
 from helpers.surroundings import environment
 from rich.progress import Progress
 
@@ -30,12 +31,19 @@ def test_bar_on_a_terminal_shows_progress(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.usefixtures("terminal")
-def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with Bar("searching", quiet=True) as bar:
-        bar.say("a line")
-        bar.begin(1000)
-        bar.advance(10)
-    assert capsys.readouterr() == ("", "")
+def test_quiet_before_any_command_shows_no_progress(mjopt: Call) -> None:
+    words = ("solitaire", "useful", "-n", "1", "--draws", "1", "-j", "1")
+    assert "playing" in mjopt(*words).err
+    for option in ("--quiet", "-q"):
+        assert "playing" not in mjopt(option, *words).err
+
+
+def test_option_of_the_program_after_a_command_is_explained(mjopt: Call) -> None:
+    for words in (("census",), ("dataset", "build", "deals:3", "-o", "made")):
+        ran = mjopt(*words, "--quiet")
+        name = " ".join(words[:2])
+        expected = f"mjopt: --quiet goes before the command: mjopt --quiet {name} ...\n"
+        assert ran == (2, "", expected)
 
 
 def test_without_a_terminal_only_lines_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

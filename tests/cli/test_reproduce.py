@@ -34,14 +34,14 @@ def test_tables_are_printed_and_written(mjopt: Call, tmp_path: Path) -> None:
     assert [path.name for path in folder.glob("*.svg")] == ["figure4.svg"]
     first = (folder / "reproduction.md").read_text()
 
-    ran = mjopt(*words, "--quiet")
+    ran = mjopt("--quiet", *words)
     assert ran.err == ""
     assert "### Table 1: accuracy of NDDE in percent, ours / published" in ran.out
     assert (folder / "reproduction.md").read_text() == first
 
 
 def test_rows_only_writes_no_tables(mjopt: Call, tmp_path: Path) -> None:
-    ran = mjopt("reproduce", "table3", "--rows-only", "--jobs", "1", "-o", "out", "--quiet")
+    ran = mjopt("reproduce", "table3", "--rows-only", "--jobs", "1", "-o", "out")
     assert (ran.status, ran.out) == (0, "")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["methods"]
     assert "pso" not in (tmp_path / "out" / "methods" / "units.csv").read_text()
@@ -50,7 +50,7 @@ def test_rows_only_writes_no_tables(mjopt: Call, tmp_path: Path) -> None:
 def test_another_scale_in_the_folder_is_refused(
     mjopt: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ("reproduce", "figure4", "--rows-only", "--jobs", "1", "--quiet", "-o", "out")
+    words = ("reproduce", "figure4", "--rows-only", "--jobs", "1", "-o", "out")
     assert mjopt(*words).status == 0
     ran = mjopt(*words, "--seed", "1")
     assert ran.status == 2

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def test_ranks_rules_and_resumes(mjopt, tmp_path: Path) -> None:
-    ask = ("solitaire", "useful", "deficiency", "-n", "300", "--draws", "9", "-j", "1", "-q")
+    ask = ("solitaire", "useful", "deficiency", "-n", "300", "--draws", "9", "-j", "1")
     ran = mjopt(*ask, "-o", str(tmp_path / "out"))
     assert "Deals won alone, of 300" in ran.out
     assert ran.out.index("useful") < ran.out.index("deficiency")

@@ -75,9 +75,9 @@ def test_invalid_method_class_is_refused(mjopt, folder, old, new, message):
     write_method(folder, (old, new))
     for words in (
         ("search", HAND, "--method", "sa.py:SA"),
-        ("compare", "sa.py:SA", "--hands", "deals:2", "-o", "s", "--rows-only", "-j", "1", "-q"),
+        ("compare", "sa.py:SA", "--hands", "deals:2", "-o", "s", "--rows-only", "-j", "1"),
     ):
-        ran = mjopt(*words)
+        ran = mjopt("--quiet", *words)
         assert (ran.status, ran.out) == (2, "")
         first, _, rest = message.partition(" .* ")
         assert first in ran.err
@@ -99,7 +99,7 @@ def test_parameter_of_another_type_is_refused(mjopt, folder, field, value, expec
     write_method(folder, ("tries: int = 3", field))
     ran = mjopt("search", HAND, "--method", f"sa.py:SA:tries={value}")
     assert (ran.status, ran.out, ran.err) == (2, "", f"mjopt: sa.py:SA: {expected}\n")
-    words = ("--hands", "deals:2", "-o", "s", "--rows-only", "-j", "1", "-q")
+    words = ("--hands", "deals:2", "-o", "s", "--rows-only", "-j", "1")
     ran = mjopt("compare", f"sa.py:SA:tries={value}", *words)
     assert (ran.status, ran.out, ran.err) == (2, "", f"mjopt: sa.py:SA: {expected}\n")
     assert not Path("s").exists()
@@ -191,13 +191,13 @@ def test_agents_lists_valid_options(mjopt, tmp_path):
 
 
 def test_class_of_a_file_is_a_label_of_a_dataset(mjopt, folder):
-    words = ("dataset", "build", "deals:20", "--seed", "1", "--quiet", "--check", "3")
+    words = ("dataset", "build", "deals:20", "--seed", "1", "--check", "3")
     label = "heuristic:sa.py:SA:tries=5"
     assert mjopt(*words, "--labels", f"deficiency,{label}", "-o", "d").status == 0
     [row] = sample_rows("d", 1, rng=np.random.default_rng(1))
     assert row["SA_evaluations"] == 11
     assert row["SA_value"] >= row["deficiency"]
-    assert mjopt("dataset", "check", "d", "--labels", label, "--quiet").status == 0
+    assert mjopt("dataset", "check", "d", "--labels", label).status == 0
     jobs = ("--jobs", "2", "--shards", "2")
     assert mjopt(*words, *jobs, "--labels", label, "-o", "two").status == 0
 
@@ -237,7 +237,7 @@ def test_every_kind_is_named_by_its_file(mjopt, words, printed):
 def test_label_and_recipe_of_a_file(mjopt):
     pytest.importorskip("pyarrow")
     recipe, label = "own_recipe.py:with_dragons:60", "own_label.py:SUITS"
-    words = ("dataset", "build", recipe, "--tiles", "136", "--seed", "1", "--quiet")
+    words = ("dataset", "build", recipe, "--tiles", "136", "--seed", "1")
     assert mjopt(*words, "--labels", label, "-o", "d").status == 0
     assert mjopt(*words, "--labels", label, "-o", "d").status == 0  # it is complete
     ran = mjopt("dataset", "check", "d")

@@ -41,7 +41,7 @@ def running(words: tuple[str, ...], folder: Path) -> Iterator[subprocess.Popen[b
     (folder / "many.txt").write_text(many_hands())
     with (folder / "stderr").open("w") as errors:  # no pipe: orphans would hold it open
         run = subprocess.Popen(
-            [sys.executable, "-m", "mjopt", *words, "--quiet", "-j", "2"],
+            [sys.executable, "-m", "mjopt", *words, "-j", "2"],
             cwd=folder,
             stdout=subprocess.DEVNULL,
             stderr=errors,

@@ -49,7 +49,7 @@ def test_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return int(label(np.array([hand.counts], np.uint8))[0])
 
     def label_hands(folder: Path) -> None:
-        words = [str(tmp_path / "hands.txt"), "--model", "blockwise", "-j", "1", "--quiet"]
+        words = [str(tmp_path / "hands.txt"), "--model", "blockwise", "-j", "1"]
         assert execute(["label", *words, "-o", str(folder / "out.csv")]) == 0
 
     monkeypatch.setattr(LabelProgram, "label", by_table)

@@ -17,8 +17,8 @@ from mjopt.play.learning.config import PRESETS, read_configuration
 from mjopt.play.learning.training import train
 from mjopt.play.learning.weights import WEIGHTS
 
-WORDS = ["train", "imitation", "--teacher", "deficiency", "--preset", "tiny", "-n", "17"]
-WORDS += ["--seed", "2", "--set", "decay=0.5", "--set", "decay_steps=8"]
+WORDS = ["train", "imitation", "--from", "deficiency", "--preset", "tiny", "--seed", "2"]
+WORDS += ["--set", "normal_games=17", "--set", "decay=0.5", "--set", "decay_steps=8"]
 
 
 @pytest.fixture(autouse=True)
@@ -48,22 +48,36 @@ def test_interrupted_training_resumes_to_the_same_weights(tmp_path, monkeypatch,
     document = json.loads(capfd.readouterr().out)
     assert (document["trained"], document["steps"], document["seed"]) == ("imitation", 24, 2)
     assert 0 < document["last"]["loss"] < 6
-    assert execute([*WORDS, "-o", str(whole), "-q"]) == 0
+    assert execute([*WORDS, "-o", str(whole)]) == 0
     assert (whole / WEIGHTS).read_bytes() == (folder / WEIGHTS).read_bytes()
     out = capfd.readouterr().out
     assert str(whole / WEIGHTS) in out
     program, *words = shlex.split(out.splitlines()[-1].removeprefix("play it: "))
     assert (program, words[:2]) == ("mjopt", ["battle", f"normal:{whole / WEIGHTS}"])
-    assert execute([*words, "-n", "1", "--rounds", "1", "-q"]) == 0
+    assert execute([*words, "-n", "1", "--rounds", "1"]) == 0
 
 
 def test_unknown_teacher_is_refused_with_the_known_ones(tmp_path, capfd):
-    words = ["train", "imitation", "--teacher", "nobody", "-o", str(tmp_path / "made")]
+    words = ["train", "imitation", "--from", "nobody", "-o", str(tmp_path / "made")]
     assert execute(words) == 2
     message = (
         "mjopt: agent 'nobody': unknown, expected one of deficiency, draws, win-chance, ceiling"
     )
     assert capfd.readouterr().err.strip() == message
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["normal"], "expected --from DIR, a trained perfect agent"),
+        (["perfect", "--from", "draws"], "--from: the perfect agent has none"),
+        (["best"], "train 'best', expected one of perfect, normal, imitation"),
+    ],
+)
+def test_teacher_and_agent_must_fit(tmp_path, capfd, words, message):
+    assert execute(["train", *words, "-o", str(tmp_path / "made")]) == 2
+    assert capfd.readouterr().err == f"mjopt: {message}\n"
+    assert not (tmp_path / "made").exists()
 
 
 def test_progress_names_each_stage(tmp_path):
@@ -78,7 +92,7 @@ def test_progress_names_each_stage(tmp_path):
 
 
 def test_agent_without_ratings_is_refused_in_one_line(tmp_path, capfd):
-    words = ["train", "imitation", "--teacher", "random", "-o", str(tmp_path / "made")]
+    words = ["train", "imitation", "--from", "random", "-o", str(tmp_path / "made")]
     assert execute(words) == 2
     [line] = capfd.readouterr().err.splitlines()
     assert "'random' rates no hands" in line

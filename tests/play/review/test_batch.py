@@ -123,7 +123,7 @@ def test_parquet_holds_every_column(some, tmp_path):
 
 def test_the_command_prints_one_game_and_counts_refusals(some, tmp_path, capsys):
     out = str(tmp_path / "out")
-    assert execute(["review", str(some), "-o", out, "-q", "--json", "-j", "1"]) == 1
+    assert execute(["review", str(some), "-o", out, "--json", "-j", "1"]) == 1
     document = json.loads(capsys.readouterr().out)
     assert document["games"] == 5
     game = str(some / "game-1.jsonl")

@@ -36,7 +36,7 @@ def play(config, **options):
 
 
 def test_the_call_gives_the_rows_of_the_command(tmp_path):
-    words = (*LEVELS, "-n", "5", "--seed", "5", "-j", "1", "-q", "-o", str(tmp_path / "command"))
+    words = (*LEVELS, "-n", "5", "--seed", "5", "-j", "1", "-o", str(tmp_path / "command"))
     assert execute(("battle", *words)) == 0
     result = mjopt.play.battle(LEVELS, games=5, seed=5, folder=tmp_path / "call")
     assert [side.name for side in summarise(result).sides] == ["l1", "l3", "l2"]
