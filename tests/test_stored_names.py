@@ -205,7 +205,7 @@ KINDS: Final[dict[str, Stored]] = {
     "study": Stored(
         build_study,
         (
-            "compare --rebuild study",
+            "compare -o study",
             "compare tree-search --hands two-type:20 --runs 1 -o study -j 1",
         ),
         (
@@ -608,7 +608,7 @@ def test_the_same_command_resumes_a_study_of_a_users_class(
     assert Path("study/rows.parquet").read_bytes() == rows
     report = Path("study/report.html").read_bytes()
     Path("sa.py").unlink()
-    run("compare --rebuild study")
+    run("compare -o study")
     assert Path("study/report.html").read_bytes() == report
     assert b"sa-2" in report
 

@@ -117,9 +117,10 @@ def write_report(
     *,
     lead: Sequence[str] = (),
     command: str = "",
-    export: bool = False,
 ) -> None:
     """Write ``report.html`` and ``tables.md`` into a folder.
+
+    Every table is also written as CSV and LaTeX, and every figure as SVG and PNG, into ``export``.
 
     Parameters
     ----------
@@ -127,8 +128,6 @@ def write_report(
         The folder, which exists.
     title, sections, lead, command
         As for :func:`render_report`.
-    export
-        Also write every table as CSV and LaTeX and every figure as SVG and PNG, into ``export``.
 
     Raises
     ------
@@ -140,8 +139,7 @@ def write_report(
     atomic_write(folder / "tables.md", tables_page(title, shown))
     page = render_report(title, filled, lead=lead, command=command)
     atomic_write(folder / "report.html", page)
-    if export:
-        export_sections(make_folder(folder / "export"), filled)
+    export_sections(make_folder(folder / "export"), filled)
 
 
 def export_sections(folder: Path, sections: Iterable[Section]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, Work
+from mjopt.cli.options import BattleFolder, DecisionLimit, Json, Work
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.errors import ArgumentError
@@ -64,7 +64,6 @@ def command(
     ] = None,
     work: Work,
     output: BattleFolder = None,
-    export: Export = False,
     records: Annotated[
         str | None, Option(help="Write the record of every game, one a line.", metavar="FILE")
     ] = None,
@@ -85,8 +84,6 @@ def command(
     """
     if margin is not None and not 0 < margin < inf:
         raise ArgumentError(argument="--margin", value=f"{margin:g}", expected="above 0")
-    if export and output is None:
-        raise ArgumentError(argument="--export", expected="a folder, -o DIR")
     options = {
         "games": games,
         "rules": rules,
@@ -123,7 +120,7 @@ def command(
     with waiting("writing the report"):
         report = battle_report(result, published, margin=margin)
         if folder is not None:
-            write_report(report, folder, export=export)
+            write_report(report, folder)
     if find_spec("scipy") is None:
         warn("no p-values: pip install 'mjopt[experiments]'")
     if folder is not None and not has_report_packages():

@@ -10,7 +10,6 @@ from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.sanitize import plain
 from mjopt._internal.tables import Row, Table, Value
 from mjopt.cli.options import (
-    Export,
     Json,
     RowsOnly,
     StudySeed,
@@ -56,7 +55,13 @@ def command(
         ),
     ] = None,
     output: Annotated[
-        str | None, Option("--output", "-o", help="The folder to write.", metavar="DIR")
+        str | None,
+        Option(
+            "--output",
+            "-o",
+            help="The folder to write; without methods and hands, the report of its study.",
+            metavar="DIR",
+        ),
     ] = None,
     runs: Annotated[int, Option(help="Runs of each method on each hand.")] = 10,
     seed: StudySeed = 0,
@@ -74,9 +79,6 @@ def command(
             "else 1,000]"
         ),
     ] = None,
-    rebuild: Annotated[
-        str | None, Option(help="Only rewrite the report of a folder.", metavar="DIR")
-    ] = None,
     log: Annotated[
         tuple[str, str] | None,
         Option(
@@ -85,15 +87,14 @@ def command(
         ),
     ] = None,
     rows_only: RowsOnly = False,
-    export: Export = False,
     work: Work,
     json: Json = False,
 ) -> None:
     """Compare methods on hands whose deficiency is certified.
 
-    The folder gets the raw rows (Parquet), tables.md and report.html. The same command resumes
-    an interrupted run. Methods, hands and runs may be added or left out; the rows of a method
-    whose code has changed are recomputed.
+    The folder gets the raw rows (Parquet), report.html, and every table as Markdown, CSV and LaTeX.
+    The same command resumes an interrupted run. Methods, hands and runs may be added or left out;
+    the rows of a method whose code has changed are recomputed.
 
     Example: `mjopt compare ndde pso tree-search --hands two-type:1000 -o study`
     """
@@ -101,19 +102,17 @@ def command(
         raise ArgumentError(
             argument="--log", value=str(log[0]), expected=f"{', '.join(FORMATS)}, then a folder"
         )
-    if rebuild is not None:
-        if methods or hands or output or log:
-            raise ArgumentError("--rebuild DIR takes no methods, no --hands, no --log and no -o")
+    if output and not methods and not hands and log is None:
         need(*EXPERIMENTS, extra="experiments")
-        study = Study(rebuild)
+        study = Study(output)
         if missing := study.missing():
             unit = missing[0]
             raise FileError(
-                f"{rebuild}: not complete, {unit.method} on {unit.hand_set}, run {unit.run} "
+                f"{output}: not complete, {unit.method} on {unit.hand_set}, run {unit.run} "
                 "is missing"
             )
         with waiting("writing the report"):
-            document = write_report(study, export=export)
+            document = write_report(study)
         _show(study, document, json=json)
         return
     for option, value in (("a METHOD", methods), ("--hands RECIPE", hands), ("-o DIR", output)):
@@ -145,10 +144,10 @@ def command(
             write_ioh_log(study, config, log[1], progress=bar, **workers)
         if rows_only:
             return
-        stored = None if export else read_summary(study)
+        stored = read_summary(study)
         if stored is None:
             bar.say("writing report.html and tables.md")
-        document = stored or write_report(study, export=export)
+        document = stored or write_report(study)
     _show(study, document, json=json)
 
 

@@ -11,7 +11,6 @@ from mjopt.cli.options import (
     Forms,
     HandText,
     Json,
-    Throw,
     Unseen,
     WholeHandReader,
 )
@@ -32,23 +31,20 @@ def command(
     reader: WholeHandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
-    throw: Throw = False,
     json: Json = False,
 ) -> None:
     """Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.
 
-    A useful tile lowers the deficiency; the number of unseen copies follows each kind. The
-    discards of a complete hand are ranked only with `--throw`.
+    A useful tile lowers the deficiency; the number of unseen copies follows each kind.
 
     Example: `mjopt discards 4569m13445788p2s4z`
     """
     read = reader.hand(hand, unseen, forms=forms)
     known, chosen = reader.unseen(unseen, read), check_forms(forms, read.tiles)
     wins = winning_forms(read, chosen)
-    rows: list[_Row] = []
     if not read.is_full:
         rows = [_row(read, useful_tiles(read, unseen=known, forms=chosen))]
-    elif throw or not wins:
+    else:
         with waiting("ranking discards"):
             ranked = discards(read, unseen=known, forms=chosen)
         rows = [_row(read, d.after, d.kind) for d in ranked]
@@ -58,9 +54,8 @@ def command(
         return
     title = as_text(read, reader.notation)
     if wins:
-        say_it_wins(title, wins, throw)
-    if rows:
-        _show(title, rows)
+        say_it_wins(title, wins)
+    _show(title, rows)
 
 
 class _Row(TypedDict):

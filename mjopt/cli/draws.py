@@ -22,7 +22,6 @@ from mjopt.cli.options import (
     HandText,
     Json,
     Seen,
-    Throw,
     Wall,
 )
 from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
@@ -53,14 +52,12 @@ def command(
     plot: Annotated[
         str | None, Option(help="Plot the curve: a .png, .svg or .pdf file.", metavar="FILE")
     ] = None,
-    throw: Throw = False,
     json: Json = False,
 ) -> None:
     """Print the exact expected number of draws and its distribution.
 
     Every drawn tile is kept until hand and draws contain a win. For a hand after its draw,
-    every discard is ranked; with `--call`, every response to another player's discard. The
-    discards of a complete hand are ranked only with `--throw`.
+    every discard is ranked; with `--call`, every response to another player's discard.
 
     Example: `mjopt draws 4569m13445788p2s4z --forms standard,chiitoi`
     """
@@ -70,14 +67,9 @@ def command(
     request = _Request(read, given_wall, chosen, reader.notation, plot, json)
     if call is not None:
         _show_calls(request, _one_tile(read, call, reader))
-    elif request.wins and not throw:
-        if json:
-            print_json(request.document() | {"best": [], "discards": []})
-        else:
-            say_it_wins(as_text(read, reader.notation), request.wins, throws=False)
     elif read.is_full:
         if request.wins and not json:
-            say_it_wins(as_text(read, reader.notation), request.wins, throws=True)
+            say_it_wins(as_text(read, reader.notation), request.wins)
         _show_discards(request)
     else:
         _show_hand(request)

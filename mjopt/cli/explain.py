@@ -4,7 +4,7 @@ from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.discard import discards
 from mjopt.analysis.explanation import explain
-from mjopt.cli.options import Forms, HandReader, HandText, Json, Throw, Unseen
+from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen
 from mjopt.cli.output import as_document, print_json
 from mjopt.hands.winning_forms import STANDARD, check_forms
 
@@ -15,7 +15,6 @@ def command(
     reader: HandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
-    throw: Throw = False,
     json: Json = False,
 ) -> None:
     """Explain how far a hand is from winning, and why one tile less is impossible.
@@ -28,14 +27,12 @@ def command(
     certificate = certify(parsed, forms=chosen_forms, unseen=unseen_counts)
     explanation = explain(certificate)
     wins = winning_forms(parsed, chosen_forms)
-    ranked = []
-    if throw and wins:
-        ranked = discards(parsed, unseen=unseen_counts, forms=chosen_forms)
+    ranked = discards(parsed, unseen=unseen_counts, forms=chosen_forms) if wins else []
     names = parsed.tiles.names
     if not json:
         print(explanation.text)
         if ranked:
-            print("\nDiscards:")
+            print("\nDiscards, if the win is declined:")
         for discard in ranked:
             useful = discard.after.num_copies
             print(

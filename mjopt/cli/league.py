@@ -6,10 +6,9 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt.cli.options import BattleFolder, DecisionLimit, Export, Json, RulesName, Work
+from mjopt.cli.options import BattleFolder, DecisionLimit, Json, RulesName, Work
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
-from mjopt.errors import ArgumentError
 from mjopt.play.game.agents.registry import check_agents
 from mjopt.play.game.play import check_time_limit
 from mjopt.play.game.rules import get_rules
@@ -33,7 +32,6 @@ def command(
     time_limit: DecisionLimit = None,
     work: Work,
     output: BattleFolder = None,
-    export: Export = False,
     json: Json = False,
 ) -> None:
     """Rate agents: Bradley-Terry strengths on Elo's scale, and Tenhou's stable rank.
@@ -43,8 +41,6 @@ def command(
 
     Example: `mjopt league l1 l2 l3 deficiency draws --games 200`
     """
-    if export and output is None:
-        raise ArgumentError(argument="--export", expected="a folder, -o DIR")
     folder = None if output is None else Path(output)
     total = 2 * max(games, 0) * comb(len(agents), 2)
     # Check the entrants before any output.
@@ -71,7 +67,7 @@ def command(
     with waiting("writing the report"):
         report = league_report(result)
         if folder is not None:
-            write_report(report, folder, export=export)
+            write_report(report, folder)
     if folder is not None and not has_report_packages():
         warn("no report.html: pip install 'mjopt[experiments]'")
     if json:

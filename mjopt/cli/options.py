@@ -109,10 +109,6 @@ StudySeed = Annotated[int, Option("--seed", help="Seed of the hands and of every
 RowsOnly = Annotated[
     bool, Option("--rows-only", help="Write the raw rows only, no tables and no report.")
 ]
-Export = Annotated[
-    bool,
-    Option("--export", help="Also write tables as CSV and LaTeX, figures as SVG and PNG."),
-]
 RulesName = Annotated[str, Option("--rules", help="m0, gmjbg or jj, with changes: jj,ready=0.")]
 DecisionLimit = Annotated[
     float | None,
@@ -135,7 +131,6 @@ Workers = Annotated[
         metavar="N|ADDRESS",
     ),
 ]
-Throw = Annotated[bool, Option("--throw", help="Rank the discards of a complete hand too.")]
 Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
 
 

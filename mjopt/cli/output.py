@@ -56,10 +56,9 @@ def as_text(hand: Hand, notation: str) -> str:
     return f"{hand.to_text(notation)} {melds}".strip()
 
 
-def say_it_wins(hand: str, forms: Iterable[str], throws: bool) -> None:
+def say_it_wins(hand: str, forms: Iterable[str]) -> None:
     """Print that a hand is complete."""
-    then = "its discards:" if throws else "no discard is needed (--throw ranks them)"
-    print(f"{hand} wins, complete as {', '.join(forms)}; {then}")
+    print(f"{hand} wins, complete as {', '.join(forms)}; its discards, if the win is declined:")
 
 
 def tiles_text(counts: tuple[int, ...], hand: Hand, notation: str) -> str:

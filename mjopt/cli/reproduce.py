@@ -11,7 +11,7 @@ from mjopt._internal.files import make_folder
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.sanitize import plain
 from mjopt._internal.tables import Table
-from mjopt.cli.options import Export, Json, RowsOnly, StudySeed, Work
+from mjopt.cli.options import Json, RowsOnly, StudySeed, Work
 from mjopt.cli.output import print_json, print_tables
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError
@@ -35,15 +35,14 @@ def command(
     ] = None,
     seed: StudySeed = 0,
     rows_only: RowsOnly = False,
-    export: Export = False,
     work: Work,
     json: Json = False,
 ) -> None:
     """Reproduce tables and figures of Yan and Li (2023), beside the published ones.
 
-    The folder gets the raw rows and reproduction.md with the tables, the figures and the
-    assumptions about details that the paper leaves open. The same command resumes an
-    interrupted run. For section 4.3, the games, see mjopt battle.
+    The folder gets the raw rows, reproduction.md with the tables, the figures and the assumptions
+    about details that the paper leaves open, and all tables as CSV and LaTeX. The same command
+    resumes an interrupted run. For section 4.3, the games, see mjopt battle.
 
     Example: `mjopt reproduce table1 figure2 -o reproduction`
     """
@@ -63,7 +62,6 @@ def command(
             seed=seed,
             progress=bar,
             rows_only=rows_only,
-            export=export,
             **workers,
         )
     if json:

@@ -12,6 +12,7 @@ from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json
 from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import Bar
+from mjopt.errors import ArgumentError
 from mjopt.play.learning.config import PRESETS, read_configuration
 from mjopt.play.learning.training import KINDS, train
 

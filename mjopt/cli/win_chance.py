@@ -18,7 +18,6 @@ from mjopt.cli.options import (
     HandText,
     Json,
     Seen,
-    Throw,
     Wall,
     WholeHandReader,
 )
@@ -72,7 +71,6 @@ def command(
         str | None,
         Option("--output", "-o", help="Write a certificate: .json or .json.gz.", metavar="FILE"),
     ] = None,
-    throw: Throw = False,
     json: Json = False,
 ) -> None:
     """Bound the chance to win within N draws under optimal play, for every discard.
@@ -101,12 +99,6 @@ def command(
         "wins": wins,
     }
     title = as_text(read, reader.notation)
-    if wins and not throw:
-        if json:
-            print_json({**about, "discards": []})
-        else:
-            say_it_wins(title, wins, throws=False)
-        return
     with waiting("searching"):
         play = optimal_play(
             read,
@@ -122,7 +114,7 @@ def command(
         print_json({**about, **play.to_document()})
         return
     if wins:
-        say_it_wins(title, wins, throws=True)
+        say_it_wins(title, wins)
     _show(play, title)
 
 

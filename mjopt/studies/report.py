@@ -72,17 +72,16 @@ def result_section(study: Study, name: str) -> Section:
     return Section(table, figure, has_table=not result.is_plot_only)
 
 
-def write_report(study: Study, *, export: bool = False) -> StudySummary:
+def write_report(study: Study) -> StudySummary:
     """Write ``report.html``, ``tables.md`` and ``summary.json`` of a study.
 
+    Every table is also written as CSV and LaTeX, and every figure as SVG and PNG, into ``export``.
     The same rows give the same bytes.
 
     Parameters
     ----------
     study
         A complete study.
-    export
-        Also write every table as CSV and LaTeX and every figure as SVG and PNG into ``export/``.
 
     Returns
     -------
@@ -104,7 +103,6 @@ def write_report(study: Study, *, export: bool = False) -> StudySummary:
     ['early_stop', 'layout', 'pairs']
     """
     expect(study, Study, "study")
-    expect(export, bool, "export")
     need(*EXPERIMENTS, extra="experiments")
     config = study.config
     write_pages(
@@ -117,11 +115,10 @@ def write_report(study: Study, *, export: bool = False) -> StudySummary:
             f"mjopt {config.version}, seed {config.seed}. Each method, hand and run has its own "
             "random stream: rows do not depend on the number of processes or the order of work. "
             "Raw rows: hands/*.parquet, rows.parquet, curves.parquet and units.csv. All tables: "
-            "tables.md. Tables as CSV and LaTeX, figures as SVG and PNG: mjopt compare --rebuild "
-            "DIR --export. The command that runs this study:",
+            "tables.md. Tables as CSV and LaTeX, figures as SVG and PNG: export. The command that "
+            "runs this study, and without methods and hands writes its report again:",
         ],
         command=make_command(config),
-        export=export,
     )
     document = summary_document(study)
     atomic_write(study.folder / SUMMARY_FILE, json.dumps(document, indent=1) + "\n")

@@ -18,7 +18,7 @@ win 11122m444p567s --meld 123p
 discards 4569m13445788p2s4z --tiles 136
 targets 222267m7777p3333s --limit 3
 shanten 123456m789p1146s1z 1122m3344p5566s77z --forms riichi --json
-discards 11122233344455s --throw
+discards 11122233344455s
 draws 113399s --called 2 --partial --wall 1223s2z --tiles 136
 draws 1122m44p5678s --meld 123p --call 9s --json
 export 11m --called 4 --model network --format mps -o out.mps

@@ -78,7 +78,7 @@ USES = {
     "league": ("league", MADE["league"], ("games.npz", "battle.json")),
     "study": (
         "study",
-        "compare --rebuild study --json",
+        "compare -o study --json",
         ("study.json", "units.csv", "rows.parquet", "curves.parquet", "hands"),
     ),
 }

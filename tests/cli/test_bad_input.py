@@ -213,8 +213,8 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("ndde --hands two-type:12 --certificates some -o s", "expected all, or a number"),
         ("ndde --hands two-type:12 --tiles m9 -o s", "--tiles m9"),
         ("ndde --hands two-type:12 --jobs 0 -o s", "--jobs 0, expected at least 1"),
-        ("--rebuild nowhere", "nowhere: no study here, expected a file study.json"),
-        ("ndde --rebuild nowhere", "--rebuild DIR takes no methods"),
+        ("-o nowhere", "nowhere: no study here, expected a file study.json"),
+        ("ndde -o nowhere", "--hands RECIPE is missing"),
     ],
     "reproduce": [
         ("table9", "'table9', expected table1 ... table7, figure2 ... figure4 or all"),

@@ -187,7 +187,7 @@ def test_invalid_json_is_refused(mjopt, tmp_path: Path, name: str) -> None:
         ("dataset", "describe", str(tmp_path)),
         ("dataset", "check", str(tmp_path)),
         ("dataset", "build", "deals:10", "-j", "1", "-o", str(tmp_path)),
-        ("compare", "--rebuild", str(tmp_path)),
+        ("compare", "-o", str(tmp_path)),
         ("battle", "l1", "l1", "l1", "l1", "-n", "1", "-j", "1", "-o", str(tmp_path)),
     ):
         ran = mjopt(*words)
@@ -218,7 +218,7 @@ def test_study_with_wrong_types_is_refused(mjopt, tmp_path: Path) -> None:
     ):
         text = json.dumps(json.loads(config.to_json()) | change)
         (tmp_path / "study.json").write_text(text)
-        check_one_line(mjopt("compare", "--rebuild", str(tmp_path)), expected)
+        check_one_line(mjopt("compare", "-o", str(tmp_path)), expected)
 
 
 @pytest.fixture(scope="module")

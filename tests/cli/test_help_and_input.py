@@ -158,25 +158,20 @@ def test_shanten_is_the_riichi_deficiency_less_one(mjopt: Call) -> None:
     assert (gone["shanten"], gone["reachable"]) == (None, False)
 
 
-def test_discards_of_a_complete_hand_are_ranked_on_request(mjopt: Call) -> None:
-    message = f"{WIN} wins, complete as standard; "
+def test_discards_of_a_complete_hand_are_ranked(mjopt: Call) -> None:
+    message = f"{WIN} wins, complete as standard; its discards, if the win is declined:\n"
     for command in ("discards", "draws"):
         ran = mjopt(command, WIN)
         assert (ran.status, ran.err) == (0, "")
-        assert ran.out == f"{message}no discard is needed (--throw ranks them)\n"
+        assert ran.out.startswith(message)
+        assert "5s" in ran.out.removeprefix(message)
         document = mjopt(command, WIN, "--json").json
-        assert (document["wins"], document["discards"]) == (["standard"], [])
-        ranked = mjopt(command, WIN, "--throw").out
-        assert ranked.startswith(f"{message}its discards:\n")
-        assert "5s" in ranked.partition("\n")[2]
-        assert len(mjopt(command, WIN, "--throw", "--json").json["discards"]) == 5
+        assert (document["wins"], len(document["discards"])) == (["standard"], 5)
         assert mjopt(command, HAND, "--json").json["wins"] == []
-    thrown = mjopt("explain", WIN, "--throw").out.partition("Discards:\n")[2]
-    assert len(thrown.splitlines()) == 5
+    explained = mjopt("explain", WIN).out
+    assert explained.startswith(f"{WIN} wins: it is complete (deficiency 0, shanten")
+    assert len(explained.partition("Discards, if the win is declined:\n")[2].splitlines()) == 5
     assert mjopt("explain", WIN, "--json").json["wins"] == ["standard"]
-    assert mjopt("explain", WIN).out.startswith(
-        f"{WIN} wins: it is complete (deficiency 0, shanten"
-    )
 
 
 def test_in_full_adds_the_honours() -> None:

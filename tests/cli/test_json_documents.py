@@ -41,7 +41,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "discards": (
         DRAWN,
         "1112m --called 3",
-        "11123m --called 3 --throw",
+        "11123m --called 3",
         f"{HONOURS} --tiles 136",
     ),
     "targets": (f"{HONOURS} --tiles 136 --limit 2", "1111m --called 3 --unseen 2m"),
@@ -56,7 +56,6 @@ CASES: dict[str, tuple[str, ...]] = {
         "12m --called 4 --draws 3",
         "1m --called 4 --draws 3 --waste 1",
         "11m --called 4",
-        "11m --called 4 --throw",
     ),
     "audit": ("values.csv",),
     "audit-package": ("xiangting --hands hands.txt --tiles 136",),

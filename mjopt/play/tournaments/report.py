@@ -446,11 +446,12 @@ def _as_json(items: list[tuple[str, object]]) -> dict[str, object]:
     return {name: list(v) if isinstance(v, tuple) else v for name, v in items}
 
 
-def write_report(report: TournamentReport, folder: Path, *, export: bool = False) -> None:
+def write_report(report: TournamentReport, folder: Path) -> None:
     """Write a report into a folder.
 
     The document is ``report.json`` or ``league.json``. With the extra ``experiments`` installed,
-    all tables are in ``tables.md``, and tables and figures in ``report.html``.
+    all tables are in ``tables.md``, and tables and figures in ``report.html``, and as CSV, LaTeX,
+    SVG and PNG in ``export``.
 
     Parameters
     ----------
@@ -458,8 +459,6 @@ def write_report(report: TournamentReport, folder: Path, *, export: bool = False
         The report.
     folder
         The folder, which exists.
-    export
-        Also write every table as CSV and LaTeX and every figure as SVG and PNG, into ``export``.
 
     Raises
     ------
@@ -470,7 +469,7 @@ def write_report(report: TournamentReport, folder: Path, *, export: bool = False
     atomic_write(folder / f"{report.name}.json", text + "\n")
     if not has_report_packages():
         return
-    write_pages(folder, report.title, report.sections(), export=export)
+    write_pages(folder, report.title, report.sections())
 
 
 def has_report_packages() -> bool:

@@ -192,7 +192,6 @@ def reproduce(
     scheduler: str | None = None,
     progress: Progress | None = None,
     rows_only: bool = False,
-    export: bool = False,
 ) -> list[Table]:
     """Reproduce tables and figures of the paper.
 
@@ -214,8 +213,6 @@ def reproduce(
         Receives the progress.
     rows_only
         Compute the raw rows only.
-    export
-        Also write every table as CSV and LaTeX and every figure as PNG.
 
     Returns
     -------
@@ -240,7 +237,7 @@ def reproduce(
         return []
     progress.say("writing tables and figures")
     tables = make_tables(targets, studies)
-    write_outputs(folder, targets, studies, tables, export=export)
+    write_outputs(folder, targets, studies, tables)
     return tables
 
 
@@ -274,8 +271,6 @@ def write_outputs(
     targets: Sequence[str],
     studies: Mapping[str, Study],
     tables: Sequence[Table],
-    *,
-    export: bool = False,
 ) -> None:
     """Write the page, its figures, and the report of the study of methods if it is complete."""
     figures = {
@@ -283,14 +278,13 @@ def write_outputs(
     }
     for name, figure in figures.items():
         atomic_write(folder / f"{name}.svg", to_svg(figure))
-    if export:
-        exported = make_folder(folder / "export")
-        export_tables(exported, tables)
-        for name, figure in figures.items():
-            save_figure(exported, name, figure)
+    exported = make_folder(folder / "export")
+    export_tables(exported, tables)
+    for name, figure in figures.items():
+        save_figure(exported, name, figure)
     methods = studies.get("methods")
     if methods is not None and methods.is_complete:
-        write_report(methods, export=export)
+        write_report(methods)
     atomic_write(folder / PAGE, _page(targets, studies, tables))
 
 

@@ -96,7 +96,7 @@ def headline(text: str) -> str:
 
 def from_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, str]]:
     capsys.readouterr()
-    execute(["win-chance", *arguments, "--throw", "--json"])
+    execute(["win-chance", *arguments, "--json"])
     return json.loads(capsys.readouterr().out)["discards"]
 
 

@@ -37,7 +37,7 @@ def test_files_are_the_same_each_time(report, tmp_path):
     names = set()
     for folder in (tmp_path / "one", tmp_path / "two"):
         folder.mkdir()
-        write_report(report, folder, export=True)
+        write_report(report, folder)
         names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert {"report.json", "tables.md", "report.html", "export/agents.csv"} <= names
     assert {"export/agents.tex", "export/agents.svg", "export/turns.png"} <= names

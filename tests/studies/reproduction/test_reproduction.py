@@ -67,7 +67,7 @@ def test_same_rows_give_the_same_page(
     for name in studies:
         shutil.copytree(folder / name, again / name)
     copied = {name: Study(again / name) for name in studies}
-    write_outputs(again, TARGETS, copied, make_tables(TARGETS, copied), export=True)
+    write_outputs(again, TARGETS, copied, make_tables(TARGETS, copied))
     for name in (PAGE, "figure2.svg", "figure3.svg", "figure4.svg"):
         assert (again / name).read_bytes() == (folder / name).read_bytes()
     assert {path.name for path in (again / "export").glob("*3.*")} == {
