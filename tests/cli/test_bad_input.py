@@ -23,7 +23,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("11m --called 4 --model x", "x", "blockwise"),
         ("11m --called 4 --solver x", "x", "cp-sat"),
         ("11m --called 4 --forms x", "x", "standard"),
-        ("11m --called 4 --time-limit 0", "--time-limit 0, expected seconds"),
+        ("11m --called 4 --time-limit 0", "--time-limit 0.0, expected seconds"),
         ("11m --called 4 --time-limit -1", "--time-limit -1"),
         ("11m --called 4 --model ''", "model '': unknown"),
         ("11m --called 4 --unseen 11111z", "--unseen"),
