@@ -140,7 +140,7 @@ def build_ranking() -> None:
 
 def build_review() -> None:
     shutil.copytree(LOGS, "logs", ignore=shutil.ignore_patterns("*.md", "LICENSE*", "*-01*"))
-    run("review logs -o review -j 1 --format csv")
+    run("review logs -o review -j 1")
 
 
 def build_weights() -> None:
@@ -249,9 +249,9 @@ KINDS: Final[dict[str, Stored]] = {
         (
             "battle l1 l1 first l1 -n 2 -o battle -j 1",
             "replay games.txt",
-            "replay games.txt --mjai",
+            "replay games.txt -o -",
             "replay games.txt --show 1",
-            "replay games.txt --page page.html",
+            "replay games.txt -o page.html",
         ),
         (
             lambda: battle(["l1", "l1", "first", "l1"], games=2, folder="battle"),
@@ -273,7 +273,7 @@ KINDS: Final[dict[str, Stored]] = {
     ),
     "review": Stored(
         build_review,
-        ("review logs -o review -j 1 --format csv",),
+        ("review logs -o review -j 1",),
         files=("logs/**/*", "review/**/*.json", "review/**/*.unit"),
     ),
     "weights": Stored(
@@ -325,7 +325,7 @@ KINDS: Final[dict[str, Stored]] = {
             "label values.csv -o labels.csv",
             "certify --hands values.csv -o certificates -j 1",
             "dataset build file:values.csv -o data -j 1",
-            "compare tree-search --hands values.csv --runs 1 -o study --rows-only -j 1",
+            "compare tree-search --hands values.csv --runs 1 -o study -j 1",
         ),
         files=("values.csv",),
     ),
@@ -340,33 +340,27 @@ KINDS: Final[dict[str, Stored]] = {
 
 WRITTEN: Final = frozenset(
     {
-        "draws --plot",
+        "draws --output",
         "win-chance --output",
         "export --output",
-        "export --format",
-        "export --solution",
-        "dataset card --output",
-        "dataset describe --figure",
+        "dataset describe --output",
         "ceiling describe --output",
         "tables certify --output",
         "battle --records",
         "play --records",
-        "replay --page",
+        "replay --output",
         "compare --log",
         "certify --format",
         "audit --output",
         "audit-package --output",
-        "review --format",
     }
 )
 """Options with files that are only written, or with their format."""
 
 NAMED: Final = (
-    frozenset({f"{name} --model" for name in ("deficiency", "export", "label", "certify")})
-    | frozenset(
-        {f"{name} --solver" for name in ("deficiency", "win", "export", "label", "certify")}
-    )
-    | frozenset({"dataset check --labels", "dataset check --recipe"})
+    frozenset({f"{name} --model" for name in ("deficiency", "export", "label")})
+    | frozenset({f"{name} --solver" for name in ("deficiency", "export", "label")})
+    | frozenset({"dataset check --code"})
     | frozenset({"search --method", "compare methods", "battle agents", "mjai agent"})
     | frozenset({"solitaire rules", "audit-package package", "league agents"})
 )
@@ -634,7 +628,7 @@ def test_check_loads_the_plug_in_of_a_named_label(
         for words in ("dataset sample data", "dataset check data --sample 0"):
             run(words)
         assert "toy_method_of_mine" not in sys.modules
-        assert execute(["dataset", "check", "data", "--labels", label]) == 0
+        assert execute(["dataset", "check", "data", "--code", label]) == 0
         assert "4 rows proved again" in capfd.readouterr().out
 
 

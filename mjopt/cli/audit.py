@@ -18,7 +18,7 @@ from mjopt.audits.packages.causes import (
     TOO_LOW,
 )
 from mjopt.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
-from mjopt.audits.packages.export import check_choice, write_findings, write_summary
+from mjopt.audits.packages.export import write_findings, write_summary
 from mjopt.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
 from mjopt.cli.options import STDIN, FileReader, Forms, Json, Work, WorkerOptions, input_paths
 from mjopt.cli.output import print_json, print_table
@@ -31,54 +31,48 @@ from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
 Output = Annotated[
     str | None, Option("--output", "-o", help="Folder for the rows, certificates and summary.")
 ]
-Certificates = Annotated[
-    str, Option(help="all, representatives (one for equivalent hands) or none.")
-]
 
 
 def command(
     file: Annotated[str, Argument(help="Hands with values: .csv or .parquet; - for CSV on stdin.")],
     *,
     column: Annotated[
-        str | None, Option(help="The column of values. [default: deficiency or shanten]")
-    ] = None,
-    means: Annotated[
-        str | None, Option(help=f"Meaning of the column: {' or '.join(MEANINGS)}.")
+        str | None,
+        Option(
+            help="The column of values and what they are, such as value=shanten. [default: the "
+            f"column {' or '.join(MEANINGS)}]",
+            metavar="NAME=MEANING",
+        ),
     ] = None,
     reader: FileReader,
     forms: Forms = STANDARD,
     output: Output = None,
-    certificates: Certificates = "all",
     work: Work,
     json: Json = False,
 ) -> int:
     """Find every value that is wrong, with the likely cause and a certificate.
 
     Many packages give shanten, one less than the deficiency, and the minimum over
-    three forms: see --means and --forms. Exit status 1 if a value is wrong.
+    three forms: see --column and --forms. Exit status 1 if a value is wrong.
 
     Example: `mjopt audit values.csv -o found`
     """
-    if means is not None and means not in MEANINGS:
-        raise ArgumentError(argument="--means", value=str(means), expected=" or ".join(MEANINGS))
-    if means is not None and column is None:
-        raise ArgumentError("--means goes with --column")
+    name, means = _column(column)
     check_forms(forms, FULL)  # before opening any file
-    check_choice(certificates)
     workers = work.workers
-    name = STDIN if file == "-" else file
+    label = STDIN if file == "-" else file
     with input_paths([file]) as [path]:
         kind = "csv" if file == "-" else file_format(path, TABULAR)
-        tiles = reader.tiles_of(path, kind, forms, name)[0] if path.is_file() else M0
+        tiles = reader.tiles_of(path, kind, forms, label)[0] if path.is_file() else M0
         values = ValueFile.open(
             path,
             tiles=tiles,
             notation=reader.notation,
             called=reader.called,
-            column=column,
+            column=name,
             means=means,
             format=kind,
-            name=name,
+            name=label,
         )
         with Findings(tiles=tiles, forms=check_forms(forms, tiles), means=values.means) as findings:
             return report(
@@ -87,10 +81,20 @@ def command(
                 len(values),
                 findings,
                 output=output,
-                certificates=certificates,
                 workers=workers,
                 json=json,
             )
+
+
+def _column(text: str | None) -> tuple[str | None, str | None]:
+    """Return the name and the meaning of the column of values; None for the default."""
+    if text is None or text in MEANINGS:
+        return text, text
+    name, _, meaning = text.rpartition("=")
+    if not name or meaning not in MEANINGS:
+        expected = " or ".join(f"{name or text}={meaning}" for meaning in MEANINGS)
+        raise ArgumentError(argument="--column", value=text, expected=expected)
+    return name, meaning
 
 
 def report(
@@ -100,7 +104,6 @@ def report(
     findings: Findings,
     *,
     output: str | None,
-    certificates: str,
     workers: WorkerOptions,
     json: bool,
 ) -> int:
@@ -114,9 +117,7 @@ def report(
     document = {**subject, **findings.to_document()}
     if folder is not None:
         with Bar("certifying", findings.num_wrong, unit="rows") as bar:
-            write_findings(
-                folder, findings, certificates=certificates, progress=bar.advance, **workers
-            )
+            write_findings(folder, findings, progress=bar.advance, **workers)
         write_summary(folder, document)
     wrong = list(islice(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER), SHOWN))
     no_hands = list(islice(findings.wrong(IMPOSSIBLE), SHOWN))

@@ -6,8 +6,7 @@ from typer import Argument, Option
 
 from mjopt.audits.packages.adapters import PEERS, get_peer, peer_rows
 from mjopt.audits.packages.comparison import Findings
-from mjopt.audits.packages.export import check_choice
-from mjopt.cli.audit import Certificates, Output, report
+from mjopt.cli.audit import Output, report
 from mjopt.cli.options import FileReader, Hands, HandsSeed, Json, Work, get_tiles
 from mjopt.hands.tiles import FULL, SANMA
 from mjopt.hands.winning_forms import FORMS, check_forms
@@ -27,7 +26,6 @@ def command(
         ),
     ] = None,
     output: Output = None,
-    certificates: Certificates = "all",
     work: Work,
     json: Json = False,
 ) -> int:
@@ -39,7 +37,6 @@ def command(
     Example: `mjopt audit-package mahjong --hands deals:10000 --tiles 136`
     """
     peer = get_peer(package)
-    check_choice(certificates)
     covered = check_forms(
         peer.check_forms(None if forms is None else check_forms(forms, FULL)), FULL
     )
@@ -56,7 +53,6 @@ def command(
             len(file),
             findings,
             output=output,
-            certificates=certificates,
             workers=work.workers,
             json=json,
         )

@@ -15,7 +15,7 @@ from mjopt.errors import ArgumentError
 from mjopt.play.game.agents.registry import check_agents
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.tournaments.api import GAMES, battle
-from mjopt.play.tournaments.config import BattleConfig, Preset, get_preset
+from mjopt.play.tournaments.config import PRESETS, BattleConfig, Preset
 from mjopt.play.tournaments.report import battle_report, has_report_packages, write_report
 from mjopt.play.tournaments.statistics import BattleSummary, summarise
 
@@ -24,14 +24,15 @@ SHOWN_FAULTS = 5
 
 def command(
     agents: Annotated[
-        list[str] | None,
+        list[str],
         Argument(
             help="Four agents: l1, l2, l3, deficiency, ... (see mjopt agents), process:COMMAND, "
             "FILE.py:CLASS; options after a colon, as in deficiency:method=ndde,population=20; "
-            "NAME= in front gives an alias.",
+            "NAME= in front gives an alias. Or one published battle, which names its agents: "
+            f"{', '.join(PRESETS)}.",
             metavar="AGENT...",
         ),
-    ] = None,
+    ],
     *,
     games: Annotated[
         int | None,
@@ -48,13 +49,6 @@ def command(
         Option(help="4: seats rotated over each wall; 2: exchanged; 1: fixed. [default: 4]"),
     ] = None,
     time_limit: DecisionLimit = None,
-    preset: Annotated[
-        str | None,
-        Option(
-            help="A published battle: gmjbg-table-1, gmjbg-table-2 (or these with -nearest), "
-            "section-4.3."
-        ),
-    ] = None,
     margin: Annotated[
         float | None,
         Option(
@@ -77,8 +71,8 @@ def command(
 
     Rotation reduces luck: every agent plays every seat. With `-o DIR` the same command resumes
     after an interruption, and more games can be added later. The rows are the same for any number
-    of processes. A preset plays a published battle and prints its figures beside the new ones.
-    Exit status 1 if every game ended with a fault of an agent.
+    of processes. A published battle is played again, with its figures beside the new ones. Exit
+    status 1 if every game ended with a fault of an agent.
 
     Example: `mjopt battle l1 l3 l1 l2 --games 1000 --seed 1`
     """
@@ -92,7 +86,7 @@ def command(
         "time_limit": time_limit,
     }
     changes = {name: value for name, value in options.items() if value is not None}
-    config, published = _configure(tuple(agents or ()), preset, changes)
+    config, published = _configure(tuple(agents), changes)
     workers = work.workers
     folder = None if output is None else Path(output)
     # Check the agents before any output.
@@ -149,17 +143,17 @@ def _report_faults(summary: BattleSummary) -> int:
 
 
 def _configure(
-    agents: tuple[str, ...], name: str | None, changes: dict[str, Any]
+    agents: tuple[str, ...], changes: dict[str, Any]
 ) -> tuple[BattleConfig, Preset | None]:
-    """Return the configuration, and the preset that it comes from."""
-    if name is None:
-        if len(agents) != NUM_SEATS:
-            raise ArgumentError(f"{len(agents)} agents", expected="four, or --preset NAME")
-        return BattleConfig(agents=agents, **{"games": GAMES, **changes}), None
-    if agents:
-        raise ArgumentError("--preset names its agents: give no others")
-    preset = get_preset(name)
-    for option in ("rules", "rounds"):
-        if option in changes:
-            raise ArgumentError(f"--preset {preset.name} has its own {option}")
-    return replace(preset.config, **changes), preset
+    """Return the configuration, and the published battle that it comes from."""
+    if len(agents) == 1 and agents[0] in PRESETS:
+        preset = PRESETS[agents[0]]
+        for option in ("rules", "rounds"):
+            if option in changes:
+                raise ArgumentError(f"{preset.name} has its own {option}")
+        return replace(preset.config, **changes), preset
+    if len(agents) != NUM_SEATS:
+        raise ArgumentError(
+            f"{len(agents)} agents", expected=f"four, or one of the battles {', '.join(PRESETS)}"
+        )
+    return BattleConfig(agents=agents, **{"games": GAMES, **changes}), None

@@ -1,6 +1,5 @@
 """`mjopt ceiling`: build, check and describe tables of a bound for every hand."""
 
-import os
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -31,7 +30,6 @@ from mjopt.cli.options import Json, TileSetName, count_jobs, get_tiles
 from mjopt.cli.output import print_json, print_table, right, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import CertificateError, FileError
-from mjopt.play.solitaire.ceiling_play import PlayedDeals, Rule, ceiling_rule, play_deals
 
 REFUSED = 3
 
@@ -133,8 +131,7 @@ def _document(table: CeilingTable) -> dict[str, object]:
 def check(
     file: TableFile,
     *,
-    sample: Annotated[int, Option(help="Hands to recompute in exact fractions.")] = 1000,
-    seed: Annotated[int, Option(help="Seed of the sample.")] = 0,
+    sample: Annotated[int, Option(help="Random hands to recompute in exact fractions.")] = 1000,
     quick: Annotated[
         bool, Option("--quick", help="Check the file alone: SHA-256, and layer against layer.")
     ] = False,
@@ -159,7 +156,6 @@ def check(
             found = check_table(
                 table,
                 sample=sample,
-                seed=seed,
                 rebuild=not quick,
                 threads=count_jobs(jobs),
                 progress=bar,
@@ -167,10 +163,10 @@ def check(
     except CertificateError as error:
         reason = error.detail if error.argument == file else str(error)
     if json:
-        row = {"file": file, "accepted": reason is None, "reason": reason, "seed": seed}
+        row = {"file": file, "accepted": reason is None, "reason": reason}
         print_json(row | (asdict(found) if found else {}))
     elif found:
-        _show_check(file, found, seed)
+        _show_check(file, found)
     else:
         print(f"{plain(file)}: refused: {shorten(str(reason), MESSAGE)}")
     return REFUSED if reason else 0
@@ -197,12 +193,12 @@ def _open(file: str) -> CeilingTable:
         raise CertificateError(error.detail, argument=error.argument) from error
 
 
-def _show_check(file: str, found: TableCheck, seed: int) -> None:
+def _show_check(file: str, found: TableCheck) -> None:
     print(f"{plain(file)}: accepted")
     how = "equal in exact fractions" if found.rebuilt else "agree with the layer before"
     sampled = (
         f"; {found.sampled:,} sampled hands of all layers {how}, with {found.sampled_full:,} "
-        f"hands that one draw leads to (seed {seed})"
+        f"hands that one draw leads to"
         if found.sampled
         else ""
     )
@@ -223,53 +219,24 @@ def describe(
             metavar="FILE",
         ),
     ] = None,
-    deals: Annotated[
-        int | None,
-        Option(
-            help="Also play random deals by the table. It needs all layers.", metavar="N", min=1
-        ),
-    ] = None,
-    seed: Annotated[int, Option(help="Seed of these deals.")] = 0,
     json: Json = False,
 ) -> None:
     """Describe the values of a table over all deals, by deficiency and by number of draws.
 
-    With --deals, random deals are also played alone by a player who always makes the discard with
-    the greatest ceiling: the share won is a bound from below, up to the error of the sample.
+    The share of deals that the discards with the greatest ceiling win, a bound from below, is what
+    `mjopt solitaire ceiling` finds.
 
     Example: `mjopt ceiling describe FILE -o ceiling.svg`
     """
-    table, threads = CeilingTable.open(file), os.cpu_count() or 1
-    rule = None if deals is None else _rule(table)
+    table = CeilingTable.open(file)
     with Bar("reading") as bar:
-        found = describe_table(table, threads=threads, progress=bar)
-    played = None
-    if rule is not None:
-        with Bar("playing", unit="deals") as bar:
-            played = play_deals(
-                rule,
-                deals=deals or 1,
-                draws=table.key.draws,
-                tiles=table.key.tile_set,
-                called=table.key.called,
-                seed=seed,
-                threads=threads,
-                progress=bar,
-            )
+        found = describe_table(table, threads=count_jobs(None), progress=bar)
     if output is not None:
-        plot_description(found, Path(output), played=None if played is None else played.curve)
+        plot_description(found, Path(output))
     if json:
-        of_player = {} if played is None else {"seed": seed, **asdict(played)}
-        print_json({**_document(table), **found.to_document(), **of_player})
+        print_json({**_document(table), **found.to_document()})
     else:
-        _show(file, found, played)
-
-
-def _rule(table: CeilingTable) -> Rule:
-    """Return the rule that plays by a table, or refuse the table."""
-    if table.key.melds != UNKNOWN:
-        raise FileError(f"{table.path}: built with known melds; deals are played with unknown ones")
-    return ceiling_rule(table)
+        _show(file, found)
 
 
 def _options_of(key: TableKey) -> str:
@@ -281,7 +248,7 @@ def _options_of(key: TableKey) -> str:
     return " ".join(words)
 
 
-def _show(file: str, found: TableDescription, played: PlayedDeals | None) -> None:
+def _show(file: str, found: TableDescription) -> None:
     """Print the description."""
     groups = (*found.groups, found.every)
     print(
@@ -306,20 +273,10 @@ def _show(file: str, found: TableDescription, played: PlayedDeals | None) -> Non
         cells = [(f"{float(value):.5f}", hand.to_text()) for hand, value in pairs]
         hands.add_row(_name(group), *cells[0], *cells[1])
     print_table(hands, notes=["these are the stored numbers, rounded up to multiples of 1/65535"])
-    of_player = [] if played is None else ["deals won", "share won", "low", "high"]
-    curve = Table(*right(["draws", "mean ceiling", *of_player]), box=None)
+    curve = Table(*right(["draws", "mean ceiling"]), box=None)
     for draws, mean in enumerate(found.means):
-        won = [] if played is None else _cells(played, draws)
-        curve.add_row(str(draws), f"{mean:.8f}", *won)
-    notes = ["low, high: 95 % interval of the share of all deals won by the greatest ceiling"]
-    print_table(curve, notes=notes if played else [])
-
-
-def _cells(played: PlayedDeals, draws: int) -> list[str]:
-    from mjopt.statistics import wilson  # SciPy loads slowly
-
-    low, high = wilson(played.wins[draws], played.deals)
-    return [f"{played.wins[draws]:,}", *(f"{x:.5f}" for x in (played.curve[draws], low, high))]
+        curve.add_row(str(draws), f"{mean:.8f}")
+    print_table(curve)
 
 
 def _name(group: CeilingGroup) -> str:

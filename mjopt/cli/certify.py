@@ -15,14 +15,13 @@ from mjopt._internal.sanitize import plain
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
 from mjopt.analysis.formats import to_opb, to_vipr
-from mjopt.cli.options import HANDS_HELP, Forms, HandReader, HandsSeed, Json, Solving, Unseen, Work
+from mjopt.cli.options import HANDS_HELP, Forms, HandReader, Json, Unseen, Work
 from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, check_forms
-from mjopt.models.solvers.base import SolveOptions
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
@@ -44,17 +43,15 @@ def command(
     reader: HandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
-    solving: Solving,
-    seed: HandsSeed = 0,
     work: Work,
     json: Json = False,
 ) -> None:
     """Write a certificate: target, decomposition, and a proof that no complete hand is nearer.
 
     mjopt checks it before writing; `mjopt verify` checks it again. The value comes from a
-    shortest path, or from the named model and solver. The opb format has two files,
-    FILE.opb and FILE.pbp. With --hands, -o is a folder, or a file of
-    JSON lines (.jsonl).
+    shortest path (`mjopt deficiency --model` compares it with an integer program). The opb format
+    has two files, FILE.opb and FILE.pbp. With --hands, -o is a folder, or a file of JSON lines
+    (.jsonl).
 
     Example: `mjopt certify 1112345678999m1p -o hand.json`
     """
@@ -66,14 +63,14 @@ def command(
             raise ArgumentError("--scheduler goes with --hands: one hand needs no cluster")
         read = reader.hand(hand, unseen, forms=forms)
         known, chosen = reader.unseen(unseen, read), check_forms(forms, read.tiles)
-        settings = _settings(known, chosen, solving)
+        settings = _Settings(unseen=known, forms=chosen)
         _certify_one(read, settings, output, kind, reader.notation, json)
         return
     if json:
         raise ArgumentError("--json is for one hand; with --hands the certificates are the output")
-    with reader.file_reader().recipe_or_file(hands or "-", forms, seed=seed) as file:
+    with reader.file_reader().recipe_or_file(hands or "-", forms) as file:
         known = None if unseen is None else reader.counts("--unseen", unseen, file.tiles)
-        settings = _settings(known, check_forms(forms, file.tiles), solving)
+        settings = _Settings(unseen=known, forms=check_forms(forms, file.tiles))
         _certify_file(file, settings, output, kind, work)
 
 
@@ -82,21 +79,6 @@ class _Settings(TypedDict):
 
     unseen: tuple[int, ...] | None
     forms: tuple[str, ...]
-    model: str | None
-    solver: str | None
-    options: SolveOptions
-
-
-def _settings(
-    unseen: tuple[int, ...] | None, forms: tuple[str, ...], solving: Solving
-) -> _Settings:
-    return {
-        "unseen": unseen,
-        "forms": forms,
-        "model": solving.model,
-        "solver": solving.solver,
-        "options": solving.options,
-    }
 
 
 def _kind(format: str | None, output: str) -> str:

@@ -11,7 +11,6 @@ from mjopt._internal.sanitize import plain
 from mjopt._internal.tables import Row, Table, Value
 from mjopt.cli.options import (
     Json,
-    RowsOnly,
     StudySeed,
     TilesOfHands,
     Work,
@@ -86,7 +85,6 @@ def command(
             metavar="FORMAT DIR",
         ),
     ] = None,
-    rows_only: RowsOnly = False,
     work: Work,
     json: Json = False,
 ) -> None:
@@ -142,8 +140,6 @@ def command(
         if log is not None:
             bar.say(f"repeating the searches for {log[1]}")
             write_ioh_log(study, config, log[1], progress=bar, **workers)
-        if rows_only:
-            return
         stored = read_summary(study)
         if stored is None:
             bar.say("writing report.html and tables.md")

@@ -9,12 +9,11 @@ from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Argument, Option
 
-from mjopt._internal.files import atomic_write
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.cli.options import (
+    FigureFile,
     Folder,
     Json,
-    OutputFile,
     Size,
     TilesOfHands,
     Work,
@@ -167,15 +166,15 @@ def _show_build(datasets: list[dict[str, Any]], seed: int) -> None:
 def check(
     folder: Folder,
     *,
-    sample: Annotated[int, Option(help="Rows of each shard to prove again.")] = 4,
-    seed: Annotated[int, Option(help="Seed of the sample.")] = 0,
-    labels: Annotated[
-        str,
+    sample: Annotated[int, Option(help="Random rows of each shard to prove again.")] = 4,
+    code: Annotated[
+        list[str] | None,
         Option(
-            help="Labels whose code may be loaded, comma-separated: heuristic:NAME, FILE.py:NAME."
+            help="A label or recipe whose code may be loaded: heuristic:NAME, FILE.py:NAME, as in "
+            "the command that built the dataset; repeatable.",
+            metavar="NAME",
         ),
-    ] = "",
-    recipe: Annotated[str, Option(help="Recipe, if it is FILE.py:NAME.")] = "",
+    ] = None,
     json: Json = False,
 ) -> int:
     """Verify every file, recount the rows, and prove the labels of a sample.
@@ -184,66 +183,69 @@ def check(
 
     Example: `mjopt dataset check hands --sample 20`
     """
-    if sample < 0 or seed < 0:
-        raise ArgumentError(f"--sample {sample} --seed {seed}", expected="0 or more")
-    folders, trusted = datasets_in(Path(folder)), _names(labels)
-    total = sum(record["rows"] for path in folders for record in read_manifest(path)["shards"])
+    if sample < 0:
+        raise ArgumentError(argument="--sample", value=str(sample), expected="0 or more")
+    folders, trusted = datasets_in(Path(folder)), code or []
+    manifests = [read_manifest(path) for path in folders]
+    total = sum(record["rows"] for manifest in manifests for record in manifest["shards"])
     reports: list[tuple[Path, CheckReport]] = []
     with Bar("checking", total, unit="rows") as bar:
-        for path in folders:
+        for path, manifest in zip(folders, manifests, strict=True):
+            recipe = manifest["plan"].get("recipe", "")
             report = check_dataset(
-                path, sample=sample, seed=seed, labels=trusted, recipe=recipe, advance=bar.advance
+                path,
+                sample=sample,
+                labels=trusted,
+                recipe=recipe if recipe in trusted else "",
+                advance=bar.advance,
             )
             reports.append((path, report))
     is_sound = all(report.is_sound for _, report in reports)
     if json:
         documents = [{"folder": str(path), **asdict(report)} for path, report in reports]
-        print_json({"folder": folder, "seed": seed, "sound": is_sound, "datasets": documents})
+        print_json({"folder": folder, "sound": is_sound, "datasets": documents})
     else:
         for path, report in reports:
             state = "sound" if report.is_sound else f"{len(report.faults)} fault(s)"
             print(
                 f"{plain(str(path))}: {state}; {report.rows:,} rows counted, "
                 f"{report.files} files verified ({report.bytes / 1e6:,.1f} MB), "
-                f"{report.sampled} rows proved again (seed {seed})"
+                f"{report.sampled} rows proved again"
             )
             for fault in report.faults:
                 print(f"  {shorten(fault, MESSAGE)}")
     return 0 if is_sound else 1
 
 
-def card(folder: Folder, *, output: OutputFile = "-") -> None:
-    """Regenerate the card of a dataset from its manifest.
+def card(folder: Folder) -> None:
+    """Print the card of a dataset, made from its manifest.
 
-    Example: `mjopt dataset card hands -o hands/README.md`
+    Example: `mjopt dataset card hands > hands/README.md`
     """
     manifest = read_manifest(Path(folder))
-    text = card_text(DatasetPlan.from_document(manifest["plan"], folder), manifest["rows"])
-    if output == "-":
-        print(text, end="")
-    else:
-        atomic_write(Path(output), text)
+    plan = DatasetPlan.from_document(manifest["plan"], folder)
+    print(card_text(plan, manifest["rows"]), end="")
 
 
 def describe(
     folder: Folder,
     *,
-    figure: Annotated[str | None, Option(help="Also plot it: .svg, .png or .pdf.")] = None,
+    output: FigureFile = None,
     json: Json = False,
 ) -> None:
     """Compare the distribution of the labels with the exact census, with a test.
 
-    Example: `mjopt dataset describe hands --figure deficiency.svg`
+    Example: `mjopt dataset describe hands -o deficiency.svg`
     """
     folders = datasets_in(Path(folder))
     with waiting("reading"):
         descriptions = [describe_dataset(path) for path in folders]
-    if figure:
+    if output is not None:
         if len(descriptions) > 1:
             raise ArgumentError(
-                f"{len(descriptions)} datasets; --figure draws one", argument=str(folder)
+                f"{len(descriptions)} datasets; -o FILE draws one", argument=str(folder)
             )
-        plot_description(descriptions[0], Path(figure))
+        plot_description(descriptions[0], Path(output))
     if json:
         documents = [each.to_document() for each in descriptions]
         print_json(documents[0] if folders[0] == Path(folder) else {"datasets": documents})
@@ -257,7 +259,6 @@ def sample(
     *,
     number: Annotated[int, Option("--number", "-n", help="Number of rows.")] = 5,
     seed: Annotated[int, Option(help="Seed of the sample.")] = 0,
-    split: Annotated[str | None, Option(help="Only from this split.")] = None,
     json: Json = False,
 ) -> None:
     """Print random rows of a dataset.
@@ -267,7 +268,7 @@ def sample(
     if seed < 0:
         raise ArgumentError(argument="--seed", value=str(seed), expected="0 or more")
     rng = np.random.default_rng(seed)
-    rows = list(sample_rows(Path(folder), number, rng=rng, split=split))
+    rows = list(sample_rows(Path(folder), number, rng=rng))
     if json:
         print_json({"seed": seed, "rows": rows})
     else:

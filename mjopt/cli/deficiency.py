@@ -2,19 +2,20 @@
 
 from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import deficiency
-from mjopt.cli.options import Forms, HandReader, HandTexts, Json, Solving, Unseen
+from mjopt.cli.options import Forms, HandReader, HandTexts, Json, Model, SolverName, Unseen
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
-from mjopt.models.solve import Answer, solve
+from mjopt.models.solve import DEFAULT_MODEL, Answer, solve
 
 
 def command(
     hands: HandTexts,
     *,
     reader: HandReader,
-    solving: Solving,
+    model: Model = None,
+    solver: SolverName = None,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
     json: Json = False,
@@ -22,21 +23,26 @@ def command(
     """Print the deficiency of each hand: the least number of tile changes to a win.
 
     Shanten is one less. The tiles to draw and discard for one nearest win follow. The
-    answer comes from tables and is confirmed by a checked proof. With `--model`, `--solver`
-    or `--time-limit` it comes from an integer program instead.
+    answer comes from tables and is confirmed by a checked proof. With `--model` or
+    `--solver` it comes from an integer program instead.
 
     Example: `mjopt deficiency 123m456p789s1122s 1112345678999m1p`
     """
-    notation = reader.notation
+    notation, by_tables = reader.notation, model is None and solver is None
+    chosen_model = DEFAULT_MODEL if model is None else model
     rows: list[dict[str, object]] = []
     for hand in reader.hands(hands, unseen, forms=forms):
         known, chosen = reader.unseen(unseen, hand), check_forms(forms, hand.tiles)
-        if solving == Solving():
+        if by_tables:
             row = _from_tables(hand, chosen, known, notation)
         elif chosen == (STANDARD,):
-            row = _from_solver(solve(hand, unseen=known, **solving.settings()), notation)
+            row = _from_solver(
+                solve(hand, unseen=known, model=chosen_model, solver=solver), notation
+            )
         else:
-            row = as_document(deficiency(hand, forms=chosen, unseen=known, **solving.settings()))
+            row = as_document(
+                deficiency(hand, forms=chosen, unseen=known, model=chosen_model, solver=solver)
+            )
         rows.append({"hand": hand.to_text(notation), "forms": list(chosen), **row})
         if not json:
             print(_line(as_text(hand, notation), row))

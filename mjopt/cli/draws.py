@@ -17,6 +17,7 @@ from mjopt.chances.draws.expected_draws import expected_draws
 from mjopt.chances.draws.plot import plot_curves
 from mjopt.chances.draws.ranking import Mean, rank_discards
 from mjopt.cli.options import (
+    FigureFile,
     Forms,
     HandReader,
     HandText,
@@ -49,9 +50,7 @@ def command(
         str | None,
         Option(help="Judge calls of a tile that another player discards.", metavar="TILE"),
     ] = None,
-    plot: Annotated[
-        str | None, Option(help="Plot the curve: a .png, .svg or .pdf file.", metavar="FILE")
-    ] = None,
+    output: FigureFile = None,
     json: Json = False,
 ) -> None:
     """Print the exact expected number of draws and its distribution.
@@ -64,7 +63,7 @@ def command(
     read = reader.hand(hand, wall, seen, call, forms=forms)
     given_wall = reader.wall(read, wall, seen)
     chosen = check_forms(forms, read.tiles)
-    request = _Request(read, given_wall, chosen, reader.notation, plot, json)
+    request = _Request(read, given_wall, chosen, reader.notation, output, json)
     if call is not None:
         _show_calls(request, _one_tile(read, call, reader))
     elif read.is_full:
@@ -90,7 +89,7 @@ class _Request:
     wall: tuple[int, ...] | None  # None: all tiles outside the hand
     forms: tuple[str, ...]
     notation: str
-    plot: str | None
+    output: str | None
     json: bool
 
     @property
@@ -117,8 +116,8 @@ class _Request:
 
     def plot_curves(self, curves: dict[str, Draws]) -> None:
         """Write the plot if requested."""
-        if self.plot is not None:
-            plot_curves(curves, Path(self.plot), title=as_text(self.hand, self.notation))
+        if self.output is not None:
+            plot_curves(curves, Path(self.output), title=as_text(self.hand, self.notation))
 
     def show(
         self, table: Table, title: str, *, notes: Sequence[str] = (), optional: Sequence[str] = ()

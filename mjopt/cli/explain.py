@@ -4,7 +4,7 @@ from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.discard import discards
 from mjopt.analysis.explanation import explain
-from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen
+from mjopt.cli.options import Forms, HandText, Json, Unseen, WholeHandReader
 from mjopt.cli.output import as_document, print_json
 from mjopt.hands.winning_forms import STANDARD, check_forms
 
@@ -12,7 +12,7 @@ from mjopt.hands.winning_forms import STANDARD, check_forms
 def command(
     hand: HandText,
     *,
-    reader: HandReader,
+    reader: WholeHandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
     json: Json = False,

@@ -65,19 +65,12 @@ def solve(
     *,
     output: Folder,
     solver: Annotated[
-        str, Option(help=f"Solvers, separated by commas: {', '.join(SOLVERS)}; or none.")
-    ] = ",".join(SOLVERS),
-    command: Annotated[
         list[str] | None,
-        Option(help="External solver, [NAME=]COMMAND with {mps} or {opb}.", metavar="COMMAND"),
-    ] = None,
-    objective: Annotated[
-        str | None,
-        Option(help="Finds the objective in the output of commands.", metavar="REGEX"),
-    ] = None,
-    optimal: Annotated[
-        str | None,
-        Option(help="Matches the output of commands that claim an optimum.", metavar="REGEX"),
+        Option(
+            help=f"Solvers, separated by commas: {', '.join(SOLVERS)}; or the command line of "
+            "another, [NAME=]COMMAND with {mps} or {opb}; repeatable. [default: all of ours]",
+            metavar="NAMES|COMMAND",
+        ),
     ] = None,
     model: Annotated[
         str | None, Option(help="Formulations, separated by commas. [default: all]")
@@ -91,10 +84,11 @@ def solve(
     Writes runs.csv and profile.svg, a performance profile: the share of programs solved within a
     multiple of the fastest solver's time. The same command resumes.
 
-    Example: `mjopt instances solve instances -o runs --command "scip -f {mps}"`
+    Example: `mjopt instances solve instances -o runs --solver cbc --solver "scip -f {mps}"`
     """
-    names = [] if solver == "none" else [name.strip() for name in solver.split(",")]
-    commands = [read_command(text, objective=objective, optimal=optimal) for text in command or ()]
+    texts = solver or [",".join(SOLVERS)]
+    commands = [read_command(text) for text in texts if "{" in text]
+    names = [name.strip() for text in texts if "{" not in text for name in text.split(",")]
     models = None if model is None else [name.strip() for name in model.split(",")]
     with Bar("solving", unit="programs", resumes=True) as bar:
         runs = solve_instances(

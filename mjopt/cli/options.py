@@ -23,7 +23,6 @@ from mjopt.hands.tiles import FULL, TileSet, as_tiles
 from mjopt.hands.winning_forms import FORMS, STANDARD, needs_honours
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solve import DEFAULT_MODEL
-from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solvers.registry import SOLVERS
 
 if TYPE_CHECKING:
@@ -94,9 +93,6 @@ SolverName = Annotated[
         help=f"Solver: {', '.join(SOLVERS)}, or FILE.py:CLASS. [default: first available]",
     ),
 ]
-TimeLimit = Annotated[
-    float | None, Option("--time-limit", help="Seconds for each solve.", metavar="S")
-]
 HANDS_HELP = (
     "Hands: a recipe such as deals:1000, or a file (.txt, .csv, .parquet, .npy); - for stdin."
 )
@@ -105,10 +101,11 @@ HandsSeed = Annotated[int, Option("--seed", help="Seed of the hands of a recipe.
 OutputFile = Annotated[
     str, Option("--output", "-o", help="File to write; - for stdout.", metavar="FILE")
 ]
-StudySeed = Annotated[int, Option("--seed", help="Seed of the hands and of every run.")]
-RowsOnly = Annotated[
-    bool, Option("--rows-only", help="Write the raw rows only, no tables and no report.")
+FigureFile = Annotated[
+    str | None,
+    Option("--output", "-o", help="Also plot it: a .svg, .png or .pdf file.", metavar="FILE"),
 ]
+StudySeed = Annotated[int, Option("--seed", help="Seed of the hands and of every run.")]
 RulesName = Annotated[str, Option("--rules", help="m0, gmjbg or jj, with changes: jj,ready=0.")]
 DecisionLimit = Annotated[
     float | None,
@@ -354,41 +351,11 @@ class FileReader:
         return tiles, f"{why}: {_READ_AS[tiles.key]}"
 
 
-class SolveSettings(TypedDict):
-    """Keyword arguments of functions that solve an integer program."""
-
-    model: str
-    solver: str | None
-    options: SolveOptions
-
-
 class WorkerOptions(TypedDict):
     """Keyword arguments of functions that use several processes or a cluster."""
 
     jobs: int
     scheduler: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Solving:
-    """Options for solving an integer program."""
-
-    model: Model = None
-    solver: SolverName = None
-    time_limit: TimeLimit = None
-
-    @property
-    def options(self) -> SolveOptions:
-        """The limits of the solver."""
-        return SolveOptions(time_limit=self.time_limit)
-
-    def settings(self) -> SolveSettings:
-        """Return the keyword arguments of `solve` and `deficiency`."""
-        return {
-            "model": DEFAULT_MODEL if self.model is None else self.model,
-            "solver": self.solver,
-            "options": self.options,
-        }
 
 
 def count_jobs(jobs: int | None) -> int:

@@ -32,7 +32,6 @@ def command(
     *,
     rules: RulesName = "gmjbg",
     seed: Annotated[int | None, Option(help="Seed of the wall. [default: random]")] = None,
-    game: Annotated[int, Option(help="The number of the first wall.")] = 0,
     number: Annotated[
         int | None, Option(help="Maximum number of hands. [default: until all have been dealer]")
     ] = None,
@@ -40,21 +39,14 @@ def command(
     notation: Annotated[str, Option(help="Notation of your hand, such as unicode.")] = "mpsz",
     hints: Annotated[bool, Option("--hints", help="Show the best discards by the tables.")] = False,
     clock: Annotated[
-        float | None,
+        str | None,
         Option(
             help="Seconds for each of your decisions, then the drawn tile is discarded or the "
-            "offered one passed; 5 in GMJBG's game. [default: no limit]",
-            metavar="SECONDS",
+            "offered one passed; +PAUSE also waits after each move of the others, and after a move "
+            "when time is over. GMJBG's game has 5+1. [default: no limit]",
+            metavar="SECONDS[+PAUSE]",
         ),
     ] = None,
-    pause: Annotated[
-        float,
-        Option(
-            help="Wait after each move of the others, and after a move when time is over, as the "
-            "1 s in GMJBG's game.",
-            metavar="SECONDS",
-        ),
-    ] = 0.0,
     records: Annotated[
         str | None, Option(help="Append the records to a file.", metavar="FILE")
     ] = None,
@@ -77,8 +69,7 @@ def command(
         raise ArgumentError(f"{len(names)} agents", expected="three beside you")
     if seat - 1 not in SEATS:
         raise ArgumentError(argument="--seat", value=str(seat), expected="1 to 4")
-    _check_seconds("--clock", MAX_SECONDS if clock is None else clock, MIN_CLOCK)
-    _check_seconds("--pause", pause, 0)
+    seconds, pause = _read_clock(clock)
     seed = secrets.randbits(32) if seed is None else seed
     if seed < 0:
         raise ArgumentError(argument="--seed", value=str(seed), expected="0 or more")
@@ -91,7 +82,7 @@ def command(
     file = None if records is None else Path(records)
     if file is not None and not file.parent.is_dir():
         raise FileError(f"the folder {file.parent} does not exist", argument=str(file))
-    person = Person(ask=_ask, tell=print, write=write, hints=hints, clock=clock, pause=pause)
+    person = Person(ask=_ask, tell=print, write=write, hints=hints, clock=seconds, pause=pause)
     players: list[Agent] = [read_agent(text) for text in names]
     players.insert(seat - 1, person)
     others = ", ".join(
@@ -104,7 +95,6 @@ def command(
         rules=rule_set,
         names=tuple(player.name for player in players),
         seed=seed,
-        game=game,
         course=course,
     )
     try:
@@ -128,11 +118,23 @@ def command(
                 close()
 
 
-def _check_seconds(option: str, seconds: float, least: float) -> None:
-    if not least <= seconds <= MAX_SECONDS:
+def _read_clock(text: str | None) -> tuple[float | None, float]:
+    """Return the seconds for a decision, None without a limit, and those of a pause."""
+    if text is None:
+        return None, 0.0
+    limit, _, rest = text.partition("+")
+    try:
+        seconds, pause = float(limit), float(rest or 0)
+    except ValueError:
         raise ArgumentError(
-            argument=option, value=f"{seconds:g}", expected=f"{least:g} to {MAX_SECONDS:g} seconds"
-        )
+            argument="--clock", value=text, expected="seconds, such as 5 or 5+1"
+        ) from None
+    for number, least in ((seconds, MIN_CLOCK), (pause, 0)):
+        if not least <= number <= MAX_SECONDS:
+            raise ArgumentError(
+                argument="--clock", value=text, expected=f"{least:g} to {MAX_SECONDS:g} seconds"
+            )
+    return seconds, pause
 
 
 def _show_points(match: Match) -> None:

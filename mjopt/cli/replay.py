@@ -1,14 +1,14 @@
 """`mjopt replay`: check recorded games line by line, show or convert them."""
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt._internal.files import atomic_write
+from mjopt._internal.files import atomic_open, atomic_write
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import plain
 from mjopt.cli.options import Json, input_paths
@@ -21,6 +21,7 @@ from mjopt.play.game.record import Record, read_record
 from mjopt.play.game.replay import replay, replay_steps
 from mjopt.play.game.state import Outcome
 
+PAGE, MJAI = ".html", ".mjson"  # endings of files
 REFUSED = 1  # the exit status if a record breaks the rules
 NAMED = 20  # refused lines that are named on stderr
 
@@ -28,18 +29,17 @@ NAMED = 20  # refused lines that are named on stderr
 def command(
     source: Annotated[str, Argument(help="Records, one game a line; - for stdin.", metavar="FILE")],
     *,
-    mjai: Annotated[
-        bool, Option("--mjai", help="Print mjai messages, one JSON document a line.")
-    ] = False,
-    show: Annotated[int | None, Option(help="Print one game move by move.", metavar="LINE")] = None,
-    page: Annotated[
+    output: Annotated[
         str | None,
         Option(
-            help="Write one game, of line 1 or of --show, as a self-contained HTML page with every "
-            "step.",
+            "--output",
+            "-o",
+            help="A .html page of one game, of line 1 or of --show, with every step; or a .mjson "
+            "file of mjai messages, one JSON document a line, - for stdout.",
             metavar="FILE",
         ),
     ] = None,
+    show: Annotated[int | None, Option(help="Print one game move by move.", metavar="LINE")] = None,
     json: Json = False,
 ) -> int:
     """Replay recorded games, and check every draw, move, ending and score.
@@ -48,23 +48,27 @@ def command(
 
     Example: `mjopt battle l1 l3 l1 l2 -n 10 --records games.txt && mjopt replay games.txt`
     """
-    if mjai + json + (show is not None or page is not None) > 1:
-        raise ArgumentError("--mjai, --show and --json exclude each other: give one of them")
-    if page is not None:
-        return _write_page(source, 1 if show is None else show, Path(page))
+    is_page = output is not None and output.lower().endswith(PAGE)
+    if (output is not None) + json + (show is not None and not is_page) > 1:
+        raise ArgumentError("-o, --show and --json exclude each other: give one of them")
+    if output is not None and is_page:
+        return _write_page(source, 1 if show is None else show, Path(output))
     endings: Counter[str] = Counter()
     refused: list[dict[str, object]] = []
     shown = False
-    moving = nullcontext() if mjai or show is not None else waiting("replaying")
-    with input_paths([source]) as [path], moving:
+    is_printing = output == "-" or show is not None
+    with ExitStack() as stack:
+        [path] = stack.enter_context(input_paths([source]))
+        if not is_printing:
+            stack.enter_context(waiting("replaying"))
         if not path.is_file():
             raise FileError("no such file", argument=str(path))
+        write = _mjai_writer(output, stack)
         for number, line in _lines(path, source):
             try:
                 record = read_record(line)
                 outcome = replay(record).outcome
-                if mjai:
-                    print("\n".join(mjai_lines(record)))
+                write(record)
                 if show == number:
                     shown = True
                     _show(record)
@@ -87,10 +91,22 @@ def command(
                 "endings": dict(sorted(endings.items())),
             }
         )
-    elif not mjai and show is None:
+    elif not is_printing:
         text = ", ".join(f"{games} {ending}" for ending, games in sorted(endings.items()))
         print(f"{endings.total()} games replayed" + (f": {text}" if text else ""))
     return REFUSED if refused else 0
+
+
+def _mjai_writer(output: str | None, stack: ExitStack) -> Callable[[Record], object]:
+    """Return a function that writes a game as mjai messages to a file, to stdout, or nowhere."""
+    if output is None:
+        return lambda _: None
+    if output == "-":
+        return lambda record: print(*mjai_lines(record), sep="\n")
+    if not output.lower().endswith(MJAI):
+        raise FileError(f"-o {output}: expected {PAGE} or {MJAI}, or - for stdout")
+    file = stack.enter_context(atomic_open(output))
+    return lambda record: file.writelines(f"{line}\n".encode() for line in mjai_lines(record))
 
 
 def _write_page(source: str, wanted: int, target: Path) -> int:

@@ -11,7 +11,7 @@ from mjopt._internal.files import make_folder
 from mjopt._internal.optional_deps import EXPERIMENTS, need
 from mjopt._internal.sanitize import plain
 from mjopt._internal.tables import Table
-from mjopt.cli.options import Json, RowsOnly, StudySeed, Work
+from mjopt.cli.options import Json, StudySeed, Work
 from mjopt.cli.output import print_json, print_tables
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError
@@ -34,7 +34,6 @@ def command(
         Option("--output", "-o", help="The folder. [default: reproduction-SCALE]", metavar="DIR"),
     ] = None,
     seed: StudySeed = 0,
-    rows_only: RowsOnly = False,
     work: Work,
     json: Json = False,
 ) -> None:
@@ -61,7 +60,6 @@ def command(
             folder,
             seed=seed,
             progress=bar,
-            rows_only=rows_only,
             **workers,
         )
     if json:
@@ -70,8 +68,7 @@ def command(
         return
     short = [table for table in tables if not table.name.endswith(LONG)]
     show_tables(short)
-    if not rows_only:
-        print(plain(f"{folder}/{PAGE}"))
+    print(plain(f"{folder}/{PAGE}"))
 
 
 def show_tables(tables: Iterable[Table]) -> None:

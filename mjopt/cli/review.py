@@ -39,7 +39,7 @@ def command(
         Option(
             "--output",
             "-o",
-            help="A .html page, a .csv, .jsonl or .parquet file, or a folder.",
+            help="A .html page, a .csv, .jsonl or .parquet file, or a folder of .parquet files.",
             metavar="PLACE",
         ),
     ] = None,
@@ -48,7 +48,7 @@ def command(
         str | None, Option(help="Winning forms. [default: riichi, or those of the rules]")
     ] = None,
     draws: Annotated[
-        bool, Option("--draws", help="Also exact expected draws (about 10 ms a discard).")
+        bool, Option("--expected-draws", help="Also exact expected draws (about 10 ms a discard).")
     ] = False,
     away: Annotated[
         bool,
@@ -59,9 +59,6 @@ def command(
         ),
     ] = False,
     names: Annotated[bool, Option("--names", help="Show the names of the players.")] = False,
-    format: Annotated[
-        str, Option(help=f"Format of the files in a folder: {', '.join(FORMATS)}.")
-    ] = "parquet",
     work: Work,
     json: Json = False,
 ) -> int:
@@ -73,18 +70,16 @@ def command(
     deficiency. For several games it lists only the shares. Exit status 1 if a game was
     refused.
 
-    Example: `mjopt review game.mjlog --seat 0 --draws`
+    Example: `mjopt review game.mjlog --seat 0 --expected-draws`
     """
     if forms is not None:
         check_forms(forms, FULL)
     place = None if output is None else Path(output)
     ending = "" if place is None else place.suffix.removeprefix(".").lower()
-    if format not in FORMATS:
-        raise ArgumentError(argument="--format", value=str(format), expected=tuple(FORMATS))
     if place is not None and not ending:
         if not json:
             print(f"{NOT_SAID}\n{YARDSTICK}")
-        options = ReviewOptions(forms=forms, draws=draws, seat=seat, form=format)
+        options = ReviewOptions(forms=forms, draws=draws, seat=seat)
         summary, refused = _into_folder(files, place, options, work)
         document = {**summary.to_document(), "refusals": refused}
         _warn_refused(refused)

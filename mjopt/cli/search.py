@@ -9,11 +9,11 @@ import numpy as np
 from typer import BadParameter, Option
 
 from mjopt.analysis.deficiency import deficiency
-from mjopt.cli.options import HandReader, HandText, Json
+from mjopt.cli.options import HandText, Json, WholeHandReader
 from mjopt.cli.output import as_text, print_json, value_text
 from mjopt.cli.progress import waiting
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.heuristics import NEVER, Result, Stop, read_method
+from mjopt.heuristics import NEVER, Result, read_method
 from mjopt.heuristics.registry import cut_method
 from mjopt.heuristics.runner import search
 from mjopt.studies.search_beside_bound import Round, certified_search
@@ -29,9 +29,6 @@ def command(
             "FILE.py:CLASS."
         ),
     ] = "ndde",
-    stop_at: Annotated[
-        int | None, Option(help="Stop at this cost or less.", metavar="VALUE")
-    ] = None,
     certify: Annotated[
         bool,
         Option(
@@ -41,7 +38,7 @@ def command(
     seed: Annotated[
         int | None, Option(help="Seed of the search. [default: random, and printed]")
     ] = None,
-    reader: HandReader,
+    reader: WholeHandReader,
     json: Json = False,
 ) -> None:
     """Search a hand with one heuristic: best cost, its progress, and the exact answer.
@@ -55,16 +52,15 @@ def command(
         seed = secrets.randbelow(2**32)
     if seed < 0:
         raise BadParameter(f"--seed {seed}: expected at least 0")
-    stop = NEVER if stop_at is None else Stop(value=stop_at)
     rng = np.random.default_rng(seed)
     rounds: tuple[Round, ...] = ()
     with waiting("searching"):
         if certify:
-            found = certified_search(heuristic, read, rng=rng, stop=stop)
+            found = certified_search(heuristic, read, rng=rng, stop=NEVER)
             result, rounds, exact = found.result, found.rounds, found.certificate.deficiency
         else:
             exact = deficiency(read)
-            result = search(heuristic, read, rng=rng, stop=stop, target=exact)
+            result = search(heuristic, read, rng=rng, stop=NEVER, target=exact)
     parameters = {f.name: getattr(heuristic, f.name) for f in fields(heuristic)}  # type: ignore[arg-type]
     pieces = [piece.text(read.tiles) for piece in result.predecomposition.pieces]
     if json:

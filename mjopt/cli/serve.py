@@ -16,12 +16,12 @@ def command(
     port: Annotated[int, Option(help="Port to listen on; 0 for any free port.")] = 8000,
     host: Annotated[
         str,
-        Option(help="Address to listen on. Others can connect unless it is 127.0.0.1."),
+        Option(
+            help="Address to listen on: others can connect unless it is 127.0.0.1. Other host "
+            "names of this server, as a proxy has, follow after commas.",
+            metavar="ADDRESS[,NAME...]",
+        ),
     ] = "127.0.0.1",
-    name: Annotated[
-        list[str] | None,
-        Option(help="Another host name of this server, as a proxy has; repeatable."),
-    ] = None,
     games: Annotated[
         str | None,
         Option(help="Folder of matches and game records.", metavar="DIR"),
@@ -41,15 +41,16 @@ def command(
 
     if not 0 <= port < 65_536:
         raise ArgumentError(argument="--port", value=str(port), expected="0 to 65535")
-    for called in name or ():
-        if not re.fullmatch(r"[A-Za-z0-9_.-]+", called):
-            raise ArgumentError(argument="--name", value=str(called), expected="a host name")
+    address, *names = (name.strip() for name in host.split(","))
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
+            raise ArgumentError(argument="--host", value=host, expected=f"host names, not {name!r}")
     folders = []
     for option, text in (("--games", games), ("--reports", reports)):
         if text is not None and not Path(text).is_dir():
             raise FileError(f"{option} {text}: no such folder")
         folders.append(None if text is None else Path(text))
     settings = Settings(
-        host=host, port=port, names=tuple(name or ()), games=folders[0], reports=folders[1]
+        host=address, port=port, names=tuple(names), games=folders[0], reports=folders[1]
     )
     serve(settings, report=warn, open_page=open_page)

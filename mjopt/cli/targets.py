@@ -6,7 +6,7 @@ from typing import Annotated
 from typer import Option
 
 from mjopt.analysis.targets import targets
-from mjopt.cli.options import Forms, HandReader, HandText, Json, Unseen
+from mjopt.cli.options import Forms, HandText, Json, Unseen, WholeHandReader
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
@@ -16,7 +16,7 @@ from mjopt.hands.winning_forms import STANDARD, check_forms
 def command(
     hand: HandText,
     *,
-    reader: HandReader,
+    reader: WholeHandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
     limit: Annotated[int, Option(help="Number of hands to list; 0 only counts them.")] = 20,

@@ -1,7 +1,7 @@
 """`mjopt win`: whether a hand is complete, and its decompositions."""
 
 from mjopt.analysis.deficiency import decompositions, winning_forms
-from mjopt.cli.options import Forms, HandText, Json, SolverName, WholeHandReader
+from mjopt.cli.options import Forms, HandText, Json, WholeHandReader
 from mjopt.cli.output import print_json
 from mjopt.hands.winning_forms import STANDARD, check_forms
 
@@ -11,7 +11,6 @@ def command(
     *,
     reader: WholeHandReader,
     forms: Forms = STANDARD,
-    solver: SolverName = None,
     json: Json = False,
 ) -> int:
     """Print whether a hand wins, with every decomposition. Exit status 1 if it does not.
@@ -19,8 +18,8 @@ def command(
     Example: `mjopt win 11122233344455s`
     """
     read = reader.hand(hand, forms=forms)
-    winning = winning_forms(read, check_forms(forms, read.tiles), solver=solver)
-    ways = decompositions(read, solver=solver) if STANDARD in winning else []
+    winning = winning_forms(read, check_forms(forms, read.tiles))
+    ways = decompositions(read) if STANDARD in winning else []
     texts = [[block.text(read.tiles) for block in way] for way in ways]
     if json:
         print_json(

@@ -21,14 +21,14 @@ shanten 123456m789p1146s1z 1122m3344p5566s77z --forms riichi --json
 discards 11122233344455s
 draws 113399s --called 2 --partial --wall 1223s2z --tiles 136
 draws 1122m44p5678s --meld 123p --call 9s --json
-export 11m --called 4 --model network --format mps -o out.mps
+export 11m --called 4 --model network --solver cbc -o out.mps
 label hands.txt -o out.csv --check 1
 label hands.csv --model blockwise -o out.jsonl
-audit values.csv -o found --certificates none
-audit-package mahjong --hands deals:9 -o out --certificates none --seed 1
+audit values.csv -o found
+audit-package mahjong --hands deals:9 -o out --seed 1
 census --tiles 136 --size 13
 ceiling build --called 4 --draws 3 -o out.ceiling
-ceiling check t.ceiling --sample 3 --seed 1
+ceiling check t.ceiling --sample 3
 ceiling describe t.ceiling -o out.svg
 instances build -o made --number 7
 instances solve made -o runs --solver cbc --model completion
@@ -38,13 +38,13 @@ verify hand.json hand.vipr hand.opb
 explain 1m --called 4 --unseen 234m
 tables verify proof.json
 search 11123456789999m --seed 1 --method pso:population=4,generations=2,repair=random
-compare tree-search --hands two-type:2 --runs 1 --rows-only -o out
+compare tree-search --hands two-type:2 --runs 1 -o out
 reproduce table0 -o out --seed 1
 dataset build deals:9 -o out --shards 2 --seed 1 --labels deficiency,win --check 1
 dataset check dataset --sample 1
-dataset card dataset -o card.md
+dataset card dataset
 dataset describe dataset --json
-dataset sample dataset -n 2 --split a
+dataset sample dataset -n 2
 battle l1 l3 random first -n 1 --rules m0 --records out.txt --seed 1
 mjai l3 --seed 1 --calls never
 league l1 l2 -n 4 --seed 1
@@ -52,7 +52,7 @@ solitaire useful deficiency -n 4 --draws 3 --seed 1 -o out
 play l1 random first --seed 3 --records out.txt
 replay records.txt --show 1
 win-chance 1123m --called 3 --draws 3 -o play.json
-review records.txt --seat 1 --draws -o judged.csv
+review records.txt --seat 1 --expected-draws -o judged.csv
 train imitation --from deficiency --preset tiny -o out --set normal_games=2 --set decay_steps=1
 train perfect --preset tiny -o out --set games=2 --set steps=2 --set versions=1 --seed 1
 train normal --from nowhere --preset tiny -o out

@@ -37,7 +37,7 @@ READING = {
     "label parquet": "label hands.parquet -o out.csv",
     "certify": "certify --hands hands.txt -o out.jsonl -j 1",
     "certify npy": "certify --hands hands.npy -o out -j 1",
-    "audit": "audit values.csv -o found --certificates none -j 1",
+    "audit": "audit values.csv -o found -j 1",
     "verify json": "verify hand.json",
     "verify lines": "verify many.jsonl -j 1",
     "verify vipr": "verify hand.vipr",
@@ -46,7 +46,7 @@ READING = {
     "tables": "tables verify proof.json",
     "weights": "battle normal:taught.npz random random random --rules jj --rounds 1 -n 1 -j 1",
     "dataset": "dataset build file:hands.txt -o out -j 1",
-    "compare": "compare tree-search --hands file:hands.txt --runs 1 --rows-only -j 1 -o out",
+    "compare": "compare tree-search --hands file:hands.txt --runs 1 -j 1 -o out",
 }
 WRITING = {
     "label csv": "label hands.txt -o OUT.csv",
@@ -56,14 +56,13 @@ WRITING = {
     "certify opb": "certify 1112345678999m1p -o OUT.opb",
     "certify lines": "certify --hands hands.txt -j 1 -o OUT.jsonl",
     "certify folder": "certify --hands hands.txt -j 1 -o OUT",
-    "audit": "audit values.csv --certificates none -j 1 -o OUT",
+    "audit": "audit values.csv -j 1 -o OUT",
     "export": "export 1112345678999m1p -o OUT.lp",
     "records": "battle l1 l2 l1 random -n 1 -j 1 --records OUT.txt",
     "battle": "battle l1 l2 l1 random -n 2 -j 1 -o OUT",
     "league": "league l1 random -n 4 -j 1 -o OUT",
     "dataset": "dataset build deals:9 -j 1 -o OUT",
-    "card": "dataset card dataset -o OUT.md",
-    "compare": "compare tree-search --hands two-type:2 --runs 1 --rows-only -j 1 -o OUT",
+    "compare": "compare tree-search --hands two-type:2 --runs 1 -j 1 -o OUT",
 }
 Spoil = Callable[[Path, random.Random], None]
 """Puts something else where a good file stands."""

@@ -43,7 +43,7 @@ USES = {
     "battle records": "battle l1 l3 deficiency l2 -n 8 --seed 3 --records out.txt",
     "league": "league l1 deficiency l2 -n 4 --seed 3 -o out",
     "compare": "compare ndde:population=6,generations=5 tree-search --hands two-type:60 "
-    "--runs 3 --rows-only --seed 3 -o out",
+    "--runs 3 --seed 3 -o out",
     "dataset": "dataset build deals:600 -o out --shards 24 --seed 3 --labels deficiency,digest "
     "--splits a=1,b=1",
     "certify": "certify --hands many.txt -o out.jsonl",

@@ -54,7 +54,7 @@ def test_constant_offset_is_detected(mjopt: Call, tmp_path: Path) -> None:
     assert ran.status == 1
     assert ran.json["shift"] == -1
     assert ran.json["causes"] == {"off by one: shanten given as deficiency": 12}
-    words = ("--column", "deficiency", "--means", "shanten")
+    words = ("--column", "deficiency=shanten")
     assert mjopt("audit", path, "--tiles", "136", *words).status == 0
 
 
@@ -125,13 +125,6 @@ def test_folder_has_wrong_rows_and_certificates(mjopt: Call, wrong: Path, tmp_pa
     assert len(list(folder.iterdir())) == 4
 
 
-def test_certificates_can_be_limited(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
-    for choice, number in (("representatives", 3), ("none", 0)):
-        folder = tmp_path / choice
-        mjopt("audit", str(wrong), "-o", str(folder), "--certificates", choice)
-        assert len((folder / "certificates.jsonl").read_text().splitlines()) == number
-
-
 def test_standard_input_with_forms(mjopt: Call) -> None:
     text = "hand,shanten\n1133557799m1133p,-1\n11122233344455s,-1\n"
     assert mjopt("audit", "-", "--forms", "standard,seven_pairs", stdin=text).status == 0
@@ -143,7 +136,7 @@ def test_parquet_is_read(mjopt: Call, tmp_path: Path) -> None:
 
     columns = {"hand": ["11m", "11123m", "11m"], "called": [4, 3, 4], "theirs": [0.0, 1.0, 2.0]}
     pq.write_table(arrow.table(columns), tmp_path / "v.parquet")
-    words = ("--column", "theirs", "--means", "deficiency", "--json")
+    words = ("--column", "theirs=deficiency", "--json")
     ran = mjopt("audit", str(tmp_path / "v.parquet"), *words)
     assert ran.status == 1
     assert [(row["line"], row["true"]) for row in ran.json["first_wrong"]] == [(2, 0), (3, 0)]

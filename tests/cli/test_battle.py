@@ -85,11 +85,11 @@ def test_fewer_games_keep_all_stored_ones(mjopt, tmp_path):
 
 
 def test_preset_prints_the_published_results(mjopt):
-    ran = mjopt("battle", "--preset", "gmjbg-table-2", "-n", "40", "-j", "1")
+    ran = mjopt("battle", "gmjbg-table-2", "-n", "40", "-j", "1")
     assert ran.status == 0
     assert "Published (The Genius of Mahjong Boys and Girls (2017), table 5) beside ours" in ran.out
     assert "18.1" in ran.out
-    published = mjopt("battle", "--preset", "gmjbg-table-1", "-n", "9", "-j", "1", "--json").json
+    published = mjopt("battle", "gmjbg-table-1", "-n", "9", "-j", "1", "--json").json
     assert published["published"]["wins"] == [9.6, 24.0, 9.7, 18.7]
 
 

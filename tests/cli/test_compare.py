@@ -83,7 +83,7 @@ def plugin(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.usefixtures("plugin")
 def test_installed_method_is_compared(mjopt: Call, tmp_path: Path) -> None:
-    words = ("compare", "toy:generations=3", "ndde", *TINY[:-1], "2", "--rows-only")
+    words = ("compare", "toy:generations=3", "ndde", *TINY[:-1], "2")
     assert mjopt(*words, "-o", str(tmp_path / "s")).status == 0
     study = Study(tmp_path / "s")
     assert study.is_complete
@@ -95,7 +95,7 @@ def test_installed_method_is_compared(mjopt: Call, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("plugin")
 def test_failing_method_is_named_in_one_line(mjopt: Call, tmp_path: Path) -> None:
-    words = ("compare", "toy:fails=true", "--hands", "deals:9", "--rows-only", "--jobs", "1")
+    words = ("compare", "toy:fails=true", "--hands", "deals:9", "--jobs", "1")
     ran = mjopt(*words, "-o", str(tmp_path / "s"))
     assert ran.status == 2
     assert ran.err.splitlines()[-1].startswith("mjopt: method toy")
@@ -104,7 +104,7 @@ def test_failing_method_is_named_in_one_line(mjopt: Call, tmp_path: Path) -> Non
 
 
 def test_another_study_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> None:
-    words = ("compare", *TINY, "--rows-only", "-o", str(tmp_path / "s"))
+    words = ("compare", *TINY, "-o", str(tmp_path / "s"))
     assert mjopt(*words, "ga").status == 0
     ran = mjopt(*words, "ga", "--seed", "1")
     assert ran.status == 2
@@ -126,7 +126,7 @@ def test_missing_extra_is_named(mjopt: Call, tmp_path: Path) -> None:
 def test_interrupted_comparison_resumes(tmp_path: Path, plugin: Path, mjopt: Call) -> None:
     environment = {**os.environ, "PYTHONPATH": str(plugin)}
     folder = tmp_path / "s"
-    words = ["compare", "toy:generations=2,pause=0.01", "--rows-only"]
+    words = ["compare", "toy:generations=2,pause=0.01"]
     words += ["--hands", "deals:100", "--runs", "2", "-o", str(folder)]
     words += ["--jobs", "2", "--certificates", "0"]
     own = [sys.executable, "-m", "mjopt", *words]

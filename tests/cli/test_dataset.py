@@ -23,9 +23,9 @@ def test_build_check_describe_card_and_sample(mjopt: Call, tmp_path: Path) -> No
     ran = mjopt("dataset", "check", folder, "--sample", "3")
     assert (ran.status, ran.err) == (0, "")
     assert "sound; 2,000 rows counted, 4 files verified" in ran.out
-    assert "6 rows proved again (seed 0)" in ran.out
+    assert "6 rows proved again" in ran.out
 
-    ran = mjopt("dataset", "describe", folder, "--figure", str(tmp_path / "f.svg"))
+    ran = mjopt("dataset", "describe", folder, "-o", str(tmp_path / "f.svg"))
     assert "chi-squared" in ran.out
     assert "always answering 3 is right on" in ran.out
     assert (tmp_path / "f.svg").read_text().startswith("<?xml")
@@ -38,8 +38,6 @@ def test_build_check_describe_card_and_sample(mjopt: Call, tmp_path: Path) -> No
     ran = mjopt("dataset", "card", folder)
     assert ran.out == (tmp_path / "hands/README.md").read_text()
     assert "Seed 5." in ran.out
-    mjopt("dataset", "card", folder, "-o", str(tmp_path / "card.md"))
-    assert (tmp_path / "card.md").read_text() == ran.out
 
     rows = mjopt("dataset", "sample", folder, "-n", "3", "--seed", "2", "--json").json
     assert rows["seed"] == 2
@@ -75,7 +73,7 @@ def test_paper_sets_are_built_and_checked_together(mjopt: Call, tmp_path: Path) 
     ran = mjopt("dataset", "describe", str(folder))
     assert ran.out.count("chi-squared") == 2
     assert "equal to the exact counts" in ran.out
-    assert mjopt("dataset", "describe", str(folder), "--figure", "x.svg").status == 2
+    assert mjopt("dataset", "describe", str(folder), "-o", "x.svg").status == 2
     assert "name one of one-type, two-type" in mjopt("dataset", "sample", str(folder)).err
     (folder / "manifest.json").write_text('{"datasets": ["../elsewhere"]}')
     assert "'../elsewhere' is not the name" in mjopt("dataset", "check", str(folder)).err

@@ -101,9 +101,9 @@ def test_hopeless_wall_never_completes_the_hand(mjopt: Call) -> None:
 def test_curve_is_plotted(mjopt: Call, tmp_path: Path, ending: str) -> None:
     pytest.importorskip("matplotlib")
     path = tmp_path / f"curve.{ending}"
-    assert mjopt(*EXAMPLE, "--plot", str(path)).status == 0
+    assert mjopt(*EXAMPLE, "-o", str(path)).status == 0
     assert path.stat().st_size > 1000
-    ranked = ("draws", "1112345678999m1p", "--plot", str(path))
+    ranked = ("draws", "1112345678999m1p", "-o", str(path))
     assert mjopt(*ranked).status == 0
     if ending == "svg":
         assert "1p: mean" in path.read_text()
@@ -111,6 +111,6 @@ def test_curve_is_plotted(mjopt: Call, tmp_path: Path, ending: str) -> None:
 
 @without_packages("matplotlib")
 def test_missing_matplotlib_is_named(mjopt: Call, tmp_path: Path) -> None:
-    ran = mjopt(*EXAMPLE, "--plot", str(tmp_path / "curve.png"))
+    ran = mjopt(*EXAMPLE, "-o", str(tmp_path / "curve.png"))
     assert ran.status == 2
     assert ran.err == "mjopt: matplotlib is not installed: pip install 'mjopt[experiments]'\n"

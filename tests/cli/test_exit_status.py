@@ -16,7 +16,7 @@ from mjopt.cli.main import COMMANDS, load_command
 
 HAND = "1112345678999m1p"
 GAME = ("first", "first", "first", "first", "--games", "1", "--seed", "1")
-TINY = ("--hands", "two-type:1", "--runs", "1", "--rows-only", "--jobs", "1")
+TINY = ("--hands", "two-type:1", "--runs", "1", "--jobs", "1")
 
 STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "deficiency": [(0, (HAND,)), (2, ("123x",))],
@@ -25,7 +25,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "discards": [(0, (HAND,)), (2, ("123x",))],
     "targets": [(0, (HAND,)), (2, ("123x",))],
     "draws": [(0, ("1m", "--called", "4")), (2, ("123x",))],
-    "export": [(0, (HAND,)), (2, (HAND, "--format", "xls"))],
+    "export": [(0, (HAND,)), (2, (HAND, "-o", "hand.xls"))],
     "label": [(0, ("hands.txt",)), (2, ("missing.txt",))],
     "audit": [(0, ("right.csv",)), (1, ("wrong.csv",)), (2, ("missing.csv",))],
     "audit-package": [(2, ("none", "--hands", "deals:2"))],

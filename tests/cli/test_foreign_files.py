@@ -30,7 +30,7 @@ FILE_COMMANDS = {
 }
 """Commands that keep finished work in a folder beside the file that they write."""
 
-OTHER_OPTIONS = {"review": ["--format", "csv"], "solitaire": ["-n", "20"], "battle": ["-n", "2"]}
+OTHER_OPTIONS = {"review": ["--seat", "1"], "solitaire": ["-n", "20"], "battle": ["-n", "2"]}
 """Options with which a command replaces or extends what a folder holds."""
 
 STRANGERS = ("mine.txt", "00000.json", "discards-mine.csv", "samples-0000.npz", "x.unit", ".x.tmp")

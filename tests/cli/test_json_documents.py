@@ -62,7 +62,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "census": ("--types 1",),
     "ceiling build": ("--called 4 --draws 3 --all-layers -o t.ceiling",) * 2,
     "ceiling check": ("t.ceiling --sample 3", "t.ceiling --sample 3 --quick", "hands.txt"),
-    "ceiling describe": ("t.ceiling -o t.svg", "t.ceiling --deals 20 --seed 1"),
+    "ceiling describe": ("t.ceiling -o t.svg",),
     "instances build": ("-o instances --number 7 --seed 2 -j 1",),
     "instances solve": ("instances -o runs --solver cbc --model completion",),
     "certify": (
@@ -89,7 +89,7 @@ CASES: dict[str, tuple[str, ...]] = {
         f"{L} tree-search --hands two-type:6 --runs 2 -j 1 -o study",
         f"{L} --hands two-type:6 --runs 1 -j 1 -o alone",
     ),
-    "reproduce": ("table1 table7 -j 1 --rows-only", "figure4 -j 1"),
+    "reproduce": ("table1 table7 -j 1", "figure4 -j 1"),
     "dataset build": ("deals:30 -o set -j 1 --labels deficiency,useful,certificate --check 1",),
     "dataset check": ("set",),
     "dataset describe": ("set",),
@@ -97,13 +97,17 @@ CASES: dict[str, tuple[str, ...]] = {
     "battle": (
         "l1 l2 l1 l3 -n 20 -j 1",
         "l1 l2 first random -n 1 --rules jj -j 1 --records games.txt",
-        "--preset gmjbg-table-1 -n 20 -j 1",
-        "--preset section-4.3 -n 1 -j 1",
+        "gmjbg-table-1 -n 20 -j 1",
+        "section-4.3 -n 1 -j 1",
     ),
     "league": ("l1 l2 l3 -n 20 -j 1",),
     "solitaire": ("useful deficiency -n 20 -j 1",),
     "replay": ("games.txt", "values.csv"),
-    "review": ("games.txt --draws", "values.csv games.txt -o judged", "games.txt games.txt"),
+    "review": (
+        "games.txt --expected-draws",
+        "values.csv games.txt -o judged",
+        "games.txt games.txt",
+    ),
     "train": (
         "perfect --preset tiny -o learned",
         "normal --from learned --preset tiny -o learned",

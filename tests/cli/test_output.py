@@ -133,7 +133,7 @@ def test_redirected_output_has_all_columns() -> None:
         ("battle first random first first -n 1 -j 1 -o kept", "kept/report.json"),
         ("audit wrong.csv -o kept", "kept/summary.json"),
         ("certify 11m --called 4 -o kept.json", "kept.json"),
-        ("dataset describe set --figure kept.svg", "kept.svg"),
+        ("dataset describe set -o kept.svg", "kept.svg"),
     ],
 )
 def test_files_are_written_before_results_are_printed(

@@ -43,7 +43,7 @@ def test_game_is_played_to_its_end(mjopt, tmp_path):
 def test_clock_makes_the_default_move(mjopt, monkeypatch):
     reader, writer = os.pipe()  # input that never comes
     with open(reader) as silent, open(writer, "w"):
-        words = ("--seed", "1", "--rules", "m0", "--number", "1", "--clock", "0.01", "--pause", "1")
+        words = ("--seed", "1", "--rules", "m0", "--number", "1", "--clock", "0.01+1")
         pauses = []
         monkeypatch.setattr("mjopt.play.game.agents.human.time.sleep", pauses.append)
         ran = mjopt("play", *words, stdin=silent)
@@ -54,7 +54,10 @@ def test_clock_makes_the_default_move(mjopt, monkeypatch):
     assert re.search(r"time is over: [1-9][mps]\n", ran.out)
     assert "\nleft\n" not in ran.out
     assert mjopt("play", "--clock", "nan").err.startswith("mjopt: --clock nan, expected 0.001 to")
-    assert mjopt("play", "--pause", "-1").err.startswith("mjopt: --pause -1, expected 0 to 3600")
+    assert mjopt("play", "--clock", "5+-1").err.startswith(
+        "mjopt: --clock 5+-1, expected 0 to 3600"
+    )
+    assert mjopt("play", "--clock", "fast").err.startswith("mjopt: --clock fast, expected seconds")
 
 
 def test_record_is_printed_without_a_file(mjopt):

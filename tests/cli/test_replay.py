@@ -51,10 +51,13 @@ def test_of_many_invalid_records_the_first_are_named(mjopt, tmp_path):
 
 
 def test_mjai_messages_are_json_lines(mjopt, records):
-    ran = mjopt("replay", str(records), "--mjai")
+    ran = mjopt("replay", str(records), "-o", "-")
     assert ran.status == 0
     kinds = [json.loads(line)["type"] for line in ran.out.splitlines()]
     assert kinds.count("start_game") == kinds.count("end_game") == 8
+    path = records.with_name("games.mjson")
+    assert mjopt("replay", str(records), "-o", str(path)).out.startswith("8 games replayed")
+    assert path.read_text() == ran.out
 
 
 def test_one_game_is_shown_move_by_move(mjopt, records):
@@ -73,9 +76,12 @@ def test_standard_input_is_read(mjopt, records):
 def test_bad_file_is_refused(mjopt, records, tmp_path):
     ran = mjopt("replay", "no-such-file")
     assert (ran.status, ran.err) == (2, "mjopt: no-such-file: no such file\n")
-    ran = mjopt("replay", str(records), "--mjai", "--json")
+    ran = mjopt("replay", str(records), "-o", "-", "--json")
     assert ran.status == 2
     assert "give one of them" in ran.err
+    for name in ("games", "games.txt"):
+        ran = mjopt("replay", str(records), "-o", name)
+        assert (ran.status, "expected .html or .mjson" in ran.err) == (2, True)
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\n")
     ran = mjopt("replay", str(tmp_path / "bytes"))
     assert ran.status == 2
@@ -84,36 +90,36 @@ def test_bad_file_is_refused(mjopt, records, tmp_path):
 
 def test_one_game_is_written_as_a_page(mjopt, records, tmp_path):
     page = tmp_path / "game.html"
-    ran = mjopt("replay", str(records), "--page", str(page))
+    ran = mjopt("replay", str(records), "-o", str(page))
     assert (ran.status, ran.out) == (0, f"{page}\n")
     first = page.read_text(encoding="utf-8")
     assert "games.txt, line 1" in first
     assert records.read_text().splitlines()[0] in first
-    assert mjopt("replay", str(records), "--page", str(page), "--show", "3").status == 0
+    assert mjopt("replay", str(records), "-o", str(page), "--show", "3").status == 0
     assert "games.txt, line 3" in page.read_text(encoding="utf-8")
 
-    ran = mjopt("replay", str(records), "--page", str(page), "--show", "99")
+    ran = mjopt("replay", str(records), "-o", str(page), "--show", "99")
     assert (ran.status, "has no line 99" in ran.err) == (2, True)
-    assert mjopt("replay", str(records), "--page", str(page), "--json").status == 2
-    assert mjopt("replay", str(tmp_path / "none"), "--page", str(page)).status == 2
+    assert mjopt("replay", str(records), "-o", str(page), "--json").status == 2
+    assert mjopt("replay", str(tmp_path / "none"), "-o", str(page)).status == 2
     assert "line 3" in page.read_text(encoding="utf-8")  # unchanged
 
 
 def test_page_of_an_invalid_game_ends_at_the_error(mjopt, records, tmp_path):
     page, line = tmp_path / "game.html", records.read_text().splitlines()[0]
     records.write_text(line.replace("scores=", "scores=9,9,") + "\nnothing\n")
-    assert mjopt("replay", str(records), "--page", str(page)).status == 1
+    assert mjopt("replay", str(records), "-o", str(page)).status == 1
     assert not page.exists()
     wrong = "scores=1,-1,0,0" if "scores=0" in line else "scores=0,0,0,0"
     records.write_text(line[: line.index("scores=")] + wrong + "\n")
-    ran = mjopt("replay", str(records), "--page", str(page))
+    ran = mjopt("replay", str(records), "-o", str(page))
     assert (ran.status, "line 1: scores" in ran.err) == (1, True)
     assert "The next step breaks the rules" in page.read_text(encoding="utf-8")
 
 
 @without_packages("jinja2")
 def test_missing_jinja2_is_named(mjopt, records):
-    ran = mjopt("replay", str(records), "--page", "x.html")
+    ran = mjopt("replay", str(records), "-o", "x.html")
     assert (ran.status, ran.err.strip().splitlines()) == (
         2,
         ["mjopt: jinja2 is not installed: pip install 'mjopt[play]'"],

@@ -40,17 +40,15 @@ def test_tables_are_printed_and_written(mjopt: Call, tmp_path: Path) -> None:
     assert (folder / "reproduction.md").read_text() == first
 
 
-def test_rows_only_writes_no_tables(mjopt: Call, tmp_path: Path) -> None:
-    ran = mjopt("reproduce", "table3", "--rows-only", "--jobs", "1", "-o", "out")
-    assert (ran.status, ran.out) == (0, "")
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["methods"]
+def test_only_the_methods_of_the_table_run(mjopt: Call, tmp_path: Path) -> None:
+    assert mjopt("reproduce", "table3", "--jobs", "1", "-o", "out").status == 0
     assert "pso" not in (tmp_path / "out" / "methods" / "units.csv").read_text()
 
 
 def test_another_scale_in_the_folder_is_refused(
     mjopt: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ("reproduce", "figure4", "--rows-only", "--jobs", "1", "-o", "out")
+    words = ("reproduce", "figure4", "--jobs", "1", "-o", "out")
     assert mjopt(*words).status == 0
     ran = mjopt(*words, "--seed", "1")
     assert ran.status == 2

@@ -28,7 +28,7 @@ class Mine(NDDE):
 def test_rows_equal_those_of_the_command(tmp_path):
     there = tmp_path / "there"
     words = ("--runs", "2", "--seed", "3", "-j", "1")
-    hands = ("--hands", "two-type:9", "--rows-only", "-o", str(there))
+    hands = ("--hands", "two-type:9", "-o", str(there))
     assert execute(("compare", "ndde", "tree-search", *hands, *words)) == 0
     study = mjopt.compare([NDDE(), "tree-search"], hands="two-type:9", runs=2, seed=3)
     assert study.config == Study(there).config

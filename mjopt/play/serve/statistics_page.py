@@ -78,7 +78,7 @@ def _table(name: str) -> dict[str, object]:
         "caption": f"{' '.join(preset.config.agents).upper()}: {preset.source}",
         "heads": [f"seat {n} {agent.upper()}" for n, agent in enumerate(preset.config.agents, 1)],
         "rows": rows,
-        "commands": [f"mjopt battle --preset {name}{suffix} --seed 2017" for suffix in VARIANTS],
+        "commands": [f"mjopt battle {name}{suffix} --seed 2017" for suffix in VARIANTS],
     }
 
 

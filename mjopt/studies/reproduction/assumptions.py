@@ -73,7 +73,7 @@ ASSUMPTIONS: Final = (
     ),
     (
         "Section 4.3: one thousand games",
-        "not included: mjopt battle --preset section-4.3 plays them",
+        "not included: mjopt battle section-4.3 plays them",
         "",
     ),
 )

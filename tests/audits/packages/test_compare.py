@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from helpers.support import AWKWARD, deal
@@ -16,7 +17,7 @@ from mjopt.audits.packages.causes import (
     true_deficiency,
     unlimited_deficiency,
 )
-from mjopt.audits.packages.export import Numbering, proved
+from mjopt.audits.packages.export import Numbering, proved, write_findings
 
 STANDARD = ("standard",)
 # Programs that ignore the limit of four copies are one too low on these hands.
@@ -120,6 +121,14 @@ def test_progress_counts_every_row() -> None:
     empty = Findings(tiles=FULL, forms=STANDARD, means="deficiency")
     compare((row(hand, 0) for _ in range(2500)), empty, progress=seen.append)
     assert sum(seen) == 2500
+
+
+@pytest.mark.parametrize(("choice", "number"), [("all", 3), ("representatives", 2), ("none", 0)])
+def test_certificates_can_be_limited(tmp_path: Path, choice: str, number: int) -> None:
+    texts = ("1112345678999m1p", "1m1112345678999p", "1112223334444z")
+    found = findings(row(Hand.parse(text, tiles=FULL), 9, at) for at, text in enumerate(texts))
+    write_findings(tmp_path, found, certificates=choice)
+    assert len((tmp_path / "certificates.jsonl").read_text().splitlines()) == number
 
 
 def test_certificates_are_numbered_and_prove_the_values() -> None:

@@ -147,7 +147,7 @@ def test_the_command_prints_one_game_and_counts_refusals(some, tmp_path, capsys)
 
 def test_a_discard_better_by_expected_draws_is_said_to_be(some, capsys):
     game = some / "game-2.jsonl"
-    assert execute(["review", str(game), "--draws"]) == 0
+    assert execute(["review", str(game), "--expected-draws"]) == 0
     printed = capsys.readouterr().out
     assert YARDSTICK in printed
     better = review(game, draws=True).judged.discards.better_by_draws
@@ -160,7 +160,6 @@ REFUSED = {
     "review LOG --seat 4": "seat 4, expected 0 to 3",
     "review LOG -o x.txt": "expected .html, .parquet, .csv, .jsonl, or a folder",
     "review BAD -o x.html": "bad.json, line 1: no 'log'",
-    "review LOG --format xml": "--format xml, expected one of",
     "review LOG --forms x": "x': unknown",
     "review LOG --scheduler tcp://h:1": "--scheduler goes with -o DIR",
 }

@@ -152,7 +152,7 @@ def test_port_in_use_is_a_one_line_error(capsys: pytest.CaptureFixture[str]) -> 
         (["--host", "256.0.0.1"], "256.0.0.1, port 0: "),
         (["--host", "no.such.name.invalid"], "no.such.name.invalid, port 0: "),
         (["--host", "x" * 70], "port 0: "),
-        (["--name", "a b"], "--name a b, expected a host name"),
+        (["--host", "127.0.0.1,a b"], "--host 127.0.0.1,a b: 'a b', expected a host name"),
         (["--games", "/no/such/folder"], "--games /no/such/folder: no such folder"),
     ],
 )
@@ -166,7 +166,7 @@ def test_invalid_arguments_are_one_line_errors(
 
 
 def test_public_address_prints_a_warning_and_accepts_other_hosts() -> None:
-    with started(*SERVE, "--host", "0.0.0.0", "--name", "mjopt.example") as server:
+    with started(*SERVE, "--host", "0.0.0.0,mjopt.example") as server:
         assert server.lines[0] == (
             "mjopt: warning: other machines can connect to 0.0.0.0, without a password\n"
         )

@@ -37,7 +37,7 @@ def test_the_page_shows_published_and_our_results() -> None:
         page = client.get("/statistics").text
         for text in ("24.0 (4.7)", "18.1 (4.3)", "37.7 (10.5)", "37.4 to 38.0", "51.6"):
             assert text in page
-        assert "mjopt battle --preset gmjbg-table-2-nearest --seed 2017" in page
+        assert "mjopt battle gmjbg-table-2-nearest --seed 2017" in page
 
 
 def test_personal_record_matches_the_stored_games(tmp_path: Path) -> None:
