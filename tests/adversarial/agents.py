@@ -109,6 +109,7 @@ def judge(how: str, expected: str | None) -> Judge:
         seat = rng.randrange(4)
         agents = [*others[:seat], player, *others[seat:]]
         words = [
+            "--quiet",
             "battle",
             *agents,
             "-n",

@@ -129,7 +129,7 @@ def judge(name: str, uses: list[list[str]]) -> Judge:
                 bring(word, folder)
         before = {path.name for path in folder.iterdir()}
         try:
-            ran = run_here(words, TYPED)
+            ran = run_here(["--quiet", *words], TYPED)
         except Exception as error:
             return f"{words}: a traceback: {type(error).__name__}: {error}"
         fault = unruly(ran) or left_lying(folder)
