@@ -162,7 +162,7 @@ def test_another_study_is_refused_with_the_difference(finished: Study) -> None:
     with pytest.raises(FileError, match="sample: 20 there, 21 here"):
         run_study(replace(config, sample=21), finished.folder)
     other = replace(config, sets=(replace(config.sets[0], certificates=8), config.sets[1]))
-    with pytest.raises(ArgumentError, match="certificates of one-type-90: 9 there, 8 here"):
+    with pytest.raises(FileError, match="certificates of one-type-90: 9 there, 8 here"):
         run_study(other, finished.folder)
 
 
