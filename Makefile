@@ -4,7 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # Two workers for two cores; with more cores: make JOBS=8 test
 # All tests of a file run in one worker, so shared fixtures are created once. In the order of
-# collection the shortest tests, the doctests of mjopt/, come last: no worker waits for another.
+# collection long files, those in tests/ itself, come first, and the shortest tests, the doctests
+# of mjopt/, come last: no worker waits for another.
 JOBS ?= 2
 PARALLEL := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 # Most modules of the 107 packages are never imported, so pip does not compile them.
