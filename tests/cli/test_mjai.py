@@ -99,7 +99,7 @@ def test_signal_ends_the_program_with_one_line(number, status):
     program.stdin.flush()
     assert program.stdout.readline() == '{"type":"none"}\n'
     program.send_signal(number)
-    out, err = program.communicate(timeout=60)
+    out, err = program.communicate(timeout=300)
     assert (program.returncode, out, err) == (status, "", "mjopt: stopped after 1 lines\n")
 
 
