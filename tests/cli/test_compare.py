@@ -5,12 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cli.conftest import Call
+from helpers.processes import LONG, wait_until
 from helpers.surroundings import package_folder, without_packages
 from helpers.toy_method import install_toy
 
@@ -131,11 +131,9 @@ def test_interrupted_comparison_resumes(tmp_path: Path, plugin: Path, mjopt: Cal
     words += ["--jobs", "2", "--certificates", "0"]
     own = [sys.executable, "-m", "mjopt", *words]
     run = subprocess.Popen(own, env=environment, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 300
-    while time.monotonic() < deadline and not list(folder.glob("units/*.unit")):
-        time.sleep(0.02)
+    wait_until(lambda: list(folder.glob("units/*.unit")), "no unit is finished")
     run.send_signal(signal.SIGINT)
-    _, err = run.communicate(timeout=300)
+    _, err = run.communicate(timeout=LONG)
     assert run.returncode == 130
     assert "interrupted; the same command resumes" in err
     assert "Traceback" not in err

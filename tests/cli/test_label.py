@@ -8,12 +8,12 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cli.conftest import Call
+from helpers.processes import LONG, wait_until
 from helpers.support import deal
 
 from mjopt import M0, Hand
@@ -188,11 +188,9 @@ def test_interrupted_labelling_resumes(tmp_path: Path, mjopt: Call) -> None:
     command = [sys.executable, "-m", "mjopt", *words, str(out)]
     run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     chunk = tmp_path / ".out.csv.labels" / "000000000000.unit"
-    deadline = time.monotonic() + 300
-    while time.monotonic() < deadline and not chunk.exists():
-        time.sleep(0.02)
+    wait_until(chunk.exists, "no chunk is finished")
     run.send_signal(signal.SIGINT)
-    _, err = run.communicate(timeout=300)
+    _, err = run.communicate(timeout=LONG)
     assert run.returncode == 130
     assert "interrupted after" in err
     assert "Traceback" not in err

@@ -6,14 +6,20 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import pytest
-from helpers.processes import LONG, PROC, marked, wait_for_workers, wait_until_gone
+from helpers.processes import (
+    LONG,
+    PROC,
+    marked,
+    wait_for_workers,
+    wait_until,
+    wait_until_gone,
+)
 from helpers.support import deal
 
 from mjopt import M0
@@ -65,11 +71,9 @@ def test_no_process_outlives_a_stopped_command(
     mark = str(tmp_path)
     with running(tuple(word.replace("MARK", mark) for word in words), tmp_path) as run:
         started = wait_for_workers(run.pid, 2)
-        deadline = time.monotonic() + LONG
-        while words is LEAGUE and len(started) < 4:
-            assert time.monotonic() < deadline
-            started = started[:2] + marked(f"stubborn\0{mark}")
-            time.sleep(0.05)
+        if words is LEAGUE:
+            wait_until(lambda: len(marked(f"stubborn\0{mark}")) >= 2, "no agent has started")
+            started += marked(f"stubborn\0{mark}")
         os.kill(run.pid, number)
         assert run.wait(LONG) == STATUSES[number]
         wait_until_gone(started)
@@ -86,10 +90,7 @@ def test_killed_worker_is_one_line_and_finished_work_is_kept(tmp_path: Path) -> 
 
     with running(LABEL, tmp_path) as run:
         workers = wait_for_workers(run.pid, 2)
-        deadline = time.monotonic() + LONG
-        while not num_chunks():
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_until(num_chunks, "no chunk is finished")
         os.kill(workers[1].pid, signal.SIGKILL)
         assert run.wait(LONG) == 2
         assert (tmp_path / "stderr").read_text() == (

@@ -5,7 +5,6 @@ import os
 import random
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from importlib.metadata import version
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 from helpers.dataset_folders import everything
+from helpers.processes import wait_until
 from helpers.scripted_agents import Crashing
 from helpers.support import deal
 
@@ -153,10 +153,10 @@ def killed(distributed: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> I
     yield found
     monkeypatch.undo()
     # A query or close while a worker restarts may block for ever.
-    deadline = time.monotonic() + 120
-    while not all(is_there(nanny, cluster, found) for nanny in cluster.workers.values()):
-        assert time.monotonic() < deadline, "no worker has come for the one killed"
-        time.sleep(0.05)
+    wait_until(
+        lambda: all(is_there(nanny, cluster, found) for nanny in cluster.workers.values()),
+        "no worker has come for the one killed",
+    )
 
 
 def is_there(nanny: Any, cluster: Any, killed: set[int]) -> bool:

@@ -2,11 +2,20 @@
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 PROC = Path("/proc")
-LONG = 60.0  # seconds: a generous timeout, no test measures speed
+LONG = 300.0  # seconds: enough for a busy machine, no test measures speed
+
+
+def wait_until(is_so: Callable[[], object], what: str) -> None:
+    """Wait until a condition is true, and fail with a message if that takes long."""
+    deadline = time.monotonic() + LONG
+    while not is_so():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
 
 
 class Process(NamedTuple):
@@ -60,17 +69,12 @@ def marked(mark: str) -> list[Process]:
 
 def wait_for_workers(parent: int, number: int) -> list[Process]:
     """Wait until a process has a number of workers, and return them."""
-    deadline = time.monotonic() + LONG
-    while len(found := workers_of(parent)) < number:
-        assert _stat(parent), "it ended before it had its workers"
-        assert time.monotonic() < deadline, f"{len(found)} workers, expected {number}"
-        time.sleep(0.05)
-    return found
+    wait_until(lambda: not _stat(parent) or len(workers_of(parent)) >= number, "too few workers")
+    assert _stat(parent), "it ended before it had its workers"
+    return workers_of(parent)
 
 
 def wait_until_gone(processes: list[Process]) -> None:
     """Wait until all processes have ended."""
-    deadline = time.monotonic() + LONG
-    while any(process.is_alive for process in processes):
-        assert time.monotonic() < deadline, "worker processes outlive the one that started them"
-        time.sleep(0.02)
+    message = "worker processes outlive the one that started them"
+    wait_until(lambda: not any(process.is_alive for process in processes), message)

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from itertools import islice
@@ -13,7 +12,7 @@ from threading import Event, Timer
 from typing import Any
 
 import pytest
-from helpers.processes import wait_for_workers, wait_until_gone
+from helpers.processes import wait_for_workers, wait_until, wait_until_gone
 
 from mjopt._internal.executor import TASKS_PER_WORKER, open_executor
 from mjopt.errors import ArgumentError, WorkerError
@@ -117,10 +116,7 @@ def test_worker_that_ends_in_a_large_result_is_an_error(tmp_path: Path) -> None:
 
     def items() -> Iterator[str]:
         yield str(path)
-        end = time.monotonic() + 60
-        while not path.exists():
-            assert time.monotonic() < end, "the task does not start"
-            time.sleep(0.02)
+        wait_until(path.exists, "the task does not start")
         sum(range(10**8))  # no other thread of this process reads the result meanwhile
 
     with pytest.raises(WorkerError, match="killed"), open_executor(2) as workers:
@@ -173,8 +169,7 @@ def test_workers_release_their_resources_and_end_with_the_parent(
     words = [sys.executable, str(program), *map(str, names)]
     with subprocess.Popen(words, stderr=subprocess.PIPE) as parent:
         workers = wait_for_workers(parent.pid, 2)
-        while not all(name.exists() for name in names):
-            time.sleep(0.02)
+        wait_until(lambda: all(name.exists() for name in names), "the tasks do not start")
         parent.send_signal(number)
         parent.wait()
     wait_until_gone(workers)

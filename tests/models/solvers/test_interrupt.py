@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from helpers.processes import LONG, PROC, marked, wait_until_gone
+from helpers.processes import PROC, marked, wait_until, wait_until_gone
 
 from mjopt.models.solvers.interrupt import run_interruptibly
 
@@ -63,10 +63,8 @@ def test_cbc_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
         env={"TMPDIR": str(tmp_path), "PATH": ""},
     )
     with process:
-        deadline = time.monotonic() + LONG
-        while not (running := marked(str(tmp_path))):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_until(lambda: marked(str(tmp_path)), "CBC does not start")
+        running = marked(str(tmp_path))
         process.kill()
     wait_until_gone(running)
 
