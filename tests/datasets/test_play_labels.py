@@ -169,10 +169,10 @@ def test_complete_hand_gets_no_advice() -> None:
 
 def test_bytes_do_not_depend_on_interruption(tmp_path: Path) -> None:
     plan = make_plan(
-        "stratified:6:0=0.2,1=0.8",
+        "stratified:4:0=0.25,1=0.75",
         tiles=FULL,
         seed=1,
-        shards=3,
+        shards=2,
         labels=("deficiency", "win_within:3", "advice:2:waste=0"),
         check=1,
     )
