@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,10 +25,14 @@ COPY_ROWS: Final = 1 << 15
 SHARE_ROWS: Final = 1 << 14
 """Fewest rows per thread."""
 
-Rows = NDArray[np.integer[Any]]
+Rows = NDArray[np.integer]
 Labels = NDArray[np.int8]
+Number = TypeVar("Number", bound=np.generic)
 SLICE_ROWS: Final = 1 << 20
 """Most rows per step if they are read in place: a few milliseconds."""
+
+Which = slice | NDArray[np.intp]
+"""Rows that share a number of called melds."""
 
 SliceWork = Callable[[int, int], int]
 """Processes rows start to stop; returns the first invalid row, or -1."""
@@ -53,13 +57,13 @@ class CountRows:
     tiles: TileSet
     is_wide: bool = False
 
-    def narrow(self, given: NDArray[Any], what: str) -> NDArray[Any]:
+    def narrow(self, given: NDArray[Number], what: str) -> NDArray[Number]:
         """Return other numbers per kind, given like the rows, for the kinds of the tile set."""
         if not self.is_wide or given.ndim == 0 or given.shape[-1] != FULL.num_kinds:
             return given
         return narrow_rows(given, self.tiles, what)
 
-    def widen(self, found: NDArray[Any], missing: int, *, axes: int = 1) -> NDArray[Any]:
+    def widen(self, found: NDArray[Number], missing: int, *, axes: int = 1) -> NDArray[Number]:
         """Return results per kind, on the last ``axes`` axes, in the width of the rows given."""
         if not self.is_wide:
             return found
@@ -175,7 +179,7 @@ def as_labels(out: Labels | None, num_rows: int) -> Labels:
     return out
 
 
-def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer[Any]]:
+def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer]:
     """Return called melds as a scalar array or one per row, each in ``0..4``."""
     melds = as_integers(called, "called")
     if melds.dtype.kind not in "iu" or melds.shape not in ((), (num_rows,)):
@@ -195,12 +199,12 @@ def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer[Any]]:
     return melds
 
 
-def flat(rows: Rows) -> NDArray[Any]:
+def flat(rows: NDArray[Number]) -> NDArray[Number]:
     """Flatten rows to one dimension, read-only; a view if possible."""
     return _read_only(np.ascontiguousarray(rows).reshape(-1))
 
 
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+def _read_only(array: NDArray[Number]) -> NDArray[Number]:
     """Return a read-only view: numba then compiles one signature instead of two."""
     view = array.view()
     view.setflags(write=False)
@@ -239,7 +243,7 @@ def fill_by_called(
     called: ArrayLike,
     partial: bool,
     out: Labels | None,
-    fill: Callable[[Any, int, Labels], int],
+    fill: Callable[[Which, int, Labels], int],
     tiles: TileSet | None = None,
 ) -> Labels:
     """Label the rows, grouped by their number of called melds.

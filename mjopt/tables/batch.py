@@ -1,7 +1,7 @@
 """Labels of many hands: the deficiency of every row of an array."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ from mjopt.hands.winning_forms import (
 from mjopt.tables._array_input import (
     Labels,
     Rows,
+    Which,
     as_bytes,
     as_integers,
     check_threads,
@@ -34,6 +35,11 @@ from mjopt.tables.lookup import look_up_counts, look_up_limited
 from mjopt.tables.sanma import outer_joins, sanma_answers
 from mjopt.tables.table_file import answers, lookups
 from mjopt.tables.validation import faulty_rows
+
+if TYPE_CHECKING:
+    from mjopt.tables._kernels import LabelKernel
+
+Joins = NDArray[np.uint16]
 
 FEW: Final = 4096
 """Fewer rows are labelled one by one: at 4 us per row that is faster than loading numba."""
@@ -131,7 +137,7 @@ def label(
     hands, threads = read_rows(counts, tiles), check_threads(threads)
     rows, chosen = hands.rows, check_forms(forms, hands.tiles)
 
-    def fill(which: Any, melds: int, labels: Labels) -> int:
+    def fill(which: Which, melds: int, labels: Labels) -> int:
         part = rows[which]
         if is_few(len(part), FEW):
             for row, held in enumerate(as_bytes(part)):
@@ -200,7 +206,7 @@ def label_limited(
         )
     caps = caps.astype(np.uint8, copy=False)
 
-    def fill(which: Any, melds: int, labels: Labels) -> int:
+    def fill(which: Which, melds: int, labels: Labels) -> int:
         part = rows[which]
         left = caps if caps.ndim == 1 else caps[which]
         if len(part) < FEW_LIMITED:
@@ -221,7 +227,7 @@ def label_limited(
 
 def _kernel(
     tiles: TileSet, called: int, partial: bool
-) -> tuple[Any, tuple[NDArray[np.uint16], ...], NDArray[np.int8]]:
+) -> tuple["LabelKernel", tuple[Joins, Joins], Labels]:
     """Return the kernel of a tile set, its joins and its answers."""
     from mjopt.tables import _kernels, _sanma_kernels  # numba takes a while to load
 

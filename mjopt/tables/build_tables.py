@@ -3,7 +3,6 @@
 import hashlib
 import sys
 import zlib
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +52,7 @@ def derive() -> bytes:
     honours, honour_class = _suit_classes(7, has_chows=False)
     pairs, pair_class = _join_classes(suits, suits)
     mixed, mixed_class = _join_classes(suits, honours)
-    arrays: dict[str, NDArray[np.integer[Any]]] = {
+    arrays: dict[str, NDArray[np.integer]] = {
         "suit_class": suit_class,
         "honour_class": honour_class,
         "pair_class": pair_class,

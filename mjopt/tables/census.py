@@ -9,7 +9,7 @@ states reduce to at most a few thousand tallied rows, so billions of hands take 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,7 +135,7 @@ def census(
     suit = _tally(tables.suit_class, 9, (0, 8), caps)
     pair = _joined(suit, suit, tables.pair_class, tables.pair_size, caps)
     rest: _Tally = suit
-    size_of_rest: NDArray[np.integer[Any]] = tables.suit_size
+    size_of_rest: NDArray[np.integer] = tables.suit_size
     missing = None if tiles == SANMA else answers(tiles.num_kinds, 0)
     if tiles != M0:
         honours = _tally(tables.honour_class, 7, range(7), caps)
@@ -185,7 +185,7 @@ class _Tally:
     states: Integers
     deals: Integers
 
-    def take(self, which: Any) -> "_Tally":
+    def take(self, which: slice | NDArray[np.bool_]) -> "_Tally":
         return _Tally(
             self.classes[which], self.features[which], self.states[which], self.deals[which]
         )
@@ -216,7 +216,7 @@ def _joined(
     first: _Tally,
     second: _Tally,
     join: NDArray[np.uint16],
-    sizes: NDArray[np.integer[Any]],
+    sizes: NDArray[np.integer],
     caps: Integers,
 ) -> _Tally:
     """Multiply two tallies; drop rows with more than fourteen tiles."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +16,17 @@ _MELDS: Final = 5
 _FAR: Final = 60  # more tiles than a hand holds; twice this number fits in an int8
 
 Costs = NDArray[np.int8]
+Cost = TypeVar("Cost", int, Costs)
 
 
 def suit_costs(
-    held: Sequence[Any],
+    held: Sequence[Cost],
     most: Sequence[int],
     begins_chow: Sequence[bool],
     *,
     minimum: Callable[[Any, Any], Any] = min,
     maximum: Callable[[Any, Any], Any] = max,
-) -> dict[int, Any]:
+) -> dict[int, Cost]:
     """Return the fewest tiles that a suit misses for each number of melds and eyes.
 
     A dynamic program over the ranks. Its state is the number of chows that began one and two

@@ -9,13 +9,13 @@ such set, the kinds that lower the cost of one of its shares.
 """
 
 from functools import cache
-from typing import Any, Final
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.tiles import COPIES
-from mjopt.tables.costs import NUM_COSTS, joined
+from mjopt.tables.costs import NUM_COSTS, Costs, joined
 from mjopt.tables.sanma import suit_class_of_terminals
 from mjopt.tables.state_index import MOST_TILES, state_copies, state_numbers
 from mjopt.tables.table_file import (
@@ -41,6 +41,18 @@ _KINDS: Final = HONOUR_WAYS + (NUM_PAIR << 8)
 
 Words = NDArray[np.uint16]
 Rows = NDArray[np.uint32]
+Number = TypeVar("Number", np.int8, np.uint16)
+
+
+class CheapestShares(NamedTuple):
+    """Tables of the cheapest shares; R classes of the rest of a hand, T of three suits."""
+
+    pair: Words  # class of two suits, by their classes
+    least: Costs  # missing tiles, by class of a suit and of the rest; shape (NUM_SUIT, R)
+    cheapest: Words  # one bit for each cheapest share, shape (NUM_SUIT, R)
+    of_honours: Words  # the same for the honours, shape (NUM_HONOUR, T)
+    rest: Rows  # class of the rest, by class of a pair and of the honours (27 kinds: the pair)
+    three: Rows  # class of three suits, by class of a pair and of a suit
 
 
 @cache
@@ -101,7 +113,7 @@ def lower_shares(num_kinds: int) -> Words:
     return lower
 
 
-def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
+def _distinct(rows: NDArray[Number]) -> tuple[NDArray[Number], Rows]:
     """Return the distinct rows and the index of each row among them."""
     flat = np.ascontiguousarray(rows)
     keys = flat.view(np.dtype((np.void, flat.dtype.itemsize * flat.shape[1]))).ravel()
@@ -110,7 +122,7 @@ def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
 
 
 @cache
-def cheapest_shares(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
+def cheapest_shares(num_kinds: int, called: int) -> CheapestShares:
     """Return the tables of the cheapest shares of the suits of a hand.
 
     Parameters
@@ -120,20 +132,6 @@ def cheapest_shares(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
     called
         Melds on the table.
 
-    Returns
-    -------
-    pair
-        The class of two suits, by their classes.
-    least, cheapest
-        By class of suit and class of the rest of the hand: the number of missing tiles,
-        and one bit for each cheapest share.
-    cheapest_honours
-        The same for the honours.
-    rest
-        The class of the rest of a hand, by class of a pair of suits and of the honours;
-        for 27 kinds by the pair alone.
-    rest_of_honours
-        The class of three suits, by class of a pair and of a suit.
     """
     tables, melds = load_tables(), 4 - called
     vectors = tables.pair_cost
@@ -147,7 +145,7 @@ def cheapest_shares(num_kinds: int, called: int) -> tuple[NDArray[Any], ...]:
         cheapest_honours = _cheapest(tables.honour_cost, vectors_of_three, melds)
         rest = rest.reshape(NUM_PAIR, NUM_HONOUR)
         rest_of_honours = rest_of_honours.reshape(NUM_PAIR, NUM_SUIT)
-    return (
+    return CheapestShares(
         tables.pair_class,
         completed(tables.suit_cost, vectors, melds),
         _cheapest(tables.suit_cost, vectors, melds),
@@ -190,7 +188,7 @@ def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
     ways, every = least.astype(np.uint16) << 8 | numbers, [kinds]
     states = np.zeros(NUM_CLASSES, np.uint32)
     states[: len(begins)] = begins + _KINDS << 8 | tables.suit_class
-    joins: list[tuple[int, NDArray[Any]]] = [(0, pair), (WAYS, ways.T)]
+    joins: list[tuple[int, NDArray[np.integer]]] = [(0, pair), (WAYS, ways.T)]
     if num_kinds == 34:
         numbers, begins, kinds = _by_set(7, of_honours)
         begins += _KINDS + every[0].size
@@ -200,14 +198,14 @@ def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
         some = np.unique(tables.mixed_class, return_index=True)[1]
         suits, honours = np.divmod(some, tables.mixed_class.shape[1])
         beside = rest[pair[suits], honours[:, None]]
-        mixed: NDArray[Any] = tables.mixed_class
         joins += [(REST, rest), (THREE, three), (HONOUR_WAYS, numbers.T)]
+        joins += [(MIXED, tables.mixed_class), (BESIDE, beside)]
     else:
         states[HONOURS:] = HONOUR_WAYS << 8  # class 0, and no kinds
-        joins.append((REST, np.arange(NUM_PAIR)[:, None]))
-        mixed, beside = np.arange(NUM_SUIT)[:, None], pair
+        joins += [(REST, np.arange(NUM_PAIR)[:, None]), (MIXED, np.arange(NUM_SUIT)[:, None])]
+        joins.append((BESIDE, pair))
     words = np.concatenate([np.zeros(_KINDS, np.uint16), *every])
-    for start, table in (*joins, (MIXED, mixed), (BESIDE, beside)):
+    for start, table in joins:
         place = start + (np.arange(len(table))[:, None] << 8) + np.arange(table.shape[1])
         words[place] = table
     return states, words
@@ -226,7 +224,7 @@ def find_gains_of_sanma(called: int) -> tuple[Rows, int, Words]:
         class of a suit of the same costs, and the kinds of their own.
     """
     states, words = find_gains(34, called)
-    cheapest = cheapest_shares(34, called)[2]
+    cheapest = cheapest_shares(34, called).cheapest
     classes, lower = suit_class_of_terminals(), lower_shares(9)
     numbers = np.arange(len(classes), dtype=np.uint32)
     copies = np.zeros((len(classes), 9), np.uint8)

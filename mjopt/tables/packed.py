@@ -1,6 +1,6 @@
 """Packed hands: one state number per suit, 12 or 16 bytes per hand."""
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -203,7 +203,7 @@ def label_packed(
 
 def _kernel(
     tiles: TileSet, called: int, partial: bool
-) -> tuple[Any, tuple[NDArray[np.uint16], ...], Labels]:
+) -> tuple[Callable[..., np.int8], tuple[NDArray[np.uint16], ...], Labels]:
     """Return the kernel of a tile set, its joins and its answers."""
     from mjopt.tables import _packed_kernels, _sanma_kernels
 

@@ -10,7 +10,7 @@ that table is the only new one.
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ _PARTS: Final = (
 )
 """Places of terminals, of dots with bamboos and of honours, in a row and arranged."""
 
-Number = TypeVar("Number", bound=np.integer[Any])
+Number = TypeVar("Number", bound=np.integer)
 Judge = Callable[..., int]
 
 

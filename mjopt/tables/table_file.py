@@ -149,7 +149,7 @@ def answers(num_kinds: int, called: int, *, partial: bool = False) -> NDArray[np
 
 def labels_of_joins(
     costs: tuple[NDArray[np.int8], NDArray[np.int8]],
-    sizes: tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]],
+    sizes: tuple[NDArray[np.integer], NDArray[np.integer]],
     called: int,
     *,
     partial: bool,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ from mjopt.hands.winning_forms import (
     check_forms,
     orphan_kinds,
 )
-from mjopt.tables._array_input import as_array, as_hands
+from mjopt.tables._array_input import Which, as_array, as_hands
 from mjopt.tables.batch import label
 from mjopt.tables.lookup import special_deficiency
 from mjopt.tables.marginal_costs import find_gains, find_gains_of_sanma
@@ -78,7 +78,9 @@ def useful_masks(counts: Counts, *, called: int = 0, tiles: TileSet | None = Non
     return restore_masks(masks) if is_sanma else masks
 
 
-def _gains(width: int, called: int, is_sanma: bool) -> tuple[Any, int, Any]:
+def _gains(
+    width: int, called: int, is_sanma: bool
+) -> tuple[NDArray[np.uint32], int, NDArray[np.uint16]]:
     """Return the states of the kernels, the offset of those of the third suit, and the words."""
     if is_sanma:
         return find_gains_of_sanma(called)
@@ -235,7 +237,7 @@ def _judge(
     known = tiles_by_length(width, tiles)
     chosen = check_forms(forms, known)
     melds = as_array(called, "called")
-    groups: list[tuple[Any, int]] = (
+    groups: list[tuple[Which, int]] = (
         [(slice(None), int(melds))]
         if melds.ndim == 0
         else [(np.flatnonzero(melds == number), int(number)) for number in np.unique(melds)]
@@ -339,9 +341,8 @@ def _judge_in_kernel(
         SEVEN_PAIRS: _useful_kernels.PAIRS_TOO,
         THIRTEEN_ORPHANS: _useful_kernels.ORPHANS_TOO,
     }
-    kernel: Any = _useful_kernels.judge
     return int(
-        kernel(
+        _useful_kernels.judge(
             rows,
             unseen,
             13 + discarding - 3 * called,

@@ -5,7 +5,7 @@ of the largest suit varies along it. Moves of the other parts lead from row to r
 are vector operations; moves of the largest suit are gathered.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +32,14 @@ TOO_FAR: Final = 60
 """Cost of an impossible share of melds and eyes; twice this number fits in an int8."""
 
 Values = NDArray[np.uint32]
-Array = NDArray[Any]
+Stored = NDArray[np.uint16]
+AnyValues = Values | Stored
+Columns = NDArray[np.int64]
+Costs = NDArray[np.int8]
 
 
 @inner(inline=True)
-def _classes_of_row(block: Array, row: int, classes: Array) -> None:
+def _classes_of_row(block: Columns, row: int, classes: Columns) -> None:
     """Write the class numbers of the other parts."""
     second = block[FIRST_NUMBER + 1]
     third = block[FIRST_NUMBER + 2]
@@ -46,16 +49,16 @@ def _classes_of_row(block: Array, row: int, classes: Array) -> None:
 
 
 @inner(inline=True)
-def _start(move: Array, classes: Array, part: int, target: int) -> Any:
+def _start(move: Columns, classes: Columns, part: int, target: int) -> int:
     """Return the number of the first hand of a row after a move of one part."""
-    start = move[0]
+    start: int = move[0]
     for other in range(1, 4):
         start += move[1 + other] * (target if other == part else classes[other])
     return start
 
 
 @inner(inline=True)
-def _maximum(best: Array, values: Array, stride: int) -> None:
+def _maximum(best: AnyValues, values: AnyValues, stride: int) -> None:
     if stride == 1:
         near = values[: len(best)]
         for first in range(len(best)):
@@ -66,7 +69,7 @@ def _maximum(best: Array, values: Array, stride: int) -> None:
 
 
 @inner(inline=True)
-def _add_gain(gains: Array, own: Array, values: Array, stride: int, copies: Any) -> None:
+def _add_gain(gains: Values, own: Values, values: Values, stride: int, copies: np.uint32) -> None:
     if stride == 1:
         near = values[: len(gains)]
         for first in range(len(gains)):
@@ -79,14 +82,14 @@ def _add_gain(gains: Array, own: Array, values: Array, stride: int, copies: Any)
 
 @inner(inline=True)
 def _best_discards(
-    best: Array,
-    held: Array,
-    block: Array,
-    moves: Array,
+    best: AnyValues,
+    held: AnyValues,
+    block: Columns,
+    moves: Columns,
     suits: Moves,
     honours: Moves,
-    classes: Array,
-    one: Any,
+    classes: Columns,
+    one: int,
 ) -> None:
     """Compute the values of a row of full hands: the best discard, or 1 if complete."""
     num_first, first_start = block[FIRST_NUMBER], block[FIRST_START]
@@ -119,9 +122,9 @@ def _best_discards(
 
 
 @inner(inline=True)
-def _ways_of_row(block: Array, classes: Array, suits: Moves, honours: Moves) -> Any:
+def _ways_of_row(block: Columns, classes: Columns, suits: Moves, honours: Moves) -> int:
     """Return the number of sets of physical tiles of the other parts, in all arrangements."""
-    ways = block[NUM_ARRANGEMENTS]
+    ways: int = block[NUM_ARRANGEMENTS]
     for part in range(1, 4):
         index = block[FIRST_START + part] + classes[part]
         ways *= honours.ways[index] if part == HONOURS else suits.ways[index]
@@ -132,8 +135,8 @@ def _ways_of_row(block: Array, classes: Array, suits: Moves, honours: Moves) -> 
 def discard(
     full: Values,
     held: Values,
-    block: Array,
-    moves: Array,
+    block: Columns,
+    moves: Columns,
     suits: Moves,
     honours: Moves,
     low: int,
@@ -188,8 +191,8 @@ def discard(
 def draw(
     held: Values,
     full: Values,
-    block: Array,
-    moves: Array,
+    block: Columns,
+    moves: Columns,
     suits: Moves,
     honours: Moves,
     low: int,
@@ -248,10 +251,10 @@ def draw(
 
 @inner(inline=True)
 def _join_costs(
-    rest: Array,
-    joined: Array,
-    block: Array,
-    classes: Array,
+    rest: Costs,
+    joined: Costs,
+    block: Columns,
+    classes: Columns,
     suits: Moves,
     honours: Moves,
     has_honours: bool,
@@ -275,11 +278,11 @@ def _join_costs(
 
 @kernel
 def tally(
-    weights: Array,
-    extremes: Array,
-    layer: Array,
-    block: Array,
-    moves: Array,
+    weights: Columns,
+    extremes: Columns,
+    layer: Stored,
+    block: Columns,
+    moves: Columns,
     suits: Moves,
     honours: Moves,
     has_honours: bool,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, isclose
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from mjopt.chances.ceiling.recursion import (
     hands_after,
 )
 from mjopt.chances.ceiling.sweeps import stored_values, sweeping
-from mjopt.chances.ceiling.table import CeilingTable
+from mjopt.chances.ceiling.table import CeilingTable, Stored
 from mjopt.errors import ArgumentError, CertificateError, FileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, TileSet
@@ -227,7 +227,7 @@ def _numbers(layout: Layout, hands: Iterable[Counts]) -> NDArray[np.int64]:
     return layout.numbers(np.array([*hands], np.uint8).reshape(-1, layout.tiles.num_kinds))
 
 
-def _values_after(batch: list[Counts], layout: Layout, values: Any) -> Exact:
+def _values_after(batch: list[Counts], layout: Layout, values: Values | Stored) -> Exact:
     """Return the values of these hands and of all that one draw and one discard lead to."""
     reached = {*batch}.union(*map(hands_after, batch))
     found: list[int] = values[_numbers(layout, reached)].tolist()
@@ -282,7 +282,7 @@ def _check_within_file(table: CeilingTable, hands: _Sample, progress: Progress) 
     progress.begin(key.draws, "layers")
     num_full = 0
     for draws in range(1, key.draws + 1):
-        before: Any = np.zeros(table.layout.num_states, np.uint16)
+        before: Stored = np.zeros(table.layout.num_states, np.uint16)
         before = table.layer(draws - 1) if draws > 1 else before
         in_wall = key.wall_size - (key.draws - draws)
         for batch in hands.batches(draws):

@@ -23,7 +23,7 @@ from mjopt.chances.ceiling.table import (
 from mjopt.errors import ArgumentError, FileError, HandError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.tables._array_input import as_hands, as_rows
 from mjopt.tables.lookup import look_up_counts
@@ -305,7 +305,7 @@ def ceiling_many(
     return found
 
 
-def _open(given: TableLike, tiles: Any, called: int, draws: int) -> CeilingTable:
+def _open(given: TableLike, tiles: TileSet, called: int, draws: int) -> CeilingTable:
     """Return the table of a question."""
     if not 0 <= draws <= MAX_DRAWS:
         raise ArgumentError(argument="draws", value=short_repr(draws), expected=f"0..{MAX_DRAWS}")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from math import comb, fsum
-from typing import Any, Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from mjopt.chances.ceiling.table import PART, Stored
 from mjopt.errors import FileError
 from mjopt.hands.tiles import TileSet
 
+Result = TypeVar("Result")
 Observer = Callable[[int, Values, Values], None]
 
 MILLION: Final = 1_000_000
@@ -158,7 +159,9 @@ class Sweeps:
         for _ in self._each(layout, run):
             pass
 
-    def _each(self, layout: Layout, run: Callable[[tuple[int, int, int]], Any]) -> Iterator[Any]:
+    def _each(
+        self, layout: Layout, run: Callable[[tuple[int, int, int]], Result]
+    ) -> Iterator[Result]:
         """Run a function on parts of all blocks in threads, and report progress."""
         tasks = list(split_blocks(layout))
         for (block, low, high), result in zip(tasks, self._pool.map(run, tasks), strict=True):

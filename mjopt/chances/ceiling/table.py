@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -189,7 +189,7 @@ class CeilingTable:
             )
         return table
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[[Path], "CeilingTable"], tuple[Path]]:
         """Open the file again after pickling, instead of copying its layers."""
         return CeilingTable.open, (self.path,)
 

@@ -9,7 +9,7 @@ Callers pass preallocated buffers: the code for allocating and freeing arrays to
 of the compile time of these kernels.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,8 @@ CHOICES: Final = np.array(
 Small = NDArray[np.int32]
 Ways = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-Values = NDArray[Any]
+Values = NDArray[np.uint32] | NDArray[np.uint64] | NDArray[np.float64]
+Number = np.uint64 | float
 
 
 @kernel
@@ -102,7 +103,7 @@ def suit_kernel(  # noqa: PLR0912 - one loop over the kinds
         active, fresh = fresh, active
         num_active = num_fresh
     for place in range(num_active):
-        number: Any = after_gap[active[place]]
+        number = after_gap[active[place]]
         if number >= 0:
             for before in range(WIDTH):
                 out[number, before] += ways[active[place], before]
@@ -110,7 +111,7 @@ def suit_kernel(  # noqa: PLR0912 - one loop over the kinds
 
 @inner
 def _add_product(total: Values, one: Values, two: Values) -> None:
-    number: Any = total.dtype.type
+    number = total.dtype.type
     for q in range(total.size):
         total[q] += number(one[q]) * number(two[q])
 
@@ -122,16 +123,18 @@ def _clear(total: Values) -> None:
 
 
 @inner
-def _reduce(total: Values, prime: Any, out: Values) -> None:
+def _reduce(total: Values, prime: Number, out: Values) -> None:
     """Write a total, reduced modulo the prime."""
     for q in range(total.size):
         out[q] = total[q] % prime if prime else total[q]
 
 
 @inner
-def _evaluate(ways: Ways, table: Values, prime: Any, total: Values, out: Values, on: Flags) -> None:
+def _evaluate(
+    ways: Ways, table: Values, prime: Number, total: Values, out: Values, on: Flags
+) -> None:
     """Evaluate the polynomial of every class at every point."""
-    number: Any = total.dtype.type
+    number = total.dtype.type
     for c in range(ways.shape[0]):
         _clear(total)
         on[c] = False
@@ -153,7 +156,7 @@ def _join(
     two: int,
     both: int,
     joins: Small,
-    prime: Any,
+    prime: Number,
     groups: Values,
     flags: Flags,
     totals: Values,
@@ -184,7 +187,7 @@ def _join(
 
 @inner
 def _sum_compatible(
-    rest: Values, rest_on: Flags, joins: Small, prime: Any, total: Values, out: Values
+    rest: Values, rest_on: Flags, joins: Small, prime: Number, total: Values, out: Values
 ) -> None:
     """Add up, for each class, the classes that do not complete the hand with it."""
     for a in range(len(rest_on)):
@@ -197,7 +200,7 @@ def _sum_compatible(
 
 
 @inner
-def _sum_products(one: Values, on: Flags, two: Values, prime: Any, total: Values) -> None:
+def _sum_products(one: Values, on: Flags, two: Values, prime: Number, total: Values) -> None:
     _clear(total)
     added = 0
     for a in range(len(on)):
@@ -211,9 +214,9 @@ def _sum_products(one: Values, on: Flags, two: Values, prime: Any, total: Values
 
 
 @inner
-def _transform_back(values: Values, back: Values, prime: Any, out: Values) -> None:
+def _transform_back(values: Values, back: Values, prime: Number, out: Values) -> None:
     """Convert values at the points to the requested numbers (matrix-vector product)."""
-    number: Any = out.dtype.type
+    number = out.dtype.type
     for r in range(len(back)):
         out[r] = 0
         for q in range(values.size):
@@ -231,7 +234,7 @@ def joint_kernel(
     joins: Small,
     tables: Values,
     back: Values,
-    prime: Any,
+    prime: Number,
     groups: Values,
     flags: Flags,
     totals: Values,

@@ -139,10 +139,10 @@ def judge_calls(
         )
     passed = find_draws(HandQuery.of_checked(hand, query.forms, tuple(left)))
 
-    def answer(action: str, after: Hand, draws: Draws | None, **called: Any) -> CallDraws:
+    def answer(action: str, after: Hand, draws: Draws | None) -> CallDraws:
         mean = 0.0 if draws is None else draws.mean
         change = change_of_mean(mean, passed.mean)
-        return CallDraws(action=action, hand=after, mean=mean, change=change, draws=draws, **called)
+        return CallDraws(action=action, hand=after, mean=mean, change=change, draws=draws)
 
     found = [answer("pass", hand, passed)]
     won = replace(hand, counts=_counts(hand, kind), red=())
@@ -151,8 +151,8 @@ def judge_calls(
     for meld in _melds(hand, kind) if hand.called < MAX_CALLED else ():
         opened = HandQuery.of_checked(_open_hand(hand, kind, meld), query.forms, tuple(left))
         best = rank_draws(opened)[0]
-        action = meld.shape.value
-        found.append(answer(action, best.hand, best.draws, meld=meld, discard=best.kind))
+        called = answer(meld.shape.value, best.hand, best.draws)
+        found.append(replace(called, meld=meld, discard=best.kind))
     order = {"win": 0, "pass": 1, "chow": 2, "pong": 3}
     return sorted(found, key=lambda call: (call.mean, order[call.action], call.meld or pong(0)))
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, repeat
-from typing import Any
 
 from mjopt.chances.draws.distribution import Draws, draws_query
 from mjopt.chances.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
@@ -148,7 +147,7 @@ def expected_draws_many(
         yield from chain.from_iterable(executor.map(do_share, shares))
 
 
-def _each_wall(walls: Any, number: int) -> Iterable[Any]:
+def _each_wall(walls: Walls, number: int) -> Iterable[Sequence[int] | None]:
     """Return one wall for each hand."""
     if walls is None:
         return repeat(None, number)

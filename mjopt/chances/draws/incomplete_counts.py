@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import comb
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from mjopt.chances.draws.suit_classes import SuitClasses, suit_classes
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
+
+if TYPE_CHECKING:
+    from mjopt.chances.draws._kernels import Number, Values
 
 KEPT: Final = 2048  # cached suits, at most 14 kB each
 _FEW: Final = 1000  # classes times sums: the limit for counting in Python, at 1 ms each
@@ -183,10 +186,10 @@ def _suits(setting: Setting, limits: Limits) -> tuple[tuple[Ways, Ways, NDArray[
 def _count_jointly(
     arrays: tuple[Ways, Ways, NDArray[np.int32]],
     joins: NDArray[np.int32],
-    tables: NDArray[Any],
-    back: NDArray[Any],
-    prime: Any,
-    out: NDArray[Any],
+    tables: "Values",
+    back: "Values",
+    prime: "Number",
+    out: "Values",
 ) -> None:
     """Allocate buffers and call the kernel that combines suits."""
     from mjopt.chances.draws._kernels import joint_kernel

@@ -4,7 +4,7 @@ Callers allocate most arrays, and loops fill them, because numba compiles alloca
 assignments to slices slowly.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +35,9 @@ class Suits(NamedTuple):
 class Answers(NamedTuple):
     """Tables of the deficiency: ``answers[pairs[a, b], mixed[c, d]]`` for the classes of a hand."""
 
-    pairs: NDArray[Any]
-    mixed: NDArray[Any]
-    answers: NDArray[Any]
+    pairs: NDArray[np.uint16]
+    mixed: NDArray[np.uint8] | NDArray[np.uint16]
+    answers: NDArray[np.int8]
     forms: Flags  # whether seven pairs and thirteen orphans count, shape (2,)
 
 
@@ -73,7 +73,7 @@ class DiscardWork(NamedTuple):
 
 
 @inner
-def _slot(key: int, keys: Longs, slots: Slots) -> Any:
+def _slot(key: int, keys: Longs, slots: Slots) -> np.int64:
     """Return the slot of a key in the hash table, which contains -1 if the key is new."""
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)
     place = np.int64(mixed) & (slots.size - 1)
@@ -103,9 +103,9 @@ def _larger(keys: Longs, count: int, slots: Slots) -> Slots:
 
 
 @inner
-def _without_melds(sums: Longs, features: Longs, before: int, after: int, forms: Flags) -> Any:
+def _without_melds(sums: Longs, features: Longs, before: int, after: int, forms: Flags) -> np.int64:
     """Return the deficiency over the forms without melds after one suit state changes."""
-    found: Any = np.int64(_FAR)
+    found = np.int64(_FAR)
     if forms[0]:
         pairs = min(7, sums[1] + features[after, 1] - features[before, 1])
         singles = min(7 - pairs, sums[2] + features[after, 2] - features[before, 2])
@@ -183,7 +183,7 @@ def draw_kernel(  # noqa: PLR0912 - as below
                     continue
                 after = begins[place] + steps[row, rank]
                 classes[place] = class_of[after]
-                lacks: Any = np.int64(
+                lacks = np.int64(
                     answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]]
                 )
                 if is_any:
@@ -261,7 +261,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
             for one in range(sums.size):
                 sums[one] += features[rows[place], one]
         ways, row = 0, rows[0]
-        least: Any = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
+        least = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
         if is_any:
             least = min(least, _without_melds(sums, features, row, row, forms))
         # A discard removes at most one new tile. It never lowers the deficiency.
@@ -279,7 +279,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
                 if least + num_new > most:
                     continue
                 classes[place] = class_of[after]
-                lacks: Any = np.int64(
+                lacks = np.int64(
                     answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]]
                 )
                 if is_any:
@@ -302,9 +302,9 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
         full_keys[num_fulls], full_slots[at] = key, num_fulls
         for way in range(ways):
             at = _slot(left[way], keys, slots)
-            number: Any = np.int64(slots[at])
+            number = np.int64(slots[at])
             if number < 0:
-                number = count
+                number = np.int64(count)
                 keys[count], slots[at] = left[way], count
                 count += 1
             found[num_edges] = number << 38 | kinds[way] << 32 | num_fulls

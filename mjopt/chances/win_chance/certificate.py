@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt.chances.win_chance.bounds import (
     SCALE,
@@ -14,6 +15,9 @@ from mjopt.chances.win_chance.bounds import (
 )
 from mjopt.chances.win_chance.graph import Graph
 from mjopt.chances.win_chance.search import SearchBounds
+
+Numbers = str | dict[str, object]
+Moves = str | list[list[int]]  # drawn, discarded, next state
 
 FORMAT: Final = "mjopt-play"
 RECOMPUTED: Final = "recomputed"  # the checker recomputes the bounds from the policy
@@ -39,8 +43,8 @@ def to_document(
     roots = [graph.roots[kind] for kind in kinds]
     size, weights = sum(space.wall), found.weights
     policy_bounds = PolicyBounds(graph, policy, size, roots, weights)
-    upper: Any = RECOMPUTED
-    lower: Any = RECOMPUTED
+    upper: Numbers | list[list[int]] = RECOMPUTED
+    lower: Numbers = RECOMPUTED
     if with_numbers:
         a = np.zeros_like(found.upper)
         b = np.zeros((*a.shape, len(space.wall)), np.int64)
@@ -84,7 +88,7 @@ def to_document(
     }
 
 
-def _numbers(a: Values, b: Values) -> dict[str, Any]:
+def _numbers(a: Values, b: Values) -> dict[str, object]:
     """Return a, and the nonzero entries of b, by state and draws left."""
     losses = [
         [{str(kind): int(row[kind]) for kind in np.flatnonzero(row)} for row in rows]
@@ -93,13 +97,13 @@ def _numbers(a: Values, b: Values) -> dict[str, Any]:
     return {"a": a.T.tolist(), "b": losses}
 
 
-def _moves(graph: Graph, policy: Policy, reached: Any) -> list[Any]:
+def _moves(graph: Graph, policy: Policy, reached: NDArray[np.bool_]) -> list[list[Moves]]:
     """Return the moves of the policy by state and draws made: drawn, discarded, next state."""
     wins: list[list[list[int]]] = [[] for _ in range(graph.num_states)]
     for state, kind in zip(graph.win_state.tolist(), graph.win_kind.tolist(), strict=True):
         wins[state].append([kind, -1, -1])
-    found: list[list[Any]] = [[] for _ in range(graph.num_states)]
-    last: list[Any] = [None] * graph.num_states
+    found: list[list[Moves]] = [[] for _ in range(graph.num_states)]
+    last: list[list[list[int]] | None] = [None] * graph.num_states
     for t in range(len(policy.leaves)):
         kept, leaves = policy.moves(graph, t, reached)
         moves = [[*some] if is_in else [] for some, is_in in zip(wins, reached, strict=True)]

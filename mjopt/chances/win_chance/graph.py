@@ -8,7 +8,7 @@ once for each full hand.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,41 +16,29 @@ from numpy.typing import NDArray
 from mjopt.hands.hand import Hand
 
 Ints = NDArray[np.int64]
+Slots = NDArray[np.int32]
+Bytes = NDArray[np.int8]
 
 WORDS: Final = 3
 """Words of 16 kinds each, four bits per kind."""
 
 
 class GraphArrays(NamedTuple):
-    """A graph as arrays for the kernels.
+    """A graph of S states, F full hands, E edges and W winning draws, as arrays for the kernels."""
 
-    Parameters
-    ----------
-    starts, kinds, full, leaving, copies
-        Start of the edges of each state (and the end of the last); of each edge the kind drawn,
-        the full hand, the encoded move from the full hand to the state, the copies that can be
-        drawn.
-    win_starts, win_kinds, wins
-        The same for winning draws, and the winning copies by state.
-    states, held, left, num_new
-        The hands, the first hand, copies left, tiles that the first hand does not hold.
-    room
-        Shape (S, 3): for each kind four bits, as many set as copies are left.
-    """
-
-    starts: Any
-    kinds: Any
-    full: Any
-    leaving: Any
-    copies: Any
-    win_starts: Any
-    win_kinds: Any
-    wins: Any
-    states: Any
-    held: Any
-    left: Any
-    num_new: Any
-    room: Any
+    starts: Ints  # first edge of each state, and the end of the last; shape (S + 1,)
+    kinds: Ints  # kind drawn, shape (E,)
+    full: Slots  # number of the full hand, shape (E,)
+    leaving: Slots  # encoded move from the full hand to the state, shape (E,)
+    copies: Bytes  # copies that can be drawn, shape (E,)
+    win_starts: Ints  # first winning draw of each state, and the end of the last; shape (S + 1,)
+    win_kinds: Ints  # shape (W,)
+    wins: Ints  # winning copies, shape (S,)
+    states: NDArray[np.uint8]  # copies held, shape (S, K)
+    held: Ints  # copies that the first hand holds, shape (K,)
+    left: Bytes  # copies in the wall if every drawn copy were still held, shape (S, K)
+    num_new: Ints  # tiles that the first hand does not hold, shape (S,)
+    room: NDArray[np.uint64]  # for each kind four bits, as many set as in left; shape (S, WORDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

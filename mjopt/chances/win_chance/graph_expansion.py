@@ -4,9 +4,9 @@ A hand is four small numbers, one for the state of each suit. The states are num
 and the properties of a hand are looked up suit by suit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from mjopt.tables.state_index import MOST_TILES, state_numbers
 from mjopt.tables.table_file import NUM_HONOUR, NUM_SUIT, answers, load_tables
 
 Small = NDArray[np.int32]
+Number = TypeVar("Number", np.uint8, np.int64)
 
 _FAR: Final = 99
 _SANMA_SUITS: Final = (1, 2, 0, 3)  # as the tables join them: the terminals with the honours
@@ -108,7 +109,7 @@ class _Expansion:
     def _find_hands(self, roots: Ints, limit: int) -> tuple[Ints, Ints, Ints]:
         """Return keys of hands, edges and wins, level by level, until there are too many hands."""
         called, forms, tables = self.space.hand.called, self.space.forms, load_tables()
-        mixed: Any = tables.mixed_class
+        mixed: NDArray[np.uint8] | NDArray[np.uint16] = tables.mixed_class
         if len(self.suits) == 3:
             mixed = np.arange(NUM_SUIT, dtype=np.uint8)[:, None]
         if self.is_sanma:
@@ -159,7 +160,7 @@ class _Expansion:
             wins.values[: wins.size],
         )
 
-    def _stack(self, numbers: Sequence[Any], change: int) -> Suits:
+    def _stack(self, numbers: Sequence[Ints], change: int) -> Suits:
         """Return the tables of the suits for the kernels, stacked, nine ranks wide."""
         steps = [s.steps(n, change) for s, n in zip(self.suits, numbers, strict=False)]
         first = np.cumsum([0, *(len(suit.copies) for suit in self.suits)])
@@ -179,7 +180,9 @@ class _Expansion:
         """Return the suit numbers of keys."""
         return [keys >> _BITS * place & _MASK for place in range(len(self.suits))]
 
-    def _look_up(self, keys: Ints, table_of: Any) -> NDArray[Any]:
+    def _look_up(
+        self, keys: Ints, table_of: Callable[["_SuitStates", Ints], NDArray[Number]]
+    ) -> NDArray[Number]:
         """Look up values suit by suit and concatenate them."""
         parts = zip(self.suits, self._split(keys), pairwise(self.starts), strict=True)
         return np.concatenate([table_of(s, self.wall[a:b])[n] for s, n, (a, b) in parts], axis=1)
@@ -255,7 +258,7 @@ class _SuitStates:
         classes[fits] = of_state[state_numbers(copies[fits])]
         return classes
 
-    def steps(self, numbers: Any, change: int) -> Small:
+    def steps(self, numbers: Ints, change: int) -> Small:
         """Return the states with one copy more or fewer of each kind, -1 for impossible states.
 
         Parameters
@@ -286,7 +289,7 @@ class _SuitStates:
             known[fresh] = after
         return known
 
-    def left(self, wall: NDArray[Any]) -> Ints:
+    def left(self, wall: Ints) -> Ints:
         """Return the copies in the wall of each state, if every drawn copy were still held."""
         left: Ints = wall - np.maximum(self.copies.astype(np.int64) - self.held, 0)
         return left
