@@ -20,17 +20,39 @@ row starts instead of row numbers. The look-ups take half of that time.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
-from numba.core.base import BaseContext
-from numba.core.typing import Context, Signature
 from numba.extending import intrinsic
 
 PACK: Final = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6
 Values = Sequence[ir.Value]
+
+
+class Signature(Protocol):
+    """The part of a signature of numba that is used here."""
+
+    @property
+    def args(self) -> Sequence[types.Type]: ...
+
+    @property
+    def return_type(self) -> types.Type: ...
+
+
+class Target(Protocol):
+    """The part of numba that emits code which is used here."""
+
+    def make_array(self, array: types.Type) -> Callable[..., ir.Value]: ...
+
+    def make_tuple(
+        self, builder: ir.IRBuilder, kind: types.Type, values: Sequence[ir.Value]
+    ) -> ir.Value: ...
+
+    def get_dummy_value(self) -> ir.Value: ...
+
+
 Typed = tuple[Signature, Callable[..., ir.Value]]
 """What numba expects of an intrinsic: its signature, and the function that emits its code."""
 
@@ -155,7 +177,7 @@ def _any_high(builder: ir.IRBuilder, seen: ir.Value) -> ir.Value:
 
 
 def _start(
-    context: BaseContext, builder: ir.IRBuilder, signature: Signature, arguments: Values
+    context: Target, builder: ir.IRBuilder, signature: Signature, arguments: Values
 ) -> ir.Value:
     """Return a pointer to an item of an array, given as the two arguments."""
     array = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -165,9 +187,9 @@ def _start(
 def _prefetcher() -> Callable[..., None]:
     """Make a function that prefetches the bytes ``AHEAD`` of an item of an array."""
 
-    def ask(_: Context, array: types.Array, index: types.Integer) -> Typed:
+    def ask(_: object, array: types.Array, index: types.Integer) -> Typed:
         def write(
-            context: BaseContext, builder: ir.IRBuilder, signature: Signature, arguments: Values
+            context: Target, builder: ir.IRBuilder, signature: Signature, arguments: Values
         ) -> ir.Value:
             start = _start(context, builder, signature, arguments)
             _prefetch(builder, builder.bitcast(start, _bits(8).as_pointer()), 8 * AHEAD, 64)
@@ -183,11 +205,11 @@ def _row_reader(
 ) -> Callable[..., tuple[np.uint64, ...]]:
     """Make a function that reads a fixed number of rows of a fixed number of bytes."""
 
-    def read_rows(_: Context, rows: types.Array, offset: types.Integer) -> Typed:
+    def read_rows(_: object, rows: types.Array, offset: types.Integer) -> Typed:
         signature = types.UniTuple(types.uint64, 1 + 2 * num_rows)(rows, offset)
 
         def write(
-            context: BaseContext, builder: ir.IRBuilder, signature: Signature, arguments: Values
+            context: Target, builder: ir.IRBuilder, signature: Signature, arguments: Values
         ) -> ir.Value:
             start = _start(context, builder, signature, arguments)
             if num_rows > 1:
@@ -211,10 +233,8 @@ def _row_reader(
 def _bit_counter() -> Callable[[np.uint64], np.int64]:
     """Make a function that counts the bits of a word that are set."""
 
-    def count(_: Context, __: types.Integer) -> Typed:
-        def write(
-            _: BaseContext, builder: ir.IRBuilder, __: Signature, arguments: Values
-        ) -> ir.Value:
+    def count(_: object, __: types.Integer) -> Typed:
+        def write(_: Target, builder: ir.IRBuilder, __: Signature, arguments: Values) -> ir.Value:
             return builder.ctpop(arguments[0])
 
         return types.int64(types.uint64), write

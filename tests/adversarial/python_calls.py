@@ -38,7 +38,7 @@ from mjopt import (
 from mjopt.analysis import formats
 from mjopt.audits import packages
 from mjopt.chances import ceiling, draws
-from mjopt.datasets import labels, recipes
+from mjopt.datasets import labels
 from mjopt.hands import notation
 from mjopt.models import solvers
 from mjopt.play import game, learning, solitaire, tournaments
@@ -234,7 +234,7 @@ CALLS: dict[str, Call] = {
     "datasets.sample_rows": use(datasets.sample_rows, DATASET, 2, rng=1, split="a"),
     "datasets.to_numpy": use(datasets.to_numpy, DATASET, ["deficiency"], split="a"),
     "datasets.to_pandas": use(datasets.to_pandas, DATASET, ["deficiency"], split="a"),
-    "datasets.recipes.read_recipe": use(recipes.read_recipe, "deals:9", tiles=M0, size=14),
+    "datasets.read_recipe": use(datasets.read_recipe, "deals:9", tiles=M0, size=14),
     "datasets.labels.get_label": use(labels.get_label, "advice:3"),
     "datasets.labels.best_discard_masks": use(labels.best_discard_masks, COUNTS[1:], called=0),
     "datasets.labels.num_decompositions": use(labels.num_decompositions, COUNTS[1:], called=0),

@@ -61,7 +61,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("solve missing -o made", "missing: no instance set"),
         ("solve missing -o made --solver gurobi", "solver 'gurobi': unknown"),
         ("solve missing -o made --solver 'scip {lp}'", "command 'scip {lp}', expected {mps} or"),
-        ("solve missing -o made --solver scip", "unknown solver 'scip'"),
+        ("solve missing -o made --solver scip", "--solver 'scip': unknown"),
     ],
     "export": [
         ("11m --called 4 -o hand.txt", "hand.txt: ending '.txt', expected .lp, .mps or .opb"),

@@ -36,7 +36,7 @@ def test_a_name_is_either_a_flag_or_has_a_value() -> None:
     ("words", "message"),
     [
         (("discards", "1112345678999m1p", "--throw"), "No such option: --throw"),
-        (("battle", *["l1"] * 4, "-j", "all"), "--jobs all: expected a number, or tcp://HOST:PORT"),
+        (("battle", *["l1"] * 4, "-j", "all"), "--jobs all, expected a number, or tcp://HOST:PORT"),
         (("win", "11m", "--called", "two"), "--called 'two': 't' at character 1: not a suit"),
     ],
 )
