@@ -3,7 +3,7 @@
 Callers allocate the arrays, as for `_policy_kernels`.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,27 +115,27 @@ def depletion_caps_kernel(
 
 
 @inner
-def _bits(bits: Any, kind: int) -> Any:
+def _bits(bits: np.uint64, kind: int) -> np.uint64:
     """Shift four bits to the position of a kind."""
     return bits << np.uint64(4 * (kind & 15))
 
 
 @inner
-def _one_more(word: Any, kind: int) -> Any:
+def _one_more(word: np.uint64, kind: int) -> np.uint64:
     """Return the bits of a kind with one copy more."""
     bits = word >> np.uint64(4 * (kind & 15)) & _FOUR
     return _bits((bits << _ONE | _ONE) & _FOUR, kind)
 
 
 @inner
-def _copies(word: Any, kind: int) -> Any:
+def _copies(word: np.uint64, kind: int) -> np.int64:
     """Count the bits that are set for a kind."""
     bits = np.int64(word >> np.uint64(4 * (kind & 15)) & _FOUR)
     return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3)
 
 
 @inner
-def _quotient(number: int, by: int, share: float) -> Any:
+def _quotient(number: np.int64, by: int, share: float) -> np.int64:
     """Return ``number // by``, rounded down; ``share`` is ``1 / by``.
 
     The second product corrects the error of the first. Multiplication takes a tenth of the
@@ -145,130 +145,149 @@ def _quotient(number: int, by: int, share: float) -> Any:
     return near + np.int64(np.floor((number - near * by + 0.5) * share))
 
 
+@inner(inline=True)
+def _keep_within(limit: int, row: int, a: Longs, b: Longs) -> None:
+    """Cut the slopes of a row to the limit where that keeps a bound, else use the bound 0."""
+    widest, below = abs(a[row]), np.int64(0)
+    for z in range(WIDTH):
+        widest = max(widest, abs(b[row, z]))
+    if widest > limit:
+        for z in range(WIDTH):
+            b[row, z] = min(max(b[row, z], -limit), limit)
+            below -= min(b[row, z], 0)
+        if abs(a[row]) > limit or a[row] + COPIES * below > limit:
+            a[row] = 0
+            for z in range(WIDTH):
+                b[row, z] = 0
+
+
 @kernel
-def lower_kernel(  # noqa: PLR0912, PLR0915 - one recursion over the rows
-    graph: GraphArrays,
+def lower_kernel(  # noqa: PLR0912 - one loop over the moves of a row
+    left: Bytes,
+    num_new: Longs,
     rows: PolicyRows,
     reached: Flags,
     caps: Words,
     weighs: Longs,
+    t: int,
     size: int,
-    one: int,
     limit: int,
-    all_a: Longs,
-    all_b: Longs,
     layers: LowerLayers,
     sums: Longs,
-) -> Any:
-    """Return a of V >= a - b . delta at the first rows, and whether no kept kind is ever depleted.
+) -> bool:
+    """Find a' and b' of V >= a' - b' . delta after t draws, from a and b after one more draw.
 
-    The first rows begin at index 2. No number exceeds ``limit``, as in the checker. ``all_a`` and
-    ``all_b`` are outputs for every number of draws left and state; if they are empty, only the
-    coefficients of one draw are stored. ``sums`` is working memory of shape (8 * WIDTH,).
+    Parameters
+    ----------
+    left, num_new
+        The arrays of the graph.
+    rows, reached, caps
+        The results of `follow_kernel` and of `depletion_caps_kernel`.
+    weighs
+        Shape (S, K): how much a bound of the depletion of each kind costs; if it is empty, a
+        product is always charged to z.
+    t, size
+        Number of draws, and tiles in the wall.
+    limit
+        No number exceeds it, as in the checker.
+    layers
+        a and b, and the outputs a' and b'; their first rows begin at index 2.
+    sums
+        Working memory of shape (8 * WIDTH,).
+
+    Returns
+    -------
+    bool
+        Whether no kept kind is ever depleted in these rows.
+
+    Notes
+    -----
+    With x a kept kind, h_x the hand after it, and D_x = b(h) - b(h_x) (docs/reference/
+    optimal-play.md):
+
+        a' = a + sum of u_x G_x / (N - t)
+        b'_z = b_z + [G_z - sum over kept x of u_x D_x(z) + charges to z] / (N - t).
+
+    The only term that is not linear is delta_x D_x(z) delta_z. It is charged to z times the cap
+    of x, or to x times the cap of z, whichever is estimated to cost less.
     """
-    # With x a kept kind, h_x the hand after it, and D_x = b(h) - b(h_x) (docs/reference/
-    # optimal-play.md):
-    #   a' = a + sum of u_x G_x / (N - t)
-    #   b'_z = b_z + [G_z - sum over kept x of u_x D_x(z) + charges to z] / (N - t).
-    # The only term that is not linear is delta_x D_x(z) delta_z. It is charged to z times the cap
-    # of x, or to x times the cap of z, whichever is estimated to cost less.
-    row_states, begins, move_starts, moves, stays = rows
-    left, num_new = graph.left, graph.num_new
     is_lossless, is_weighed, num_kinds = True, weighs.size > 0, left.shape[1]
     a, b, above, after = layers
-    a[0] = above[0] = one
-    for t in range(begins.size - 3, -1, -1):
-        now, share = size - t, 1 / (size - t)
-        for row in range(begins[t], begins[t + 1]):
-            if not reached[row]:
-                continue
-            s, own = row_states[row], stays[row]
-            if not reached[begins[t + 1] + own - 2]:
-                own = 1
-            here, lost, all_copies = a[own], t - num_new[s], np.int64(0)
-            for z in range(_OWN):
-                sums[z] = 0
+    now, share = size - t, 1 / (size - t)
+    for row in range(rows.begins[t], rows.begins[t + 1]):
+        if not reached[row]:
+            continue
+        s, own = rows.states[row], rows.stays[row]
+        if not reached[rows.begins[t + 1] + own - 2]:
+            own = 1
+        here, lost, all_copies = a[own], t - num_new[s], np.int64(0)
+        for z in range(_OWN):
+            sums[z] = 0
+        for z in range(WIDTH):
+            sums[_OWN + z], sums[_GAIN + z] = b[own, z], -b[own, z]
+        if is_weighed:
+            for z in range(num_kinds):
+                sums[_CAP + z] = _copies(caps[row, z >> 4], z)
+                sums[_WEIGH + z] = weighs[s, z]
+        for move in range(rows.move_starts[row], rows.move_starts[row + 1]):
+            word = rows.moves[move]
+            at, x, y = word >> 14, word >> 8 & 63, word >> 2 & 63
+            gain = a[at] - here
+            if word & 2:
+                gain -= b[at, x]
+            if word & 1:
+                gain -= b[at, y]
+            sums[_GAIN + x] = gain
+            copies, cap = np.int64(left[s, x]), _copies(caps[row, x >> 4], x)
+            all_copies += copies
+            is_lossless &= cap == 0
             for z in range(WIDTH):
-                sums[_OWN + z], sums[_GAIN + z] = b[own, z], -b[own, z]
-            if is_weighed:
-                for z in range(num_kinds):
-                    sums[_CAP + z] = _copies(caps[row, z >> 4], z)
-                    sums[_WEIGH + z] = weighs[s, z]
-            for move in range(move_starts[row], move_starts[row + 1]):
-                word = moves[move]
-                at, x, y = word >> 14, word >> 8 & 63, word >> 2 & 63
-                gain = a[at] - here
-                if word & 2:
-                    gain -= b[at, x]
-                if word & 1:
-                    gain -= b[at, y]
-                sums[_GAIN + x] = gain
-                copies, cap = np.int64(left[s, x]), _copies(caps[row, x >> 4], x)
-                all_copies += copies
-                is_lossless &= cap == 0
-                for z in range(WIDTH):
-                    sums[_SLOPE + z] -= copies * b[at, z]
-                if cap == 0 or not is_weighed:  # charge everything to z
-                    for z in range(WIDTH):
-                        rise = max(sums[_OWN + z] - b[at, z], 0)
-                        sums[_SPREAD + z] += cap * rise
-                        sums[_WIDEST + z] = max(sums[_WIDEST + z], rise)
-                    continue
-                weigh = sums[_WEIGH + x]
-                total: Any = np.int64(0)
-                most: Any = np.int64(0)
+                sums[_SLOPE + z] -= copies * b[at, z]
+            if cap == 0 or not is_weighed:  # charge everything to z
                 for z in range(WIDTH):
                     rise = max(sums[_OWN + z] - b[at, z], 0)
-                    is_spared = weigh * sums[_CAP + z] < cap * sums[_WEIGH + z]
-                    spared = rise if is_spared else 0
-                    total += sums[_CAP + z] * spared
-                    most = max(most, spared)
-                    sums[_SPREAD + z] += cap * (rise - spared)
-                    sums[_WIDEST + z] = max(sums[_WIDEST + z], rise - spared)
-                sums[_MORE + x] = min(total, lost * most)
-            gained, into = np.int64(0), row - begins[t] + 2
-            for z in range(num_kinds):
-                gained += left[s, z] * sums[_GAIN + z]
-            above[into] = here + gained // now
+                    sums[_SPREAD + z] += cap * rise
+                    sums[_WIDEST + z] = max(sums[_WIDEST + z], rise)
+                continue
+            weigh = sums[_WEIGH + x]
+            total = np.int64(0)
+            most = np.int64(0)
             for z in range(WIDTH):
-                more = sums[_GAIN + z] - all_copies * sums[_OWN + z] - sums[_SLOPE + z]
-                more += min(sums[_SPREAD + z], lost * sums[_WIDEST + z]) + sums[_MORE + z]
-                after[into, z] = sums[_OWN + z] - _quotient(-more, now, share)
-            widest, below = abs(above[into]), np.int64(0)
-            for z in range(WIDTH):
-                widest = max(widest, abs(after[into, z]))
-            if widest > limit:  # cut the slopes where that keeps a bound, else use 0
-                for z in range(WIDTH):
-                    after[into, z] = min(max(after[into, z], -limit), limit)
-                    below -= min(after[into, z], 0)
-                if abs(above[into]) > limit or above[into] + COPIES * below > limit:
-                    above[into] = 0
-                    for z in range(WIDTH):
-                        after[into, z] = 0
-            if all_a.size:
-                m = begins.size - 2 - t
-                all_a[m, s] = above[into]
-                for z in range(num_kinds):
-                    all_b[m, s, z] = after[into, z]
-        a, above, b, after = above, a, after, b
-    return a, is_lossless
+                rise = np.int64(max(sums[_OWN + z] - b[at, z], 0))
+                is_spared = weigh * sums[_CAP + z] < cap * sums[_WEIGH + z]
+                spared = rise if is_spared else np.int64(0)
+                total += sums[_CAP + z] * spared
+                most = max(most, spared)
+                sums[_SPREAD + z] += cap * (rise - spared)
+                sums[_WIDEST + z] = max(sums[_WIDEST + z], rise - spared)
+            sums[_MORE + x] = min(total, lost * most)
+        gained, into = np.int64(0), row - rows.begins[t] + 2
+        for z in range(num_kinds):
+            gained += left[s, z] * sums[_GAIN + z]
+        above[into] = here + gained // now
+        for z in range(WIDTH):
+            more = sums[_GAIN + z] - all_copies * sums[_OWN + z] - sums[_SLOPE + z]
+            more += min(sums[_SPREAD + z], lost * sums[_WIDEST + z]) + sums[_MORE + z]
+            after[into, z] = sums[_OWN + z] - _quotient(-more, now, share)
+        _keep_within(limit, into, above, after)
+    return is_lossless
 
 
 @kernel
-def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
+def full_hands_kernel(  # noqa: PLR0912 - one loop over the discards
     graph: GraphArrays,
     full_starts: Longs,
     order: Longs,
     weights: Bytes,
-    size: int,
-    one: int,
-    slip: int,
+    t: int,
+    before: Longs,
     upper: Longs,
-    a: Longs,
-    all_b: Longs,
     work: UpperWork,
 ) -> None:
-    """Fill in a and b of V <= a - b . delta.
+    """Find T and q of V <= T - q . delta for each full hand after a draw, the draw t + 1.
+
+    T - q . delta must be at least v_y - b(h_y) . delta for every discard y and every possible
+    delta. T is the greatest v, and q starts as the slopes of that hand.
 
     Parameters
     ----------
@@ -278,134 +297,152 @@ def depletion_kernel(  # noqa: PLR0912, PLR0915 - two loops over the graph
         The edges sorted by full hand, and the start of each full hand and end of the last.
     weights
         Shape (S, K), 0..9: priority of each kind for keeping its slope; 0 keeps none.
+    t
+        Number of draws before.
+    before, upper
+        a and the bounds of T1 after the discard, shape (S,).
+    work
+        b after the discard, and the outputs T and q.
+    """
+    states, held, left, num_new = graph.states, graph.held, graph.left, graph.num_new
+    b, _, top, slopes, needs, sums = work
+    num_kinds = held.size
+    for f in range(full_starts.size - 1):
+        begin, end = full_starts[f], full_starts[f + 1]
+        s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
+        is_back = np.int64(states[s, y]) >= held[y]
+        gone = t + 1 - num_new[s] - is_back
+        if gone < 0:  # the hand needs more draws
+            continue
+        chosen, may_win = np.int64(-1), False
+        for edge in range(begin, end):
+            s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
+            worth = before[s]
+            if np.int64(states[s, y]) >= held[y]:
+                worth -= b[s, y]
+            if chosen < 0 or worth > top[f]:
+                top[f] = worth
+                chosen = s
+            may_win = may_win or upper[s] > 0
+        if not may_win:  # all values stay 0
+            continue
+        s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
+        for z in range(num_kinds):
+            sums[_CAP + z] = max(min(left[s, z] - (z == y and is_back), gone), 0)
+        for z in range(WIDTH):
+            sums[_OWN + z] = slopes[f, z] = b[chosen, z]
+        for edge in range(begin, end):
+            s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
+            slack = top[f] - before[s]
+            if np.int64(states[s, y]) >= held[y]:
+                slack += b[s, y]
+            need, widest = np.int64(0), np.int64(0)
+            for z in range(WIDTH):
+                rise = max(sums[_OWN + z] - b[s, z], 0)
+                sums[_GAIN + z] = rise
+                need += rise * sums[_CAP + z]
+                widest = max(widest, rise)
+            if min(need, gone * widest) <= slack:
+                continue
+            # Reduce q towards b(h_y): the kinds of the highest weights keep their slopes while
+            # the slack T - v_y suffices, those of the next weight keep a part.
+            for level in range(LEVELS):
+                needs[level] = 0
+            for z in range(num_kinds):
+                needs[weights[chosen, z]] += sums[_GAIN + z] * sums[_CAP + z]
+            for level in range(LEVELS - 1, -1, -1):
+                need = needs[level]
+                needs[level] = 1 << SHARE if need <= slack else (slack << SHARE) // need
+                slack = max(slack - need, 0)
+            for z in range(num_kinds):
+                rise, part = sums[_GAIN + z], needs[weights[chosen, z]]
+                kept = sums[_OWN + z] - rise + (rise * part >> SHARE)
+                slopes[f, z] = min(slopes[f, z], kept)
+
+
+@kernel
+def hands_kernel(  # noqa: PLR0912 - one loop over the draws
+    graph: GraphArrays,
+    weights: Bytes,
+    t: int,
+    size: int,
+    one: int,
+    slip: int,
+    before: Longs,
+    upper: Longs,
+    values: Longs,
+    work: UpperWork,
+) -> None:
+    """Find a' and b' of V <= a' - b' . delta for each hand after t draws.
+
+    a' = a + sum of u_x G_x / (N - t), and b'_z = b_z + [l_z + sum of u_x D_x(z)] / (N - t), with
+    l_x = G_x - max of (D_x)+ . delta.
+
+    Parameters
+    ----------
+    graph, weights, t
+        As for `full_hands_kernel`.
     size, one
         Tiles in the wall, and the integer that represents probability 1.
     slip
-        Amount by which a may exceed ``upper``.
-    upper
-        The bounds of T1, shape (n + 1, S).
-    a
-        Output of shape (n + 1, S), zeros.
-    all_b
-        Output of shape (n + 1, S, K); if it is empty, b is stored for one layer only.
+        Amount by which a' may exceed ``upper``.
+    before, upper
+        a after one more draw, and the bounds of T1 after t draws, shape (S,).
+    values
+        Output of shape (S,): a'.
     work
-        Working memory.
+        b, T and q after one more draw, and the output b'.
     """
-    states, held, left, num_new = graph.states, graph.held, graph.left, graph.num_new
-    draws, num_states, num_kinds = a.shape[0] - 1, states.shape[0], held.size
-    num_full = full_starts.size - 1
-    b, after, top, slopes, needs, sums = work
-    for f in range(top.size):  # the last entry is the value of a win
-        top[f] = one
-    for m in range(1, draws + 1):
-        t = draws - m
-        now, share = size - t, 1 / (size - t)
-        # After a draw: find T and q with T - q . delta >= v_y - b(h_y) . delta for every discard y
-        # and every possible delta. T is the greatest v, and q starts as the slopes of that hand.
-        for f in range(num_full):
-            begin, end = full_starts[f], full_starts[f + 1]
-            s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
-            is_back = np.int64(states[s, y]) >= held[y]
-            gone = t + 1 - num_new[s] - is_back
-            if gone < 0:  # the hand needs more draws
-                continue
-            chosen, may_win = np.int64(-1), False
-            for edge in range(begin, end):
-                s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
-                worth = a[m - 1, s]
-                if np.int64(states[s, y]) >= held[y]:
-                    worth -= b[s, y]
-                if chosen < 0 or worth > top[f]:
-                    top[f] = worth
-                    chosen = s
-                may_win = may_win or upper[m - 1, s] > 0
-            if not may_win:  # all values stay 0
-                continue
-            s, y = graph.leaving[order[begin]] >> 7, graph.kinds[order[begin]]
-            for z in range(num_kinds):
-                sums[_CAP + z] = max(min(left[s, z] - (z == y and is_back), gone), 0)
+    states, held, left = graph.states, graph.held, graph.left
+    b, after, top, slopes, _, sums = work
+    num_kinds, num_full = held.size, np.int64(top.size - 1)
+    now, share = size - t, 1 / (size - t)
+    for s in range(states.shape[0]):
+        gone = t - graph.num_new[s]
+        if gone < 0 or upper[s] == 0:
+            values[s] = upper[s]
             for z in range(WIDTH):
-                sums[_OWN + z] = slopes[f, z] = b[chosen, z]
-            for edge in range(begin, end):
-                s, y = graph.leaving[order[edge]] >> 7, graph.kinds[order[edge]]
-                slack = top[f] - a[m - 1, s]
-                if np.int64(states[s, y]) >= held[y]:
-                    slack += b[s, y]
-                need, widest = np.int64(0), np.int64(0)
-                for z in range(WIDTH):
-                    rise = max(sums[_OWN + z] - b[s, z], 0)
-                    sums[_GAIN + z] = rise
-                    need += rise * sums[_CAP + z]
-                    widest = max(widest, rise)
-                if min(need, gone * widest) <= slack:
-                    continue
-                # Reduce q towards b(h_y): the kinds of the highest weights keep their slopes while
-                # the slack T - v_y suffices, those of the next weight keep a part.
-                for level in range(LEVELS):
-                    needs[level] = 0
-                for z in range(num_kinds):
-                    needs[weights[chosen, z]] += sums[_GAIN + z] * sums[_CAP + z]
-                for level in range(LEVELS - 1, -1, -1):
-                    need = needs[level]
-                    needs[level] = 1 << SHARE if need <= slack else (slack << SHARE) // need
-                    slack = max(slack - need, 0)
-                for z in range(num_kinds):
-                    rise, part = sums[_GAIN + z], needs[weights[chosen, z]]
-                    kept = sums[_OWN + z] - rise + (rise * part >> SHARE)
-                    slopes[f, z] = min(slopes[f, z], kept)
-        # Before the draw: a' = a + sum of u_x G_x / (N - t), and
-        # b'_z = b_z + [l_z + sum of u_x D_x(z)] / (N - t), with l_x = G_x - max of (D_x)+ . delta.
-        for s in range(num_states):
-            gone = t - num_new[s]
-            if gone < 0 or upper[m, s] == 0:
-                a[m, s] = upper[m, s]
-                for z in range(WIDTH):
-                    after[s, z] = 0
+                after[s, z] = 0
+            continue
+        total = np.int64(0)
+        for z in range(num_kinds):
+            sums[_CAP + z] = left[s, z]
+        for z in range(WIDTH):
+            sums[_SLOPE + z] = 0
+            sums[_OWN + z], sums[_GAIN + z] = b[s, z], -b[s, z]
+            total -= sums[_CAP + z] * b[s, z]
+        won = graph.win_starts[s + 1]
+        for place in range(graph.win_starts[s] - won, graph.starts[s + 1] - graph.starts[s]):
+            if place < 0:
+                x, made = graph.win_kinds[won + place], num_full
+            else:
+                edge = graph.starts[s] + place
+                x, made = graph.kinds[edge], np.int64(graph.full[edge])
+            copies = np.int64(left[s, x])
+            if copies <= 0:
                 continue
-            total: Any = np.int64(0)
-            for z in range(num_kinds):
-                sums[_CAP + z] = left[s, z]
+            gain = top[made] - before[s]
+            if np.int64(states[s, x]) < held[x]:
+                gain -= slopes[made, x]
+            need, widest = np.int64(0), np.int64(0)
             for z in range(WIDTH):
-                sums[_SLOPE + z] = 0
-                sums[_OWN + z], sums[_GAIN + z] = b[s, z], -b[s, z]
-                total -= sums[_CAP + z] * b[s, z]
-            won = graph.win_starts[s + 1]
-            for place in range(graph.win_starts[s] - won, graph.starts[s + 1] - graph.starts[s]):
-                if place < 0:
-                    x, made = graph.win_kinds[won + place], np.int64(num_full)
-                else:
-                    edge = graph.starts[s] + place
-                    x, made = graph.kinds[edge], np.int64(graph.full[edge])
-                copies = np.int64(left[s, x])
-                if copies <= 0:
-                    continue
-                gain = top[made] - a[m - 1, s]
-                if np.int64(states[s, x]) < held[x]:
-                    gain -= slopes[made, x]
-                need, widest = np.int64(0), np.int64(0)
-                for z in range(WIDTH):
-                    drop = slopes[made, z] - sums[_OWN + z]
-                    sums[_SLOPE + z] += copies * drop
-                    drop = max(drop, 0)
-                    need += sums[_CAP + z] * drop
-                    widest = max(widest, drop)
-                sums[_GAIN + x] = gain - min(need, gone * widest)
-                total += copies * (gain + sums[_OWN + x])
-            a[m, s] = a[m - 1, s] - (-total // now)
-            is_bound = -one <= a[m, s] <= upper[m, s] + slip
-            widest = np.int64(0)
-            for z in range(num_kinds):
-                slope = sums[_OWN + z] + _quotient(sums[_GAIN + z] + sums[_SLOPE + z], now, share)
-                if weights[s, z] == 0:
-                    slope = min(slope, 0)
-                widest = max(widest, abs(slope))
-                after[s, z] = slope
-            if not is_bound or widest > one:
-                a[m, s] = upper[m, s]
-                for z in range(WIDTH):
-                    after[s, z] = 0
-        if all_b.size:
-            for s in range(num_states):
-                for z in range(num_kinds):
-                    all_b[m, s, z] = after[s, z]
-        b, after = after, b
+                drop = slopes[made, z] - sums[_OWN + z]
+                sums[_SLOPE + z] += copies * drop
+                drop = max(drop, 0)
+                need += sums[_CAP + z] * drop
+                widest = max(widest, drop)
+            sums[_GAIN + x] = gain - min(need, gone * widest)
+            total += copies * (gain + sums[_OWN + x])
+        values[s] = before[s] - (-total // now)
+        is_bound = -one <= values[s] <= upper[s] + slip
+        widest = np.int64(0)
+        for z in range(num_kinds):
+            slope = sums[_OWN + z] + _quotient(sums[_GAIN + z] + sums[_SLOPE + z], now, share)
+            if weights[s, z] == 0:
+                slope = min(slope, 0)
+            widest = max(widest, abs(slope))
+            after[s, z] = slope
+        if not is_bound or widest > one:
+            values[s] = upper[s]
+            for z in range(WIDTH):
+                after[s, z] = 0

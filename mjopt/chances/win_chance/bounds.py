@@ -9,7 +9,7 @@ proofs are in docs/reference/optimal-play.md.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ SLACK: Final = 1 << 20
 """Where a of T6 exceeds the bound of T1 by more, that bound replaces a and b is 0."""
 
 Values = NDArray[np.int64]
+Shape = int | tuple[int, int]
 Weights = NDArray[np.int8]
 """How likely each kind is depleted, shape (S, K), 0..9. Bounds are valid for any weights."""
 
@@ -86,7 +87,7 @@ def greedy_policy(graph: Graph, draws: int, size: int) -> Policy:
     return Policy(values=values, leaves=leaves)
 
 
-def exact_policy(graph: Graph, draws: int, size: int) -> tuple[NDArray[Any], Policy]:
+def exact_policy(graph: Graph, draws: int, size: int) -> tuple[NDArray[np.object_], Policy]:
     """Return the upper bounds (T1) without rounding, and the policy that is greedy for them.
 
     Parameters
@@ -124,7 +125,7 @@ def exact_policy(graph: Graph, draws: int, size: int) -> tuple[NDArray[Any], Pol
     return values, Policy(values=ranks, leaves=leaves)
 
 
-def _ranks(values: NDArray[Any]) -> Values:
+def _ranks(values: NDArray[np.object_]) -> Values:
     """Return the ranks of numbers of 0 or more, 0 for the number 0."""
     ranks: Values = np.unique([0, *values], return_inverse=True)[1][1:]
     return ranks
@@ -223,13 +224,34 @@ def lower_bounds(
     size: int,
     outputs: tuple[Values, Values] = NO_OUTPUT,
 ) -> tuple[Values, bool]:
-    """Run the kernel of T3; see :func:`_depletion_kernels.lower_kernel`."""
-    longest = 2 + np.diff(rows.begins).max()
-    layers = LowerLayers(*(np.zeros(shape, np.int64) for shape in 2 * (longest, (longest, WIDTH))))
-    sums = np.zeros(8 * WIDTH, np.int64)
-    a, is_lossless = _depletion_kernels.lower_kernel(
-        graph.arrays, rows, reached, caps, factors, size, ONE, MOST, *outputs, layers, sums
-    )
+    """Bound the value of a policy from below (T3), by backward induction over its rows.
+
+    Returns
+    -------
+    a
+        Of the first rows, which begin at index 2.
+    is_lossless
+        Whether no kept kind is ever depleted.
+    """
+    begins, (all_a, all_b) = rows.begins, outputs
+    num_draws, num_kinds = len(begins) - 2, len(graph.space.wall)
+    longest = 2 + np.diff(begins).max()
+    # Each layer is two rows longer than its rows: at index 0, a is 1 (a win), at index 1 it is 0.
+    a, b, above, after = (np.zeros(shape, np.int64) for shape in 2 * (longest, (longest, WIDTH)))
+    a[0] = above[0] = ONE
+    sums, arrays, is_lossless = np.zeros(8 * WIDTH, np.int64), graph.arrays, True
+    for t in range(num_draws - 1, -1, -1):
+        layers = LowerLayers(a, b, above, after)
+        is_lossless &= _depletion_kernels.lower_kernel(
+            *(arrays.left, arrays.num_new, rows, reached, caps, factors),
+            *(t, size, MOST, layers, sums),
+        )
+        if len(all_a):
+            here = np.flatnonzero(reached[begins[t] : begins[t + 1]])
+            states = rows.states[begins[t] + here]
+            all_a[num_draws - t, states] = above[2 + here]
+            all_b[num_draws - t, states] = after[2 + here, :num_kinds]
+        a, b, above, after = above, after, a, b
     return a, is_lossless
 
 
@@ -261,21 +283,21 @@ def depletion_bounds(
     a = np.zeros_like(upper)
     order = graph.by_full
     full_starts = np.append(graph.full_starts, len(order))
-    layer, num_full = (graph.num_states, WIDTH), len(full_starts)
-    shapes: Any = layer, layer, num_full, (num_full, WIDTH), LEVELS, 8 * WIDTH
-    _depletion_kernels.depletion_kernel(
-        graph.arrays,
-        full_starts,
-        order,
-        weights,
-        size,
-        ONE,
-        SLACK,
-        upper,
-        a,
-        NO_OUTPUT[1] if all_b is None else all_b,
-        UpperWork(*(np.zeros(shape, np.int64) for shape in shapes)),
-    )
+    layer, num_full, draws = (graph.num_states, WIDTH), len(full_starts), len(upper) - 1
+    shapes: list[Shape] = [layer, layer, num_full, (num_full, WIDTH), LEVELS, 8 * WIDTH]
+    work = UpperWork(*(np.zeros(shape, np.int64) for shape in shapes))
+    work.top[:] = ONE  # the last entry is the value of a win
+    for m in range(1, draws + 1):
+        t = draws - m
+        _depletion_kernels.full_hands_kernel(
+            graph.arrays, full_starts, order, weights, t, a[m - 1], upper[m - 1], work
+        )
+        _depletion_kernels.hands_kernel(
+            graph.arrays, weights, t, size, ONE, SLACK, a[m - 1], upper[m], a[m], work
+        )
+        if all_b is not None:
+            all_b[m] = work.after[:, : all_b.shape[2]]
+        work = work._replace(b=work.after, after=work.b)
     return a
 
 
