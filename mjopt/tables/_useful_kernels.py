@@ -198,6 +198,42 @@ def _with_others(
     return least, found
 
 
+@inner(inline=True)
+def _rows_of(suit: int, first: U, second: U, last: U, words: Words) -> tuple[U, U, U, U]:
+    """Return the table rows for the discards of a suit, given the classes of the other three.
+
+    The first row holds the ways of the suit itself, by its class after the discard. The way of
+    another suit depends on the class of the other three: two of them select its row, and the class
+    of the suit that discards is an index into it.
+    """
+    both = U(words[first << U(8) | second]) << U(8)
+    if suit < 3:
+        return (
+            U(WAYS) + (U(words[U(REST) + (both | last)]) << U(8)),
+            U(BESIDE) + (U(words[U(MIXED) + (second << U(8) | last)]) << U(8)),
+            U(BESIDE) + (U(words[U(MIXED) + (first << U(8) | last)]) << U(8)),
+            U(THREE) + both,
+        )
+    return (
+        U(HONOUR_WAYS) + (U(words[U(THREE) + (both | last)]) << U(8)),
+        U(REST) + (U(words[second << U(8) | last]) << U(8)),
+        U(REST) + (U(words[first << U(8) | last]) << U(8)),
+        U(REST) + both,
+    )
+
+
+@inner(inline=True)
+def _in_binary(copies: Bytes, row: int, first: int, by: int) -> tuple[U, U, U]:
+    """Return ``first + by * copies`` of each kind in binary: a word for each of three digits."""
+    ones = twos = fours = U(0)
+    for kind in range(copies.shape[1]):
+        number = U(first + by * INT(copies[row, kind]))
+        ones |= (number & U(1)) << U(kind)
+        twos |= (number >> U(1) & U(1)) << U(kind)
+        fours |= (number >> U(2)) << U(kind)
+    return ones, twos, fours
+
+
 @kernel
 def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
     rows: Bytes,
@@ -264,16 +300,12 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
         by_row = high or forms != STANDARD_TOO
         if by_row:
             tally[:] = 0
-            ones = twos = U(0)
             for kind in range(width):
-                held = U(rows[i, kind])
-                if held > 4:
+                row[kind] = rows[i, kind]
+                if row[kind] > 4:
                     return INT(i)
-                row[kind] = held
-                ones |= (held & U(1)) << U(kind)
-                twos |= (held >> U(1) & U(1)) << U(kind)
-                fours |= (held >> U(2)) << U(kind)
                 _tally(row, kind, 1, orphan, tally)
+            ones, twos, fours = _in_binary(rows, i, 0, 1)
         if num_bits(ones) + 2 * num_bits(twos) + 4 * num_bits(fours) != size:
             return INT(i)
         kept = ones | twos | fours
@@ -284,12 +316,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
         a, b, c = states[numbers[0]], states[numbers[1]], states[U(third) + numbers[2]]
         h = states[U(HONOURS) + numbers[3]]
         if len(unseen):  # the same for the copies that cannot arrive
-            ones = twos = fours = U(0)
-            for kind in range(width):
-                gone = U(4 - unseen[i, kind])
-                ones |= (gone & U(1)) << U(kind)
-                twos |= (gone >> U(1) & U(1)) << U(kind)
-                fours |= (gone >> U(2)) << U(kind)
+            ones, twos, fours = _in_binary(unseen, i, 4, -1)
         if not discarding:
             least, found = INT(UNREACHABLE), U(0)
             if forms & STANDARD_TOO:
@@ -304,20 +331,8 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
         p, q, r, own = b, c, h, a
         shift, shift_p, shift_q, shift_r, to_r = U(0), U(9), U(18), U(27), U(HONOUR_WAYS)
         for suit in range(3 + full):
-            # The way of p depends on the class of the other three, own, q and r: q and r select
-            # row_p, and the class of own after the discard is an index into it. Likewise q and r.
             first, second, last = U(p) & _CLASS, U(q) & _CLASS, U(r) & _CLASS
-            both = U(words[first << U(8) | second]) << U(8)
-            if suit < 3:
-                row_p = U(BESIDE) + (U(words[U(MIXED) + (second << U(8) | last)]) << U(8))
-                row_q = U(BESIDE) + (U(words[U(MIXED) + (first << U(8) | last)]) << U(8))
-                row_r = U(THREE) + both
-                row_own = U(WAYS) + (U(words[U(REST) + (both | last)]) << U(8))
-            else:
-                row_p = U(REST) + (U(words[second << U(8) | last]) << U(8))
-                row_q = U(REST) + (U(words[first << U(8) | last]) << U(8))
-                row_r = U(REST) + both
-                row_own = U(HONOUR_WAYS) + (U(words[U(THREE) + (both | last)]) << U(8))
+            row_own, row_p, row_q, row_r = _rows_of(suit, first, second, last, words)
             begin = U(HONOURS if suit == 3 else third if suit == 2 else 0)
             bits = kept >> shift & U(0x1FF)
             while bits:

@@ -116,6 +116,26 @@ def _without_melds(sums: Longs, features: Longs, before: int, after: int, forms:
     return found
 
 
+@inner(inline=True)
+def _read_key(
+    key: int,
+    begins: Longs,
+    class_of: NDArray[np.uint8],
+    features: Longs,
+    rows: Longs,
+    classes: Longs,
+    sums: Longs,
+) -> None:
+    """Write the rows and the classes of the suits of a hand, and the sums of their features."""
+    for one in range(sums.size):
+        sums[one] = 0
+    for place in range(4):
+        rows[place] = begins[place] + (key >> _BITS * place & (1 << _BITS) - 1)
+        classes[place] = class_of[rows[place]]
+        for one in range(sums.size):
+            sums[one] += features[rows[place], one]
+
+
 def hash_table(keys: Longs) -> HashTable:
     """Return a hash table of a few distinct keys."""
     slots = np.full(64, -1, np.int32)
@@ -126,7 +146,7 @@ def hash_table(keys: Longs) -> HashTable:
 
 
 @kernel
-def draw_kernel(  # noqa: PLR0912 - as below
+def draw_kernel(
     suits: Suits,
     tables: Answers,
     most: int,
@@ -167,13 +187,7 @@ def draw_kernel(  # noqa: PLR0912 - as below
     (found, num_wins), (keys, count) = wins, drawn
     rows, classes, sums = work
     for number in range(fresh.size):
-        for one in range(sums.size):
-            sums[one] = 0
-        for place in range(4):
-            rows[place] = begins[place] + (fresh[number] >> _BITS * place & (1 << _BITS) - 1)
-            classes[place] = class_of[rows[place]]
-            for one in range(sums.size):
-                sums[one] += features[rows[place], one]
+        _read_key(fresh[number], begins, class_of, features, rows, classes, sums)
         # A draw changes the row of one suit, and the features are sums over suits. So each hand
         # after a draw costs a few look-ups, whatever it holds.
         for place in range(4):
@@ -253,13 +267,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
         at = _slot(key, full_keys, full_slots)
         if full_slots[at] >= 0:
             continue
-        for one in range(sums.size):
-            sums[one] = 0
-        for place in range(4):
-            rows[place] = begins[place] + (key >> _BITS * place & (1 << _BITS) - 1)
-            classes[place] = class_of[rows[place]]
-            for one in range(sums.size):
-                sums[one] += features[rows[place], one]
+        _read_key(key, begins, class_of, features, rows, classes, sums)
         ways, row = 0, rows[0]
         least = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
         if is_any:
