@@ -219,10 +219,10 @@ def test_manifest_with_a_missing_shard_is_refused(folder: Path) -> None:
 
 
 def test_missing_dataset_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="expected a dataset with manifest.json, found none"):
+    with pytest.raises(FileError, match="no dataset, expected one with manifest.json"):
         check_dataset(tmp_path)
     (tmp_path / PLAN).write_text("{}")
-    with pytest.raises(FileError, match="an unfinished one"):
+    with pytest.raises(FileError, match="an unfinished dataset"):
         check_dataset(tmp_path)
 
 

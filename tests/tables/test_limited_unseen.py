@@ -112,7 +112,7 @@ def test_layouts_and_threads_do_not_change_values() -> None:
 def test_bad_arguments_are_refused() -> None:
     hand = np.array([1] * 13 + [0] * 14, np.uint8)
     rows = np.tile(hand, (40, 1))
-    with pytest.raises(TileError, match=r"unseen: row 2, kind 26: 5 copies, expected 0\.\.4"):
+    with pytest.raises(TileError, match=r"unseen row 2: 5 copies of 9s, expected 0\.\.4"):
         label_limited(rows, np.where(np.arange(40 * 27).reshape(40, 27) == 80, 5, 1))
     with pytest.raises(TileError, match=r"unseen: .*expected integers of shape"):
         label_limited(rows, np.ones(26, np.uint8))

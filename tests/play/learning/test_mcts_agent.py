@@ -10,7 +10,7 @@ import pytest
 from helpers.learning_states import RULES, perfect_file, random_steps
 
 from mjopt.cli.main import execute
-from mjopt.errors import ArgumentError, GameError
+from mjopt.errors import ArgumentError, FileError, GameError
 from mjopt.play import battle, league
 from mjopt.play.game import agent_stream, legal_moves, run_game, shuffle_wall, view_of
 from mjopt.play.game.agents import FirstLegal, read_agent
@@ -122,7 +122,7 @@ def test_options_and_names(text: str, file: Path) -> None:
 
 def test_missing_weights_and_other_rules_are_refused(text: str, tmp_path: Path) -> None:
     for name, said in (("none.npz", "No such file"), ("", "no file, expected mcts:FILE.npz")):
-        with pytest.raises(ArgumentError, match=said):
+        with pytest.raises(FileError if name else ArgumentError, match=said):
             read_agent(f"mcts:{tmp_path / name if name else ''}", perfect_information=True)
     with pytest.raises(ArgumentError, match="was trained for jj, not for gmjbg"):
         battle([text, "l1", "l1", "l1"], rules="gmjbg", games=1, perfect_information=True)

@@ -12,7 +12,7 @@ pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
 
 import jax
 
-from mjopt.errors import ArgumentError, FileError
+from mjopt.errors import FileError
 from mjopt.play.learning.config import PRESETS
 from mjopt.play.learning.normal_training import fade, keep_probability_at, stages_of
 from mjopt.play.learning.planes import public_planes
@@ -154,5 +154,5 @@ def test_training_without_its_checkpoint_starts_again(made, tmp_path):
 
 
 def test_source_without_a_perfect_agent_is_refused(tmp_path):
-    with pytest.raises(ArgumentError, match=r"no weights.npz of a perfect agent"):
+    with pytest.raises(FileError, match=r"no weights.npz of a perfect agent"):
         train("normal", CONFIG, tmp_path / "made", source=str(tmp_path))

@@ -81,5 +81,5 @@ def test_equals_plain_sums(planes):
 
 
 def test_weights_of_another_configuration_are_refused():
-    with pytest.raises(ArgumentError, match="normal agent: normal.tower.stem.kernel is float32"):
+    with pytest.raises(FileError, match="normal agent: normal.tower.stem.kernel is float32"):
         NumpyNetwork(replace(TINY, normal_channels=4), random_arrays(TINY, "normal", 1))

@@ -13,7 +13,7 @@ pytest.importorskip("mjopt.play.learning.networks", exc_type=ImportError)
 
 import equinox as eqx
 
-from mjopt.errors import ArgumentError, FileError
+from mjopt.errors import FileError
 from mjopt.play.game.engine import legal_moves, step
 from mjopt.play.learning.actions import legal_numbers, small_of_full, transition_number
 from mjopt.play.learning.config import PRESETS
@@ -230,5 +230,5 @@ def test_normal_agent_trains_on_its_games(made, tmp_path):
     curves = (tmp_path / "normal" / "curves.csv").read_text().splitlines()[1:]
     assert float(curves[-1].split(",")[1]) == 0
     other = replace(config, last_event=True)
-    with pytest.raises(ArgumentError, match="trained with last_event False, expected True"):
+    with pytest.raises(FileError, match="trained with last_event False, expected True"):
         train("normal", other, tmp_path / "other", **how)

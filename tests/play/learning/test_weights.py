@@ -9,7 +9,7 @@ import pytest
 from helpers.learning_states import TINY
 from helpers.surroundings import disk_full_after
 
-from mjopt.errors import ArgumentError, FileError
+from mjopt.errors import FileError
 from mjopt.play.learning import weights
 from mjopt.play.learning.weights import initial_arrays
 
@@ -50,7 +50,7 @@ def test_failed_write_keeps_the_old_file(file, arrays):
 
 def test_other_configuration_is_refused_with_the_differences(file):
     other = replace(TINY, channels=16, games=3, recent="hidden", batch=2, unroll=4)
-    with pytest.raises(ArgumentError) as caught:
+    with pytest.raises(FileError) as caught:
         weights.load(file, other)
     message = "configuration: recent public, not hidden, channels 8, not 16, games 16, not 3"
     assert message in str(caught.value)
@@ -92,7 +92,7 @@ def test_other_files_are_refused_in_one_line(content, tmp_path):
             np.save(target, np.zeros(3))
     else:
         path.write_bytes(content)
-    with pytest.raises(ArgumentError) as caught:
+    with pytest.raises(FileError) as caught:
         weights.load(path)
     assert str(caught.value).startswith(f"{path}: not weights of the learning agent (")
     assert "\n" not in str(caught.value)
@@ -103,7 +103,7 @@ def test_damaged_and_truncated_files_are_refused(file):
     content = file.read_bytes()
     for broken in (damaged(content), content[:-100], content[: len(content) // 2]):
         file.write_bytes(broken)
-        with pytest.raises(ArgumentError, match="not weights"):
+        with pytest.raises(FileError, match="not weights"):
             weights.load(file)
 
 
@@ -117,18 +117,18 @@ def test_damaged_headers_are_refused(file):
         content.replace(b", }", b", {(", 1),
     ):
         file.write_bytes(broken)
-        with pytest.raises(ArgumentError, match="not weights"):
+        with pytest.raises(FileError, match="not weights"):
             weights.load(file)
 
 
 def test_wrong_agent_and_missing_weights_are_refused(file, arrays):
-    with pytest.raises(ArgumentError, match="weights of normal, expected those of a perfect agent"):
+    with pytest.raises(FileError, match="weights of normal, expected those of a perfect agent"):
         weights.load_agent(file, "perfect")
     weights.save(file, TINY, {n: a for n, a in arrays.items() if n != "normal.moves.kernel"})
-    with pytest.raises(ArgumentError, match=r"w\.npz: no weights normal\.moves\.kernel"):
+    with pytest.raises(FileError, match=r"w\.npz: no weights normal\.moves\.kernel"):
         weights.load_agent(file, "normal")
     weights.save(file, replace(TINY, normal_channels=4), arrays)
-    with pytest.raises(ArgumentError, match=r"float32 of shape \(3, 118, 8\), expected"):
+    with pytest.raises(FileError, match=r"float32 of shape \(3, 118, 8\), expected"):
         weights.load_agent(file, "normal")
 
 

@@ -162,7 +162,7 @@ def test_news_lists_events_since_the_last_decision():
         ({"hints": "bot.py:Bot"}, "player 'bot.py:Bot'"),
         ({"players": ("l1", "l2", "normal:taught")}, "under the rules gmjbg"),
         ({"seat": 4}, "seat 4"),
-        ({"seconds": 0}, "0 seconds"),
+        ({"seconds": 0}, "seconds 0, expected"),
         ({"rules": "x"}, "rules .x.: unknown"),
     ],
 )
