@@ -8,7 +8,7 @@ import pytest
 from helpers.learning_states import RULES, TINY, random_steps
 from helpers.surroundings import environment
 
-from mjopt.errors import ArgumentError
+from mjopt.errors import FileError
 from mjopt.play.learning.config import PRESETS
 from mjopt.play.learning.planes import encode
 from mjopt.play.learning.weights import initial_arrays, num_parameters, shapes_of
@@ -160,7 +160,7 @@ def test_every_trained_array_has_a_gradient(arrays, planes):
 )
 def test_wrong_arrays_are_refused(arrays, change, expected):
     given = {name: a for name, a in {**arrays, **change}.items() if a is not None}
-    with pytest.raises(ArgumentError, match=expected):
+    with pytest.raises(FileError, match=expected):
         networks.perfect_network(TINY, given)
 
 

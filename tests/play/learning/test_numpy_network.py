@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers.learning_states import RULES, TINY, random_arrays, random_steps
 
-from mjopt.errors import ArgumentError
+from mjopt.errors import FileError
 from mjopt.play.game import view_of
 from mjopt.play.learning.agents import NumpyNetwork
 from mjopt.play.learning.config import PRESETS
