@@ -143,7 +143,7 @@ class Command(TyperCommand):
             return super().invoke(ctx)
         except MjoptError as error:
             for flag, word in ctx.meta[_AFTER_FLAGS]:
-                if error.argument in (repr(word), word):
+                if error.argument in (repr(word), word) and word[:1] != "-":
                     error.locate(f"{flag} takes no value, so {word!r} is an argument of its own")
                     raise
             options = {
