@@ -207,7 +207,7 @@ class SolverError(MjoptError, RuntimeError):
     >>> import mjopt
     >>> mjopt.solve("1112345678999m1p", solver="abacus")
     Traceback (most recent call last):
-    mjopt.errors.SolverError: unknown solver 'abacus', expected one of cp-sat, highs, cbc
+    mjopt.errors.SolverError: solver 'abacus': unknown, expected one of cp-sat, highs, cbc
     """
 
 

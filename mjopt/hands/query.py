@@ -49,7 +49,7 @@ class HandQuery:
     ((1, 3, 3), (1, 1, 0))
     >>> HandQuery(hand, ["thirteen_orphans"])
     Traceback (most recent call last):
-    mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6
+    mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6 ...
     """
 
     hand: Hand

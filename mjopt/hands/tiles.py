@@ -202,7 +202,7 @@ def as_tiles(given: TileSet | str) -> TileSet:
     (True, 'SANMA')
     >>> as_tiles("144")
     Traceback (most recent call last):
-    mjopt.errors.TileError: tiles 144: expected one of m0, 136, sanma (108 is m0, full is 136)
+    mjopt.errors.TileError: tiles 144, expected one of m0, 136, sanma; 108 is m0, full is 136
     """
     if isinstance(given, TileSet):
         return given

@@ -36,7 +36,7 @@ def narrow_rows(rows: npt.NDArray[Number], tiles: TileSet, what: str) -> npt.NDA
     >>> row[0, 4] = 2
     >>> narrow_rows(row, SANMA, "counts")
     Traceback (most recent call last):
-    mjopt.errors.TileError: counts, row 0: 2 copies of 5m, but SANMA has no 5m
+    mjopt.errors.TileError: counts row 0: 2 copies of 5m, but SANMA has no 5m
     """
     places = list(places_in_full(tiles))
     absent = np.setdiff1d(np.arange(FULL.num_kinds), places)

@@ -85,7 +85,7 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
     ('standard', 'seven_pairs')
     >>> check_forms(["kokushi"], M0)
     Traceback (most recent call last):
-    mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6: ...
+    mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6 ...
     """
     if type(forms) is tuple and forms == _STANDARD_ONLY:
         return forms

@@ -90,7 +90,7 @@ def read_command(
     ('my-scip', 'opb')
     >>> read_command("scip")
     Traceback (most recent call last):
-    mjopt.errors.SolverError: command 'scip': expected {mps} or {opb}, the path of the program
+    mjopt.errors.SolverError: command 'scip', expected {mps} or {opb}, the path of the program
     """
     named = re.match(r"([\w.-]+)=(.*)", text, re.DOTALL)
     line = named[2] if named else text

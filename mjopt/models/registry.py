@@ -55,7 +55,7 @@ def get_formulation(model: ModelLike) -> Formulation:
     ('network', 'blockwise')
     >>> get_formulation("blokwise")
     Traceback (most recent call last):
-    mjopt.errors.ModelError: unknown model 'blokwise', expected one of blockwise, ...
+    mjopt.errors.ModelError: model 'blokwise': unknown, expected one of blockwise, network ...
     """
     if isinstance(model, str):
         model = FORMULATIONS.find(model)

@@ -10,7 +10,7 @@ from typing import Final
 
 from mjopt._internal.validation import pick
 from mjopt.audits.packages.value_file import ValueRow
-from mjopt.errors import HandError, MissingExtraError, MjoptError
+from mjopt.errors import ArgumentError, HandError, MissingExtraError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, FULL, SANMA, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
@@ -199,6 +199,6 @@ def get_peer(name: str) -> Peer:
     --------
     >>> get_peer("tenhou")
     Traceback (most recent call last):
-    mjopt.errors.MjoptError: unknown package 'tenhou', expected one of mahjong, xiangting, riichienv
+    mjopt.errors.ArgumentError: package 'tenhou': unknown, expected one of mahjong, xiangting ...
     """
-    return pick(name, PEERS, "package", MjoptError)
+    return pick(name, PEERS, "package", ArgumentError)

@@ -72,7 +72,7 @@ def get_label(name: str) -> Label:
     'tables '
     >>> get_label("beauty")
     Traceback (most recent call last):
-    mjopt.errors.ArgumentError: label 'beauty': expected one of deficiency, seven_pairs, ...
+    mjopt.errors.ArgumentError: label 'beauty', expected one of deficiency, seven_pairs ...
     """
     expect(name, str, "label")
     word, colon, _ = name.partition(":")

@@ -90,7 +90,7 @@ def read_recipe(
     ('two-type:1000', (1000, 27))
     >>> read_recipe("four-type:10")
     Traceback (most recent call last):
-    mjopt.errors.ArgumentError: recipe 'four-type:10': expected one of one-type, two-type:N, ...
+    mjopt.errors.ArgumentError: recipe 'four-type:10', expected one of one-type, two-type:N ...
     """
     expect(text, str, "recipe")
     word, _, rest = text.strip().partition(":")

@@ -40,7 +40,7 @@ def get_notation(name: str) -> Notation:
     '1m 2m 3m 2p 2p 4p 5pr 6p 1s 1s 1s 7s 8s 9s'
     >>> get_notation("morse")
     Traceback (most recent call last):
-    mjopt.errors.NotationError: unknown notation 'morse', expected one of mpsz, paper, ...
+    mjopt.errors.NotationError: notation 'morse': unknown, expected one of mpsz, paper ...
     """
     return pick(name, NOTATIONS, "notation", NotationError)
 

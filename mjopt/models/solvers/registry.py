@@ -42,7 +42,7 @@ def get_solver(name: str) -> Solver:
     'cp-sat'
     >>> get_solver("gurobi")
     Traceback (most recent call last):
-    mjopt.errors.SolverError: unknown solver 'gurobi', expected one of cp-sat, highs, cbc
+    mjopt.errors.SolverError: solver 'gurobi': unknown, expected one of cp-sat, highs, cbc
     """
     solver = SOLVERS.create(name, SOLVERS.find(name), {})
     solver.load()

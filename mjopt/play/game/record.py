@@ -106,7 +106,7 @@ def kind_of(number: str, tiles: TileSet) -> int:
     26
     >>> kind_of("31", M0)
     Traceback (most recent call last):
-    mjopt.errors.FileError: '31' is not a tile of M0: expected a suit 0..2 and a rank 1..9
+    mjopt.errors.FileError: '31' is not a tile of M0, expected a suit 0..2 and a rank 1..9
     """
     kind = _numbers(tiles)[1].get(number)
     if kind is None:

@@ -202,7 +202,7 @@ def get_rules(text: str) -> RuleSet:
     ('FULL', False)
     >>> get_rules("riichi")
     Traceback (most recent call last):
-    mjopt.errors.GameError: unknown rules 'riichi', expected one of m0, gmjbg, jj
+    mjopt.errors.GameError: rules 'riichi': unknown, expected one of m0, gmjbg, jj
     """
     expect(text, str, "rules")
     name, *words = text.split(",")

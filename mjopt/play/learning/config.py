@@ -368,7 +368,7 @@ def read_configuration(preset: str, settings: Iterable[str] = ()) -> Configurati
     (0.1, 0.01, 0.01)
     >>> read_configuration("tiny", ["colour=1"])
     Traceback (most recent call last):
-    mjopt.errors.ArgumentError: setting colour=1: unknown, expected one of rules, declare, ...
+    mjopt.errors.ArgumentError: setting colour=1: unknown, expected one of rules, game ...
     """
     if preset not in PRESETS:
         raise ArgumentError(argument="preset", value=str(preset), expected=tuple(PRESETS))

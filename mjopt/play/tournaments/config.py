@@ -220,6 +220,6 @@ def get_preset(name: str) -> Preset:
     ('l1', 'l3', 'l1', 'l2')
     >>> get_preset("table-1")
     Traceback (most recent call last):
-    mjopt.errors.GameError: unknown preset 'table-1', expected one of gmjbg-table-1, ...
+    mjopt.errors.ArgumentError: preset 'table-1': unknown, expected one of gmjbg-table-1 ...
     """
     return pick(name, PRESETS, "preset", ArgumentError)

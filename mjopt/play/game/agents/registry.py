@@ -176,7 +176,7 @@ def read_agent(text: str, *, perfect_information: bool = False) -> Agent:
     'mine'
     >>> read_agent("l4")
     Traceback (most recent call last):
-    mjopt.errors.GameError: unknown agent 'l4', expected one of l1, l2, l3, ...
+    mjopt.errors.GameError: agent 'l4': unknown, expected one of l1, l2, l3, deficiency ...
     """
     expect(text, str, "text")
     alias, name, rest = AGENTS.parse_spec(text)
