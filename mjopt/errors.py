@@ -1,7 +1,7 @@
 """The exceptions of mjopt."""
 
+import types
 from collections.abc import Mapping
-from types import MappingProxyType
 
 
 class MjoptError(Exception):
@@ -172,7 +172,7 @@ class NotationError(TileError):
     mjopt.errors.NotationError: 'x' at character 2: not a suit of FULL, expected m, p, s or z
     """
 
-    readings: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = MappingProxyType({})
+    readings: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = types.MappingProxyType({})
 
 
 class HandError(MjoptError, ValueError):

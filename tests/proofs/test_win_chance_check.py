@@ -234,7 +234,7 @@ def test_charges_tighten_the_bounds_of_version_1():
 @pytest.mark.parametrize(("limit", "number"), [("bytes", 500), ("steps", 20), ("steps", 2000)])
 def test_certificate_beyond_a_limit_is_refused(limit, number):
     document = next(one for one in made() if len(one["states"]) > 5 and one["draws"] > 2)
-    assert refusal(document, **{limit: number}).endswith(f"(--max-{limit})")
+    assert refusal(document, **{limit: number}).endswith(f"past the limit of {number:,} {limit}")
 
 
 def test_file_types_are_recognised_and_refused_in_one_line(tmp_path: Path):
