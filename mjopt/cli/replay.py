@@ -104,7 +104,9 @@ def _mjai_writer(output: str | None, stack: ExitStack) -> Callable[[Record], obj
     if output == "-":
         return lambda record: print(*mjai_lines(record), sep="\n")
     if not output.lower().endswith(MJAI):
-        raise FileError(f"-o {output}: expected {PAGE} or {MJAI}, or - for stdout")
+        raise FileError(
+            argument="-o", value=str(output), expected=f"{PAGE} or {MJAI}, or - for stdout"
+        )
     file = stack.enter_context(atomic_open(output))
     return lambda record: file.writelines(f"{line}\n".encode() for line in mjai_lines(record))
 

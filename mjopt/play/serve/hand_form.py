@@ -86,7 +86,9 @@ class HandForm:
             parse("", melds=melds)
         with errors_of("called"):
             if self.called and self.called not in NUMBERS:
-                raise HandError(f"{short_repr(self.called)} called melds, expected 0..{MAX_CALLED}")
+                raise HandError(
+                    f"{short_repr(self.called)} called melds", expected=f"0..{MAX_CALLED}"
+                )
             called = int(self.called) if self.called else None
             parse("", melds=melds, called=called)
         with errors_of("hand"):
