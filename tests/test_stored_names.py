@@ -109,9 +109,9 @@ def run(words: str) -> None:
     assert execute(words.split()) in (0, 1)
 
 
-def build_study() -> None:
+def build_study(options: str = "") -> None:
     write_method(Path())
-    run("compare sa.py:SA tree-search --hands two-type:20 --runs 1 -o study -j 1")
+    run(f"compare sa.py:SA tree-search --hands two-type:20 --runs 1 -o study -j 1 {options}")
 
 
 def build_dataset() -> None:
@@ -203,7 +203,7 @@ def open_plan() -> None:
 
 KINDS: Final[dict[str, Stored]] = {
     "study": Stored(
-        build_study,
+        partial(build_study, "--rows-only"),
         (
             "compare -o study",
             "compare tree-search --hands two-type:20 --runs 1 -o study -j 1",
