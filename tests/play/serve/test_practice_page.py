@@ -110,7 +110,7 @@ def test_throw_outside_of_the_searched_plays_is_judged_too() -> None:
     moves = "3m"
     while not (practice := play(NEAR, seed, moves)).is_over:
         moves += mjopt.FULL.names[practice.decisions[-1].drawn]
-    text = get(hand=NEAR, seed=seed, moves=moves, wait=1).text
+    text = get(hand=NEAR, seed=seed, moves=moves, forms="standard", wait=1).text
     [own, best, lost] = re.findall(r"(\d+\.\d\d) %", text.split('<th scope="row">')[1])
 
     assert 0 < float(own) < float(best)
