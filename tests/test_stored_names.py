@@ -120,7 +120,7 @@ def build_dataset() -> None:
 
 def build_instances() -> None:
     run("instances build --number 7 -o set -j 1")
-    run("instances solve set -o runs --solver highs --model network -j 1")
+    run("instances solve set -o runs --solver highs --model blockwise -j 1")
 
 
 def build_battle() -> None:
@@ -238,8 +238,8 @@ KINDS: Final[dict[str, Stored]] = {
         build_instances,
         (
             "instances build --number 7 -o set -j 1",
-            "instances solve set -o runs --solver highs --model network -j 1",
-            "instances solve set -o new --solver highs --model network -j 1",
+            "instances solve set -o runs --solver highs --model blockwise -j 1",
+            "instances solve set -o new --solver highs --model blockwise -j 1",
         ),
         (lambda: [instance.program() for instance in read_index("set")],),
         ("set/index.parquet", "runs/*"),
