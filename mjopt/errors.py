@@ -1,7 +1,23 @@
 """The exceptions of mjopt."""
 
-import types
 from collections.abc import Mapping
+from types import MappingProxyType
+
+__all__ = [
+    "ArgumentError",
+    "CertificateError",
+    "FileError",
+    "GameError",
+    "HandError",
+    "MissingExtraError",
+    "MjoptError",
+    "ModelError",
+    "NotationError",
+    "SolverError",
+    "SolverUnavailableError",
+    "TileError",
+    "WorkerError",
+]
 
 
 class MjoptError(Exception):
@@ -172,7 +188,7 @@ class NotationError(TileError):
     mjopt.errors.NotationError: 'x' at character 2: not a suit of FULL, expected m, p, s or z
     """
 
-    readings: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = types.MappingProxyType({})
+    readings: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = MappingProxyType({})
 
 
 class HandError(MjoptError, ValueError):

@@ -36,7 +36,7 @@ from mjopt.chances.ceiling.table import HEADER_SIZE, CeilingTable
 from mjopt.cli.main import COMMANDS, execute, load_command
 from mjopt.datasets.labels.registry import LABELS
 from mjopt.datasets.plan import DatasetPlan
-from mjopt.errors import ArgumentError, MjoptError
+from mjopt.errors import FileError, MjoptError
 from mjopt.heuristics import HEURISTICS
 from mjopt.instances import read_index
 from mjopt.play import battle, league
@@ -109,9 +109,9 @@ def run(words: str) -> None:
     assert execute(words.split()) in (0, 1)
 
 
-def build_study(options: str = "") -> None:
+def build_study() -> None:
     write_method(Path())
-    run(f"compare sa.py:SA tree-search --hands two-type:20 --runs 1 -o study -j 1 {options}")
+    run("compare sa.py:SA tree-search --hands two-type:20 --runs 1 -o study -j 1")
 
 
 def build_dataset() -> None:
@@ -203,7 +203,7 @@ def open_plan() -> None:
 
 KINDS: Final[dict[str, Stored]] = {
     "study": Stored(
-        partial(build_study, "--rows-only"),
+        build_study,
         (
             "compare -o study",
             "compare tree-search --hands two-type:20 --runs 1 -o study -j 1",
@@ -594,9 +594,7 @@ def test_the_same_command_resumes_a_study_of_a_users_class(
     build_study()
     rows = Path("study/rows.parquet").read_bytes()
     Path("study/rows.parquet").unlink()
-    with pytest.raises(
-        ArgumentError, match=r"method sa-2: .*'sa\.py:SA', which is loaded only when"
-    ):
+    with pytest.raises(FileError, match=r"method sa-2: .*'sa\.py:SA', which is loaded only when"):
         run_study(with_hands(Study("study").config), "study")
     build_study()
     assert Path("study/rows.parquet").read_bytes() == rows

@@ -22,7 +22,7 @@ from mjopt import (
 )
 from mjopt.analysis.certify import BATCH_SIZE, certify_many
 from mjopt.analysis.lower_bounds import lower_bounds
-from mjopt.errors import CertificateError, ModelError, SolverError, WorkerError
+from mjopt.errors import ArgumentError, CertificateError, ModelError, SolverError
 from mjopt.hands.blocks import eye
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force, solve
@@ -195,7 +195,7 @@ def test_certify_many_yields_in_order(monkeypatch):
 
 @pytest.mark.parametrize("jobs", [0, -1, "2", 1.5])
 def test_jobs_must_be_positive(jobs):
-    with pytest.raises(WorkerError, match="expected at least 1"):
+    with pytest.raises(ArgumentError, match="expected at least 1"):
         list(certify_many(["1112345678999m"], jobs=jobs))
 
 

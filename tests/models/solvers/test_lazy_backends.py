@@ -79,7 +79,8 @@ def test_error_explains_that_highspy_was_loaded_first(culprit: str) -> None:
     warnings.simplefilter("ignore")
     import {culprit}
     from mjopt.errors import SolverUnavailableError
-    from mjopt.models.solvers import SOLVERS, default_solver, get_solver, root_bound
+    from mjopt import SOLVERS
+    from mjopt.models.solvers import default_solver, get_solver, root_bound
     print([name for name, kind in SOLVERS.items() if kind().available()])
     for attempt in (lambda: get_solver("cp-sat"), lambda: SOLVERS["highs"]().solve(PROGRAM),
                     lambda: SOLVERS["highs"]().version(), lambda: root_bound(PROGRAM)):

@@ -152,7 +152,7 @@ def test_port_in_use_is_a_one_line_error(capsys: pytest.CaptureFixture[str]) -> 
         (["--host", "256.0.0.1"], "256.0.0.1, port 0: "),
         (["--host", "no.such.name.invalid"], "no.such.name.invalid, port 0: "),
         (["--host", "x" * 70], "port 0: "),
-        (["--host", "127.0.0.1,a b"], "--host 127.0.0.1,a b: 'a b', expected a host name"),
+        (["--host", "127.0.0.1,a b"], "--host 127.0.0.1,a b, expected host names, not 'a b'"),
         (["--games", "/no/such/folder"], "--games /no/such/folder: no such folder"),
     ],
 )
