@@ -93,6 +93,28 @@ def test_answer_follows_the_text_while_it_is_typed(site: Served, visit: Open) ->
     expect(page).to_have_url(re.compile("hand=1569m13445788p2s4z"))
 
 
+def test_chances_that_arrive_late_do_not_undo_a_change_of_the_text(
+    site: Served, visit: Open
+) -> None:
+    page, events, held, asked = visit(site).page, list[Route](), list[Route](), list[str]()
+    page.route("**/chances?**", lambda route: events.append(route))  # noqa: PLW0108 - no built-in
+    page.goto(f"{site.address}/?hand=4569m13445788p5s2z")
+    page.route("**/?hand=1569m*", lambda route: held.append(route))  # noqa: PLW0108 - no built-in
+    page.on("request", lambda request: asked.append(request.url))
+    with page.expect_request("**/?hand=1569m*"):
+        for key in ("Home", "Delete", "1"):
+            page.locator("#hand").press(key)
+    with page.expect_response("**/chances?**"):
+        events[0].fulfill(content_type="text/event-stream", body="data: chances\n\n")
+    page.wait_for_timeout(300)  # the message is read before the answer that is held
+    held[0].continue_()
+    expect(page).to_have_url(re.compile("hand=1569m13445788p5s2z"))
+    for key in ("Home", "Delete", "3"):
+        page.locator("#hand").press(key)
+    expect(page).to_have_url(re.compile("hand=3569m13445788p5s2z"))
+    assert not [address for address in asked if "/?hand=4569m" in address]
+
+
 def test_message_about_an_unfinished_text_stays_when_chances_arrive(
     site: Served, visit: Open
 ) -> None:

@@ -7,8 +7,10 @@ let queue = Promise.resolve();
 let timer = 0;
 let events = null;
 
-function show(address, { keep = "push", typed = false } = {}) {
-  queue = queue.then(() => replace(address, keep, typed)).catch((error) => say(error.message));
+function show(address, { keep = "push", typed = false, isWanted = () => true } = {}) {
+  queue = queue
+    .then(() => isWanted() && replace(address, keep, typed))
+    .catch((error) => say(error.message));
 }
 
 async function replace(address, keep, typed) {
@@ -36,12 +38,14 @@ async function replace(address, keep, typed) {
 /** Show the page again when the server has computed more of it. */
 function follow() {
   events?.close();
+  events = null;
   const pending = document.querySelector("[data-events]");
   if (!pending) return;
   const source = (events = new EventSource(pending.dataset.events));
   source.onmessage = () => {
     source.close();
-    if (source === events) show(location.href, { keep: "replace", typed: true });
+    // Not after an answer to another hand, which was asked for before this message.
+    show(location.href, { keep: "replace", typed: true, isWanted: () => source === events });
   };
   source.onerror = () => source.close();
 }
