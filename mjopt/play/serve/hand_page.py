@@ -59,7 +59,7 @@ EXAMPLES: Final = (
 """Hands one click away."""
 
 
-class DiscardRow(NamedTuple):
+class RankedDiscard(NamedTuple):
     """One discard in the table."""
 
     kind: int
@@ -68,12 +68,12 @@ class DiscardRow(NamedTuple):
     draws: float | None
 
 
-def rank_rows(found: Analysis, chances: HandChances | None) -> list[DiscardRow]:
+def rank_rows(found: Analysis, chances: HandChances | None) -> list[RankedDiscard]:
     """Return the discards by the chance to win; while that is unknown, by useful tiles."""
     played = {row.kind: row for row in chances.discards} if chances else {}
     draws = chances.expected_draws if chances else {}
     rows = [
-        DiscardRow(row.kind, row.after, played.get(row.kind), draws.get(row.kind))
+        RankedDiscard(row.kind, row.after, played.get(row.kind), draws.get(row.kind))
         for row in found.discards
     ]
     if played or not draws:
