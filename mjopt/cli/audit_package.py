@@ -7,8 +7,8 @@ from typer import Argument, Option
 from mjopt.audits.packages.adapters import PEERS, get_peer, peer_rows
 from mjopt.audits.packages.comparison import Findings
 from mjopt.cli.audit import Output, report
-from mjopt.cli.options import FileReader, Hands, HandsSeed, Json, Work, get_tiles
-from mjopt.hands.tiles import FULL, SANMA
+from mjopt.cli.options import FileReader, Hands, HandsSeed, Json, Work
+from mjopt.hands.tiles import FULL, SANMA, as_tiles
 from mjopt.hands.winning_forms import FORMS, check_forms
 
 
@@ -40,7 +40,7 @@ def command(
     covered = check_forms(
         peer.check_forms(None if forms is None else check_forms(forms, FULL)), FULL
     )
-    is_sanma = reader.tiles is not None and get_tiles(reader.tiles) == SANMA
+    is_sanma = reader.tiles is not None and as_tiles(reader.tiles) == SANMA
     tiles = SANMA if is_sanma else FULL
     find = peer.finder(covered, tiles)
     with (

@@ -26,10 +26,11 @@ from mjopt.chances.ceiling.describe import (
     plot_description,
 )
 from mjopt.chances.ceiling.table import UNKNOWN, CeilingTable, TableKey, data_folder
-from mjopt.cli.options import Json, TileSetName, count_jobs, get_tiles
+from mjopt.cli.options import Json, TileSetName, count_jobs
 from mjopt.cli.output import print_json, print_table, right, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import CertificateError, FileError
+from mjopt.hands.tiles import as_tiles
 
 REFUSED = 3
 
@@ -73,7 +74,7 @@ def build(
     Example: `mjopt ceiling build --called 2 --draws 12`
     """
     key = TableKey(
-        tiles=get_tiles(tiles).key, called=called, draws=draws, melds=melds, all_layers=all_layers
+        tiles=as_tiles(tiles).key, called=called, draws=draws, melds=melds, all_layers=all_layers
     )
     path = data_folder() / key.file_name if output is None else Path(output)
     is_there, start = path.exists(), time.perf_counter()

@@ -6,9 +6,10 @@ from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Option
 
-from mjopt.cli.options import Forms, Json, Size, TileSetName, get_tiles
+from mjopt.cli.options import Forms, Json, Size, TileSetName
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
+from mjopt.hands.tiles import as_tiles
 from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.tables.census import census
 
@@ -27,7 +28,7 @@ def command(
 
     Example: `mjopt census --tiles 136 --size 13`
     """
-    tile_set = get_tiles(tiles)
+    tile_set = as_tiles(tiles)
     chosen = check_forms(forms, tile_set)
     with waiting("counting"):
         counted = census(tile_set, size=size, forms=chosen, types=types)

@@ -176,7 +176,7 @@ class LazyGroup(Group):
         is_alone = isinstance(command, TyperGroup) and not rest and not ctx.resilient_parsing
         return name, command, ["--help"] if is_alone else rest
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: Context) -> object:
         """Run the called command, with no progress after ``--quiet``."""
         token = IS_QUIET.set(ctx.params["quiet"])
         try:

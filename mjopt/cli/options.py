@@ -203,7 +203,7 @@ class HandReader:
         return [self._hand(text, beside, forms) for text in all_texts]
 
     def _hand(self, text: str, beside: Sequence[str | None], forms: str) -> Hand:
-        tiles = None if self.tiles is None else get_tiles(self.tiles)
+        tiles = None if self.tiles is None else as_tiles(self.tiles)
         if tiles is None and needs_honours(forms):
             tiles = FULL
         for meld in self._melds:
@@ -227,7 +227,8 @@ class HandReader:
                 raise HandError(
                     "a file",
                     argument=text,
-                    expected=f"a hand; for every hand of a file: mjopt label {text}",
+                    expected="a hand",
+                    hint=f"for every hand of a file: mjopt label {text}",
                 ) from None
             error.locate(repr(text))
             raise
@@ -328,7 +329,7 @@ class FileReader:
 
         from mjopt.datasets.recipes.registry import read_recipe
 
-        tiles = get_tiles(self.tiles or ("136" if needs_honours(forms) else "m0"))
+        tiles = as_tiles(self.tiles or ("136" if needs_honours(forms) else "m0"))
         called = self.called or 0
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "hands.npy")
@@ -344,7 +345,7 @@ class FileReader:
         from mjopt.hands.files import tiles_in
 
         if self.tiles is not None:
-            return get_tiles(self.tiles), ""
+            return as_tiles(self.tiles), ""
         tiles, why = FULL, "the forms need honours"
         if not needs_honours(forms):
             tiles, why = tiles_in(path, format, self.notation, name)
@@ -410,11 +411,6 @@ def _located(option: str, text: str) -> Iterator[None]:
         raise
 
 
-def get_tiles(name: str) -> TileSet:
-    """Return a tile set by its name on the command line."""
-    return as_tiles(name)
-
-
 def as_recipes(texts: Iterable[str]) -> list[str]:
     """Return recipes, with ``file:`` before the names of files of hands."""
     from mjopt.hands.files import READABLE
@@ -437,7 +433,7 @@ def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet,
             tiles, why = FileReader().tiles_of(path, file_format(path, READABLE))
             if tiles is FULL:
                 return tiles, f"{path}: {why}"
-    return get_tiles(name or "m0"), ""
+    return as_tiles(name or "m0"), ""
 
 
 def _lines_of_stdin() -> list[str]:

@@ -10,11 +10,10 @@ from mjopt.cli.options import (
     Json,
     TilesOfHands,
     Unseen,
-    get_tiles,
 )
 from mjopt.cli.output import as_text, print_json
 from mjopt.errors import TileError
-from mjopt.hands.tiles import FULL, SANMA
+from mjopt.hands.tiles import FULL, SANMA, as_tiles
 from mjopt.hands.winning_forms import UNREACHABLE, check_forms
 
 
@@ -42,7 +41,7 @@ def command(
     Example: `mjopt shanten 123456m789p1146s1z`
     """
     rows: list[dict[str, object]] = []
-    if reader.tiles is not None and get_tiles(reader.tiles) not in (FULL, SANMA):
+    if reader.tiles is not None and as_tiles(reader.tiles) not in (FULL, SANMA):
         raise TileError(
             f"--tiles {reader.tiles}: riichi has 136 tiles, or those of sanma; "
             "see mjopt deficiency --forms all"

@@ -5,9 +5,10 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt.cli.options import Jobs, Json, TileSetName, count_jobs, get_tiles
+from mjopt.cli.options import Jobs, Json, TileSetName, count_jobs
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar
+from mjopt.hands.tiles import as_tiles
 
 
 def command(
@@ -49,7 +50,7 @@ def command(
             rules,
             deals=deals,
             draws=draws,
-            tiles=get_tiles(tiles),
+            tiles=as_tiles(tiles),
             seed=seed,
             folder=folder,
             jobs=count_jobs(jobs),
