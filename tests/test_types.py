@@ -1,4 +1,4 @@
-"""Annotations are exact: ``Any`` is left to data and packages whose types nobody knows."""
+"""Annotations are exact: ``Any`` is left to data and packages without types."""
 
 import re
 from pathlib import Path

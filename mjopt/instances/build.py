@@ -208,6 +208,6 @@ def _solved(
     if not all(result.is_optimal or result.is_infeasible for result in results):
         raise SolverError(f"{name}: no solver answered")
     if len({result.objective for result in results}) != 1:
-        told = ", ".join(f"{result.solver} {result.objective}" for result in results)
-        raise SolverError(f"{name}: the solvers disagree: {told}")
+        answers = ", ".join(f"{result.solver} {result.objective}" for result in results)
+        raise SolverError(f"{name}: the solvers disagree: {answers}")
     return first.objective, None if first.values is None else tuple(first.values)

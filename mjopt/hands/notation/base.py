@@ -78,7 +78,7 @@ def notation_error(text: str, position: int, reason: str = "", expected: str = "
     position
         Index of its first character, from 0; the message counts from 1.
     reason
-        The mistake; empty if it is clear from what was expected.
+        The mistake; empty if ``expected`` already shows it.
     expected
         What is valid there.
 

@@ -20,7 +20,7 @@ from mjopt.play.game import (
     write_record,
 )
 
-NUM_GAMES = {"gmjbg": 100, "jj": 50, "m0": 50}  # so many that every rare move occurs
+NUM_GAMES = {"gmjbg": 100, "jj": 50, "m0": 50}  # enough for every rare move to occur
 RARE = (Action.WIN, Action.KONG, Action.ADDED_KONG, Action.CLOSED_KONG, Action.READY)
 OTHER_CHOICES = {
     "all_winners": True,
