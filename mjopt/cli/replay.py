@@ -11,6 +11,7 @@ from typer import Argument, Option
 from mjopt._internal.files import atomic_open, atomic_write
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import plain
+from mjopt._internal.text_input import open_text
 from mjopt.cli.options import Json, input_paths
 from mjopt.cli.output import print_json, warn
 from mjopt.cli.progress import waiting
@@ -139,13 +140,10 @@ def _write_page(source: str, wanted: int, target: Path) -> int:
 
 
 def _lines(path: Path, name: str) -> Iterator[tuple[int, str]]:
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    yield number, line
-    except UnicodeDecodeError:
-        raise FileError("not UTF-8 text", argument=name) from None
+    with open_text(path, name) as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield number, line
 
 
 def _show(record: Record) -> None:

@@ -64,7 +64,7 @@ def command(
 ) -> int:
     """Evaluate every discard of real games: deficiency, useful tiles, best discard.
 
-    Reads Tenhou's XML and JSON, mjai, JJ's lines and our own records, plain or gzip, and
+    Reads Tenhou's XML and JSON, mjai, JJ's lines and our own records, also compressed, and
     replays each game. An inconsistent game is refused, with round, turn and tile. For one
     game the output lists each discard and call, and each passed call that would reduce the
     deficiency. For several games it lists only the shares. Exit status 1 if a game was

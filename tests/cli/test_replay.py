@@ -1,6 +1,8 @@
 """`mjopt replay`: records of a battle are checked, shown and converted."""
 
+import bz2
 import json
+import lzma
 
 import pytest
 from helpers.surroundings import without_packages
@@ -82,7 +84,7 @@ def test_bad_file_is_refused(mjopt, records, tmp_path):
     for name in ("games", "games.txt"):
         ran = mjopt("replay", str(records), "-o", name)
         assert (ran.status, "expected .html or .mjson" in ran.err) == (2, True)
-    (tmp_path / "bytes").write_bytes(b"\xff\xfe\n")
+    (tmp_path / "bytes").write_bytes(b"\xff\xff\n")
     ran = mjopt("replay", str(tmp_path / "bytes"))
     assert ran.status == 2
     assert "not UTF-8 text" in ran.err
@@ -124,3 +126,10 @@ def test_missing_jinja2_is_named(mjopt, records):
         2,
         ["mjopt: jinja2 is not installed: pip install 'mjopt[play]'"],
     )
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress, lambda data: data])
+def test_packed_and_utf16_records_are_read(mjopt, records, tmp_path, pack):
+    (tmp_path / "packed").write_bytes(pack(records.read_text().encode("utf-16")))
+    ran = mjopt("replay", str(tmp_path / "packed"))
+    assert (ran.status, ran.out) == (0, mjopt("replay", str(records)).out)

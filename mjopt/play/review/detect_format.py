@@ -1,16 +1,14 @@
 """Detect the format of a log from its content, and read it."""
 
-import gzip
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
 from mjopt._internal.strict_json import read_json
+from mjopt._internal.text_input import decode_text
 from mjopt.errors import FileError
 from mjopt.play.game import mjai_log
 from mjopt.play.game.log import MALFORMED, LogGame
@@ -24,7 +22,6 @@ MOST_OF_GAME: Final = 1 << 22
 
 Source = TypeVar("Source")
 _LINE: Final = re.compile(r"[^\n]*\n?")
-GZIP: Final = b"\x1f\x8b"
 ADDRESS: Final = re.compile(r"https?://tenhou\.net/[56]/(?:\?[^#]*)?#json=")
 KINDS: Final = (
     "Tenhou's XML, tenhou.net/6 JSON or its address, mjai lines, JJ's lines, or mjopt records"
@@ -54,7 +51,7 @@ def read_games(data: bytes) -> Iterator[Read]:
     Traceback (most recent call last):
     mjopt.errors.FileError: a zip archive: unpack it, and give its files
     """
-    text = _text(data).removeprefix("\ufeff").strip()
+    text = _text(data).strip()
     if address := ADDRESS.match(text):
         text = unquote(text[address.end() :], errors="strict").strip()
     if text.startswith("<"):
@@ -76,18 +73,7 @@ def read_games(data: bytes) -> Iterator[Read]:
 def _text(data: bytes) -> str:
     if data.startswith(b"PK"):
         raise FileError("a zip archive: unpack it, and give its files")
-    if data.startswith(GZIP):
-        try:
-            with gzip.open(BytesIO(data)) as packed:
-                data = packed.read(MOST_BYTES + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise FileError(f"gzip that cannot be unpacked: {error}") from None
-    if len(data) > MOST_BYTES:
-        raise FileError(f"more than {MOST_BYTES >> 20} MiB")
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise FileError(value="not UTF-8 text", position=error.start, unit="byte") from None
+    return decode_text(data, MOST_BYTES)
 
 
 def _game_or_error(read: Callable[[Source], LogGame], source: Source) -> LogGame | FileError:

@@ -1,0 +1,139 @@
+"""Compression and character encoding of input files, detected from their first bytes."""
+
+import bz2
+import codecs
+import gzip
+import lzma
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import BinaryIO, Final, TextIO, cast
+
+from mjopt._internal.sanitize import shorten
+from mjopt.errors import FileError
+
+_COMPRESSIONS: Final = {
+    b"\x1f\x8b": ("gzip", gzip.open),
+    b"\xfd7zXZ\0": ("xz", lzma.open),
+    b"BZh": ("bzip2", bz2.open),
+}
+_HEAD: Final = max(map(len, _COMPRESSIONS))
+UNPACK_ERRORS: Final = (OSError, EOFError, zlib.error, lzma.LZMAError)
+"""What reading a damaged compressed file may raise."""
+
+
+def unpacked(file: BinaryIO) -> tuple[BinaryIO, str]:
+    """Return a binary file that decompresses another, and the name of the compression.
+
+    Parameters
+    ----------
+    file
+        A seekable file at its beginning: gzip, xz, bzip2, or not compressed (then it is
+        returned, with the name ``""``). Reading a damaged one raises one of
+        :data:`UNPACK_ERRORS`.
+
+    Examples
+    --------
+    >>> file, name = unpacked(BytesIO(bz2.compress(b"123m")))
+    >>> file.read(), name
+    (b'123m', 'bzip2')
+    """
+    head = file.read(_HEAD)
+    file.seek(0)
+    for magic, (name, opener) in _COMPRESSIONS.items():
+        if head.startswith(magic):
+            return cast("BinaryIO", opener(file)), name
+    return file, ""
+
+
+def encoding_of(head: bytes) -> str:
+    """Return the encoding of a text: UTF-16 with or without a byte order mark, else UTF-8.
+
+    Parameters
+    ----------
+    head
+        Its first two or more bytes. Without a mark, UTF-16 is recognised by a first character
+        that is ASCII.
+
+    Examples
+    --------
+    >>> [encoding_of("<a>".encode(name)) for name in ("utf-8-sig", "utf-16", "utf-16-be")]
+    ['utf-8-sig', 'utf-16', 'utf-16-be']
+    """
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    first, second = head[:1], head[1:2]
+    if b"\0" in (first, second) and first != second:
+        return "utf-16-be" if first == b"\0" else "utf-16-le"
+    return "utf-8-sig"
+
+
+@contextmanager
+def open_text(path: Path, name: str, newline: str | None = None) -> Iterator[TextIO]:
+    """Open a text file, decompressed and decoded as it is read, without a byte order mark.
+
+    Parameters
+    ----------
+    path, newline
+        As for :func:`open`.
+    name
+        The file in error messages.
+
+    Raises
+    ------
+    FileError
+        If the file proves to be damaged or no text, then or while it is read.
+    """
+    with path.open("rb") as raw:
+        file, compression = unpacked(raw)
+        try:
+            encoding = encoding_of(file.read(2))
+            file.seek(0)
+            yield TextIOWrapper(file, encoding=encoding, newline=newline)
+        except UnicodeDecodeError as error:
+            what = f"not {_name_of(encoding)} text"
+            raise FileError(value=what, argument=name, position=error.start, unit="byte") from None
+        except UNPACK_ERRORS as error:
+            if not compression:
+                raise
+            raise FileError(_damage(compression, error), argument=name) from None
+
+
+def decode_text(data: bytes, most: int) -> str:
+    """Return the text of a file: decompressed, decoded, without a byte order mark.
+
+    Parameters
+    ----------
+    data
+        The content.
+    most
+        The maximum number of bytes after decompression, in whole MiB.
+
+    Raises
+    ------
+    FileError
+        If it is damaged, too large, or not text.
+    """
+    file, compression = unpacked(BytesIO(data))
+    try:
+        plain = file.read(most + 1)
+    except UNPACK_ERRORS as error:
+        raise FileError(_damage(compression, error)) from None
+    if len(plain) > most:
+        raise FileError(f"more than {most >> 20} MiB")
+    encoding = encoding_of(plain[:2])
+    try:
+        return plain.decode(encoding)
+    except UnicodeDecodeError as error:
+        what = f"not {_name_of(encoding)} text"
+        raise FileError(value=what, position=error.start, unit="byte") from None
+
+
+def _name_of(encoding: str) -> str:
+    return "UTF-8" if encoding == "utf-8-sig" else "UTF-16"
+
+
+def _damage(compression: str, error: Exception) -> str:
+    return f"{compression} that cannot be unpacked: {shorten(str(error))}"
