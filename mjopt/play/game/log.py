@@ -102,6 +102,11 @@ class LogRound:
             raise FileError(f"points beyond {MOST_POINTS}")
 
     @property
+    def label(self) -> tuple[int, int, int]:
+        """Wind, number and counters, in the order of play."""
+        return self.wind, self.number, self.honba
+
+    @property
     def name(self) -> str:
         """The usual name of the round.
 
@@ -190,6 +195,18 @@ def check_points(game: LogGame) -> None:
             text = f"{list(deal.points)} points, but the previous round ends with {expected}"
             raise FileError(f"{deal.name}: {text}")
         expected = points_after(deal)
+
+
+def is_next(before: LogRound, deal: LogRound) -> bool:
+    """Return whether a round can come right after another.
+
+    It repeats the round with one more counter, or has the next number, with or without counters.
+    """
+    if deal.label[:2] == before.label[:2]:
+        return deal.honba == before.honba + 1
+    is_last = before.number == len(before.hands)
+    following = (before.wind + 1, 1) if is_last else (before.wind, before.number + 1)
+    return deal.label[:2] == following and deal.honba in (0, before.honba + 1)
 
 
 def points_after(deal: LogRound) -> tuple[int, ...] | None:

@@ -2,12 +2,19 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, cast
 
 from mjopt.errors import FileError
 from mjopt.play.game.events import Event
-from mjopt.play.game.log import LogGame
-from mjopt.play.game.mjai_messages import HIDDEN, Message, MessageReader, messages_of, sign_of
+from mjopt.play.game.log import MALFORMED, LogGame
+from mjopt.play.game.mjai_messages import (
+    HIDDEN,
+    Message,
+    MessageReader,
+    messages_of,
+    round_label,
+    sign_of,
+)
 from mjopt.play.game.moves import Action
 from mjopt.play.game.record import Record, read_record
 from mjopt.play.game.replay import replay_steps
@@ -20,15 +27,25 @@ ENDS: Final = (Action.WIN, Action.FAULT)
 
 
 def read(messages: Iterable[object]) -> LogGame:
-    """Read a game from a sequence of messages."""
+    """Read a game from a sequence of messages; an error among them is raised."""
     reader = MessageReader()
     for number, message in enumerate(messages, start=1):
+        if isinstance(message, FileError):
+            raise message
         try:
             reader.read(message)
         except FileError as error:
             error.locate(position=number, unit="message")
             raise
     return reader.game(NAME)
+
+
+def label_of(message: object) -> tuple[int, int, int] | None:
+    """Return wind, number and counters of a ``start_kyoku``, or None if it is malformed."""
+    try:
+        return round_label(cast("Message", message))
+    except MALFORMED:
+        return None
 
 
 def mjai_lines(line: str | Record) -> list[str]:

@@ -154,6 +154,12 @@ def tiles_of(signs: Iterable[str]) -> tuple[int, ...]:
     return by_kind(map(tile_of, signs))
 
 
+def round_label(message: Message) -> tuple[int, int, int]:
+    """Return wind, number and counters of a ``start_kyoku``."""
+    wind = "ESWN".index(message["bakaze"])
+    return wind, int(message["kyoku"]), int(message["honba"])
+
+
 class MessageReader(LogBuilder):
     """Reads one message after another.
 
@@ -258,10 +264,11 @@ class MessageReader(LogBuilder):
             points = (START_POINTS,) * seats
             if not any(deal.notes for deal in self.rounds):
                 notes = [f"the log has no scores: {START_POINTS:,} for each seat assumed"]
+        wind, number, honba = round_label(message)
         self.deal = LogRound(
-            wind="ESWN".index(message["bakaze"]),
-            number=int(message["kyoku"]),
-            honba=int(message["honba"]),
+            wind=wind,
+            number=number,
+            honba=honba,
             sticks=int(message["kyotaku"]),
             dealer=int(message["oya"]),
             points=tuple(map(int, points))[:seats],

@@ -187,11 +187,12 @@ def content_or_error(path: Path) -> bytes | FileError:
 
 def read_named(name: str, data: bytes | FileError, *, is_alone: bool = False) -> Iterator[LogEntry]:
     """Yield the games of a log; if it is no log, yield the error, or raise it if ``is_alone``."""
+    num_games = num_refused = 0
     try:
         if isinstance(data, FileError):
             raise data
-        num_refused = 0
         for line, game in read_games(data):
+            num_games += 1
             num_refused += isinstance(game, FileError)
             if num_refused > MOST_REFUSED:
                 why = f"more than {MOST_REFUSED:,} games refused; the rest is not read"
@@ -199,7 +200,7 @@ def read_named(name: str, data: bytes | FileError, *, is_alone: bool = False) ->
                 return
             yield name, line, game
     except FileError as error:
-        if is_alone:
+        if is_alone and not num_games:
             raise FileError(shorten(f"{name}: {error}", MESSAGE)) from None
         yield name, 1, error
 

@@ -1,34 +1,37 @@
 """Read tenhou.net/6 JSON: draws and discards by seat, without the order between seats."""
 
-from collections.abc import Iterator, Sequence
-from copy import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
-from typing import Any, Final, NamedTuple
+from types import MappingProxyType
+from typing import Any, Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError
 from mjopt.hands.tiles import FULL
-from mjopt.play.game.events import CALLS, KIND_OF, RED, TILE_NAMES, Event, by_kind
+from mjopt.play.game.events import by_kind
 from mjopt.play.game.log import (
     MALFORMED,
-    NORTH_KIND,
     DrawReason,
     LogGame,
     LogRound,
     LogRules,
-    last_tile,
+    is_next,
+    points_after,
     riichi_rules,
 )
 from mjopt.play.game.log_replay import check_round
 from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.review.round_order import Entry, RoundResult, Special, Track, orders, tile_of
 
 NAME: Final = "tenhou-json"
 WON: Final = "和了"
-DRAWN_TILE: Final = 60  # the drawn tile is discarded
-MOST_ORDERS: Final = 256  # maximum number of orders tried per round
+Part = LogGame | FileError
+"""The rounds of a document, or the error."""
+
+ABOUT_GAME: Final = ("ref", "title", "name", "rule")
+"""Entries of a document that are the same in all documents of a game."""
+
 FOURTH_HAND: Final = 13  # index in a round; empty or absent with three players
-DRAWN, DISCARDED = 0, 1  # indices of a track
 LETTERS: Final = {
     "c": Action.CHOW,
     "p": Action.PONG,
@@ -52,91 +55,129 @@ DRAW_REASONS: Final = {
 }
 
 
-class Special(NamedTuple):
-    """An entry of a track other than a plain tile: a call, a kong or a declaration."""
+def read_games(
+    documents: Iterable[tuple[int, object]],
+) -> Iterator[tuple[int, LogGame | FileError]]:
+    """Yield the games of documents of one or more rounds each, with the line of the first.
 
-    action: Action
-    tile: int  # the tile after the letter: called, added, set aside or discarded
-    held: tuple[int, ...]  # the other tiles
-    place: int  # position of the letter, in tiles
+    A document begins another game if its reference, title, players or rules differ from those
+    before it, or if its first round does not follow. Rounds of named players may be missing or
+    repeated; those of unnamed players must be consecutive, and their points must fit.
+
+    Parameters
+    ----------
+    documents
+        The line and the content of each document, or the error that it could not be parsed.
+    """
+    first, facts = 1, dict[str, object]()
+    parts: list[Part] = []
+    for line, document in documents:
+        given = _facts(document)
+        part = _game_or_error(document, facts)
+        is_same = all(facts.get(name, value) == value for name, value in given.items())
+        if parts and not (is_same and _continues(parts, part, facts)):
+            yield first, _join(parts)
+            parts, facts = [], {}
+        first = first if parts else line
+        parts.append(part)
+        facts |= given
+    if parts:
+        yield first, _join(parts)
 
 
-Entry = int | Special
+def _facts(document: object) -> dict[str, object]:
+    """Return what a document says about its whole game."""
+    if not isinstance(document, dict):
+        return {}
+    return {name: document[name] for name in ABOUT_GAME if document.get(name)}
 
 
-class Track(NamedTuple):
-    """The draws and calls, and the discards and kongs, of one seat in order."""
-
-    drawn: tuple[Entry, ...]
-    discarded: tuple[Entry, ...]
-
-
-class RoundResult(NamedTuple):
-    """The result of a round."""
-
-    wins: tuple[tuple[int, int], ...]  # winner and giver
-    draw_reason: DrawReason | None
-    change: tuple[int, ...]
+def _game_or_error(document: object, facts: Mapping[str, object]) -> Part:
+    if isinstance(document, FileError):
+        return document
+    try:
+        return read(document, facts)
+    except FileError as error:
+        return error
 
 
-def read(documents: Sequence[object]) -> LogGame:
-    """Read a game from documents with one or more rounds each."""
+def _continues(parts: Sequence[Part], part: Part, facts: Mapping[str, object]) -> bool:
+    """Return whether a part with the same players belongs to a game."""
+    names = facts.get("name")
+    is_named = isinstance(names, list) and any(names)
+    before = next((each for each in reversed(parts) if isinstance(each, LogGame)), None)
+    if before is None or isinstance(part, FileError):
+        return is_named
+    last, deal = before.rounds[-1], part.rounds[0]
+    if before.rules != part.rules:
+        return False
+    if is_named:
+        return deal.label > last.label or deal == last
+    return is_next(last, deal) and points_after(last) in (None, deal.points)
+
+
+def _join(parts: Sequence[Part]) -> Part:
+    """Return the game of all parts, or the first error."""
+    games = list[LogGame]()
+    for part in parts:
+        if isinstance(part, FileError):
+            return part
+        games.append(part)
+    return replace(games[0], rounds=tuple(deal for game in games for deal in game.rounds))
+
+
+def read(document: object, facts: Mapping[str, object] = MappingProxyType({})) -> LogGame:
+    """Read a document of one or more rounds.
+
+    Parameters
+    ----------
+    document
+        The document.
+    facts
+        Players and rules of the game if the document does not say them.
+    """
+    if not isinstance(document, dict) or not isinstance(document.get("log"), list):
+        raise FileError("no 'log' in a document of tenhou.net/6")
+    log = document["log"]
+    names = document.get("name") or facts.get("name") or ()
+    if not isinstance(names, list | tuple):
+        raise FileError(
+            argument="name", value=short_repr(names), expected="the names of the players"
+        )
+    rules = _rules(document.get("rule") or facts.get("rule"), _num_seats(names, log))
     rounds: list[LogRound] = []
-    rules, names = LogRules(), tuple[str, ...](("", "", "", ""))
-    for document in documents:
-        if not isinstance(document, dict) or not isinstance(document.get("log"), list):
-            raise FileError("no 'log' in a document of tenhou.net/6")
-        given = document.get("name") or names
-        if not isinstance(given, list | tuple):
-            raise FileError(
-                argument="name", value=short_repr(given), expected="the names of the players"
-            )
-        rules = _rules(document.get("rule"), given, document["log"])
-        names = tuple(map(str, given))[: rules.seats]
-        for deal in document["log"]:
-            where = f"round {len(rounds) + 1} of the log"
-            try:
-                rounds.append(_round(deal, rules))
-            except FileError as error:
-                error.locate(where)
-                raise
-            except MALFORMED:
-                raise FileError(f"{where}: not a round of tenhou.net/6") from None
+    for deal in log:
+        where = f"round {len(rounds) + 1} of the log"
+        try:
+            rounds.append(_round(deal, rules))
+        except FileError as error:
+            error.locate(where)
+            raise
+        except MALFORMED:
+            raise FileError(f"{where}: not a round of tenhou.net/6") from None
     if not rounds:
         raise FileError("no round in the log")
-    return LogGame(form=NAME, names=names, rules=rules, rounds=tuple(rounds))
+    players = (*map(str, names), "", "", "", "")[: rules.seats]
+    return LogGame(form=NAME, names=players, rules=rules, rounds=tuple(rounds))
 
 
-def _rules(rule: object, names: Sequence[object], log: list[object]) -> LogRules:
+def _num_seats(names: Sequence[object], log: Sequence[object]) -> int:
+    """Count the seats that hold tiles; the fourth hand of three players is empty or absent."""
+    deals = [deal for deal in log if isinstance(deal, list)]
+    if not deals:
+        return 3 if len(names) == 3 else 4
+    return 4 if any(any(deal[FOURTH_HAND:-1]) for deal in deals) else 3
+
+
+def _rules(rule: object, seats: int) -> LogRules:
     """Return the rules of a document; without ``aka`` the tiles show which fives are red."""
-    if isinstance(rule, dict):
-        three = "三" in str(rule.get("disp", ""))
-    else:  # tournament lobbies give a list of texts, in which "三" may be part of a name
-        three = all(isinstance(deal, list) and not any(deal[FOURTH_HAND:-1]) for deal in log)
-    seats = 3 if three or len(names) == 3 else 4
-    given = rule if isinstance(rule, dict) else {}
+    given = rule if isinstance(rule, dict) else {}  # tournament lobbies give a list of texts
     if not any(key in given for key in ("aka", "aka51", "aka52", "aka53")):
         return riichi_rules(seats)
     reds = [given.get(f"aka{red}", 1 if given.get("aka") else 0) for red in (51, 52, 53)]
     if not all(isinstance(red, int) and 0 <= red <= 4 for red in reds):
         raise FileError(f"red fives {short_repr(reds)}")
     return riichi_rules(seats, (reds[0], reds[1], reds[2]))
-
-
-def tile_of(code: int) -> int:
-    """Return the tile of a code: 11 to 47, or 51 to 53 for red fives.
-
-    Examples
-    --------
-    >>> [TILE_NAMES[tile_of(code)] for code in (11, 29, 47, 52)]
-    ['1m', '9p', '7z', '0p']
-    """
-    suit, rank = divmod(code, 10) if isinstance(code, int) else (0, 0)
-    if suit == 5 and 1 <= rank <= 3:
-        return RED + rank - 1
-    if not (1 <= suit <= 4 and 1 <= rank <= (7 if suit == 4 else 9)):
-        raise FileError(f"{code} is no tile", expected="11 to 47 or 51 to 53")
-    return 9 * (suit - 1) + rank - 1
 
 
 def _entry(value: object) -> Entry:
@@ -230,155 +271,3 @@ def _result(data: Sequence[Any], seats: int) -> RoundResult:
         return RoundResult(wins, None, tuple(map(sum, zip(*changes, strict=True))))
     change = tuple(map(int, rest[0]))[:seats] if rest else (0,) * seats
     return RoundResult((), DRAW_REASONS.get(word, DrawReason.UNTOLD), change)
-
-
-def orders(
-    tracks: Sequence[Track], dealer: int, result: RoundResult, indicators: tuple[int, ...]
-) -> Iterator[tuple[Event, ...] | FileError]:
-    """Yield every possible order of the events of all seats.
-
-    A discard that a seat can call next is tried as called first. An impossible order is
-    yielded as the error that explains it.
-
-    ``dealer`` draws first; ``indicators`` are those revealed during the round.
-    """
-    return islice(_RoundOrder(tracks, result, dealer, indicators).orders(), MOST_ORDERS)
-
-
-class _RoundOrder:
-    """A partial order of the events of all seats, extended by backtracking."""
-
-    def __init__(
-        self, tracks: Sequence[Track], result: RoundResult, turn: int, indicators: Sequence[int]
-    ) -> None:
-        self.tracks, self.result, self.turn = tracks, result, turn
-        self.indicators = list(indicators)
-        self.done = [0] * len(tracks), [0] * len(tracks)  # entries used of each track
-        self.events: list[Event] = []
-        self.dora_due = False  # whether the next discard or kong reveals an indicator
-
-    def orders(self, caller: int | None = None) -> Iterator[tuple[Event, ...] | FileError]:
-        """Yield every completion after a call by ``caller``, or after the next draw."""
-        try:
-            draws = caller is None or self._call(caller)
-            while True:
-                drawn = self._draw() if draws else NO_KIND
-                entry = None if drawn is None else self._next(DISCARDED)
-                if drawn is None or entry is None:
-                    break
-                draws = True
-                if isinstance(entry, Special) and entry.action is not Action.READY:
-                    self._own_kong(entry)
-                    continue
-                tile = self._discard(entry, drawn)
-                for seat in self._callers(tile):
-                    yield from self._copy().orders(seat)
-                self.turn = (self.turn + 1) % len(self.tracks)
-            yield self._end()
-        except FileError as error:
-            yield error
-
-    def _copy(self) -> "_RoundOrder":
-        other = copy(self)
-        other.indicators, other.events = self.indicators.copy(), self.events.copy()
-        other.done = self.done[0].copy(), self.done[1].copy()
-        return other
-
-    def _peek(self, part: int, seat: int) -> Entry | None:
-        """Return the next entry of a part of a track, or None at its end."""
-        entries, at = self.tracks[seat][part], self.done[part][seat]
-        return entries[at] if at < len(entries) else None
-
-    def _next(self, part: int) -> Entry | None:
-        entry = self._peek(part, self.turn)
-        self.done[part][self.turn] += entry is not None
-        return entry
-
-    def _draw(self) -> int | None:
-        entry = self._next(DRAWN)
-        if isinstance(entry, Special):
-            name = TILE_NAMES[entry.tile]
-            raise FileError(f"seat {self.turn} calls {name}, which no seat has just discarded")
-        if entry is None:
-            return None
-        tile = tile_of(entry)
-        self.events.append(Event(self.turn, Action.DRAW, tile))
-        return tile
-
-    def _reveal_dora(self) -> None:
-        if self.indicators:
-            self.events.append(Event(-1, Action.DORA, self.indicators.pop(0)))
-
-    def _reveal_due(self, *, due: bool) -> None:
-        """Reveal a delayed indicator, if any, and record whether another one is delayed."""
-        if self.dora_due:
-            self._reveal_dora()
-        self.dora_due = due
-
-    def _own_kong(self, entry: Special) -> None:
-        if entry.action in CALLS:
-            raise FileError(f"seat {self.turn} discards a {entry.action.word}")
-        if entry.action is Action.NORTH and entry.tile != NORTH_KIND:
-            raise FileError(f"seat {self.turn} sets {TILE_NAMES[entry.tile]} aside")
-        closed = entry.action is Action.CLOSED_KONG
-        laid = by_kind((*entry.held, entry.tile)) if closed else ()
-        # The kind identifies a closed kong: the tile after the letter has no meaning.
-        tile = KIND_OF[entry.tile] if closed else entry.tile
-        self.events.append(Event(self.turn, entry.action, tile, tiles=laid))
-        self._reveal_due(due=entry.action is Action.ADDED_KONG)
-        if closed:
-            self._reveal_dora()
-
-    def _discard(self, entry: Entry, drawn: int) -> int:
-        declares = isinstance(entry, Special)
-        code = entry.tile if isinstance(entry, Special) else entry
-        if declares:
-            self.events.append(Event(self.turn, Action.READY))
-        is_drawn = code == DRAWN_TILE
-        if is_drawn and drawn == NO_KIND:
-            raise FileError(f"seat {self.turn} discards its draw, but it has called")
-        tile = drawn if is_drawn else tile_of(code)
-        self._reveal_due(due=False)
-        self.events.append(Event(self.turn, Action.DISCARD, tile, is_drawn=is_drawn))
-        if declares and not (self.result.wins and self._is_over()):
-            self.events.append(Event(self.turn, Action.READY_STANDS))
-        return tile
-
-    def _is_over(self) -> bool:
-        seats = range(len(self.tracks))
-        return all(self._peek(part, seat) is None for part in (DRAWN, DISCARDED) for seat in seats)
-
-    def _callers(self, tile: int) -> list[int]:
-        """Return the seats that may call a discard, pongs before chows."""
-        seats = len(self.tracks)
-        able: list[tuple[bool, int]] = []
-        for step in range(1, seats):
-            seat = (self.turn + step) % seats
-            entry = self._peek(DRAWN, seat)
-            if isinstance(entry, Special) and entry.action in CALLS and entry.tile == tile:
-                across = min(entry.place, 2) if entry.action is not Action.CHOW else 0
-                if seats == 3 or (seat - 1 - across) % seats == self.turn:
-                    able.append((entry.action is Action.CHOW, seat))
-        return [seat for _, seat in sorted(able)]
-
-    def _call(self, seat: int) -> bool:
-        """Let a seat call the discard; return whether it then draws."""
-        giver, self.turn = self.turn, seat
-        entry = self._next(DRAWN)
-        assert isinstance(entry, Special)
-        self.events.append(Event(seat, entry.action, entry.tile, other=giver, tiles=entry.held))
-        if entry.action is not Action.KONG:
-            return False
-        if self._next(DISCARDED) != 0:
-            raise FileError(f"seat {seat} calls a kong without a 0 in place of its discard")
-        self._reveal_due(due=True)
-        return True
-
-    def _end(self) -> tuple[Event, ...]:
-        if not self._is_over():
-            raise FileError(f"the round ends at seat {self.turn}, but tiles remain")
-        if not self.result.wins:
-            self.events.append(Event(-1, Action.DRAWN_GAME))
-        for winner, giver in self.result.wins:
-            self.events.append(Event(winner, Action.WIN, last_tile(self.events), other=giver))
-        return tuple(self.events)

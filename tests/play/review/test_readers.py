@@ -19,7 +19,7 @@ from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
 from mjopt.play.game.log import DrawReason, LogRound, check_points, riichi_rules
 from mjopt.play.game.log_replay import check_round, replay_round
 from mjopt.play.game.record import write_record
-from mjopt.play.review import mjopt_log, tenhou_json, tenhou_xml
+from mjopt.play.review import mjopt_log, round_order, tenhou_json, tenhou_xml
 from mjopt.play.review.api import review, review_games
 from mjopt.play.review.detect_format import read_games
 
@@ -348,7 +348,7 @@ def test_an_ambiguous_call_of_equal_tiles_gets_a_note():
         ["四風連打", [0, 0, 0]],
     ]
     document = {"rule": {"disp": "三鳳南喰赤", "aka": 1}, "name": ["a", "b", "c"], "log": [deal]}
-    game = tenhou_json.read([document])
+    game = tenhou_json.read(document)
     check_game(game)
     assert game.rounds[0].draw_reason is DrawReason.FOUR_WINDS
     [note] = game.rounds[0].notes
@@ -386,7 +386,7 @@ def test_the_order_of_play_is_recovered_from_the_seats():
         deal = deal_of_calls(number)
         winners = max(winners, sum(event.action is Action.WIN for event in deal.events))
         tracks, result = tenhou_json.tracks_of(unwoven(deal), 4)
-        found = list(tenhou_json.orders(tracks, deal.dealer, result, ()))
+        found = list(round_order.orders(tracks, deal.dealer, result, ()))
         assert [events for events in found if not isinstance(events, FileError)] == [deal.events]
     assert winners == 2
 
@@ -456,7 +456,7 @@ def test_three_player_games_are_read_back():
             assert read == deal
             tracks, result = tenhou_json.tracks_of(unwoven(deal, 3), 3)
             turned = tuple(event.tile for event in deal.events if event.action is Action.DORA)
-            assert deal.events in tenhou_json.orders(tracks, deal.dealer, result, turned)
+            assert deal.events in round_order.orders(tracks, deal.dealer, result, turned)
             seen |= {event.action for event in deal.events}
             rounds += deal.draw_reason is DrawReason.WALL_EMPTY
         judged = review_games([("", 1, game)]).judged
