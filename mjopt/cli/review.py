@@ -17,10 +17,11 @@ from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.moves import Action
 from mjopt.play.review.api import Review, files_in, review
-from mjopt.play.review.batch import ReviewOptions, review_folder
+from mjopt.play.review.batch import Problem, ReviewOptions, review_folder
+from mjopt.play.review.collector import OWN_KONGS
 from mjopt.play.review.cost import costliest, could_improve
 from mjopt.play.review.detect_format import ADDRESS
-from mjopt.play.review.evaluate import OWN_KONGS, THROWS, Call
+from mjopt.play.review.evaluate import THROWS, Call
 from mjopt.play.review.export import FORMATS, CallRow, DiscardRow, discards_file
 from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, ReviewSummary
 
@@ -59,16 +60,23 @@ def command(
         ),
     ] = False,
     names: Annotated[bool, Option("--names", help="Show the names of the players.")] = False,
+    strict: Annotated[
+        bool,
+        Option(
+            "--strict",
+            help="Refuse a game with any flaw. [default: judge the rounds that can be replayed]",
+        ),
+    ] = False,
     work: Work,
     json: Json = False,
 ) -> int:
     """Evaluate every discard of real games: deficiency, useful tiles, best discard.
 
     Reads Tenhou's XML and JSON, mjai, JJ's lines and our own records, also compressed, and
-    replays each game. An inconsistent game is refused, with round, turn and tile. For one
-    game the output lists each discard and call, and each passed call that would reduce the
-    deficiency. For several games it lists only the shares. Exit status 1 if a game was
-    refused.
+    replays each game. A round that cannot be replayed is named, with turn and tile, and left
+    out; so are flaws on which no decision depends. For one game the output lists each discard
+    and call, and each passed call that would reduce the deficiency. For several games it lists
+    only the shares. Exit status 1 if a game or a round was left out.
 
     Example: `mjopt review game.mjlog --seat 0 --expected-draws`
     """
@@ -79,12 +87,12 @@ def command(
     if place is not None and not ending:
         if not json:
             print(f"{NOT_SAID}\n{YARDSTICK}")
-        options = ReviewOptions(forms=forms, draws=draws, seat=seat)
-        summary, refused = _into_folder(files, place, options, work)
-        document = {**summary.to_document(), "refusals": refused}
-        _warn_refused(refused)
+        options = ReviewOptions(forms=forms, draws=draws, seat=seat, strict=strict)
+        summary, refused, found = _into_folder(files, place, options, work)
+        document = {**summary.to_document(), "refusals": refused, "flaws": found}
+        _warn_of([*refused, *found])
         _show_sums(summary, document, (), json=json)
-        return REFUSED if refused else 0
+        return REFUSED if summary.refused or summary.rounds_refused else 0
     if ending == PAGE:
         need(*PLAY, extra="play")
     elif place is not None and ending not in FORMATS:
@@ -95,7 +103,7 @@ def command(
     with input_paths(files) as paths, waiting("judging"):
         read = list(zip(files, paths, strict=True))
         sources = [text if ADDRESS.match(text) else path for text, path in read]
-        reviewed = review(sources, forms=forms, draws=draws, seat=seat)
+        reviewed = review(sources, forms=forms, draws=draws, seat=seat, strict=strict)
     stdin = {str(path) for text, path in read if text == "-"}
     if place is not None:
         places = [f"{STDIN if name in stdin else name}:{line}" for name, line in reviewed.sources]
@@ -105,18 +113,19 @@ def command(
         )
         atomic_write(place, content)
     refusals = [asdict(refusal) for refusal in reviewed.refused]
-    for refusal in refusals:
-        if refusal["source"] in stdin:
-            refusal["source"] = STDIN
-    document = {**reviewed.summary.to_document(), "refusals": refusals}
-    _warn_refused(refusals)
+    flaws = [asdict(flaw) for flaw in reviewed.flaws]
+    for problem in (*refusals, *flaws):
+        if problem["source"] in stdin:
+            problem["source"] = STDIN
+    document = {**reviewed.summary.to_document(), "refusals": refusals, "flaws": flaws}
+    _warn_of([*refusals, *flaws])
     if not json:
         print(f"{NOT_SAID}\n{YARDSTICK}")
     else:
         document |= {"discards": list(reviewed.discards), "judged_calls": list(reviewed.calls)}
     players = _show_game(reviewed, away=away, named=names, shown=not json)
     _show_sums(reviewed.summary, document, players, json=json)
-    return REFUSED if reviewed.refused else 0
+    return REFUSED if reviewed.refused or reviewed.num_unread else 0
 
 
 def _page(reviewed: Review, seat: int | None, named: bool) -> bytes:
@@ -135,7 +144,7 @@ def _page(reviewed: Review, seat: int | None, named: bool) -> bytes:
 
 def _into_folder(
     names: list[str], place: Path, options: ReviewOptions, work: Work
-) -> tuple[ReviewSummary, list[dict[str, str | int]]]:
+) -> tuple[ReviewSummary, list[Problem], list[Problem]]:
     files: list[Path] = []
     for name in names:
         path = Path(name)
@@ -148,9 +157,15 @@ def _into_folder(
         return review_folder(files, place, options, advance=bar.advance, **work.workers)
 
 
-def _warn_refused(refused: list[dict[str, str | int]]) -> None:
-    for refusal in refused:
-        warn(f"{refusal['source']}, line {refusal['line']}: {refusal['why']}")
+def _warn_of(problems: list[Problem]) -> None:
+    """Write one line for each game: its refusal, or its first flaw."""
+    by_game: dict[tuple[str | int, ...], list[str]] = {}
+    for problem in problems:
+        game = problem["source"], problem["line"]
+        by_game.setdefault(game, []).append(str(problem["why"]))
+    for (source, line), (first, *rest) in by_game.items():
+        more = f"; {len(rest)} more in --json" if rest else ""
+        warn(f"{source}, line {line}: {first}{more}")
 
 
 def _show_sums(

@@ -9,7 +9,7 @@ from mjopt._internal.sanitize import shorten
 from mjopt.errors import FileError
 from mjopt.hands.tiles import COPIES, FULL
 from mjopt.play.game.events import Event
-from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.game.moves import NO_KIND
 from mjopt.play.game.rules import HAND_SIZE, RIICHI_TABLE, RuleSet
 
 MALFORMED: Final = (
@@ -19,8 +19,8 @@ MALFORMED: Final = (
 
 RANGES: Final = {"wind": (0, 3), "number": (1, 4), "honba": (0, 999), "sticks": (0, 999)}
 MOST_POINTS: Final = 10**12
-DEPOSIT: Final = 1000
-"""Points deposited for a ready declaration until a seat wins them."""
+MOST_UNREAD: Final = 100
+"""Maximum number of rounds of a game that may be unreadable."""
 
 NOT_OF_THREE: Final = frozenset(range(1, 8))
 """Kinds removed for three players: 2 to 8 of characters."""
@@ -126,7 +126,8 @@ class LogGame:
     form: str  # the log format
     names: tuple[str, ...]  # names of the players
     rules: LogRules  # its rules
-    rounds: tuple[LogRound, ...]  # its deals
+    rounds: tuple[LogRound, ...]  # its deals that can be read
+    unread: tuple[str, ...] = ()  # errors of the others, as text
 
 
 def last_tile(events: Sequence[Event]) -> int:
@@ -148,6 +149,8 @@ class LogBuilder:
         self.events: list[Event] = []
         self.change: list[int] = []
         self.draw_reason: DrawReason | None = None
+        self.unread: list[FileError] = []  # errors of rounds that cannot be read
+        self.skips = False  # whether to skip all up to the next round
 
     def add(self, event: Event) -> None:
         """Add an event to the current round."""
@@ -170,7 +173,19 @@ class LogBuilder:
                     draw_reason=self.draw_reason,
                 )
             )
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the current round, if any."""
         self.deal, self.events, self.change, self.draw_reason = None, [], [], None
+
+    def skip_round(self, error: FileError) -> None:
+        """Note that the current round cannot be read; raise the first error if that is frequent."""
+        self.unread.append(error)
+        if len(self.unread) > MOST_UNREAD:
+            raise self.unread[0]
+        self.reset()
+        self.skips = True
 
     def game(self, form: str) -> LogGame:
         """Return the game.
@@ -178,43 +193,15 @@ class LogBuilder:
         Raises
         ------
         FileError
-            If there is no round.
+            If there is no round that can be read.
         """
         self.close()
         if self.rules is None or not self.rounds:
-            raise FileError("no round in the log")
-        names = (*self.names, "", "", "", "")[: self.rules.seats]
-        return LogGame(form=form, names=names, rules=self.rules, rounds=tuple(self.rounds))
-
-
-def check_points(game: LogGame) -> None:
-    """Raise FileError unless each round begins with the points after the previous one."""
-    expected: tuple[int, ...] | None = None
-    for deal in game.rounds:
-        if expected not in (None, deal.points):
-            text = f"{list(deal.points)} points, but the previous round ends with {expected}"
-            raise FileError(f"{deal.name}: {text}")
-        expected = points_after(deal)
-
-
-def is_next(before: LogRound, deal: LogRound) -> bool:
-    """Return whether a round can come right after another.
-
-    It repeats the round with one more counter, or has the next number, with or without counters.
-    """
-    if deal.label[:2] == before.label[:2]:
-        return deal.honba == before.honba + 1
-    is_last = before.number == len(before.hands)
-    following = (before.wind + 1, 1) if is_last else (before.wind, before.number + 1)
-    return deal.label[:2] == following and deal.honba in (0, before.honba + 1)
-
-
-def points_after(deal: LogRound) -> tuple[int, ...] | None:
-    """Return the points of each seat after a round, or None if its changes are unknown."""
-    if len(deal.change) != len(deal.points):
-        return None
-    points = [sum(pair) for pair in zip(deal.points, deal.change, strict=True)]
-    for event in deal.events:
-        if event.action is Action.READY_STANDS:
-            points[event.seat] -= DEPOSIT
-    return tuple(points)
+            raise self.unread[0] if self.unread else FileError("no round in the log")
+        return LogGame(
+            form=form,
+            names=(*self.names, "", "", "", "")[: self.rules.seats],
+            rules=self.rules,
+            rounds=tuple(self.rounds),
+            unread=tuple(map(str, self.unread)),
+        )

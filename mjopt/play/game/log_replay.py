@@ -154,19 +154,15 @@ class LogState(RoundState):
         declared = self.declares and action is Action.DISCARD
         if declared:
             event = event._replace(action=Action.READY)
-        state = self.after(event, seen=seen, declares=False, is_open=declared)
-        if declared and not state.hidden[event.seat] and state.deficiency(event.seat) != 1:
-            discard = event._replace(action=Action.DISCARD)
-            raise self.error(f"{discard}: declared, but the hand is not ready")
-        return state
+        return self.after(event, seen=seen, declares=False, is_open=declared)
 
-    def finish(self) -> None:
-        """Raise FileError if the round has no end, or the wall is not empty as claimed."""
-        if self.table.phase is not Phase.OVER:
-            raise self.error("the round has no end")
+    def end_flaw(self) -> str:
+        """Return what is wrong with the end of the round: none, or a wall that is not empty."""
         live, reason = self.table.live, self.deal.draw_reason
-        if reason in (DrawReason.WALL_EMPTY, DrawReason.MANGAN) and live:
-            raise self.error(f"{reason}, but {live} tiles remain")
+        if self.table.phase is not Phase.OVER:
+            return "the round has no end"
+        is_flaw = reason in (DrawReason.WALL_EMPTY, DrawReason.MANGAN) and live
+        return f"{reason}, but {live} tiles remain" if is_flaw else ""
 
     def error(self, text: str) -> FileError:
         """Return an error that names the round and the turn."""
@@ -305,8 +301,18 @@ class LogState(RoundState):
         """Accept an indicator at any time."""
 
 
-def replay_round(deal: LogRound, rules: LogRules) -> Iterator[tuple[LogState, Event]]:
-    """Yield the state before each event, with the event, and check the end.
+def replay_round(
+    deal: LogRound, rules: LogRules, flaws: list[FileError] | None = None
+) -> Iterator[tuple[LogState, Event]]:
+    """Yield the state before each event, with the event.
+
+    Parameters
+    ----------
+    deal, rules
+        The round, and the rules of the log.
+    flaws
+        Receives the errors on which no decision depends: a declaration of a hand that is not
+        ready, and a wrong end.
 
     Raises
     ------
@@ -320,18 +326,24 @@ def replay_round(deal: LogRound, rules: LogRules) -> Iterator[tuple[LogState, Ev
     Traceback (most recent call last):
     mjopt.errors.FileError: East 1, turn 1: a fifth 1m
     """
+    found = [] if flaws is None else flaws
     state = LogState.dealt(deal, rules)
     for event in deal.events:
         yield state, event
-        state = state.apply(event)
-    state.finish()
+        before, state = state, state.apply(event)
+        is_declaration = before.declares and event.action is Action.DISCARD
+        if is_declaration and not state.hidden[event.seat] and state.deficiency(event.seat) != 1:
+            found.append(before.error(f"{event}: declared, but the hand is not ready"))
+    if flaw := state.end_flaw():
+        found.append(state.error(flaw))
 
 
-def check_round(deal: LogRound, rules: LogRules) -> LogRound:
-    """Return the round, or raise FileError if it cannot be replayed."""
-    for _ in replay_round(deal, rules):
+def round_flaws(deal: LogRound, rules: LogRules) -> list[FileError]:
+    """Replay a round and return its flaws; raise FileError if an event is impossible."""
+    flaws: list[FileError] = []
+    for _ in replay_round(deal, rules, flaws):
         pass
-    return deal
+    return flaws
 
 
 @lru_cache(maxsize=256)

@@ -11,6 +11,7 @@ from mjopt.play.game.mjai_messages import (
     HIDDEN,
     Message,
     MessageReader,
+    is_message,
     messages_of,
     round_label,
     sign_of,
@@ -27,16 +28,20 @@ ENDS: Final = (Action.WIN, Action.FAULT)
 
 
 def read(messages: Iterable[object]) -> LogGame:
-    """Read a game from a sequence of messages; an error among them is raised."""
+    """Read a game from messages, or errors in place of them; unreadable rounds are skipped."""
     reader = MessageReader()
     for number, message in enumerate(messages, start=1):
-        if isinstance(message, FileError):
-            raise message
+        is_start = is_message(message) and message["type"] == "start_kyoku"
+        if reader.skips and not is_start:
+            continue
         try:
+            if isinstance(message, FileError):
+                raise message
             reader.read(message)
         except FileError as error:
-            error.locate(position=number, unit="message")
-            raise
+            if error is not message:
+                error.locate(position=number, unit="message")
+            reader.skip_round(error)
     return reader.game(NAME)
 
 

@@ -13,9 +13,9 @@ from mjopt.play.game.log import (
     LogBuilder,
     LogRound,
     last_tile,
-    points_after,
     riichi_rules,
 )
+from mjopt.play.game.log_sequence import points_after
 from mjopt.play.game.moves import NO_KIND, Action
 
 
@@ -250,6 +250,7 @@ class MessageReader(LogBuilder):
 
     def _begin_round(self, message: Message) -> None:
         self.close()
+        self.skips = False
         seats = sum(1 for hand in message["tehais"] if hand)
         if self.rules is not None and self.rules.seats != seats:
             raise FileError(f"{seats} hands", expected=f"{self.rules.seats} as before")

@@ -6,8 +6,9 @@ from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import FileError
 from mjopt.hands.tiles import COPIES
 from mjopt.play.game.events import KIND_OF, Event
-from mjopt.play.game.log import DEPOSIT, LogRound
+from mjopt.play.game.log import LogRound
 from mjopt.play.game.log_replay import LogState
+from mjopt.play.game.log_sequence import DEPOSIT
 from mjopt.play.game.mjai_messages import Message, MessageReader, is_message
 from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.observation import View

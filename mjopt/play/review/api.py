@@ -12,8 +12,9 @@ from mjopt.errors import ArgumentError, FileError, HandError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.log import LogGame
+from mjopt.play.review.collector import DecisionCollector
 from mjopt.play.review.detect_format import ADDRESS, content_of, read_games
-from mjopt.play.review.evaluate import DecisionCollector, Evaluation
+from mjopt.play.review.evaluate import Evaluation, evaluate
 from mjopt.play.review.export import CallRow, DiscardRow, call_documents, documents
 from mjopt.play.review.summary import ReviewSummary, summarise
 
@@ -32,6 +33,15 @@ class Refused:
     why: str  # one line that names round, turn and tile
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flaw:
+    """What is wrong with a game that is judged: a round that is not, points, a declaration."""
+
+    source: str
+    line: int  # the line where the game begins
+    why: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Review:
     """Games and the evaluation of their discards and calls.
@@ -44,6 +54,10 @@ class Review:
         The file and line of each game.
     refused
         Games that could not be read.
+    flaws
+        What is wrong with the other games, in their order.
+    num_unread
+        Number of rounds of these games that could not be read or replayed.
 
     Examples
     --------
@@ -52,7 +66,8 @@ class Review:
     >>> while not state.is_over:
     ...     state = step(state, legal_moves(state)[-1])
     >>> line = write_record(state, names=["a", "b", "c", "d"], seed=1, game=0)
-    >>> from mjopt.play.review.detect_format import read_games
+    >>> from mjopt.play.review.collector import DecisionCollector
+    from mjopt.play.review.detect_format import read_games
     >>> games = [("", number, game) for number, game in read_games(line.encode())]
     >>> next(review_games(games).discards)["deficiency"]
     3
@@ -61,6 +76,8 @@ class Review:
     judged: Evaluation
     sources: tuple[tuple[str, int], ...]
     refused: tuple[Refused, ...]
+    flaws: tuple[Flaw, ...] = ()
+    num_unread: int = 0
 
     @property
     def discards(self) -> Iterator[DiscardRow]:
@@ -75,7 +92,8 @@ class Review:
     @property
     def summary(self) -> ReviewSummary:
         """Shares over all discards."""
-        return summarise([self.judged], refused=len(self.refused))
+        refused, unread = len(self.refused), self.num_unread
+        return summarise([self.judged], refused=refused, rounds_refused=unread)
 
     def __repr__(self) -> str:
         games, number = len(self.judged.games), len(self.judged.discards)
@@ -88,6 +106,7 @@ def review(
     forms: str | Iterable[str] | None = None,
     draws: bool = False,
     seat: int | None = None,
+    strict: bool = False,
 ) -> Review:
     """Evaluate every discard of real games.
 
@@ -103,6 +122,10 @@ def review(
         deficiency, and of hands with and without a call.
     seat
         Restrict the review to this seat, from 0.
+    strict
+        Whether to refuse a game that has a flaw. By default every round that can be replayed is
+        judged, and ``flaws`` of the result names the rest: rounds that cannot, points that do
+        not continue, declarations of hands that are not ready.
 
     Raises
     ------
@@ -118,13 +141,14 @@ def review(
     mjopt.errors.FileError: no-such-file: no such file
     """
     expect(draws, bool, "draws")
+    expect(strict, bool, "strict")
     seat = None if seat is None else whole(seat, "seat")
     sources = [source] if isinstance(source, str | Path) else source
     if not isinstance(sources, Iterable):
         raise TypeError(f"source: {short_repr(source)}, expected files, folders or addresses")
     sources = list(sources)
     games = (game for item in sources for game in read_source(item, is_alone=len(sources) == 1))
-    reviewed = review_games(games, forms=forms, draws=draws, seat=seat)
+    reviewed = review_games(games, forms=forms, draws=draws, seat=seat, strict=strict)
     seats = max((game.rules.seats for game in reviewed.judged.games), default=0)
     if seat is not None and seats and not 0 <= seat < seats:
         raise ArgumentError(argument="seat", value=str(seat), expected=f"0 to {seats - 1}")
@@ -137,25 +161,32 @@ def review_games(
     forms: str | Iterable[str] | None = None,
     draws: bool = False,
     seat: int | None = None,
+    strict: bool = False,
 ) -> Review:
     """Evaluate games, each with its source and line."""
     if forms is not None:
         forms = forms if isinstance(forms, str) else expect_all(forms, str, "forms")
         check_forms(forms, FULL)
-    collector = DecisionCollector(seat, forms)
+    collector = DecisionCollector(seat, forms, is_strict=strict)
     sources: list[tuple[str, int]] = []
-    refused: list[Refused] = []
+    refused, flaws = list[Refused](), list[Flaw]()
     for name, line, game in entries:
         try:
             if isinstance(game, FileError):
                 raise game
-            collector.add(game)
+            found = collector.add(game)
         except (FileError, HandError) as error:  # HandError: a form that these tiles lack
             refused.append(Refused(source=name, line=line, why=shorten(str(error), MESSAGE)))
         else:
             sources.append((name, line))
-    judged = collector.judged(draws=draws)
-    return Review(judged=judged, sources=tuple(sources), refused=tuple(refused))
+            flaws += [Flaw(source=name, line=line, why=shorten(why, MESSAGE)) for why in found]
+    return Review(
+        judged=evaluate(collector, draws=draws),
+        sources=tuple(sources),
+        refused=tuple(refused),
+        flaws=tuple(flaws),
+        num_unread=collector.num_unread,
+    )
 
 
 def read_source(source: Source, *, is_alone: bool) -> Iterator[LogEntry]:

@@ -22,10 +22,13 @@ from mjopt.play.review.summary import ReviewSummary
 FILES_A_PART: Final = 40
 """About 20,000 discards, two seconds of work."""
 
-VERSION: Final = 3  # of the columns and sums
+VERSION: Final = 4  # of the columns and sums
 CONFIG: Final = "review.json"
 SUMMARY: Final = "summary.json"
 PARTS: Final = "parts"
+
+Problem = dict[str, str | int]
+"""A :class:`~mjopt.play.review.api.Refused` or a flaw as a JSON-compatible dictionary."""
 
 Logs = list[tuple[str, bytes | FileError]]
 """Names of log files, and their contents or the error of the system."""
@@ -35,10 +38,11 @@ Logs = list[tuple[str, bytes | FileError]]
 class ReviewOptions:
     """Options of a review, for all logs."""
 
-    # forms, draws, seat: as for :func:`mjopt.play.review`
+    # forms, draws, seat, strict: as for :func:`mjopt.play.review`
     forms: str | tuple[str, ...] | None = None
     draws: bool = False
     seat: int | None = None
+    strict: bool = False
     form: str = "parquet"  # file format of the discards, one of ``export.FORMATS``
 
     def __post_init__(self) -> None:
@@ -55,12 +59,13 @@ class ReviewOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewPart:
-    """Results of some logs: the contents of two files, sums, and refused games."""
+    """Results of some logs: the contents of two files, sums, and what is wrong with games."""
 
     discards: bytes
     calls: bytes
     summary: dict[str, object]
-    refused: list[dict[str, str | int]]
+    refused: list[Problem]
+    flaws: list[Problem]
 
 
 def review_folder(
@@ -71,8 +76,8 @@ def review_folder(
     jobs: int = 1,
     scheduler: str | None = None,
     advance: Callable[[int], None] = lambda _: None,
-) -> tuple[ReviewSummary, list[dict[str, str | int]]]:
-    """Review many logs, write the results into a folder, and return sums and refused games.
+) -> tuple[ReviewSummary, list[Problem], list[Problem]]:
+    """Review many logs, write the results into a folder, and return sums, refusals and flaws.
 
     The review resumes after an interruption with the parts that are missing. A part is
     recomputed if one of its logs, the options or the version has changed.
@@ -111,32 +116,44 @@ def review_folder(
                 calls = folder / f"calls-{key}.{options.calls_form}"
                 atomic_write(discards, result.discards)
                 atomic_write(calls, result.calls)
-                facts = {"summary": result.summary, "refused": result.refused}
+                facts = {
+                    "summary": result.summary,
+                    "refused": result.refused,
+                    "flaws": result.flaws,
+                }
                 store.write(key, facts, files=[discards, calls])
                 advance(len(parts[key]))
-        total, refused = ReviewSummary(), list[dict[str, str | int]]()
+        total, refused, flaws = ReviewSummary(), list[Problem](), list[Problem]()
         for key in parts:
             sums = store.read(key).facts
             total.join(ReviewSummary.from_document(sums["summary"]))
             refused += sums["refused"]
-        document = {**total.to_document(), "refusals": refused}
+            flaws += sums["flaws"]
+        document = {**total.to_document(), "refusals": refused, "flaws": flaws}
         atomic_write(folder / SUMMARY, json.dumps(document, indent=1) + "\n")
         for key in store.all_keys():  # of changed logs and of other options
             if key not in parts:
                 store.remove(key)
-    return total, refused
+    return total, refused, flaws
 
 
 def review_part(options: ReviewOptions, logs: Logs) -> ReviewPart:
     """Review some logs; runs in a worker."""
     games = (game for name, data in logs for game in read_named(name, data))
-    review = review_games(games, forms=options.forms, draws=options.draws, seat=options.seat)
+    review = review_games(
+        games,
+        forms=options.forms,
+        draws=options.draws,
+        seat=options.seat,
+        strict=options.strict,
+    )
     names = [f"{name}:{line}" for name, line in review.sources]
     return ReviewPart(
         discards=discards_file(review.judged, names, options.form),
         calls=calls_file(review.judged, names, options.calls_form),
         summary=review.summary.to_document(),
         refused=[asdict(refusal) for refusal in review.refused],
+        flaws=[asdict(flaw) for flaw in review.flaws],
     )
 
 

@@ -1,6 +1,6 @@
 """Evaluate every discard and call of games against the best alternative."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final, NamedTuple
 
@@ -11,16 +11,14 @@ from mjopt.analysis.useful_tiles import useful_tiles
 from mjopt.chances.draws.expected_draws import float_mean
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, FULL, TileSet
-from mjopt.hands.winning_forms import UNREACHABLE, check_forms
+from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.play.game.events import KIND_OF, Event
-from mjopt.play.game.log import LogGame, check_points
-from mjopt.play.game.log_replay import LogState, replay_round
-from mjopt.play.game.moves import NO_KIND, Action, with_copies
-from mjopt.play.review.missed_calls import barred_discards, find_missed
+from mjopt.play.game.log import LogGame
+from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.review.collector import OWN_KONGS, DecisionCollector, SeenCall, SeenDiscard
+from mjopt.play.review.missed_calls import barred_discards
 from mjopt.tables.useful import judge_discards, judge_waits
 
-OWN_KONGS: Final = (Action.CLOSED_KONG, Action.ADDED_KONG)
-CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG, *OWN_KONGS)
 THROWS: Final = (Action.CHOW, Action.PONG)  # calls that are followed by a discard
 
 Bools = NDArray[np.bool_]
@@ -129,110 +127,18 @@ class Evaluation:
     forms: tuple[tuple[str, ...], ...]  # the winning forms of each game
 
 
-class _SeenDiscard(NamedTuple):
-    """A discard, and what the seat saw before it."""
-
-    game: int
-    deal: int
-    event: int
-    turn: int
-    called: int
-    held: bytes  # copies of each kind of the full set
-    shown: bytes  # the same of all visible tiles
-    seat: int
-    tile: int
-    is_drawn: bool
-    declared: bool
-    reds: tuple[int, ...]
-
-
-class _SeenCall(NamedTuple):
-    """A call, made or missed, and what the seat saw before it."""
-
-    game: int
-    deal: int
-    event: int
-    turn: int
-    called: int
-    held: bytes
-    shown: bytes
-    call: Event
-    made: bool
-
-
-class DecisionCollector:
-    """Replays games and collects the decisions of one seat or all seats.
+def evaluate(collected: DecisionCollector, *, draws: bool = False) -> Evaluation:
+    """Evaluate all collected decisions at once; the games may differ in tiles and forms.
 
     The deficiency depends on the hand alone; useful tiles count the copies that the seat could
     not see. Yaku, points, danger and furiten are ignored.
     """
-
-    def __init__(self, seat: int | None = None, forms: Iterable[str] | None = None) -> None:
-        self.seat, self.forms = seat, forms
-        self.games: list[LogGame] = []
-        self._forms: list[tuple[str, ...]] = []  # of each game
-        self._discards: list[_SeenDiscard] = []
-        self._calls: list[_SeenCall] = []
-
-    def add(self, game: LogGame) -> None:
-        """Replay a game and collect its discards and calls; if an error is raised, collect none."""
-        rules = game.rules
-        forms = (
-            rules.rule_set.forms
-            if self.forms is None
-            else check_forms(self.forms, rules.rule_set.tiles)
-        )
-        seats = range(game.rules.seats) if self.seat is None else (self.seat,)
-        discards, calls = list[_SeenDiscard](), list[_SeenCall]()
-        for deal, round_ in enumerate(game.rounds):
-            for number, (state, event) in enumerate(replay_round(round_, game.rules)):
-                where = (len(self.games), deal, number)
-                for call in find_missed(state, event):
-                    if call.seat in seats:
-                        calls.append(_SeenCall(*(*where, *_situation(state, call), call, False)))
-                seat = event.seat
-                if seat not in seats:
-                    continue
-                if event.action is Action.DISCARD:
-                    more = (
-                        seat,
-                        event.tile,
-                        event.is_drawn,
-                        state.table.ready[seat],
-                        state.reds[seat],
-                    )
-                    discards.append(_SeenDiscard(*(*where, *_situation(state, event), *more)))
-                elif event.action in CALLS:
-                    calls.append(_SeenCall(*(*where, *_situation(state, event), event, True)))
-        check_points(game)
-        self.games.append(game)
-        self._forms.append(forms)
-        self._discards += discards
-        self._calls += calls
-
-    def judged(self, *, draws: bool = False) -> Evaluation:
-        """Evaluate all collected decisions at once; the games may differ in tiles and forms."""
-        games, forms = tuple(self.games), tuple(self._forms)
-        discards = _discards(games, self._discards, forms)
-        judged = Evaluation(games=games, discards=discards, calls=(), forms=forms)
-        if draws:
-            _add_draws(judged)
-        return replace(judged, calls=tuple(_calls(judged, self._calls, draws=draws)))
-
-
-def _situation(state: LogState, event: Event) -> tuple[int, int, bytes, bytes]:
-    """Return turn and number of melds of a seat, its hand and all visible tiles, by kind."""
-    seat, table = event.seat, state.table
-    held, shown = state.hands[seat], table.shown
-    if event.action is Action.WIN and event.other == seat:  # passing means discarding the draw
-        held, shown = (with_copies(n, event.kind, by) for n, by in ((held, -1), (shown, 1)))
-    turn = table.num_discards(seat) + 1
-    return turn, state.called(seat), _of_full(held), _of_full(shown)
-
-
-def _of_full(counts: Sequence[int]) -> bytes:
-    """Return counts for all kinds of the full set."""
-    return bytes(counts).ljust(FULL.num_kinds, b"\0")
+    games, forms = tuple(collected.games), tuple(collected.forms)
+    discards = _discards(games, collected.discards, forms)
+    judged = Evaluation(games=games, discards=discards, calls=(), forms=forms)
+    if draws:
+        _add_draws(judged)
+    return replace(judged, calls=tuple(_calls(judged, collected.calls, draws=draws)))
 
 
 class _HandsAfterDiscards(NamedTuple):
@@ -299,7 +205,7 @@ def _score(left: Numbers, copies: Copies) -> Places:
 
 
 def _discards(
-    games: tuple[LogGame, ...], rows: list[_SeenDiscard], forms: Sequence[tuple[str, ...]]
+    games: tuple[LogGame, ...], rows: list[SeenDiscard], forms: Sequence[tuple[str, ...]]
 ) -> Discards:
     columns = list(zip(*rows, strict=True)) if rows else [()] * 12
     game, deal, event, turn, called, held, shown, seat, tile, is_drawn, declared, reds = columns
@@ -338,7 +244,7 @@ def _discards(
     )
 
 
-def _calls(judged: Evaluation, rows: list[_SeenCall], *, draws: bool) -> Iterator[Call]:
+def _calls(judged: Evaluation, rows: list[SeenCall], *, draws: bool) -> Iterator[Call]:
     """Evaluate all calls in one batch."""
     if not rows:
         return

@@ -49,6 +49,7 @@ class ReviewSummary:
     games: int = 0
     rounds: int = 0
     refused: int = 0
+    rounds_refused: int = 0  # rounds of the games read that cannot be read or replayed
     # Discards after a ready declaration; excluded from all sums, because they are forced
     declared: int = 0
     # calls, calls_nearer: chows, pongs and kongs, and those that reduced the deficiency
@@ -214,9 +215,11 @@ def _outer_first(tiles: TileSet) -> list[int]:
     return order
 
 
-def summarise(judged: Iterable[Evaluation], *, refused: int = 0) -> ReviewSummary:
+def summarise(
+    judged: Iterable[Evaluation], *, refused: int = 0, rounds_refused: int = 0
+) -> ReviewSummary:
     """Return the sums over evaluated games."""
-    summary = ReviewSummary(refused=refused)
+    summary = ReviewSummary(refused=refused, rounds_refused=rounds_refused)
     for evaluation in judged:
         summary.add(evaluation)
     return summary

@@ -11,15 +11,15 @@ from mjopt.hands.tiles import FULL
 from mjopt.play.game.events import by_kind
 from mjopt.play.game.log import (
     MALFORMED,
+    MOST_UNREAD,
     DrawReason,
     LogGame,
     LogRound,
     LogRules,
-    is_next,
-    points_after,
     riichi_rules,
 )
-from mjopt.play.game.log_replay import check_round
+from mjopt.play.game.log_replay import round_flaws
+from mjopt.play.game.log_sequence import is_next, points_after
 from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.review.round_order import Entry, RoundResult, Special, Track, orders, tile_of
 
@@ -117,13 +117,19 @@ def _continues(parts: Sequence[Part], part: Part, facts: Mapping[str, object]) -
 
 
 def _join(parts: Sequence[Part]) -> Part:
-    """Return the game of all parts, or the first error."""
-    games = list[LogGame]()
+    """Return the game of all parts, or the first error if none can be read."""
+    games, rounds, unread = list[LogGame](), list[LogRound](), list[str]()
     for part in parts:
         if isinstance(part, FileError):
-            return part
-        games.append(part)
-    return replace(games[0], rounds=tuple(deal for game in games for deal in game.rounds))
+            unread.append(str(part))
+        else:
+            games.append(part)
+            rounds += part.rounds
+            unread += part.unread
+    first = parts[0]
+    if len(unread) > MOST_UNREAD or not games:
+        return first if isinstance(first, FileError) else FileError(unread[0])
+    return replace(games[0], rounds=tuple(rounds), unread=tuple(unread))
 
 
 def read(document: object, facts: Mapping[str, object] = MappingProxyType({})) -> LogGame:
@@ -145,20 +151,28 @@ def read(document: object, facts: Mapping[str, object] = MappingProxyType({})) -
             argument="name", value=short_repr(names), expected="the names of the players"
         )
     rules = _rules(document.get("rule") or facts.get("rule"), _num_seats(names, log))
-    rounds: list[LogRound] = []
-    for deal in log:
-        where = f"round {len(rounds) + 1} of the log"
+    rounds, unread = list[LogRound](), list[FileError]()
+    for number, deal in enumerate(log, start=1):
         try:
             rounds.append(_round(deal, rules))
+            continue
         except FileError as error:
-            error.locate(where)
-            raise
+            problem = error
         except MALFORMED:
-            raise FileError(f"{where}: not a round of tenhou.net/6") from None
-    if not rounds:
-        raise FileError("no round in the log")
-    players = (*map(str, names), "", "", "", "")[: rules.seats]
-    return LogGame(form=NAME, names=players, rules=rules, rounds=tuple(rounds))
+            problem = FileError("not a round of tenhou.net/6")
+        problem.locate(f"round {number} of the log")
+        unread.append(problem)
+        if len(unread) > MOST_UNREAD:
+            break
+    if not rounds or len(unread) > MOST_UNREAD:
+        raise unread[0] if unread else FileError("no round in the log")
+    return LogGame(
+        form=NAME,
+        names=(*map(str, names), "", "", "", "")[: rules.seats],
+        rules=rules,
+        rounds=tuple(rounds),
+        unread=tuple(map(str, unread)),
+    )
 
 
 def _num_seats(names: Sequence[object], log: Sequence[object]) -> int:
@@ -225,12 +239,13 @@ def _round(data: Sequence[Any], rules: LogRules) -> LogRound:
         else:
             candidates.append(replace(base, events=events))
     if len(candidates) > 1:  # a single candidate is replayed later, with the game
-        for deal in candidates.copy():
+        flaws = dict[int, int]()
+        for at, deal in enumerate(candidates):
             try:
-                check_round(deal, rules)
+                flaws[at] = len(round_flaws(deal, rules))
             except FileError as error:
                 errors.append(error)
-                candidates.remove(deal)
+        candidates = [candidates[at] for at in flaws if flaws[at] == min(flaws.values())]
     if not candidates:
         raise errors[0]
     return _with_ambiguity_note(candidates)

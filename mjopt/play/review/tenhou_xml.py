@@ -37,7 +37,7 @@ DRAW_REASONS: Final = {
 _ELEMENT: Final = re.compile(
     r'<(?:\?xml[^<>]*\?|/([A-Za-z]+)\s*|([A-Za-z]+)(\d*)((?:\s+\w+="[^"<>&]*"){0,100})\s*/?)>\s*'
 )  # a limit of attributes, because matching takes memory for each
-_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 _ATTRIBUTE: Final = re.compile(r'(\w+)="([^"]*)"')
 
 
@@ -79,16 +79,15 @@ class PackedMeld(NamedTuple):
     held: tuple[int, ...]  # tiles from the hand
 
 
-def elements(text: str) -> Iterator[Element]:
-    """Yield the elements of a document; raise FileError on anything else.
+def elements(text: str, at: int = 0) -> Iterator[Element]:
+    """Yield the elements of a document from a position on; raise FileError on anything else.
 
     Examples
     --------
     >>> [element.name for element in elements('<GO type="169"/><T12/>')]
     ['GO', 'T']
     """
-    at = 0
-    for match in _ELEMENT.finditer(text):  # a leading \s* would take quadratic time
+    for match in _ELEMENT.finditer(text, at):  # a leading \s* would take quadratic time
         if match.start() != at:
             break
         closes, name, number, attributes = match.groups()
@@ -139,14 +138,24 @@ def unpack(code: int) -> PackedMeld:
 
 
 def read(text: str) -> LogGame:
-    """Read the game of a document."""
-    reader = _Reader()
-    for element in elements(text):
+    """Read the game of a document; rounds that cannot be read are skipped."""
+    reader, at = _Reader(), 0
+    while at >= 0:
+        begin, at = at, -1
         try:
-            reader.read_element(*element[:3])
-        except MALFORMED as error:
-            why = error if isinstance(error, FileError) else "malformed"
-            raise FileError(f"<{element.name}> at character {element.at + 1}: {why}") from None
+            for element in elements(text, begin):
+                if reader.skips and element.name != "INIT":
+                    continue
+                begin = element.at
+                try:
+                    reader.read_element(*element[:3])
+                except MALFORMED as error:
+                    why = error if isinstance(error, FileError) else "malformed"
+                    where = f"<{element.name}> at character {element.at + 1}"
+                    reader.skip_round(FileError(f"{where}: {why}"))
+        except FileError as error:  # not elements: go on at the next round
+            reader.skip_round(error)
+            at = text.find("<INIT", begin + 1)
     return reader.game(NAME)
 
 
@@ -244,6 +253,7 @@ class _Reader(LogBuilder):
 
     def _begin_round(self, attributes: Attributes) -> None:
         self.close()
+        self.skips = False
         if self.rules is None:
             raise FileError("no <GO> before the first round")
         seats, self.ended = self.rules.seats, False

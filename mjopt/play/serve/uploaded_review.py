@@ -26,6 +26,7 @@ MAX_VIEWS: Final = 8
 MAX_GAMES: Final = 1000  # listed of one log
 PASTED: Final = "pasted text"
 MAX_SEATS: Final = 4
+MAX_FLAWS: Final = 3  # shown of a game
 MAX_UPLOAD: Final = 8_000_000  # bytes of a posted log; security.py refuses more before reading
 
 
@@ -145,6 +146,7 @@ def routes(site: Site) -> list[BaseRoute]:
             body=curve.body if curve else "",
             names=LINKS,
             rest=f"&seat={part}&game={game}",
+            flaws="; ".join(flaw.why for flaw in found.flaws[:MAX_FLAWS]),
         )
 
     def download(request: Request) -> Response:

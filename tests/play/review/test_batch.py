@@ -37,7 +37,9 @@ def contents(folder):
 
 
 def test_a_folder_is_judged_as_its_games_are(some, tmp_path):
-    total, refused = review_folder(files_in(some), tmp_path / "out", ReviewOptions(form="jsonl"))
+    total, refused, flaws = review_folder(
+        files_in(some), tmp_path / "out", ReviewOptions(form="jsonl")
+    )
     whole = review(some)
     assert total.to_document() == whole.summary.to_document()
     assert [one["line"] for one in refused] == [1]
@@ -51,7 +53,7 @@ def test_a_folder_is_judged_as_its_games_are(some, tmp_path):
         f"{path.name}:1" for path in some.glob("game-*")
     }
     document = json.loads((tmp_path / "out" / "summary.json").read_text())
-    assert document["refusals"] == refused
+    assert (document["refusals"], document["flaws"]) == (refused, flaws)
     assert document["total"] == total.total
 
 
@@ -181,7 +183,7 @@ def test_one_bad_log_is_one_refused_row(some, tmp_path):
     (some / "bad.json").write_text('{"name": 5, "log": []}')
     (some / "secret.json").write_text("{}")
     (some / "secret.json").chmod(0)
-    total, refused = review_folder(files_in(some), tmp_path / "out", ReviewOptions(form="csv"))
+    total, refused, _ = review_folder(files_in(some), tmp_path / "out", ReviewOptions(form="csv"))
     why = {row["source"].split("/")[-1]: row["why"] for row in refused}
     assert total.games == 5
     assert set(why) == {"bad.json", "notes.txt", "secret.json"}
@@ -195,7 +197,7 @@ def test_forms_with_honours_refuse_the_games_without(some, tmp_path, capsys):
         state = step(state, legal_moves(state)[-1])
     (some / "m0.jsonl").write_text(write_record(state, names=list("abcd"), seed=5, game=0))
     options = ReviewOptions(form="csv", forms=("standard", "thirteen-orphans"))
-    total, refused = review_folder(files_in(some), tmp_path / "out", options)
+    total, refused, _ = review_folder(files_in(some), tmp_path / "out", options)
     why = "thirteen_orphans needs 13 terminals and honours, M0 has 6, expected tiles 136"
     assert total.games == 5
     assert [(Path(row["source"]).name, row["line"], row["why"]) for row in refused] == [
@@ -213,7 +215,8 @@ def test_forms_with_honours_refuse_the_games_without(some, tmp_path, capsys):
 
 
 def test_a_file_without_end_is_one_refused_row(tmp_path):
-    total, refused = review_folder([Path("/dev/zero")], tmp_path / "out", ReviewOptions(form="csv"))
+    options = ReviewOptions(form="csv")
+    total, refused, _ = review_folder([Path("/dev/zero")], tmp_path / "out", options)
     assert (total.games, total.refused) == (0, 1)
     assert [row["why"] for row in refused] == ["more than 64 MiB"]
 
@@ -221,7 +224,7 @@ def test_a_file_without_end_is_one_refused_row(tmp_path):
 def test_games_without_the_chosen_seat_do_not_stop_a_folder(tmp_path):
     (tmp_path / "three.xml").write_text(written(*east_only(2), seats=3))
     options = ReviewOptions(form="csv", seat=3)
-    total, refused = review_folder([tmp_path / "three.xml"], tmp_path / "out", options)
+    total, refused, _ = review_folder([tmp_path / "three.xml"], tmp_path / "out", options)
     assert (total.games, total.total["discards"], refused) == (1, 0, [])
     with pytest.raises(ArgumentError, match="seat 4, expected 0 to 3"):
         ReviewOptions(seat=4)

@@ -187,14 +187,14 @@ def test_lists_of_other_things_are_no_log(text):
         list(read_games(text.encode()))
 
 
-def test_a_broken_line_refuses_its_game_alone(tmp_path):
+def test_a_broken_line_is_named_and_all_others_are_read(tmp_path):
     path = tmp_path / "games.jsonl"
     others = [document(deal(0), name=list(name)) for name in ("abcd", "efgh")]
     path.write_text(f"{lines(others[0])}\n{{\n{lines(others[1])}\n")
     found = review(path)
-    assert [line for _, line in found.sources] == [3]
-    assert [(refusal.line, refusal.why[:17]) for refusal in found.refused] == [
-        (1, "line 2: not JSON "),
+    assert [line for _, line in found.sources] == [1, 3]
+    assert [(flaw.line, flaw.why[:29]) for flaw in found.flaws] == [
+        (1, "not judged: line 2: not JSON "),
     ]
 
 

@@ -25,8 +25,9 @@ from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.moves import Action
 from mjopt.play.game.public_state import Phase
 from mjopt.play.review.api import review, review_games
+from mjopt.play.review.collector import OWN_KONGS
 from mjopt.play.review.detect_format import read_games
-from mjopt.play.review.evaluate import OWN_KONGS, THROWS, hand_after, useful_after
+from mjopt.play.review.evaluate import THROWS, hand_after, useful_after
 from mjopt.play.review.missed_calls import barred_discards
 from mjopt.play.review.summary import NAMES, ReviewSummary
 

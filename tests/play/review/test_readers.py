@@ -16,8 +16,9 @@ from helpers.weaving import unwoven
 from mjopt.errors import FileError
 from mjopt.play.game import GMJBG, JJ, M0_RULES, Action, legal_moves, shuffle_wall, start, step
 from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
-from mjopt.play.game.log import DrawReason, LogRound, check_points, riichi_rules
-from mjopt.play.game.log_replay import check_round, replay_round
+from mjopt.play.game.log import DrawReason, LogRound, riichi_rules
+from mjopt.play.game.log_replay import replay_round, round_flaws
+from mjopt.play.game.log_sequence import sequence_flaws
 from mjopt.play.game.record import write_record
 from mjopt.play.review import mjopt_log, round_order, tenhou_json, tenhou_xml
 from mjopt.play.review.api import review, review_games
@@ -43,10 +44,19 @@ def games(data):
     return games
 
 
+def check_round(deal, rules):
+    """Raise the first flaw of a round."""
+    for flaw in round_flaws(deal, rules):
+        raise flaw
+    return deal
+
+
 def check_game(game):
+    """Raise the first flaw of a game."""
     for deal in game.rounds:
         check_round(deal, game.rules)
-    check_points(game)
+    for flaw in (*game.unread, *sequence_flaws(game)[1]):
+        raise FileError(flaw)
 
 
 def xml_of(logs, number):
@@ -233,13 +243,18 @@ MJAI_MUTATIONS = (
 
 
 @pytest.mark.parametrize(("old", "new", "why"), MJAI_MUTATIONS)
-def test_a_damaged_mjai_log_is_one_short_refusal(logs, old, new, why):
+def test_a_damaged_mjai_round_is_one_short_refusal(logs, old, new, why):
     text = (logs / "mjai" / "game-02.jsonl").read_text()
     assert old in text
     [(line, game)] = read_games(text.replace(old, new, 1).encode())
-    [refused] = review_games([("log", line, game)]).refused
+    [refused] = review_games([("log", line, game)], strict=True).refused
     assert re.search(why, refused.why)
-    assert len(refused.why) <= 300
+    found = review_games([("log", line, game)])
+    assert found.refused == ()
+    assert found.num_unread == 1
+    assert re.search(f"not judged: .*{why}", found.flaws[0].why)
+    for problem in (refused, *found.flaws):
+        assert len(problem.why) <= 300
 
 
 def test_a_tournament_log_shows_its_red_fives_in_the_tiles(logs):

@@ -114,7 +114,7 @@ def test_file_of_the_review_has_the_same_steps(client: TestClient, address: str)
     [
         ("a.xml", b"<mjloggm>", "a.xml"),
         ("notes.txt", b"hello", "notes.txt"),
-        ("broken.mjlog", LOG.read_bytes()[:3000], "broken.mjlog"),
+        ("broken.mjlog", LOG.read_bytes()[:400], "broken.mjlog"),
         ("zip.zip", b"PK\x03\x04", "a zip archive"),
         ("<b>.txt", b"hello", "&lt;b&gt;.txt"),
     ],
@@ -133,9 +133,19 @@ def test_game_that_breaks_the_rules_names_file_and_line(client: TestClient) -> N
     text = LOG.read_text()
     draws = re.findall(r"<T\d+/>", text)
     broken = text.replace(draws[5], draws[6], 1)
-    answer = post(client, "broken.mjlog", broken.encode())
+    first_round = broken[: broken.index("<INIT", broken.index("<INIT") + 1)] + "</mjloggm>"
+    answer = post(client, "broken.mjlog", first_round.encode())
     assert answer.status_code == 400
     assert re.search(r'id="problem" role="alert">broken.mjlog, line 1', answer.text)
+
+
+def test_round_that_breaks_the_rules_is_named_above_the_others(client: TestClient) -> None:
+    text = LOG.read_text()
+    draws = re.findall(r"<T\d+/>", text)
+    answer = post(client, "broken.mjlog", text.replace(draws[5], draws[6], 1).encode())
+    assert answer.status_code == 200
+    assert re.search(r'class="notice" role="status">not judged: East 1, turn \d', answer.text)
+    assert 'class="notice"' not in post(client, "game.mjlog", text.encode()).text
 
 
 def test_nothing_chosen_is_said_beside_the_field(client: TestClient) -> None:

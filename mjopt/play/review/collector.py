@@ -1,0 +1,167 @@
+"""Collect the decisions of logged games, with what each seat saw."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from mjopt.errors import FileError
+from mjopt.hands.tiles import FULL
+from mjopt.hands.winning_forms import check_forms
+from mjopt.play.game.events import Event
+from mjopt.play.game.log import LogGame, LogRound
+from mjopt.play.game.log_replay import LogState, replay_round
+from mjopt.play.game.log_sequence import sequence_flaws
+from mjopt.play.game.moves import Action, with_copies
+from mjopt.play.review.missed_calls import find_missed
+
+OWN_KONGS: Final = (Action.CLOSED_KONG, Action.ADDED_KONG)
+CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG, *OWN_KONGS)
+
+
+class SeenDiscard(NamedTuple):
+    """A discard, and what the seat saw before it."""
+
+    game: int
+    deal: int
+    event: int
+    turn: int
+    called: int
+    held: bytes  # copies of each kind of the full set
+    shown: bytes  # the same of all visible tiles
+    seat: int
+    tile: int
+    is_drawn: bool
+    declared: bool
+    reds: tuple[int, ...]
+
+
+class SeenCall(NamedTuple):
+    """A call, made or missed, and what the seat saw before it."""
+
+    game: int
+    deal: int
+    event: int
+    turn: int
+    called: int
+    held: bytes
+    shown: bytes
+    call: Event
+    made: bool
+
+
+class DecisionCollector:
+    """Replays games and collects the decisions of one seat or all seats.
+
+    Parameters
+    ----------
+    seat
+        The seat, or None for all.
+    forms
+        The winning forms, or None for those of the rules.
+    is_strict
+        Whether to refuse a game with a flaw on which no decision depends, or with a round that
+        cannot be read or replayed. By default all other rounds are collected.
+
+    Attributes
+    ----------
+    games, forms
+        The games with the rounds that were replayed, and the winning forms of each.
+    discards, calls
+        The decisions.
+    num_unread
+        Number of rounds of these games that cannot be read or replayed.
+    """
+
+    def __init__(
+        self,
+        seat: int | None = None,
+        forms: Iterable[str] | None = None,
+        *,
+        is_strict: bool = False,
+    ) -> None:
+        self.seat, self._given, self.is_strict = seat, forms, is_strict
+        self.games: list[LogGame] = []
+        self.forms: list[tuple[str, ...]] = []
+        self.discards: list[SeenDiscard] = []
+        self.calls: list[SeenCall] = []
+        self.num_unread = 0
+
+    def add(self, game: LogGame) -> list[str]:
+        """Replay a game, collect its decisions, and return its flaws; on an error, collect none.
+
+        Raises
+        ------
+        FileError
+            If no round can be replayed, or the collector is strict and the game has a flaw.
+        HandError
+            If the tiles of the game lack a winning form.
+        """
+        forms, rules = self._given, game.rules.rule_set
+        forms = rules.forms if forms is None else check_forms(forms, rules.tiles)
+        rounds, sequence = sequence_flaws(game)
+        kept, unread, flaws = list[LogRound](), list(game.unread), list[str]()
+        discards, calls = list[SeenDiscard](), list[SeenCall]()
+        for deal in rounds:
+            found: list[FileError] = []
+            try:
+                more = self._decisions(deal, game, len(kept), found)
+            except FileError as error:
+                unread.append(str(error))
+                continue
+            kept.append(deal)
+            flaws += map(str, found)
+            discards += more[0]
+            calls += more[1]
+        every = [f"not judged: {why}" for why in unread] + flaws + sequence
+        if not kept or (self.is_strict and every):
+            raise FileError(unread[0] if unread else every[0])
+        self.games.append(replace(game, rounds=tuple(kept)))
+        self.forms.append(forms)
+        self.discards += discards
+        self.calls += calls
+        self.num_unread += len(unread)
+        return every
+
+    def _decisions(
+        self, deal: LogRound, game: LogGame, number: int, flaws: list[FileError]
+    ) -> tuple[list[SeenDiscard], list[SeenCall]]:
+        """Return the discards and calls of a round, which is the given number of its game."""
+        seats = range(game.rules.seats) if self.seat is None else (self.seat,)
+        discards, calls = list[SeenDiscard](), list[SeenCall]()
+        for at, (state, event) in enumerate(replay_round(deal, game.rules, flaws)):
+            where, seat = (len(self.games), number, at), event.seat
+            for call in find_missed(state, event):
+                if call.seat in seats:
+                    calls.append(SeenCall(*where, *_situation(state, call), call, made=False))
+            if seat not in seats:
+                continue
+            if event.action is Action.DISCARD:
+                discards.append(
+                    SeenDiscard(
+                        *where,
+                        *_situation(state, event),
+                        seat=seat,
+                        tile=event.tile,
+                        is_drawn=event.is_drawn,
+                        declared=state.table.ready[seat],
+                        reds=state.reds[seat],
+                    )
+                )
+            elif event.action in CALLS:
+                calls.append(SeenCall(*where, *_situation(state, event), event, made=True))
+        return discards, calls
+
+
+def _situation(state: LogState, event: Event) -> tuple[int, int, bytes, bytes]:
+    """Return turn and number of melds of a seat, its hand and all visible tiles, by kind."""
+    seat, table = event.seat, state.table
+    held, shown = state.hands[seat], table.shown
+    if event.action is Action.WIN and event.other == seat:  # passing means discarding the draw
+        held, shown = (with_copies(n, event.kind, by) for n, by in ((held, -1), (shown, 1)))
+    turn = table.num_discards(seat) + 1
+    return turn, state.called(seat), _of_full(held), _of_full(shown)
+
+
+def _of_full(counts: Sequence[int]) -> bytes:
+    """Return counts for all kinds of the full set."""
+    return bytes(counts).ljust(FULL.num_kinds, b"\0")
