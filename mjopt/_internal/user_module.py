@@ -106,7 +106,7 @@ def source_digest(path: str | Path) -> str:
 
 def is_builtin(kind: object) -> bool:
     """Return whether a class or function is one of mjopt's."""
-    return str(kind.__module__).partition(".")[0] == __name__.partition(".")[0]
+    return str(getattr(kind, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]
 
 
 def code_version(kind: type) -> str:

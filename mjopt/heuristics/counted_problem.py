@@ -30,14 +30,31 @@ class SearchLog:
     """
 
     def __init__(self, limits: Stop, target: int | None) -> None:
-        self.evaluations = 0
-        self.stopped: StopReason | None = None
+        self._evaluations = 0
+        self._stopped: StopReason | None = None
         self._limits, self._target = limits, target
         self._start = time.perf_counter()
         self._best, self._best_x = NO_COST, np.zeros(0)
         self._history: list[int] = []
         self._hit: tuple[int, int] | None = None
+        self._idle = 0  # generations without an evaluation, which are not in the history
+        self._seen = 0  # evaluations by the end of the last generation
         self._is_cut = False  # whether the last generation is incomplete
+
+    @property
+    def evaluations(self) -> int:
+        """Number of evaluations so far."""
+        return self._evaluations
+
+    @property
+    def has_best(self) -> bool:
+        """Whether an argument and its cost are recorded."""
+        return self._best < NO_COST
+
+    @property
+    def stopped(self) -> StopReason | None:
+        """Why the search stops; None while it runs."""
+        return self._stopped
 
     def record(self, x: npt.NDArray[np.float64], cost: int) -> None:
         """Count one evaluation.
@@ -47,44 +64,64 @@ class SearchLog:
         SearchEnded
             If an earlier evaluation has met a limit; this one is then not counted.
         """
-        if self.stopped is not None:
-            raise SearchEnded
-        self.evaluations += 1
+        self.count(1)
         if cost < self._best:
             self._best, self._best_x = cost, x.copy()
             if self._hit is None and self._target is not None and cost <= self._target:
                 self._hit = self.evaluations, len(self._history)
             if self._limits.value is not None and cost <= self._limits.value:
-                self.stopped = StopReason.REACHED
-        if self.stopped is None and self.evaluations == self._limits.evaluations:
-            self.stopped = StopReason.EVALUATIONS
+                self._stopped = StopReason.REACHED
+
+    def count(self, number: int) -> None:
+        """Count evaluations of the search whose arguments and costs it does not record.
+
+        Raises
+        ------
+        SearchEnded
+            As for :meth:`record`.
+        """
+        if self._stopped is not None:
+            raise SearchEnded
+        self._evaluations += number
+        limit = self._limits.evaluations
+        if limit is not None and self._evaluations >= limit:
+            self._stopped = StopReason.EVALUATIONS
         self.check_time()
 
     def check_time(self) -> None:
         """Stop the search if its time is up."""
         seconds = self._limits.seconds
         is_over = seconds is not None and time.perf_counter() - self._start >= seconds
-        if self.stopped is None and is_over:
-            self.stopped = StopReason.SECONDS
+        if self._stopped is None and is_over:
+            self._stopped = StopReason.SECONDS
 
     def end_generation(self, *, is_complete: bool = True) -> None:
-        """Write the best cost into the history; stop after the last generation."""
-        self._history.append(self._best)
-        self._is_cut = not is_complete
+        """Write the best cost into the history; stop after the last generation.
+
+        Without an evaluation there is no generation, but its share of the budget is spent.
+        """
+        if self._evaluations > self._seen:
+            self._history.append(self._best)
+            self._is_cut = not is_complete
+        else:
+            self._idle += 1
+        self._seen = self._evaluations
         self.check_time()
-        if self.stopped is None and len(self._history) - 1 == self._limits.generations:
-            self.stopped = StopReason.GENERATIONS
+        spent = len(self._history) + self._idle - 1
+        if self._stopped is None and spent == self._limits.generations:
+            self._stopped = StopReason.GENERATIONS
 
     def evaluate_nothing(self, problem: Problem) -> None:
         """Evaluate the only predecomposition of a hand without melds and pmelds, and stop."""
         problem.evaluate([0] * problem.num_variables)
-        if self.stopped is not StopReason.REACHED:
-            self.stopped = StopReason.EMPTY
+        if self._stopped is not StopReason.REACHED:
+            self._stopped = StopReason.EMPTY
         self.end_generation()
 
-    def result(self, problem: Problem) -> Result:
-        """Return the result of the search."""
-        assert self.stopped is not None
+    def result(self, problem: Problem, stopped: StopReason | None = None) -> Result:
+        """Return the result of the search; ``stopped`` replaces the reason why it stopped."""
+        stopped = stopped or self._stopped
+        assert stopped is not None
         hit_evaluations, hit_generation = self._hit or (None, None)
         return Result(
             value=self._best,
@@ -92,7 +129,7 @@ class SearchLog:
             evaluations=self.evaluations,
             generations=max(len(self._history) - 1 - self._is_cut, 0),
             history=tuple(self._history),
-            stopped=self.stopped,
+            stopped=stopped,
             hit_evaluations=hit_evaluations,
             hit_generation=hit_generation,
         )
@@ -132,7 +169,7 @@ class CountedProblem(Problem):
         The search ends within the batch if a limit is met before its last argument.
         """
         rows = np.array(xs, np.float64)
-        costs = Problem.evaluate_batch(self, rows)
+        costs = self._costs(rows)
         for x, cost in zip(rows, costs.tolist(), strict=True):
             self.log.record(x, cost)
         return costs

@@ -9,6 +9,7 @@ import numpy as np
 from mjopt.errors import ArgumentError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.heuristics.counted_problem import CountedProblem, SearchEnded, SearchLog
+from mjopt.heuristics.evaluation_count import counted_by
 from mjopt.heuristics.parameters import check_parameters, number
 from mjopt.heuristics.result import Result
 from mjopt.heuristics.stopping import NEVER, Stop
@@ -73,7 +74,10 @@ class IterativeHeuristic(ABC, Generic[State]):
 
     @abstractmethod
     def step(self, state: State) -> State:
-        """Return the next state. A step is a generation, with any number of evaluations."""
+        """Return the next state.
+
+        A step is a generation, with any number of evaluations; one without is not in the history.
+        """
 
     @property
     def num_generations(self) -> int:
@@ -91,17 +95,18 @@ class IterativeHeuristic(ABC, Generic[State]):
         """Search one hand; see :class:`mjopt.heuristics.Heuristic`."""
         log = SearchLog(stop | Stop(generations=self.generations), target)
         problem = CountedProblem(hand=as_hand(hand), log=log)
-        try:
-            if problem.num_elements == 0:
-                log.evaluate_nothing(problem)
-                return log.result(problem)
-            state = self.start(problem, rng)
-            if log.evaluations == 0:
-                raise ArgumentError(f"{self.name}: start evaluates nothing", expected="some x")
-            log.end_generation()
-            while log.stopped is None:
-                state = self.step(state)
+        with counted_by(log):
+            try:
+                if problem.num_elements == 0:
+                    log.evaluate_nothing(problem)
+                    return log.result(problem)
+                state = self.start(problem, rng)
                 log.end_generation()
-        except SearchEnded:
-            log.end_generation(is_complete=False)
-        return log.result(problem)
+                while log.has_best and log.stopped is None:
+                    state = self.step(state)
+                    log.end_generation()
+            except SearchEnded:
+                log.end_generation(is_complete=False)
+            if not log.has_best:
+                raise ArgumentError(f"{self.name}: start evaluates nothing", expected="some x")
+            return log.result(problem)

@@ -22,6 +22,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt.errors import ArgumentError, MissingExtraError
 from mjopt.hands.hand import Hand
 from mjopt.heuristics.counted_problem import CountedProblem, SearchEnded, SearchLog
+from mjopt.heuristics.evaluation_count import counted_by
 from mjopt.heuristics.parameters import check_parameters, choice, number
 from mjopt.heuristics.repair import REPAIRS
 from mjopt.heuristics.result import Result
@@ -98,18 +99,17 @@ class Optimizer:
         if problem.num_elements == 0:
             log.evaluate_nothing(problem)
             return log.result(problem)
-        with suppress(SearchEnded):
+        with suppress(SearchEnded), counted_by(log):
             how = {"budget": budget, "pop_size": self.pop_size, "seed": seed}
             self.library.minimise(self.algorithm, cost, *problem.bounds, **how)
         if log.evaluations == 0:  # the optimiser made no call
             cost(np.zeros(problem.num_variables))
         if log.evaluations % BLOCK:
             log.end_generation()
-        if log.stopped is None or (
+        is_over = log.stopped is None or (
             log.stopped is StopReason.EVALUATIONS and budget != stop.evaluations
-        ):
-            log.stopped = StopReason.GENERATIONS
-        return log.result(problem)
+        )
+        return log.result(problem, StopReason.GENERATIONS if is_over else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from mjopt.hands.tiles import TileSet
 from mjopt.heuristics import _population_kernels as at
 from mjopt.heuristics._candidates import Streams, new_problem
 from mjopt.heuristics.encoding import ORDERS, Encoding
+from mjopt.heuristics.evaluation_count import count_evaluations
 from mjopt.heuristics.parameters import YES_OR_NO, check_parameters, choice, number
 from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
@@ -120,6 +121,7 @@ class PopulationMethod:
                 progress[at.STOPPED] = StopReason.SECONDS
                 break
             until = last if stop.seconds is None else until + 1
+        count_evaluations(int(progress[at.EVALUATIONS]))
         hit = int(progress[at.HIT_EVALUATIONS])
         values = history[0, : progress[at.GENERATION] + 1].tolist()
         return Result(
@@ -163,6 +165,7 @@ class PopulationMethod:
             self.kernels.search(
                 self._arguments(problems, streams[part], progresses[part], histories[part])
             )
+        count_evaluations(int(progresses[:, at.EVALUATIONS].sum()))
         batch.value[:] = progresses[:, at.BEST]
         batch.evaluations[:] = progresses[:, at.EVALUATIONS]
         batch.generations[:] = progresses[:, at.COMPLETED]

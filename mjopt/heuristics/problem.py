@@ -23,6 +23,7 @@ from mjopt.heuristics._candidates import (
 )
 from mjopt.heuristics._candidates import Problem as Words
 from mjopt.heuristics.encoding import Encoding
+from mjopt.heuristics.evaluation_count import count_evaluations
 from mjopt.heuristics.population import chow_starts
 from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.tree_search import TreeSearch
@@ -158,9 +159,7 @@ class Problem:
         ArgumentError
             If the shape is another one, or a number is not finite.
         """
-        chosen, cost = self._chosen(np.asarray(x, np.float64)[None]), np.zeros(1, np.int64)
-        in_python(judge_rows)(chosen, self._words, _NO_STREAM, cost)
-        return int(cost[0])
+        return int(self.evaluate_batch(np.asarray(x, np.float64)[None])[0])
 
     def evaluate_batch(self, xs: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Return the costs of many arguments, shape ``(N,)``.
@@ -175,7 +174,13 @@ class Problem:
         ArgumentError
             If the shape is another one, or a number is not finite.
         """
-        chosen = self._chosen(np.asarray(xs, np.float64))
+        costs = self._costs(np.asarray(xs, np.float64))
+        count_evaluations(len(costs))
+        return costs
+
+    def _costs(self, xs: npt.NDArray[np.float64]) -> Ints:
+        """Return the costs of many arguments, which the caller counts."""
+        chosen = self._chosen(xs)
         costs = np.zeros(len(chosen), np.int64)
         judge_all = in_python(judge_rows) if is_few(len(chosen), FEW) else judge_rows
         judge_all(chosen, self._words, _NO_STREAM, costs)

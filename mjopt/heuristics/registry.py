@@ -35,8 +35,9 @@ def _defect(kind: object) -> str | None:
         return None
     if "__dataclass_fields__" not in vars(kind if isinstance(kind, type) else type(kind)):
         return "expected a dataclass of parameters"
-    if not is_builtin(getattr(kind, "search", None)):  # it would count its own evaluations
-        return "it has its own search; derive it from mjopt.heuristics.IterativeHeuristic"
+    for member in ("search", "search_batch"):  # it would count its own evaluations
+        if not is_builtin(getattr(kind, member, Heuristic)):
+            return f"it has its own {member}; derive it from mjopt.heuristics.IterativeHeuristic"
     return None
 
 

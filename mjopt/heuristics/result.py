@@ -44,8 +44,9 @@ class Result:
     Raises
     ------
     ArgumentError
-        If the predecomposition does not have the claimed cost, or the history is invalid: it never
-        rises, and it ends at the value.
+        If the predecomposition does not have the claimed cost, the history is invalid (it never
+        rises, it ends at the value, and it has an entry for each generation), or the numbers of
+        evaluations, generations and hits contradict each other.
 
     Examples
     --------
@@ -78,10 +79,19 @@ class Result:
         falls = all(a >= b for a, b in pairwise(self.history))
         if not self.history or self.history[-1] != self.value or not falls:
             raise ArgumentError(f"history {self.history} does not fall to {self.value}")
-        if self.evaluations < 1 or self.generations < 0:
-            raise ArgumentError(f"impossible: {self}")
-        if self.hit_evaluations is not None and self.hit_evaluations > self.evaluations:
-            raise ArgumentError(f"hit at {self.hit_evaluations} of {self.evaluations} evaluations")
+        entries, number = len(self.history), self.evaluations
+        if self.generations < 0 or entries - 1 - self.generations not in (0, 1):  # 1: incomplete
+            raise ArgumentError(f"{entries} entries in a history of {self.generations} generations")
+        if number < entries:
+            raise ArgumentError(f"{number} evaluations in {entries} entries of the history")
+        hit, generation = self.hit_evaluations, self.hit_generation
+        if (hit is None) != (generation is None):
+            raise ArgumentError(f"hit at evaluation {hit}, in generation {generation}")
+        if hit is not None and generation is not None:
+            if not 1 <= hit <= number:
+                raise ArgumentError(f"hit at {hit} of {number} evaluations")
+            if not 0 <= generation < entries:
+                raise ArgumentError(f"hit in generation {generation} of {entries}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

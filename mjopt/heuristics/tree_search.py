@@ -18,6 +18,7 @@ from mjopt.hands.tiles import TileSet, check_counts
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.heuristics._tree_kernels import NO_LIMIT, search_one, search_rows
 from mjopt.heuristics._tree_moves import CHOW, EYE, GAP, NEAR, ORDERS, PAIR, PONG, Flags, Numbers
+from mjopt.heuristics.evaluation_count import count_evaluations
 from mjopt.heuristics.result import Batch, Result
 from mjopt.heuristics.stopping import Stop, StopReason
 
@@ -210,6 +211,7 @@ class TreeSearch:
             counts, MAX_CALLED - called, *self._arguments(tiles), aims, stop_at_target,
             batch.value, batch.evaluations, batch.hit_evaluations, is_complete,
         )  # fmt: skip
+        count_evaluations(int(batch.evaluations.sum()))
         batch.hit_generation[batch.hit_evaluations >= 0] = 0
         reached = stop_at_target & (batch.value <= aims)
         batch.stopped[:] = np.where(reached, StopReason.REACHED, StopReason.EXHAUSTED)
@@ -241,6 +243,7 @@ class TreeSearch:
             if is_complete or budget == limit or nodes < budget or time.monotonic() > deadline:
                 break
             budget = min(limit, 2 * budget)
+        count_evaluations(int(nodes))
         path = zip(moves[:num_pieces].tolist(), kinds[:num_pieces].tolist(), strict=True)
         pieces = tuple(_PIECES[move](kind) for move, kind in path)
         return _Tree(int(value), int(nodes), int(hit), bool(is_complete), pieces)

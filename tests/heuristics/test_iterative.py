@@ -10,9 +10,12 @@ import pytest
 from mjopt import Hand, deficiency
 from mjopt.errors import ArgumentError
 from mjopt.heuristics import (
+    NDDE,
+    Batch,
     CountedProblem,
     Encoding,
     IterativeHeuristic,
+    Problem,
     Result,
     Stop,
     StopReason,
@@ -194,6 +197,135 @@ class Boaster(Draws):
             history=(pieces.cost(),),
             stopped=StopReason.GENERATIONS,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aside(Draws):
+    """Chooses its argument outside the problem that counts."""
+
+    aside: str = ""
+
+    name: ClassVar[str] = "aside"
+
+    def start(self, problem: CountedProblem, rng: np.random.Generator) -> State:
+        xs = rng.uniform(*problem.bounds, size=(500, problem.num_variables))
+        keys = {"seed": 1, "method": "a", "run": 0, "hand_numbers": [0], "tiles": HAND.tiles}
+        match self.aside:
+            case "another problem":
+                plain_problem(problem.hand).evaluate_batch(xs)
+            case "one by one":
+                other = plain_problem(problem.hand)
+                for x in xs:
+                    other.evaluate(x)
+            case "the method of the base class":
+                Problem.evaluate_batch(problem, xs)
+            case "another heuristic":
+                run("ndde", problem.hand, rng=rng, stop=evaluations(500))
+            case "another heuristic of a user":
+                run(Draws(generations=99), problem.hand, rng=rng)
+            case "a batch":
+                ndde = NDDE(max_evaluations=500)
+                run_batch(ndde, [problem.hand.counts], **keys)
+            case "a tree":
+                for _ in range(500):
+                    assert problem.optimum == 2
+        return self.step((problem, rng))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forger(Draws):
+    """Writes into the record of its problem."""
+
+    attribute: str = "evaluations"
+    value: Any = 1
+
+    name: ClassVar[str] = "forger"
+
+    def step(self, state: State) -> State:
+        state = Draws.step(self, state)
+        setattr(state[0].log, self.attribute, self.value)
+        return state
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnBatches(NDDE):
+    """Searches batches with its own code, which counts for itself."""
+
+    name: ClassVar[str] = "own-batches"
+
+    def search_batch(self, counts: Any, **options: Any) -> Batch:  # type: ignore[override]
+        batch = NDDE.search_batch(self, counts, **options)
+        batch.evaluations[:] = batch.hit_evaluations[:] = 1
+        return batch
+
+
+@dataclass(frozen=True, kw_only=True)
+class Idle(IterativeHeuristic[list[CountedProblem]]):
+    """Evaluates in every second step."""
+
+    name: ClassVar[str] = "idle"
+
+    def start(self, problem: CountedProblem, rng: np.random.Generator) -> list[CountedProblem]:
+        problem.evaluate([0] * 5)
+        return [problem]
+
+    def step(self, state: list[CountedProblem]) -> list[CountedProblem]:
+        if len(state) % 2:
+            state[0].evaluate([0] * 5)
+        return [*state, state[0]]
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "another problem",
+        "one by one",
+        "the method of the base class",
+        "another heuristic",
+        "another heuristic of a user",
+        "a batch",
+    ],
+)
+def test_evaluations_elsewhere_count_too(aside: str) -> None:
+    result = run(Aside(aside=aside), HAND, rng=1)
+    assert result.evaluations == 500 + run(Draws(), HAND, rng=1).evaluations
+    result = run(Aside(aside=aside), HAND, rng=1, stop=evaluations(520))
+    assert (result.evaluations, result.stopped) == (520, StopReason.EVALUATIONS)
+
+
+def test_nodes_of_a_tree_count_too() -> None:
+    assert run(Aside(aside="a tree"), HAND, rng=1).evaluations > 500 + 105
+
+
+def test_a_limit_met_elsewhere_leaves_no_result() -> None:
+    with pytest.raises(ArgumentError, match="aside: start evaluates nothing"):
+        run(Aside(aside="another heuristic"), HAND, rng=1, stop=evaluations(400))
+
+
+def test_a_step_without_an_evaluation_is_no_generation() -> None:
+    result = run(Idle(generations=10), HAND, rng=1)
+    assert (result.evaluations, result.generations, len(result.history)) == (6, 5, 6)
+    assert result.stopped is StopReason.GENERATIONS
+
+
+def test_evaluations_outside_a_search_count_nowhere() -> None:
+    other = plain_problem(HAND)
+    before = run(Draws(), HAND, rng=1)
+    other.evaluate([0] * 5)
+    assert run(Draws(), HAND, rng=1) == before
+
+
+@pytest.mark.parametrize(("attribute", "value"), [("evaluations", 1), ("stopped", None)])
+def test_the_record_cannot_be_written(attribute: str, value: Any) -> None:
+    with pytest.raises(ArgumentError, match="forger fails: AttributeError"):
+        run(Forger(attribute=attribute, value=value), HAND, rng=1)
+
+
+def test_a_batch_search_of_its_own_is_refused() -> None:
+    keys = {"seed": 1, "method": "a", "run": 0, "hand_numbers": [0], "tiles": HAND.tiles}
+    for given in (OwnBatches, OwnBatches()):
+        with pytest.raises(ArgumentError, match="it has its own search_batch; derive it from"):
+            run_batch(given, [HAND.counts], **keys)
 
 
 def test_no_evaluation_counts_after_the_end() -> None:

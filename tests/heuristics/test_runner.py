@@ -209,7 +209,17 @@ def test_contradictory_results_are_refused() -> None:
         {"history": (3, 2)},
         {"evaluations": 0},
         {"generations": -1},
-        {"hit_evaluations": result.evaluations + 1},
+        {"hit_evaluations": result.evaluations + 1, "hit_generation": 0},
+        {"hit_evaluations": 0, "hit_generation": 0},
+        {"hit_evaluations": 1, "hit_generation": len(result.history)},
+        {"hit_evaluations": 1},
+        {"hit_generation": 1},
+        {"evaluations": 10},  # of 52 entries in the history
+        {"evaluations": len(result.history) - 1},
+        {"generations": 3},
+        {"generations": result.generations + 1},
+        {"history": (result.value,)},
+        {"history": (9,) * 1_000 + result.history},
     ):
         with pytest.raises(ArgumentError):
             dataclasses.replace(result, **wrong)
