@@ -193,9 +193,8 @@ def _set_table(hands: SetSummary) -> Table:
         }
         for method in hands["methods"]
     ]
-    rows.append(
-        {**dict.fromkeys(rows[0]), "method": "always 3", "accuracy": hands["always_3_accuracy"]}
-    )
+    constant = {"method": hands["baseline"], "accuracy": hands["baseline_accuracy"]}
+    rows.append({**dict.fromkeys(rows[0]), **constant})
     return Table(
         name=hands["name"],
         title=f"{hands['name']}: {hands['hands']:,} hands, {hands['certified']:,} certified",

@@ -11,6 +11,20 @@ from mjopt.errors import ArgumentError
 
 NEVER: Final = -1
 
+BASELINE: Final = "always "
+"""Start of the name of a baseline, such as ``always 3``; labels of methods contain no spaces."""
+
+
+def most_frequent(values: NDArray[np.integer]) -> int:
+    """Return the most frequent of some values that are 0 or more; the least of several.
+
+    Examples
+    --------
+    >>> most_frequent(np.array([3, 1, 3, 1, 2]))
+    1
+    """
+    return int(np.bincount(values).argmax())
+
 
 def make_bins(
     keys: NDArray[np.integer], *, max_bins: int = 8

@@ -28,6 +28,7 @@ from mjopt._internal.plot_style import (
     wrap_name,
 )
 from mjopt.statistics import critical_difference
+from mjopt.studies.metrics import BASELINE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,12 +41,10 @@ CORNER: Final = ("data", "axes fraction")
 MAX_HANDS: Final = 6
 """Hands in a figure of convergence, as in the paper."""
 
-NO_METHOD: Final = "always 3"
-
 
 def _methods(table: "pd.DataFrame") -> list[str]:
     """Return the methods to plot."""
-    labels = [label for label in table["method"].unique() if label != NO_METHOD]
+    labels = [label for label in table["method"].unique() if not label.startswith(BASELINE)]
     return labels[: len(PALETTE)]
 
 
@@ -67,9 +66,10 @@ def plot_accuracy(table: "pd.DataFrame") -> "Figure":
     lowest = 100.0
     for panel, drawn, rows in _by_set(axes, table):
         panel.set_xlabel(f"accuracy (%) on {thousands(rows['hands'].iloc[0])} hands")
-        base = 100 * float(rows[rows["method"] == NO_METHOD]["accuracy"].iloc[0])
+        [constant] = rows[rows["method"].str.startswith(BASELINE)].itertuples()
+        base = 100 * constant.accuracy
         panel.axvline(base, color=MUTED, linestyle=(0, (3, 2)), linewidth=1)
-        annotate(panel, NO_METHOD, (base, 0), (3, 3), xycoords=CORNER, fontsize=7.5)
+        annotate(panel, constant.method, (base, 0), (3, 3), xycoords=CORNER, fontsize=7.5)
         lowest = min(lowest, base)
         for index, _, result in drawn:
             low, high, share = (100 * float(result[c].iloc[0]) for c in ("low", "high", "accuracy"))

@@ -14,11 +14,12 @@ from mjopt._internal.tables import Row, Table, Value, make_rows
 from mjopt._internal.validation import expect
 from mjopt._version import __version__
 from mjopt.studies.config import CURVES, SAMPLE, StudyConfig
+from mjopt.studies.metrics import BASELINE
 from mjopt.studies.result_tables import RESULTS
 from mjopt.studies.results import Study
 
 SUMMARY_FILE: Final = "summary.json"
-SUMMARY_LAYOUT: Final = 3  # changes with the keys of the file
+SUMMARY_LAYOUT: Final = 4  # changes with the keys of the file
 
 
 class SetSummary(TypedDict):
@@ -28,7 +29,8 @@ class SetSummary(TypedDict):
     recipe: Value
     hands: Value
     certified: Value
-    always_3_accuracy: Value
+    baseline: str
+    baseline_accuracy: Value
     methods: list[Row]
 
 
@@ -154,6 +156,7 @@ def make_command(config: StudyConfig) -> str:
 def summary_document(study: Study) -> StudySummary:
     """Return the main numbers of a study: ``summary.json`` and ``mjopt compare --json``."""
     accuracies = {(row["set"], row["method"]): row for row in _rows(study, "accuracy")}
+    baselines = {name: str(label) for name, label in accuracies if str(label).startswith(BASELINE)}
     spent = {(row["set"], row["method"]): row for row in _rows(study, "evaluations")}
     tallies = study.tallies
     proofs = {
@@ -176,7 +179,8 @@ def summary_document(study: Study) -> StudySummary:
                 "recipe": hands["recipe"],
                 "hands": hands["hands"],
                 "certified": hands["certified"],
-                "always_3_accuracy": accuracies[hands["set"], "always 3"]["accuracy"],
+                "baseline": baselines[hands["set"]],
+                "baseline_accuracy": accuracies[hands["set"], baselines[hands["set"]]]["accuracy"],
                 "methods": [
                     {
                         "method": label,

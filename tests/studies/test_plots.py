@@ -49,7 +49,9 @@ def test_the_same_data_give_the_same_bytes(name, study, tmp_path):
 
 def test_text_in_figures(study):
     found = texts(to_svg(plot(study, "accuracy")))
-    words = {"ndde-20-50", "pso-20-50", "tree-search", "accuracy (%) on 60 hands", "always 3"}
+    words = {"ndde-20-50", "pso-20-50", "tree-search", "accuracy (%) on 60 hands"}
+    for name in study.sets:
+        words.add(f"always {study.hands(name)['deficiency'].mode()[0]}")
     assert words <= set(found)
     accuracy = study.results("accuracy")["accuracy"][:3]
     assert {f"{100 * share:.2f}" for share in accuracy} <= set(found)
