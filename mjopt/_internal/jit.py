@@ -129,7 +129,16 @@ class Kernel(Generic[*Arguments, Result]):
 
     def __init__(self, function: Callable[[*Arguments], Result]) -> None:
         self._compiled: Callable[..., Result] | None = None
+        self._is_second = False
         update_wrapper(self, function)
+
+    def serves_one(self) -> bool:
+        """Return whether to use it for one item: once loaded, and from the second item on.
+
+        Python has finished the first item before numba has loaded.
+        """
+        is_second, self._is_second = self._is_second, True
+        return is_second or _always or self._compiled is not None
 
     def __call__(self, *arguments: *Arguments) -> Result:
         if self._compiled is None:

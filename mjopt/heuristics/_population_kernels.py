@@ -15,6 +15,7 @@ from mjopt.heuristics._candidates import (
     NUM_ELEMENTS,
     POSITIONS,
     SIZE,
+    STREAM_WORDS,
     Ints,
     Problem,
     Streams,
@@ -51,7 +52,7 @@ WORK = np.dtype(
         ("problem", np.int64, SIZE),
         ("progress", np.int64, NUM_PLACES),
         ("trial", np.int64, MAX_POSITIONS),
-        ("stream", np.uint64, 4),
+        ("stream", np.uint64, STREAM_WORDS),
     ]
 )
 """Work record of a search. Arrays inside a record have no reference counts; inlined functions would

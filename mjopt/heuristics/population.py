@@ -19,7 +19,7 @@ from mjopt.heuristics.evaluation_count import count_evaluations
 from mjopt.heuristics.parameters import YES_OR_NO, check_parameters, choice, number
 from mjopt.heuristics.repair import REPAIRS, rule_code
 from mjopt.heuristics.result import Batch, Result
-from mjopt.heuristics.seeding import stream_states
+from mjopt.heuristics.seeding import set_words, stream_states, words_of
 from mjopt.heuristics.stopping import NEVER, Stop, StopReason
 
 EMPTIES: Final = ("redraw", "redraw-all")
@@ -110,17 +110,24 @@ class PopulationMethod:
         )
         problems = self._problems(1, hand.called)
         counts = np.array([hand.counts], np.uint8)
-        in_python(at.list_problems)(counts, chow_starts(hand.tiles), problems)
-        args = self._arguments(problems, [rng], progress[None], history)
-        search, until = in_python(self.kernels.search), 0
+        words, until = words_of(rng) if self.kernels.search.serves_one() else None, 0
+        list_problems = in_python(at.list_problems) if words is None else at.list_problems
+        search = in_python(self.kernels.search) if words is None else self.kernels.search
+        list_problems(counts, chow_starts(hand.tiles), problems)
+        streams = [rng] if words is None else words[None]
+        args = self._arguments(problems, streams, progress[None], history)
         while True:
             search(args._replace(last=until))
+            if words is not None:
+                words[:] = args.work["stream"]
             if progress[at.STOPPED] or until == last:
                 break
             if stop.seconds is not None and time.perf_counter() - start_time >= stop.seconds:
                 progress[at.STOPPED] = StopReason.SECONDS
                 break
             until = last if stop.seconds is None else until + 1
+        if words is not None:
+            set_words(rng, words)
         count_evaluations(int(progress[at.EVALUATIONS]))
         hit = int(progress[at.HIT_EVALUATIONS])
         values = history[0, : progress[at.GENERATION] + 1].tolist()

@@ -15,6 +15,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.predecomposition import Predecomposition
 from mjopt.heuristics._candidates import (
     MAX_POSITIONS,
+    STREAM_WORDS,
     Ints,
     Stream,
     judge,
@@ -200,7 +201,7 @@ class Problem:
         return chosen
 
 
-_NO_STREAM: Stream = np.zeros(4, np.uint64)  # repairs without randomness draw no numbers
+_NO_STREAM: Stream = np.zeros(STREAM_WORDS, np.uint64)  # repairs without randomness draw no numbers
 
 
 def problem(

@@ -110,6 +110,34 @@ def generator(key: npt.NDArray[np.uint64]) -> np.random.Generator:
     return np.random.Generator(bits)
 
 
+def words_of(rng: np.random.Generator) -> npt.NDArray[np.uint64] | None:
+    """Return the state of a generator for kernels; None if they have no generator of its kind.
+
+    They have SFC64, as in :func:`stream`, and PCG64, NumPy's default.
+    """
+    bits = rng.bit_generator
+    if type(rng) is not np.random.Generator:
+        return None
+    if type(bits) is np.random.SFC64:
+        return np.array([*bits.state["state"]["state"], 0], np.uint64)
+    if type(bits) is np.random.PCG64:
+        numbers = bits.state["state"]
+        words = [divmod(numbers[name], 1 << 64) for name in ("state", "inc")]
+        return np.array([*words[0], *words[1], 1], np.uint64)
+    return None
+
+
+def set_words(rng: np.random.Generator, words: npt.NDArray[np.uint64]) -> None:
+    """Set the state of a generator to that of :func:`words_of`, after a kernel has advanced it."""
+    state = dict(rng.bit_generator.state)
+    if words[4]:
+        number = int(words[0]) << 64 | int(words[1])
+        state["state"] = {**state["state"], "state": number}
+    else:
+        state["state"] = {"state": words[:4].copy()}
+    rng.bit_generator.state = state
+
+
 def stream_states(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """Return the states of the generators with given keys, shape ``(N, 4)``."""
     a, b, c = keys.T.copy()

@@ -42,7 +42,11 @@ def test_import_is_lazy_and_name_resolves() -> None:
         "import sys, mjopt\n"
         "assert 'mjopt.heuristics' not in sys.modules and 'numpy' not in sys.modules\n"
         "mjopt.heuristics.run\n"
-        "assert 'numba' not in sys.modules"
+        "hand = '1123m46p789s11225z'\n"
+        "first = mjopt.heuristics.run('ndde', hand, rng=1)\n"
+        "assert 'numba' not in sys.modules\n"  # one hand compiles nothing
+        "assert mjopt.heuristics.run('ndde', hand, rng=1) == first\n"
+        "assert 'numba' in sys.modules"  # from the second one on
     )
     subprocess.run([sys.executable, "-c", program], check=True)
     assert mjopt.heuristics.run is run
@@ -156,6 +160,25 @@ def test_undershoots_are_not_clipped(name: str) -> None:
     method = get_heuristic(name, population=50, generations=200)
     keys = {"seed": 1, "method": name, "hand_numbers": range(3), "run": 0}
     assert 2 in run_batch(method, [UNDERSHOT.counts] * 3, **keys).value
+
+
+# One hand, compiled and in Python
+
+
+class OtherGenerator(np.random.Generator):
+    """A generator that kernels do not know."""
+
+
+@pytest.mark.parametrize("name", [*POPULATION_METHODS, "ndde-refill"])
+@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.SFC64, np.random.MT19937])
+def test_compiled_code_draws_as_python_does(name: str, bits: type[np.random.BitGenerator]) -> None:
+    method = get_heuristic(name, population=6, generations=5)
+    for stop in (NEVER, seconds(1000), evaluations(23), reached(4)):
+        fast, slow = np.random.Generator(bits(7)), OtherGenerator(bits(7))
+        for rng in (fast, slow):
+            rng.integers(5, dtype=np.uint32)  # which leaves half of a word
+        assert run(method, HAND, rng=fast, stop=stop) == run(method, HAND, rng=slow, stop=stop)
+        assert str(fast.bit_generator.state) == str(slow.bit_generator.state)
 
 
 # Parameters and results
