@@ -14,6 +14,7 @@ from itertools import chain, islice
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from mjopt._internal.jit import hide_note, note_is_hidden
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.signals import Terminated, delayed_signals, raise_on_sigterm
@@ -237,7 +238,7 @@ class WorkerProcesses:
         from multiprocessing import resource_tracker
 
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(theirs,))
+        process = self._context.Process(target=_work, args=(theirs, note_is_hidden()))
         # Workers inherit the mask, so that Ctrl-C reaches this process only.
         if hasattr(signal, "pthread_sigmask"):
             resource_tracker.ensure_running()  # its start would unblock the signal
@@ -292,11 +293,16 @@ class WorkerProcesses:
                     process.join()
 
 
-def _work(connection: "Connection") -> None:
-    """Run tasks in a worker process until the parent closes the pipe.
+def _work(connection: "Connection", is_quiet: bool) -> None:
+    """Run tasks in a worker process until the parent closes the pipe; compile in silence if quiet.
 
     On SIGTERM, the resources of a running task are released first.
     """
+    with hide_note(is_quiet):
+        _run_tasks(connection)
+
+
+def _run_tasks(connection: "Connection") -> None:
     import traceback
     from threading import Thread
 

@@ -30,13 +30,18 @@ Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
 
 PATIENCE: Final = 2.0  # seconds of compiling before a message on stderr
-NOTE: Final = "mjopt: compiling for some seconds, once for this machine (or `mjopt warm` ahead)"
+NOTE: Final = (
+    "mjopt: compiling for some seconds; each kind of work does it once on this machine, "
+    "`mjopt warm` does it for all"
+)
+NOTED: Final = "noted"  # file in the cache folder: the note has been printed on this machine
 _PACKAGE: Final = Path(__file__).parents[1]
 _INNER: Final[dict[Callable[..., object], tuple[Callable[..., object], bool]]] = {}
 """For each inner function: the function to compile, and whether LLVM inlines it."""
 _LOCK: Final = RLock()  # threads share compiled code
 _COMPILED: Final[list[str]] = []  # kernels that this process compiled because the cache had none
 _always = False  # use kernels for small batches too
+_has_note = True  # whether to print the note
 
 
 def kernel(function: Callable[[*Arguments], Result]) -> "Kernel[*Arguments, Result]":
@@ -117,6 +122,22 @@ def compile_always(is_on: bool = True) -> Iterator[None]:
         _always = before
 
 
+@contextmanager
+def hide_note(is_on: bool = True) -> Iterator[None]:
+    """Compile without a message, also in worker processes that start meanwhile."""
+    global _has_note  # noqa: PLW0603 - one switch for all threads
+    before, _has_note = _has_note, _has_note and not is_on
+    try:
+        yield
+    finally:
+        _has_note = before
+
+
+def note_is_hidden() -> bool:
+    """Return whether compiling is silent."""
+    return not _has_note
+
+
 def compiled_kernels() -> list[str]:
     """Return the names of the kernels that this process compiled."""
     return [*_COMPILED]
@@ -158,7 +179,7 @@ class Kernel(Generic[*Arguments, Result]):
         name = f"{function.__module__}.{function.__name__}"
         # One process compiles, and the others load the result.
         lock = FileLock(folder / f"{name}.lock") if folder else nullcontext()
-        with _settings(folder), _note(), lock:
+        with _settings(folder), _note(folder), lock:
             signature = tuple(map(_import_numba().typeof, arguments))
             compiled = _dispatcher(function, cache=folder is not None)
             try:
@@ -238,11 +259,14 @@ def _settings(folder: Path | None) -> Iterator[None]:
 
 
 @contextmanager
-def _note() -> Iterator[None]:
-    """Print a message on stderr if a block takes long, unless kernels are compiled on purpose."""
-    timer = Timer(PATIENCE, _print_note)
+def _note(folder: Path | None) -> Iterator[None]:
+    """Print a message on stderr if a block takes long, once for each cache folder.
+
+    No message if kernels are compiled on purpose, or the note is hidden.
+    """
+    timer = Timer(PATIENCE, _print_note, (folder,))
     timer.daemon = True
-    if not _always:
+    if _has_note and not _always:
         timer.start()
     try:
         yield
@@ -251,8 +275,10 @@ def _note() -> Iterator[None]:
 
 
 @cache
-def _print_note() -> None:
-    with suppress(OSError):
+def _print_note(folder: Path | None) -> None:
+    with suppress(OSError):  # the file exists, or stderr is closed
+        if folder:
+            (folder / NOTED).touch(exist_ok=False)
         print(NOTE, file=sys.stderr)
 
 

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
+from mjopt._internal.jit import hide_note
 from mjopt._internal.signals import STOPPED, Terminated, exit_on_signals, raise_on_sigterm
 from mjopt._version import __version__
 from mjopt.cli.stdio import IS_QUIET, close_streams, open_streams
@@ -180,7 +181,8 @@ class LazyGroup(Group):
         """Run the called command, with no progress after ``--quiet``."""
         token = IS_QUIET.set(ctx.params["quiet"])
         try:
-            return super().invoke(ctx)
+            with hide_note(ctx.params["quiet"]):
+                return super().invoke(ctx)
         finally:
             IS_QUIET.reset(token)
 

@@ -9,6 +9,7 @@ from cli.conftest import Call
 from helpers.surroundings import environment
 from rich.progress import Progress
 
+from mjopt._internal.jit import note_is_hidden
 from mjopt._internal.signals import STOPPED
 from mjopt.cli import progress
 from mjopt.cli.progress import Bar, waiting
@@ -101,3 +102,13 @@ def test_short_work_shows_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
     with waiting("checking"):
         pass
     assert capsys.readouterr() == ("", "")
+
+
+def test_quiet_compiles_without_a_message(mjopt: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden: list[bool] = []
+    monkeypatch.setattr(
+        "mjopt.cli.methods.show_parameters", lambda *_, **__: hidden.append(note_is_hidden())
+    )
+    for words in (["methods"], ["--quiet", "methods"], ["methods"]):
+        assert mjopt(*words).status == 0
+    assert hidden == [False, True, False]

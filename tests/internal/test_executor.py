@@ -15,6 +15,7 @@ import pytest
 from helpers.processes import wait_for_workers, wait_until, wait_until_gone
 
 from mjopt._internal.executor import TASKS_PER_WORKER, open_executor
+from mjopt._internal.jit import hide_note, note_is_hidden
 from mjopt.errors import ArgumentError, WorkerError
 
 
@@ -26,6 +27,10 @@ def die_at_three(number: int) -> int:
     if number == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return number
+
+
+def has_hidden_note(_: int) -> bool:
+    return note_is_hidden()
 
 
 class MinimalExecutor(Executor):
@@ -202,3 +207,9 @@ def test_workers_write_out_files_and_remove_folders_at_their_end(tmp_path):
     subprocess.run([sys.executable, script, folder], check=True)
     assert [path.name for path in folder.iterdir()] == ["written"]
     assert (folder / "written").read_text() == "all"
+
+
+def test_workers_compile_without_a_message_if_this_process_does() -> None:
+    for is_hidden in (True, False):
+        with hide_note(is_hidden), open_executor(2) as workers:
+            assert list(workers.map(has_hidden_note, range(1))) == [is_hidden]

@@ -3,6 +3,7 @@
 import ast
 import sys
 from _thread import interrupt_main
+from collections.abc import Callable
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -14,10 +15,12 @@ from helpers.fresh_process import run_python
 from mjopt._internal import jit
 from mjopt._internal.jit import (
     compile_always,
+    hide_note,
     in_python,
     inner,
     is_few,
     kernel,
+    note_is_hidden,
     specialised,
 )
 
@@ -184,12 +187,16 @@ def test_invalid_numba_setting_is_a_one_line_error() -> None:
     )
 
 
-def test_slow_compiling_is_announced_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(jit, "PATIENCE", 0.0)
-    jit._print_note.cache_clear()
-    for _ in range(2):
+@pytest.fixture
+def compile_slowly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[[Path | None], None]:
+    """Return a function that compiles another kernel, and takes long for a process of its own."""
+
+    def compile_kernel(folder: Path | None) -> None:
+        monkeypatch.setattr(jit, "PATIENCE", 0.0)
+        monkeypatch.setattr(jit, "cache_folder", lambda: folder)
+        jit._print_note.cache_clear()
 
         @kernel
         def own(number: int) -> int:
@@ -197,7 +204,35 @@ def test_slow_compiling_is_announced_once(
 
         with compile_always(False):
             assert own(3) == 3
+
+    return compile_kernel
+
+
+def test_slow_compiling_is_announced_once_for_a_machine(
+    compile_slowly: Callable[[Path | None], None],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    for _ in range(3):
+        compile_slowly(tmp_path)
     assert capsys.readouterr() == ("", f"{jit.NOTE}\n")
+    compile_slowly(None)  # nothing is kept there
+    assert capsys.readouterr() == ("", f"{jit.NOTE}\n")
+
+
+def test_compiling_can_be_silent(
+    compile_slowly: Callable[[Path | None], None],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    with hide_note():
+        assert note_is_hidden()
+        compile_slowly(tmp_path)
+        with hide_note(False):
+            assert note_is_hidden()
+    assert not note_is_hidden()
+    assert capsys.readouterr() == ("", "")
+    assert not (tmp_path / jit.NOTED).exists()
 
 
 def test_ctrl_c_while_a_kernel_runs_is_a_keyboard_interrupt() -> None:
