@@ -1,7 +1,6 @@
 """Run a study: the deficiencies of its hands, then every missing run, over processes."""
 
 import json
-import os
 import time
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ import numpy.typing as npt
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import as_path, lock_folder, make_folder
-from mjopt._internal.progress import NoProgress, Progress, minutes
+from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._internal.validation import expect, whole
 from mjopt.errors import ArgumentError, FileError, MjoptError
@@ -50,8 +49,6 @@ PILOT_HANDS: Final = 4  # hands of each deficiency that are searched first to es
 PILOT_SECONDS: Final = 0.01  # a shorter pilot has more hands: it would measure the call itself
 MAX_PILOT_SECONDS: Final = 0.25  # if one hand takes longer, it is the pilot
 MIN_COST: Final = 1e-7  # seconds of a search, in case the clock did not move
-MIN_ANNOUNCED: Final = 2.0  # CPU seconds of searches from which an estimate is shown
-PILOT_ERROR: Final = 0.65, 1.5  # actual by estimated CPU seconds: 15 studies on a busy machine
 
 REPORT_FILES: Final = ("summary.json", "report.html", "tables.md")
 """Files of a complete study that become stale when its rows change."""
@@ -308,35 +305,6 @@ class _Chunks:
         )
 
 
-def describe_estimate(seconds: float, elapsed: float, *, jobs: int, cores: int) -> str:
-    """Describe how long searches will take.
-
-    Parameters
-    ----------
-    seconds, elapsed
-        CPU seconds of all searches, and their elapsed seconds in one process, by the pilots.
-    jobs, cores
-        Processes, and processor cores. If the pilots waited for other programs, then all processes
-        are assumed to share the cores equally with them.
-
-    Examples
-    --------
-    >>> describe_estimate(100, 100, jobs=2, cores=2)
-    'about 32 s to 75 s of searches on 2 processes (by a pilot)'
-    >>> describe_estimate(100, 200, jobs=2, cores=2)
-    'about 32 s to 2 min of searches on 2 processes (by a pilot, while other programs run)'
-    """
-    free = min(jobs, cores)
-    others = cores * max(elapsed / seconds - 1, 0)  # processes of other programs
-    is_busy = others > 0.5
-    used = min(free, cores * jobs / (jobs + others)) if is_busy else free
-    least, most = PILOT_ERROR
-    return (
-        f"about {minutes(least * seconds / free)} to {minutes(most * seconds / used)} of searches "
-        f"on {jobs} process{'es' * (jobs > 1)} (by a pilot{', while other programs run' * is_busy})"
-    )
-
-
 def _cost_key(unit: Unit) -> CostKey:
     """Return a key that is equal for units whose searches cost the same."""
     return unit.hand_set, unit.method, unit.early_stop, unit.kind == "curves"
@@ -345,10 +313,10 @@ def _cost_key(unit: Unit) -> CostKey:
 def _search(
     chunks: _Chunks, store: UnitStore, jobs: int, scheduler: str | None, progress: Progress
 ) -> None:
-    """Run the pending units and store each as soon as it is finished."""
-    if chunks.expected_seconds > MIN_ANNOUNCED and scheduler is None:
-        seconds, elapsed = chunks.expected_seconds, chunks.expected_elapsed
-        progress.say(describe_estimate(seconds, elapsed, jobs=jobs, cores=os.cpu_count() or 1))
+    """Run the pending units and store each as soon as it is finished.
+
+    The total of the progress is by pilots at first; every finished unit corrects it.
+    """
     progress.begin(chunks.expected_seconds)
     done, to_do = 0.0, Counter(_cost_key(unit) for unit in chunks.units)
     if scheduler is None and chunks.expected_elapsed < MIN_SECONDS:
