@@ -10,23 +10,17 @@ from typer import Argument, Option
 
 from mjopt._internal.files import make_folder
 from mjopt._internal.sanitize import MESSAGE, plain, shorten
-from mjopt.audits.packages.causes import (
-    IMPOSSIBLE,
-    KINDS,
-    NOT_A_NUMBER,
-    TOO_HIGH,
-    TOO_LOW,
-)
+from mjopt.audits.packages.causes import KINDS
 from mjopt.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
 from mjopt.audits.packages.export import write_findings, write_summary
-from mjopt.audits.packages.value_file import MEANINGS, ValueFile, ValueRow
-from mjopt.cli.options import STDIN, FileReader, Forms, Json, Work, WorkerOptions, input_paths
-from mjopt.cli.output import print_json, print_table
+from mjopt.audits.packages.value_file import MEANINGS, SHANTEN, ValueFile, ValueRow
+from mjopt.cli.options import STDIN, FileReader, Json, Work, WorkerOptions, input_paths
+from mjopt.cli.output import print_json, print_table, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError
 from mjopt.hands.files import TABULAR, file_format
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.hands.winning_forms import FORMS, STANDARD, UNREACHABLE, check_forms
 
 Output = Annotated[
     str | None, Option("--output", "-o", help="Folder for the rows, certificates and summary.")
@@ -45,7 +39,13 @@ def command(
         ),
     ] = None,
     reader: FileReader,
-    forms: Forms = STANDARD,
+    forms: Annotated[
+        str | None,
+        Option(
+            help=f"Winning forms, comma-separated: {', '.join(FORMS)}; riichi (these), all. "
+            "[default: riichi for shanten, else standard]"
+        ),
+    ] = None,
     output: Output = None,
     work: Work,
     json: Json = False,
@@ -53,17 +53,20 @@ def command(
     """Find every value that is wrong, with the likely cause and a certificate.
 
     Many packages give shanten, one less than the deficiency, and the minimum over
-    three forms: see --column and --forms. Exit status 1 if a value is wrong.
+    three forms: see --column and --forms. Exit status 1 if a value is wrong, 2 if none is
+    and some rows are not hands.
 
     Example: `mjopt audit values.csv -o found`
     """
     name, means = _column(column)
-    check_forms(forms, FULL)  # before opening any file
+    check_forms(forms or STANDARD, FULL)  # before opening any file
     workers = work.workers
     label = STDIN if file == "-" else file
     with input_paths([file]) as [path]:
         kind = "csv" if file == "-" else file_format(path, TABULAR)
-        tiles = reader.tiles_of(path, kind, forms, label)[0] if path.is_file() else M0
+        tiles = M0
+        if path.is_file():
+            tiles, _ = reader.tiles_of(path, kind, forms or STANDARD, label)
         values = ValueFile.open(
             path,
             tiles=tiles,
@@ -74,7 +77,12 @@ def command(
             format=kind,
             name=label,
         )
-        with Findings(tiles=tiles, forms=check_forms(forms, tiles), means=values.means) as findings:
+        is_riichi = forms is None and values.means == SHANTEN
+        if is_riichi and reader.tiles is None and tiles is M0:
+            tiles = FULL  # as for `mjopt shanten`
+            values = values.in_full()
+        chosen = check_forms("riichi" if is_riichi else forms or STANDARD, tiles)
+        with Findings(tiles=tiles, forms=chosen, means=values.means) as findings:
             return report(
                 {"file": file, "column": values.column},
                 values.rows(),
@@ -119,8 +127,8 @@ def report(
         with Bar("certifying", findings.num_wrong, unit="rows") as bar:
             write_findings(folder, findings, progress=bar.advance, **workers)
         write_summary(folder, document)
-    wrong = list(islice(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER), SHOWN))
-    no_hands = list(islice(findings.wrong(IMPOSSIBLE), SHOWN))
+    wrong = list(islice(findings.wrong(), SHOWN))
+    no_hands = list(islice(findings.not_hands(), SHOWN))
     if json:
         about = ("written", "theirs", "true", "kind", "cause")
         examples = {
@@ -134,7 +142,10 @@ def report(
         print_json(document | examples)
     else:
         _print_findings(subject, findings, wrong, no_hands)
-    return 1 if findings.num_wrong else 0
+    if findings.num_wrong or not findings.num_not_hands:
+        return 1 if findings.num_wrong else 0
+    warn(f"{findings.num_not_hands:,} of {findings.num_rows:,} rows are not hands")
+    return 2
 
 
 def _example(row: Disagreement, *names: str) -> dict[str, object]:
@@ -154,13 +165,11 @@ def _print_findings(
         f"{plain(name)}: {findings.num_hands:,} hands of {findings.tiles.name}, "
         f"{findings.num_wrong:,} rows wrong ({scale}, {forms})"
     )
-    if not findings.num_wrong:
-        return
-    table = Table(f"true {scale}", *KINDS[:3])
+    table = Table(f"true {scale}", *KINDS)
     cells = findings.by_deficiency
     for value in sorted({value for value, _ in cells}):
         truth = "unreachable" if value == UNREACHABLE else str(findings.on_scale(value))
-        table.add_row(truth, *(str(cells[value, kind]) for kind in KINDS[:3]))
+        table.add_row(truth, *(str(cells[value, kind]) for kind in KINDS))
     if cells:
         print_table(table, title="Wrong values")
     for cause, rows in findings.causes.items():
@@ -170,7 +179,7 @@ def _print_findings(
         true = findings.on_scale(row.true)
         truth = f"the {scale} is {'unreachable' if true is None else true}"
         print(f"line {row.line}: {text}: {written or 'nothing'}, {truth}")
-    if findings.kinds[IMPOSSIBLE]:
-        print(f"{findings.kinds[IMPOSSIBLE]:,} rows are not hands")
+    if findings.num_not_hands:
+        print(f"{findings.num_not_hands:,} rows are not hands; their values are not compared")
     for row in no_hands:
         print(f"line {row.line}: {shorten(row.text)}: {shorten(row.reason, MESSAGE)}")

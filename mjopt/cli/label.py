@@ -20,9 +20,9 @@ from mjopt.datasets.label_file import (
     label_by_tables,
     label_checkpoint,
 )
-from mjopt.errors import ArgumentError
+from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.files import file_format
-from mjopt.hands.labelled_files import WRITABLE, write_labels
+from mjopt.hands.labelled_files import WRITABLE, free_name, write_labels
 from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.models.solve import DEFAULT_MODEL
 
@@ -69,6 +69,11 @@ def command(
             model=DEFAULT_MODEL if model is None else model, solver=solver, forms=chosen
         )
         total = len(hands)
+        if not total:
+            raise HandError(f"{hands.label}: no hands")
+        name = free_name(program.label_name, hands.header)
+        if name != program.label_name and out_format != "npy":
+            warn(f"{hands.label} has a column {program.label_name}; the new one is {name}")
         if by_tables:
             with Bar("labelling", total, unit="rows") as bar:
                 labels = label_by_tables(hands, chosen, threads=work.num_jobs, advance=bar.advance)

@@ -19,7 +19,7 @@ from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileEr
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.notation.registry import NOTATIONS
-from mjopt.hands.tiles import FULL, TileSet, as_tiles
+from mjopt.hands.tiles import FULL, M0, TileSet, as_tiles
 from mjopt.hands.winning_forms import FORMS, STANDARD, needs_honours
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solve import DEFAULT_MODEL
@@ -291,7 +291,7 @@ class FileReader:
     @contextmanager
     def hands_file(self, name: str, forms: str = STANDARD) -> "Iterator[HandFile]":
         """Open a file of hands, ``-`` for text on standard input."""
-        from mjopt.hands.files import READABLE, HandFile, file_format
+        from mjopt.hands.files import READABLE, HandFile, called_in, file_format
 
         with input_paths([name]) as [path]:
             if name != "-" and not path.is_file():
@@ -299,12 +299,13 @@ class FileReader:
             kind = "text" if name == "-" else file_format(path, READABLE)
             label = STDIN if name == "-" else name
             tiles, why = self.tiles_of(path, kind, forms, label)
+            called = called_in(path, kind) if self.called is None else self.called
             yield HandFile(
                 path=path,
                 format=kind,
                 tiles=tiles,
                 notation=self.notation,
-                called=self.called or 0,
+                called=called,
                 partial=self.partial,
                 name=label,
             )
@@ -346,10 +347,12 @@ class FileReader:
 
         if self.tiles is not None:
             return as_tiles(self.tiles), ""
-        tiles, why = FULL, "the forms need honours"
-        if not needs_honours(forms):
+        has_orphans, tiles, why = needs_honours(forms), M0, ""
+        if not has_orphans or format == "parquet":  # which may name its tile set
             tiles, why = tiles_in(path, format, self.notation, name)
-        return tiles, f"{why}: {_READ_AS[tiles.key]}"
+        if has_orphans and tiles is M0:
+            tiles, why = FULL, "the forms need honours"
+        return tiles, f"{why}: {_READ_AS[tiles.key]}" if why else ""
 
 
 class WorkerOptions(TypedDict):
@@ -431,8 +434,8 @@ def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet,
             from mjopt.hands.files import READABLE, file_format
 
             tiles, why = FileReader().tiles_of(path, file_format(path, READABLE))
-            if tiles is FULL:
-                return tiles, f"{path}: {why}"
+            if tiles is not M0:
+                return tiles, f"{path}: {why}" if why else ""
     return as_tiles(name or "m0"), ""
 
 

@@ -1,7 +1,7 @@
 """Read files of hands: text, CSV, Parquet and NumPy arrays."""
 
 import csv
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +16,13 @@ from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation, read_tiles
+from mjopt.hands.parquet_layout import (
+    counts_of_list,
+    hand_column,
+    stored_called,
+    stored_tiles,
+    table_columns,
+)
 from mjopt.hands.tiles import FULL, M0, TileSet, places_in_full
 from mjopt.hands.wide_rows import narrow_rows
 
@@ -92,6 +99,13 @@ class TableLayout:
     copies: tuple[int, ...] = ()  # columns of the copies per kind
     delimiter: str = ","
     is_named: bool = True  # whether the first row is the header
+    has_lists: bool = False  # whether that column holds lists of copies, not text
+    list_tiles: TileSet | None = None  # the tile set of these lists, if the file names it
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the hand is text in one column."""
+        return self.text is not None and not self.has_lists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +114,8 @@ class HandFile:
 
     Text has one hand a line; empty lines, lines that begin with ``#`` and a first line
     ``hand`` are skipped. CSV (cells separated by commas, semicolons or tabs) and Parquet
-    have a column ``hand`` or one column of copies per kind (``1m``, ``2m``, ...). In a CSV
+    have a column ``hand`` or one column of copies per kind (``1m``, ``2m``, ...); in Parquet
+    the column ``hand`` may hold lists of copies, and ``text`` is another name of it. In a CSV
     file without a header the hand is the only cell of the first row that is tiles, or all
     cells are copies; other columns are named by their number. A ``.npy`` array has shape
     (N, K).
@@ -142,7 +157,16 @@ class HandFile:
             return TableLayout(("hand",), copies=tuple(range(self.tiles.num_kinds)))
         if self.format == "parquet":
             with self._parquet() as file:
-                firsts = {",": tuple(file.schema_arrow.names)}
+                schema = file.schema_arrow
+            firsts = {",": table_columns(schema)}
+            name, has_lists = hand_column(schema, self.label)
+            if name is not None:
+                return TableLayout(
+                    firsts[","],
+                    firsts[","].index(name),
+                    has_lists=has_lists,
+                    list_tiles=stored_tiles(schema),
+                )
         else:
             firsts = {by: self._first(by) for by in DELIMITERS}
         # The delimiter that makes most cells is the likeliest; Parquet always has a header.
@@ -171,7 +195,8 @@ class HandFile:
 
     def _named(self, header: tuple[str, ...], delimiter: str) -> TableLayout | None:
         """Find the hand by column names."""
-        if "hand" not in header and not set(self.tiles.names) <= set(header):
+        names = self._names_of_copies(set(header))
+        if "hand" not in header and names is None:
             return None
         repeated = next((name for name in header if name and header.count(name) > 1), None)
         if repeated is not None:  # ambiguous
@@ -180,12 +205,17 @@ class HandFile:
             )
         if "hand" in header:
             return TableLayout(header, header.index("hand"), (), delimiter)
-        copies = tuple(header.index(name) for name in self.tiles.names)
+        copies = tuple(header.index(name) for name in names or ())
         return TableLayout(header, None, copies, delimiter)
+
+    def _names_of_copies(self, header: Collection[str]) -> tuple[str, ...] | None:
+        """Return the kinds that columns of copies hold: all, or all but the honours of FULL."""
+        choices = (self.tiles.names, M0.names) if self.tiles == FULL else (self.tiles.names,)
+        return next((names for names in choices if set(names) <= set(header)), None)
 
     def _unnamed(self, first: tuple[str, ...], delimiter: str) -> TableLayout | None:
         """Find the hand in a file without a header."""
-        names = self.tiles.names
+        names = M0.names if self.tiles == FULL and len(first) == M0.num_kinds else self.tiles.names
         if len(first) == len(names) and set(map(str.strip, first)) <= set("01234"):
             return TableLayout(names, None, tuple(range(len(names))), delimiter, is_named=False)
         # A cell with a comma is rather a row with another delimiter than one hand.
@@ -246,7 +276,7 @@ class HandFile:
                 except MjoptError as error:
                     has_lines = self.format in ("text", "csv")
                     place = (line, "line") if has_lines else (number, "row")
-                    is_tiles = self.layout.text is not None and not isinstance(error, FileError)
+                    is_tiles = self.layout.is_text and not isinstance(error, FileError)
                     if is_tiles:
                         error.locate(short_repr(self.text(cells)))
                     error.locate(self.label, *place)
@@ -256,8 +286,15 @@ class HandFile:
     def cells(self) -> Iterator[Cells]:
         """Yield the cells to copy to the output: the row itself, or its tiles as text."""
         notation, no_red = get_notation(self.notation), (0,) * self.tiles.num_kinds
+        column, has_lists = self.layout.text, self.layout.has_lists
         for _, cells in self.records():
-            yield (notation.write(cells, no_red, self.tiles),) if self.format == "npy" else cells
+            if self.format == "npy":
+                yield (notation.write(cells, no_red, self.tiles),)
+            elif has_lists and column is not None:
+                text = notation.write(self._held(cells)[0], no_red, self.tiles)
+                yield (*cells[:column], text, *cells[column + 1 :])
+            else:
+                yield cells
 
     def hand(self, cells: Cells, called: int | None = None) -> Hand:
         """Return the hand in the cells of a row.
@@ -283,6 +320,8 @@ class HandFile:
         if layout.text is None:
             return " ".join(str(cells[column] or 0) for column in layout.copies)
         cell = cells[layout.text]
+        if layout.has_lists:
+            return " ".join(str(copies or 0) for copies in cell or ())
         return "" if cell is None else str(cell).strip()
 
     def _held(self, cells: Cells) -> tuple[Counts, Counts]:
@@ -290,16 +329,23 @@ class HandFile:
         layout = self.layout
         if self.format == "npy":
             return cells, ()
-        if layout.text is not None:
+        if layout.text is not None and not layout.has_lists:
             return read_tiles([self.text(cells)], self.notation, self.tiles)[1][0]
         self._check_width(cells)
+        absent = (0,) * (self.tiles.num_kinds - len(layout.copies))
+        if layout.text is not None:
+            numbers = counts_of_list(cells[layout.text], self.tiles, layout.list_tiles)
+            if set(map(type, numbers)) == {int}:
+                return numbers, ()
+            named = zip(numbers, self.tiles.names, strict=True)
+            return tuple([count_in(copies, name) for copies, name in named]), ()
         if self.format == "csv":
             texts = [cells[column] or "0" for column in layout.copies]
             if _is_plain("".join(texts)):
                 with suppress(ValueError):  # nearly always works, and is faster
-                    return tuple(map(int, texts)), ()
-        named = zip(layout.copies, self.tiles.names, strict=True)
-        return tuple([count_in(cells[column], name) for column, name in named]), ()
+                    return (*map(int, texts), *absent), ()
+        named = zip(layout.copies, self.tiles.names, strict=False)
+        return (*(count_in(cells[column], name) for column, name in named), *absent), ()
 
     def _check_width(self, cells: Cells) -> None:
         if len(cells) != len(self.layout.header):
@@ -405,8 +451,8 @@ def tiles_in(
     Returns
     -------
     TileSet, str
-        ``FULL`` if a hand holds honours or there are 34 columns of copies, else ``M0``; and
-        the reason.
+        The tile set that the file names; else ``FULL`` if a hand holds honours or there are 34
+        copies, else ``M0``; and the reason, empty for a set that the file names.
 
     Raises
     ------
@@ -421,9 +467,15 @@ def tiles_in(
         layout = file.layout
     except FileError:
         return M0, "no honours"  # copies of 27 kinds; otherwise reading as M0 reports the error
-    if layout.text is None:
-        return FULL, "columns of 34 kinds"
-    name = file.header[layout.text]
+    if layout.list_tiles is not None:
+        return layout.list_tiles, ""
+    name = "" if layout.text is None else file.header[layout.text]
+    if not layout.is_text:
+        lists = (cells[layout.text] for _, cells in file.records({name}) if layout.text is not None)
+        width = len(layout.copies or next(filter(None, lists), ()))
+        what = "columns" if layout.text is None else "lists"
+        is_full = width == FULL.num_kinds
+        return (FULL, f"{what} of 34 kinds") if is_full else (M0, "no honours")
     for line, cells in file.records({name}):
         with suppress(MjoptError):  # errors are reported when the hands are read
             text = file.text(cells)
@@ -433,3 +485,12 @@ def tiles_in(
                 unit = "line" if format in ("text", "csv") else "row"
                 return FULL, f"{unit} {line} holds honours"
     return M0, "no honours"
+
+
+def called_in(path: Path, format: str) -> int:
+    """Return the called melds of every hand that a file names: that of a dataset; else 0."""
+    if format != "parquet":
+        return 0
+    file = HandFile(path=path, format=format, tiles=M0)
+    with file._parquet() as table:
+        return stored_called(table.schema_arrow)

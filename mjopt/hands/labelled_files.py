@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Sequence
 from typing import BinaryIO
 
 import numpy as np
@@ -12,6 +13,19 @@ from mjopt.hands.files import HandFile
 from mjopt.hands.winning_forms import UNREACHABLE
 
 WRITABLE = {".csv": "csv", ".npy": "npy", ".jsonl": "jsonl"}
+
+
+def free_name(name: str, header: Sequence[str]) -> str:
+    """Return a name for a new column: the given one, or with a prefix if it is taken.
+
+    Examples
+    --------
+    >>> free_name("cost", ["hand"]), free_name("cost", ["hand", "cost"])
+    ('cost', 'mjopt_cost')
+    """
+    while name in header:
+        name = f"mjopt_{name}"
+    return name
 
 
 def write_labels(
@@ -34,8 +48,9 @@ def write_labels(
     labels
         One per row; ``UNREACHABLE`` if no complete hand can be reached.
     name
-        Column name: ``deficiency`` or ``cost``.
+        Column name: ``deficiency`` or ``cost``; see :func:`free_name`.
     """
+    name = free_name(name, source.header)
     if format == "npy":
         # Not into the file itself: NumPy asks for its position, which a pipe does not have.
         array = io.BytesIO()

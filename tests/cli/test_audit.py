@@ -11,7 +11,7 @@ from cli.conftest import Call
 from helpers.support import AWKWARD
 from helpers.surroundings import install, package_folder
 
-from mjopt import Certificate, Hand
+from mjopt import M0, Certificate, Hand
 
 WRONG = """id,hand,deficiency
 1,1111m123p112233s,1
@@ -21,6 +21,9 @@ WRONG = """id,hand,deficiency
 5,1112345678999m1p,x
 6,1112345678999m1p,4
 """
+
+
+RIICHI = "standard, seven_pairs, thirteen_orphans"
 
 
 @pytest.fixture
@@ -61,7 +64,7 @@ def test_constant_offset_is_detected(mjopt: Call, tmp_path: Path) -> None:
 def test_wrong_values_are_printed_with_their_cause(mjopt: Call, wrong: Path) -> None:
     ran = mjopt("audit", str(wrong))
     assert ran.status == 1
-    assert "5 hands of M0, 5 rows wrong (deficiency, standard)" in ran.out
+    assert "5 hands of M0, 4 rows wrong (deficiency, standard)" in ran.out
     assert "1  ignores the four-copy limit" in ran.out
     assert "line 6: 1112345678999m1p: x, the deficiency is 1" in ran.out
     assert "line 5: 11111m: '1' at character 5: a fifth 1m, expected at most 4" in ran.out
@@ -71,14 +74,14 @@ def test_output_uses_the_scale_of_the_file(mjopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "v.tsv"
     path.write_text("hand\tshanten\n1112345678999m1p\t1\n11122233344455s\t-1\n")
     ran = mjopt("audit", str(path), "-o", str(tmp_path / "found"))
-    assert ran.out.startswith(f"{path}: 2 hands of M0, 1 rows wrong (shanten, standard)\n")
+    assert ran.out.startswith(f"{path}: 2 hands of FULL, 1 rows wrong (shanten, {RIICHI})\n")
     assert "true shanten" in ran.out
     assert "too high by one" in ran.out
     assert "line 2: 1112345678999m1p: 1, the shanten is 0" in ran.out
     [row] = read(tmp_path / "found" / "disagreements.csv")
     assert (row["written"], row["theirs"], row["true"], row["difference"]) == ("1", "1", "0", "1")
     document = mjopt("audit", str(path), "--json").json
-    assert (document["means"], document["tiles"]) == ("shanten", "m0")
+    assert (document["means"], document["tiles"]) == ("shanten", "136")
     assert [(each["theirs"], each["true"]) for each in document["first_wrong"]] == [(1, 0)]
 
 
@@ -93,9 +96,41 @@ def test_tile_set_is_inferred_from_the_file(mjopt: Call, tmp_path: Path, by: str
         f"{path}: 2 hands of FULL, 0 rows wrong (deficiency, standard)\n",
     )
     told = mjopt("audit", str(path), "--tiles", "m0")
-    assert told.status == 1
+    assert told.status == 2
+    assert told.err == "mjopt: 1 of 2 rows are not hands\n"
     assert "line 3: 123456m789p1146s1z: 'z' at character 18: not a suit of M0" in told.out
     assert told.out.endswith("it holds honours, expected tiles 136\n")
+
+
+@pytest.mark.parametrize("kinds", [27, 34])
+def test_shanten_counts_the_riichi_forms(mjopt: Call, tmp_path: Path, kinds: int) -> None:
+    """As `mjopt shanten` does, also in files with columns of copies of 27 kinds."""
+    path = tmp_path / "v.csv"
+    path.write_text("hand,shanten\n1133557799m1133p,-1\n")
+    if kinds == 27:
+        counts = ",".join(map(str, Hand.parse("1133557799m1133p").counts))
+        path.write_text(f"{','.join(M0.names)},shanten\n{counts},-1\n")
+    ran = mjopt("audit", str(path))
+    assert ran.out == f"{path}: 1 hands of FULL, 0 rows wrong (shanten, {RIICHI})\n"
+    assert mjopt("audit", str(path), "--forms", "standard").status == 1
+    assert mjopt("audit", str(path), "--column", "shanten=deficiency").status == 1
+    refused = mjopt("audit", str(path), "--tiles", "m0")
+    assert refused.err.startswith("mjopt: thirteen_orphans needs 13 terminals and honours, M0 has")
+
+
+def test_built_dataset_is_read_back(mjopt: Call, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    words = ("--tiles", "136", "--seed", "3", "-j", "1")
+    mjopt("dataset", "build", "deals:40", "-o", str(tmp_path / "hands"), *words)
+    [path] = map(str, (tmp_path / "hands" / "data").iterdir())
+    ran = mjopt("audit", path)
+    assert ran.out == f"{path}: 40 hands of FULL, 0 rows wrong (deficiency, standard)\n"
+    assert (ran.status, ran.err) == (0, "")
+    ran = mjopt("label", path)
+    assert ran.err == f"mjopt: {path} has a column deficiency; the new one is mjopt_deficiency\n"
+    rows = list(csv.DictReader(ran.out.splitlines()))
+    assert [row["mjopt_deficiency"] for row in rows] == [row["deficiency"] for row in rows]
+    assert [row["hand"] for row in rows] == [row["text"] for row in rows]
 
 
 def test_folder_has_wrong_rows_and_certificates(mjopt: Call, wrong: Path, tmp_path: Path) -> None:
@@ -105,8 +140,8 @@ def test_folder_has_wrong_rows_and_certificates(mjopt: Call, wrong: Path, tmp_pa
         "too low": 2,
         "too high": 1,
         "not a number": 1,
-        "impossible hand": 1,
     }
+    assert (document["rows"], document["not_hands"], document["wrong"]) == (6, 1, 4)
     rows = read(folder / "disagreements.csv")
     assert [(r["line"], r["true"], r["difference"], r["cause"]) for r in rows] == [
         ("2", "2", "-1", "ignores the four-copy limit"),

@@ -254,3 +254,16 @@ def test_check_finds_a_wrong_label(hands: list[Hand], tmp_path: Path) -> None:
     labels[7] += 1
     with pytest.raises(SolverError, match="row 7"):
         check_labels(source, labels, LabelProgram(), number=99, seed=1)
+
+
+@pytest.mark.parametrize("name", ["-", "h.txt", "h.csv"])
+def test_input_without_hands_is_one_line(mjopt: Call, tmp_path: Path, name: str) -> None:
+    """Regression: an empty standard input wrote a file with a header and no rows."""
+    text = "hand\n" if name == "h.csv" else ""
+    source, out = str(tmp_path / name) if name != "-" else "-", tmp_path / "out.csv"
+    if name != "-":
+        (tmp_path / name).write_text(text)
+    ran = mjopt("label", source, "-o", str(out), stdin=text)
+    where = source if name != "-" else "standard input"
+    assert (ran.status, ran.err) == (2, f"mjopt: {where}: no hands\n")
+    assert not out.exists()

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mjopt import FULL, M0, Hand
+from mjopt import FULL, M0, SANMA, Hand
 from mjopt.audits.packages import ValueFile
-from mjopt.datasets import read_recipe
+from mjopt.datasets import build, make_plan, read_recipe
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.files import READABLE, HandFile, file_format, tiles_in
+from mjopt.hands.files import READABLE, HandFile, called_in, file_format, tiles_in
 from mjopt.hands.labelled_files import write_labels
 
 TEXTS = ("1112345678999m1p", "11122233344455s", "1133557799m1133p")
@@ -137,6 +137,95 @@ def test_parquet_with_any_column_types_is_labelled(tmp_path: Path) -> None:
     write_labels(out, "jsonl", hand_file(path), np.array([1, 0, 4], np.int8), "deficiency")
     first = json.loads(out.getvalue().splitlines()[0])
     assert first == {"day": "2023-05-03", "hand": TEXTS[0], "raw": "b'a'", "deficiency": 1}
+
+
+def lists(path: Path, cells: list[Any], kind: Any = None, **columns: Any) -> Path:
+    """Write a Parquet file with lists of copies."""
+    arrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    hands = arrow.array(cells, kind or arrow.list_(arrow.uint8()))
+    pq.write_table(arrow.table({"hand": hands, **columns}), path)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int64", "float", "double"])
+@pytest.mark.parametrize("size", [-1, 27])
+def test_lists_of_copies_are_hands(tmp_path: Path, kind: str, size: int) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    cells = [hand.counts for hand in HANDS]
+    shape = arrow.list_(arrow.type_for_alias(kind), size)
+    path = lists(tmp_path / "h.parquet", cells, shape, id=[1, 2, 3])
+    file = hand_file(path)
+    assert list(file.rows()) == HANDS
+    assert list(file.counts()) == cells
+    assert list(file.cells()) == [(TEXTS[0], 1), (TEXTS[1], 2), (TEXTS[2], 3)]
+    assert tiles_in(path, "parquet") == (M0, "no honours")
+    assert read_recipe(f"file:{path}").counts().tolist() == [list(row) for row in cells]
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        (None, "row 0: 0 tiles, expected 14 or 13"),
+        ([], "row 0: 0 numbers, expected 27 or 34, one per kind"),
+        ([1] * 14 + [0] * 12, "row 0: 26 numbers, expected 27 or 34, one per kind"),
+        ([5, 9] + [0] * 25, "row 0: counts: 5 copies of 1m at position 0, expected 0..4"),
+        ([0.5] * 27, "row 0: 1m: 0.5, expected a whole number"),
+        ([1] * 13 + [0] * 20 + [1], "row 0: counts: 1.0 copy of 7z, but M0 has no 7z"),
+    ],
+)
+def test_lists_that_are_not_hands_are_refused(tmp_path: Path, cell: Any, message: str) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    path = lists(tmp_path / "h.parquet", [cell], arrow.list_(arrow.float64()))
+    with pytest.raises(MjoptError) as error:
+        list(hand_file(path).rows())
+    assert str(error.value) == f"{path} {message}"
+
+
+def test_copies_of_27_kinds_are_hands_of_136_tiles(tmp_path: Path) -> None:
+    in_full = [hand.in_full() for hand in HANDS]
+    path = lists(tmp_path / "h.parquet", [hand.counts for hand in HANDS])
+    for name in (path, tmp_path / "named.csv", tmp_path / "bare.csv"):
+        if name.suffix == ".csv":
+            name.write_text(lines(*([KINDS] if "named" in name.name else []), *COPIES))
+        file = HandFile(path=name, format=file_format(name, READABLE), tiles=FULL)
+        assert list(file.rows()) == in_full
+
+
+def test_dataset_names_the_kinds_of_its_lists(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    build(make_plan("deals:9", tiles="sanma", called=1, seed=1), tmp_path)
+    [path] = (tmp_path / "data").iterdir()
+    assert tiles_in(path, "parquet") == (SANMA, "")
+    assert called_in(path, "parquet") == 1
+    hands = read_recipe("deals:9", tiles="sanma", called=1).counts(seed=1).tolist()
+    file = HandFile(path=path, format="parquet", tiles=SANMA, called=1)
+    assert [list(hand.counts) for hand in file.rows()] == hands
+    full = HandFile(path=path, format="parquet", tiles=FULL, called=1)
+    assert list(full.rows()) == [hand.in_full() for hand in file.rows()]
+
+
+def test_other_column_types_of_the_hand(tmp_path: Path) -> None:
+    """Files of a study have the number of the hand in ``hand``, and its text in ``text``."""
+    arrow = pytest.importorskip("pyarrow")
+    numbers = arrow.array([1, 2, 3], arrow.int32())
+    path = lists(tmp_path / "h.parquet", [1, 2, 3], arrow.int32(), text=TEXTS)
+    assert list(hand_file(path).rows()) == HANDS
+    path = lists(tmp_path / "h.parquet", [1, 2, 3], arrow.int32(), other=numbers)
+    with pytest.raises(FileError, match="column 'hand' holds int32, expected text, or lists of"):
+        hand_file(path).header  # noqa: B018 - read when asked
+
+
+def test_unnamed_index_of_pandas_is_not_a_column(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "h.parquet"
+    frame = pandas.DataFrame({"hand": TEXTS, "id": [1, 2, 3]}, index=["a", "b", "c"])
+    frame.to_parquet(path)
+    assert hand_file(path).header == ("hand", "id")
+    assert next(hand_file(path).cells()) == (TEXTS[0], 1)
+    frame.set_index("hand").to_parquet(path)
+    assert list(hand_file(path).rows()) == HANDS
 
 
 def test_corrupt_parquet_page_is_a_one_line_error(tmp_path: Path) -> None:

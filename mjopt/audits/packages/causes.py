@@ -12,8 +12,9 @@ from mjopt.tables.lookup import label_one
 TOO_LOW: Final = "too low"
 TOO_HIGH: Final = "too high"
 NOT_A_NUMBER: Final = "not a number"
-IMPOSSIBLE: Final = "impossible hand"
-KINDS: Final = (TOO_LOW, TOO_HIGH, NOT_A_NUMBER, IMPOSSIBLE)
+KINDS: Final = (TOO_LOW, TOO_HIGH, NOT_A_NUMBER)
+NOT_A_HAND: Final = "not a hand"
+"""The row cannot be read, so its value is neither right nor wrong."""
 
 FOUR_COPIES: Final = "ignores the four-copy limit"
 MIXED_FORMS: Final = "mixed forms"

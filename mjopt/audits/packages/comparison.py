@@ -10,8 +10,8 @@ from typing import Self
 from mjopt._internal.validation import expect
 from mjopt.audits.packages.causes import (
     EXPLAINED,
-    IMPOSSIBLE,
     KINDS,
+    NOT_A_HAND,
     NOT_A_NUMBER,
     TOO_HIGH,
     TOO_LOW,
@@ -39,7 +39,7 @@ class Disagreement(ValueRow):
     true
         The deficiency; None if the row is not a hand.
     kind
-        One of ``KINDS``.
+        One of ``KINDS``, or ``NOT_A_HAND``.
     cause
         The likely cause; empty if the value is not a number or the row is not a hand.
 
@@ -114,8 +114,13 @@ class Findings:
 
     @property
     def num_wrong(self) -> int:
-        """The number of wrong rows, including impossible hands."""
+        """The number of rows with a wrong value."""
         return self.kinds.total()
+
+    @property
+    def num_not_hands(self) -> int:
+        """The number of rows that are not hands, whose values are not compared."""
+        return self.num_rows - self.num_hands
 
     @property
     def shift(self) -> int | None:
@@ -155,7 +160,7 @@ class Findings:
         """Compare one row with the exact value and count it."""
         self.num_rows += 1
         if row.hand is None:
-            self._keep(row, None, IMPOSSIBLE, "")
+            self._keep(row, None, NOT_A_HAND, "")
             return
         self.num_hands += 1
         true = true_deficiency(row.hand, self.forms)
@@ -171,8 +176,8 @@ class Findings:
             self._keep(row, true, TOO_LOW if row.theirs < true else TOO_HIGH, cause)
 
     def _keep(self, row: ValueRow, true: int | None, kind: str, cause: str) -> None:
-        self.kinds[kind] += 1
         if true is not None:
+            self.kinds[kind] += 1
             self.by_deficiency[true, kind] += 1
         verdict = {"true": true, "kind": kind, "cause": cause}
         record = {name: getattr(row, name) for name in ValueRow.__slots__} | verdict
@@ -181,12 +186,19 @@ class Findings:
         self._file.write(json.dumps(record) + "\n")
 
     def wrong(self, *kinds: str) -> Iterator[Disagreement]:
-        """Yield the wrong rows in order, of the given kinds or of all kinds."""
+        """Yield the rows with a wrong value in order, of the given kinds or of all kinds."""
+        return self._kept(kinds or KINDS)
+
+    def not_hands(self) -> Iterator[Disagreement]:
+        """Yield the rows that are not hands, in order."""
+        return self._kept((NOT_A_HAND,))
+
+    def _kept(self, kinds: tuple[str, ...]) -> Iterator[Disagreement]:
         shift = self.shift
         self._file.seek(0)
         for record in self._file:
             row = json.loads(record)
-            if kinds and row["kind"] not in kinds:
+            if row["kind"] not in kinds:
                 continue
             if row["hand"]:
                 *counts, called = row["hand"]
@@ -205,6 +217,7 @@ class Findings:
             "forms": list(self.forms),
             "rows": self.num_rows,
             "hands": self.num_hands,
+            "not_hands": self.num_not_hands,
             "wrong": self.num_wrong,
             "kinds": {kind: self.kinds[kind] for kind in KINDS},
             "causes": self.causes,

@@ -13,7 +13,6 @@ from mjopt._internal.executor import batched
 from mjopt._internal.files import atomic_open, atomic_write
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify_many
-from mjopt.audits.packages.causes import IMPOSSIBLE, NOT_A_NUMBER, TOO_HIGH, TOO_LOW
 from mjopt.audits.packages.comparison import Disagreement, Findings
 from mjopt.errors import ArgumentError, CertificateError
 from mjopt.hands.hand import Hand
@@ -168,7 +167,7 @@ def write_findings(
 
     def rows() -> Iterator[list[object]]:
         """Yield the rows, and certify each batch before the next begins."""
-        for batch in batched(findings.wrong(TOO_LOW, TOO_HIGH, NOT_A_NUMBER), BATCH):
+        for batch in batched(findings.wrong(), BATCH):
             yield from (_cells(row, numbers, findings) for row in batch)
             new, forms = numbers.new(), findings.forms
             for certificate in proved(new, forms=forms, jobs=jobs, scheduler=scheduler):
@@ -178,12 +177,12 @@ def write_findings(
 
     with open_text(folder / "certificates.jsonl") as proofs:
         write_csv(folder / "disagreements.csv", COLUMNS, rows())
-    others = ((row.line, row.text, row.reason) for row in findings.wrong(IMPOSSIBLE))
+    others = ((row.line, row.text, row.reason) for row in findings.not_hands())
     write_csv(folder / "not_hands.csv", ("line", "hand", "reason"), others)
 
 
 def _cells(row: Disagreement, numbers: Numbering, findings: Findings) -> list[object]:
-    assert row.hand is not None and row.true is not None  # noqa: PT018 - no impossible hands here
+    assert row.hand is not None and row.true is not None  # noqa: PT018 - a hand with a wrong value
     return [
         row.line,
         row.text,

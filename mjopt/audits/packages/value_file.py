@@ -1,15 +1,17 @@
 """Files of hands with values to audit, read row by row, including invalid rows."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.files import TABULAR, HandFile, count_in, file_format, whole_number
+from mjopt.hands.files import TABULAR, HandFile, called_in, count_in, file_format, whole_number
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import TileSet
+from mjopt.hands.parquet_layout import HAND_COLUMNS
+from mjopt.hands.tiles import FULL, TileSet
 
-MEANINGS = ("deficiency", "shanten")
+SHANTEN = "shanten"
+MEANINGS = ("deficiency", SHANTEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,7 @@ class ValueFile:
         The file as a file of hands.
     called
         The number of called melds of every row. If None, the column ``called`` gives it;
-        without this column it is 0.
+        without this column it is that of the dataset that the file belongs to, else 0.
     column, means
         The column of the values, and its quantity: ``deficiency`` or ``shanten``.
 
@@ -129,7 +131,13 @@ class ValueFile:
                     expected="deficiency or shanten",
                 )
             raise FileError(argument="means", value=means, expected="deficiency or shanten")
+        if called is None and "called" not in hands.header:
+            called = called_in(path, kind)
         return cls(hands=hands, called=called, column=chosen, means=meaning)
+
+    def in_full(self) -> "ValueFile":
+        """Return the same file with its hands read as those of 136 tiles."""
+        return replace(self, hands=replace(self.hands, tiles=FULL))
 
     def __len__(self) -> int:
         """Return the number of rows; this reads a CSV file to its end."""
@@ -143,7 +151,7 @@ class ValueFile:
         FileError
             If the file cannot be read further.
         """
-        columns = {"hand", *self.hands.tiles.names, "called", self.column}
+        columns = {*HAND_COLUMNS, *self.hands.tiles.names, "called", self.column}
         for line, cells in self.hands.records(columns):
             yield self._row(line, cells)
 
@@ -157,7 +165,7 @@ class ValueFile:
             if called is None:
                 called = count_in(record.get("called"), "called")
             hand = hands.hand(cells, called)
-            if hands.layout.text is None:
+            if not hands.layout.is_text:
                 text = hand.to_text(hands.notation)
         except MjoptError as error:
             reason = str(error)
@@ -168,7 +176,7 @@ class ValueFile:
             hand=hand,
             reason=reason,
             written="" if value is None else str(value).strip(),
-            theirs=None if number is None else number + (self.means == "shanten"),
+            theirs=None if number is None else number + (self.means == SHANTEN),
         )
 
 

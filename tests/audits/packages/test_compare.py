@@ -94,12 +94,13 @@ def test_no_shift_if_a_row_is_right_or_each_row_is_explained() -> None:
 def test_errors_are_counted_by_kind_and_deficiency() -> None:
     right = Hand.parse("11122233344455s", tiles=FULL)
     found = findings([row(right, 0), row(right, None, 2), row(None, 3, 3), row(right, -1, 4)])
-    assert (found.num_rows, found.num_hands, found.num_wrong) == (4, 3, 3)
+    assert (found.num_rows, found.num_hands, found.num_wrong) == (4, 3, 2)
     assert [(w.line, w.kind, w.true, w.difference) for w in found.wrong()] == [
         (2, "not a number", 0, None),
-        (3, "impossible hand", None, None),
         (4, "too low", 0, -1),
     ]
+    assert found.num_not_hands == 1
+    assert [(w.line, w.kind, w.true) for w in found.not_hands()] == [(3, "not a hand", None)]
     assert found.to_document()["by_deficiency"] == [
         {"deficiency": 0, "kind": "not a number", "rows": 1},
         {"deficiency": 0, "kind": "too low", "rows": 1},
