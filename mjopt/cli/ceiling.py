@@ -41,7 +41,7 @@ Threads = Annotated[
 
 REBUILT = "SHA-256 of every layer; the table was built again and is equal at all hands"
 FILE_ONLY = "SHA-256 of every layer"
-NOT_REBUILT = "the values themselves, which a check without --quick builds again"
+NOT_REBUILT = "the values and their means, which a check without --quick builds again"
 
 
 def build(

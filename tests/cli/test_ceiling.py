@@ -115,7 +115,7 @@ def test_check(mjopt: Call, table: str) -> None:
     assert "built again and is equal at all hands; 20 sampled hands of all layers" in lines[1]
     ran = mjopt("ceiling", "check", table, "--sample", "20", "--quick")
     assert "agree with the layer before" in ran.out
-    assert ran.out.splitlines()[2].startswith("  not checked: the values themselves")
+    assert ran.out.splitlines()[2].startswith("  not checked: the values and their means")
 
 
 @pytest.mark.parametrize("size", [-1, HEADER_SIZE + 5, 100, 0])

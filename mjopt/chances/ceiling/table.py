@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.strict_json import read_json
-from mjopt._internal.validation import whole
+from mjopt._internal.validation import is_number, whole
 from mjopt.chances.ceiling.layout import Layout, make_layout
 from mjopt.errors import ArgumentError, FileError, TileError
 from mjopt.hands.coerce import TilesLike
@@ -353,11 +354,14 @@ def _read_header(head: bytes, path: Path) -> tuple[TableKey, tuple[float, ...], 
         digests = tuple(str(digest) for digest in document["sha256"])
         valid = (
             len(means) == key.draws + 1
+            and all(map(is_number, document["means"]))
+            # Means of chances, which no further draw lowers.
+            and all(low <= high for low, high in pairwise((0.0, *means, 1.0)))
             and len(digests) == len(key.layers)
             and document["wall_size"] == key.wall_size
             and all(re.fullmatch("[0-9a-f]{64}", digest) for digest in digests)
         )
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, OverflowError, TypeError, ValueError):
         valid = False
     if not valid:
         raise FileError("the header is damaged", argument=str(path))
