@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -185,6 +186,33 @@ def _is_abandoned(temporary: Path, target: str) -> bool:
     except OSError:
         return False
     return True
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a regular file for reading; OSError for a FIFO, which would block, and other kinds."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return os.fdopen(descriptor, "rb")
+
+
+def read_regular(path: Path, most: int) -> bytes:
+    """Return the content of a regular file.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read, is a FIFO or a device, or holds more than `most` bytes.
+    """
+    try:
+        with open_regular(path) as file:
+            content = file.read(most + 1)
+    except OSError as error:
+        raise FileError(str(error.strerror or error), argument=str(path)) from error
+    if len(content) > most:
+        raise FileError(f"more than {most:,} bytes", argument=str(path))
+    return content
 
 
 def as_path(given: "str | os.PathLike[str]", what: str) -> Path:

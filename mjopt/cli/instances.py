@@ -78,11 +78,12 @@ def solve(
     time_limit: Annotated[float, Option(help="Seconds for each run.", metavar="S")] = 10.0,
     jobs: Jobs = 1,
     json: Json = False,
-) -> None:
+) -> int:
     """Run solvers on an instance set, and compare every answer with the certified optimum.
 
     Writes runs.csv and profile.svg, a performance profile: the share of programs solved within a
-    multiple of the fastest solver's time. The same command resumes.
+    multiple of the fastest solver's time. The same command resumes. Exit status 1 if an answer is
+    wrong.
 
     Example: `mjopt instances solve instances -o runs --solver cbc --solver "scip -f {mps}"`
     """
@@ -105,13 +106,15 @@ def solve(
     picture = Path(output) / "profile.svg"
     write_figure(picture, plot_profiles(runs))
     summaries = summarise(runs)
+    status = int(any(run.verdict is Verdict.WRONG for run in runs))
     if json:
         print_json({"folder": output, "solvers": [_document(each) for each in summaries]})
-        return
+        return status
     print_table(_table(summaries), title=f"{len(runs):,} runs")
     for run in _examples(runs):
         print(plain(f"{run.verdict}: {run.solver} on {run.instance}: {_story(run)}"))
     print(plain(str(picture)))
+    return status
 
 
 def _table(summaries: list[SolverSummary]) -> Table:

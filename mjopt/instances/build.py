@@ -8,12 +8,23 @@ from typing import Final
 
 from mjopt._internal.files import as_path, atomic_write, lock_folder, make_folder, sha256_of
 from mjopt._internal.optional_deps import need
-from mjopt._internal.unit_store import UnitStore, claim_run
+from mjopt._internal.unit_store import UnitStore, are_whole, claim_run
+from mjopt._version import __version__
 from mjopt.analysis.certify import certify
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.instances.check import INFEASIBLE
+from mjopt.instances.checksums import CHECKSUMS, read_checksums, write_checksums
 from mjopt.instances.hands import InstanceHand, check_choice, choose_hands
-from mjopt.instances.index import INDEX, Instance, read_index, write_index
+from mjopt.instances.index import (
+    COST_MODEL,
+    CSV,
+    INDEX,
+    Instance,
+    file_names,
+    read_index,
+    write_index,
+)
 from mjopt.instances.parts import FOLDER, Rows, in_units, run_units
 from mjopt.instances.texts import LICENSE, readme_text
 from mjopt.models.export import to_sol, write_text
@@ -26,9 +37,6 @@ from mjopt.models.solvers.registry import get_solver
 
 MODELS: Final = ("completion", "blockwise", "network")
 """Formulations of the deficiency; their optimum is certified."""
-
-COST_MODEL: Final = "predecomposition"
-"""The article's program, with an optimum of its own."""
 
 FIRST_SOLVER: Final = "cp-sat"
 SECOND_SOLVER: Final = "highs"
@@ -102,8 +110,8 @@ def build_instances(
     >>> with TemporaryDirectory() as name:
     ...     built = build_instances(name, hands=7, seed=1)
     ...     sorted(path.name for path in built.folder.iterdir())
-    ['LICENSE', 'README.md', 'certificates', 'index.csv', 'index.parquet', 'programs', 'set.json', \
-'solutions']
+    ['LICENSE', 'README.md', 'SHA256SUMS', 'certificates', 'index.csv', 'index.parquet', \
+'programs', 'set.json', 'solutions']
     """
     need("pyarrow", "pandas", extra="experiments")
     where = as_path(folder, "folder").absolute()
@@ -111,8 +119,8 @@ def build_instances(
     config = {"hands": hands, "seed": seed}
     with lock_folder(where) as target:
         claim_run(target, CONFIG, config, what="instance set")
-        store = UnitStore(target / FOLDER, config)
-        if not (target / INDEX).exists():
+        store = UnitStore(target / FOLDER, {**config, "version": __version__})
+        if not _is_finished(target):
             chosen = choose_hands(hands, seed=seed)
             begin(len(chosen))
             for part in ("programs", "solutions", "certificates"):
@@ -128,6 +136,8 @@ def build_instances(
             atomic_write(target / "README.md", readme_text(instances, seed))
             atomic_write(target / "LICENSE", LICENSE)
             write_index(target, instances)
+            files = {name for instance in instances for name in instance.files}
+            write_checksums(target, [INDEX, CSV, *files])
         store.finish()
     instances = read_index(where)
     files = [path for path in where.rglob("*") if path.is_file()]
@@ -139,20 +149,23 @@ def build_instances(
     )
 
 
+def _is_finished(folder: Path) -> bool:
+    """Return whether all files are there; FileError if one was modified."""
+    return (folder / CHECKSUMS).exists() and are_whole(folder, read_checksums(folder))
+
+
 def _write_hands(folder: Path, hands: list[InstanceHand]) -> tuple[Rows, list[Path]]:
     """Write the files of some hands; return their rows of the index, and the files."""
     written = [instance for hand in hands for instance in _write_hand(folder, hand)]
-    names = {name: None for one in written for name in (one.mps, one.opb, one.solution)}
-    names |= dict.fromkeys(instance.certificate for instance in written)
-    return [asdict(instance) for instance in written], [folder / name for name in names if name]
+    names = dict.fromkeys(name for instance in written for name in instance.files)
+    return [asdict(instance) for instance in written], [folder / name for name in names]
 
 
 def _write_hand(folder: Path, chosen: InstanceHand) -> list[Instance]:
     query = chosen.query
     certificate = certify(chosen.hand, unseen=chosen.unseen)
     deficiency = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
-    proof = f"certificates/{chosen.name}.json"
-    atomic_write(folder / proof, certificate.to_json() + "\n")
+    proof = certificate.to_json() + "\n"
     written = []
     for model in (*MODELS, COST_MODEL):
         try:
@@ -163,13 +176,15 @@ def _write_hand(folder: Path, chosen: InstanceHand) -> list[Instance]:
         optimum, values = _solved(name, program, is_cost=model == COST_MODEL)
         if model != COST_MODEL and optimum != deficiency:
             raise SolverError(f"{name}: {FIRST_SOLVER} says {optimum}, the proof {deficiency}")
-        text = to_mps(program)
-        mps, opb, sol = f"programs/{name}.mps.gz", "", f"solutions/{name}.sol"
-        write_text(folder / mps, text)
+        files = file_names(chosen.name, model)
+        mps, opb = to_mps(program), ""
+        write_text(folder / files["mps"], mps)
         if max(program.upper, default=0) <= 1:
-            opb = f"programs/{name}.opb.gz"
-            write_text(folder / opb, to_opb(program))
-        atomic_write(folder / sol, "=infeas=\n" if values is None else to_sol(program, values))
+            opb = to_opb(program)
+            write_text(folder / files["opb"], opb)
+        solution = f"{INFEASIBLE}\n" if values is None else to_sol(program, values)
+        atomic_write(folder / files["solution"], solution)
+        atomic_write(folder / files["certificate"], proof)
         written.append(
             Instance(
                 name=name,
@@ -183,11 +198,9 @@ def _write_hand(folder: Path, chosen: InstanceHand) -> list[Instance]:
                 variables=program.num_variables,
                 rows=len(program.rows),
                 optimum=optimum,
-                mps=mps,
-                opb=opb,
-                solution=sol,
-                certificate=proof,
-                sha256=sha256_of(text.encode()),
+                **(files if opb else {**files, "opb": ""}),
+                mps_sha256=sha256_of(mps.encode()),
+                opb_sha256=sha256_of(opb.encode()) if opb else "",
             )
         )
     return written

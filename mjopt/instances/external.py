@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from mjopt._internal.sanitize import MESSAGE, shorten
+from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt.errors import SolverError
 
 NUMBER: Final = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
@@ -97,20 +97,22 @@ def read_command(
     try:
         words = tuple(shlex.split(line))
     except ValueError as error:
-        raise SolverError(f"command {text!r}: {error}") from None
+        raise SolverError(str(error), argument="command", value=short_repr(text)) from None
     if sum(f"{{{field}}}" in line for field in FIELDS) != 1:
         raise SolverError(
-            argument="command", value=repr(text), expected="{mps} or {opb}, the path of the program"
+            argument="command",
+            value=short_repr(text),
+            expected="{mps} or {opb}, the path of the program",
         )
     patterns = {"objective": objective or OBJECTIVE, "optimal": optimal or OPTIMAL}
     for option, pattern in patterns.items():
         try:
             groups = re.compile(pattern).groups
         except re.error as error:
-            raise SolverError(str(error), argument=option, value=repr(pattern)) from None
+            raise SolverError(str(error), argument=option, value=short_repr(pattern)) from None
         if option == "objective" and groups != 1:
             raise SolverError(
-                f"{groups} groups", argument=option, value=repr(pattern), expected="one"
+                f"{groups} groups", argument=option, value=short_repr(pattern), expected="one"
             )
     return SolverCommand(name=named[1] if named else Path(words[0]).name, words=words, **patterns)
 
@@ -128,7 +130,7 @@ def run_command(command: SolverCommand, program: Path, time_limit: float) -> Run
             start_new_session=True,
         )
     except OSError as error:
-        return RunClaim(problem=f"{words[0]}: {error.strerror}")
+        return RunClaim(problem=shorten(f"{words[0]}: {error.strerror}", MESSAGE))
     try:
         output = process.communicate(timeout=time_limit + GRACE)[0].decode(errors="replace")
     except subprocess.TimeoutExpired:

@@ -5,17 +5,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from mjopt._internal.files import as_path, atomic_write, lock_folder, sha256_of
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
-from mjopt._internal.unit_store import Facts, UnitStore, claim_run
+from mjopt._internal.unit_store import Facts, UnitStore, are_whole, claim_run
 from mjopt._internal.validation import is_number
 from mjopt.errors import ArgumentError, FileError, MjoptError, SolverError
+from mjopt.instances.check import CheckedInstance, check_instance
+from mjopt.instances.checksums import CHECKSUMS, read_checked, read_checksums, write_checksums
 from mjopt.instances.external import RunClaim, SolverCommand, run_command
-from mjopt.instances.index import Instance, read_gzip, read_index, read_mps
+from mjopt.instances.index import Instance, read_index
 from mjopt.instances.parts import FOLDER, Rows, in_units, run_units
 from mjopt.models.solvers.base import SolveOptions
 from mjopt.models.solvers.registry import SOLVERS, get_solver
@@ -142,7 +145,9 @@ def solve_instances(
         get_solver(name)
     if not names or len(set(names)) < len(names):
         raise SolverError(
-            argument="solvers", value=", ".join(names), expected="at least one, each only once"
+            argument="solvers",
+            value=shorten(", ".join(names)),
+            expected="at least one, each only once",
         )
     if not (is_number(time_limit) and time_limit > 0):
         raise ArgumentError(
@@ -152,10 +157,14 @@ def solve_instances(
     known = list(dict.fromkeys(instance.model for instance in every))
     chosen = known if models is None else list(models)
     if unknown := [model for model in chosen if model not in known]:
-        raise SolverError(argument="model", value=repr(unknown[0]), expected=tuple(known))
+        raise SolverError(argument="model", value=short_repr(unknown[0]), expected=tuple(known))
     instances = [instance for instance in every if instance.model in chosen]
+    if not instances:
+        raise SolverError(argument="model", expected=f"some of {', '.join(known)}")
     config = {
-        "programs": sha256_of("".join(each.sha256 for each in instances).encode()),
+        "programs": sha256_of(
+            "".join(each.mps_sha256 + each.opb_sha256 for each in instances).encode()
+        ),
         "solvers": list(solvers),
         "commands": [asdict(command) for command in commands],
         "time_limit": time_limit,
@@ -164,10 +173,10 @@ def solve_instances(
     with lock_folder(as_path(output, "output").absolute()) as target:
         claim_run(target, CONFIG, config, what="run of solvers")
         store = UnitStore(target / FOLDER, config)
-        if (target / ROWS).exists():
+        if (target / CHECKSUMS).exists() and are_whole(target, read_checksums(target)):
             store.finish()
             advance(len(instances))
-            return _read_runs(target)
+            return _read_runs(target, [(each.name, name) for each in instances for name in names])
         run = partial(_run_unit, where, tuple(solvers), tuple(commands), float(time_limit))
 
         def finished(rows: int) -> None:
@@ -177,6 +186,7 @@ def solve_instances(
         rows = run_units(store, units, run, jobs=jobs, scheduler=None, advance=finished)
         runs = [_run_of(row) for row in rows]
         _write_runs(target, runs)
+        write_checksums(target, [ROWS])
         store.finish()
     return runs
 
@@ -190,28 +200,29 @@ def _run_unit(
 ) -> tuple[Rows, list[Path]]:
     """Run all solvers on some programs."""
     rows = []
+    checksums = read_checksums(folder)
     for instance in instances:
-        program = instance.program()
-        if sha256_of(read_mps(folder, instance).encode()) != instance.sha256:
-            raise FileError(f"{folder / instance.mps}: differs from its digest in the index")
+        checked = check_instance(folder, instance, checksums)
         for name in solvers:
             started = time.perf_counter()
             try:
-                result = get_solver(name).solve(program, SolveOptions(time_limit=time_limit))
+                result = get_solver(name).solve(
+                    checked.program, SolveOptions(time_limit=time_limit)
+                )
                 is_settled = result.is_optimal or result.is_infeasible
                 claim = RunClaim(is_settled=is_settled, objective=result.objective)
             except MjoptError as error:
                 claim = RunClaim(problem=shorten(str(error), MESSAGE))
             rows.append(_row(instance, name, claim, time.perf_counter() - started))
-        rows += [_run_external(folder, instance, command, time_limit) for command in commands]
+        rows += [_run_external(checked, instance, command, time_limit) for command in commands]
     return rows, []
 
 
 def _run_external(
-    folder: Path, instance: Instance, command: SolverCommand, time_limit: float
+    checked: CheckedInstance, instance: Instance, command: SolverCommand, time_limit: float
 ) -> Facts:
-    packed = {"mps": instance.mps, "opb": instance.opb}[command.format]
-    if not packed:
+    text = checked.texts.get(command.format)
+    if text is None:
         run = Run(
             instance=instance.name,
             model=instance.model,
@@ -222,8 +233,8 @@ def _run_external(
         )
         return asdict(run)
     with TemporaryDirectory(prefix="mjopt-") as name:
-        path = Path(name) / Path(packed).with_suffix("").name
-        path.write_text(read_gzip(folder / packed))
+        path = Path(name) / f"{instance.name}.{command.format}"
+        path.write_text(text)
         started = time.perf_counter()
         claim = run_command(command, path, time_limit)
         return _row(instance, command.name, claim, time.perf_counter() - started)
@@ -277,15 +288,23 @@ def _write_runs(folder: Path, runs: list[Run]) -> None:
     atomic_write(folder / ROWS, frame.to_csv(index=False))
 
 
-def _read_runs(folder: Path) -> list[Run]:
+def _read_runs(folder: Path, expected: list[tuple[str, str]]) -> list[Run]:
+    """Return the runs of a finished folder, which are of the expected programs and solvers."""
     import pandas as pd
 
-    frame = pd.read_csv(folder / ROWS, keep_default_na=False)
-    rows: list[Facts] = frame.to_dict("records")
+    path = folder / ROWS
+    content = read_checked(folder, ROWS, read_checksums(folder))
     try:
+        frame = pd.read_csv(BytesIO(content), dtype=str, keep_default_na=False)
+        rows: list[Facts] = frame.to_dict("records")
         for row in rows:
             row["objective"] = None if row["objective"] == "" else float(row["objective"])
             row["seconds"] = float(row["seconds"])
-        return [_run_of(row) for row in rows]
+        runs = [_run_of(row) for row in rows]
     except (KeyError, TypeError, ValueError) as error:
-        raise FileError(f"{folder / ROWS}: not the runs of solvers ({error})") from None
+        raise FileError(
+            f"not the runs of solvers ({shorten(str(error))})", argument=str(path)
+        ) from None
+    if [(run.instance, run.solver) for run in runs] != expected:
+        raise FileError("not a run of each solver on each program", argument=str(path))
+    return runs

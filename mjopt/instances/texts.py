@@ -45,6 +45,7 @@ def readme_text(instances: list[Instance], seed: int) -> str:
         "- `solutions/`: an optimum in the form of MIPLIB; `=infeas=` where there is none.",
         "- `certificates/`: the proof of each deficiency, checked by `mjopt verify` without a "
         "solver.",
+        "- `SHA256SUMS`: digests of these files, for `sha256sum --check`.",
         "",
         "`mjopt instances solve DIR --solver cp-sat,highs,cbc` runs solvers on the programs and "
         "compares every answer with the optimum. The files are in the public domain (CC0).",

@@ -14,11 +14,6 @@ from mjopt.instances import GROUPS, build_instances, choose_hands, read_index
 from mjopt.models.lp_mps import to_mps
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_instances(tmp_path_factory.mktemp("set") / "set", hands=14, seed=2, jobs=1).folder
-
-
 def files_of(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
@@ -93,11 +88,11 @@ def test_same_seed_gives_the_same_bytes_after_a_stop(folder: Path, tmp_path: Pat
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        build_instances(tmp_path / "again", hands=14, seed=2, advance=stop)
+        build_instances(tmp_path / "again", hands=7, seed=2, advance=stop)
     assert not (tmp_path / "again" / "index.parquet").exists()
-    build_instances(tmp_path / "again", hands=14, seed=2, jobs=2)
+    build_instances(tmp_path / "again", hands=7, seed=2, jobs=2)
     assert files_of(tmp_path / "again") == files_of(folder)
-    build_instances(tmp_path / "again", hands=14, seed=2)
+    build_instances(tmp_path / "again", hands=7, seed=2)
     assert files_of(tmp_path / "again") == files_of(folder)
 
 
@@ -112,14 +107,11 @@ def test_index_is_the_same_in_both_formats(folder: Path) -> None:
 
 def test_other_content_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"holds another instance set \(seed 2, not 3\); name"):
-        build_instances(folder, hands=14, seed=3)
+        build_instances(folder, hands=7, seed=3)
     (tmp_path / "mine.txt").touch()
     with pytest.raises(FileError, match="holds mine.txt and no instance set, expected an empty"):
-        build_instances(tmp_path, hands=14)
+        build_instances(tmp_path, hands=7)
     with pytest.raises(ArgumentError, match="3 hands, expected at least 7"):
         build_instances(tmp_path / "few", hands=3)
     with pytest.raises(FileError, match="no instance set"):
-        read_index(tmp_path)
-    (tmp_path / "index.parquet").write_text("no")
-    with pytest.raises(FileError, match="damaged"):
         read_index(tmp_path)
