@@ -45,7 +45,8 @@ def to_lp(program: Program) -> str:
     costs = [(j, cost) for j, cost in enumerate(program.objective) if cost or j not in used]
     lines = [f"\\ {program.name}", "Minimize", *_wrapped(f"{label}: {_sum(costs, names)}")]
     lines.append("Subject To")
-    for name, low, high, terms in program.rows:
+    no_rows = Rows.gather([("no_rows", None, 0, [])])  # GLPK's reader needs a row
+    for name, low, high, terms in program.rows or no_rows:
         sense = "=" if low == high else ">=" if high is None else "<="
         side = low if high is None else high
         lines += _wrapped(f"{name}: {_sum(terms, names)} {sense} {side}")
@@ -76,21 +77,12 @@ def _wrapped(text: str) -> list[str]:
     )
 
 
-def to_mps(program: Program, *, plain: bool = False) -> str:
+def to_mps(program: Program) -> str:
     """Write a program as free MPS.
 
-    Integer variables are enclosed in markers, and every bound is written, because readers
-    disagree about the default bounds of integer variables. The offset is
-    the negated right-hand side of the objective, as OR-Tools, HiGHS and CBC read it.
-    Free rows are left out, because some readers take any ``N`` row for the objective.
-
-    Parameters
-    ----------
-    program
-        The program.
-    plain
-        Whether to avoid ``RANGES`` and a constant, which PuLP's reader does not
-        support; see `without_ranges`.
+    Only what all readers read alike is used: integer variables are enclosed in markers, every
+    bound is written, and ranged rows and the offset are replaced as in LP (see
+    `without_ranges`).
 
     Examples
     --------
@@ -105,49 +97,43 @@ def to_mps(program: Program, *, plain: bool = False) -> str:
     ROWS
      N  cost
      L  r
+     G  r_low
     COLUMNS
      MARKER1  'MARKER'  'INTORG'
      a  cost  1
      a  r  1
+     a  r_low  1
      b  cost  0
      b  r  -1
+     b  r_low  -1
+     offset  cost  5
      MARKER2  'MARKER'  'INTEND'
     RHS
-     RHS  cost  -5
      RHS  r  7
-    RANGES
-     RNG  r  5
+     RHS  r_low  2
     BOUNDS
      LO  BND  a  0
      UP  BND  a  9
      LO  BND  b  0
      UP  BND  b  1
+     LO  BND  offset  1
+     UP  BND  offset  1
     ENDATA
     """
-    # A range is a distance, so it cannot express crossed bounds.
-    sides = zip(program.rows.lower, program.rows.upper, strict=True)
-    crossed = any(low is not None and high is not None and low > high for low, high in sides)
-    if plain or crossed or program.num_variables == 0:
-        program = without_ranges(program)
+    program = without_ranges(program)
     # Without FREE, CBC guesses the format from the indent, and guesses wrong.
     cost = fresh_name("cost", set(program.rows.names))
     lines = [f"NAME  {'_'.join(program.name.split())}  FREE", "ROWS", f" N  {cost}"]
-    right, ranges = [], []
+    right = []
     entries = [
         [f" {name}  {cost}  {weight}"]
         for name, weight in zip(program.names, program.objective, strict=True)
     ]
-    if program.offset:
-        right.append(f" RHS  {cost}  {-program.offset}")
     for name, low, high, terms in program.rows:
-        if low is None and high is None:
-            continue
         kind = "G" if high is None else "E" if low == high else "L"
         lines.append(f" {kind}  {name}")
         if side := low if high is None else high:
             right.append(f" RHS  {name}  {side}")
-        if kind == "L" and low is not None and high is not None:
-            ranges.append(f" RNG  {name}  {high - low}")
         for variable, weight in terms:
             entries[variable].append(f" {program.names[variable]}  {name}  {weight}")
     lines.append("COLUMNS")
@@ -159,10 +145,7 @@ def to_mps(program: Program, *, plain: bool = False) -> str:
             lines.append(f" MARKER{markers}  'MARKER'  {word}")
             is_whole = whole
         lines += entry
-    lines += ["RHS", *right]
-    if ranges:
-        lines += ["RANGES", *ranges]
-    lines.append("BOUNDS")
+    lines += ["RHS", *right, "BOUNDS"]
     for name, lower, upper in zip(program.names, program.lower, program.upper, strict=True):
         lines += [f" LO  BND  {name}  {lower}", f" UP  BND  {name}  {upper}"]
     return "\n".join([*lines, "ENDATA", ""])
@@ -172,8 +155,9 @@ def without_ranges(program: Program) -> Program:
     """Return an equal program without ranged rows, free rows or an offset.
 
     A ranged row becomes two rows, free rows are dropped, and the offset becomes the cost of
-    one more variable, fixed at 1. PuLP's MPS reader supports neither ``RANGES`` nor
-    a constant, and CBC's LP reader ignores the constant silently.
+    one more variable, fixed at 1. Readers disagree about all of these: GLPK reads the constant of
+    an MPS file with the other sign, CBC ignores that of an LP file, PuLP's reader of MPS supports
+    neither a constant nor ``RANGES``, and some readers take any ``N`` row for the objective.
 
     Examples
     --------
@@ -200,7 +184,7 @@ def without_ranges(program: Program) -> Program:
         objective=program.objective + (program.offset,) * needs_one,
         lower=program.lower + (1,) * needs_one,
         upper=program.upper + (1,) * needs_one,
-        integer=program.integer + (True,) * needs_one,
+        integer=program.integer + (all(program.integer),) * needs_one,
         rows=Rows.gather(rows),
         names=program.names + (fresh_name("offset", set(program.names)),) * needs_one,
         pieces=program.pieces + ((),) * needs_one,

@@ -1,13 +1,16 @@
-"""Third-party readers of LP and MPS files, each isolated in a subprocess.
+"""Third-party readers of LP, MPS and OPB files, each isolated in a subprocess.
 
-The test process never imports PuLP and highspy: see
+The test process imports none of these libraries, because some cannot share a process: see
 ``mjopt.models.solvers.lazy_backends``.
 """
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
+
+import pytest
 
 from mjopt.models.solvers.lazy_backends import find_cbc
 
@@ -19,6 +22,7 @@ os.dup2(2, 1)
 for line in sys.stdin:
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("presolve", "off")  # which takes seconds for programs of the network
     status = highs.readModel(line.strip())
     assert status == highspy.HighsStatus.kOk, status
     highs.run()
@@ -59,6 +63,67 @@ for line in sys.stdin:
     print(round(solver.objective_value(), 6) if status == "OPTIMAL" else None, flush=True)
 """
 
+SCIP = """
+import sys, pyscipopt
+for line in sys.stdin:
+    model = pyscipopt.Model()
+    model.hideOutput()
+    model.readProblem(line.strip())
+    model.optimize()
+    status = model.getStatus()
+    assert status in ("optimal", "infeasible"), status
+    print(round(model.getObjVal(), 6) if status == "optimal" else None, flush=True)
+"""
+
+GLPK = """
+import sys, swiglpk as glpk
+glpk.glp_term_out(glpk.GLP_OFF)
+for line in sys.stdin:
+    file, problem = line.strip(), glpk.glp_create_prob()
+    if file.endswith("lp"):
+        assert glpk.glp_read_lp(problem, None, file) == 0
+    else:
+        assert glpk.glp_read_mps(problem, glpk.GLP_MPS_FILE, None, file) == 0
+    options = glpk.glp_iocp()
+    glpk.glp_init_iocp(options)
+    options.presolve = glpk.GLP_ON
+    stopped = glpk.glp_intopt(problem, options)
+    assert stopped in (0, glpk.GLP_ENOPFS), stopped
+    status = glpk.glp_mip_status(problem)
+    assert stopped or status in (glpk.GLP_OPT, glpk.GLP_NOFEAS), status
+    is_optimal = not stopped and status == glpk.GLP_OPT
+    print(round(glpk.glp_mip_obj_val(problem), 6) if is_optimal else None, flush=True)
+    glpk.glp_delete_prob(problem)
+"""
+
+# Exact's Python package has no reader of files.
+EXACT = """
+import re, sys, exact
+def terms(words):
+    return [(int(weight), name) for weight, name in zip(words[::2], words[1::2], strict=True)]
+for line in sys.stdin:
+    first, *lines = open(line.strip()).read().splitlines()
+    solver = exact.Exact()
+    for number in range(int(re.search(r"#variable= (\\d+)", first)[1])):
+        solver.addVariable(f"x{number + 1}", 0, 1)
+    goal, *rows = [words for words in map(str.split, lines) if words[0] != "*"]
+    for *words, sense, side, _ in rows:
+        solver.addConstraint(terms(words), True, int(side), sense == "=", int(side))
+    solver.setObjective(terms(goal[1:-1]))
+    status = solver.runFull()
+    assert status in ("UNSAT", "INCONSISTENT", "SAT"), status
+    print(solver.getBestSoFar() if solver.hasSolution() else None, flush=True)
+"""
+
+MODULES = {
+    OR_TOOLS: "ortools",
+    HIGHS: "highspy",
+    PULP: "pulp",
+    SCIP: "pyscipopt",
+    GLPK: "swiglpk",
+    EXACT: "exact",
+}
+
 
 # ``mjopt.models.solvers.cbc`` explains how mjopt runs CBC, and why it may retry.
 CBC_WAYS = (["-preprocess", "off", "-presolve", "off", "-probing", "off"], [])
@@ -68,6 +133,8 @@ class Reader:
     """A process that reads file names and returns the optimum of each program."""
 
     def __init__(self, script: str) -> None:
+        if find_spec(MODULES[script]) is None:
+            pytest.skip(f"{MODULES[script]} is not installed")
         self._process = subprocess.Popen(
             [sys.executable, "-c", script, "preprocess off", "presolve off", "probing off"],
             stdin=subprocess.PIPE,

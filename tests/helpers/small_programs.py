@@ -40,12 +40,17 @@ def brute_force(program: Program) -> int | None:
     return min((program.evaluate(x) for x in points if program.fault(x) is None), default=None)
 
 
+SPANS = st.tuples(st.integers(-3, 2), st.integers(0, 3)).map(lambda pair: (pair[0], sum(pair)))
+
+
 @st.composite
-def programs(draw: st.DrawFn) -> Program:
+def programs(
+    draw: st.DrawFn, spans: st.SearchStrategy[tuple[int, int]] = SPANS, least: int = 0
+) -> Program:
     """Draw a program of at most five variables with rows of every kind; some are infeasible."""
-    size = draw(st.integers(0, 5))
+    size = draw(st.integers(least, 5))
     small = st.integers(-4, 4)
-    bounds = [(low := draw(st.integers(-3, 2)), low + draw(st.integers(0, 3))) for _ in range(size)]
+    bounds = [draw(spans) for _ in range(size)]
     side = st.none() | st.integers(-8, 8)
     rows: list[Row] = []
     for _ in range(draw(st.integers(0, 4))):
@@ -56,6 +61,11 @@ def programs(draw: st.DrawFn) -> Program:
         rows.append((low, high, draw(st.permutations(terms))))
     objective = draw(st.lists(small, min_size=size, max_size=size))
     return make(objective, bounds, rows, offset=draw(st.integers(-9, 9)))
+
+
+def binary_programs() -> st.SearchStrategy[Program]:
+    """Return programs of 0/1 variables; some variables are fixed."""
+    return programs(st.sampled_from([(0, 1), (0, 1), (0, 0), (1, 1)]), least=1)
 
 
 def market_split(num_rows: int, num_halves: int, seed: int = 0, *, slack: bool = True) -> Program:

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from helpers.program_readers import HIGHS, Reader, cbc_optimum
-from helpers.small_programs import brute_force, make, programs
+from helpers.program_readers import EXACT, HIGHS, SCIP, Reader, cbc_optimum
+from helpers.small_programs import binary_programs, brute_force, make, programs
 from hypothesis import given, settings
 
 from mjopt import FORMULATIONS, Hand, deficiency, export, solve
@@ -83,14 +83,34 @@ def test_highs_reads_compressed_files(tmp_path: Path) -> None:  # PuLP's CBC has
 @settings(max_examples=80, deadline=None)
 @given(programs())
 def test_opb_keeps_the_optimum_of_random_programs(program: Program) -> None:
-    is_binary = all(
-        low >= 0 and high <= 1 for low, high in zip(program.lower, program.upper, strict=True)
-    )
-    if not (is_binary and all(program.integer)):
+    if not is_binary(program):
         with pytest.raises(ModelError, match="OPB"):
             to_opb(program)
     elif program.num_variables:
         assert opb_optimum(to_opb(program)) == brute_force(program)
+
+
+def is_binary(program: Program) -> bool:
+    bounds = zip(program.lower, program.upper, strict=True)
+    return all(program.integer) and all(low >= 0 and high <= 1 for low, high in bounds)
+
+
+@pytest.mark.parametrize("script", [SCIP, EXACT], ids=["SCIP", "Exact"])
+def test_pseudo_boolean_solvers_find_the_optimum(script: str, tmp_path: Path) -> None:
+    file = tmp_path / "program.opb"
+    with Reader(script) as reader:
+        for model in BINARY:
+            hand = hand_for(model)
+            export(hand, file, model=model)
+            assert reader.optimum(file) == solve(hand, model=model).value
+
+        @settings(max_examples=20, deadline=None, database=None)
+        @given(binary_programs())
+        def agrees(program: Program) -> None:
+            file.write_text(to_opb(program))
+            assert reader.optimum(file) == brute_force(program)
+
+        agrees()
 
 
 def test_opb_has_the_constant_and_fixed_variables() -> None:

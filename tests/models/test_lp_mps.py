@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from helpers.program_readers import HIGHS, OR_TOOLS, PULP, Reader, cbc_optimum
+from helpers.program_readers import GLPK, HIGHS, OR_TOOLS, PULP, SCIP, Reader, cbc_optimum
 from helpers.small_programs import brute_force, make, programs
 from hypothesis import given, settings
 
-from mjopt import FORMULATIONS, FULL, Hand, deficiency
+from mjopt import FORMULATIONS, Hand, solve
 from mjopt.models.lp_mps import to_lp, to_mps, without_ranges
 from mjopt.models.program import Program
 
@@ -26,7 +26,7 @@ EDGES = [
     make([5], [(0, 1)], [(3, 2, [(0, 1)])]),
     make([1, 1], [(0, 3), (0, 3)], [(1, 1, [(0, 2), (1, 2)])]),
 ]
-PROCESSES = {"OR-Tools": OR_TOOLS, "highspy": HIGHS, "PuLP": PULP}
+PROCESSES = {"OR-Tools": OR_TOOLS, "highspy": HIGHS, "PuLP": PULP, "SCIP": SCIP, "GLPK": GLPK}
 
 
 class TextReader(NamedTuple):
@@ -38,10 +38,7 @@ class TextReader(NamedTuple):
 
     def optimum(self, program: Program, folder: Path) -> float | None:
         file = folder / f"program.{self.suffix}"
-        text = to_lp(program)
-        if self.suffix == "mps":
-            text = to_mps(program, plain=self.name == "PuLP")
-        file.write_text(text)
+        file.write_text(to_lp(program) if self.suffix == "lp" else to_mps(program))
         return cbc_optimum(file) if self.process is None else self.process.optimum(file)
 
 
@@ -49,7 +46,7 @@ class TextReader(NamedTuple):
     scope="module",
     params=[
         *[("mps", name) for name in (*PROCESSES, "CBC")],
-        *[("lp", name) for name in ("highspy", "CBC")],
+        *[("lp", name) for name in ("highspy", "CBC", "SCIP", "GLPK")],
     ],
     ids=" by ".join,
 )
@@ -86,20 +83,25 @@ def test_long_row_keeps_its_optimum(reader: TextReader, tmp_path: Path) -> None:
     assert reader.optimum(LONG_ROW, tmp_path) == 7
 
 
-def test_program_of_a_hand_has_its_deficiency(reader: TextReader, tmp_path: Path) -> None:
-    hand = Hand.parse("123m406p123789s11z", tiles=FULL)
-    program = FORMULATIONS["completion"]().build(hand)
-    assert reader.optimum(program, tmp_path) == deficiency(hand)
+@pytest.mark.parametrize(
+    "model", ["completion", "blockwise", "predecomposition", "partition", "network"]
+)
+def test_program_of_a_hand_keeps_its_optimum(
+    reader: TextReader, tmp_path: Path, model: str
+) -> None:
+    hand = Hand.parse("11123456789999m")
+    program = FORMULATIONS[model]().build(hand)
+    assert reader.optimum(program, tmp_path) == solve(hand, model=model).value
 
 
 def test_lp_lines_are_short() -> None:
     assert max(map(len, to_lp(LONG_ROW).splitlines())) <= 100
 
 
-def test_plain_mps_has_neither_ranges_nor_a_constant() -> None:
+def test_mps_has_neither_ranges_nor_a_constant() -> None:
     program = make([-1], [(-3, 9)], [(-5, 4, [(0, 2)])], offset=1)
-    assert {"RANGES", " RHS  cost  -1"} <= set(to_mps(program).splitlines())
-    assert {"RANGES", " RHS  cost  -1"}.isdisjoint(to_mps(program, plain=True).splitlines())
+    assert {"RANGES", " RHS  cost  -1"}.isdisjoint(to_mps(program).splitlines())
+    assert " offset  cost  1" in to_mps(program).splitlines()
 
 
 def test_only_integer_variables_are_between_mps_markers() -> None:
