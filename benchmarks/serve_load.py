@@ -62,6 +62,7 @@ def play(address: str, sessions: int, moves: int, player: str) -> None:
         start = time.perf_counter()
         chosen = {f"player{seat}": player for seat in (1, 2, 3)}
         data = {"rules": "gmjbg", "seconds": "none", **chosen}
+        client.get("/play")  # sets the cookie that matches belong to
         page = client.post("/play", data=data, headers={"origin": address}, follow_redirects=True)
         begun.append(time.perf_counter() - start)
         page.raise_for_status()

@@ -22,6 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.browsing import OWNER, VISITOR
 from helpers.checksums import reseal
 from helpers.learning_states import normal_file, perfect_file
 from helpers.own_method import write_method
@@ -48,6 +49,7 @@ from mjopt.play.learning.checkpoints import TrainingRun
 from mjopt.play.learning.config import PRESETS
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.browser_cookie import COOKIE
 from mjopt.play.serve.match_session import MatchSettings
 from mjopt.play.serve.match_store import SUFFIX, Matches, read_match
 from mjopt.play.solitaire.discard_rules import RULES
@@ -158,7 +160,7 @@ def build_training() -> None:
 
 def build_matches() -> None:
     Path("games").mkdir()
-    Matches(Path("games"), new_seed=lambda: 1).start(MatchSettings(rules="m0"))
+    Matches(Path("games"), new_seed=lambda: 1).start(MatchSettings(rules="m0"), OWNER)
     run("battle l1 l1 first l1 -n 1 --records games/games.txt -o games/battle -j 1")
 
 
@@ -182,11 +184,12 @@ SMALL: Final = Scale(
 
 def read_matches() -> None:
     app = make_app(Settings(games=Path("games"), reports=Path("games")))
-    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
-        pages = ["/play", "/watch", "/reports", "/statistics"]
+    cookies = {COOKIE: VISITOR}
+    with TestClient(app, base_url="http://127.0.0.1:8000", cookies=cookies) as client:
+        pages = ["/play", "/games", "/reports", "/statistics"]
         for path in pages:
             text = client.get(path).text
-            links = re.findall(r'href="(/(?:play|watch|reports)/[^"?#]+)"', text)
+            links = re.findall(r'href="(/(?:play|games|reports)/[^"?#]+)"', text)
             pages += [link for link in links if link not in pages]
     for path in Path("games").glob(f"*{SUFFIX}"):
         read_match(path)

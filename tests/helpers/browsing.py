@@ -5,24 +5,32 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.browser_cookie import COOKIE, browser_of
 from mjopt.play.serve.match_store import Matches
 
 HERE = "http://127.0.0.1:8000"
+VISITOR = "a" * 22  # value of the cookie
+HEADER: Final = (b"cookie", f"{COOKIE}={VISITOR}".encode())
+OWNER: Final = browser_of(Request({"type": "http", "headers": [HEADER]}))
+"""The owner of the matches of that visitor."""
+
 QUIET = {"player1": "l1", "player2": "l1", "player3": "l1", "seconds": "none"}
 
 
 @contextmanager
 def browser(folder: Path | None = None, **more: Any) -> Iterator[tuple[TestClient, Matches]]:
-    """Yield a client of a site, and the site's matches."""
+    """Yield a client of a site with a cookie, and the site's matches."""
     made = Matches(folder, **more)
     app = make_app(Settings(games=folder), matches=made)
-    with TestClient(app, base_url=HERE, headers={"origin": HERE}) as client:
+    cookies = {COOKIE: VISITOR}
+    with TestClient(app, base_url=HERE, headers={"origin": HERE}, cookies=cookies) as client:
         yield client, made
 
 
@@ -69,8 +77,12 @@ class Wire:
         sent: list[bytes] = []
         status = 0
 
+        requests = [{"type": "http.request", "body": body}]
+
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body}
+            if not requests:
+                await asyncio.Event().wait()  # the client stays connected
+            return requests.pop()
 
         async def send(message: dict[str, Any]) -> None:
             nonlocal status
@@ -88,6 +100,7 @@ class Wire:
             "headers": [
                 (b"host", host),
                 (b"origin", HERE.encode()),
+                HEADER,
                 (b"content-length", str(len(body)).encode()),
                 (b"content-type", b"application/x-www-form-urlencoded"),
             ],

@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from helpers.browsing import VISITOR
 from starlette.testclient import TestClient
 
 from mjopt.play.game import agent_stream, get_rules, run_game, shuffle_wall
 from mjopt.play.game.agents.registry import read_agent
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.browser_cookie import COOKIE
 
 ORIGIN = {"origin": "http://localhost"}
 
@@ -20,8 +22,10 @@ ORIGIN = {"origin": "http://localhost"}
 @contextmanager
 def browsing(**settings: Path) -> Iterator[TestClient]:
     """Yield a client of a site with these folders."""
-    app = make_app(Settings(**settings))
-    with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
+    app, cookies = make_app(Settings(**settings)), {COOKIE: VISITOR}
+    with TestClient(
+        app, base_url="http://localhost", follow_redirects=False, cookies=cookies
+    ) as client:
         yield client
 
 

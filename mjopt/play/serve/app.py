@@ -29,13 +29,13 @@ from mjopt.play.serve import (
     watch_page,
 )
 from mjopt.play.serve.app_context import LOG, LOOPBACK, Settings, Site
+from mjopt.play.serve.browser_cookie import BrowserMiddleware, set_cookie
 from mjopt.play.serve.language import COOKIE, LANGUAGES, LanguageMiddleware
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.request_parsing import text_fields
 from mjopt.play.serve.security import HEADERS, SecurityMiddleware
 
 _FIRST_PAGE: Final = 1.0  # seconds after the start in which only pages are computed
-_YEAR: Final = 365 * 86_400  # seconds
 PAGES: Final = (
     hand_page,
     proof_page,
@@ -117,6 +117,7 @@ def make_app(
             Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
             Middleware(GZipMiddleware, minimum_size=500),
             Middleware(LanguageMiddleware),
+            Middleware(BrowserMiddleware),
         ],
         exception_handlers={
             HTTPException: http_error,
@@ -140,7 +141,7 @@ async def change_language(request: Request) -> Response:
     is_ours = page.netloc == request.headers["host"] and page.path.startswith("/")
     back = page._replace(scheme="", netloc="", path=f"/{page.path.lstrip('/')}", fragment="")
     response = RedirectResponse(back.geturl() if is_ours else "/", 303)
-    response.set_cookie(COOKIE, chosen, max_age=_YEAR, httponly=True, samesite="lax")
+    set_cookie(response, request, COOKIE, chosen)
     return response
 
 

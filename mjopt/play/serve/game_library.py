@@ -20,9 +20,9 @@ HEAD: Final = 1 << 16  # bytes searched for the first record
 MAX_LINE: Final = 1 << 14  # bytes of a line, ten times the longest record
 
 
-def record_files(folder: Path | None) -> dict[str, Listed]:
-    """Return the files of a folder that hold games, by id, the newest first."""
-    found = files_in(folder, ".txt", SUFFIX)
+def record_files(folder: Path | None, browser: str = "") -> dict[str, Listed]:
+    """Return the record files of a folder and a browser's matches, by id, the newest first."""
+    found = files_in(folder, ".txt", f".{browser}{SUFFIX}")
     return {key: one for key, one in found.items() if first_line(one) or damage(one)}
 
 
@@ -68,14 +68,16 @@ class OwnRecord(NamedTuple):
     points: int = 0
 
 
-def own_record(folder: Path | None, name: str) -> OwnRecord:
+def own_record(folder: Path | None, name: str, browser: str = "") -> OwnRecord:
     """Return the results of a player, over the files whose first game has a player with that name.
+
+    Of matches, those of a browser are counted.
 
     Invalid lines are skipped.
     """
     found = (
         _own_record(listed, name)
-        for listed in record_files(folder).values()
+        for listed in record_files(folder, browser).values()
         if name in _names(first_line(listed))
     )
     return OwnRecord(*map(sum, zip(OwnRecord(), *found, strict=True)))

@@ -34,9 +34,9 @@ from mjopt.play.serve.match_session import (
 
 SUFFIX: Final = ".match.json"
 GRACE: Final = 1.0  # seconds after the time limit in which a move still counts
-MAX_CACHED: Final = 500  # stored matches kept in memory, about 100 kB each
+MAX_CACHED: Final = 500  # matches kept in memory, about 100 kB each
 MAX_LISTED: Final = 20  # unfinished matches that the start page lists
-ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
+ID: Final = re.compile(r"[A-Za-z0-9_-]{22}(\.[A-Za-z0-9_-]{22})?")  # random value, owner
 _log = logging.getLogger(__name__)
 
 Version = tuple[int, ...]
@@ -79,6 +79,17 @@ class _Entry:
     lock: Lock = field(default_factory=Lock)
     shown: tuple[int, float] = (-1, 0.0)  # number of the decision last shown, and when
     timeout_move: Move | None = None
+
+
+def owner_of(name: str) -> str:
+    """Return the browser that began a match; empty if it was begun before matches had owners.
+
+    Examples
+    --------
+    >>> owner_of("BP6p3Gw0BVL1xKzTsxqJXg.q1lVtqJ5wYVQd1Yl1kB5yA")
+    'q1lVtqJ5wYVQd1Yl1kB5yA'
+    """
+    return name.partition(".")[2]
 
 
 def read_match(path: Path, deal: Deal = shuffle_wall) -> MatchSession:
@@ -140,9 +151,9 @@ class Matches:
             names = [(path.name.removesuffix(SUFFIX), path) for path in paths]
             self._files = {name: path for name, path in names if ID.fullmatch(name)}
 
-    def start(self, setting: MatchSettings) -> str:
-        """Start a match and return its id."""
-        name = secrets.token_urlsafe(16)
+    def start(self, setting: MatchSettings, owner: str = "") -> str:
+        """Start a match of a browser and return its id."""
+        name = f"{secrets.token_urlsafe(16)}.{owner}".rstrip(".")
         entry = _Entry(start_session(setting, self._new_seed(), self._deal))
         with self._lock:
             if self.folder is not None:
@@ -214,13 +225,28 @@ class Matches:
                 path.unlink(missing_ok=True)
             self._entries.pop(name, None)
 
-    def unfinished(self) -> tuple[list[Unfinished], list[str]]:
-        """Return unfinished matches, most recently played first, and errors of damaged files."""
+    def claim(self, name: str, owner: str) -> str:
+        """Give a stored match without an owner to a browser, and return its new id."""
+        new = f"{name}.{owner}"
+        with self._opened(name), self._lock:
+            if name not in self._files:
+                raise HTTPException(404, "no such match")
+            try:
+                path = self._files[name].rename(self._files[name].with_name(f"{new}{SUFFIX}"))
+            except OSError as error:
+                raise HTTPException(503, f"cannot be renamed: {error.strerror}") from None
+            self._files[new] = path
+            del self._files[name]
+            self._entries.pop(name, None)
+        return new
+
+    def unfinished(self, owner: str = "") -> tuple[list[Unfinished], list[str]]:
+        """Return a browser's unfinished matches, the last played first, and damaged files."""
         matches: list[Unfinished] = []
         errors: list[str] = []
         with self._lock:
             names = [*self._files, *(name for name in self._entries if name not in self._files)]
-        for name in reversed(names):
+        for name in filter(lambda name: owner_of(name) == owner, reversed(names)):
             if len(matches) == MAX_LISTED:
                 break
             try:
@@ -286,12 +312,11 @@ class Matches:
             return self._remember(name, _Entry(session, (*version, 0)[0] / 1e9, version))
 
     def _remember(self, name: str, entry: _Entry) -> _Entry:
-        """Keep a match in memory; drop the least recently used stored ones."""
+        """Keep a match in memory; drop the least recently used, which are lost unless stored."""
         self._entries[name] = entry
-        if len(self._entries) > MAX_CACHED:
-            for other in [key for key in self._entries if key in self._files][:-MAX_CACHED]:
-                if not self._entries[other].lock.locked():
-                    del self._entries[other]
+        for other in list(self._entries)[:-MAX_CACHED]:
+            if not self._entries[other].lock.locked():
+                del self._entries[other]
         return entry
 
 

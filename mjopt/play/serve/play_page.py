@@ -21,8 +21,9 @@ from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import NUM_SEATS, RULE_SETS, SEATS
 from mjopt.play.game.scoring import winning_form
 from mjopt.play.game.state import Ending, Outcome
-from mjopt.play.serve.app_context import LOOPBACK, Site
+from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
+from mjopt.play.serve.browser_cookie import browser_of, set_cookie
 from mjopt.play.serve.file_index import file_id
 from mjopt.play.serve.hints import describe_hint, hint_of, short_name
 from mjopt.play.serve.language import gettext
@@ -32,7 +33,7 @@ from mjopt.play.serve.match_session import (
     MatchSettings,
     available_agents,
 )
-from mjopt.play.serve.match_store import SUFFIX, MatchView
+from mjopt.play.serve.match_store import SUFFIX, MatchView, owner_of
 from mjopt.play.serve.request_parsing import text_fields
 from mjopt.play.serve.tiles import tile_words
 
@@ -73,7 +74,6 @@ SIDES: Final = ("own", "next", "across", "before")
 PACES: Final = ("0", "0.25", "0.5", "1", "2")  # seconds a move of another player is shown
 MAX_DIGITS: Final = 10
 COOKIE: Final = "play"
-_YEAR: Final = 365 * 86_400  # seconds
 _COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.CLOSED_KONG: 4}
 
 
@@ -123,10 +123,9 @@ class ShownMove:
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the pages."""
     matches = site.matches
-    is_local = site.settings.host in LOOPBACK
 
     def start_page(request: Request) -> Response:
-        unfinished, damaged = matches.unfinished() if is_local else ([], [])
+        unfinished, damaged = matches.unfinished(browser_of(request))
         kept = _kept_choices(request)
         chosen, look = _nearest_settings(kept | dict(request.query_params)), parse_look(kept)
         return site.page(
@@ -148,10 +147,12 @@ def routes(site: Site) -> list[BaseRoute]:
         )
 
     async def start(request: Request) -> Response:
-        form = await text_fields(request)
+        form, browser = await text_fields(request), browser_of(request)
         setting, look = parse_settings(form), parse_look(form)
-        name = await site.run(_with_status, matches.start, setting)
-        return _keep_choices(RedirectResponse(f"/play/{name}", 303), setting, look)
+        if not browser:
+            raise HTTPException(400, "allow cookies of this site: a match belongs to a browser")
+        name = await site.run(_with_status, matches.start, setting, browser)
+        return _keep_choices(request, RedirectResponse(f"/play/{name}", 303), setting, look)
 
     def show(request: Request, name: str, *, status: int = 200, message: str = "") -> HTMLResponse:
         look = parse_look(_kept_choices(request))
@@ -161,10 +162,13 @@ def routes(site: Site) -> list[BaseRoute]:
         return HTMLResponse(site.render("play.html", here="/play", **context), status)
 
     def match_page(request: Request) -> Response:
-        return show(request, request.path_params["name"])
+        name, browser = request.path_params["name"], browser_of(request)
+        if browser and not owner_of(name):  # begun before matches had owners
+            return RedirectResponse(f"/play/{_with_status(matches.claim, name, browser)}", 303)
+        return show(request, _own_match(request))
 
     def apply_form(request: Request, form: Mapping[str, str]) -> Response:
-        name, text = request.path_params["name"], form.get("number", "")
+        name, text = _own_match(request), form.get("number", "")
         number = int(text) if text.isdecimal() and len(text) < MAX_DIGITS else -1
         response = RedirectResponse(f"/play/{name}", 303)
         try:
@@ -172,7 +176,7 @@ def routes(site: Site) -> list[BaseRoute]:
                 look = parse_look(form)
                 _with_status(matches.show_hints, name, form.get("hints", ""))
                 setting = _with_status(matches.look, name).session.setting
-                _keep_choices(response, setting, look)
+                _keep_choices(request, response, setting, look)
             elif "next" in form:
                 _with_status(matches.next_hand, name, number)
             else:
@@ -189,19 +193,18 @@ def routes(site: Site) -> list[BaseRoute]:
         return await site.run(apply_form, request, await text_fields(request))
 
     def delete_page(request: Request) -> Response:
-        name = request.path_params["name"]
-        session = _with_status(matches.look, name).session
+        session = _with_status(matches.look, _own_match(request)).session
         title = gettext("Delete this match?")
         return site.page(
             "play_delete.html", here="/play", title=title, session=session, names=_others(session)
         )
 
     def delete(request: Request) -> Response:
-        _with_status(matches.delete, request.path_params["name"])
+        _with_status(matches.delete, _own_match(request))
         return RedirectResponse("/play", 303)
 
     def records(request: Request) -> Response:
-        view = _with_status(matches.look, request.path_params["name"])
+        view = _with_status(matches.look, _own_match(request))
         text = "".join(f"{line}\n" for line in view.session.match.lines)
         headers = {"content-disposition": 'attachment; filename="match.txt"'}
         return PlainTextResponse(text, headers=headers)
@@ -215,6 +218,14 @@ def routes(site: Site) -> list[BaseRoute]:
         Route("/play/{name}/delete", site.endpoint(delete), methods=["POST"]),
         Route("/play/{name}/records.txt", site.endpoint(records), name="records"),
     ]
+
+
+def _own_match(request: Request) -> str:
+    """Return the id of a match of this browser; 404 for any other, as if there were none."""
+    name: str = request.path_params["name"]
+    if not owner_of(name) or owner_of(name) != browser_of(request):
+        raise HTTPException(404, "no such match in this browser")
+    return name
 
 
 def _with_status(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -279,11 +290,12 @@ def _kept_choices(request: Request) -> dict[str, str]:
     return dict(parse_qsl(request.cookies.get(COOKIE, "")[:1000]))
 
 
-def _keep_choices(response: Response, setting: MatchSettings, look: Look) -> Response:
+def _keep_choices(
+    request: Request, response: Response, setting: MatchSettings, look: Look
+) -> Response:
     """Let the browser remember the choices."""
     fields = _fields_of(setting) | {"pace": look.pace} | ({"sound": "on"} if look.sound else {})
-    value = urlencode(fields)
-    response.set_cookie(COOKIE, value, max_age=_YEAR, path="/play", httponly=True, samesite="lax")
+    set_cookie(response, request, COOKIE, urlencode(fields), path="/play")
     return response
 
 

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from mjopt.play.serve.app_context import Site
+from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.game_library import own_record
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.match_session import YOU
@@ -45,13 +46,13 @@ def measured_results() -> dict[str, WinCounts]:
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
 
-    async def show(_: Request) -> Response:
+    async def show(request: Request) -> Response:
         return site.page(
             "statistics.html",
             here="/statistics",
             title=gettext("Statistics"),
             tables=[_table(name) for name in TABLES],
-            own=await site.run(own_record, site.settings.games, YOU),
+            own=await site.run(own_record, site.settings.games, YOU, browser_of(request)),
             kept=site.settings.games is not None,
         )
 

@@ -12,6 +12,7 @@ from mjopt.play.game.record import read_record
 from mjopt.play.game.rules import SEATS
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.board import Points
+from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.file_index import Listed
 from mjopt.play.serve.game_library import (
     damage,
@@ -31,9 +32,12 @@ def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the pages."""
     folder = site.settings.games
 
+    def files_of(request: Request) -> dict[str, Listed]:
+        return record_files(folder, browser_of(request))
+
     def find(request: Request) -> Listed:
         """Return the file with an id; 404 if it is not in the list."""
-        if (file := record_files(folder).get(request.path_params["id"])) is None:
+        if (file := files_of(request).get(request.path_params["id"])) is None:
             raise HTTPException(404, "no such games here")
         return file
 
@@ -44,7 +48,7 @@ def routes(site: Site) -> list[BaseRoute]:
         return lines[0]
 
     def files(request: Request) -> Response:
-        on_page, at_page = paginate(list(record_files(folder).values()), request)
+        on_page, at_page = paginate(list(files_of(request).values()), request)
         return site.page(
             "watch_files.html",
             here="/games",

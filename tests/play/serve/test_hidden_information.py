@@ -102,7 +102,7 @@ def test_no_hidden_information_is_sent_in_twelve_games():
             form = f"rules={rules}&player1=l3&player2=deficiency&player3=deficiency"
             status, sent = wire.ask("POST", "/play", form.encode())
             assert status == 303
-            name = re.search(rb"/play/([\w-]{22})", sent)[1].decode()
+            name = re.search(rb"/play/([\w-]{22}\.[\w-]{22})", sent)[1].decode()
             check_sent(sent, made.look(name).session)
         else:
             if session.state.is_over:

@@ -304,6 +304,28 @@ def test_evicted_matches_are_read_again(tmp_path, monkeypatch):
     assert matches.look(names[0]).session == moved
 
 
+def test_matches_in_memory_are_limited_and_the_least_recently_used_is_lost(monkeypatch):
+    monkeypatch.setattr(module, "MAX_CACHED", 2)
+    matches = seeded()
+    first, second = matches.start(QUIET), matches.start(QUIET)
+    matches.look(first)
+    third = matches.start(QUIET)
+
+    assert {one.name for one in matches.unfinished()[0]} == {first, third}
+    with pytest.raises(HTTPException, match="404: no such match"):
+        matches.look(second)
+
+
+def test_only_matches_of_the_owner_are_listed(tmp_path):
+    for matches in (seeded(), seeded(tmp_path)):
+        names = {owner: matches.start(QUIET, owner * 22) for owner in "ab"}
+        for owner, name in names.items():
+            assert [one.name for one in matches.unfinished(owner * 22)[0]] == [name]
+        assert matches.unfinished() == ([], [])
+    [one] = Matches(tmp_path).unfinished("b" * 22)[0]
+    assert one.name == names["b"]
+
+
 def test_seed_is_stored_and_new_for_every_hand(tmp_path):
     """The seed is visible in the folder but not on pages; see test_play_page.py."""
     matches = Matches(tmp_path)

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 from helpers.arranged_game import JUNK, act, all_pass, arranged
-from helpers.browsing import QUIET, Wire, answer, buttons, number, start_match
+from helpers.browsing import HERE, OWNER, QUIET, Wire, answer, buttons, number, start_match
 from helpers.table_talk import GIVER, Clock, simple, word
+from starlette.testclient import TestClient
 
 from mjopt.play.game import GMJBG, JJ, RULE_SETS, Ending, Phase, replay
 from mjopt.play.game.agents.registry import agents_at_hand
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.browser_cookie import COOKIE
 from mjopt.play.serve.match_session import MatchSettings, available_agents, play_move, start_session
 from mjopt.play.serve.match_store import Matches, MatchView
 from mjopt.play.serve.play_page import match_context
@@ -46,7 +48,7 @@ def test_match_is_configured_and_started(opened):
             assert text.count(f'<option value="{key}"') == offered
     assert ">Beginner: discards isolated tiles first</option>" in text
     address, text = start_match(client, rules="jj", player2="draws", seconds="15", hints="l3")
-    [one] = matches.unfinished()[0]
+    [one] = matches.unfinished(OWNER)[0]
     assert address == f"/play/{one.name}"
     assert matches.look(one.name).session.setting == MatchSettings(
         rules="jj", players=("l1", "draws", "l1"), seconds=15, hints="l3"
@@ -108,14 +110,14 @@ def test_invalid_choices_show_an_error(opened, chosen, expected):
     assert page.status_code == 400
     assert expected in page.text
     assert "<script>alert" not in page.text
-    assert not matches.unfinished()[0]
+    assert not matches.unfinished(OWNER)[0]
 
 
 def test_complete_match_is_played_by_buttons(opened, monkeypatch):
     made = Matches(new_seed=iter(range(50, 99)).__next__)
     wire = Wire(make_app(Settings(), matches=made))
     _, sent = wire.ask("POST", "/play", b"rules=m0&seconds=none&player3=deficiency")
-    address = re.search(rb"/play/[\w-]{22}", sent)[0].decode()
+    address = re.search(rb"/play/[\w-]{22}\.[\w-]{22}", sent)[0].decode()
     hands = 0
     while True:
         status, sent = wire.ask("GET", address)
@@ -434,22 +436,79 @@ def test_unfinished_match_is_deleted_after_confirmation(opened, tmp_path):
     page = client.get(f"{address}/delete").text
     assert "Delete this match?" in page
     assert '<form method="post"' in page
-    assert matches.unfinished()[0]  # not yet
+    assert matches.unfinished(OWNER)[0]  # not yet
     page = client.post(f"{address}/delete")
     assert (str(page.url).rpartition("/")[2], page.status_code) == ("play", 200)
-    assert matches.unfinished() == ([], [])
+    assert matches.unfinished(OWNER) == ([], [])
     assert not list(tmp_path.iterdir())
     for answered in (client.get(address), client.post(f"{address}/delete")):
         assert answered.status_code == 404
 
 
-def test_matches_are_not_listed_on_a_public_server(tmp_path):
-    name = Matches(tmp_path).start(MatchSettings(seconds=None))
-    for host, is_listed in (("127.0.0.1", True), ("192.168.1.2", False)):
-        wire = Wire(make_app(Settings(host=host, games=tmp_path)))
-        assert (name.encode() in wire.ask("GET", "/play")[1]) == is_listed
-        assert wire.ask("GET", f"/play/{name}")[0] == 200
-        wire.close()
+def everything_about(client, address, watch):
+    """Request every page and send every form of a match; return the pages."""
+    asked = [client.get(path) for path in ("/play", "/games", "/statistics")]
+    named = [address, f"{address}/delete", f"{address}/records.txt", watch, f"{watch}/1"]
+    asked += [client.get(path) for path in named]
+    forms = ({"number": "1000", "move": "5m"}, {"hints": "l3", "pace": "0"}, {"next": "1"})
+    asked += [client.post(address, data=form) for form in forms]
+    return [*asked, client.post(f"{address}/delete")]
+
+
+@pytest.mark.parametrize(
+    "where",
+    [{}, {"names": ("mjopt.example",)}, {"host": "192.168.1.2"}],
+    ids=["loopback", "behind a proxy", "public"],
+)
+@pytest.mark.parametrize("cookie", ["", "b" * 22, "not a cookie"])
+def test_match_belongs_to_the_browser_that_began_it(opened, tmp_path, where, cookie):
+    client, matches = opened(folder=tmp_path)
+    address, _ = start_match(client, rules="m0")
+    finish(matches, address.removeprefix("/play/"))
+    [file] = tmp_path.iterdir()
+    before = file.read_bytes()
+    [watch] = re.findall(r'<a href="(/games/\w+)">', client.get("/games").text)
+    stranger = TestClient(
+        make_app(Settings(games=tmp_path, **where)),
+        base_url=HERE,
+        headers={"origin": HERE},
+        cookies={COOKIE: cookie} if cookie else None,
+    )
+
+    start, games, statistics, *others = everything_about(stranger, address, watch)
+
+    assert "Continue" not in start.text
+    assert "nothing to watch yet" in games.text
+    assert "No finished hand" in statistics.text
+    assert [page.status_code for page in others] == [404] * len(others)
+    assert len({page.text for page in others if "match" in page.text}) == 1
+    assert file.read_bytes() == before
+    assert f'<a href="{address}">Continue</a>' in client.get("/play").text
+
+
+def test_match_without_an_owner_belongs_to_the_first_browser_that_opens_it(opened, tmp_path):
+    name = Matches(tmp_path).start(MatchSettings(rules="m0", players=("l1",) * 3))
+    client, _ = opened(folder=tmp_path)
+    assert name not in client.get("/play").text
+    assert client.post(f"/play/{name}", data={"move": "5m"}).status_code == 404
+
+    opened_page = client.get(f"/play/{name}")
+
+    assert str(opened_page.url) == f"{HERE}/play/{name}.{OWNER}"
+    assert [path.name for path in tmp_path.iterdir()] == [f"{name}.{OWNER}.match.json"]
+    assert f'<a href="/play/{name}.{OWNER}">Continue</a>' in client.get("/play").text
+    other = TestClient(client.app, base_url=HERE, cookies={COOKIE: "b" * 22})
+    for address in (f"/play/{name}", f"/play/{name}.{OWNER}"):
+        assert other.get(address).status_code == 404
+
+
+def test_playing_needs_cookies(opened):
+    client, matches = opened()
+    client.cookies.clear()
+    page = client.post("/play", data=QUIET)
+    assert page.status_code == 400
+    assert "allow cookies" in page.text
+    assert matches.unfinished() == ([], [])
 
 
 def test_records_contain_only_ended_hands(opened):

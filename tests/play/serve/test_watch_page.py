@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 
 import pytest
+from helpers.browsing import OWNER
 from helpers.watched_games import browsing, links, record, tiles_on
 from starlette.testclient import TestClient
 
@@ -111,7 +112,8 @@ def test_links_outside_the_folder_are_not_followed(tmp_path: Path) -> None:
 
 def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
     matches = Matches(tmp_path)
-    name = matches.start(MatchSettings(rules="m0", players=("l1", "l2", "l1"), seconds=None))
+    setting = MatchSettings(rules="m0", players=("l1", "l2", "l1"), seconds=None)
+    name = matches.start(setting, OWNER)
     with browsing(games=tmp_path) as client:
         assert "nothing to watch yet" in client.get("/games").text  # the hand is not finished
         hands = []
@@ -133,11 +135,14 @@ def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
                 names = session.match.rules.tiles.names
                 text = describe_move(session.options[-1], names)
                 matches.play(name, session.number, text)
-        told = own_record(tmp_path, YOU)
+        told = own_record(tmp_path, YOU, OWNER)
         assert (told.hands, told.points) == (2, sum(read_record(line).scores[0] for line in hands))
-        (tmp_path / f"{'x' * 22}.match.json").write_text("{")
+        bad, foreign = f"{'x' * 22}.{OWNER}.match.json", f"{'x' * 22}.match.json"
+        (tmp_path / bad).write_text("{")
+        (tmp_path / foreign).write_text("{")
         assert file_link(client)  # still the only file
-        assert f"{'x' * 22}.match.json: not " in client.get("/games").text
+        assert f"{bad}: not " in client.get("/games").text
+        assert foreign not in client.get("/games").text
         assert str(tmp_path) not in client.get("/games").text
 
 
@@ -292,7 +297,7 @@ def test_a_file_that_vanishes_is_not_found(tmp_path: Path, monkeypatch) -> None:
     path.write_text(record("m0", 0))
     listed = record_files(tmp_path)
     path.unlink()
-    monkeypatch.setattr(watch_page, "record_files", lambda _: listed)
+    monkeypatch.setattr(watch_page, "record_files", lambda *_: listed)
     with browsing(games=tmp_path) as client:
         for rest in ("", "/1", "/1/record.txt", "/1/game.mjson"):
             page = client.get(f"/games/{next(iter(listed))}{rest}")
