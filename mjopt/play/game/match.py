@@ -12,7 +12,7 @@ from mjopt.play.game.play import Agent, GameResult, run_game
 from mjopt.play.game.record import Record, read_record
 from mjopt.play.game.rules import NUM_SEATS, SEATS, RuleSet
 from mjopt.play.game.state import Ending
-from mjopt.play.game.wall import agent_stream, shuffle_wall
+from mjopt.play.game.wall import agent_stream, check_key, shuffle_wall
 
 
 def winners_of(record: Record) -> list[int]:
@@ -71,7 +71,9 @@ class Course:
     most_hands: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the number of hands."""
+        """Check the dealers and the number of hands."""
+        for name in ("dealer_won", "other_won", "drawn", "broken"):
+            expect(getattr(self, name), NextDealer, name)
         if self.most_hands is not None and whole(self.most_hands, "most_hands") < 1:
             raise GameError(f"a match of {self.most_hands} hands", expected="at least 1")
 
@@ -116,6 +118,8 @@ class Match:
 
     Raises
     ------
+    TypeError, GameError
+        If an argument has another type, or is out of range.
     FileError
         If a hand does not belong to this match: it has other rules, players, wall or dealer,
         or comes after the end.
@@ -142,11 +146,21 @@ class Match:
 
     def __post_init__(self) -> None:
         """Compute dealers and standing, and reject hands of another match."""
-        if len(expect_all(self.names, str, "names")) != NUM_SEATS or self.first_dealer not in SEATS:
-            raise GameError(f"{len(self.names)} names, dealer {self.first_dealer}: four seats play")
+        expect(self.rules, RuleSet, "rules")
+        expect(self.course, Course, "course")
+        names, first = (
+            expect_all(self.names, str, "names"),
+            whole(self.first_dealer, "first_dealer"),
+        )
+        if len(names) != NUM_SEATS or first not in SEATS:
+            raise GameError(f"{len(names)} names, dealer {first}: four seats play")
+        check_key(0 if self.seed is None else self.seed, self.game)
+        lines = expect_all(self.lines, str, "lines")
+        for name, value in (("names", names), ("lines", lines), ("first_dealer", first)):
+            object.__setattr__(self, name, value)
         dealers, standing, is_over = [self.first_dealer], [0] * NUM_SEATS, False
         won: Counter[int] = Counter()
-        for number, line in enumerate(expect_all(self.lines, str, "lines")):
+        for number, line in enumerate(lines):
             if is_over:
                 raise FileError(f"hand {number + 1}: the match was over before it")
             record = read_record(line)

@@ -66,11 +66,16 @@ def shuffle_wall(seed: int, game: int, tiles: TileSet) -> tuple[int, ...]:
     return tuple(wall)
 
 
-def _key(seed: int, game: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
+def check_key(seed: int, game: int) -> None:
+    """Raise GameError if a seed or a game number is out of range."""
     for what, number in (("seed", seed), ("game number", game)):
         whole = as_whole(number)
         if whole is None or not 0 <= whole < WORDS:
             raise GameError(argument=what, value=short_repr(number), expected="0..2**64 - 1")
+
+
+def _key(seed: int, game: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
+    check_key(seed, game)
     return np.array([seed, game], np.uint64)
 
 

@@ -3,9 +3,10 @@
 from dataclasses import replace
 from itertools import product
 
+import numpy as np
 import pytest
 
-from mjopt.errors import FileError, GameError
+from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.play.game import (
     GMJBG,
     JJ,
@@ -138,6 +139,42 @@ def test_match_needs_four_names_and_a_seat_as_dealer():
         Match(rules=M0_RULES, names=NAMES[:3])
     with pytest.raises(GameError, match="dealer 4"):
         Match(rules=M0_RULES, names=NAMES, first_dealer=4)
+
+
+WRONG = (-1, 1.5, "x", b"x", ("a",), (None,) * 4, np.arange(4), object(), 2**64)
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("rules", (None, (), "m0")),
+        ("names", (None, (), {})),
+        ("seed", ((), {})),
+        ("game", (None, ())),
+        ("first_dealer", (None, (), True)),
+        ("course", (None, ())),
+        ("lines", (None, ("",))),
+    ],
+)
+def test_each_argument_of_a_match_is_validated(name, more):
+    for wrong in (*WRONG, *more):
+        with pytest.raises((MjoptError, TypeError)) as error:
+            Match(**{"rules": M0_RULES, "names": NAMES, "seed": 5, name: wrong})
+        assert len(str(error.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["dealer_won", "other_won", "drawn", "broken", "most_hands"])
+def test_each_argument_of_a_course_is_validated(name):
+    for wrong in (-1, 1.5, "next", (), np.arange(4), object()):
+        with pytest.raises((GameError, TypeError)):
+            Course(**{name: wrong})
+
+
+def test_match_of_lists_equals_one_of_tuples():
+    first = line("dealer", 0, 0)
+    match = Match(rules=M0_RULES, names=list(NAMES), seed=5, lines=[first])
+    assert match == Match(rules=M0_RULES, names=NAMES, seed=5, lines=(first,))
+    assert match.with_hand(line("dealer", 0, 1)).next_game == 2
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
