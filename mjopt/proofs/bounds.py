@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from operator import countOf
 
 import numpy as np
@@ -18,13 +19,11 @@ Integers = npt.NDArray[np.int64]
 
 def _integers(values: Sequence[int], what: str) -> Integers:
     """Return plain integers as an array; raise for True, 1.0 and numbers that could overflow."""
-    if countOf(map(type, values), int) == len(values) > 0:
-        try:
+    if countOf(map(type, values), int) == len(values):
+        with suppress(OverflowError):  # beyond -128..127
             small = np.frombuffer(array("b", values), dtype=np.int8)
-        except OverflowError:  # beyond -128..127
-            small = np.array([_LARGEST + 1], dtype=np.int8)
-        if small.min() >= -_LARGEST and small.max() <= _LARGEST:
-            return small.astype(np.int64)
+            if small.min() >= -_LARGEST and small.max() <= _LARGEST:
+                return small.astype(np.int64)
     raise CertificateError(f"not whole numbers in -{_LARGEST}..{_LARGEST}", argument=what)
 
 
