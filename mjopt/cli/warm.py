@@ -98,6 +98,7 @@ def _label(tiles: TileSet) -> None:
 
     rows = np.zeros((100, tiles.num_kinds), np.uint8)
     rows[:, 9:23] = 1
+    label([READY.replace("m", "p")], tiles=tiles)
     numbers = pack(rows, tiles=tiles)
     label_packed(numbers, tiles=tiles)
     unpack(numbers, tiles=tiles)

@@ -89,6 +89,10 @@ class Hand:
         object.__setattr__(self, "red", check_counts(red, self.tiles, what="red fives"))
         if any(r > c for r, c in zip(self.red, self.counts, strict=True)):
             raise HandError("more red fives than fives")
+        self._check_size()
+
+    def _check_size(self) -> None:
+        """Validate the called melds and the number of tiles."""
         object.__setattr__(self, "called", check_called(self.called))
         self._check_melds()
         full = 14 - 3 * self.called
@@ -195,14 +199,11 @@ class Hand:
         expected = None if tiles is None else as_tiles(tiles)
         tiles, [(counts, red), *others] = read_tiles([text, *melds], notation, expected)
         shown = tuple(_meld(other.counts, meld) for other, meld in zip(others, melds, strict=True))
-        return cls(
-            tiles=tiles,
-            counts=counts,
-            red=red,
-            called=len(shown) if called is None else called,
-            melds=shown,
-            partial=partial,
-        )
+        expect(partial, bool, "partial")
+        melds_called = len(shown) if called is None else called
+        hand = cls._of_fields(tiles, counts, red, melds_called, shown, partial)
+        hand._check_size()
+        return hand
 
     @classmethod
     def from_counts(
@@ -309,7 +310,8 @@ class Hand:
         for place, copies, num_red in zip(places, self.counts, self.red, strict=True):
             counts[place], red[place] = copies, num_red
         melds = [replace(meld, kinds=tuple([places[k] for k in meld.kinds])) for meld in self.melds]
-        return self._with(FULL, tuple(counts), tuple(red), tuple(melds), partial=self.partial)
+        fields = tuple(counts), tuple(red), self.called, tuple(melds), self.partial
+        return Hand._of_fields(FULL, *fields)
 
     def with_counts(self, counts: Sequence[int]) -> "Hand":
         """Return a copy with other concealed tiles (any number up to a full hand)."""
@@ -325,22 +327,25 @@ class Hand:
 
     def with_checked(self, counts: tuple[int, ...]) -> "Hand":
         """Return :meth:`with_counts` without validation, for counts that are known to be valid."""
-        return self._with(self.tiles, counts, (0,) * len(counts), self.melds, partial=True)
+        red = (0,) * len(counts)
+        return Hand._of_fields(self.tiles, counts, red, self.called, self.melds, True)
 
-    def _with(
-        self,
+    @classmethod
+    def _of_fields(
+        cls,
         tiles: TileSet,
         counts: tuple[int, ...],
         red: tuple[int, ...],
+        called: int,
         melds: tuple[Block, ...],
-        *,
         partial: bool,
     ) -> "Hand":
+        """Return a hand without validation."""
         hand = object.__new__(Hand)
         set_field = object.__setattr__
         set_field(hand, "tiles", tiles)
         set_field(hand, "counts", counts)
-        set_field(hand, "called", self.called)
+        set_field(hand, "called", called)
         set_field(hand, "melds", melds)
         set_field(hand, "red", red)
         set_field(hand, "partial", partial)

@@ -14,8 +14,8 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
 from mjopt.errors import ArgumentError, HandError, TileError
 from mjopt.hands.hand import check_called
-from mjopt.hands.notation import read_tiles
-from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles, places_in_full
+from mjopt.hands.text_rows import Texts, as_texts, read_texts
+from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_tiles, places_in_full
 from mjopt.hands.wide_rows import narrow_rows
 from mjopt.tables.validation import faulty_rows, not_a_hand, tiles_by_length
 
@@ -82,7 +82,8 @@ def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> CountRow
     Parameters
     ----------
     counts
-        Copies per kind, shape ``(N, K)``, or texts in mpsz notation. With a tile set that lacks
+        Copies per kind, shape ``(N, K)``, or texts in mpsz notation, in a list, an array or a
+        pandas Series. With a tile set that lacks
         kinds of ``FULL``, also shape ``(N, 34)``, if no hand holds those kinds.
     tiles
         The tile set or its name; by default that of the width, or of the texts.
@@ -100,9 +101,9 @@ def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> CountRow
     named = None if tiles is None else as_tiles(tiles)
     if named is not None and not named.is_built_in:
         tiles_by_length(named.num_kinds, named)  # raises the error
-    if isinstance(counts, list | tuple) and counts and all(isinstance(c, str) for c in counts):
-        found, hands = read_tiles([*map(str, counts)], tiles=named)
-        return CountRows(np.array([hand.counts for hand in hands], np.uint8), found)
+    texts = as_texts(counts, "counts")
+    if texts is not None:
+        return _rows_of_texts(texts, named)
     rows = as_integers(counts, "counts")
     widths = (27, 34) if named is None else (named.num_kinds, FULL.num_kinds)
     if rows.ndim != 2 or rows.dtype.kind not in "iu" or rows.shape[1] not in widths:
@@ -117,6 +118,18 @@ def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> CountRow
     if found.num_kinds == rows.shape[1]:
         return CountRows(rows, found)
     return CountRows(narrow_rows(rows, found, "counts"), found, is_wide=True)
+
+
+def _rows_of_texts(texts: list[str], tiles: TileSet | None) -> CountRows:
+    """Return hands in mpsz notation as rows, of ``M0`` or ``FULL`` by their tiles."""
+    found = read_texts(Texts.of(texts), "mpsz", FULL if tiles is None else tiles)
+    for row, error in found.errors.items():
+        error.locate("", row)
+        raise error
+    rows = found.counts
+    if tiles is None and not rows[:, M0.num_kinds :].any():
+        return CountRows(np.ascontiguousarray(rows[:, : M0.num_kinds]), M0)
+    return CountRows(rows, FULL if tiles is None else tiles)
 
 
 def as_rows(counts: ArrayLike) -> Rows:

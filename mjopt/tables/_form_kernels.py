@@ -7,7 +7,14 @@ from numpy.typing import NDArray
 
 from mjopt._internal.jit import inner, kernel
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.tables._kernels import INT, U
+from mjopt.tables._kernels import BLOCK, INT, U
+from mjopt.tables._simd_rows import (
+    masks_27,
+    masks_27_inside,
+    masks_34,
+    masks_34_inside,
+    num_bits,
+)
 
 _MOVES: Final = tuple(
     (chows, one_back, two_back, pongs, eyes, one_back + two_back + chows + 3 * pongs + 2 * eyes)
@@ -196,6 +203,40 @@ def limited_waits(
                         over = (come[kind, source, paired] + way) ^ least * _ONES
                         if (over - _ONES) & ~over & _TOP_BITS:
                             masks[row] |= U(1) << U(kind)
+
+
+@kernel
+def plain_forms(rows: Bytes, width: int, has_pairs: bool, orphans: np.uint64, out: Labels) -> None:
+    """Lower the labels to seven pairs and thirteen orphans if every copy can still arrive.
+
+    Parameters
+    ----------
+    rows, width, out
+        Copies held, ``width`` for each hand, and the labels.
+    has_pairs
+        Whether seven pairs count.
+    orphans
+        A bit for each kind of thirteen orphans; 0 if they do not count.
+    """
+    pairs_most, orphans_most = INT(14 if has_pairs else FAR), INT(14 if orphans else FAR)
+    held, twice = np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint64)
+    last = U(out.size - 1)
+    for start in range(U(0), U(out.size), U(BLOCK)):
+        stop = min(start + U(BLOCK), U(out.size))
+        for row in range(start, min(stop, last)):
+            if width == 27:
+                held[row - start], twice[row - start] = masks_27_inside(rows, U(27) * row)
+            else:
+                held[row - start], twice[row - start] = masks_34_inside(rows, U(34) * row)
+        if stop > last:
+            bits = masks_27(rows, U(27) * last) if width == 27 else masks_34(rows, U(34) * last)
+            held[last - start], twice[last - start] = bits
+        for row in range(start, stop):  # vectorised
+            once, again = held[row - start], twice[row - start]
+            missing = pairs_most - min(num_bits(again), INT(7)) - min(num_bits(once), INT(7))
+            has_eye = INT((again & orphans) != U(0))
+            missing = min(missing, orphans_most - num_bits(once & orphans) - has_eye)
+            out[row] = min(INT(out[row]), missing)
 
 
 @kernel

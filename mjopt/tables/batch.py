@@ -1,6 +1,6 @@
 """Labels of many hands: the deficiency of every row of an array."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -44,6 +44,9 @@ Joins = NDArray[np.uint16]
 FEW: Final = 4096
 """Fewer rows are labelled one by one: at 4 us per row that is faster than loading numba."""
 
+CACHED_ROWS: Final = 16384
+"""Rows that two kernels read one after the other, so that the second finds them in the cache."""
+
 FEW_LIMITED: Final = 16
 """The same limit for limited unseen tiles."""
 
@@ -68,8 +71,8 @@ def label(
     counts
         Copies per kind, shape ``(N, 27)`` or ``(N, 34)``. ``uint8`` and ``int8``
         rows in C order, in memory or in a mapped file, are read in place; any other integer
-        array is copied in parts. Also a list of texts in mpsz notation: all are hands of FULL
-        if one has honours.
+        array is copied in parts. Also texts in mpsz notation, in a list, an array or a pandas
+        Series: all are hands of FULL if one has honours.
     tiles
         The tile set or its name. By default 27 counts are of ``M0`` and 34 of ``FULL``. With
         ``"sanma"``, 27 counts are of 1m, 9m, 1p..9p, 1s..9s, 1z..7z, and rows of all 34 kinds
@@ -254,9 +257,9 @@ def _fill_plain(
 
     tables = lookups()
     kernel, joins, answer = _kernel(tiles, called, partial)
-    all_unseen = flat(np.full(tiles.num_kinds, COPIES, np.uint8))
+    lower = None if called else _lower_plain(tiles, forms)
 
-    def work(start: int, stop: int) -> int:
+    def fill(start: int, stop: int) -> int:
         part = rows[start:stop]
         some = labels[start:stop]
         if len(part) < 4:  # a kernel reads four rows at once
@@ -271,13 +274,34 @@ def _fill_plain(
             return start + int(faulty_rows(rows[start:stop], called=called, partial=partial)[0])
         if STANDARD not in forms:
             some[:] = UNREACHABLE
-        if not called:
-            _fill_special(octets, all_unseen, 0, tiles, forms, some)
+        if lower is not None:
+            lower(octets, some)
         if len(some) > stop - start:
             labels[start:stop] = some[: stop - start]
         return -1
 
+    def work(start: int, stop: int) -> int:
+        length = stop - start if lower is None else CACHED_ROWS
+        faults = (fill(first, min(first + length, stop)) for first in range(start, stop, length))
+        return next((fault for fault in faults if fault >= 0), -1)
+
     return share_out(work, len(rows), threads, in_place=is_in_place(rows))
+
+
+def _lower_plain(
+    tiles: TileSet, forms: Sequence[str]
+) -> Callable[[NDArray[np.uint8], Labels], None] | None:
+    """Return a function that lowers labels to the forms without melds; None if none counts."""
+    has_pairs = SEVEN_PAIRS in forms
+    orphans = sum(1 << kind for kind in orphan_kinds(tiles)) if THIRTEEN_ORPHANS in forms else 0
+    if not has_pairs and not orphans:
+        return None
+    from mjopt.tables._form_kernels import plain_forms
+
+    def lower(octets: NDArray[np.uint8], labels: Labels) -> None:
+        plain_forms(octets, tiles.num_kinds, has_pairs, np.uint64(orphans), labels)
+
+    return lower
 
 
 def _fill_limited(

@@ -2,12 +2,14 @@
 
 import re
 import string
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, NamedTuple, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mjopt.errors import NotationError
 from mjopt.hands.tiles import COPIES, TileSet, check_counts
+
+if TYPE_CHECKING:
+    from mjopt.hands.notation.automaton import Automaton
 
 LONGEST = 20  # most characters of the wrong text that a message repeats
 
@@ -57,6 +59,14 @@ class Notation(Protocol):
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; the NotationError names the position of the first mistake."""
+        ...
+
+    def parse_fully(self, text: str, tiles: TileSet) -> Parsed:
+        """Read tiles token by token, with the result of ``parse`` but more slowly."""
+        ...
+
+    def automata(self, tiles: TileSet) -> "tuple[Automaton, ...]":
+        """Return automata that read the usual spellings; the first that accepts a text decides."""
         ...
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
@@ -275,48 +285,3 @@ def split_list(text: str) -> list[tuple[str, int]]:
         raise notation_error("]", end - 1, "never opened", "[ at the start")
     items = _ITEM.finditer(text, start + opens, end - closes)
     return [(item[0], item.start()) for item in items]
-
-
-class SymbolNotation(ABC):
-    """Base class of notations that write one symbol a tile.
-
-    Attributes
-    ----------
-    name
-        Name of the notation.
-    symbols
-        Symbol of each kind, by mpsz name.
-    red_symbols
-        Symbols of red fives; if empty, red fives are written as plain ones.
-    separator
-        Text between two symbols.
-    """
-
-    name: str
-    symbols: ClassVar[Mapping[str, str]]
-    red_symbols: ClassVar[Mapping[str, str]] = {}
-    separator: ClassVar = " "
-
-    def parse(self, text: str, tiles: TileSet) -> Parsed:
-        """Read tiles; the NotationError names the position of the first mistake."""
-        return count_tiles(self.read(text), tiles)
-
-    @abstractmethod
-    def read(self, text: str) -> Iterator[TileToken]:
-        """Yield the tiles in the order of the text."""
-
-    def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
-        """Write tiles; raise NotationError for a kind without a symbol."""
-        return self.spell(each_tile(counts, red if self.red_symbols else (), tiles))
-
-    def spell(self, held: Iterable[HeldTile]) -> str:
-        """Write tiles that :func:`held_tiles` yields."""
-        has_red = bool(self.red_symbols)
-        return self.separator.join(self.symbol(name, red and has_red) for name, red in held)
-
-    def symbol(self, name: str, red: bool = False) -> str:
-        """Return the symbol of a kind."""
-        symbols = self.red_symbols if red else self.symbols
-        if name not in symbols:
-            raise NotationError(f"{name} has no sign in notation {self.name}")
-        return symbols[name]

@@ -2,8 +2,12 @@
 
 import string
 from collections.abc import Iterator
+from functools import lru_cache
 
-from mjopt.hands.notation.base import SymbolNotation, TileToken, notation_error
+from mjopt.hands.notation.automaton import SPACES, Automaton, build_symbols
+from mjopt.hands.notation.base import TileToken, notation_error
+from mjopt.hands.notation.symbols import SymbolNotation
+from mjopt.hands.tiles import TileSet
 
 HIGHEST = {"W": 9, "B": 9, "T": 9, "F": 4, "J": 3}
 FLOWERS = [f"H{number}" for number in range(1, 9)]
@@ -42,6 +46,10 @@ class Botzone(SymbolNotation):
     symbols = SYMBOLS  # the platform's rules have no red fives
     example = "W1 W2 W3 B2 B2 B4 B5 B6 T1 T1 T1 T7 T8 T9"
 
+    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+        """Return the automaton of the symbols."""
+        return _automata(tiles.names)
+
     def read(self, text: str) -> Iterator[TileToken]:
         """Yield the tiles in the order of the text."""
         at = 0
@@ -52,6 +60,11 @@ class Botzone(SymbolNotation):
             sign = text[at : at + 2]
             yield TileToken(_kind(sign, at), sign, at)
             at += 2
+
+
+@lru_cache(maxsize=8)
+def _automata(names: tuple[str, ...]) -> tuple[Automaton, ...]:
+    return (build_symbols(names, _NAMES, f"{SPACES},"),)
 
 
 def _kind(sign: str, at: int) -> str:

@@ -3,15 +3,17 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
+from mjopt.hands.notation.automaton import Automaton, build_words, tile_of
 from mjopt.hands.notation.base import (
     HeldTile,
-    SymbolNotation,
     TileToken,
     each_tile,
     notation_error,
     split_list,
 )
+from mjopt.hands.notation.symbols import SymbolNotation
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 
 FIRST_IDS = {name: str(COPIES * kind) for kind, name in enumerate(FULL.names)}
@@ -51,6 +53,10 @@ class Ids136(SymbolNotation):
     symbols = FIRST_IDS
     example = "0 4 8 16 36 40 44 72 76 80 100 101 104 105"
 
+    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+        """Return the automaton of the numbers."""
+        return _automata(tiles.names)
+
     def read(self, text: str) -> Iterator[TileToken]:
         """Yield the tiles in the order of the text."""
         seen: dict[int, int] = {}  # which number of the list named an id
@@ -78,3 +84,13 @@ class Ids136(SymbolNotation):
             first += first in RED_IDS and name not in with_red and copies < COPIES
             ids += range(first, first + copies)
         return " ".join(map(str, sorted(ids)))
+
+
+@lru_cache(maxsize=8)
+def _automata(names: tuple[str, ...]) -> tuple[Automaton, ...]:
+    tiles = {}
+    for tile_id in range(FULL.num_tiles):
+        kind, copy = divmod(tile_id, COPIES)
+        name, is_red = FULL.names[kind], tile_id in RED_IDS
+        tiles[str(tile_id)] = tile_of(names, name, is_red=is_red, copy=copy)
+    return (build_words(names, {number: tile for number, tile in tiles.items() if tile}),)

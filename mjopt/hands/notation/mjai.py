@@ -1,9 +1,12 @@
 """The mjai notation: one short word a tile."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
-from mjopt.hands.notation.base import SymbolNotation, TileToken, is_list, notation_error, split_list
-from mjopt.hands.tiles import FULL
+from mjopt.hands.notation.automaton import Automaton, build_words, tile_of
+from mjopt.hands.notation.base import TileToken, is_list, notation_error, split_list
+from mjopt.hands.notation.symbols import SymbolNotation
+from mjopt.hands.tiles import FULL, TileSet
 
 HONOURS = {f"{rank}z": letter for rank, letter in enumerate("ESWNPFC", start=1)}
 SYMBOLS = {name: HONOURS.get(name, name) for name in FULL.names}
@@ -38,6 +41,10 @@ class Mjai(SymbolNotation):
     red_symbols = RED_SYMBOLS
     example = "1m 2m 3m 2p 2p 4p 5pr 6p 1s 1s 1s 7s 8s 9s"
 
+    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+        """Return the automaton of the words."""
+        return _automata(tiles.names)
+
     def read(self, text: str) -> Iterator[TileToken]:
         """Yield the tiles in the order of the text."""
         for written, start in split_list(text):
@@ -50,6 +57,13 @@ class Mjai(SymbolNotation):
                     word, at, expected="1m..9m, 1p..9p, 1s..9s, 5mr, 5pr, 5sr or one of ESWNPFC"
                 )
             yield TileToken(name, word, at, red=word in _RED)
+
+
+@lru_cache(maxsize=8)
+def _automata(names: tuple[str, ...]) -> tuple[Automaton, ...]:
+    words = {sign: tile_of(names, name) for sign, name in _PLAIN.items()}
+    words |= {sign: tile_of(names, name, is_red=True) for sign, name in _RED.items()}
+    return (build_words(names, {word: tile for word, tile in words.items() if tile}, '"'),)
 
 
 def _unquoted(written: str, at: int) -> tuple[str, int]:

@@ -3,10 +3,12 @@
 import re
 import string
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from mjopt.errors import NotationError
+from mjopt.hands.notation.automaton import SPACES, Automaton, build_groups, read_fast
 from mjopt.hands.notation.base import (
     HeldTile,
     Parsed,
@@ -210,6 +212,14 @@ class Mpsz:
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; raise NotationError with the position of what is wrong."""
+        return read_fast(self.automata(tiles), text) or self.parse_fully(text, tiles)
+
+    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+        """Return the automaton of the groups, and that of tile characters."""
+        return (_automaton(tiles.names, is_reversed=True), *Unicode().automata(tiles))
+
+    def parse_fully(self, text: str, tiles: TileSet) -> Parsed:
+        """Read tiles token by token."""
         if not text.isascii() and _TILE.search(text):
             return _tile_characters(text, tiles)
         return count_tiles(ranks_then_suit(_tokens(text, tiles), _letters(tiles)), tiles)
@@ -240,6 +250,14 @@ class Prefix:
 
     def parse(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; raise NotationError with the position of what is wrong."""
+        return read_fast(self.automata(tiles), text) or self.parse_fully(text, tiles)
+
+    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+        """Return the automaton of the groups."""
+        return (_automaton(tiles.names, is_reversed=False),)
+
+    def parse_fully(self, text: str, tiles: TileSet) -> Parsed:
+        """Read tiles token by token."""
         return count_tiles(suit_then_ranks(_tokens(text, tiles), _letters(tiles)), tiles)
 
     def write(self, counts: tuple[int, ...], red: tuple[int, ...], tiles: TileSet) -> str:
@@ -249,6 +267,19 @@ class Prefix:
     def spell(self, held: Iterable[HeldTile]) -> str:
         """Write tiles that `held_tiles` yields."""
         return "".join(letter + ranks for letter, ranks in _groups(held))
+
+
+@lru_cache(maxsize=16)
+def _automaton(names: tuple[str, ...], *, is_reversed: bool) -> Automaton:
+    letters = {name[1] for name in names}
+    useful = {*string.digits, *letters, *SPACES, ",", *HONOURS}
+    signs = {*useful, *map(chr, _PLAIN)}
+    meanings = {sign: sign.translate(_PLAIN) for sign in signs}
+    return build_groups(
+        names,
+        {s: HONOURS.get(plain, plain) for s, plain in meanings.items() if plain in useful},
+        is_reversed=is_reversed,
+    )
 
 
 def _groups(held: Iterable[HeldTile]) -> Iterator[tuple[str, str]]:

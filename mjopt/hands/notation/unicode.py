@@ -2,9 +2,12 @@
 
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
-from mjopt.hands.notation.base import SymbolNotation, TileToken, notation_error
-from mjopt.hands.tiles import FULL
+from mjopt.hands.notation.automaton import SPACES, Automaton, build_symbols
+from mjopt.hands.notation.base import TileToken, notation_error
+from mjopt.hands.notation.symbols import SymbolNotation
+from mjopt.hands.tiles import FULL, TileSet
 
 # U+1F000: winds E S W N; dragons red, green, white; characters; bamboos; dots
 _ORDER = [f"{rank}z" for rank in (1, 2, 3, 4, 7, 6, 5)]
@@ -41,6 +44,10 @@ class Unicode(SymbolNotation):
     separator = ""
     example = "🀇🀈🀉🀚🀚🀜🀝🀞🀐🀐🀐🀖🀗🀘"
 
+    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+        """Return the automaton of the characters."""
+        return _automata(tiles.names)
+
     def read(self, text: str) -> Iterator[TileToken]:
         """Yield the tiles in the order of the text."""
         for at, char in enumerate(text):
@@ -49,3 +56,8 @@ class Unicode(SymbolNotation):
             elif not (char.isspace() or char in SELECTORS):
                 reason = unicodedata.name(char) if ord(char) in OTHER_TILES else ""
                 raise notation_error(char, at, reason, "a suit tile or an honour 🀀..🀡")
+
+
+@lru_cache(maxsize=8)
+def _automata(names: tuple[str, ...]) -> tuple[Automaton, ...]:
+    return (build_symbols(names, _NAMES, SPACES + SELECTORS),)

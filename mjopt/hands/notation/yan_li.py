@@ -2,9 +2,13 @@
 
 import string
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
-from mjopt.hands.notation.base import HeldTile, SymbolNotation, TileToken, notation_error, one_of
+from mjopt.hands.notation.automaton import SPACES, Automaton, build_groups
+from mjopt.hands.notation.base import HeldTile, TileToken, notation_error, one_of
 from mjopt.hands.notation.mpsz import Token, ranks_then_suit, suit_then_ranks
+from mjopt.hands.notation.symbols import SymbolNotation
+from mjopt.hands.tiles import TileSet
 
 SUITS = {"B": "s", "C": "m", "D": "p"}  # bamboos, characters, dots
 SYMBOLS = {
@@ -40,6 +44,10 @@ class Paper(SymbolNotation):
     symbols = SYMBOLS  # the paper has no red fives
     example = "B1B2B3B3B3B8B8B8C4C5C6D6D7D8"
 
+    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+        """Return the automata of letters before and after their ranks."""
+        return _automata(tiles.names)
+
     def read(self, text: str) -> Iterator[TileToken]:
         """Yield the tiles in the order of the text."""
         signs = list(_signs(text))
@@ -50,6 +58,13 @@ class Paper(SymbolNotation):
     def spell(self, held: Iterable[HeldTile]) -> str:
         """Write tiles that `held_tiles` yields; raise NotationError for an honour."""
         return "".join(sorted(super().spell(held).split()))
+
+
+@lru_cache(maxsize=8)
+def _automata(names: tuple[str, ...]) -> tuple[Automaton, ...]:
+    meanings = SUITS | dict(zip("123456789", "123456789", strict=True))
+    meanings |= dict.fromkeys(IGNORED + SPACES, " ")
+    return tuple([build_groups(names, meanings, is_reversed=after) for after in (False, True)])
 
 
 def _signs(text: str) -> Iterator[Token]:

@@ -1,0 +1,119 @@
+"""Many texts at once: the result or the error of each is that of the text alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mjopt
+from mjopt import NOTATIONS
+from mjopt._internal.jit import compile_always
+from mjopt.errors import MjoptError, NotationError, TileError
+from mjopt.hands.notation import get_notation, read_tiles
+from mjopt.hands.text_rows import Texts, read_texts
+from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
+
+TILE_SETS = [M0, FULL, SANMA, TileSet("one", (Suit("r", "reds", (1, 2, 5)),))]
+SIGNS = '0123456789mpszrBCDEWTFJHNSP()[],"? \t\n\r\ud800🀀🀇🀡🀫\ufe0f一伍九萬筒東中发Ｍ１，　'
+PIECES = {
+    "mpsz": ["123m", "0p", "55s", "11z", "5Z", "東", "一二萬", " ", ",", "🀇"],
+    "prefix": ["m123", "p0", "s55", "z11", "東", "萬一", " ", ",", "M9"],
+    "paper": ["B1", "B234", "(", ")", ",", "C9", "D", "5", "12B", " "],
+    "ids136": ["0", "16", "17", "135", "136", "007", " ", ",", "[", "]", "4 8"],
+    "mjai": ["1m", "5mr", "5s", "E", "C", " ", ",", '"1m"', "[", "]", '["5pr", "N"]', "?"],
+    "unicode": ["🀇🀈🀉", "🀀", "🀡\ufe0f", " ", "　", "🀫"],
+    "botzone": ["W1", "B9", "T5", "F4", "F5", "J3", "H1", " ", ","],
+}
+
+
+def texts_of(notation: str) -> st.SearchStrategy[str]:
+    """Return texts that are often, but not always, in a notation."""
+    pieces = st.lists(st.sampled_from(PIECES[notation]), max_size=8).map("".join)
+    return pieces | st.text(SIGNS, max_size=12)
+
+
+def read_alone(text: str, notation: str, tiles: TileSet) -> object:
+    try:
+        return get_notation(notation).parse_fully(text, tiles)
+    except NotationError as error:
+        return error.position, error.message, error.expected
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_many_texts_read_as_each_alone(notation: str, data: st.DataObject) -> None:
+    tiles = data.draw(st.sampled_from(TILE_SETS))
+    texts = data.draw(st.lists(texts_of(notation), min_size=1, max_size=12))
+
+    with compile_always():
+        rows = read_texts(Texts.of(texts), notation, tiles, with_reds=True)
+
+    for row, text in enumerate(texts):
+        if row in rows.errors:
+            error = rows.errors[row]
+            found: object = (error.position, error.message, error.expected)
+        else:
+            found = (tuple(rows.counts[row].tolist()), tuple(rows.reds[row].tolist()))
+        assert found == read_alone(text, notation, tiles), text
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_automata_read_the_examples(notation: str) -> None:
+    reader = NOTATIONS[notation]
+    found = [automaton.read(reader.example) for automaton in reader.automata(FULL)]
+
+    assert reader.parse_fully(reader.example, FULL) in found
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_one_text_reads_as_token_by_token(notation: str, data: st.DataObject) -> None:
+    text, tiles = data.draw(texts_of(notation)), data.draw(st.sampled_from(TILE_SETS))
+    try:
+        found: object = get_notation(notation).parse(text, tiles)
+    except NotationError as error:
+        found = (error.position, error.message, error.expected)
+    assert found == read_alone(text, notation, tiles)
+
+
+def test_errors_of_texts_name_row_and_character() -> None:
+    texts = ["1112345678999m1p"] * 5000
+    texts[4321] = "111234x"
+    with pytest.raises(NotationError) as caught:
+        read_tiles(["111234x"])
+    with pytest.raises(NotationError) as many:
+        mjopt.label(texts)
+
+    assert str(many.value) == f"row 4321: {caught.value}"
+    assert (many.value.position, many.value.unit) == (4321, "row")
+
+
+@pytest.mark.parametrize("number", [3, 5000])
+def test_texts_may_be_in_arrays(number: int) -> None:
+    pandas = pytest.importorskip("pandas")
+    texts = ["1112345678999m1p", "11223344556677z", "123m456p789s1122z"] * number
+    expected = [1, 4, 1] * number
+
+    for several in (
+        tuple(texts),
+        np.array(texts),
+        np.array(texts, object),
+        pandas.Series(texts),
+        pandas.Series(texts, dtype="string"),
+        pandas.Series(texts, index=range(7, 7 + len(texts))),
+    ):
+        assert mjopt.label(several).tolist() == expected
+    assert mjopt.useful_tiles_many(np.array(["1112345678999m"])).num_copies.tolist() == [23]
+    with pytest.raises(TileError, match="counts row 1: nan, expected a text"):
+        mjopt.label(pandas.Series(["1112345678999m1p", np.nan]))
+
+
+def test_texts_keep_line_breaks_and_surrogates() -> None:
+    texts = ["1m\n2m", "\ud800", "", "東"]
+
+    assert [Texts.of(texts)[row] for row in range(4)] == texts
+    assert len(Texts.of([])) == 0
+    with pytest.raises(MjoptError, match=r"row 1: '\\ud800' at character 1"):
+        mjopt.label(texts)
