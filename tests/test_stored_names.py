@@ -29,6 +29,7 @@ from helpers.own_method import write_method
 from helpers.surroundings import install, package_folder
 from helpers.table_summary import table_summary
 from helpers.toy_method import install_toy
+from matplotlib.figure import Figure
 from starlette.testclient import TestClient
 
 import mjopt
@@ -454,7 +455,9 @@ def test_stored_names_are_not_imported(
     planted: Planted,
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    leave_figures_blank(monkeypatch)
     source = pristine(kind)
     files = {path for glob in KINDS[kind].files for path in source.glob(glob) if path.is_file()}
     changes = [("", overwrite_user_files), *edits(source, sorted(files))]
@@ -471,6 +474,12 @@ def test_stored_names_are_not_imported(
                     call()
                 assert not (tmp_path / MARKER).exists(), (call, edit)
         shutil.rmtree(folder)
+
+
+def leave_figures_blank(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Save empty pictures: a report is written for each changed text, and drawing takes longest."""
+    monkeypatch.setattr(Figure, "get_layout_engine", lambda _: None)
+    monkeypatch.setattr(Figure, "savefig", lambda _, file, **_options: file.write(b"<svg></svg>"))
 
 
 def check_command(words: str, capfd: pytest.CaptureFixture[str]) -> None:
