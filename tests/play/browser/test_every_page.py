@@ -2,7 +2,7 @@
 
 import pytest
 from play.browser.served import Served
-from play.browser.visit import NARROW, WIDE, Open
+from play.browser.visit import NARROW, SCHEMES, WIDE, Open
 
 PAGES = (
     "/",
@@ -22,8 +22,8 @@ def test_page_is_accessible_and_self_contained(site: Served, visit: Open, path: 
     page = visit(site, path, refusals=True)
     found = []
     for size in (WIDE, NARROW):
-        for dark in (False, True):
+        for dark, rule in SCHEMES.items():
             page.set_screen(size=size, dark=dark)
-            found += [f"{size[0]} px, dark: {dark}: {line}" for line in page.findings()]
+            found += [f"{size[0]} px, dark: {dark}: {line}" for line in page.findings(rule)]
         assert page.overflow() == 0
     assert found == []

@@ -8,7 +8,7 @@ import pytest
 from helpers.arranged_game import JUNK, NO_5P
 from helpers.table_talk import GIVER, Clock, dealt
 from play.browser.player import BUTTON, Player
-from play.browser.visit import NARROW, Open, Serve, Visit
+from play.browser.visit import NARROW, SCHEMES, Open, Serve, Visit
 from playwright.sync_api import expect
 
 from mjopt.cli.main import execute
@@ -182,9 +182,9 @@ def test_match_pages_are_accessible(table: Table) -> None:
     player = table("123m456p78s1122z5m", GIVER, draws="9s 7z", chosen=hints)
     player.page.locator(".more summary").evaluate_all("all => all.forEach(one => one.click())")
     for size in SIZES:
-        for dark in (False, True):
+        for dark, rule in SCHEMES.items():
             player.visit.set_screen(size=size, dark=dark)
-            assert player.visit.findings() == []
+            assert player.visit.findings(rule) == []
             assert player.visit.overflow() == 0
 
 

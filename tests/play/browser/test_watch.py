@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from helpers.watched_games import record
 from play.browser.served import Served
-from play.browser.visit import NARROW, WIDE, Open, Serve, Visit
+from play.browser.visit import NARROW, SCHEMES, WIDE, Open, Serve, Visit
 from playwright.sync_api import Browser, expect
 
 from mjopt.play.review.api import review_games
@@ -200,9 +200,9 @@ def test_review_on_the_page(site: Served, visit: Open) -> None:
     page.page.wait_for_url("**/review/*")
     found = []
     for size in (WIDE, NARROW):
-        for dark in (False, True):
+        for dark, rule in SCHEMES.items():
             page.set_screen(size=size, dark=dark)
-            found += page.findings()
+            found += page.findings(rule)
         assert page.overflow() == 0
     assert found == []
     page.set_screen(size=WIDE, dark=False)

@@ -13,6 +13,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
 AXE = Axe().axe_script
 WIDE, NARROW = (1280, 900), (360, 740)
+SCHEMES: dict[bool, str | None] = {False: None, True: "color-contrast"}
+"""The rules of axe-core for a light and a dark page: in dark mode only the colours change."""
 LONG = 60_000  # milliseconds; generous, because no test measures speed
 expect.set_options(timeout=LONG)
 
@@ -95,15 +97,16 @@ class Visit:
         )
         return width
 
-    def findings(self) -> list[str]:
-        """Return the violations found by axe-core."""
+    def findings(self, rule: str | None = None) -> list[str]:
+        """Return the violations found by axe-core: of one of its rules, or of all."""
         if self.page.evaluate("typeof axe") == "undefined":  # half a megabyte, loaded once per page
             self.page.evaluate(AXE)
-        found: dict[str, Any] = self.page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        options = {"resultTypes": ["violations"]} | ({"runOnly": rule} if rule else {})
+        found: dict[str, Any] = self.page.evaluate("options => axe.run(options)", options)
         return [
-            f"{self.page.url}: {rule['id']}: {rule['help']}: {node['html'][:200]}"
-            for rule in found["violations"]
-            for node in rule["nodes"]
+            f"{self.page.url}: {broken['id']}: {broken['help']}: {node['html'][:200]}"
+            for broken in found["violations"]
+            for node in broken["nodes"]
         ]
 
 
