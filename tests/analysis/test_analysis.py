@@ -8,7 +8,7 @@ from helpers.support import AWKWARD, deal, hands, limits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mjopt import FULL, M0, UNREACHABLE, Hand, discards, targets, useful_tiles
+from mjopt import FULL, M0, TILE_SETS, UNREACHABLE, Hand, discards, targets, useful_tiles
 from mjopt.analysis.useful_tiles import helpful_copies
 from mjopt.errors import HandError
 from mjopt.hands.tiles import TileSet
@@ -46,11 +46,11 @@ def test_useful_tiles_match_brute_force(data: st.DataObject) -> None:
     assert list(found.copies) == expected
 
 
-@pytest.mark.parametrize("tiles", [M0, FULL])
+@pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
 def test_useful_tiles_match_the_tables(tiles: TileSet) -> None:
     """The network and the rule of each form agree with a table look-up of every draw."""
     rng = random.Random(tiles.num_kinds)
-    every = ("standard", "seven_pairs", "thirteen_orphans")[: 3 if tiles is FULL else 2]
+    every = ("standard", "seven_pairs", "thirteen_orphans")[: 2 if tiles is M0 else 3]
     pairs = [tiles.num_kinds * [0] for _ in range(3)]
     for counts in pairs:
         for kind in rng.sample(range(tiles.num_kinds), 7):
@@ -58,7 +58,7 @@ def test_useful_tiles_match_the_tables(tiles: TileSet) -> None:
         counts[counts.index(2)] -= 1
     hands = [deal(rng, tiles, size=13) for _ in range(20)]
     hands += [deal(rng, tiles, size=13, num_kinds=9) for _ in range(8)]
-    hands += [Hand.from_counts(counts) for counts in pairs]
+    hands += [Hand.from_counts(counts, tiles=tiles) for counts in pairs]
     for _ in range(2):
         for forms in (every, *((form,) for form in every)):
             unseen = [tuple(rng.randint(0, left) for left in hand.unseen) for hand in hands]
@@ -68,7 +68,11 @@ def test_useful_tiles_match_the_tables(tiles: TileSet) -> None:
                 after = [after_draw(hand, left, kind) for kind in kinds]
                 rows = [hand.counts, *(drawn.counts for drawn, _ in after)]
                 labels = label_limited(
-                    rows, [left, *(rest for _, rest in after)], forms=forms, partial=True
+                    rows,
+                    [left, *(rest for _, rest in after)],
+                    forms=forms,
+                    tiles=tiles,
+                    partial=True,
                 ).tolist()
                 assert value == labels[0]
                 assert copies == tuple(

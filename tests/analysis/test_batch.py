@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mjopt
-from mjopt import FULL, M0, UNREACHABLE, Hand
+from mjopt import FULL, M0, SANMA, TILE_SETS, UNREACHABLE, Hand
 from mjopt._internal.jit import compile_always
 from mjopt.analysis.batch import FEW, PART
 from mjopt.analysis.nearest_batch import nearest
@@ -22,7 +22,7 @@ FORMS = ["standard", "seven_pairs", ("standard", "seven_pairs", "thirteen_orphan
 @st.composite
 def batches(draw, *, size: int):
     """Draw enough hands to use the kernels, some with several kongs."""
-    tiles = draw(st.sampled_from([M0, FULL]))
+    tiles = draw(st.sampled_from([*TILE_SETS.values()]))
     called = draw(st.integers(0, 3))
     rng = random.Random(draw(st.integers(0, 2**32)))
     hands = [
@@ -30,13 +30,13 @@ def batches(draw, *, size: int):
             rng,
             tiles,
             size=size - 3 * called,
-            suits=rng.choice([1, 2, 3]) if number % 2 else None,
+            suits=rng.choice([2, 2, 3] if tiles is SANMA else [1, 2, 3]) if number % 2 else None,
             num_kinds=None if number % 2 else rng.choice([5, 6, 8, 10]),
             called=called,
         )
         for number in range(FEW)
     ]
-    forms = draw(st.sampled_from(FORMS if tiles is FULL else FORMS[:2]))
+    forms = draw(st.sampled_from(FORMS[:2] if tiles is M0 else FORMS))
     return hands, called, forms
 
 
@@ -68,7 +68,9 @@ def check_discards(found: mjopt.DiscardBatch, hands: list[Hand], forms, unseen=N
 @given(batch=batches(size=13))
 def test_useful_tiles_equal_those_of_single_hands(batch):
     hands, called, forms = batch
-    found = mjopt.useful_tiles_many(counts_of(hands), called=called, forms=forms)
+    found = mjopt.useful_tiles_many(
+        counts_of(hands), called=called, forms=forms, tiles=hands[0].tiles
+    )
     check_useful(found, hands, forms)
 
 
@@ -76,7 +78,7 @@ def test_useful_tiles_equal_those_of_single_hands(batch):
 @given(batch=batches(size=14))
 def test_discards_equal_those_of_single_hands(batch):
     hands, called, forms = batch
-    found = mjopt.discards_many(counts_of(hands), called=called, forms=forms)
+    found = mjopt.discards_many(counts_of(hands), called=called, forms=forms, tiles=hands[0].tiles)
     check_discards(found, hands, forms)
 
 
@@ -92,7 +94,9 @@ def test_unseen_tiles_may_be_limited(data, size, is_few):
         if size == 13
         else (mjopt.discards_many, check_discards)
     )
-    found = many(counts_of(hands[chosen]), called=called, forms=forms, unseen=left)
+    found = many(
+        counts_of(hands[chosen]), called=called, forms=forms, unseen=left, tiles=hands[0].tiles
+    )
     check(found, hands[:3], forms, left)
 
 
@@ -107,8 +111,8 @@ def test_unseen_tiles_may_differ_by_hand():
             assert found.num_copies[row, one.kind] == one.after.num_copies
 
 
-@pytest.mark.parametrize("tiles", [M0, FULL])
-@pytest.mark.parametrize("called", [0, 2, 4])
+@pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
+@pytest.mark.parametrize("called", range(5))
 def test_kernel_and_network_agree_near_a_win(tiles, called):
     rng = random.Random(called)
     shape = {"size": 13 - 3 * called, "called": called}
@@ -185,7 +189,7 @@ def test_error_names_the_bad_row(number):
 
 
 @pytest.mark.parametrize("number", [3, FEW])
-@pytest.mark.parametrize("called", [0, 1])
+@pytest.mark.parametrize("called", range(5))
 @pytest.mark.parametrize("forms", [("standard",), ("standard", "seven_pairs")])
 def test_improving_draws_equal_those_of_single_hands(number, called, forms):
     rng = random.Random(number)

@@ -5,7 +5,7 @@ import pytest
 from helpers.support import hands
 from hypothesis import given
 
-from mjopt import FULL, M0, Hand
+from mjopt import FULL, M0, TILE_SETS, Hand, TileSet
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.blocks import chow, kong, pong
 
@@ -69,6 +69,19 @@ def test_partial_hands_hold_at_most_a_full_hand() -> None:
     assert Hand.parse("1m", partial=True).num_tiles == 1
     with pytest.raises(HandError, match="15 tiles, expected at most 14"):
         Hand.parse("111122223333444m", partial=True)
+
+
+@pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
+@pytest.mark.parametrize("called", range(5))
+def test_hand_in_the_full_set_names_the_same_tiles(tiles: TileSet, called: int) -> None:
+    """Counts, red fives and called melds, chows and kongs among them, in every tile set."""
+    melds = ["1111m", "9999m", "234p", "7777s"][:called]
+    hand = Hand.parse("0p1s", tiles=tiles, melds=melds, partial=True)
+    full = hand.in_full()
+    assert full.tiles is FULL
+    assert full.to_text() == "0p1s"
+    assert [meld.text(FULL) for meld in full.melds] == melds
+    assert full.called == called
 
 
 def test_named_called_melds_are_not_unseen() -> None:

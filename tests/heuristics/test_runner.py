@@ -288,6 +288,31 @@ def test_empty_batches_and_lists_are_accepted() -> None:
     assert batch(rows).hit_evaluations.tolist() == [-1, -1]
 
 
+@dataclasses.dataclass(frozen=True)
+class Alone(NDDE):
+    """Without a batch of its own, so that its rows are searched one by one."""
+
+    search_batch = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("heuristic", [NDDE, Alone])
+def test_each_row_has_its_own_target(heuristic: type[NDDE]) -> None:
+    """The hand has deficiency 1, so it never reaches 0, and its first candidate reaches 9."""
+    found = run_batch(
+        heuristic(population=5, generations=3),
+        [HAND.counts] * 3,
+        seed=1,
+        method="m",
+        run=0,
+        hand_numbers=range(3),
+        targets=[9, 0, 9],
+        stop_at_target=True,
+    )
+    assert (found.stopped == StopReason.REACHED).tolist() == [True, False, True]
+    assert (found.hit_evaluations == 1).tolist() == [True, False, True]
+    assert (found.evaluations == 1).tolist() == [True, False, True]
+
+
 # The registry
 
 

@@ -118,6 +118,7 @@ def test_special_forms_need_all_tiles_in_the_hand():
     assert orphans_bound((2, *thirteen[1:]), (2,) * 13, 0, range(13)) == 0
     assert orphans_bound((2, 2, *thirteen[2:]), (2,) * 13, 0, range(13)) == 0
     assert orphans_bound((0,) * 13, (2,) * 13, 0, range(13)) == 14
+    assert orphans_bound((3, *thirteen[1:]), (4,) * 13, 0, range(13)) == 0
     assert orphans_bound((3, *thirteen[1:]), (4,) * 13, 0, range(12)) is None
 
 

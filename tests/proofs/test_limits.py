@@ -26,6 +26,17 @@ def test_text_of_the_size_of_the_limit_is_read():
         read_native(text, Limits(bytes=len(text) - 1))
 
 
+@pytest.mark.parametrize("arguments", [(b"{}",), (None,), ("{}", 5), ("{}", None)])
+def test_arguments_of_another_type_are_refused(arguments):
+    with pytest.raises(TypeError, match="^(text|limits): "):
+        read_native(*arguments)
+
+
+def test_json_of_another_kind_is_refused_before_its_keys_are_read():
+    with pytest.raises(CertificateError, match=r"^\[\], expected an object$"):
+        read_native("[]")
+
+
 def test_steps_of_all_parts_are_counted_together():
     counter = StepCounter(Limits(steps=10), "one")
     for _ in range(2):
@@ -39,10 +50,16 @@ def test_values_in_messages_are_short_and_on_one_line():
     assert quoted("a" * 58) == repr("a" * 58)
     assert quoted("a" * 59) == f"'{'a' * 56}..."
     assert quoted("a\nb") == r"'a\nb'"
+    assert quoted(Spaced(498)) == "a b"
+    assert quoted(Spaced(499)) == "a"
     assert quoted(10**5000) == "some int"
-    assert quoted(Deep()) == "on one line"
 
 
-class Deep:
+class Spaced:
+    """A value whose text has blanks up to the 500 characters that are looked at."""
+
+    def __init__(self, blanks: int) -> None:
+        self.blanks = blanks
+
     def __repr__(self) -> str:
-        return "on\n  one   line"
+        return f"a{' ' * (self.blanks - 1)}\nb"

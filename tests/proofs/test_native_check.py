@@ -9,7 +9,7 @@ from helpers.certificate_corpus import FOLDER, HANDS, REFUSED, signed, small
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mjopt import FULL, M0, UNREACHABLE, Certificate, Hand, certify
+from mjopt import TILE_SETS, UNREACHABLE, Certificate, Hand, certify
 from mjopt.errors import CertificateError, HandError
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force
@@ -48,7 +48,7 @@ def test_stored_certificates_stay_accepted():
     assert {row["name"] for row in rows if row["format"] == "native"} == set(HANDS)
 
 
-@pytest.mark.parametrize("tiles", [M0, FULL])
+@pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
 @pytest.mark.parametrize("called", range(5))
 def test_proof_graph_equals_the_network_graph(tiles, called):
     """Two independent builders give the same nodes, arcs and order."""

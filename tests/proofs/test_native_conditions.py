@@ -56,6 +56,7 @@ CONDITIONS: dict[str, tuple[Document, list[tuple[Any, ...]], str]] = {
     "held is true": (SMALL, [("held", 9, True)], "held: expected 27 numbers in 0..4"),
     "held is short": (SMALL, [("held", lambda held: held[:-1])], "held: expected 27 numbers"),
     "held is long": (SMALL, [("held", lambda held: [*held, 0])], "held: expected 27 numbers"),
+    "held is a number": (SMALL, [("held", 5)], "held: expected 27 numbers"),
     "held is an object": (SMALL, [("held", {})], "held: expected 27 numbers"),
     "unseen is short": (SMALL, [("unseen", lambda one: one[:-1])], "unseen: expected 27 numbers"),
     "unseen beyond four": (SMALL, [("unseen", 9, 5)], "unseen: expected 27 numbers"),
@@ -143,6 +144,7 @@ CONDITIONS: dict[str, tuple[Document, list[tuple[Any, ...]], str]] = {
     "a letter that is no text": (SMALL, [("tiles", "suits", 2, "letter", 1)], "tiles.suits: {"),
     "a suit's name is no text": (SMALL, [("tiles", "suits", 2, "name", 1)], "tiles.suits: {"),
     "ranks as a text": (SMALL, [("tiles", "suits", 2, "ranks", "123")], "tiles.suits: {"),
+    "ranks as a number": (SMALL, [("tiles", "suits", 2, "ranks", 9)], "tiles.suits: {"),
     "one rank is a float": (SMALL, [("tiles", "suits", 2, "ranks", 8, 9.0)], "tiles.suits: {"),
     "chows as a number": (SMALL, [("tiles", "suits", 2, "has_chows", 1)], "tiles.suits: {"),
     # the target
@@ -224,6 +226,20 @@ def test_condition_alone_refuses_a_forged_certificate(name):
     document, changes, start = CONDITIONS[name]
     assert message(document) == ""
     assert message(changed(document, *changes)).startswith(start)
+
+
+@pytest.mark.parametrize("form", ["seven_pairs", "thirteen_orphans"])
+def test_evidence_about_the_standard_form_proves_nothing_about_another(form):
+    """Seven pairs, and thirteen orphans, that win: a cut or potentials would deny it."""
+    text = "1133557799m1133p" if form == "seven_pairs" else "119m19p19s1234567z"
+    hand = Hand.parse(text, tiles=FULL)
+    for unseen, claim in (([0] * 34, None), (None, certify(hand).deficiency)):
+        document = certify(hand, unseen=unseen).to_document()
+        [(kind, _)] = document["bounds"]["standard"].items()
+        assert document["deficiency"] == claim
+        forged = {"forms": [form], "bounds": {form: document["bounds"]["standard"]}}
+        reason = message(changed(document, *forged.items()))
+        assert reason.startswith(f"bounds.{form}: {kind!r} does not prove")
 
 
 def test_number_of_kinds_of_a_tile_set_is_limited():

@@ -267,3 +267,18 @@ def test_negative_loss_of_one_kind_and_state_is_refused():
         for kind in range(27):
             other = changed(document, ("lower", "b", state, 0), {str(kind): -1})
             assert message(other) == "lower: above 0 where no draw is left"
+
+
+STEPS = {
+    ("four tiles", 1): 2672, ("four tiles", 2): 2930, ("five tiles", 1): 4703,
+    ("five tiles", 2): 5189, ("two called", 1): 1558, ("two called", 2): 1626,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "version"), EACH)
+def test_every_part_of_a_check_counts_towards_the_limit_of_steps(name, version):
+    """States, draws and moves have their price; a check without one would be unlimited."""
+    document, steps = made(name, version), STEPS[name, version]
+    assert not message(document, steps=steps)
+    reason = message(document, steps=steps - 1)
+    assert reason == f"win chance: past the limit of {steps - 1:,} steps"

@@ -168,6 +168,15 @@ def test_t_by_hand():
     assert hedges_g(a, b) == pytest.approx(-1.8974 * 0.8, abs=1e-4)
 
 
+@pytest.mark.parametrize(("few", "many"), [([2], [1, 2, 3]), ([1, 2, 3], [2]), ([2], [3])])
+def test_effect_needs_two_values_on_both_sides(few, many):
+    message = f"^samples of {len(few)} and {len(many)} values, expected two at least$"
+    with pytest.raises(ArgumentError, match=message):
+        cohens_d(few, many)
+    with pytest.raises(ArgumentError, match=message):
+        hedges_g(few, many)
+
+
 def test_paired_t_by_hand():
     """Differences 1, 2, 3: mean 2, sd 1, t = 2 / (1/sqrt(3)) = 3.4641; two degrees of freedom.
 

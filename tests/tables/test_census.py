@@ -10,7 +10,7 @@ import pytest
 from mjopt import census as take_census
 from mjopt import label
 from mjopt.errors import ArgumentError, HandError
-from mjopt.hands.tiles import FULL, M0, Suit, TileSet
+from mjopt.hands.tiles import FULL, M0, TILE_SETS, Suit, TileSet
 from mjopt.tables.state_index import one_type_counts
 
 census = cache(take_census)
@@ -52,7 +52,7 @@ def test_known_totals() -> None:
 
 @pytest.mark.parametrize("size", [13, 14])
 @pytest.mark.parametrize("forms", [("standard",), ("standard", "seven_pairs")])
-@pytest.mark.parametrize("tiles", [M0, FULL], ids=lambda tiles: tiles.name)
+@pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
 def test_one_type_census_matches_enumeration(
     tiles: TileSet, forms: tuple[str, ...], size: int
 ) -> None:
@@ -63,7 +63,7 @@ def test_one_type_census_matches_enumeration(
         suit = one_type_counts(size, part.stop - part.start)
         rows = np.zeros((len(suit), tiles.num_kinds), np.uint8)
         rows[:, part] = suit
-        found = label(rows, forms=forms)
+        found = label(rows, forms=forms, tiles=tiles)
         np.add.at(counts, found, 1)
         np.add.at(deals, found, ways[suit].prod(axis=1))
     expected = census(tiles, size=size, forms=forms, types=1)

@@ -5,32 +5,35 @@ import pytest
 from helpers.support import deal
 from reference_implementations.discards import judge
 
-from mjopt import FULL, M0
+from mjopt import FULL, M0, SANMA, TILE_SETS
 from mjopt.errors import HandError, MjoptError
 from mjopt.tables.useful import judge_discards, judge_waits
 
 ALL_FORMS = {
     M0: ("standard", "seven_pairs"),
     FULL: ("standard", "seven_pairs", "thirteen_orphans"),
+    SANMA: ("standard", "seven_pairs", "thirteen_orphans"),
 }
 
 
 @pytest.mark.parametrize("few", [None, 6])
-@pytest.mark.parametrize("called", [0, 1, 3])
-@pytest.mark.parametrize("tiles", [M0, FULL])
+@pytest.mark.parametrize("called", range(5))
+@pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
 def test_discards_match_single_lookups(tiles, called, few):
     rng = random.Random(called)
-    for number in range(8):
+    for number in range(4):
         forms = ALL_FORMS[tiles] if number % 2 else ("standard",)
         hand = deal(rng, tiles, size=14 - 3 * called, called=called, num_kinds=few)
         unseen = [rng.randint(0, 4 - held) for held in hand.counts]
-        values, useful = judge_discards(hand.counts, unseen, called=called, forms=forms)
-        expected = judge(hand.counts, unseen, called=called, forms=forms)
+        values, useful = judge_discards(
+            hand.counts, unseen, called=called, forms=forms, tiles=tiles
+        )
+        expected = judge(hand.counts, unseen, called=called, forms=forms, tiles=tiles)
         for kind in range(tiles.num_kinds):
             assert (values[kind], useful[kind]) == expected.get(kind, (127, 0))
         for kind, result in expected.items():
             left = [h - (k == kind) for k, h in enumerate(hand.counts)]
-            wait = judge_waits(left, unseen, called=called, forms=forms)
+            wait = judge_waits(left, unseen, called=called, forms=forms, tiles=tiles)
             assert tuple(map(int, wait)) == result
 
 
