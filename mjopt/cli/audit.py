@@ -85,7 +85,7 @@ def command(
         with Findings(tiles=tiles, forms=chosen, means=values.means) as findings:
             return report(
                 {"file": file, "column": values.column},
-                values.rows(),
+                values,
                 len(values),
                 findings,
                 output=output,
@@ -107,7 +107,7 @@ def _column(text: str | None) -> tuple[str | None, str | None]:
 
 def report(
     subject: dict[str, str | None],
-    rows: Iterable[ValueRow],
+    rows: Iterable[ValueRow] | ValueFile,
     total: int,
     findings: Findings,
     *,

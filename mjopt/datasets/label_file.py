@@ -28,7 +28,6 @@ from mjopt.tables.batch import label
 BLOCK = 4096  # hands deduplicated together: enough to keep every worker busy
 BATCH = 64  # distinct hands sent to a worker at once
 CHUNK = 256  # rows of a stored unit
-TABLE_BLOCK = 65_536  # rows of text looked up together
 CACHE_SIZE = 1_000_000  # canonical hands whose label is cached
 
 
@@ -304,16 +303,16 @@ def label_by_tables(
             error.locate(hands.label)
             raise
     parts = [np.zeros(0, dtype=np.int8)]
-    for block in batched(hands.counts(), TABLE_BLOCK):
-        # Numbers outside a byte become 255, which is rejected below.
-        counts = np.clip(np.array(block), -1, 255).astype(np.uint8)
+    done = 0
+    for counts in hands.count_blocks():
         try:
             parts.append(look_up(counts))
         except MjoptError:
-            for _ in hands.rows():  # slower, but the error message names the line
+            for _ in hands.rows(done):  # slower, but the error message names the line
                 pass
             raise
-        advance(len(block))
+        advance(len(counts))
+        done += len(counts)
     return np.concatenate(parts)
 
 

@@ -1,11 +1,11 @@
-"""Kernel that reads tiles from many texts."""
+"""Kernels that find the cells of a file and read tiles from many texts."""
 
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import kernel
+from mjopt._internal.jit import inner, kernel
 
 EMISSION_BITS: Final = 12
 KIND_MASK: Final = 63
@@ -13,6 +13,15 @@ RED_BIT: Final = 6
 TILE_BIT: Final = 7
 COPY_BIT: Final = 8
 MOST: Final = 4  # copies of a kind
+
+TAB: Final = 9
+FEED: Final = 10
+RETURN: Final = 13
+SPACE: Final = 32
+QUOTE: Final = 34
+COMMENT: Final = 35
+BEYOND: Final = 127
+LONGEST: Final = 1 << 16  # bytes of a line; the module csv takes cells twice as long
 
 U = np.uint64
 INT = np.int64
@@ -86,3 +95,68 @@ def read_texts(
             if reds.size:
                 reds[row : row + width] = 0
         is_read[text] = is_valid
+
+
+@inner
+def _skip_spaces(octets: Bytes, start: int, stop: int) -> int:
+    while start < stop and (octets[start] == SPACE or octets[start] == TAB):
+        start += 1
+    return start
+
+
+@kernel
+def split_rows(
+    octets: Bytes, delimiter: int, is_text: bool, starts: Places, stops: Places, found: Places
+) -> int:
+    """Find the rows and the cells of lines of text; return the number of rows, or -1.
+
+    The number is -1 if the lines hold something that needs a reader of CSV: a quotation mark, a
+    null character, a carriage return within a line, or a very long line.
+
+    Parameters
+    ----------
+    octets
+        Whole lines; the last byte is a line feed.
+    delimiter
+        The byte between two cells, or -1.
+    is_text
+        Whether to skip blank lines and those that begin with ``#``; otherwise only empty lines.
+    starts, stops
+        Where the first cells of each row begin and end, the same number for every row.
+    found
+        Line number, from 0, and the number of cells of each row.
+    """
+    width = starts.size // (found.size // 2)
+    row = line = begin = cell = 0
+    for at in range(octets.size):
+        octet = octets[at]
+        if octet == delimiter:
+            if cell < width:
+                stops[row * width + cell] = at
+            cell += 1
+            if cell < width:
+                starts[row * width + cell] = at + 1
+        elif octet in (QUOTE, 0) or (octet == RETURN and octets[at + 1] != FEED):
+            return -1
+        elif octet == FEED:
+            stop = at
+            if stop > begin and octets[stop - 1] == RETURN:
+                stop -= 1
+            is_row = stop > begin
+            if is_text:
+                begin = _skip_spaces(octets, begin, stop)
+                is_row = begin < stop and octets[begin] != COMMENT
+                if is_row and not SPACE < octets[begin] < BEYOND:  # perhaps another kind of space
+                    return -1
+            if at - begin > LONGEST:
+                return -1
+            if is_row:
+                starts[row * width] = begin
+                if cell < width:
+                    stops[row * width + cell] = stop
+                found[2 * row], found[2 * row + 1] = line, cell + 1
+                row += 1
+            line += 1
+            begin = at + 1
+            cell = 0
+    return row

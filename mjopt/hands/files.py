@@ -1,20 +1,22 @@
 """Read files of hands: text, CSV, Parquet and NumPy arrays."""
 
 import csv
-from collections.abc import Callable, Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt._internal.arrays import Array, map_array
+from mjopt._internal.executor import batched
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.hand import Hand
+from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.parquet_layout import (
     counts_of_list,
@@ -23,7 +25,9 @@ from mjopt.hands.parquet_layout import (
     stored_tiles,
     table_columns,
 )
-from mjopt.hands.tiles import FULL, M0, TileSet, places_in_full
+from mjopt.hands.row_blocks import CellBlock, RowBlock, line_blocks, small_numbers
+from mjopt.hands.text_rows import TextRows, read_texts
+from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, check_counts, places_in_full
 from mjopt.hands.wide_rows import narrow_rows
 
 if TYPE_CHECKING:
@@ -31,7 +35,6 @@ if TYPE_CHECKING:
 
 Counts = tuple[int, ...]
 Cells = tuple[Any, ...]
-T = TypeVar("T")
 
 TABULAR = {".csv": "csv", ".parquet": "parquet", ".tsv": "csv"}
 READABLE = {".txt": "text", ".hands": "text", ".csv": "csv", ".npy": "npy"} | TABULAR
@@ -244,7 +247,7 @@ class HandFile:
         if self.format == "parquet":
             with self._parquet() as file:
                 return int(file.metadata.num_rows)
-        return sum(1 for _ in self.records())
+        return sum(map(len, self.blocks()))
 
     def rows(self, start: int = 0, only: Container[int] | None = None) -> Iterator[Hand]:
         """Return the hands from row ``start`` on (0 is the first), optionally of some rows only.
@@ -256,32 +259,112 @@ class HandFile:
         TileError, HandError
             If a row is not a hand; the message names the file and the line.
         """
-        return self._each(self.hand, start, only)
+        done = 0
+        for block in self.blocks():
+            numbers = range(done, done + len(block))
+            done += len(block)
+            wanted = [n for n in numbers if n >= start and (only is None or n in only)]
+            if wanted:
+                yield from self._hands(block, [number - numbers.start for number in wanted])
 
-    def counts(self) -> Iterator[Counts]:
-        """Yield the counts of every row without checking that they are a hand.
+    def _hands(self, block: RowBlock, rows: Sequence[int]) -> Iterator[Hand]:
+        """Yield the hands of some rows of a block."""
+        found = self.read(block, with_reds=True)
+        sizes, full = found.counts.sum(axis=1, dtype=np.int64), 14 - 3 * self.called
+        is_hand = (sizes <= full) & ((sizes >= full - 1) | self.partial)
+        is_hand &= (found.counts <= COPIES).all(axis=1) & (self.called in range(MAX_CALLED + 1))
+        is_hand[list(found.errors)] = False
+        for row in rows:
+            if is_hand[row]:
+                counts, reds = tuple(found.counts[row].tolist()), tuple(found.reds[row].tolist())
+                yield Hand.of_checked(self.tiles, counts, reds, self.called, (), self.partial)
+                continue
+            try:
+                hand = self.hand(block.cells(row))
+            except MjoptError as error:
+                raise self._located(error, block, row) from None
+            yield hand
+
+    def count_blocks(self) -> Iterator[NDArray[np.uint8]]:
+        """Yield the counts of every row, shape ``(N, K)``, without checking that they are hands.
 
         Much faster than :meth:`rows`, for callers that validate many rows at once.
         """
-        return self._each(lambda cells: self._held(cells)[0])
+        for block in self.blocks():
+            found = self.read(block)
+            for row, error in found.errors.items():
+                raise self._located(error, block, row)
+            yield found.counts
 
-    def _each(
-        self, read: Callable[[Cells], T], start: int = 0, only: Container[int] | None = None
-    ) -> Iterator[T]:
-        """Apply ``read`` to each row; errors name the row."""
-        for number, (line, cells) in enumerate(self.records()):
-            if number >= start and (only is None or number in only):
-                try:
-                    value = read(cells)
-                except MjoptError as error:
-                    has_lines = self.format in ("text", "csv")
-                    place = (line, "line") if has_lines else (number, "row")
-                    is_tiles = self.layout.is_text and not isinstance(error, FileError)
-                    if is_tiles:
-                        error.locate(short_repr(self.text(cells)))
-                    error.locate(self.label, *place)
-                    raise
-                yield value
+    def _located(self, error: MjoptError, block: RowBlock, row: int) -> MjoptError:
+        """Return an error with the file, the line and the text of a row."""
+        line, has_lines = int(block.lines[row]), self.format in ("text", "csv")
+        if self.layout.is_text and not isinstance(error, FileError):
+            error.locate(short_repr(self.text(block.cells(row))))
+        error.locate(self.label, *((line, "line") if has_lines else (line - 1, "row")))
+        return error
+
+    def blocks(self, names: Container[str] | None = None) -> Iterator[RowBlock]:
+        """Yield all rows in blocks; ``names`` as for :meth:`records`."""
+        layout, done, is_first = self.layout, 0, True
+        if self.format in ("text", "csv"):
+            delimiter = "" if self.format == "text" else layout.delimiter
+            with self.path.open("rb") as file:
+                for block in line_blocks(file, delimiter, len(layout.header)):
+                    if block is None:
+                        break
+                    if not len(block):
+                        continue
+                    has_heading = is_first and self._is_heading(block.cells(0))
+                    is_first = False
+                    rows = block.from_row(1) if has_heading else block
+                    done += len(rows)
+                    yield rows
+                else:
+                    return
+        for rows in batched(islice(self.records(names), done, None), BATCH):
+            yield CellBlock(rows, len(layout.header))
+
+    def read(self, block: RowBlock, *, with_reds: bool = False) -> TextRows:
+        """Read the tiles in the rows of a block, which need not be hands.
+
+        The errors do not name the rows.
+        """
+        layout = self.layout
+        texts = None if layout.text is None else block.column(layout.text)
+        if texts is not None:
+            found = read_texts(texts, self.notation, self.tiles, with_reds=with_reds)
+            rows = np.union1d(list(found.errors), np.flatnonzero(~block.is_whole)).astype(np.int64)
+        else:
+            shape = (len(block), self.tiles.num_kinds)
+            found = TextRows(*np.zeros((2, *shape), np.uint8), {})
+            rows = np.flatnonzero(~self._read_copies(block, found.counts))
+        found.errors.clear()
+        for row in rows.tolist():
+            try:
+                counts = self._held(block.cells(row))[0]
+                if not 0 <= min(counts) <= max(counts) <= COPIES:
+                    check_counts(counts, self.tiles)
+            except MjoptError as error:
+                found.errors[row] = error
+            else:
+                found.counts[row] = counts
+        return found
+
+    def _read_copies(self, block: RowBlock, counts: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Read columns of copies per kind; return which rows hold a digit in each of them."""
+        is_read = block.is_whole & (self.format == "csv")
+        for kind, place in enumerate(self.layout.copies):
+            texts = block.column(place)
+            if texts is None or not is_read.any():
+                return np.zeros(len(block), np.bool_)
+            copies, is_number = small_numbers(texts)
+            is_read &= is_number & (copies >= 0) & (copies <= COPIES)
+            counts[:, kind] = copies
+        return is_read
+
+    def _is_heading(self, cells: Cells) -> bool:
+        return self.layout.is_named if self.format == "csv" else cells == ("hand",)
 
     def cells(self) -> Iterator[Cells]:
         """Yield the cells to copy to the output: the row itself, or its tiles as text."""
@@ -476,14 +559,14 @@ def tiles_in(
         what = "columns" if layout.text is None else "lists"
         is_full = width == FULL.num_kinds
         return (FULL, f"{what} of 34 kinds") if is_full else (M0, "no honours")
-    for line, cells in file.records({name}):
-        with suppress(MjoptError):  # errors are reported when the hands are read
-            text = file.text(cells)
-            if notation == "mpsz" and text.isascii() and "z" not in text.lower():
-                continue  # most rows: skip parsing
-            if any(get_notation(notation).parse(text, FULL).counts[M0.num_kinds :]):
-                unit = "line" if format in ("text", "csv") else "row"
-                return FULL, f"{unit} {line} holds honours"
+    for block in file.blocks({name}):
+        texts = block.column(layout.text)
+        if texts is None:  # the error is reported when the hands are read
+            continue
+        honours = read_texts(texts, notation, FULL).counts[:, M0.num_kinds :]
+        for row in np.flatnonzero(honours.any(axis=1))[:1].tolist():
+            unit = "line" if format in ("text", "csv") else "row"
+            return FULL, f"{unit} {block.lines[row]} holds honours"
     return M0, "no honours"
 
 

@@ -201,7 +201,7 @@ class Hand:
         shown = tuple(_meld(other.counts, meld) for other, meld in zip(others, melds, strict=True))
         expect(partial, bool, "partial")
         melds_called = len(shown) if called is None else called
-        hand = cls._of_fields(tiles, counts, red, melds_called, shown, partial)
+        hand = cls.of_checked(tiles, counts, red, melds_called, shown, partial)
         hand._check_size()
         return hand
 
@@ -311,7 +311,7 @@ class Hand:
             counts[place], red[place] = copies, num_red
         melds = [replace(meld, kinds=tuple([places[k] for k in meld.kinds])) for meld in self.melds]
         fields = tuple(counts), tuple(red), self.called, tuple(melds), self.partial
-        return Hand._of_fields(FULL, *fields)
+        return Hand.of_checked(FULL, *fields)
 
     def with_counts(self, counts: Sequence[int]) -> "Hand":
         """Return a copy with other concealed tiles (any number up to a full hand)."""
@@ -328,10 +328,10 @@ class Hand:
     def with_checked(self, counts: tuple[int, ...]) -> "Hand":
         """Return :meth:`with_counts` without validation, for counts that are known to be valid."""
         red = (0,) * len(counts)
-        return Hand._of_fields(self.tiles, counts, red, self.called, self.melds, True)
+        return Hand.of_checked(self.tiles, counts, red, self.called, self.melds, True)
 
     @classmethod
-    def _of_fields(
+    def of_checked(
         cls,
         tiles: TileSet,
         counts: tuple[int, ...],
@@ -340,7 +340,7 @@ class Hand:
         melds: tuple[Block, ...],
         partial: bool,
     ) -> "Hand":
-        """Return a hand without validation."""
+        """Return a hand without validation, of parts that are known to be valid."""
         hand = object.__new__(Hand)
         set_field = object.__setattr__
         set_field(hand, "tiles", tiles)

@@ -58,13 +58,10 @@ def write_labels(
         file.write(array.getbuffer())
         return
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    rows = zip(source.cells(), labels.tolist(), strict=True)
     if format == "csv":
-        table = csv.writer(text, lineterminator="\n")
-        table.writerow([*source.header, name])
-        for cells, label in rows:
-            table.writerow([*cells, "" if label == UNREACHABLE else label])
+        _write_csv(text, source, labels, name)
     else:
+        rows = zip(source.cells(), labels.tolist(), strict=True)
         header = source.header
         for cells, label in rows:
             value = None if label == UNREACHABLE else label
@@ -73,3 +70,24 @@ def write_labels(
             text.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
     text.flush()
     text.detach()
+
+
+def _write_csv(
+    text: io.TextIOWrapper, source: HandFile, labels: npt.NDArray[np.int8], name: str
+) -> None:
+    """Write the columns of a file and the labels as CSV."""
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow([*source.header, name])
+    shown = ["" if label == UNREACHABLE else str(label) for label in labels.tolist()]
+    if source.format not in ("text", "csv"):
+        table.writerows([*cells, label] for cells, label in zip(source.cells(), shown, strict=True))
+        return
+    done = 0
+    for block in source.blocks():
+        some = shown[done : done + len(block)]
+        done += len(block)
+        lines = block.csv_lines()
+        if lines is not None:
+            text.write("".join([f"{a},{b}\n" for a, b in zip(lines, some, strict=True)]))
+            continue
+        table.writerows([*block.cells(row), label] for row, label in enumerate(some))

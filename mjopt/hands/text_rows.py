@@ -140,7 +140,7 @@ def read_texts(texts: Texts, notation: str, tiles: TileSet, *, with_reds: bool =
         for automaton in get_notation(notation).automata(tiles):
             table, ends = _byte_table(automaton)
             _text_kernels.read_texts(
-                _read_only(texts.octets),
+                read_only(texts.octets),
                 texts.starts,
                 texts.stops,
                 table,
@@ -166,7 +166,7 @@ def read_texts(texts: Texts, notation: str, tiles: TileSet, *, with_reds: bool =
     return TextRows(counts, reds, errors)
 
 
-def _read_only(array: Bytes) -> Bytes:
+def read_only(array: Bytes) -> Bytes:
     """Return a read-only view: numba then compiles one signature instead of two."""
     view = array.view()
     view.setflags(write=False)

@@ -3,15 +3,24 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.files import TABULAR, HandFile, called_in, count_in, file_format, whole_number
-from mjopt.hands.hand import Hand
+from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.parquet_layout import HAND_COLUMNS
-from mjopt.hands.tiles import FULL, TileSet
+from mjopt.hands.row_blocks import RowBlock, small_numbers
+from mjopt.hands.tiles import COPIES, FULL, TileSet
+from mjopt.tables.batch import label
 
 SHANTEN = "shanten"
 MEANINGS = ("deficiency", SHANTEN)
+
+SMALL: Final = 100
+"""Beyond every value; numbers from here on are compared one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +44,7 @@ class ValueRow:
 
     Examples
     --------
-    >>> from mjopt.hands.hand import Hand
+    >>> from mjopt.hands.hand import MAX_CALLED, Hand
     >>> hand = Hand.parse("1111m123p112233s")
     >>> ValueRow(line=2, text="1111m123p112233s", hand=hand, written="1", theirs=1).theirs
     1
@@ -151,11 +160,17 @@ class ValueFile:
         FileError
             If the file cannot be read further.
         """
-        columns = {*HAND_COLUMNS, *self.hands.tiles.names, "called", self.column}
-        for line, cells in self.hands.records(columns):
-            yield self._row(line, cells)
+        for block in self.blocks():
+            yield from map(block.row, range(len(block)))
 
-    def _row(self, line: int, cells: tuple[object, ...]) -> ValueRow:
+    def blocks(self) -> Iterator["ValueBlock"]:
+        """Yield all rows in blocks."""
+        columns = {*HAND_COLUMNS, *self.hands.tiles.names, "called", self.column}
+        for rows in self.hands.blocks(columns):
+            yield ValueBlock(self, rows)
+
+    def read_row(self, line: int, cells: tuple[object, ...]) -> ValueRow:
+        """Return a row, given its cells."""
         hands, text, hand, reason = self.hands, "", None, ""
         is_whole = len(cells) == len(hands.header)
         record = dict(zip(hands.header, cells, strict=True)) if is_whole else {}
@@ -178,6 +193,68 @@ class ValueFile:
             written="" if value is None else str(value).strip(),
             theirs=None if number is None else number + (self.means == SHANTEN),
         )
+
+
+class ValueBlock:
+    """Some rows of a file with values, one after the other.
+
+    Parameters
+    ----------
+    file, rows
+        The file and the rows.
+    """
+
+    def __init__(self, file: ValueFile, rows: RowBlock) -> None:
+        self._file = file
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row(self, number: int) -> ValueRow:
+        """Return a row."""
+        return self._file.read_row(int(self._rows.lines[number]), self._rows.cells(number))
+
+    def right_rows(self, tiles: TileSet, forms: tuple[str, ...]) -> NDArray[np.bool_]:
+        """Return which rows are hands whose value is small and right, all at once.
+
+        The others may be right, too, such as a value ``2.0``: :meth:`row` reads them.
+        """
+        file, rows = self._file, self._rows
+        found = file.hands.read(rows)
+        called, is_called = self._called()
+        values, is_right = self._numbers(file.column)
+        sizes, full = found.counts.sum(axis=1, dtype=np.int64), 14 - 3 * called
+        is_right &= rows.is_whole & is_called & ((sizes == full) | (sizes == full - 1))
+        is_right &= (found.counts <= COPIES).all(axis=1)
+        is_right[list(found.errors)] = False
+        true = label(found.counts[is_right], tiles=tiles, called=called[is_right], forms=forms)
+        theirs = values[is_right] + (file.means == SHANTEN)
+        is_right[is_right] = true == theirs
+        return is_right
+
+    def _called(self) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the called melds of each row, and whether they are known and possible."""
+        if self._file.called is None and "called" in self._file.hands.header:
+            called, is_number = self._numbers("called")
+        else:
+            called = np.full(len(self), self._file.called or 0, np.int16)
+            is_number = np.ones(len(self), np.bool_)
+        return called, is_number & (called >= 0) & (called <= MAX_CALLED)
+
+    def _numbers(self, name: str) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the cells of a column as small numbers, and which are such numbers."""
+        place = self._file.hands.header.index(name)
+        texts = self._rows.column(place)
+        if texts is not None:
+            return small_numbers(texts)
+        cells = [self._rows.cells(row)[place] for row in range(len(self))]
+        if not set(map(type, cells)) <= {int, float}:
+            return np.zeros(len(self), np.int16), np.zeros(len(self), np.bool_)
+        given = np.array(cells, np.float64)
+        is_small = np.abs(given) < SMALL  # false for NaN
+        numbers = np.where(is_small, given, 0).astype(np.int16)
+        return numbers, is_small & (numbers == given)
 
 
 def _value_column(hands: HandFile, column: str | None) -> str:

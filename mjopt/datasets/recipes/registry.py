@@ -226,8 +226,8 @@ def from_file(deal: Deal, path: Path) -> HandRecipe:
     if source.format == "npy":
         rows = source.array()
     else:
-        rows = np.array(list(source.counts()), dtype=np.int64)
-        rows = rows.reshape(-1, deal.tiles.num_kinds)
+        empty = np.zeros((0, deal.tiles.num_kinds), np.uint8)
+        rows = np.concatenate([empty, *source.count_blocks()])
     for start in range(0, len(rows), BLOCK_ROWS):
         _check(rows[start : start + BLOCK_ROWS], start, deal, path)
     hands = rows if rows.dtype == np.uint8 else rows.astype(np.uint8)

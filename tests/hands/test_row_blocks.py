@@ -1,0 +1,155 @@
+"""Large files, which kernels read, and small ones, which Python reads, give the same rows."""
+
+import csv
+from collections.abc import Callable
+from io import BytesIO, StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mjopt._internal.jit import compile_always
+from mjopt.audits.packages import Findings, ValueFile, compare
+from mjopt.datasets.label_file import label_by_tables
+from mjopt.errors import FileError, MjoptError
+from mjopt.hands import row_blocks
+from mjopt.hands.files import HandFile, tiles_in
+from mjopt.hands.labelled_files import write_labels
+from mjopt.hands.tiles import FULL, M0, TileSet
+
+READY, PAIRS, RED = "1112345678999m1p", "11223344556677z", "0555m234p789s1122z"
+LINES = [
+    READY, PAIRS, RED, "", "# no hand", " 123m456p789s1122z ", "hand", "1m,2", "x", f'"{READY}"',
+    f"{READY},2", f"{READY},1", f"1,{READY}", "0,0", ",", ";", "\t", "東", "\u3000", "\x0c", "\r",
+]  # fmt: skip
+HEADERS = ["hand\n", "hand,deficiency\n", "deficiency;hand\n", "id\thand\tcalled\n", ""]
+
+
+def outcome(work: Callable[[], object]) -> object:
+    """Return the result, or the text of the error."""
+    try:
+        return work()
+    except MjoptError as error:
+        return str(error)
+
+
+def answers(file: HandFile, *, is_compiled: bool) -> list[object]:
+    """Return everything that is read from a file."""
+
+    def counts() -> list[object]:
+        return [row for block in file.count_blocks() for row in block.tolist()]
+
+    def copied() -> bytes:
+        target = BytesIO()
+        write_labels(target, "csv", file, np.zeros(len(file), np.int8), "label")
+        return target.getvalue()
+
+    def hands() -> list[object]:
+        return [(hand, hand.red) for hand in file.rows()]
+
+    with compile_always(is_compiled):
+        works = (counts, copied, hands, lambda: len(file), lambda: label_by_tables(file).tolist())
+        found = [outcome(work) for work in works]
+        found.append(outcome(lambda: tiles_in(file.path, file.format, name="f")))
+    return found
+
+
+def assert_same(path: Path, format: str, tiles: TileSet = FULL) -> None:
+    ways = [
+        answers(HandFile(path=path, format=format, tiles=tiles, name="f"), is_compiled=way)
+        for way in (False, True)
+    ]
+    assert ways[0] == ways[1]
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    lines=st.lists(st.sampled_from(LINES), max_size=8),
+    header=st.sampled_from(HEADERS),
+    end=st.sampled_from(["\n", "\r\n", "\r"]),
+    closes=st.booleans(),
+    mark=st.sampled_from(["", "\ufeff"]),
+)
+def test_all_rows_are_read_alike(
+    tmp_path_factory: pytest.TempPathFactory,
+    lines: list[str],
+    header: str,
+    end: str,
+    closes: bool,
+    mark: str,
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "hands"
+    text = mark + header + end.join(lines) + end * closes
+    path.write_text(text, encoding="utf-8", newline="")
+
+    for kind in ("text", "csv"):
+        assert_same(path, kind)
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64])
+def test_rows_may_span_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
+    monkeypatch.setattr(row_blocks, "CHUNK", chunk)
+    path = tmp_path / "h"
+    lines = ["hand,id", *(f"{text},{i}" for i, text in enumerate([READY, PAIRS, RED] * 4))]
+    path.write_text("\n\n".join(lines))
+    assert_same(path, "csv")
+    path.write_text("# first\n\nhand\n" + f"{READY}\n#\n{PAIRS}\n" * 3)
+    assert_same(path, "text")
+    path.write_text("\n".join([*lines, '"a,b",3', f'{READY},"x"']))
+    assert_same(path, "csv")
+
+
+def test_columns_of_copies_are_read_alike(tmp_path: Path) -> None:
+    path = tmp_path / "h.csv"
+    header = ",".join(M0.names)
+    rows = [",".join("2" if kind < 7 else "0" for kind in range(27))]
+    rows.append(rows[0].replace("2", " 2"))
+    rows.append(rows[0].replace("0", ""))
+    for more in ([], [rows[0].replace("2", "9", 1)], ["1,2"], [rows[0].replace("2", "-1", 1)]):
+        path.write_text("\n".join([header, *rows, *more]) + "\n")
+        assert_same(path, "csv", M0)
+
+
+def test_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "h.csv"
+    path.write_bytes(f"hand\n{READY}\n".encode() * 3 + b"\xff\n")
+    with compile_always(), pytest.raises(FileError, match="not UTF-8 text at byte 66"):
+        len(HandFile(path=path, format="csv", tiles=M0))
+
+
+ROWS = [
+    (READY, "1"), (READY, "2"), (READY, "1.0"), (READY, ""), (READY, "one"), (READY, "-1"),
+    (PAIRS, "4"), (RED, "3"), (READY + "1m", "1"), ("x", "1"), ("", "0"), (READY, "300"),
+    ("123m", "0"), (PAIRS, "04"),
+]  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    rows=st.lists(st.sampled_from(ROWS), max_size=10),
+    short=st.booleans(),
+    means=st.sampled_from(["deficiency", "shanten"]),
+)
+def test_audits_find_the_same_in_blocks_and_row_by_row(
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: list[tuple[str, str]],
+    short: bool,
+    means: str,
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "values.csv"
+    text = StringIO()
+    csv.writer(text).writerows([("hand", means), *rows, *[(READY,)] * short])
+    path.write_text(text.getvalue(), newline="")
+    values = ValueFile.open(path, tiles=FULL)
+    found = []
+    for is_compiled, given_rows in ((False, values.rows()), (False, values), (True, values)):
+        with (
+            compile_always(is_compiled),
+            Findings(tiles=FULL, forms=("standard",), means=means) as findings,
+        ):
+            compare(given_rows, findings)
+            kept = [*findings.wrong(), *findings.not_hands()]
+            found.append((findings.to_document(), kept))
+    assert found[0] == found[1] == found[2]
