@@ -7,6 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from mjopt._internal.validation import as_floats
+from mjopt.errors import ArgumentError
 from mjopt.heuristics.problem import Problem
 from mjopt.heuristics.result import Result
 from mjopt.heuristics.stopping import Stop, StopReason
@@ -161,14 +163,14 @@ class CountedProblem(Problem):
 
     def evaluate(self, x: npt.ArrayLike) -> int:
         """Return the cost of an argument in tile changes; see :meth:`Problem.evaluate`."""
-        return int(self.evaluate_batch(np.asarray(x, np.float64)[None])[0])
+        return int(self.evaluate_batch(as_floats(x, "argument", ArgumentError)[None])[0])
 
     def evaluate_batch(self, xs: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Return the costs of many arguments in order; see :meth:`Problem.evaluate_batch`.
 
         The search ends within the batch if a limit is met before its last argument.
         """
-        rows = np.array(xs, np.float64)
+        rows = as_floats(xs, "arguments", ArgumentError).copy()
         costs = self._costs(rows)
         for x, cost in zip(rows, costs.tolist(), strict=True):
             self.log.record(x, cost)

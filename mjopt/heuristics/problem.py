@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from mjopt._internal.jit import in_python, is_few, kernel
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.validation import expect
+from mjopt._internal.validation import as_floats, expect
 from mjopt.errors import ArgumentError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand
@@ -89,12 +89,13 @@ class Problem:
     def __post_init__(self) -> None:
         """Validate the parameters and list S."""
         steady = [name for name in REPAIRS if REPAIRS[name][1] != "random"]
-        if self.repair not in steady:
+        if not isinstance(self.repair, str) or self.repair not in steady:
             raise ArgumentError(
                 argument="repair", value=short_repr(self.repair), expected=tuple(steady)
             )
         for name in ("special_case_1", "special_case_2"):
             expect(getattr(self, name), bool, name)
+        object.__setattr__(self, "hand", as_hand(self.hand))
         encoding = Encoding(self.hand, self.order)
         words = new_problem(
             called=self.hand.called,
@@ -143,7 +144,7 @@ class Problem:
         x
             Shape ``(num_variables,)``, finite.
         """
-        chosen = self._chosen(np.asarray(x, np.float64)[None])
+        chosen = self._chosen(as_floats(x, "argument", ArgumentError)[None])
         in_python(judge_rows)(chosen, self._words, _NO_STREAM, np.zeros(1, np.int64))
         return self._encoding.decode(chosen[0, : self.num_variables].tolist())
 
@@ -160,7 +161,7 @@ class Problem:
         ArgumentError
             If the shape is another one, or a number is not finite.
         """
-        return int(self.evaluate_batch(np.asarray(x, np.float64)[None])[0])
+        return int(self.evaluate_batch(as_floats(x, "argument", ArgumentError)[None])[0])
 
     def evaluate_batch(self, xs: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Return the costs of many arguments, shape ``(N,)``.
@@ -175,7 +176,7 @@ class Problem:
         ArgumentError
             If the shape is another one, or a number is not finite.
         """
-        costs = self._costs(np.asarray(xs, np.float64))
+        costs = self._costs(as_floats(xs, "arguments", ArgumentError))
         count_evaluations(len(costs))
         return costs
 
@@ -190,7 +191,8 @@ class Problem:
     def _chosen(self, xs: npt.NDArray[np.float64]) -> Ints:
         """Return individuals for kernels, shape ``(N, 5)``."""
         if xs.ndim != 2 or xs.shape[1] != self.num_variables:
-            got, expected = xs.shape[-1:] if len(xs) == 1 else xs.shape, self.num_variables
+            is_one = xs.ndim > 1 and len(xs) == 1
+            got, expected = xs.shape[1:] if is_one else xs.shape, self.num_variables
             raise ArgumentError(f"argument of shape {got}", expected=f"{expected} numbers each")
         if not np.isfinite(xs).all():
             raise ArgumentError(

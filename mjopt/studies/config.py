@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.user_module import code_version
-from mjopt._internal.validation import expect, expect_all, whole
+from mjopt._internal.validation import expect, expect_all, pick, whole
 from mjopt._version import __version__
 from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.hands.tiles import TILE_SETS
@@ -88,8 +88,21 @@ class Method:
     kind: type[Heuristic] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Validate the label."""
+        """Validate the values."""
         _check_name(self.label, "method label")
+        for name in ("name", "stream", "code"):
+            expect(getattr(self, name), str, name)
+        expect(self.is_random, bool, "is_random")
+        expect(self.parameters, Mapping, "parameters")
+        for key, value in self.parameters.items():
+            if not isinstance(key, str) or not isinstance(value, PLAIN_TYPES):
+                raise ArgumentError(
+                    f"method {self.label}: {short_repr(key)} is {short_repr(value)}",
+                    argument="parameters",
+                    expected="names with numbers, texts, booleans or None",
+                )
+        if self.kind is not None:
+            expect(self.kind, type, "kind")
 
     def make(self) -> Heuristic:
         """Return the heuristic.
@@ -232,11 +245,14 @@ class HandSet:
     def __post_init__(self) -> None:
         """Validate the name and the numbers."""
         _check_name(self.name, "hand set")
-        if whole(self.num_hands, "num_hands") < 1:
+        for name in ("recipe", "digest"):
+            expect(getattr(self, name), str, name)
+        _make_whole(self, "seed", "num_hands", "certificates")
+        if self.num_hands < 1:
             raise ArgumentError(
                 f"hand set {self.name}: {self.num_hands} hands", expected="at least 1"
             )
-        if whole(self.certificates, "certificates") not in range(self.num_hands + 1):
+        if self.certificates not in range(self.num_hands + 1):
             raise ArgumentError(
                 f"hand set {self.name}: {self.certificates} certificates of {self.num_hands} hands"
             )
@@ -308,8 +324,12 @@ class StudyConfig:
 
     def __post_init__(self) -> None:
         """Validate names and numbers."""
-        expect_all(self.methods, Method, "methods")
-        expect_all(self.sets, HandSet, "sets")
+        object.__setattr__(self, "methods", expect_all(self.methods, Method, "methods"))
+        object.__setattr__(self, "sets", expect_all(self.sets, HandSet, "sets"))
+        expect(self.early_stop, bool, "early_stop")
+        expect(self.version, str, "version")
+        pick(self.tiles, TILE_SETS, "tiles", ArgumentError)
+        _make_whole(self, "runs", "seed", "sample", "curves")
         if not self.methods or not self.sets:
             raise ArgumentError("a study needs at least one method and one hand set")
         for what, names in (
@@ -319,12 +339,14 @@ class StudyConfig:
             for name in names:
                 if names.count(name) > 1:
                     raise ArgumentError(f"{what} {name} is named twice")
-        if not 1 <= whole(self.runs, "runs") <= MAX_RUNS:
-            raise ArgumentError(argument="runs", value=str(self.runs), expected=f"1..{MAX_RUNS}")
+        if not 1 <= self.runs <= MAX_RUNS:
+            raise ArgumentError(
+                argument="runs", value=short_repr(self.runs), expected=f"1..{MAX_RUNS}"
+            )
         for name in ("sample", "curves", "seed"):
-            if whole(getattr(self, name), name) < 0:
+            if getattr(self, name) < 0:
                 raise ArgumentError(
-                    argument=name, value=str(getattr(self, name)), expected="0 or more"
+                    argument=name, value=short_repr(getattr(self, name)), expected="0 or more"
                 )
 
     def method(self, label: str) -> Method:
@@ -337,6 +359,7 @@ class StudyConfig:
 
     def num_runs(self, method: Method) -> int:
         """Return the runs of a method on each hand: one if it is not random."""
+        expect(method, Method, "method")
         return self.runs if method.is_random else 1
 
     def stops_early(self, method: Method) -> bool:
@@ -344,6 +367,7 @@ class StudyConfig:
 
         A deterministic method never does: its final answer counts, as for the paper's tree search.
         """
+        expect(method, Method, "method")
         return self.early_stop and method.is_random
 
     def stream_name(self, unit: Unit) -> str:
@@ -352,11 +376,13 @@ class StudyConfig:
         Hand ``n`` of run ``r`` draws from ``stream(config.seed, name, n, r)`` of
         `mjopt.heuristics.seeding`.
         """
+        expect(unit, Unit, "unit")
         method = self.method(unit.method)
         return f"{unit.hand_set}/{method.stream or method.name}"
 
     def hand_numbers(self, unit: Unit) -> npt.NDArray[np.int32]:
         """Return the numbers of the hands of a unit, ascending, shape ``(N,)``."""
+        expect(unit, Unit, "unit")
         size = self.hand_set(unit.hand_set).num_hands
         if unit.kind == "rows":
             return np.arange(size, dtype=np.int32)
@@ -416,6 +442,7 @@ class StudyConfig:
         ArgumentError
             If it is the configuration of no study.
         """
+        expect(text, str, "text")
         try:
             document = read_json(text)
         except ValueError as error:
@@ -427,14 +454,9 @@ class StudyConfig:
         try:
             methods = tuple(_from_dict(Method, item) for item in document.pop("methods"))
             sets = tuple(_from_dict(HandSet, item) for item in document.pop("sets"))
-            config = _from_dict(cls, {"methods": methods, "sets": sets, **document})
+            return _from_dict(cls, {"methods": methods, "sets": sets, **document})
         except (KeyError, TypeError) as error:
             raise FileError(f"not a study: {error}") from None
-        if config.tiles not in TILE_SETS:
-            raise FileError(
-                argument="tiles", value=short_repr(config.tiles), expected=tuple(TILE_SETS)
-            )
-        return config
 
 
 def sample_of(num_hands: int, size: int, *, seed: int = SAMPLE_SEED) -> npt.NDArray[np.int32]:
@@ -517,7 +539,14 @@ def _from_dict(kind: type[T], values: object) -> T:
     return kind(**values)
 
 
+def _make_whole(record: object, *names: str) -> None:
+    """Validate whole numbers of a frozen record; also one of NumPy becomes an int."""
+    for name in names:
+        object.__setattr__(record, name, whole(getattr(record, name), name))
+
+
 def _find(known: dict[str, T], name: str, what: str) -> T:
+    expect(name, str, what)
     if name not in known:
         raise ArgumentError(f"no {what} {short_repr(name)} in this study", expected=tuple(known))
     return known[name]

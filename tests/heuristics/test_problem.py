@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 from mjopt import Hand, deficiency
 from mjopt._internal.jit import compile_always
 from mjopt.errors import ArgumentError, HandError
-from mjopt.heuristics import REPAIRS, Encoding, evaluate, make_feasible, problem
+from mjopt.heuristics import (
+    NEVER,
+    REPAIRS,
+    CountedProblem,
+    Encoding,
+    Problem,
+    evaluate,
+    make_feasible,
+    problem,
+)
+from mjopt.heuristics.counted_problem import SearchLog
 
 HANDS = (
     "1123m46p789s11225z",
@@ -92,3 +102,38 @@ def test_bad_parameters_are_refused() -> None:
         problem(HANDS[0], order="x")
     with pytest.raises(HandError):
         problem("1m")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        1,
+        np.nan,
+        "x",
+        b"x",
+        {},
+        object(),
+        ["x"],
+        [None],
+        [[1, 2], [3]],
+        np.eye(2),
+        True,
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_arguments_that_are_no_point_are_refused(value: object) -> None:
+    subject = problem(HANDS[0])
+    counted = CountedProblem(hand=Hand.parse(HANDS[0]), log=SearchLog(NEVER, None))
+    for use in (subject.evaluate, subject.decode, counted.evaluate):
+        with pytest.raises(ArgumentError, match="argument"):
+            use(value)  # type: ignore[arg-type]
+    for use_several in (subject.evaluate_batch, counted.evaluate_batch):
+        with pytest.raises(ArgumentError, match="argument"):
+            use_several(value)  # type: ignore[arg-type]
+    with pytest.raises((ArgumentError, TypeError), match="repair"):
+        problem(HANDS[0], repair=value)  # type: ignore[arg-type]
+
+
+def test_the_hand_of_a_problem_may_be_text() -> None:
+    assert Problem(hand=HANDS[0]) == problem(HANDS[0])  # type: ignore[arg-type]

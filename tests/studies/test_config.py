@@ -1,13 +1,15 @@
 """The study configuration: JSON round trip, validation and work units."""
 
 import json
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
 import pytest
 from helpers.own_method import SOURCE, write_method
 
-from mjopt.errors import ArgumentError, FileError
+from mjopt.errors import ArgumentError, FileError, MjoptError
 from mjopt.heuristics.registry import HEURISTICS
 from mjopt.studies.config import (
     HandSet,
@@ -86,11 +88,47 @@ def test_a_difference_is_described(changes: dict[str, Any], words: str) -> None:
         ({"runs": 0}, "runs 0, expected 1..10000"),
         ({"sample": -1}, "sample -1, expected 0 or more"),
         ({"seed": -1}, "seed -1, expected 0 or more"),
+        ({"tiles": "137"}, "tiles '137': unknown, expected one of m0"),
     ],
 )
 def test_invalid_configurations_are_refused(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(ArgumentError, match=words):
         replace(CONFIG, **changes)
+
+
+WRONG: list[Any] = [None, 1.5, "x", b"x", [], {"a": 1}, object(), [None], np.zeros((2, 3)), 10**30]
+
+
+@pytest.mark.parametrize("record", [NDDE, ONE, CONFIG], ids=["Method", "HandSet", "StudyConfig"])
+def test_a_record_is_refused_or_written(record: Any) -> None:
+    for name in (field.name for field in fields(record) if field.name != "counts"):
+        for value in WRONG:
+            with suppress(MjoptError, TypeError):  # but no other error
+                made = replace(record, **{name: value})
+                config = made if record is CONFIG else CONFIG
+                config = replace(config, methods=(made,)) if record is NDDE else config
+                config = replace(config, sets=(made,)) if record is ONE else config
+                assert json.loads(config.to_json())
+                assert all(config.stream_name(unit) for unit in config.units())
+
+
+@pytest.mark.parametrize("method", ["num_runs", "stops_early", "stream_name", "hand_numbers"])
+@pytest.mark.parametrize("value", WRONG[:7])
+def test_arguments_of_other_types_are_type_errors(method: str, value: Any) -> None:
+    with pytest.raises(TypeError, match="expected a (Method|Unit)"):
+        getattr(CONFIG, method)(value)
+
+
+def test_names_and_texts_have_their_type() -> None:
+    for find in (CONFIG.method, CONFIG.hand_set, StudyConfig.from_json):
+        for value in ([], None, 3):
+            with pytest.raises(TypeError, match="expected a str"):
+                find(value)  # type: ignore[arg-type]
+
+
+def test_numbers_of_numpy_are_written() -> None:
+    config = replace(CONFIG, seed=np.int64(7), runs=np.int32(3))  # type: ignore[arg-type]
+    assert config.to_json() == CONFIG.to_json()
 
 
 def test_labels_that_are_invalid_file_names_are_refused() -> None:
