@@ -4,18 +4,7 @@ from typing import TYPE_CHECKING
 
 from mjopt._internal.lazy_import import load_later
 from mjopt._version import __version__ as __version__
-from mjopt.analysis.deficiency import decompositions, deficiency, is_win, shanten
 from mjopt.errors import MjoptError
-from mjopt.hands.blocks import Block
-from mjopt.hands.hand import Hand
-from mjopt.hands.notation.registry import NOTATIONS
-from mjopt.hands.predecomposition import Predecomposition, candidates
-from mjopt.hands.tiles import FULL, M0, SANMA, TILE_SETS, TileSet
-from mjopt.hands.winning_forms import FORMS, UNREACHABLE
-from mjopt.models.registry import FORMULATIONS
-from mjopt.models.solve import Answer, solve
-from mjopt.models.solvers.base import SolveOptions
-from mjopt.models.solvers.registry import SOLVERS
 
 if TYPE_CHECKING:
     from mjopt import heuristics, play
@@ -27,6 +16,7 @@ if TYPE_CHECKING:
     )
     from mjopt.analysis.certificate import Certificate
     from mjopt.analysis.certify import certify, certify_many
+    from mjopt.analysis.deficiency import decompositions, deficiency, is_win, shanten
     from mjopt.analysis.discard import Discard, discards
     from mjopt.analysis.explanation import Explanation, explain
     from mjopt.analysis.formats.verify_file import verify
@@ -39,7 +29,17 @@ if TYPE_CHECKING:
     from mjopt.chances.draws.ranking import DiscardDraws, rank_discards
     from mjopt.chances.win_chance.discard_bounds import PlayedDiscard
     from mjopt.chances.win_chance.optimal_play import Play, optimal_play
+    from mjopt.hands.blocks import Block
+    from mjopt.hands.hand import Hand
+    from mjopt.hands.notation.registry import NOTATIONS
+    from mjopt.hands.predecomposition import Predecomposition, candidates
+    from mjopt.hands.tiles import FULL, M0, SANMA, TILE_SETS, TileSet
+    from mjopt.hands.winning_forms import FORMS, UNREACHABLE
     from mjopt.models.export import export
+    from mjopt.models.registry import FORMULATIONS
+    from mjopt.models.solve import Answer, solve
+    from mjopt.models.solvers.base import SolveOptions
+    from mjopt.models.solvers.registry import SOLVERS
     from mjopt.studies.api import compare
     from mjopt.tables.batch import label
     from mjopt.tables.census import Census, census
@@ -110,9 +110,30 @@ __all__ = [
     "verify",
 ]
 
-# Names whose modules import NumPy are loaded on first use, which halves the time of `import mjopt`
-# and `mjopt --help`.
+# Everything is loaded on first use, so that `import mjopt` takes some milliseconds: only afterwards
+# can the command line handle signals.
 _LATER = {
+    "decompositions": "mjopt.analysis.deficiency",
+    "deficiency": "mjopt.analysis.deficiency",
+    "is_win": "mjopt.analysis.deficiency",
+    "shanten": "mjopt.analysis.deficiency",
+    "Block": "mjopt.hands.blocks",
+    "Hand": "mjopt.hands.hand",
+    "NOTATIONS": "mjopt.hands.notation.registry",
+    "Predecomposition": "mjopt.hands.predecomposition",
+    "candidates": "mjopt.hands.predecomposition",
+    "FULL": "mjopt.hands.tiles",
+    "M0": "mjopt.hands.tiles",
+    "SANMA": "mjopt.hands.tiles",
+    "TILE_SETS": "mjopt.hands.tiles",
+    "TileSet": "mjopt.hands.tiles",
+    "FORMS": "mjopt.hands.winning_forms",
+    "UNREACHABLE": "mjopt.hands.winning_forms",
+    "FORMULATIONS": "mjopt.models.registry",
+    "Answer": "mjopt.models.solve",
+    "solve": "mjopt.models.solve",
+    "SolveOptions": "mjopt.models.solvers.base",
+    "SOLVERS": "mjopt.models.solvers.registry",
     "export": "mjopt.models.export",
     "CallDraws": "mjopt.chances.draws.calls",
     "Ceiling": "mjopt.chances.ceiling.lookup",
@@ -151,7 +172,10 @@ _LATER = {
     "useful_tiles": "mjopt.analysis.useful_tiles",
     "useful_tiles_many": "mjopt.analysis.batch",
     "verify": "mjopt.analysis.formats.verify_file",
+    "analysis": "mjopt.analysis",
+    "hands": "mjopt.hands",
     "heuristics": "mjopt.heuristics",
+    "models": "mjopt.models",
     "play": "mjopt.play",
 }
 

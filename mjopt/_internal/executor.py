@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from mjopt._internal.jit import hide_note, note_is_hidden
 from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.signals import Terminated, delayed_signals, raise_on_sigterm
+from mjopt._internal.signals import (
+    Terminated,
+    delayed_signals,
+    exit_on_signals,
+    exit_status,
+    handle_signals,
+)
 from mjopt._internal.validation import as_whole
 from mjopt.errors import ArgumentError, WorkerError
 
@@ -33,7 +39,8 @@ TASKS_PER_WORKER: Final = 4
 """Tasks submitted ahead for each worker, which keeps all workers busy while results are read."""
 
 _DEFAULT_JOBS: Final = 64  # assumed number of workers of a foreign executor
-_GRACE_SECONDS: Final = 2.0  # time for a worker to release its resources after SIGTERM
+_GRACE_SECONDS: Final = 1.0  # time for a worker to release its resources after SIGTERM
+_KILL_SECONDS: Final = 1.5  # time until a worker is killed
 _RESULT, _ERROR = b"result", b"error"  # what a worker sends before a pickled object
 _SAME_VERSIONS: Final = ("mjopt", "numpy")  # results and random streams depend on both
 
@@ -285,7 +292,7 @@ class WorkerProcesses:
             self._threads.shutdown(wait=False, cancel_futures=True)
             for process in self._processes:
                 process.terminate()
-            deadline = time.monotonic() + _GRACE_SECONDS
+            deadline = time.monotonic() + _KILL_SECONDS
             for process in self._processes:
                 process.join(max(0, deadline - time.monotonic()))
                 if process.is_alive():
@@ -309,25 +316,26 @@ def _run_tasks(connection: "Connection") -> None:
     import cloudpickle
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-    while True:
-        try:
-            function, item = connection.recv_bytes(), connection.recv_bytes()
-        except EOFError:
-            return
-        try:
-            raise_on_sigterm()
+    try:
+        handle_signals(_GRACE_SECONDS)
+        Thread(target=_end_with_parent, daemon=True).start()
+        while True:
+            try:
+                function, item = connection.recv_bytes(), connection.recv_bytes()
+            except EOFError:
+                exit_on_signals()
+                return
             try:
                 answer = _RESULT, _call(function, item)
-            finally:
-                signal.signal(signal.SIGTERM, signal.SIG_DFL)  # an idle worker ends at once
-        except Terminated:
-            os._exit(1)
-        except BaseException as error:
-            error.add_note(f"In a worker:\n{''.join(traceback.format_exception(error))}")
-            answer = _ERROR, cloudpickle.dumps(error)
-        for part in answer:
-            connection.send_bytes(part)
+            except BaseException as error:
+                if exit_status():
+                    os._exit(exit_status())
+                error.add_note(f"In a worker:\n{''.join(traceback.format_exception(error))}")
+                answer = _ERROR, cloudpickle.dumps(error)
+            for part in answer:
+                connection.send_bytes(part)
+    except Terminated as stop:
+        os._exit(exit_status(stop))
 
 
 def _end_with_parent() -> None:
@@ -338,7 +346,7 @@ def _end_with_parent() -> None:
     assert parent is not None
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(_GRACE_SECONDS)
+    time.sleep(_KILL_SECONDS)
     os._exit(1)
 
 

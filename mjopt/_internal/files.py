@@ -7,12 +7,15 @@ import os
 import re
 import shutil
 import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.signals import cleanup_at_end
 from mjopt.errors import FileError
 
 LOCK_NAME: Final = ".mjopt.lock"
@@ -108,15 +111,46 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 @contextmanager
 def _temporary_folder(folder: Path) -> Iterator[None]:
     """Make a temporary folder that is recognised as ours and as in use; remove it at the end."""
-    folder.mkdir()
-    try:
+    with _removed_at_end(folder):
+        folder.mkdir()
         with (folder / _OWNER).open("xb", buffering=0) as owner:
             with suppress(OSError):  # a file system without locks: the folder counts as in use
                 fcntl.flock(owner, fcntl.LOCK_EX)
             owner.write(_SIGNATURE)
             yield
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def temporary_folder(name: str) -> Iterator[Path]:
+    """Make a folder for temporary files, and remove it, also if a signal ends the process.
+
+    Parameters
+    ----------
+    name
+        A word for the name of the folder.
+
+    Examples
+    --------
+    >>> with temporary_folder("example") as folder:
+    ...     _ = (folder / "answer.txt").write_text("42")
+    >>> folder.exists()
+    False
+    """
+    folder = Path(tempfile.gettempdir(), f"mjopt-{name}-{os.urandom(8).hex()}")
+    with _removed_at_end(folder):
+        folder.mkdir(mode=0o700)
+        yield folder
+
+
+@contextmanager
+def _removed_at_end(folder: Path) -> Iterator[None]:
+    """Remove a folder at the end of a block, in which it is made."""
+    remove = partial(shutil.rmtree, folder, ignore_errors=True)
+    with cleanup_at_end(remove):
+        try:
+            yield
+        finally:
+            remove()
 
 
 @contextmanager
@@ -288,6 +322,11 @@ def lock_folder(folder: str | Path) -> Iterator[Path]:
     folder = make_folder(folder)
     lock_path = folder / LOCK_NAME
     lock = FileLock(lock_path)
+
+    def unlock() -> None:
+        with suppress(OSError):  # while locked: filelock retries if the lock file is gone
+            lock_path.unlink()
+
     try:
         lock.acquire(blocking=False)
     except Timeout:
@@ -295,10 +334,10 @@ def lock_folder(folder: str | Path) -> Iterator[Path]:
     except OSError as error:
         raise FileError(str(error.strerror), argument=str(folder)) from error
     try:
-        yield folder
+        with cleanup_at_end(unlock):
+            yield folder
     finally:
-        with suppress(OSError):  # while locked: filelock retries if the lock file is gone
-            lock_path.unlink()
+        unlock()
         lock.release()
 
 

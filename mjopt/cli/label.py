@@ -3,12 +3,11 @@
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from typer import Argument, Option
 
-from mjopt._internal.files import atomic_path
+from mjopt._internal.files import atomic_path, temporary_folder
 from mjopt._internal.signals import STOPPED
 from mjopt.cli.options import FileReader, Forms, Model, SolverName, Work
 from mjopt.cli.output import warn
@@ -78,7 +77,7 @@ def command(
             with Bar("labelling", total, unit="rows") as bar:
                 labels = label_by_tables(hands, chosen, threads=work.num_jobs, advance=bar.advance)
         else:
-            place = out or Path(stack.enter_context(TemporaryDirectory()), "stdout")
+            place = out or stack.enter_context(temporary_folder("label")) / "stdout"
             checkpoint = stack.enter_context(label_checkpoint(place, hands, program))
             if done := len(checkpoint.labels):
                 print(f"resuming at row {done} of {total}", file=sys.stderr)

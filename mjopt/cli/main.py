@@ -14,14 +14,13 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from mjopt._internal.jit import hide_note
-from mjopt._internal.signals import STOPPED, Terminated, exit_on_signals, raise_on_sigterm
+from mjopt._internal.signals import STOPPED, exit_on_signals, exit_status, handle_signals
 from mjopt._version import __version__
 from mjopt.cli.stdio import IS_QUIET, close_streams, open_streams
 from mjopt.errors import MjoptError
 
 BAD_INPUT = 2
 INTERRUPTED = 130  # as shells report Ctrl-C
-TERMINATED = 143  # as shells report SIGTERM
 
 COMMANDS = {
     "One hand": {
@@ -246,8 +245,8 @@ def execute(words: Sequence[str] | None = None) -> int:
     -------
     int
         0 success, 1 a negative answer, 2 bad input or a failed run, 3 a
-        rejected certificate, 130 interrupted by Ctrl-C, 143 ended by SIGTERM: see
-        ``docs/reference/exit-status.md``.
+        rejected certificate, 130 interrupted by Ctrl-C, 129 and 143 ended by SIGHUP and
+        SIGTERM: see ``docs/reference/exit-status.md``.
     """
     args = list(sys.argv[1:] if words is None else words)
     if args[:1] == ["help"]:
@@ -255,9 +254,9 @@ def execute(words: Sequence[str] | None = None) -> int:
     try:
         status = GROUP.main(args=args or ["--help"], prog_name="mjopt", standalone_mode=False)
     except STOPPED as stop:
-        return TERMINATED if isinstance(stop, Terminated) else INTERRUPTED
+        return exit_status(stop)
     except (TyperException, MjoptError) as error:
-        return _report_error(
+        return exit_status() or _report_error(
             error.format_message() if isinstance(error, TyperException) else str(error)
         )
     except BrokenPipeError:  # the reader of the output, such as `head`, has seen enough
@@ -267,7 +266,7 @@ def execute(words: Sequence[str] | None = None) -> int:
             return 0
         raise
     except OSError as error:
-        return _report_error(_describe_os_error(error))
+        return exit_status() or _report_error(_describe_os_error(error))
     return status if isinstance(status, int) else 0
 
 
@@ -292,17 +291,19 @@ def _end_line() -> None:
 
 def run() -> NoReturn:
     """Run the command line of this process."""
-    raise_on_sigterm()
+    handle_signals()
     try:
         open_streams()
         os.environ["MPLBACKEND"] = "agg"  # figures go to files; other backends may be missing
         status = execute()
-        exit_on_signals()
-    except Terminated:
-        os._exit(TERMINATED)
+    except BaseException:
+        if not exit_status():  # otherwise a library has replaced the exception of the signal
+            raise
+        status = exit_status()
+    exit_on_signals()
     if (error := close_streams()) and status < BAD_INPUT:
         status = _report_error(_describe_os_error(error))
-    if status in (INTERRUPTED, TERMINATED):
+    if status > 128:
         # A solver that cannot be stopped may still run in a daemon thread, and would
         # abort a normal interpreter shutdown.
         if status == INTERRUPTED:

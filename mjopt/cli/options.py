@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import MISSING, dataclass, fields, is_dataclass
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from typer import Argument, Option
 
+from mjopt._internal.files import temporary_folder
 from mjopt.cli.output import warn
 from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
@@ -332,8 +332,8 @@ class FileReader:
 
         tiles = as_tiles(self.tiles or ("136" if needs_honours(forms) else "m0"))
         called = self.called or 0
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "hands.npy")
+        with temporary_folder("hands") as folder:
+            path = folder / "hands.npy"
             np.save(path, read_recipe(text, tiles=tiles, called=called).counts(seed=seed))
             yield HandFile(
                 path=path, format="npy", tiles=tiles, notation=self.notation, called=called
@@ -457,8 +457,8 @@ def _lines_of_stdin() -> list[str]:
 @contextmanager
 def input_paths(names: Sequence[str]) -> Iterator[list[Path]]:
     """Yield files that can be read more than once; standard input is copied to a temporary file."""
-    with tempfile.TemporaryDirectory() as folder:
-        stdin = Path(folder) / "stdin"
+    with temporary_folder("stdin") as folder:
+        stdin = folder / "stdin"
         if "-" in names:
             with stdin.open("wb") as file:
                 shutil.copyfileobj(sys.stdin.buffer, file)

@@ -84,7 +84,7 @@ class Bar:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Remove the bar; after Ctrl-C or SIGTERM print how to resume."""
         self.progress.stop()
-        if kind in STOPPED and self._resumes is not None:
+        if kind is not None and issubclass(kind, STOPPED) and self._resumes is not None:
             warn(f"interrupted{'; the same command resumes' * self._resumes}")
 
     def say(self, text: str) -> None:

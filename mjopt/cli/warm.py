@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from tempfile import TemporaryDirectory
 from typing import Final
 
 import numpy as np
 
 from mjopt._internal.executor import open_executor
+from mjopt._internal.files import temporary_folder
 from mjopt._internal.jit import cache_folder, compile_always, compiled_kernels
 from mjopt.cli.options import Jobs, Json, count_jobs
 from mjopt.cli.output import print_json
@@ -120,7 +120,7 @@ def _ceiling() -> None:
     from mjopt.play.solitaire.relaxation import relaxed_bound
 
     key = TableKey(called=4, draws=2, all_layers=True)
-    with TemporaryDirectory() as folder:
+    with temporary_folder("warm") as folder:
         table = build_ceiling(f"{folder}/table", key=key)
         describe_table(table)
         play_deals(lookahead_rule(table), deals=100, draws=key.draws, called=key.called)

@@ -1,21 +1,18 @@
 """Run an external solver by a command line, and read what it claims."""
 
-import os
 import re
 import shlex
-import signal
-import subprocess
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from mjopt._internal.programs import MAX_OUTPUT, run_program
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt.errors import SolverError
 
 NUMBER: Final = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
 OBJECTIVE: Final = (
-    r"(?im)(?:^o |=obj=|objective value:?|primal bound *:?|value of objective function:"
+    r"(?im)(?:^o |=obj=|objective value:?|primal bound(?: *:)?|value of objective function:"
     rf"|optimal objective|^objective:[^\n=]*=|mip = +)\s*({NUMBER})"
 )
 """Finds objectives in the output of CBC, clasp, GLPK, HiGHS, lp_solve, SCIP; the last counts."""
@@ -118,34 +115,20 @@ def read_command(
 
 
 def run_command(command: SolverCommand, program: Path, time_limit: float) -> RunClaim:
-    """Run a command on a program, and return its claim; a command that fails claims nothing."""
+    """Run a command on a program, and return its claim; a command that fails claims nothing.
+
+    Its descendants end with it.
+    """
     words = [word.replace(f"{{{command.format}}}", str(program)) for word in command.words]
     try:
-        process = subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=program.parent,
-            start_new_session=True,
-        )
+        ran = run_program(words, time_limit=time_limit + GRACE, folder=program.parent)
     except OSError as error:
         return RunClaim(problem=shorten(f"{words[0]}: {error.strerror}", MESSAGE))
-    try:
-        output = process.communicate(timeout=time_limit + GRACE)[0].decode(errors="replace")
-    except subprocess.TimeoutExpired:
+    if ran.is_too_long:
+        return RunClaim(problem=f"more than {MAX_OUTPUT:,} bytes of output")
+    if ran.status is None:
         return RunClaim()
-    finally:
-        _end(process)
-    return read_output(command, output, process.returncode)
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a command and the processes that it started."""
-    if process.poll() is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+    return read_output(command, ran.output, ran.status)
 
 
 def read_output(command: SolverCommand, output: str, status: int = 0) -> RunClaim:

@@ -7,10 +7,9 @@ from enum import StrEnum
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
-from mjopt._internal.files import as_path, atomic_write, lock_folder, sha256_of
+from mjopt._internal.files import as_path, atomic_write, lock_folder, sha256_of, temporary_folder
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.unit_store import Facts, UnitStore, are_whole, claim_run
 from mjopt._internal.validation import is_number
@@ -232,8 +231,8 @@ def _run_external(
             seconds=0.0,
         )
         return asdict(run)
-    with TemporaryDirectory(prefix="mjopt-") as name:
-        path = Path(name) / f"{instance.name}.{command.format}"
+    with temporary_folder("solve") as scratch:
+        path = scratch / f"{instance.name}.{command.format}"
         path.write_text(text)
         started = time.perf_counter()
         claim = run_command(command, path, time_limit)

@@ -160,7 +160,8 @@ class Ran(NamedTuple):
 
 def environment(**changes: str | None) -> dict[str, str]:
     """Return an environment in which these tests can be imported; None removes a variable."""
-    every = {**os.environ, "PYTHONPATH": str(TESTS), **changes}
+    path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
+    every = {**os.environ, "PYTHONPATH": path, **changes}
     return {name: value for name, value in every.items() if value is not None}
 
 

@@ -4,6 +4,7 @@ from adversarial import certificates, command_line, files, growth, play, python_
 from adversarial.agents import ATTACK as AGENTS
 from adversarial.attack import Attack
 from adversarial.killing import EQUAL, KILLS, SIGNALS, WRITERS
+from adversarial.stopping import ATTACK as STOPS
 from adversarial.surroundings import CACHES, OUTSIDE
 
 EVERY: tuple[Attack, ...] = (
@@ -17,6 +18,7 @@ EVERY: tuple[Attack, ...] = (
     AGENTS,
     KILLS,
     SIGNALS,
+    STOPS,
     WRITERS,
     EQUAL,
     CACHES,

@@ -39,8 +39,8 @@ def _stat(pid: int) -> list[str]:
         return []
 
 
-def workers_of(parent: int) -> list[Process]:
-    """Return the worker processes of a process."""
+def children_of(parent: int, mark: str) -> list[Process]:
+    """Return the child processes of a process whose command line contains a text."""
     found = []
     for path in PROC.iterdir():
         if path.name.isdigit() and (fields := _stat(int(path.name))) and int(fields[1]) == parent:
@@ -48,9 +48,14 @@ def workers_of(parent: int) -> list[Process]:
                 words = (path / "cmdline").read_bytes()
             except OSError:
                 continue
-            if b"spawn_main" in words:
+            if mark.encode() in words:
                 found.append(Process(int(path.name), fields[19]))
     return found
+
+
+def workers_of(parent: int) -> list[Process]:
+    """Return the worker processes of a process."""
+    return children_of(parent, "spawn_main")
 
 
 def marked(mark: str) -> list[Process]:

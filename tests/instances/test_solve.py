@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.processes import PROC, marked, wait_until_gone
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from mjopt.instances.profile import plot_profiles, profiles_of, summarise
 from mjopt.instances.solve import judge
 
 SOLVER = """
-import re, sys, time
+import re, subprocess, sys, time
 kind, path = sys.argv[1:]
 text = open(path).read()
 if kind == "zero": print("Optimal solution found\\nObjective value: 0")
@@ -23,6 +24,12 @@ if kind == "garbage": print("Segmentation fault"); sys.exit(3)
 if kind == "limit": print("Stopped on time limit\\nObjective value: 99")
 if kind == "below": print("Stopped on time limit\\nObjective value: -5")
 if kind == "sleep": time.sleep(60)
+if kind == "endless":
+    while True: print("Objective value: 0")
+if kind == "leaves":
+    wait = [sys.executable, "-c", "import time; time.sleep(600)", "remains", path]
+    subprocess.Popen(wait)
+    print("Optimal solution found\\nObjective value: 0")
 if kind == "number": print("Objective value: 1e999")
 """
 
@@ -72,6 +79,25 @@ def test_command_that_hangs_is_ended(tmp_path: Path, fake: str) -> None:
     (tmp_path / "program.mps").touch()
     claim = run_command(read_command(f"{fake} sleep {{mps}}"), tmp_path / "program.mps", 0.01)
     assert claim == RunClaim()
+
+
+@pytest.mark.skipif(not PROC.exists(), reason="processes are found in /proc")
+def test_processes_that_a_command_leaves_running_are_ended(tmp_path: Path, fake: str) -> None:
+    """They may hold the output of the command open."""
+    (tmp_path / "program.mps").touch()
+    command = read_command(f"{fake} leaves {{mps}}")
+    claim = run_command(command, tmp_path / "program.mps", 60)
+    assert claim == RunClaim(is_settled=True, objective=0)
+    wait_until_gone(marked(f"remains\0{tmp_path}"))
+
+
+def test_endless_output_is_a_failure(
+    tmp_path: Path, fake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mjopt._internal.programs.MAX_OUTPUT", 10_000)
+    (tmp_path / "program.mps").touch()
+    claim = run_command(read_command(f"{fake} endless {{mps}}"), tmp_path / "program.mps", 60)
+    assert claim == RunClaim(problem="more than 16,777,216 bytes of output")
 
 
 def test_opb_is_given_where_it_exists(folder: Path, tmp_path: Path, fake: str) -> None:

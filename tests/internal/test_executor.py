@@ -147,7 +147,7 @@ PROGRAM = """
 import sys, time
 from pathlib import Path
 from mjopt._internal.executor import open_executor
-from mjopt._internal.signals import raise_on_sigterm
+from mjopt._internal.signals import handle_signals
 
 def work(name):
     path = Path(name)
@@ -158,7 +158,7 @@ def work(name):
         path.unlink()
 
 if __name__ == "__main__":
-    raise_on_sigterm()
+    handle_signals()
     with open_executor(2) as workers:
         list(workers.map(work, sys.argv[1:]))
 """

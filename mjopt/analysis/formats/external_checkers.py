@@ -2,10 +2,11 @@
 
 import re
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from mjopt._internal.programs import MAX_OUTPUT, run_program
 
 TIME_LIMIT: Final = 120  # seconds
 
@@ -55,29 +56,21 @@ def _run(name: str, arguments: list[str | Path]) -> CheckerVerdict:
             name, None, f"{name} is not installed; see docs/reference/certificates.md"
         )
     try:
-        done = subprocess.run(
-            [program, *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=TIME_LIMIT,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired:
-        return CheckerVerdict(name, None, f"{name} gave no verdict within {TIME_LIMIT} s")
+        done = run_program([program, *map(str, arguments)], time_limit=TIME_LIMIT)
     except OSError as error:
         return CheckerVerdict(name, None, f"{name} cannot be run: {error.strerror or error}")
-    output = f"{done.stdout}\n{done.stderr}"
-    lines = [line.strip() for line in output.split("\n") if line.strip()]
+    if done.status is None:
+        limit = f"{MAX_OUTPUT:,} bytes" if done.is_too_long else f"{TIME_LIMIT} s"
+        return CheckerVerdict(name, None, f"{name} gave no verdict within {limit}")
+    lines = [line.strip() for line in done.output.split("\n") if line.strip()]
     message = lines[-1] if lines else ""
-    if done.returncode < 0:
+    if done.status < 0:
         hint = "; build it with -DNDEBUG" if name == "viprchk" else ""
-        message = f"{name} ended by signal {-done.returncode} ({message}){hint}"
+        message = f"{name} ended by signal {-done.status} ({message}){hint}"
         return CheckerVerdict(name, None, message)
-    if done.returncode and _UNSUPPORTED.search(output):
+    if done.status and _UNSUPPORTED.search(done.output):
         hint = "mjopt.analysis.formats.to_opb writes older ones, with version="
         if name == "viprchk":
             hint = "mjopt writes VIPR 1.1; install a newer viprchk"
         return CheckerVerdict(name, None, f"{name} does not read this version ({message}): {hint}")
-    return CheckerVerdict(name, done.returncode == 0, message)
+    return CheckerVerdict(name, done.status == 0, message)

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import tempfile
 import zlib
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, cast
 
 from mjopt._internal.executor import open_executor
-from mjopt._internal.files import as_path
+from mjopt._internal.files import as_path, temporary_folder
 from mjopt._internal.validation import expect, expect_all
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.condition_text import conditions_text, forms_text
@@ -320,8 +319,8 @@ def _verify_vipr(path: Path, limits: Limits) -> VerificationResult:
     query = read_header(text, "%", limits)
     if not text.startswith(write_vipr_program(query)):
         raise CertificateError("VIPR: the program is not that of the hand named on top")
-    with tempfile.TemporaryDirectory(prefix="mjopt-verify-") as folder:
-        copy = Path(folder, "proof.vipr")
+    with temporary_folder("verify") as folder:
+        copy = folder / "proof.vipr"
         copy.write_text(text)
         return _proof_result((path,), "VIPR", query, run_viprchk(copy))
 
@@ -331,8 +330,8 @@ def _verify_opb(paths: tuple[Path, ...], limits: Limits) -> VerificationResult:
     query = read_header(instance, "*", limits)
     if instance != write_opb_instance(query):
         raise CertificateError("OPB: the instance is not that of the hand named on top")
-    with tempfile.TemporaryDirectory(prefix="mjopt-verify-") as folder:
-        copies = Path(folder, "instance.opb"), Path(folder, "proof.pbp")
+    with temporary_folder("verify") as folder:
+        copies = folder / "instance.opb", folder / "proof.pbp"
         for copy, text in zip(copies, (instance, proof), strict=True):
             copy.write_text(text)
         return _proof_result(paths, "VeriPB", query, run_veripb(*copies))

@@ -6,12 +6,12 @@ solves in 7, reports a run stopped by its time limit as optimal, and needs ``imp
 """
 
 import re
-import subprocess
-import tempfile
 import time
 from functools import cache
 from pathlib import Path
 
+from mjopt._internal.files import temporary_folder
+from mjopt._internal.programs import run_program
 from mjopt.errors import SolverError, SolverUnavailableError
 from mjopt.models.lp_mps import to_mps
 from mjopt.models.program import Program
@@ -83,8 +83,8 @@ class Cbc(Solver):
 
 
 def _run(binary: Path, text: str, options: SolveOptions) -> str:
-    with tempfile.TemporaryDirectory(prefix="mjopt-cbc-") as folder:
-        model, solution = Path(folder, "model.mps"), Path(folder, "solution.txt")
+    with temporary_folder("cbc") as folder:
+        model, solution = folder / "model.mps", folder / "solution.txt"
         model.write_text(text, encoding="utf-8")
         seed = str(options.seed % (2**31 - 1) + 1)  # CBC interprets 0 as the time of day
         common = ["-randomSeed", seed, "-randomCbcSeed", seed, "-ratio", "0"]
@@ -96,29 +96,15 @@ def _run(binary: Path, text: str, options: SolveOptions) -> str:
         # Without preprocessing CBC 2.10.3 crashes on some programs that have no
         # whole point, such as 2 x = 3: those it may preprocess after all
         # (https://github.com/coin-or/Cbc/issues/463).
-        log = ""
         for flags in (_OPTIONS, ()):
-            try:
-                log = _output([str(binary), str(model), *flags, *common], options.time_limit)
-            except subprocess.TimeoutExpired:
+            words = [str(binary), str(model), *flags, *common]
+            limit = options.time_limit
+            ran = run_program(words, time_limit=None if limit is None else limit + _GRACE)
+            if ran.status is None:
                 return "Stopped on time (no integer solution) - objective value 0\n"
             if solution.exists() and (found := solution.read_text(encoding="utf-8")):
                 return found
-        raise SolverError(f"cbc wrote no solution; its output ends with {log[-300:]!r}")
-
-
-def _output(command: list[str], time_limit: float | None = None) -> str:
-    timeout = None if time_limit is None else time_limit + _GRACE
-    ran = subprocess.run(  # kills the program on any exception, also KeyboardInterrupt
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=timeout,
-        check=False,
-        start_new_session=True,
-    )
-    return ran.stdout.decode(errors="replace")
+        raise SolverError(f"cbc wrote no solution; its output ends with {ran.output[-300:]!r}")
 
 
 def _limit(status: str, is_late: bool) -> Termination:
@@ -146,7 +132,7 @@ def _default_cbc() -> Path:
 @cache
 def _version(binary: Path) -> str:
     try:
-        banner = _output([str(binary), "-quit"])
+        banner = run_program([str(binary), "-quit"], time_limit=_GRACE).output
     except OSError as error:
         raise SolverUnavailableError(f"CBC at {binary} cannot be run: {error}") from error
     found = re.search(r"Version: (\S+)", banner)

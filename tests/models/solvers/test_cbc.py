@@ -10,6 +10,7 @@ import pytest
 from helpers.small_programs import make, market_split
 
 from mjopt import SolveOptions
+from mjopt._internal.programs import FinishedProgram
 from mjopt.errors import SolverError
 from mjopt.models.solvers import cbc
 from mjopt.models.solvers.cbc import Cbc
@@ -32,13 +33,13 @@ def test_leaves_no_file(temporary: Path) -> None:
 
 
 def test_leaves_no_file_when_it_fails(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(command: list[str], time_limit: float | None = None) -> str:
+    def fail(words: list[str], time_limit: float | None = None) -> FinishedProgram:
         assert len(list(temporary.iterdir())) == 1
-        return "Segmentation fault"
+        return FinishedProgram(status=-11, output="Segmentation fault")
 
     solver = Cbc()
     solver.load()
-    monkeypatch.setattr(cbc, "_output", fail)
+    monkeypatch.setattr(cbc, "run_program", fail)
     with pytest.raises(SolverError, match="its output ends with 'Segmentation fault'"):
         solver.solve(make([1], [(0, 1)]))
     assert list(temporary.iterdir()) == []

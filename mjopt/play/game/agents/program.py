@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, Self
 
+from mjopt._internal.programs import end_program, signal_group, start_program
 from mjopt._internal.registry import Parameter
 from mjopt._internal.sanitize import plain, shorten
 from mjopt._internal.strict_json import read_json
@@ -33,12 +34,8 @@ class RunningProgram:
 
     def __init__(self, command: tuple[str, ...], *, kind: str = "process") -> None:
         try:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
+            self.process = start_program(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
             )
         except (OSError, ValueError) as error:  # a null character in a word is a ValueError
             reason = getattr(error, "strerror", None) or error
@@ -155,21 +152,14 @@ class RunningProgram:
         try:
             self.stdin.close()
             self._wait()
-            self._signal_group(signal.SIGTERM)
+            signal_group(self.process, signal.SIGTERM)
             self._wait()
         finally:
-            self._signal_group(signal.SIGKILL)
-            self.process.kill()  # in case it has left the group
-            self.process.wait()
-            self.stdout.close()
+            end_program(self.process)
 
     def _wait(self) -> None:
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(GRACE_SECONDS)
-
-    def _signal_group(self, number: signal.Signals) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, number)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,172 @@
+"""Signals end a process soon, whatever it is doing, and its resources are released."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from helpers.processes import LONG
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="POSIX signals")
+
+
+def run(code: str, folder: Path, grace: float = LONG) -> tuple[int, str, str]:
+    """Run code in a process that handles signals; ``send`` sends it one."""
+    program = f"""
+import os, signal, sys, threading, time
+from mjopt._internal import signals
+from mjopt._internal.files import temporary_folder
+def send(name):
+    os.kill(os.getpid(), getattr(signal, name))
+signals.handle_signals({grace})
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program + textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "TMPDIR": str(folder)},
+        timeout=LONG,
+    )
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+STATUSES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
+
+
+@pytest.mark.parametrize(("name", "status"), STATUSES.items())
+def test_signal_releases_resources(name: str, status: int, tmp_path: Path) -> None:
+    code = f"""
+    try:
+        with temporary_folder("x"):
+            send({name!r})
+    except signals.STOPPED as stop:
+        sys.exit(signals.exit_status(stop))
+    """
+    assert run(code, tmp_path) == (status, "", "")
+    assert not list(tmp_path.iterdir())
+
+
+def test_discarded_exception_is_raised_again(tmp_path: Path) -> None:
+    code = """
+    try:
+        try:
+            send("SIGTERM")
+        except BaseException:
+            pass
+        time.sleep(600)
+    except signals.Terminated:
+        print("again")
+    """
+    assert run(code, tmp_path) == (0, "again\n", "")
+
+
+def test_exception_is_not_repeated_during_the_release(tmp_path: Path) -> None:
+    code = """
+    try:
+        try:
+            send("SIGTERM")
+        finally:
+            time.sleep(0.5)
+            print("released")
+    except signals.Terminated:
+        print("once")
+    """
+    assert run(code, tmp_path) == (0, "released\nonce\n", "")
+
+
+def test_nothing_is_raised_during_an_import(tmp_path: Path) -> None:
+    (tmp_path / "library.py").write_text(
+        "import os, signal\n"
+        "try:\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    import json\n"
+        "except BaseException:\n"
+        "    print('raised')\n"
+    )
+    code = """
+    sys.path.insert(0, "")
+    try:
+        import library
+        time.sleep(600)
+    except signals.Terminated:
+        print("later")
+    """
+    assert run(code, tmp_path) == (0, "later\n", "")
+
+
+def test_compiled_code_is_ended_after_the_grace_period(tmp_path: Path) -> None:
+    """The handler cannot run while the main thread is in a call of C code."""
+    code = """
+    import ctypes
+    wait = ctypes.CDLL(None).sleep  # releases the interpreter lock, as kernels do
+    def receive():
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals.ENDING)
+        time.sleep(0.1)
+        send("SIGTERM")
+    with temporary_folder("x"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, signals.ENDING)
+        threading.Thread(target=receive, daemon=True).start()
+        try:
+            wait(600)
+        except signals.Terminated:  # the call had not begun
+            wait(600)
+    """
+    assert run(code, tmp_path, grace=0.2) == (143, "", "")
+    assert not list(tmp_path.iterdir())
+
+
+def test_second_signal_ends_the_process_at_once(tmp_path: Path) -> None:
+    code = """
+    kept = []
+    with temporary_folder("x"):
+        try:
+            send("SIGTERM")
+        except signals.Terminated as stop:
+            kept.append(stop)  # the process counts as ending
+        time.sleep(0.4)
+        send("SIGINT")
+        time.sleep(600)
+    """
+    assert run(code, tmp_path) == (143, "", "")
+    assert not list(tmp_path.iterdir())
+
+
+def test_signal_sent_twice_by_timeout_counts_once(tmp_path: Path) -> None:
+    code = """
+    try:
+        try:
+            send("SIGTERM")
+        finally:
+            send("SIGTERM")
+            time.sleep(0.4)
+            print("released")
+    except signals.Terminated:
+        print("once")
+    """
+    assert run(code, tmp_path) == (0, "released\nonce\n", "")
+
+
+def test_ignored_signals_stay_ignored() -> None:
+    program = "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+    program += "from mjopt._internal import signals; signals.handle_signals()\n"
+    program += "os.kill(os.getpid(), signal.SIGHUP); print('alive')"
+    words = [sys.executable, "-c", program]
+    ran = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == ("alive\n", "")
+
+
+def test_signal_for_a_forked_child_does_not_stop_its_parent(tmp_path: Path) -> None:
+    code = """
+    child = os.fork()
+    if not child:
+        time.sleep(600)
+    os.kill(child, signal.SIGTERM)
+    print(os.waitpid(child, 0)[1])
+    time.sleep(0.3)
+    """
+    assert run(code, tmp_path, grace=0.1) == (0, f"{signal.SIGTERM:d}\n", "")
