@@ -1,5 +1,6 @@
 """Progress bars on stderr."""
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Timer
@@ -19,7 +20,7 @@ from rich.progress import (
 from rich.text import Text
 
 from mjopt._internal.sanitize import plain
-from mjopt._internal.signals import STOPPED
+from mjopt._internal.signals import STOPPED, cleanup_at_end
 from mjopt.cli.output import warn
 from mjopt.cli.stdio import IS_QUIET
 
@@ -75,17 +76,30 @@ class Bar:
             disable=IS_QUIET.get() or not console.is_terminal,
         )
         self._task = self.progress.add_task(name, total=total, completed=done, unit=unit)
+        self._cleanup = cleanup_at_end(self._end)
 
     def __enter__(self) -> Self:
         """Show the bar."""
+        self._cleanup.__enter__()
         self.progress.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Remove the bar; after Ctrl-C or SIGTERM print how to resume."""
+        self._cleanup.__exit__(None, None, None)
         self.progress.stop()
-        if kind is not None and issubclass(kind, STOPPED) and self._resumes is not None:
+        if kind is not None and issubclass(kind, STOPPED):
+            self._report_interruption()
+
+    def _report_interruption(self) -> None:
+        if self._resumes is not None:
             warn(f"interrupted{'; the same command resumes' * self._resumes}")
+
+    def _end(self) -> None:
+        """Leave the bar when a signal ends the process; the main thread may be using it."""
+        if not self.progress.disable:
+            _show_cursor()
+        self._report_interruption()
 
     def say(self, text: str) -> None:
         """Print a line, unless quiet."""
@@ -132,8 +146,15 @@ def waiting(name: str) -> Iterator[None]:
     timer.daemon = True
     timer.start()
     try:
-        yield
+        with cleanup_at_end(_show_cursor):
+            yield
     finally:
         timer.cancel()
         timer.join()
         progress.stop()
+
+
+def _show_cursor() -> None:
+    """Show the cursor, which bars hide, on a line of its own."""
+    with suppress(OSError):
+        os.write(2, b"\x1b[?25h\n")

@@ -146,7 +146,7 @@ def killed(name: str) -> Judge:
 
 
 def stopped(name: str) -> Judge:
-    """Send Ctrl-C or SIGTERM to the command or its group: it ends soon, with one line."""
+    """Send a signal to the command or its group: it ends soon, with one line."""
 
     def case(rng: random.Random, folder: Path) -> str | None:
         _, lasting = undisturbed(name)
@@ -156,7 +156,7 @@ def stopped(name: str) -> Judge:
             mark = f"{rng.getrandbits(64):x}"
             run = start(words, folder, preexec_fn=os.setsid, ATTACK_MARK=mark)
             how, send = (
-                rng.choice([signal.SIGINT, signal.SIGTERM]),
+                rng.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP]),
                 rng.choice([os.kill, os.killpg]),
             )
             moment = rng.uniform(0.5, lasting)
@@ -167,10 +167,10 @@ def stopped(name: str) -> Judge:
             ran = end(run, folder)
             took = time.monotonic() - begun
             where = f"{how.name} by {send.__name__} after {moment:.2f} s, stop {number + 1}"
-            fault = left_running(mark) or unruly(ran, (0, 1, 130, 143))
+            fault = left_running(mark) or unruly(ran, (0, 1, 129, 130, 143))
             if not fault and took > LASTING:
                 fault = f"ended after {took:.0f} s"
-            if not fault and ran.status in (130, 143) and len(told(ran)) > 1:
+            if not fault and ran.status > 128 and len(told(ran)) > 1:
                 fault = f"{len(told(ran))} lines: {ran.err[-200:]!r}"
             if fault:
                 return f"{where}: {fault}"
@@ -232,7 +232,7 @@ def kinds(make: Callable[[str], Judge], *without: str) -> dict[str, Judge]:
 KILLS = Attack("kills", "parents and workers killed at random moments", kinds(killed), limit=300)
 SIGNALS = Attack(
     "signals",
-    "Ctrl-C and SIGTERM during large results",
+    "SIGINT, SIGTERM and SIGHUP during large results",
     kinds(stopped, "certify folder"),
     limit=300,
 )

@@ -3,11 +3,14 @@
 import os
 import random
 import shlex
+import shutil
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from adversarial.attack import (
@@ -72,6 +75,14 @@ USES = {
 }
 
 
+@cache
+def instance_set() -> Path:
+    """Return a small instance set, built once; it goes with the worker process."""
+    folder = Path(tempfile.mkdtemp()) / "set"
+    build_instances(folder, hands=7, seed=1)
+    return folder
+
+
 def stopped(name: str) -> Judge:
     """Send a signal, sometimes twice, to the command or its process group."""
 
@@ -80,7 +91,7 @@ def stopped(name: str) -> Judge:
         temporary = folder / "temporary"
         temporary.mkdir()
         if "set" in (words := shlex.split(USES[name])):
-            build_instances(folder / "set", hands=7, seed=1)
+            shutil.copytree(instance_set(), folder / "set")
         (folder / "solver.py").write_text(SOLVER)
         solver = f"{sys.executable} {folder / 'solver.py'}"
         mark = f"{rng.getrandbits(64):x}"

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from contextlib import chdir
@@ -116,9 +117,12 @@ def test_every_command_has_a_bad_input() -> None:
             assert 2 in [status for status, _ in STATUSES[words]]
 
 
-@pytest.mark.parametrize(("stop", "status"), [(KeyboardInterrupt, 130), (Terminated, 143)])
+@pytest.mark.parametrize(
+    ("stop", "status"),
+    [(KeyboardInterrupt(), 130), (Terminated(), 143), (Terminated(signal.SIGHUP), 129)],
+)
 def test_interrupted_command_prints_nothing(
-    mjopt: Call, stop: type[BaseException], status: int, monkeypatch: pytest.MonkeyPatch
+    mjopt: Call, stop: BaseException, status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted() -> None:
         raise stop
@@ -127,12 +131,17 @@ def test_interrupted_command_prints_nothing(
     assert mjopt("census") == (status, "", "")
 
 
-def test_ctrl_c_during_import_shows_no_traceback(tmp_path: Path) -> None:
-    (tmp_path / "typer.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_signal_during_import_shows_no_traceback(
+    number: signal.Signals, status: int, tmp_path: Path
+) -> None:
+    (tmp_path / "typer.py").write_text(f"import signal\nsignal.raise_signal({number:d})\n")
     ran = subprocess.run(
         [sys.executable, "-m", "mjopt", "census"],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         check=False,
     )
-    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (status, b"", b"")

@@ -84,7 +84,9 @@ def test_bad_line_ends_the_program_with_one_line(feed, text, expected):
     assert all(json.loads(line) for line in ran.out.splitlines())
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 def test_signal_ends_the_program_with_one_line(number, status):
     program = subprocess.Popen(
         [sys.executable, "-m", "mjopt", "mjai", "l1"],

@@ -170,3 +170,18 @@ def test_signal_for_a_forked_child_does_not_stop_its_parent(tmp_path: Path) -> N
     time.sleep(0.3)
     """
     assert run(code, tmp_path, grace=0.1) == (0, f"{signal.SIGTERM:d}\n", "")
+
+
+def test_command_that_is_ended_says_whether_it_resumes(tmp_path: Path) -> None:
+    code = """
+    from mjopt.cli.progress import Bar
+    kept = []
+    with Bar("games", 3, resumes=True):
+        try:
+            send("SIGTERM")
+        except signals.Terminated as stop:
+            kept.append(stop)
+        time.sleep(600)
+    """
+    expected = (143, "", "mjopt: interrupted; the same command resumes\n")
+    assert run(code, tmp_path, grace=0.1) == expected
