@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from mjopt._internal.signals import add_cleanup, delayed_signals
+from mjopt._internal.signals import add_cleanup, delayed_signals, remove_cleanup
 
 MAX_OUTPUT: Final = 1 << 24  # bytes
 _CHUNK: Final = 1 << 16
@@ -177,7 +177,6 @@ class _Guard:
         self._lock = Lock()
         self._groups: set[int] = set()
         self._shell: subprocess.Popen[bytes] | None = None
-        add_cleanup(self.kill_groups)
         atexit.register(self._close)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forget)
@@ -185,6 +184,8 @@ class _Guard:
     def add(self, group: int) -> None:
         """Let a group end with this process."""
         with self._lock:
+            if not self._groups:
+                add_cleanup(self.kill_groups)
             self._groups.add(group)
             if not self._write(f"add {group}\n"):
                 self._start()
@@ -194,6 +195,8 @@ class _Guard:
         with self._lock:
             self._groups.discard(group)
             self._write(f"drop {group}\n")
+            if not self._groups:
+                remove_cleanup(self.kill_groups)
 
     def kill_groups(self) -> None:
         """Kill all groups."""

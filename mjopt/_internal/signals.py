@@ -87,8 +87,9 @@ def exit_status(stop: BaseException | None = None) -> int:
 def handle_signals(grace: float = GRACE_SECONDS) -> None:
     """Make the signals of this process raise :class:`Interrupted` or :class:`Terminated`.
 
-    Signals that are ignored, as below ``nohup``, or have a handler already stay as they are. During
-    an import nothing is raised until it has ended. A second call does nothing.
+    Signals that are ignored, as below ``nohup``, or have a handler already stay as they are. A
+    second call does nothing. During an import a signal ends the process at once if no cleanup is
+    registered; otherwise the exception is raised after the import.
 
     Parameters
     ----------
@@ -118,9 +119,12 @@ def _raise_stop(number: int, frame: FrameType | None) -> None:
     """Raise the exception of a signal, unless that must wait or it is on its way."""
     global _received  # noqa: PLW0603 - one state for the process
     _received = _received or number
-    if _is_importing(frame) or (_raised is not None and _raised() is not None):
+    if _raised is not None and _raised() is not None:
         return
-    raise _new_stop()
+    if not _is_importing(frame):
+        raise _new_stop()
+    if not _cleanups:
+        os._exit(128 + _received)
 
 
 def _new_stop() -> BaseException:
@@ -209,6 +213,12 @@ def add_cleanup(clean: Callable[[], object]) -> None:
     _cleanups.append(clean)
 
 
+def remove_cleanup(clean: Callable[[], object]) -> None:
+    """Remove a registered function."""
+    with suppress(ValueError):  # a forked process has none
+        _cleanups.remove(clean)
+
+
 @contextmanager
 def cleanup_at_end(clean: Callable[[], object]) -> Iterator[None]:
     """Register a function as :func:`add_cleanup` does, for the time of a block."""
@@ -216,7 +226,7 @@ def cleanup_at_end(clean: Callable[[], object]) -> Iterator[None]:
     try:
         yield
     finally:
-        _cleanups.remove(clean)
+        remove_cleanup(clean)
 
 
 def exit_on_signals() -> None:

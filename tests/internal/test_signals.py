@@ -79,7 +79,9 @@ def test_exception_is_not_repeated_during_the_release(tmp_path: Path) -> None:
     assert run(code, tmp_path) == (0, "released\nonce\n", "")
 
 
-def test_nothing_is_raised_during_an_import(tmp_path: Path) -> None:
+def test_during_an_import_the_process_ends_or_waits_for_the_end_of_the_import(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "library.py").write_text(
         "import os, signal\n"
         "try:\n"
@@ -91,12 +93,19 @@ def test_nothing_is_raised_during_an_import(tmp_path: Path) -> None:
     code = """
     sys.path.insert(0, "")
     try:
-        import library
-        time.sleep(600)
+        with temporary_folder("x"):
+            import library
+            time.sleep(600)
     except signals.Terminated:
         print("later")
     """
     assert run(code, tmp_path) == (0, "later\n", "")
+    code = """
+    sys.path.insert(0, "")
+    import library
+    print("imported")
+    """
+    assert run(code, tmp_path) == (143, "", "")
 
 
 def test_compiled_code_is_ended_after_the_grace_period(tmp_path: Path) -> None:
