@@ -7,13 +7,14 @@ it unchanged. This one computes the distance of a hand to four pongs and an eye.
 """
 
 from mjopt import FULL, Hand, deficiency, solve
-from mjopt.models import COPIES, Formulation, HandQuery, Program, eye, pong, uses
+from mjopt.models import COPIES, Formulation, Goal, HandQuery, Program, eye, pong, uses
 
 
 class AllPongs(Formulation):
     """Choose pongs and an eye, and pay for the tiles that the hand lacks."""
 
     name = "all_pongs"
+    goal = Goal.COST
 
     def write(self, query: HandQuery) -> Program:
         """Write the program of a query."""

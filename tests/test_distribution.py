@@ -171,7 +171,7 @@ def test_metadata_name_no_person(built: Path) -> None:
 
 @pytest.mark.parametrize("needed", [Requirement(text) for text in REQUIREMENTS], ids=str)
 def test_every_dependency_is_locked_once(needed: Requirement) -> None:
-    """For all its Python versions and systems; `make lock` after a change of pyproject.toml."""
+    """For all systems that need it; run `make lock` after a change of pyproject.toml."""
     for environment in ENVIRONMENTS:
         if needed.marker and not needed.marker.evaluate(environment):
             continue

@@ -7,12 +7,13 @@ from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.splits import count_splits
 from mjopt.hands.tiles import FULL, M0, SANMA, as_list
 from mjopt.hands.winning_forms import RIICHI, STANDARD, UNREACHABLE, num_missing
 from mjopt.models.formulation import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import ModelLike, get_formulation
-from mjopt.models.solve import DEFAULT_MODEL, optimal_value, solve_query
+from mjopt.models.solve import DEFAULT_MODEL, Answer, optimal_value, solve_query
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, SolverResult
 from mjopt.models.solvers.registry import default_solver, get_solver
 
@@ -31,7 +32,7 @@ def deficiency(
     """Return the least number of tile changes that complete a hand.
 
     By default the tables answer, in microseconds. If a model, a solver or options are given, an
-    integer program answers instead; neither falls back to the other.
+    integer program answers instead, and the tables must agree. Neither falls back to the other.
 
     Parameters
     ----------
@@ -67,7 +68,8 @@ def deficiency(
     Raises
     ------
     SolverError
-        Also if a limit stopped the solver before it proved the answer.
+        Also if a limit stopped the solver before it proved the answer, or the tables contradict it;
+        :func:`solve` returns the claim of a solver as it is.
 
     References
     ----------
@@ -97,8 +99,36 @@ def deficiency(
         formulation = get_formulation(chosen)
         if formulation.goal is not Goal.DEFICIENCY:
             raise ModelError(f"model {formulation.name} does not answer with a deficiency")
-        best = min(best, optimal_value(solve_query(query, formulation, solver, options)))
+        best = min(best, confirmed_value(solve_query(query, formulation, solver, options)))
     return best
+
+
+def confirmed_value(answer: Answer) -> int:
+    """Return the value of an answer about a deficiency or a win.
+
+    Raises
+    ------
+    SolverError
+        If the solver claims no optimum, or another than the tables.
+
+    Examples
+    --------
+    >>> import mjopt
+    >>> confirmed_value(mjopt.solve("1112345678999m1p", model="network"))
+    1
+    """
+    value = optimal_value(answer)
+    expected = _look_up(HandQuery.of_checked(answer.hand, (answer.form,), answer.unseen))
+    if answer.model == Partition.name and expected:
+        expected = UNREACHABLE  # it is feasible only for a complete hand
+    if value != expected:
+        said, right = ("unreachable" if n == UNREACHABLE else str(n) for n in (value, expected))
+        source = "the tables" if answer.hand.tiles.is_built_in else "the shortest path"
+        raise SolverError(
+            f"{answer.hand.to_text()}: {answer.solver} says {said} with the model {answer.model}, "
+            f"{source} {right}",
+        )
+    return value
 
 
 def _look_up(query: HandQuery) -> int:
@@ -154,7 +184,7 @@ def is_complete(
     if solver is None and options is None:
         return _look_up(query) == 0
     return any(
-        optimal_value(solve_query(query, Partition.name, solver, options)) == 0
+        confirmed_value(solve_query(query, Partition.name, solver, options)) == 0
         if form == STANDARD
         else num_missing(form, query.hand, query.unseen) == 0
         for form in query.forms
@@ -253,6 +283,11 @@ def decompositions(
     list of tuple of Block
         Sorted; the blocks of each one by kind, called melds not included.
 
+    Raises
+    ------
+    SolverError
+        Also if the solver finds fewer than there are, by a count without a solver.
+
     Examples
     --------
     >>> hand = Hand.parse("11122233344455s")
@@ -278,5 +313,12 @@ def decompositions(
                     f"{result.solver} stopped ({result.termination}) with "
                     f"{len(known)} decompositions found, more may exist"
                 )
-            return sorted(known)
+            break
         known.append(program.decode(result.values))
+    expected = count_splits(list(hand.counts), hand.tiles, hand.melds_needed)
+    if len(known) != expected:
+        raise SolverError(
+            f"{hand.to_text()}: {result.solver} finds {len(known)} decompositions, there are "
+            f"{expected}"
+        )
+    return sorted(known)

@@ -1,12 +1,14 @@
 """`mjopt deficiency`: the least number of tile changes to a win."""
 
 from mjopt.analysis.certify import certify
-from mjopt.analysis.deficiency import deficiency
+from mjopt.analysis.deficiency import confirmed_value, deficiency
 from mjopt.cli.options import Forms, HandReader, HandTexts, Json, Model, SolverName, Unseen
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.models.formulation import Goal
+from mjopt.models.registry import get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, Answer, solve
 
 
@@ -24,7 +26,7 @@ def command(
 
     Shanten is one less. The tiles to draw and discard for one nearest win follow. The
     answer comes from tables and is confirmed by a checked proof. With `--model` or
-    `--solver` it comes from an integer program instead.
+    `--solver` it comes from an integer program instead, and the tables must agree.
 
     Example: `mjopt deficiency 123m456p789s1122s 1112345678999m1p`
     """
@@ -36,9 +38,11 @@ def command(
         if by_tables:
             row = _from_tables(hand, chosen, known, notation)
         elif chosen == (STANDARD,):
-            row = _from_solver(
-                solve(hand, unseen=known, model=chosen_model, solver=solver), notation
-            )
+            goal = get_formulation(chosen_model).goal
+            answer = solve(hand, unseen=known, model=chosen_model, solver=solver)
+            if answer.is_optimal and goal in (Goal.DEFICIENCY, Goal.WIN):
+                confirmed_value(answer)
+            row = _from_solver(answer, goal, notation)
         else:
             row = as_document(
                 deficiency(hand, forms=chosen, unseen=known, model=chosen_model, solver=solver)
@@ -71,13 +75,13 @@ def _from_tables(
     }
 
 
-def _from_solver(answer: Answer, notation: str) -> dict[str, object]:
+def _from_solver(answer: Answer, goal: Goal, notation: str) -> dict[str, object]:
     """Return the answer of an integer program; `optimal` is its claim."""
     hand, value = answer.hand, answer.value
-    if answer.model == "partition":
+    if goal is Goal.WIN:
         row: dict[str, object] = {"win": value == 0}
     else:
-        row = as_document(value, "cost" if answer.model == "predecomposition" else "deficiency")
+        row = as_document(value, "deficiency" if goal is Goal.DEFICIENCY else "cost")
     return {
         **row,
         "optimal": answer.is_optimal,
@@ -100,7 +104,7 @@ def _line(hand: str, row: dict[str, object]) -> str:
     number = value if isinstance(value, int) else None
     text = "unreachable" if not row["reachable"] else value_text(number)
     tail = ""
-    if value and row.get("decomposition") and "cost" not in row:
+    if value and row.get("decomposition") and row["draws"] != "-":
         tail = f"   draw {row['draws']}   discard {row['discards']}"
     if not row.get("optimal", True):
         tail += f"   ({row['termination']}: not proved least)"

@@ -14,6 +14,7 @@ from mjopt._internal.executor import Workers, batched, open_executor
 from mjopt._internal.files import lock_folder, remove_stale_temp, sha256_of
 from mjopt._internal.unit_store import UnitStore
 from mjopt._version import __version__
+from mjopt.analysis.deficiency import confirmed_value
 from mjopt.errors import ArgumentError, FileError, MjoptError, ModelError, SolverError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
@@ -57,14 +58,14 @@ class LabelProgram:
             raise ModelError(
                 f"model {self.model} does not label hands", hint=f"try {DEFAULT_MODEL}"
             )
-        if formulation.goal is Goal.PAPER_COST and self.forms != (STANDARD,):
-            raise ModelError("the paper's cost is about the standard form alone")
+        if formulation.goal is not Goal.DEFICIENCY and self.forms != (STANDARD,):
+            raise ModelError(f"the cost of model {self.model} is about the standard form alone")
 
     @property
     def label_name(self) -> str:
         """Name of the label: ``deficiency`` or ``cost``."""
-        is_cost = get_formulation(self.model).goal is Goal.PAPER_COST
-        return "cost" if is_cost else "deficiency"
+        is_deficiency = get_formulation(self.model).goal is Goal.DEFICIENCY
+        return "deficiency" if is_deficiency else "cost"
 
     def label(self, hand: Hand) -> int:
         """Solve one hand."""
@@ -76,7 +77,8 @@ class LabelProgram:
             answer = solve_query(query, self.model, self.solver)
             if answer.value is None or not answer.is_optimal:
                 raise SolverError(f"{hand.to_text()}: {answer.solver} left the answer open")
-            best = min(best, answer.value)
+            is_cost = self.label_name == "cost"
+            best = min(best, answer.value if is_cost else confirmed_value(answer))
         return best
 
 

@@ -26,6 +26,7 @@ class Goal(StrEnum):
     WIN = "win"  # feasible if and only if the hand is complete
     DEFICIENCY = "deficiency"
     PAPER_COST = "paper cost"  # the least of Eq. 8, not always the deficiency
+    COST = "cost"  # another one, such as the tile changes to a hand of pongs
 
 
 class Formulation(Protocol):

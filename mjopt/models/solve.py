@@ -89,6 +89,9 @@ def solve(
 ) -> Answer:
     """Solve an integer program about a hand.
 
+    The answer is the claim of the solver. Its point is checked, its optimality is not:
+    :func:`mjopt.deficiency` compares it with the tables, :func:`mjopt.certify` proves it.
+
     Parameters
     ----------
     hand
