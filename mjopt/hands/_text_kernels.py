@@ -104,14 +104,26 @@ def _skip_spaces(octets: Bytes, start: int, stop: int) -> int:
     return start
 
 
+@inner
+def _closing_mark(octets: Bytes, start: int) -> int:
+    """Return the next quotation mark of a line, or -1."""
+    at = start
+    while octets[at] != QUOTE:
+        if octets[at] in (FEED, 0):
+            return -1
+        at += 1
+    return at
+
+
 @kernel
 def split_rows(
     octets: Bytes, delimiter: int, is_text: bool, starts: Places, stops: Places, found: Places
 ) -> int:
     """Find the rows and the cells of lines of text; return the number of rows, or -1.
 
-    The number is -1 if the lines hold something that needs a reader of CSV: a quotation mark, a
-    null character, a carriage return within a line, or a very long line.
+    The number is -1 if the lines hold something that needs a reader of CSV: a quotation mark that
+    does not enclose a cell of one line, a null character, a carriage return within a line, or a
+    very long line.
 
     Parameters
     ----------
@@ -127,36 +139,36 @@ def split_rows(
         Line number, from 0, and the number of cells of each row.
     """
     width = starts.size // (found.size // 2)
-    row = line = begin = cell = 0
-    for at in range(octets.size):
+    row = line = begin = cell = first = at = 0
+    closing = -1  # the mark that ends a cell in quotation marks
+    while at < octets.size:
         octet = octets[at]
-        if octet == delimiter:
+        if octet in (delimiter, FEED):
+            is_end = octet == FEED
+            stop = at - (is_end and at > begin and octets[at - 1] == RETURN)
+            if is_text:
+                begin = first = _skip_spaces(octets, begin, stop)
+                if begin < stop and not SPACE < octets[begin] < BEYOND:  # or another kind of space
+                    return -1
             if cell < width:
-                stops[row * width + cell] = at
+                starts[row * width + cell] = first + (closing >= 0)
+                stops[row * width + cell] = stop if closing < 0 else closing
             cell += 1
-            if cell < width:
-                starts[row * width + cell] = at + 1
+            closing = -1
+            first = at + 1
+            if is_end:
+                if at - begin > LONGEST:
+                    return -1
+                if begin < stop and not (is_text and octets[begin] == COMMENT):
+                    found[2 * row], found[2 * row + 1] = line, cell
+                    row += 1
+                line += 1
+                begin, cell = at + 1, 0
+        elif octet == QUOTE and at == first and not is_text:
+            closing = at = _closing_mark(octets, at + 1)
+            if closing < 0 or octets[at + 1] not in (delimiter, RETURN, FEED):
+                return -1
         elif octet in (QUOTE, 0) or (octet == RETURN and octets[at + 1] != FEED):
             return -1
-        elif octet == FEED:
-            stop = at
-            if stop > begin and octets[stop - 1] == RETURN:
-                stop -= 1
-            is_row = stop > begin
-            if is_text:
-                begin = _skip_spaces(octets, begin, stop)
-                is_row = begin < stop and octets[begin] != COMMENT
-                if is_row and not SPACE < octets[begin] < BEYOND:  # perhaps another kind of space
-                    return -1
-            if at - begin > LONGEST:
-                return -1
-            if is_row:
-                starts[row * width] = begin
-                if cell < width:
-                    stops[row * width + cell] = stop
-                found[2 * row], found[2 * row + 1] = line, cell + 1
-                row += 1
-            line += 1
-            begin = at + 1
-            cell = 0
+        at += 1
     return row

@@ -5,13 +5,16 @@ from contextlib import suppress
 from numbers import Integral
 from typing import Any, TypedDict
 
+from mjopt._internal.jit import is_few
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import whole
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
+from mjopt.hands.text_rows import FEW, Texts, read_texts
 from mjopt.hands.tiles import (
     FULL,
+    M0,
     TileSet,
     as_list,
     as_tiles,
@@ -136,8 +139,31 @@ def each_hand(hands: Iterable[HandLike], tiles: TilesLike = None) -> Iterator[Ha
     """
     if isinstance(hands, str | Hand) or not hasattr(hands, "__iter__"):
         raise TypeError(f"hands: {short_repr(hands)}, expected several hands")
+    is_sized = isinstance(hands, list | tuple) and not is_few(len(hands), FEW)
+    if is_sized and all(isinstance(hand, str) for hand in hands):
+        yield from _hands_of_texts(list(hands), tiles)
+        return
     for row, hand in enumerate(hands):
         yield as_hand(hand, tiles, what="hands", row=row)
+
+
+def _hands_of_texts(texts: list[str], tiles: TilesLike) -> Iterator[Hand]:
+    """Yield hands of M0 or, if they hold honours, of FULL; or all of one tile set."""
+    named = None if tiles is None else as_tiles(tiles)
+    for first in range(0, len(texts), FEW):
+        some = texts[first : first + FEW]
+        found = read_texts(Texts.of(some), "mpsz", named or FULL, with_reds=True)
+        sizes = found.counts.sum(axis=1).tolist()
+        rows = zip(some, sizes, found.counts.tolist(), found.reds.tolist(), strict=True)
+        for row, (text, size, counts, reds) in enumerate(rows):
+            if size not in (13, 14):
+                yield as_hand(text, tiles, what="hands", row=first + row)
+            elif named or any(counts[M0.num_kinds :]):
+                parts = tuple(counts), tuple(reds)
+                yield Hand.of_checked(named or FULL, *parts, called=0, melds=(), partial=False)
+            else:
+                parts = tuple(counts[: M0.num_kinds]), tuple(reds[: M0.num_kinds])
+                yield Hand.of_checked(M0, *parts, called=0, melds=(), partial=False)
 
 
 def as_copies(

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.arrays import Array, map_array
-from mjopt._internal.executor import batched
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.hand import MAX_CALLED, Hand
@@ -288,11 +287,13 @@ class HandFile:
     def count_blocks(self) -> Iterator[NDArray[np.uint8]]:
         """Yield the counts of every row, shape ``(N, K)``, without checking that they are hands.
 
-        Much faster than :meth:`rows`, for callers that validate many rows at once.
+        Rows before the first that is no tiles come before its error. Much faster than
+        :meth:`rows`, for callers that validate many rows at once.
         """
         for block in self.blocks():
             found = self.read(block)
             for row, error in found.errors.items():
+                yield found.counts[:row]
                 raise self._located(error, block, row)
             yield found.counts
 
@@ -322,8 +323,17 @@ class HandFile:
                     yield rows
                 else:
                     return
-        for rows in batched(islice(self.records(names), done, None), BATCH):
-            yield CellBlock(rows, len(layout.header))
+        records, rows = islice(self.records(names), done, None), [(0, ())]
+        while rows:
+            rows, fault = [], None
+            try:
+                rows.extend(islice(records, BATCH))  # keeps the rows before a fault
+            except FileError as error:
+                fault = error
+            if rows:
+                yield CellBlock(rows, len(layout.header))
+            if fault is not None:
+                raise fault
 
     def read(self, block: RowBlock, *, with_reds: bool = False) -> TextRows:
         """Read the tiles in the rows of a block, which need not be hands.

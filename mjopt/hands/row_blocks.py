@@ -1,5 +1,6 @@
 """Rows of a file of hands in blocks, most of them without a Python object for each row."""
 
+import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final, Protocol
@@ -93,7 +94,7 @@ class CellBlock:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineBlock:
-    """Rows given as lines of text without quotation marks.
+    """Rows given as lines of text, with quotation marks only around cells.
 
     Parameters
     ----------
@@ -126,7 +127,11 @@ class LineBlock:
     def cells(self, row: int) -> Cells:
         """Return the cells of a row."""
         start = int(self.starts[row, 0])
+        if self.data[start - 1 : start] == b'"':  # around the first cell
+            start -= 1
         line = self.data[start : self.data.index(b"\n", start)].removesuffix(b"\r").decode()
+        if '"' in line:
+            return tuple(next(csv.reader([line], delimiter=self.delimiter, strict=True)))
         return tuple(line.split(self.delimiter)) if self.delimiter else (line.strip(),)
 
     def column(self, place: int) -> Texts:
@@ -137,7 +142,8 @@ class LineBlock:
 
     def csv_lines(self) -> list[str] | None:
         """Return each row as a line of CSV; None if some cells may need quotation marks."""
-        if not self.is_whole.all() or (self.delimiter != "," and b"," in self.data):
+        has_commas = self.delimiter != "," and b"," in self.data
+        if not self.is_whole.all() or has_commas or b'"' in self.data:
             return None
         data = self.data.replace(self.delimiter.encode(), b",") if self.delimiter else self.data
         places = zip(self.starts[:, 0].tolist(), self.stops[:, -1].tolist(), strict=True)

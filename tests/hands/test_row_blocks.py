@@ -22,6 +22,7 @@ from mjopt.hands.tiles import FULL, M0, TileSet
 READY, PAIRS, RED = "1112345678999m1p", "11223344556677z", "0555m234p789s1122z"
 LINES = [
     READY, PAIRS, RED, "", "# no hand", " 123m456p789s1122z ", "hand", "1m,2", "x", f'"{READY}"',
+    f'"{READY}","1"', f'"{READY}",', '"a,b",1', '"a""b",1', '"', 'a"b,1', '""', f'"{READY}" ,1',
     f"{READY},2", f"{READY},1", f"1,{READY}", "0,0", ",", ";", "\t", "東", "\u3000", "\x0c", "\r",
 ]  # fmt: skip
 HEADERS = ["hand\n", "hand,deficiency\n", "deficiency;hand\n", "id\thand\tcalled\n", ""]

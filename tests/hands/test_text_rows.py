@@ -9,6 +9,7 @@ import mjopt
 from mjopt import NOTATIONS
 from mjopt._internal.jit import compile_always
 from mjopt.errors import MjoptError, NotationError, TileError
+from mjopt.hands.coerce import each_hand
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.text_rows import Texts, read_texts
 from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
@@ -40,7 +41,7 @@ def read_alone(text: str, notation: str, tiles: TileSet) -> object:
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_many_texts_read_as_each_alone(notation: str, data: st.DataObject) -> None:
     tiles = data.draw(st.sampled_from(TILE_SETS))
@@ -67,7 +68,7 @@ def test_automata_read_the_examples(notation: str) -> None:
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_one_text_reads_as_token_by_token(notation: str, data: st.DataObject) -> None:
     text, tiles = data.draw(texts_of(notation)), data.draw(st.sampled_from(TILE_SETS))
@@ -117,3 +118,17 @@ def test_texts_keep_line_breaks_and_surrogates() -> None:
     assert len(Texts.of([])) == 0
     with pytest.raises(MjoptError, match=r"row 1: '\\ud800' at character 1"):
         mjopt.label(texts)
+
+
+def test_long_lists_of_texts_are_the_same_hands() -> None:
+    texts = ["1112345678999m1p", "11223344556677z", "0555m234p789s1122z", "東東123456789m99p"]
+    for tiles in (None, "136"):
+        with compile_always():
+            found = list(each_hand(texts, tiles))
+        assert found == list(each_hand(texts, tiles))
+        assert [hand.red for hand in found] == [hand.red for hand in each_hand(texts, tiles)]
+        assert {hand.tiles for hand in found} <= {M0, FULL}
+    with compile_always(), pytest.raises(MjoptError, match="hands row 1: 'x' at character 2"):
+        list(each_hand([texts[0], "1x"]))
+    with compile_always(), pytest.raises(MjoptError, match="hands row 1: 3 tiles"):
+        list(each_hand([texts[0], "123m"]))

@@ -171,7 +171,13 @@ def build_groups(
     return build(names, meanings, ("", False), step, end, is_reversed=is_reversed)
 
 
-def build_symbols(names: Sequence[str], symbols: Mapping[str, str], ignored: str) -> Automaton:
+def build_symbols(
+    names: Sequence[str],
+    symbols: Mapping[str, str],
+    ignored: str,
+    *,
+    needs_tile: bool = False,
+) -> Automaton:
     """Build the automaton of symbols of one length, which need no separator.
 
     Parameters
@@ -182,22 +188,25 @@ def build_symbols(names: Sequence[str], symbols: Mapping[str, str], ignored: str
         The tile of each symbol.
     ignored
         Characters that may stand between two symbols.
+    needs_tile
+        Whether it leaves texts without any tile to the slow reader.
     """
     beginnings = {symbol[:size] for symbol in symbols for size in range(1, len(symbol))}
 
-    def step(begun: str, sign: str) -> Step[str] | None:
+    def step(state: tuple[str, bool], sign: str) -> Step[tuple[str, bool]] | None:
+        begun, lacks_tile = state
         if sign in ignored:
-            return None if begun else ("", 0)
+            return None if begun else (state, 0)
         symbol = begun + sign
         if symbol in symbols:
             tile = tile_of(names, symbols[symbol])
-            return ("", tile) if tile else None
-        return (symbol, 0) if symbol in beginnings else None
+            return (("", False), tile) if tile else None
+        return ((symbol, lacks_tile), 0) if symbol in beginnings else None
 
-    def end(begun: str) -> int | None:
-        return None if begun else 0
+    def end(state: tuple[str, bool]) -> int | None:
+        return None if any(state) else 0
 
-    return build(names, {*"".join(symbols), *ignored}, "", step, end)
+    return build(names, {*"".join(symbols), *ignored}, ("", needs_tile), step, end)
 
 
 def build_words(names: Sequence[str], words: Mapping[str, int], quote: str = "") -> Automaton:

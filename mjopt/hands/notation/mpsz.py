@@ -18,7 +18,7 @@ from mjopt.hands.notation.base import (
     notation_error,
     one_of,
 )
-from mjopt.hands.notation.unicode import SELECTORS, Unicode
+from mjopt.hands.notation.unicode import SELECTORS, Unicode, character_automaton
 from mjopt.hands.tiles import TileSet
 
 HONOURS: Final = {
@@ -216,7 +216,8 @@ class Mpsz:
 
     def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
         """Return the automaton of the groups, and that of tile characters."""
-        return (_automaton(tiles.names, is_reversed=True), *Unicode().automata(tiles))
+        groups = _automaton(tiles.names, is_reversed=True)
+        return groups, character_automaton(tiles.names, needs_tile=True)
 
     def parse_fully(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles token by token."""

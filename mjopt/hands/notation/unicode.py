@@ -46,7 +46,7 @@ class Unicode(SymbolNotation):
 
     def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
         """Return the automaton of the characters."""
-        return _automata(tiles.names)
+        return (character_automaton(tiles.names),)
 
     def read(self, text: str) -> Iterator[TileToken]:
         """Yield the tiles in the order of the text."""
@@ -58,6 +58,7 @@ class Unicode(SymbolNotation):
                 raise notation_error(char, at, reason, "a suit tile or an honour 🀀..🀡")
 
 
-@lru_cache(maxsize=8)
-def _automata(names: tuple[str, ...]) -> tuple[Automaton, ...]:
-    return (build_symbols(names, _NAMES, SPACES + SELECTORS),)
+@lru_cache(maxsize=16)
+def character_automaton(names: tuple[str, ...], *, needs_tile: bool = False) -> Automaton:
+    """Return the automaton of tile characters for the kinds of a tile set."""
+    return build_symbols(names, _NAMES, SPACES + SELECTORS, needs_tile=needs_tile)
