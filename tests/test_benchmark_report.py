@@ -38,7 +38,7 @@ def test_a_quick_run_writes_every_section(tmp_path: Path) -> None:
         env=environment,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert ran.stdout.startswith("measures 5 claims, about a minute; writes ")
+    assert ran.stdout.startswith("measures 7 claims, about a minute; writes ")
     page = output.read_text("utf-8")
     sections = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
     titles = [section.partition("\n")[0] for section in sections]
