@@ -5,6 +5,7 @@ import inspect
 import itertools
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -196,3 +197,24 @@ def test_right_arguments_are_accepted() -> None:
     assert feasible() == (0,) * 5
     assert run_batch().value.tolist() == [0]
     assert tables.label_one(bytes(Hand.parse("1112345678999m", tiles=M0).counts)) == 1
+
+
+def test_signatures_show_no_inner_types_of_numpy() -> None:
+    """``help(mjopt.label)`` would print 1,259 characters in place of ``ArrayLike``."""
+    signatures = {}
+    for face in FACES:
+        for name, found in public_callables(face):
+            members = vars(found) if inspect.isclass(found) else {}
+            methods = {
+                f"{face}.{name}.{member}": getattr(value, "fget", getattr(value, "__func__", value))
+                for member, value in members.items()
+                if not member.startswith("_")
+            }
+            for place, function in {f"{face}.{name}": found, **methods}.items():
+                if inspect.isclass(function) or inspect.isroutine(function):
+                    with suppress(ValueError, TypeError):  # a class with a signature of C
+                        signatures[place] = str(inspect.signature(function))
+    assert len(signatures) > 500
+    assert "counts: 'ArrayLike'" in signatures["mjopt.label"]
+    inner = ("numpy._typing", "numpy.dtype", "_SupportsArray")
+    assert [name for name, text in signatures.items() if any(word in text for word in inner)] == []

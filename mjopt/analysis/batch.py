@@ -69,9 +69,9 @@ class UsefulBatch:
     ([1, 2], [23, 8])
     """
 
-    deficiency: Small
-    useful: Flags
-    num_copies: NDArray[np.int16]
+    deficiency: "Small"
+    useful: "Flags"
+    num_copies: "NDArray[np.int16]"
 
     def __len__(self) -> int:
         return len(self.deficiency)
@@ -106,9 +106,9 @@ class DiscardBatch:
     ('6z', (1, 34))
     """
 
-    deficiency: Small
-    num_copies: NDArray[np.int16]
-    improving: NDArray[np.int16] | None = None
+    deficiency: "Small"
+    num_copies: "NDArray[np.int16]"
+    improving: "NDArray[np.int16] | None" = None
 
     def __len__(self) -> int:
         return len(self.deficiency)
@@ -117,7 +117,7 @@ class DiscardBatch:
         return f"<DiscardBatch of {len(self)} hands>"
 
     @property
-    def best(self) -> NDArray[np.intp]:
+    def best(self) -> "NDArray[np.intp]":
         """The best kind to discard by the order of :func:`mjopt.discards`, shape ``(N,)``, intp."""
         score = self.num_copies - np.int16(200) * self.deficiency  # at most 136 tiles are unseen
         kinds: NDArray[np.intp] = score.argmax(axis=1)
@@ -125,11 +125,11 @@ class DiscardBatch:
 
 
 def useful_tiles_many(
-    counts: ArrayLike,
+    counts: "ArrayLike",
     *,
     tiles: TileSet | str | None = None,
     called: int = 0,
-    unseen: ArrayLike | None = None,
+    unseen: "ArrayLike | None" = None,
     forms: Iterable[str] = (STANDARD,),
     threads: int = 1,
 ) -> UsefulBatch:
@@ -194,11 +194,11 @@ def useful_tiles_many(
 
 
 def discards_many(
-    counts: ArrayLike,
+    counts: "ArrayLike",
     *,
     tiles: TileSet | str | None = None,
     called: int = 0,
-    unseen: ArrayLike | None = None,
+    unseen: "ArrayLike | None" = None,
     forms: Iterable[str] = (STANDARD,),
     improving: bool = False,
     threads: int = 1,

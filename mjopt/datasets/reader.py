@@ -171,7 +171,7 @@ def _as_numpy(column: "pa.Array") -> Array:
 
 def to_numpy(
     folder: Path | str, columns: Sequence[str] | None = None, *, split: str | None = None
-) -> Values:
+) -> "Values":
     """Read columns of a dataset as NumPy arrays, in the order of rows.
 
     Parameters

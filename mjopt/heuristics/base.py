@@ -69,10 +69,10 @@ class BatchHeuristic(Heuristic, Protocol):
 
     def search_batch(
         self,
-        counts: npt.NDArray[np.uint8],
+        counts: "npt.NDArray[np.uint8]",
         *,
-        keys: npt.NDArray[np.uint64],
-        targets: npt.NDArray[np.int8] | None,
+        keys: "npt.NDArray[np.uint64]",
+        targets: "npt.NDArray[np.int8] | None",
         stop_at_target: bool,
         history: bool,
         tiles: TileSet,

@@ -161,11 +161,11 @@ class CountedProblem(Problem):
         """Number of evaluations so far."""
         return self.log.evaluations
 
-    def evaluate(self, x: npt.ArrayLike) -> int:
+    def evaluate(self, x: "npt.ArrayLike") -> int:
         """Return the cost of an argument in tile changes; see :meth:`Problem.evaluate`."""
         return int(self.evaluate_batch(as_floats(x, "argument", ArgumentError)[None])[0])
 
-    def evaluate_batch(self, xs: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    def evaluate_batch(self, xs: "npt.ArrayLike") -> "npt.NDArray[np.int64]":
         """Return the costs of many arguments in order; see :meth:`Problem.evaluate_batch`.
 
         The search ends within the batch if a limit is met before its last argument.

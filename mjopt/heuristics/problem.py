@@ -119,7 +119,7 @@ class Problem:
         return self._encoding.num_elements
 
     @property
-    def bounds(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def bounds(self) -> "tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]":
         """Lower and upper bounds, each of shape ``(num_variables,)``.
 
         All numbers from 0 to ``num_elements`` have the same share of the range.
@@ -136,7 +136,7 @@ class Problem:
         """
         return TreeSearch().deficiency(self.hand)
 
-    def decode(self, x: npt.ArrayLike) -> Predecomposition:
+    def decode(self, x: "npt.ArrayLike") -> Predecomposition:
         """Return the predecomposition that an argument stands for, after the repair.
 
         Parameters
@@ -148,7 +148,7 @@ class Problem:
         in_python(judge_rows)(chosen, self._words, _NO_STREAM, np.zeros(1, np.int64))
         return self._encoding.decode(chosen[0, : self.num_variables].tolist())
 
-    def evaluate(self, x: npt.ArrayLike) -> int:
+    def evaluate(self, x: "npt.ArrayLike") -> int:
         """Return the cost of an argument in tile changes.
 
         Parameters
@@ -163,7 +163,7 @@ class Problem:
         """
         return int(self.evaluate_batch(as_floats(x, "argument", ArgumentError)[None])[0])
 
-    def evaluate_batch(self, xs: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    def evaluate_batch(self, xs: "npt.ArrayLike") -> "npt.NDArray[np.int64]":
         """Return the costs of many arguments, shape ``(N,)``.
 
         Parameters

@@ -125,13 +125,13 @@ class Batch:
     ([0, 0], (2,))
     """
 
-    value: npt.NDArray[np.int8]
-    evaluations: npt.NDArray[np.int32]
-    generations: npt.NDArray[np.int32]
-    hit_evaluations: npt.NDArray[np.int32]
-    hit_generation: npt.NDArray[np.int32]
-    stopped: npt.NDArray[np.int8]
-    history: npt.NDArray[np.int8] | None = None
+    value: "npt.NDArray[np.int8]"
+    evaluations: "npt.NDArray[np.int32]"
+    generations: "npt.NDArray[np.int32]"
+    hit_evaluations: "npt.NDArray[np.int32]"
+    hit_generation: "npt.NDArray[np.int32]"
+    stopped: "npt.NDArray[np.int8]"
+    history: "npt.NDArray[np.int8] | None" = None
 
     def __len__(self) -> int:
         return len(self.value)

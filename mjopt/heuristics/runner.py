@@ -115,13 +115,13 @@ def search(
 
 def run_batch(
     heuristic: Heuristic,
-    counts: npt.ArrayLike,
+    counts: "npt.ArrayLike",
     *,
     seed: int,
     method: str,
-    hand_numbers: npt.ArrayLike,
+    hand_numbers: "npt.ArrayLike",
     run: int,
-    targets: npt.ArrayLike | None = None,
+    targets: "npt.ArrayLike | None" = None,
     stop_at_target: bool = False,
     history: bool = False,
     tiles: TileSet | str = M0,

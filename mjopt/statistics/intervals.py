@@ -73,7 +73,7 @@ def wilson(successes: float, tries: float, *, confidence: float = CONFIDENCE) ->
     return Interval(low, high)
 
 
-def wilson_clustered(successes: ArrayLike, tries: ArrayLike) -> Interval:
+def wilson_clustered(successes: "ArrayLike", tries: "ArrayLike") -> Interval:
     """Return Wilson's 95 % interval for a proportion whose tries come in clusters.
 
     Runs on one hand are alike: some hands are always solved, some never. The spread between
@@ -117,7 +117,7 @@ def wilson_clustered(successes: ArrayLike, tries: ArrayLike) -> Interval:
     return wilson(share * effective, effective)
 
 
-def bootstrap_mean(values: ArrayLike, *, rng: int | np.random.Generator) -> Interval:
+def bootstrap_mean(values: "ArrayLike", *, rng: int | np.random.Generator) -> Interval:
     """Return the 95 % bootstrap percentile interval of a mean.
 
     Fast for values of which few are distinct: resampling N values with replacement draws the

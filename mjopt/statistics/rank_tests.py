@@ -29,7 +29,7 @@ MAX_EXACT: Final = 50  # values for which rank tests enumerate the null distribu
 # Two samples ---------------------------------------------------------------------------
 
 
-def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
+def vargha_delaney(first: "ArrayLike", second: "ArrayLike") -> float:
     """Return A12, the probability that a value of the first sample exceeds one of the second.
 
     Ties count one half, so 0.5 means no difference.
@@ -49,7 +49,7 @@ def vargha_delaney(first: ArrayLike, second: ArrayLike) -> float:
     return float((ranks - len(a) * (len(a) + 1) / 2) / (len(a) * len(b)))
 
 
-def rank_biserial(differences: ArrayLike) -> float:
+def rank_biserial(differences: "ArrayLike") -> float:
     """Return the matched-pairs rank correlation of paired differences, in -1..1.
 
     The signed-rank sum of the positive differences minus that of the negative ones, divided by
@@ -73,7 +73,7 @@ def rank_biserial(differences: ArrayLike) -> float:
 
 
 def rank_sum(
-    first: ArrayLike, second: ArrayLike, *, names: Pair = ("first", "second")
+    first: "ArrayLike", second: "ArrayLike", *, names: Pair = ("first", "second")
 ) -> TestResult:
     """Test whether one sample tends to be larger (Wilcoxon rank-sum, Mann-Whitney).
 
@@ -132,7 +132,7 @@ def rank_sum(
 
 
 def signed_rank(
-    first: ArrayLike, second: ArrayLike, *, names: Pair = ("first", "second")
+    first: "ArrayLike", second: "ArrayLike", *, names: Pair = ("first", "second")
 ) -> TestResult:
     """Test whether paired values differ (Wilcoxon signed-rank); zero differences are dropped.
 
@@ -207,7 +207,7 @@ def _two_sided(counts: NDArray[np.float64], observed: int) -> float:
 # Several methods -----------------------------------------------------------------------
 
 
-def mean_ranks(blocks: ArrayLike, *, higher_is_better: bool = True) -> tuple[float, ...]:
+def mean_ranks(blocks: "ArrayLike", *, higher_is_better: bool = True) -> tuple[float, ...]:
     """Return the mean rank of each method; 1 is the best, ties share their ranks.
 
     Parameters
@@ -228,7 +228,7 @@ def mean_ranks(blocks: ArrayLike, *, higher_is_better: bool = True) -> tuple[flo
     return tuple(ranks.mean(axis=0).tolist())
 
 
-def friedman(blocks: ArrayLike, *, names: Sequence[str]) -> TestResult:
+def friedman(blocks: "ArrayLike", *, names: Sequence[str]) -> TestResult:
     """Test whether some method tends to rank better (Friedman's chi-square, tie-corrected).
 
     Parameters
@@ -272,7 +272,7 @@ def friedman(blocks: ArrayLike, *, names: Sequence[str]) -> TestResult:
 
 
 def nemenyi(
-    blocks: ArrayLike, *, names: Sequence[str], higher_is_better: bool = True
+    blocks: "ArrayLike", *, names: Sequence[str], higher_is_better: bool = True
 ) -> tuple[TestResult, ...]:
     """Run Nemenyi's post-hoc test of every pair; it corrects for the number of pairs.
 
@@ -304,7 +304,7 @@ def nemenyi(
 
 
 def rank_z(
-    blocks: ArrayLike, *, names: Sequence[str], higher_is_better: bool = True
+    blocks: "ArrayLike", *, names: Sequence[str], higher_is_better: bool = True
 ) -> tuple[TestResult, ...]:
     """Run a z-test of mean ranks on every pair, Holm-corrected.
 

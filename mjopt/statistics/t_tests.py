@@ -29,7 +29,7 @@ def _variance(values: NDArray[np.generic]) -> float:
     return float(values.var(ddof=1)) if np.ptp(values) else 0.0
 
 
-def cohens_d(first: ArrayLike, second: ArrayLike) -> float:
+def cohens_d(first: "ArrayLike", second: "ArrayLike") -> float:
     """Return the difference of two means in pooled standard deviations.
 
     Parameters
@@ -62,7 +62,7 @@ def cohens_d(first: ArrayLike, second: ArrayLike) -> float:
     return difference / pooled
 
 
-def hedges_g(first: ArrayLike, second: ArrayLike) -> float:
+def hedges_g(first: "ArrayLike", second: "ArrayLike") -> float:
     """Return Cohen's d times ``1 - 3 / (4 (m + n) - 9)``, which corrects small-sample bias.
 
     References
@@ -79,8 +79,8 @@ def hedges_g(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def t_test(
-    first: ArrayLike,
-    second: ArrayLike,
+    first: "ArrayLike",
+    second: "ArrayLike",
     *,
     kind: Literal["welch", "pooled", "paired"] = "welch",
     names: Pair = ("first", "second"),
@@ -162,7 +162,7 @@ def t_test(
 
 
 def equivalence(
-    first: ArrayLike, second: ArrayLike, *, margin: float, names: Pair = ("first", "second")
+    first: "ArrayLike", second: "ArrayLike", *, margin: float, names: Pair = ("first", "second")
 ) -> TestResult:
     """Test whether paired means differ by less than a margin: two one-sided t-tests (TOST).
 

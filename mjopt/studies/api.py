@@ -35,7 +35,7 @@ Hands = str | Iterable[str] | Iterable[HandLike] | Array
 def compare(
     methods: Methods,
     *,
-    hands: Hands,
+    hands: "Hands",
     runs: int = 10,
     seed: int = 0,
     tiles: TileSet | str | None = None,

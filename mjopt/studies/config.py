@@ -240,7 +240,7 @@ class HandSet:
     num_hands: int
     digest: str = ""
     certificates: int = 0
-    counts: npt.NDArray[np.uint8] | None = field(default=None, repr=False, compare=False)
+    counts: "npt.NDArray[np.uint8] | None" = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Validate the name and the numbers."""
@@ -380,7 +380,7 @@ class StudyConfig:
         method = self.method(unit.method)
         return f"{unit.hand_set}/{method.stream or method.name}"
 
-    def hand_numbers(self, unit: Unit) -> npt.NDArray[np.int32]:
+    def hand_numbers(self, unit: Unit) -> "npt.NDArray[np.int32]":
         """Return the numbers of the hands of a unit, ascending, shape ``(N,)``."""
         expect(unit, Unit, "unit")
         size = self.hand_set(unit.hand_set).num_hands

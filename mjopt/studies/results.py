@@ -449,7 +449,7 @@ class Study:
             raise FileError(f"{len(columns['hand'])} rows", argument=str(path), expected=str(size))
         return _frame(columns)
 
-    def certificate_seconds(self, hands: str) -> npt.NDArray[np.float64]:
+    def certificate_seconds(self, hands: str) -> "npt.NDArray[np.float64]":
         """Return the CPU seconds of each certificate of a set, NaN without one, shape ``(N,)``."""
         size = self.config.hand_set(hands).num_hands
         return read_certificate_seconds(self.folder, hands, size)

@@ -52,16 +52,16 @@ FEW_LIMITED: Final = 16
 
 
 def label(
-    counts: ArrayLike,
+    counts: "ArrayLike",
     *,
     tiles: TileSet | str | None = None,
-    called: ArrayLike = 0,
+    called: "ArrayLike" = 0,
     forms: Sequence[str] = (STANDARD,),
-    unseen: ArrayLike | None = None,
+    unseen: "ArrayLike | None" = None,
     partial: bool = False,
     threads: int | None = 1,
-    out: Labels | None = None,
-) -> Labels:
+    out: "Labels | None" = None,
+) -> "Labels":
     """Return the deficiency of every hand.
 
     Every row is validated: at most four copies of a kind, and a valid number of tiles.
@@ -155,16 +155,16 @@ def label(
 
 
 def label_limited(
-    counts: ArrayLike,
-    unseen: ArrayLike,
+    counts: "ArrayLike",
+    unseen: "ArrayLike",
     *,
     tiles: TileSet | str | None = None,
-    called: ArrayLike = 0,
+    called: "ArrayLike" = 0,
     forms: Sequence[str] = (STANDARD,),
     partial: bool = False,
     threads: int | None = 1,
-    out: Labels | None = None,
-) -> Labels:
+    out: "Labels | None" = None,
+) -> "Labels":
     """Return the deficiency of every hand with a limit on the copies that can still arrive.
 
     Parameters

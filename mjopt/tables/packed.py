@@ -28,8 +28,8 @@ Numbers = NDArray[np.uint32]
 
 
 def pack(
-    counts: ArrayLike, *, tiles: TileSet | str | None = None, threads: int | None = 1
-) -> Numbers:
+    counts: "ArrayLike", *, tiles: TileSet | str | None = None, threads: int | None = 1
+) -> "Numbers":
     """Convert every hand to the state numbers of its suits.
 
     Parameters
@@ -99,8 +99,8 @@ def _pack_sanma(rows: NDArray[np.uint8], numbers: Numbers) -> int:
 
 
 def unpack(
-    packed: ArrayLike, *, tiles: TileSet | str | None = None, threads: int | None = 1
-) -> NDArray[np.uint8]:
+    packed: "ArrayLike", *, tiles: TileSet | str | None = None, threads: int | None = 1
+) -> "NDArray[np.uint8]":
     """Return the copies per kind of packed hands, shape ``(N, 27)`` or ``(N, 34)``.
 
     Parameters
@@ -154,14 +154,14 @@ def unpack(
 
 
 def label_packed(
-    packed: ArrayLike,
+    packed: "ArrayLike",
     *,
     tiles: TileSet | str | None = None,
     called: int = 0,
     partial: bool = False,
     threads: int | None = 1,
-    out: Labels | None = None,
-) -> Labels:
+    out: "Labels | None" = None,
+) -> "Labels":
     """Return the deficiency of every packed hand, standard form.
 
     Parameters

@@ -39,7 +39,7 @@ Masks = NDArray[np.uint64]
 Judged = tuple[NDArray[np.int8], NDArray[np.int16]]
 
 
-def useful_masks(counts: Counts, *, called: int = 0, tiles: TileSet | None = None) -> Masks:
+def useful_masks(counts: "Counts", *, called: int = 0, tiles: TileSet | None = None) -> "Masks":
     """Return the tiles that some nearest complete hand draws, standard form.
 
     For a hand before its draw these tiles lower the deficiency; for a hand after its
@@ -88,7 +88,9 @@ def _gains(
     return states, 0, words
 
 
-def best_discard_masks(counts: Counts, *, called: int = 0, tiles: TileSet | None = None) -> Masks:
+def best_discard_masks(
+    counts: "Counts", *, called: int = 0, tiles: TileSet | None = None
+) -> "Masks":
     """Return the discards of least deficiency and, among those, of most useful unseen tiles.
 
     Parameters

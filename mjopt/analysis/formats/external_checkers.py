@@ -10,6 +10,13 @@ from mjopt._internal.programs import MAX_OUTPUT, run_program
 
 TIME_LIMIT: Final = 120  # seconds
 
+SOURCES: Final = {
+    "viprchk": "https://github.com/scipopt/vipr",
+    "veripb": "https://gitlab.com/MIAOresearch/software/VeriPB",
+    "cake_pb": "https://cakeml.org",
+}
+"""Address of each checker by name."""
+
 _UNSUPPORTED = re.compile(r"unsupported\b.*\bversion|version\b.*(?:\bun|\bnot )supported", re.I)
 
 
@@ -53,7 +60,7 @@ def _run(name: str, arguments: list[str | Path]) -> CheckerVerdict:
     program = shutil.which(name)
     if program is None:
         return CheckerVerdict(
-            name, None, f"{name} is not installed; see docs/reference/certificates.md"
+            name, None, f"{name} is not installed; its source is at {SOURCES[name]}"
         )
     try:
         done = run_program([program, *map(str, arguments)], time_limit=TIME_LIMIT)

@@ -239,12 +239,12 @@ def discard_ceilings(
 
 
 def ceiling_many(
-    counts: ArrayLike,
+    counts: "ArrayLike",
     *,
     called: int = 0,
     draws: int = 18,
     table: TableLike = None,
-) -> NDArray[np.float64]:
+) -> "NDArray[np.float64]":
     """Return the ceiling of every discard of many hands.
 
     Parameters

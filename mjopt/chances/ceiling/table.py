@@ -204,7 +204,7 @@ class CeilingTable:
         """Bytes of a stored layer."""
         return 2 * self.layout.num_states
 
-    def layer(self, draws: int) -> Stored:
+    def layer(self, draws: int) -> "Stored":
         """Return the stored bounds of all hands after a discard, by hand number.
 
         Parameters
@@ -228,12 +228,12 @@ class CeilingTable:
         return layer
 
     @cached_property
-    def all_layers(self) -> Stored:
+    def all_layers(self) -> "Stored":
         """All stored layers, shape ``(L, S)``, the one for the fewest draws first."""
         shape = (len(self.key.layers), self.layout.num_states)
         return np.asarray(np.memmap(self.path, np.uint16, "r", HEADER_SIZE, shape))
 
-    def read_layer(self, draws: int) -> Iterator[Stored]:
+    def read_layer(self, draws: int) -> "Iterator[Stored]":
         """Read a layer in parts of a million, without keeping it in memory."""
         left = self.layout.num_states
         with self.path.open("rb") as file:

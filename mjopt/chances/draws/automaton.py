@@ -57,9 +57,9 @@ class Automaton:
 
     melds: int | None
     pairs: bool
-    steps: Steps
-    wins: NDArray[np.bool_]
-    rows: States
+    steps: "Steps"
+    wins: "NDArray[np.bool_]"
+    rows: "States"
 
     @property
     def num_states(self) -> int:

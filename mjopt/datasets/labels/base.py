@@ -68,8 +68,8 @@ class HandRows:
     """
 
     deal: Deal
-    hands: npt.NDArray[np.uint8]
-    rows: npt.NDArray[np.int64]
+    hands: "npt.NDArray[np.uint8]"
+    rows: "npt.NDArray[np.int64]"
     seed: int
 
     def row(self, place: int) -> "HandRows":
@@ -138,7 +138,7 @@ class Label:
     name: str
     engine: str
     columns: tuple[DatasetColumn, ...]
-    compute: Callable[[HandRows], Array | tuple[Array, ...]]
+    compute: "Callable[[HandRows], Array | tuple[Array, ...]]"
     verify: Callable[[Hand], object] | None = None
     validate: Callable[[Deal], None] = accept
     plugin: str = ""
@@ -167,7 +167,7 @@ class Label:
         mask = "uint32" if deal.tiles.num_kinds <= 32 else "uint64"
         return tuple(replace(c, kind=mask) if c.kind == "mask" else c for c in self.columns)
 
-    def values(self, rows: HandRows) -> Values:
+    def values(self, rows: HandRows) -> "Values":
         """Return all columns for all hands; ArgumentError for values outside a column's kind."""
         result = self.compute(rows)
         arrays = result if isinstance(result, tuple) else (result,)

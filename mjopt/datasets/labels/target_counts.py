@@ -63,7 +63,7 @@ def suit_words(num_kinds: int) -> tuple[NDArray[np.int32], Integers, int]:
     return after, np.array(sizes[::-1]), int(ends[0])
 
 
-def num_targets(counts: Counts, *, tiles: TileSet | None = None, called: int = 0) -> Integers:
+def num_targets(counts: "Counts", *, tiles: TileSet | None = None, called: int = 0) -> "Integers":
     """Count the nearest complete hands of each hand, standard form.
 
     Parameters
@@ -109,8 +109,8 @@ def num_targets(counts: Counts, *, tiles: TileSet | None = None, called: int = 0
 
 
 def num_decompositions(
-    counts: Counts, *, tiles: TileSet | None = None, called: int = 0
-) -> Integers:
+    counts: "Counts", *, tiles: TileSet | None = None, called: int = 0
+) -> "Integers":
     """Count the decompositions of each hand into melds and an eye; 0 if it is not complete.
 
     Examples

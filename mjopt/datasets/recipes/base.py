@@ -97,17 +97,17 @@ class HandRecipe:
     name: str
     deal: Deal
     num_hands: int
-    find: Callable[[int, int, np.random.Generator], Counts]
+    find: "Callable[[int, int, np.random.Generator], Counts]"
     stream: int = 0
-    weigh: Callable[[int, int], npt.NDArray[np.float64]] | None = None
+    weigh: "Callable[[int, int], npt.NDArray[np.float64]] | None" = None
     identity: dict[str, object] = field(default_factory=dict)
 
-    def block(self, number: int, *, seed: int = 0) -> Counts:
+    def block(self, number: int, *, seed: int = 0) -> "Counts":
         """Return the hands of a block, shape (N, K), N at most `BLOCK_ROWS`."""
         start, stop = self._limits(number)
         return self.find(start, stop, block_rng(seed, self.stream, number))
 
-    def counts(self, *, seed: int = 0) -> Counts:
+    def counts(self, *, seed: int = 0) -> "Counts":
         """Return all hands, shape (N, K)."""
         if self.num_hands > MAX_ARRAY_ROWS:
             raise ArgumentError(f"{self.name}: {self.num_hands} hands, too many for one array")
@@ -115,7 +115,7 @@ class HandRecipe:
         none = np.zeros((0, self.deal.tiles.num_kinds), np.uint8)
         return np.concatenate([none, *(self.block(number, seed=seed) for number in blocks)])
 
-    def weights(self, number: int) -> npt.NDArray[np.float64] | None:
+    def weights(self, number: int) -> "npt.NDArray[np.float64] | None":
         """Return the weights of a block in statistics of deals, shape (N,); None if all are 1."""
         return self.weigh(*self._limits(number)) if self.weigh else None
 

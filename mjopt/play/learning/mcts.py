@@ -124,7 +124,7 @@ def search_states(
     model: Model,
     states: Sequence[State],
     *,
-    encode: Encode,
+    encode: "Encode",
     settings: SearchSettings,
     rng: Streams,
     declare: str = "never",

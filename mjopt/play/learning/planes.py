@@ -50,7 +50,7 @@ NO_SCORES: Final = (0,) * NUM_SEATS
 
 def encode(
     state: State, seat: int, config: Configuration, *, scores: Sequence[int] = NO_SCORES
-) -> Planes:
+) -> "Planes":
     """Return the planes of a state with all tiles, as the perfect agent sees it from a seat.
 
     Parameters
@@ -91,7 +91,9 @@ def encode(
     return _as_planes(planes, kinds)
 
 
-def encode_view(view: View, config: Configuration, *, scores: Sequence[int] = NO_SCORES) -> Planes:
+def encode_view(
+    view: View, config: Configuration, *, scores: Sequence[int] = NO_SCORES
+) -> "Planes":
     """Return the planes of a view, as the normal agent sees it; hidden planes are 0.
 
     Parameters
@@ -153,7 +155,7 @@ def redeal_hidden(state: State, seat: int, rng: np.random.Generator) -> State:
     return replace(state, wall=tuple(wall), hands=tuple(hands))
 
 
-def public_planes(config: Configuration) -> NDArray[np.bool_]:
+def public_planes(config: Configuration) -> "NDArray[np.bool_]":
     """Return a mask of the public planes, shape ``(118,)`` or ``(129,)``.
 
     Examples
@@ -169,7 +171,7 @@ def public_planes(config: Configuration) -> NDArray[np.bool_]:
     return public
 
 
-def action_planes(numbers: NDArray[np.integer], kinds: int) -> NDArray[np.float32]:
+def action_planes(numbers: "NDArray[np.integer]", kinds: int) -> "NDArray[np.float32]":
     """Return the 19 planes of Table 2 that encode actions for the dynamics.
 
     Parameters

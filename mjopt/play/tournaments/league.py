@@ -84,7 +84,7 @@ class League:
     """
 
     members: tuple[Member, ...]
-    wins: NDArray[np.float64]
+    wins: "NDArray[np.float64]"
     games: int
 
 

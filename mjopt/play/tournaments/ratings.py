@@ -17,7 +17,7 @@ MAX_ITERATIONS: Final = 10_000
 TOLERANCE: Final = 1e-9  # of the logarithm of a strength: far less than one point
 
 
-def bradley_terry(wins: ArrayLike) -> NDArray[np.float64]:
+def bradley_terry(wins: "ArrayLike") -> "NDArray[np.float64]":
     """Return the maximum-likelihood strengths on Elo's scale.
 
     Agent i beats agent j with probability ``s_i / (s_i + s_j)``. Ten times the strength is 400
@@ -81,7 +81,7 @@ def _are_connected(beats: NDArray[np.bool_]) -> bool:
     return bool(reach.all())
 
 
-def stable_rank(places: ArrayLike) -> float:
+def stable_rank(places: "ArrayLike") -> float:
     """Return Tenhou's stable rank: ``(5 n1 + 2 n2) / n4 - 2``.
 
     Players of equal strength have exactly 5: the rank is relative to the other players at the

@@ -66,7 +66,7 @@ class Battle:
     """
 
     config: BattleConfig
-    rows: Rows = field(repr=False)
+    rows: "Rows" = field(repr=False)
     names: tuple[str, ...]
     faults: list[str] = field(default_factory=list)
 
