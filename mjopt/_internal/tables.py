@@ -27,6 +27,25 @@ EMPTY: Final = "\u2013"  # an en dash for a missing value
 SHARE: Final = ".2%"
 """Format of shares that need no third decimal."""
 
+_LATEX: Final = {sign: "\\" + sign for sign in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    EMPTY: "--",
+    "∞": r"$\infty$",
+    "µ": r"\textmu{}",
+    "\u202f": r"\,",
+}
+LATEX: Final = str.maketrans(_LATEX)
+
+NUMBERED: Final = re.compile(r"(Table|Figure) \d+: ")
+"""Start of a title that a LaTeX caption omits: LaTeX numbers its floats."""
+
+LONG: Final = 60  # characters of a text from which its LaTeX column breaks lines
+
 MARKDOWN: Final = str.maketrans({sign: "\\" + sign for sign in "\\`*_{}<>[]|#"})
 
 
@@ -124,15 +143,61 @@ class Table:
         return text.getvalue()
 
     def to_latex(self) -> str:
-        """Return the table as a LaTeX float; it needs the package booktabs."""
-        text: str = self._shown_frame().to_latex(
-            index=False,
-            escape=True,
-            caption=re.sub(r"([&%$#_{}])", r"\\\1", self.title),
-            label=f"tab:{self.name}",
-            column_format="".join("l" if self.is_text(c) else "r" for c in self.columns),
+        r"""Return the table with its notes as a LaTeX float.
+
+        A table that is too wide is scaled to the width of the line. It needs the packages booktabs
+        and graphicx.
+
+        Examples
+        --------
+        >>> rows = [{"method": "ndde", "accuracy": "0.93 *"}]
+        >>> table = Table(name="t", title="Table 1: accuracy", rows=rows, notes=("* outside",))
+        >>> print(table.to_latex(), end="")
+        \begin{table}
+        \centering
+        \caption{Accuracy}
+        \label{tab:t}
+        \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%
+        \begin{tabular}{ll}
+        \toprule
+        method & accuracy \\
+        \midrule
+        ndde & 0.93 * \\
+        \bottomrule
+        \end{tabular}%
+        }
+        \par\smallskip\begin{minipage}{\linewidth}\footnotesize
+        * outside
+        \end{minipage}
+        \end{table}
+        """
+        frame = self._shown_frame().map(lambda text: text.translate(LATEX))
+        frame.columns = [column.translate(LATEX) for column in frame.columns]
+        body = frame.to_latex(
+            index=False, escape=False, column_format="".join(map(self._latex_column, self.columns))
         )
-        return text.replace("∞", r"$\infty$")
+        title = NUMBERED.sub("", self.title)
+        lines = [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{(title[:1].upper() + title[1:]).translate(LATEX)}}}",
+            rf"\label{{tab:{self.name}}}",
+            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+            f"{body.rstrip()}%",
+            "}",
+        ]
+        if self.notes:
+            notes = "\n\n".join(note.translate(LATEX) for note in self.notes)
+            lines.append(r"\par\smallskip\begin{minipage}{\linewidth}\footnotesize")
+            lines += [notes, r"\end{minipage}"]
+        return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+    def _latex_column(self, column: str) -> str:
+        """Return the LaTeX format of a column: right-aligned numbers, texts in lines if long."""
+        if not self.is_text(column):
+            return "r"
+        is_long = any(len(str(row[column])) > LONG for row in self.rows)
+        return r"p{0.5\linewidth}" if is_long else "l"
 
 
 def make_rows(frame: "pd.DataFrame") -> list[dict[str, Value]]:

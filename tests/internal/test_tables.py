@@ -72,11 +72,47 @@ def test_csv_is_not_rounded():
 
 def test_latex():
     text = TABLE.to_latex()
-    assert r"\caption{Accuracy \& 100 \% of <it>}" in text
+    assert r"\caption{Accuracy \& 100 \% of \textless{}it\textgreater{}}" in text
     assert r"\begin{tabular}{lrrrr}" in text
-    assert r"ndde\_20|50 & 118,800 & 93.325\% & -0.01" in text
+    assert r"ndde\_20\textbar{}50 & 118,800 & 93.325\% & -0.01" in text
+    assert r"A note with 5 \% \& more\_than\_one \$ign." in text
     assert r"$\infty$" in text
     assert text.index(r"\toprule") < text.index(r"\midrule") < text.index(r"\bottomrule")
+
+
+@pytest.mark.parametrize(
+    ("title", "caption"),
+    [
+        ("Table 1: accuracy in percent", "Accuracy in percent"),
+        ("Figure 12: mean best value", "Mean best value"),
+        ("Accuracy over runs", "Accuracy over runs"),
+        ("Table tennis: a game", "Table tennis: a game"),
+    ],
+)
+def test_latex_numbers_its_captions_itself(title, caption):
+    table = Table(name="t", title=title, rows=[{"a": 1}])
+    assert rf"\caption{{{caption}}}" in table.to_latex()
+    assert table.to_markdown().startswith(f"### {title}")
+
+
+def test_latex_without_notes_has_none():
+    assert "minipage" not in Table(name="t", title="T", rows=[{"a": 1}]).to_latex()
+
+
+def test_wide_latex_tables_are_scaled_and_long_texts_broken():
+    table = Table(name="t", title="T", rows=[{"a": "word " * 20, "b": 1, "c": "short"}])
+    text = table.to_latex()
+    assert r"\begin{tabular}{p{0.5\linewidth}rl}" in text
+    assert text.count("{") == text.count("}")
+    assert r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%" in text
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.text(st.characters(categories=("L", "P", "S", "N")), min_size=1, max_size=30))
+def test_latex_escapes_every_sign(text):
+    table = Table(name="t", title="T", rows=[{"a": text}], notes=(text,))
+    bare = re.sub(r"\\[&%$#_{}]|\\[a-z]+(\{\})?", "", table.to_latex().replace(r"$\infty$", ""))
+    assert not set("~^$#_|<") & set(bare.replace("{!}", ""))
 
 
 def test_rows_of_a_dataframe():

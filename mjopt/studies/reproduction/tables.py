@@ -192,7 +192,7 @@ def table1(study: Study) -> tuple[Table, Table]:
     )
     by_cell = Table(
         name="table1-cells",
-        title="Table 1, cell by cell",
+        title="Table 1: accuracy cell by cell",
         rows=cells,
         formats=FORMATS,
         notes=(
@@ -233,7 +233,7 @@ def table2(study: Study) -> tuple[Table, Table]:
     reference_note = "Without early stop, and the factor: table2-cells."
     by_cell = Table(
         name="table2-cells",
-        title="Table 2, cell by cell",
+        title="Table 2: time cell by cell",
         rows=cells,
         formats={
             **dict.fromkeys(("ours, early stop", "ours, run on", "published"), format_micros),
