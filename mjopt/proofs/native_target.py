@@ -30,7 +30,7 @@ def check_target(value: object, query: Query, deficiency: int) -> None:
     tiles, held = query.tiles, query.held
     target = exact(value, _KEYS, "target")
     form = target["form"]
-    if not isinstance(form, str) or form not in query.forms:
+    if form not in query.forms:
         raise CertificateError(quoted(form), argument="target.form", expected=tuple(query.forms))
     used, shapes = _blocks(target, tiles)
     _check_shapes(form, shapes, used, query)

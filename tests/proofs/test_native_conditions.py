@@ -1,16 +1,13 @@
 """Each condition of the checker of native certificates alone: one forged certificate for each."""
 
-import copy
 import json
-from functools import reduce
 from typing import Any
 
 import pytest
-from helpers.certificate_corpus import HANDS, pairs, signed, small
+from helpers.certificate_corpus import HANDS, pairs, small
+from helpers.forged import changed, message
 
 from mjopt import FULL, TILE_SETS, Certificate, Hand, certify
-from mjopt.errors import CertificateError
-from mjopt.proofs import check_native
 from mjopt.proofs.native_schema import MOST_KINDS
 
 Document = dict[str, Any]
@@ -19,28 +16,7 @@ ORPHANS = HANDS["thirteen orphans"]().to_document()
 CUT = HANDS["unreachable"]().to_document()
 LIMITED = HANDS["limited"]().to_document()
 NAMED = HANDS["called"]().to_document()
-POTENTIALS = ("bounds", "standard", "potentials")
-
-
-def changed(document: Document, *changes: tuple[Any, ...]) -> Document:
-    """Return a signed copy with values changed; each change is a path and the new value."""
-    other = copy.deepcopy(document)
-    for *path, value in changes:
-        place = reduce(lambda inner, key: inner[key], path[:-1], other)
-        place[path[-1]] = value(place[path[-1]]) if callable(value) else value
-    try:
-        return signed(other)
-    except (CertificateError, KeyError, TypeError):  # its query cannot be written
-        return other
-
-
-def message(document: Document) -> str:
-    """Return why a certificate is refused, or an empty text."""
-    try:
-        check_native(document)
-    except CertificateError as error:
-        return str(error)
-    return ""
+HONOURS = certify(Hand.parse("11m", melds=["111p", "222z", "789s", "3333s"])).to_document()
 
 
 def suit(letter: str, ranks: list[int], has_chows: bool) -> Document:
@@ -73,6 +49,7 @@ CONDITIONS: dict[str, tuple[Document, list[tuple[Any, ...]], str]] = {
     "five as a meld": (NAMED, [("melds", 1, "11111s")], "melds: '11111s' is not a meld"),
     "a meld of numbers": (NAMED, [("melds", 1, [1, 1, 1, "s"])], "melds: [1, 1, 1, 's'] is not"),
     "a meld of no kind": (NAMED, [("melds", 1, "000s")], "melds: '000s' names kinds that do not"),
+    "a chow of honours": (HONOURS, [("melds", 1, "123z")], "melds: '123z' is not a meld"),
     "a meld of honours": (NAMED, [("melds", 1, "111z")], "melds: '111z' names kinds that do not"),
     "a red five of honours": (
         certify(Hand.parse("55z", tiles=FULL, called=4)).to_document(),
@@ -159,6 +136,22 @@ CONDITIONS: dict[str, tuple[Document, list[tuple[Any, ...]], str]] = {
     ),
     "a block of three parts": (
         SMALL, [("target", "blocks", 1, lambda block: [*block, 1])], "target.blocks: ['chow', ",
+    ),
+    "a block as a number": (SMALL, [("target", "blocks", 1, 7)], "target.blocks: 7, expected [sh"),
+    "a block as an object": (
+        SMALL, [("target", "blocks", 1, {"0": "chow", "1": [6, 7, 8]})], "target.blocks: {'0': 'ch",
+    ),
+    "one kind beyond the last": (
+        SMALL, [("target", "blocks", 0, 1, [26, 27])], "target.blocks: ['eye', [26, 27]] names",
+    ),
+    "one kind below 0": (
+        SMALL, [("target", "blocks", 0, 1, [0, -1])], "target.blocks: ['eye', [0, -1]] names",
+    ),
+    "an unknown shape of one tile": (
+        SMALL, [("target", "blocks", 0, ["kong", [0]])], "target.blocks: ['kong', [0]] is not a ",
+    ),
+    "an unknown shape of no copy": (
+        SMALL, [("target", "blocks", 0, ["kong", []])], "target.blocks: ['kong', []] names",
     ),
     "a shape that is no text": (
         SMALL, [("target", "blocks", 1, 0, 3)], "target.blocks: [3, [6, 7, 8]], expected [shape",
@@ -252,54 +245,6 @@ def test_number_of_kinds_of_a_tile_set_is_limited():
         tiles = {"name": "wide", "suits": [*suits[:33], suit("Z", ranks, False)]}
         reason = message(SMALL | {"tiles": tiles})
         assert (reason == f"tiles.suits: more than {MOST_KINDS} kinds") == bool(more)
-
-
-@pytest.mark.parametrize(
-    ("blocks", "is_form"),
-    [
-        ([["eye", [k, k]] for k in (0, 1, 2, 3, 4, 5, 6)], True),
-        ([["eye", [k, k]] for k in (0, 1, 2, 3, 4, 5, 5)], False),
-        ([["eye", [k, k]] for k in (0, 1, 2, 3, 4, 5)], False),
-        ([["eye", [k, k]] for k in (0, 1, 2, 3, 4, 5, 6, 7)], False),
-        ([*[["eye", [k, k]] for k in (0, 1, 2, 3, 4, 5)], ["single", [6]]], False),
-        ([*[["eye", [k, k]] for k in (0, 1, 2, 3, 4, 5, 6)], ["single", [7]]], False),
-    ],
-)
-def test_seven_pairs_are_seven_different_pairs(blocks, is_form):
-    hand = Hand.parse("1122334455667m8p")
-    document = certify(hand, forms=("seven_pairs",)).to_document()
-    found = message(changed(document, ("target", "blocks", blocks)))
-    assert ("are not seven_pairs" in found) != is_form
-
-
-TERMINALS = [kind for kind in range(34) if kind >= 27 or kind % 9 in (0, 8)]
-
-
-@pytest.mark.parametrize(
-    ("singles", "eyes", "is_form"),
-    [
-        (TERMINALS[1:], [0], True),
-        (TERMINALS[1:-1], [0], False),
-        ([*TERMINALS[2:], 1], [0], False),
-        (TERMINALS[1:], [0, 8], False),
-        (TERMINALS, [], False),
-        (TERMINALS[2:], [0, 8], False),
-        (TERMINALS[1:], [1], False),
-    ],
-)
-def test_thirteen_orphans_are_all_of_them_and_one_twice(singles, eyes, is_form):
-    blocks = [["single", [k]] for k in singles] + [["eye", [k, k]] for k in eyes]
-    found = message(changed(ORPHANS, ("target", "blocks", blocks)))
-    assert ("are not thirteen_orphans" in found) != is_form
-
-
-@pytest.mark.parametrize("form", ["seven_pairs", "thirteen_orphans"])
-def test_called_melds_leave_no_special_form(form):
-    hand = Hand.parse("11m", tiles=FULL, called=4)
-    document = certify(hand, forms=(form,)).to_document()
-    assert document["deficiency"] is None
-    reason = message(changed(document, ("bounds", form, "least", 13)))
-    assert reason == f"bounds.{form}: least is None, not 13"
 
 
 def test_text_may_name_red_fives_in_any_order_of_suits():
