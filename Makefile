@@ -19,7 +19,7 @@ export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/analysis tests/chances tests/cli tests/datasets tests/internal tests/models tests/play/learning tests/play/review tests/play/serve tests/statistics tests/studies tests/test_readme.py
 
-.PHONY: help demo demo-full test test-browser test-slow test-install test-latest test-lowest attack lint docs bench bench-report reference lock clean
+.PHONY: help demo demo-full test test-browser test-slow test-install test-latest test-lowest attack mutants lint docs bench bench-report reference lock clean
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installation)"
@@ -31,6 +31,7 @@ help:
 	@echo "make test-latest   make test with the latest release of every package"
 	@echo "make test-lowest   the tests of packages with dependencies, at their minimum versions"
 	@echo "make attack        an hour of hostile inputs, kills and races: MINUTES=5 SEED=1"
+	@echo "make mutants       break the checkers and the solvers in one place at a time: does a test fail?"
 	@echo "make lint          style, types, import contracts"
 	@echo "make docs          build the site in build/site/html; a warning is an error"
 	@echo "make bench         benchmarks, with other packages in the same run"
@@ -97,6 +98,13 @@ lock: $(VENV)/with-lock
 MINUTES ?= 60
 attack: $(VENV)/with-test
 	PYTHONPATH=tests $(BIN)/python -m adversarial --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+# All mutants of the checkers, and a sample of those of the rooms of the solvers.
+ROOMS ?= hands models tables proofs heuristics analysis chances statistics
+SAMPLE ?= 200
+mutants: $(VENV)/with-test
+	$(BIN)/python -m tools.mutants mjopt/proofs
+	$(BIN)/python -m tools.mutants --sample $(SAMPLE) --least 97 $(ROOMS:%=mjopt/%)
 
 lint: $(VENV)/with-test $(VENV)/with-dev
 	$(BIN)/ruff check .

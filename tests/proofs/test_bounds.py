@@ -8,6 +8,7 @@ import pytest
 
 from mjopt import FULL, TILE_SETS, UNREACHABLE, Hand
 from mjopt.errors import CertificateError
+from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force
 from mjopt.proofs.bounds import check_cut, check_potentials, orphans_bound, pairs_bound
 from mjopt.proofs.graph import ProofGraph, proof_graph
@@ -77,6 +78,13 @@ def test_cut_may_name_every_node_but_once():
     three = graph((0, 1, 0, 2), (1, 2, 0, 3), (2, 3, 0, 4))
     assert refusal(check_cut, three, (4,), [0, 1, 2, 3, 0]) == "the cut names a node twice"
     assert refusal(check_cut, three, (4,), [3, 2, 1, 0]) == "the cut holds the end"
+
+
+def test_graph_without_a_complete_hand_has_a_start():
+    """Two kinds without chows: no four melds and an eye; the start alone is the cut."""
+    empty = proof_graph(TileSet("few", (Suit("m", "few", (1, 2), has_chows=False),)))
+    assert empty.num_nodes == 2
+    check_cut(empty, (4, 4), [0])
 
 
 @pytest.mark.parametrize("form", ["seven_pairs", "thirteen_orphans"])

@@ -1,0 +1,73 @@
+"""Mutation tests: the mutants of a module, and the list of those that change nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.mutants import load_equivalent
+from tools.mutations import mutants, mutated
+
+SOURCE = '''"""A module."""
+
+LIMIT = 4
+
+
+def check(rows: list[list[int]], low: int = 0) -> int:
+    """Return the sum of the largest values."""
+    if any(map(len, rows)) and rows:
+        raise ValueError(f"below {low + 1}")
+    assert len(rows) < 100
+    total = -1
+    for values in rows:
+        total += max(values, 2)
+    return total
+'''
+NAMES = [
+    "module: LIMIT = 4 -> LIMIT = 5",
+    "module: LIMIT = 4 -> LIMIT = 3",
+    "check: rows: list[list[int]], low: int=0 -> rows: list[list[int]], low: int=1",
+    "check: rows: list[list[int]], low: int=0 -> rows: list[list[int]], low: int=-1",
+    "check: any(map(len, rows)) and rows -> rows",
+    "check: any(map(len, rows)) and rows -> any(map(len, rows))",
+    "check: any(map(len, rows)) and rows -> any(map(len, rows)) or rows",
+    "check: any(map(len, rows)) and rows -> all(map(len, rows)) and rows",
+    "check: raise ValueError(f'below {low + 1}') -> pass",
+    "check: total = -1 -> total = 1",
+    "check: total = -1 -> total = -2",
+    "check: total = -1 -> total = -0",
+    "check: total += max(values, 2) -> pass",
+    "check: total += max(values, 2) -> total -= max(values, 2)",
+    "check: total += max(values, 2) -> total += min(values, 2)",
+    "check: total += max(values, 2) -> total += max(values, 3)",
+    "check: total += max(values, 2) -> total += max(values, 1)",
+]
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    path = tmp_path / "module.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    return path
+
+
+def test_each_mutant_changes_one_place(module):
+    """Not in messages, annotations and assertions."""
+    assert [one.name for one in mutants(module)] == NAMES
+
+
+def test_mutant_is_the_module_with_that_change(module):
+    limits, sums = set(), set()
+    for one in mutants(module):
+        names: dict = {}
+        exec(compile(mutated(one), str(module), "exec"), names)
+        limits.add(names["LIMIT"])
+        assert one.outermost == ("check" if one.line > 6 else "")
+        sums.add(names["check"]([]) if "rows -> rows" not in one.name else None)
+    assert limits == {3, 4, 5}
+    assert sums == {-2, -1, 0, 1, None}
+
+
+def test_each_equivalent_mutant_has_a_reason():
+    for path, reasons in load_equivalent().items():
+        assert Path(path).is_file()
+        assert all(len(reason) > 10 for reason in reasons.values())

@@ -1,0 +1,289 @@
+"""Run tests on mutants, each in a fork: a failing test, or a crash, kills the mutant.
+
+pytest collects the tests once. For a mutant inside of a function, a fork of that process exchanges
+the function's code; for another one, a fork of the process before imports the mutated module.
+"""
+
+import ast
+import atexit
+import gc
+import json
+import os
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import _lru_cache_wrapper, cache
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from tools.mutations import Mutant, mutated
+
+MEMORY = 12 << 30  # bytes of address space of a mutant
+BROKEN = 99  # the status of a fork that did not come to an end of its own
+Failed = list[str] | None  # the tests that failed; None for a crash or a test without end
+
+
+class BrokenRunError(Exception):
+    """The tests could not be run."""
+
+
+@cache
+def scratch() -> Path:
+    """Return a folder for all forks, removed at the end."""
+    folder, owner = Path(tempfile.mkdtemp(prefix="mjopt-mutants-")), os.getpid()
+    atexit.register(lambda: os.getpid() == owner and shutil.rmtree(folder, ignore_errors=True))
+    return folder
+
+
+def in_fork(work: Callable[[], Any], is_silent: bool = True) -> Any:
+    """Return the result of a function that runs in a fork, or None if it crashes."""
+    result = scratch() / f"{os.getpid()}.json"
+    result.unlink(missing_ok=True)
+    child = os.fork()
+    if child == 0:
+        status = BROKEN
+        with suppress(BaseException):
+            os.setsid()
+            if is_silent:
+                null = os.open(os.devnull, os.O_RDWR)
+                for number in (0, 1, 2):
+                    os.dup2(null, number)
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            result.write_text(json.dumps(work()))
+            status = 0
+        os._exit(status)
+    _, code = os.waitpid(child, 0)
+    with suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)  # processes that the tests began
+    if os.waitstatus_to_exitcode(code) == BROKEN:
+        raise BrokenRunError
+    return json.loads(result.read_text()) if result.exists() else None
+
+
+def module_name(path: Path) -> str:
+    """Return the name that a module is imported by."""
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+@cache
+def _imports() -> dict[Path, set[str]]:
+    """Return what each module of the package imports."""
+    found: dict[Path, set[str]] = {}
+    for path in Path("mjopt").rglob("*.py"):
+        nodes = [n for n in ast.walk(ast.parse(path.read_bytes())) if isinstance(n, ast.ImportFrom)]
+        found[path] = {f"{node.module}.{alias.name}" for node in nodes for alias in node.names}
+        found[path] |= {str(node.module) for node in nodes}
+    return found
+
+
+@cache
+def _importers(path: Path) -> set[tuple[str, str]]:
+    """Return folder and name of a module and of all modules that import it, directly or not."""
+    found, waiting = {path}, [path]
+    while waiting:
+        name = module_name(waiting.pop())
+        new = {one for one, names in _imports().items() if name in names} - found
+        found |= new
+        waiting += new
+    return {(one.parent.name, one.stem) for one in found}
+
+
+@cache
+def _kernels() -> Path:
+    from mjopt._internal.jit import cache_folder
+
+    folder = cache_folder()
+    assert folder is not None
+    return folder
+
+
+def _leave_kernels_out(path: Path) -> None:
+    """Use a cache of machine code without the kernels that may contain code of a module."""
+    import numba
+
+    source, folder, changed = _kernels(), scratch() / "kernels", _importers(path)
+
+    def ignore(where: str, names: list[str]) -> list[str]:
+        parent = Path(where).name.rpartition("_")[0]
+        return [name for name in names if (parent, name.split(".")[0]) in changed]
+
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(source, folder / source.name, ignore=ignore, copy_function=os.link)
+    os.environ["NUMBA_CACHE_DIR"] = numba.config.CACHE_DIR = str(folder)
+
+
+class _Loader(SourceFileLoader):
+    """Load a module from a syntax tree; the file is for tracebacks only."""
+
+    def __init__(self, name: str, mutant: Mutant) -> None:
+        super().__init__(name, str(mutant.path.resolve()))
+        self.tree = mutated(mutant)
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002
+        return compile(self.tree, self.path, "exec")
+
+
+class _Finder(MetaPathFinder):
+    """Find one module, mutated."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.loader = _Loader(module_name(mutant.path), mutant)
+
+    def find_spec(self, fullname: str, *_: Any) -> ModuleSpec | None:
+        if fullname != self.loader.name:
+            return None
+        return spec_from_file_location(fullname, self.loader.path, loader=self.loader)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _codes(inner)
+
+
+class Tests:
+    """The pytest plugin that runs tests on mutants; ``kills`` counts those of each test.
+
+    Parameters
+    ----------
+    paths
+        What pytest collects.
+    longest
+        Leave out tests of more seconds.
+    """
+
+    def __init__(self, paths: list[str], longest: float) -> None:
+        self.paths, self.longest = paths, longest
+        self.seconds: dict[str, float] = {}
+        self.kills: dict[str, Counter[str]] = defaultdict(Counter)
+        self.work: Callable[[list[Any]], Any] = lambda _: None
+        self.finder: _Finder | None = None
+        self.failed: list[str] = []
+
+    def collect(self, work: Callable[[list[Any]], Any]) -> Any:
+        """Collect the tests and return the result of a function of them."""
+        import pytest
+
+        self.work, self.result = work, None
+        os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(scratch() / "hypothesis")
+        from hypothesis import Phase, settings
+
+        phases = (Phase.explicit, Phase.generate)  # a failure is not simplified
+        settings.register_profile("mutants", phases=phases, derandomize=True, database=None)
+        settings.load_profile("mutants")
+        options = ["-qs", "-p", "_hypothesis_pytestplugin", "-m", "not slow and not browser"]
+        pytest.main([*options, f"--basetemp={scratch() / 'tests'}", *self.paths], plugins=[self])
+        return self.result
+
+    def pytest_configure(self) -> None:
+        """Come before the finder of pytest, which rewrites assertions."""
+        if self.finder:
+            sys.meta_path.insert(0, self.finder)
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        """Do the work of `collect` instead of running the tests once."""
+        if session.testsfailed:  # while it was collected
+            self.result = ["collection"]
+        else:
+            self.result = self.work(session.items)
+        return True
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Note the seconds and the failure of a test."""
+        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0) + report.duration
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+    def baseline(self, items: list[Any]) -> dict[str, float]:
+        """Return the seconds of each test, without a mutant."""
+
+        def run() -> tuple[list[str], dict[str, float]]:
+            for item, after in zip(items, [*items[1:], None], strict=True):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+            return self.failed, self.seconds
+
+        self.look_around()
+        failed, seconds = in_fork(run) or (["a crash"], {})
+        if failed:
+            raise BrokenRunError(f"without a mutant fail: {failed}")
+        self.seconds = seconds
+        return seconds
+
+    def run(self, items: list[Any], mutant: Mutant) -> list[str]:
+        """Run tests until one fails: first those that killed mutants of the same function."""
+        seconds, kills = dict(self.seconds), self.kills[f"{mutant.path}:{mutant.function}"]
+        chosen = [item for item in items if seconds.get(item.nodeid, 1e9) <= self.longest]
+        chosen.sort(key=lambda item: (-kills[item.nodeid], seconds[item.nodeid]))
+        for item, after in zip(chosen, [*chosen[1:], None], strict=True):
+            # The default action of this signal ends the process.
+            signal.setitimer(signal.ITIMER_PROF, 10 + 10 * seconds[item.nodeid])
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+            if self.failed:
+                break
+        return self.failed
+
+    def run_inside(self, items: list[Any], mutant: Mutant) -> Failed:
+        """Run the tests with the code of one function exchanged."""
+        path = str(mutant.path.resolve())
+        new = {
+            (code.co_qualname, code.co_firstlineno): code
+            for code in _codes(compile(mutated(mutant), path, "exec"))
+            if code.co_qualname == mutant.outermost
+        }
+        is_loaded = module_name(mutant.path) in sys.modules
+        _kernels(), _importers(mutant.path)  # remembered by all forks
+
+        def work() -> list[str]:
+            _leave_kernels_out(mutant.path)
+            if not is_loaded:
+                sys.meta_path.insert(0, _Finder(mutant))
+            for function in self.functions[path]:
+                key = (function.__code__.co_qualname, function.__code__.co_firstlineno)
+                function.__code__ = new.get(key, function.__code__)
+            for cached in self.caches:
+                cached.cache_clear()
+            for kernel in self.kernels:
+                kernel._compiled = None
+            return self.run(items, mutant)
+
+        found: Failed = in_fork(work)
+        return found
+
+    def look_around(self) -> None:
+        """Find the functions, caches and kernels that the collected tests have loaded."""
+        gc.unfreeze()
+        self.functions: dict[str, list[FunctionType]] = defaultdict(list)
+        self.caches, self.kernels = [], []
+        for one in gc.get_objects():
+            if isinstance(one, FunctionType):
+                self.functions[one.__code__.co_filename].append(one)
+            elif isinstance(one, _lru_cache_wrapper):
+                self.caches.append(one)
+            elif type(one).__name__ == "Kernel":
+                self.kernels.append(one)
+        gc.freeze()
+
+    def run_outside(self, mutant: Mutant) -> Failed:
+        """Import everything anew with a mutated module, and run the tests."""
+        _kernels(), _importers(mutant.path)
+
+        def work() -> Any:
+            _leave_kernels_out(mutant.path)
+            for name in [name for name in sys.modules if name.split(".")[0] == "mjopt"]:
+                del sys.modules[name]
+            self.finder = _Finder(mutant)
+            return self.collect(lambda items: self.run(items, mutant))
+
+        found: Failed = in_fork(work)
+        return found
