@@ -11,6 +11,10 @@ from mjopt.proofs.limits import StepCounter
 from mjopt.proofs.native_schema import quoted
 
 
+def test_default_limits():
+    assert Limits() == Limits(bytes=4_000_000, steps=40_000_000)
+
+
 @pytest.mark.parametrize(("name", "values"), [("bytes", (0, -1, True, 1.0)), ("steps", (0, None))])
 def test_limit_that_is_no_positive_number_is_refused(name, values):
     assert getattr(Limits(**{name: 1}), name) == 1

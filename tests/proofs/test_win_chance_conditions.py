@@ -1,53 +1,15 @@
 """Each condition of the checker of win chances alone: one forged certificate for each of them."""
 
 import copy
-import json
-from collections.abc import Callable, Iterator
-from functools import cache, reduce
+from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 import pytest
-from reference_implementations.win_chance import ONE, World, certificate, room
+from helpers.tiny_certificates import EACH, WORLDS, Document, Path, changed, made, message
+from reference_implementations.win_chance import ONE, World, room
 
-from mjopt.errors import CertificateError
-from mjopt.proofs import Limits
-from mjopt.proofs.win_chance_check import verify_win_chance
 from mjopt.proofs.win_chance_file import MOST, read_win_chance_file
-
-Document = dict[str, Any]
-Path = tuple[Any, ...]
-NONE = (0,) * 21
-WORLDS = {
-    "four tiles": World((1, 0, 0, 1, 0, 2, *NONE), 3, (2, 1, 1, 1, 1, 2, *NONE), 3, 0),
-    "five tiles": World((1, 1, 2, 1, 0, 0, *NONE), 3, (1, 1, 0, 1, 1, 2, *NONE), 3, 1),
-    "two called": World((2, 1, 0, 1, 3, 0, *NONE), 2, (1, 1, 2, 1, 0, 0, *NONE), 2, 1),
-}
-
-
-@cache
-def made(name: str, version: int) -> Document:
-    weights = iter("3141592653589793238462643383279502884197" * 100)
-    return certificate(WORLDS[name], weigh=(lambda: int(next(weights))) if version == 2 else None)
-
-
-EACH = [(name, version) for name in WORLDS for version in (1, 2)]
-
-
-def changed(document: Document, path: Path, value: Any) -> Document:
-    """Return a copy with one value changed; a function gets the old value."""
-    other = copy.deepcopy(document)
-    place = reduce(lambda inner, key: inner[key], path[:-1], other)
-    place[path[-1]] = value(place[path[-1]]) if callable(value) else value
-    return other
-
-
-def message(document: Document, read: Callable[..., Any] = verify_win_chance, **limits: int) -> str:
-    """Return why a certificate is refused, or an empty text."""
-    try:
-        read(json.dumps(document), Limits(**limits))
-    except CertificateError as error:
-        return str(error)
-    return ""
 
 
 def reached(document: Document, world: World) -> list[set[int]]:

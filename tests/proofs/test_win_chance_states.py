@@ -1,0 +1,126 @@
+"""The states and roots of a certificate of win chances, and checks in parts of any size."""
+
+import copy
+import json
+
+import pytest
+from adversarial.play import tables
+from helpers.tiny_certificates import WORLDS, Document, changed, made, message
+from reference_implementations.win_chance import ONE, World, certificate
+
+from mjopt.proofs import verify_win_chance, win_chance_check, win_chance_states
+
+THREE = [("two called", 1), ("two called", 2), ("four tiles", 1)]
+
+
+def without(document: Document, gone: int) -> Document:
+    """Return a copy without a state, and without lower bounds."""
+    other = copy.deepcopy(document) | {"lower": None, "policy": None}
+    del other["states"][gone]
+    for table in tables(other | {"policy": None, "lower": None}):
+        del table[gone]
+    for claim in other["claims"]:
+        claim["state"] -= claim["state"] > gone
+        claim["lower"] = None
+    return other
+
+
+def with_state(document: Document, hand: str, discard: int) -> Document:
+    """Return a copy with one more state, the hand after a discard, and the claim that it loses."""
+    other = copy.deepcopy(document) | {"lower": None, "policy": None}
+    draws = other["draws"]
+    other["states"].append(hand)
+    if other["version"] == 2:
+        other["weights"].append("0" * len(hand))
+        other["upper"]["a"].append([0] + [ONE] * draws)
+        other["upper"]["b"].append([{} for _ in range(draws + 1)])
+    else:
+        other["upper"].append([0] + [ONE] * draws)
+    for claim in other["claims"]:
+        claim["lower"] = None
+    state = len(other["states"]) - 1
+    other["claims"].append({"discard": discard, "state": state, "lower": None, "upper": ONE})
+    return other
+
+
+@pytest.mark.parametrize(("name", "version"), THREE)
+def test_missing_hand_of_the_class_is_refused(name, version):
+    """Each state in turn, except those of claims: a play through it would not be bounded."""
+    document = made(name, version)
+    roots = {claim["state"] for claim in document["claims"]}
+    for state, hand in enumerate(document["states"]):
+        if state not in roots:
+            reason = message(without(document, state))
+            assert reason == f"states: {hand} is in the class and missing"
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_claim_about_a_hand_outside_of_the_class_is_refused(version):
+    """Hand 12334 with three called melds, waste 0: the discard of the 2 wastes a tile."""
+    world = WORLDS["five tiles"]._replace(waste=0)
+    document = certificate(world, weigh=(lambda: 3) if version == 2 else None)
+    assert [claim["discard"] for claim in document["claims"]] == [0, 2, 3]
+    other = with_state(document, "1021" + "0" * 23, 1)
+    assert message(other) == "claims[3].upper: the discard leaves the class"
+
+
+def unconditional(world: World) -> bool:
+    return verify_win_chance(json.dumps(certificate(world))).is_unconditional
+
+
+def test_bounds_hold_for_all_play_if_no_draw_can_waste_more():
+    """With as many draws as the class may miss and acquire, every play stays in the class."""
+    world = WORLDS["four tiles"]  # deficiency 2
+    assert unconditional(world._replace(waste=0, draws=2))
+    lower = certificate(world._replace(waste=0, draws=2)) | {"upper": None}
+    lower["claims"][0]["upper"] = None
+    assert not verify_win_chance(json.dumps(lower)).is_unconditional  # it claims no upper bound
+    assert not unconditional(world._replace(waste=0, draws=3))
+    assert unconditional(world._replace(waste=1, draws=3))
+    assert not unconditional(world._replace(waste=1, draws=4))
+
+
+def test_bounds_hold_for_all_play_if_no_move_leaves_the_states():
+    """One tile, and only 2 and 3 in the wall: every hand there is has at most one new tile."""
+    world = World((1, *(0,) * 26), 4, (0, 2, 1, *(0,) * 24), 3, 1)
+    assert unconditional(world)
+    assert not unconditional(world._replace(waste=0))
+
+
+@pytest.mark.parametrize(
+    ("changes", "start"),
+    [
+        ({"discard": -1}, "claims[1].discard: -1 of 5 tiles"),
+        ({"discard": 4}, "claims[1].state: not the hand after the discard"),
+        ({"state": 0}, "claims[1].state: not the hand after the discard"),
+    ],
+)
+def test_claim_about_another_discard_is_refused(changes, start):
+    document = made("five tiles", 1)
+    one = document["claims"][1] | changes
+    assert message(changed(document, ("claims", 1), one)) == start
+
+
+PARTS = {
+    win_chance_check: ("_CHUNK", "_MOVES"),
+    win_chance_states: ("_CHUNK", "_ROWS"),
+}
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+@pytest.mark.parametrize(("name", "version"), THREE)
+def test_checks_in_parts_of_any_size_give_the_same_answer(monkeypatch, name, version, size):
+    for module, names in PARTS.items():
+        for constant in names:
+            monkeypatch.setattr(module, constant, size)
+    document = made(name, version)
+    assert not message(document)
+    short = document | {"upper": "recomputed", "lower": "recomputed"}
+    for side, by in (("lower", 1), ("upper", -1)):
+        other = changed(short, ("claims", 0, side), lambda bound, by=by: bound + by)
+        assert message(other).startswith(f"claims[0].{side}: ")
+    last = len(document["states"]) - 1
+    assert message(without(document, last)).endswith("is in the class and missing")
+    for state, moves in ((last, "[26, 26, 0]"), (0, "[26, 26, 0]")):
+        other = changed(document, ("policy", state, 1), [[26, 26, 0]])
+        assert message(other) == f"policy[{state}][1]: {moves} is no move"
