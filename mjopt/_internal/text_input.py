@@ -5,7 +5,7 @@ import codecs
 import gzip
 import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import BinaryIO, Final, TextIO, cast
 from mjopt._internal.sanitize import shorten
 from mjopt.errors import FileError
 
-_COMPRESSIONS: Final = {
+_COMPRESSIONS: Final[dict[bytes, tuple[str, Callable[..., object]]]] = {
     b"\x1f\x8b": ("gzip", gzip.open),
     b"\xfd7zXZ\0": ("xz", lzma.open),
     b"BZh": ("bzip2", bz2.open),

@@ -66,8 +66,8 @@ def _standard(
 ) -> tuple[Small, Flags]:
     value = label(part, called=called, tiles=tiles)
     useful = as_flags(useful_masks(part, called=called, tiles=tiles), part.shape[1])
-    if left is not None:  # the tables hold unless a useful kind has unavailable copies
-        wanting = useful & (part + left < COPIES)
+    if left is not None:  # the tables hold unless a nearest hand draws more than are available
+        wanting = useful & (part + left < COPIES) & (left < value[:, None])
         some = np.flatnonzero(wanting.any(axis=1))
         value[some], useful[some] = nearest(part[some], left[some], tiles, called)
     return value, useful

@@ -7,7 +7,7 @@ from typing import Final
 
 from mjopt._internal.sanitize import shorten
 from mjopt.errors import FileError
-from mjopt.hands.tiles import COPIES, FULL
+from mjopt.hands.tiles import COPIES, FULL, SANMA, TileSet
 from mjopt.play.game.events import Event
 from mjopt.play.game.moves import NO_KIND
 from mjopt.play.game.rules import HAND_SIZE, RIICHI_TABLE, RuleSet
@@ -61,6 +61,17 @@ class LogRules:
     # Whether a seat may call a tile and discard the same kind, or the other end of the chow
     swaps: bool = False
     counts_indicators: bool = True  # whether an indicator is one of the four copies
+
+    @property
+    def tiles(self) -> TileSet:
+        """The tiles that a hand can hold; tiles of events are always those of ``rule_set``."""
+        return SANMA if self.missing == NOT_OF_THREE else self.rule_set.tiles
+
+    @property
+    def copies(self) -> tuple[int, ...]:
+        """Copies of each kind of ``rule_set`` in the game."""
+        kinds = range(self.rule_set.tiles.num_kinds)
+        return tuple(0 if kind in self.missing else COPIES for kind in kinds)
 
     @property
     def draws(self) -> int:

@@ -12,6 +12,7 @@ from mjopt.play.game.events import KIND_OF, RED, RED_OF, TILE_NAMES, Event, by_k
 from mjopt.play.game.log import NORTH_KIND, DrawReason, LogRound, LogRules
 from mjopt.play.game.moves import NO_KIND, Action, with_copies
 from mjopt.play.game.public_state import OpenTable, Phase, evolve
+from mjopt.play.game.rule_reading import away_with_melds
 from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.game.scoring import away_by_forms
 from mjopt.play.game.state import NO_REDS, RoundState
@@ -114,7 +115,14 @@ class LogState(RoundState):
         counts = self.hands[seat]
         if tile != NO_KIND:
             counts = with_copies(counts, KIND_OF[tile], 1)
-        return _deficiency(counts, self.called(seat), self.rules.rule_set.forms)
+        rules, melds = self.rules, self.table.melds[seat]
+        return away_with_melds(
+            counts, melds, rules.rule_set, tiles=rules.tiles, in_game=rules.copies
+        )
+
+    def is_ready_in_shape(self, seat: int) -> bool:
+        """Return whether some tile would complete a hand, even a fifth copy: rules differ."""
+        return _deficiency(self.hands[seat], self.called(seat), self.rules.rule_set.forms) == 1
 
     def wins_with(self, seat: int, tile: int) -> bool:
         """Return whether a tile completes the hand of a seat (before its draw, on its own turn)."""
@@ -332,7 +340,8 @@ def replay_round(
         yield state, event
         before, state = state, state.apply(event)
         is_declaration = before.declares and event.action is Action.DISCARD
-        if is_declaration and not state.hidden[event.seat] and state.deficiency(event.seat) != 1:
+        is_open = is_declaration and not state.hidden[event.seat]
+        if is_open and not state.is_ready_in_shape(event.seat):
             found.append(before.error(f"{event}: declared, but the hand is not ready"))
     if flaw := state.end_flaw():
         found.append(state.error(flaw))

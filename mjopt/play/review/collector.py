@@ -12,10 +12,21 @@ from mjopt.play.game.log import LogGame, LogRound
 from mjopt.play.game.log_replay import LogState, replay_round
 from mjopt.play.game.log_sequence import sequence_flaws
 from mjopt.play.game.moves import Action, with_copies
+from mjopt.play.game.rule_reading import copies_in
 from mjopt.play.review.missed_calls import find_missed
 
 OWN_KONGS: Final = (Action.CLOSED_KONG, Action.ADDED_KONG)
 CALLS: Final = (Action.CHOW, Action.PONG, Action.KONG, *OWN_KONGS)
+
+
+class Situation(NamedTuple):
+    """What a seat saw before a decision."""
+
+    turn: int  # the number of its next discard, from 1
+    called: int  # melds
+    held: bytes  # copies of each kind of the full set in its hand
+    shown: bytes  # the same of all visible tiles
+    gone: bytes  # the same of its own melds
 
 
 class SeenDiscard(NamedTuple):
@@ -24,10 +35,7 @@ class SeenDiscard(NamedTuple):
     game: int
     deal: int
     event: int
-    turn: int
-    called: int
-    held: bytes  # copies of each kind of the full set
-    shown: bytes  # the same of all visible tiles
+    before: Situation
     seat: int
     tile: int
     is_drawn: bool
@@ -41,10 +49,7 @@ class SeenCall(NamedTuple):
     game: int
     deal: int
     event: int
-    turn: int
-    called: int
-    held: bytes
-    shown: bytes
+    before: Situation
     call: Event
     made: bool
 
@@ -132,14 +137,14 @@ class DecisionCollector:
             where, seat = (len(self.games), number, at), event.seat
             for call in find_missed(state, event):
                 if call.seat in seats:
-                    calls.append(SeenCall(*where, *_situation(state, call), call, made=False))
+                    calls.append(SeenCall(*where, _situation(state, call), call, made=False))
             if seat not in seats:
                 continue
             if event.action is Action.DISCARD:
                 discards.append(
                     SeenDiscard(
                         *where,
-                        *_situation(state, event),
+                        _situation(state, event),
                         seat=seat,
                         tile=event.tile,
                         is_drawn=event.is_drawn,
@@ -148,18 +153,20 @@ class DecisionCollector:
                     )
                 )
             elif event.action in CALLS:
-                calls.append(SeenCall(*where, *_situation(state, event), event, made=True))
+                calls.append(SeenCall(*where, _situation(state, event), event, made=True))
         return discards, calls
 
 
-def _situation(state: LogState, event: Event) -> tuple[int, int, bytes, bytes]:
-    """Return turn and number of melds of a seat, its hand and all visible tiles, by kind."""
+def _situation(state: LogState, event: Event) -> Situation:
+    """Return what the seat of an event saw before it."""
     seat, table = event.seat, state.table
     held, shown = state.hands[seat], table.shown
+    gone = copies_in(table.melds[seat], state.rules.rule_set.tiles)
     if event.action is Action.WIN and event.other == seat:  # passing means discarding the draw
-        held, shown = (with_copies(n, event.kind, by) for n, by in ((held, -1), (shown, 1)))
+        changes = (held, -1), (shown, 1), (gone, 1)
+        held, shown, gone = (with_copies(n, event.kind, by) for n, by in changes)
     turn = table.num_discards(seat) + 1
-    return turn, state.called(seat), _of_full(held), _of_full(shown)
+    return Situation(turn, state.called(seat), *map(_of_full, (held, shown, gone)))
 
 
 def _of_full(counts: Sequence[int]) -> bytes:

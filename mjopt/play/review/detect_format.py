@@ -131,8 +131,9 @@ class _RecordKind:
         if isinstance(document, dict):
             self.is_record = "log" in document
         elif self.is_record is None:
-            is_error = isinstance(document, FileError)
-            raise document if is_error else FileError("no log of a game", expected=str(KINDS))
+            if isinstance(document, FileError):
+                raise document
+            raise FileError("no log of a game", expected=str(KINDS))
         return self.is_record
 
 

@@ -1,6 +1,6 @@
 """Evaluate every discard and call of games against the best alternative."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final, NamedTuple
 
@@ -10,14 +10,20 @@ from numpy.typing import NDArray
 from mjopt.analysis.useful_tiles import useful_tiles
 from mjopt.chances.draws.expected_draws import float_mean
 from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import COPIES, FULL, TileSet
+from mjopt.hands.tiles import FULL, TileSet, places_in_full
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.play.game.events import KIND_OF, Event
 from mjopt.play.game.log import LogGame
 from mjopt.play.game.moves import NO_KIND, Action
-from mjopt.play.review.collector import OWN_KONGS, DecisionCollector, SeenCall, SeenDiscard
+from mjopt.play.game.rule_reading import judge_hands
+from mjopt.play.review.collector import (
+    OWN_KONGS,
+    DecisionCollector,
+    SeenCall,
+    SeenDiscard,
+    Situation,
+)
 from mjopt.play.review.missed_calls import barred_discards
-from mjopt.tables.useful import judge_discards, judge_waits
 
 THROWS: Final = (Action.CHOW, Action.PONG)  # calls that are followed by a discard
 
@@ -34,8 +40,9 @@ class Discards:
     """The N discards of one or more games, as columns.
 
     ``game``, ``deal`` and ``event`` are positions from 0; ``mjopt.play.review.export.MEANINGS``
-    describes the other columns, except ``draws_of_best``: expected draws after discarding ``best``.
-    ``hand``, ``unseen``, ``left`` and ``left_copies`` have shape
+    describes the other columns, except ``draws_of_best``, expected draws after discarding ``best``,
+    and ``drawable``, the copies of each kind that the hand can draw (``rule_reading``).
+    ``hand``, ``unseen``, ``drawable``, ``left`` and ``left_copies`` have shape
     ``(N, K)`` for K kinds, ``red`` has shape ``(N, 3)``.
     """
 
@@ -49,6 +56,7 @@ class Discards:
     hand: Bytes
     red: Bytes
     unseen: Bytes
+    drawable: Bytes
     discard: Numbers
     is_drawn: Bools
     before: Numbers
@@ -130,8 +138,8 @@ class Evaluation:
 def evaluate(collected: DecisionCollector, *, draws: bool = False) -> Evaluation:
     """Evaluate all collected decisions at once; the games may differ in tiles and forms.
 
-    The deficiency depends on the hand alone; useful tiles count the copies that the seat could
-    not see. Yaku, points, danger and furiten are ignored.
+    The deficiency depends on the hand and its own melds; useful tiles count the copies that the
+    seat could not see. Yaku, points, danger and furiten are ignored.
     """
     games, forms = tuple(collected.games), tuple(collected.forms)
     discards = _discards(games, collected.discards, forms)
@@ -141,14 +149,15 @@ def evaluate(collected: DecisionCollector, *, draws: bool = False) -> Evaluation
     return replace(judged, calls=tuple(_calls(judged, collected.calls, draws=draws)))
 
 
-class _HandsAfterDiscards(NamedTuple):
-    """Hands to evaluate: game, number of melds, concealed tiles, and unseen tiles."""
+class _Hands(NamedTuple):
+    """Hands to evaluate, with one row each and the kinds of the widest tile set."""
 
     games: tuple[LogGame, ...]
     game: Places
     called: Numbers
-    held: Bytes
-    unseen: Bytes
+    held: Bytes  # concealed copies
+    unseen: Bytes  # copies that the seat cannot see
+    drawable: Bytes  # copies that the hand can draw; see mjopt.play.game.rule_reading
 
     def outcomes(
         self, is_discard: Bools, forms: Sequence[tuple[str, ...]]
@@ -159,44 +168,45 @@ class _HandsAfterDiscards(NamedTuple):
         """
         left = np.full(self.held.shape, UNREACHABLE, np.int8)
         copies = np.zeros(self.held.shape, np.int16)
-        groups = [
-            (of, game.rules.rule_set.tiles) for of, game in zip(forms, self.games, strict=True)
-        ]
+        groups = [(of, game.rules.tiles) for of, game in zip(forms, self.games, strict=True)]
         for by, tiles in dict.fromkeys(groups):
             members = [number for number, group in enumerate(groups) if group == (by, tiles)]
-            in_group, kinds = np.isin(self.game, members), slice(tiles.num_kinds)
-            for function, rows in (
-                (judge_discards, in_group & is_discard),
-                (judge_waits, in_group & ~is_discard),
-            ):
-                if rows.any():
-                    held, unseen = self.held[rows, kinds], self.unseen[rows, kinds]
-                    target = kinds if function is judge_discards else 0
-                    left[rows, target], copies[rows, target] = function(
-                        held, unseen, called=self.called[rows], forms=by
-                    )
+            in_group, kinds = np.isin(self.game, members), np.array(places_in_full(tiles))
+            for discards in (True, False):
+                rows = np.flatnonzero(in_group & (is_discard == discards))
+                if not len(rows):
+                    continue
+                some = np.ix_(rows, kinds)
+                away, useful = judge_hands(
+                    self.held[some],
+                    self.drawable[some],
+                    self.unseen[some],
+                    called=self.called[rows],
+                    forms=by,
+                    tiles=tiles,
+                    is_discard=discards,
+                )
+                columns = np.ix_(rows, kinds if discards else kinds[:1])
+                left[columns], copies[columns] = away, useful
         return left, copies
 
 
-def _hands(
-    games: tuple[LogGame, ...],
-    game: Sequence[int],
-    called: Sequence[int],
-    held: Sequence[bytes],
-    shown: Sequence[bytes],
-) -> _HandsAfterDiscards:
+def _hands(games: tuple[LogGame, ...], game: Sequence[int], before: Sequence[Situation]) -> _Hands:
+    """Return the hands before decisions."""
     width = max((played.rules.rule_set.tiles.num_kinds for played in games), default=FULL.num_kinds)
-    in_game = np.full((len(games), FULL.num_kinds), COPIES, np.uint8)
+    in_game = np.zeros((len(games), FULL.num_kinds), np.uint8)
     for number, played in enumerate(games):
-        absent = range(played.rules.rule_set.tiles.num_kinds, FULL.num_kinds)
-        in_game[number, [*played.rules.missing, *absent]] = 0
-    own, open_tiles = (
-        np.frombuffer(b"".join(counts), np.uint8).reshape(-1, FULL.num_kinds)[:, :width]
-        for counts in (held, shown)
-    )
-    where = np.array(game, np.int32)
-    unseen = in_game[where, :width] - open_tiles - own
-    return _HandsAfterDiscards(games, where, np.array(called, np.int8), own, unseen)
+        in_game[number, : played.rules.rule_set.tiles.num_kinds] = played.rules.copies
+
+    def rows(counts: Iterable[bytes]) -> Bytes:
+        return np.frombuffer(b"".join(counts), np.uint8).reshape(-1, FULL.num_kinds)[:, :width]
+
+    where, called = np.array(game, np.int32), np.array([each.called for each in before], np.int8)
+    held = rows(each.held for each in before)
+    others = in_game[where, :width] - held
+    unseen = others - rows(each.shown for each in before)
+    drawable = others - rows(each.gone for each in before)
+    return _Hands(games, where, called, held, unseen, drawable)
 
 
 def _score(left: Numbers, copies: Copies) -> Places:
@@ -207,9 +217,9 @@ def _score(left: Numbers, copies: Copies) -> Places:
 def _discards(
     games: tuple[LogGame, ...], rows: list[SeenDiscard], forms: Sequence[tuple[str, ...]]
 ) -> Discards:
-    columns = list(zip(*rows, strict=True)) if rows else [()] * 12
-    game, deal, event, turn, called, held, shown, seat, tile, is_drawn, declared, reds = columns
-    hands = _hands(games, game, called, held, shown)
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 9
+    game, deal, event, before, seat, tile, is_drawn, declared, reds = columns
+    hands = _hands(games, game, before)
     every = np.arange(len(rows))
     left, copies = hands.outcomes(np.ones(len(rows), np.bool_), forms)
     discarded = np.array(tile, np.int8)
@@ -220,13 +230,14 @@ def _discards(
         game=hands.game,
         deal=np.array(deal, np.int32),
         event=np.array(event, np.int32),
-        turn=np.array(turn, np.int16),
+        turn=np.array([each.turn for each in before], np.int16),
         seat=np.array(seat, np.int8),
         called=hands.called,
         declared=np.array(declared, np.bool_),
         hand=hands.held,
         red=np.array(reds, np.uint8).reshape(-1, 3),
         unseen=hands.unseen,
+        drawable=hands.drawable,
         discard=discarded,
         is_drawn=np.array(is_drawn, np.bool_),
         before=left[every, best],
@@ -248,15 +259,19 @@ def _calls(judged: Evaluation, rows: list[SeenCall], *, draws: bool) -> Iterator
     """Evaluate all calls in one batch."""
     if not rows:
         return
-    game, deal, position, turn, called, held, shown, events, made = zip(*rows, strict=True)
-    passing = _hands(judged.games, game, called, held, shown)
+    game, deal, position, before, events, made = zip(*rows, strict=True)
+    passing, turn = _hands(judged.games, game, before), [each.turn for each in before]
     is_win = np.array([call.action is Action.WIN for call in events])
     adds = np.array([call.action is Action.ADDED_KONG for call in events])
     own = [(call.tile,) if call.action is Action.ADDED_KONG else call.tiles for call in events]
     laid = [(row, KIND_OF[tile]) for row, tiles in enumerate(own) for tile in tiles]
-    after = passing.held.copy()
+    after, drawable = passing.held.copy(), passing.drawable.copy()
     np.subtract.at(after, tuple(np.array(laid, np.int64).reshape(-1, 2).T), 1)
-    calling = passing._replace(held=after, called=passing.called + ~(is_win | adds))
+    for row, call in enumerate(events):
+        if call.action in (*THROWS, Action.KONG):  # the called tile is now in a meld of the hand
+            drawable[row, call.kind] -= drawable[row, call.kind] > 0
+    called = passing.called + ~(is_win | adds)
+    calling = passing._replace(held=after, drawable=drawable, called=called)
     sides = (
         (passing, np.array([call.action in OWN_KONGS for call in events])),
         (calling, np.array([call.action in THROWS for call in events])),
@@ -288,9 +303,9 @@ def _means(
     judged: Evaluation, game: int, held: Bytes, called: int, unseen: Bytes, kinds: Sequence[int]
 ) -> list[float]:
     """Return the expected draws of a hand after each of the discards (``NO_KIND``: none)."""
-    tiles = judged.games[game].rules.rule_set.tiles
+    tiles = judged.games[game].rules.tiles
     hands = [_without(held, called, kind, tiles) for kind in kinds]
-    wall, forms = unseen.tolist()[: tiles.num_kinds], judged.forms[game]
+    wall, forms = _of_set(unseen, tiles), judged.forms[game]
     return [float_mean(hand, wall=wall, forms=forms) for hand in hands]
 
 
@@ -311,23 +326,29 @@ def _add_draws(judged: Evaluation) -> None:
 
 
 def _without(held: Bytes, called: int, kind: int, tiles: TileSet) -> Hand:
-    counts = held.tolist()[: tiles.num_kinds]
+    counts = held.tolist()
     if kind != NO_KIND:
         counts[kind] -= 1
-    return Hand.from_counts(counts, tiles=tiles, called=called)
+    return Hand.from_counts(_of_set(counts, tiles), tiles=tiles, called=called)
+
+
+def _of_set(counts: Bytes | list[int], tiles: TileSet) -> list[int]:
+    """Return the counts of the kinds of a tile set."""
+    return [int(counts[kind]) for kind in places_in_full(tiles)]
 
 
 def hand_after(judged: Evaluation, row: int, kind: int) -> Hand:
     """Return the hand after a discard."""
     discards = judged.discards
-    tiles = judged.games[int(discards.game[row])].rules.rule_set.tiles
+    tiles = judged.games[int(discards.game[row])].rules.tiles
     return _without(discards.hand[row], int(discards.called[row]), kind, tiles)
 
 
 def useful_after(judged: Evaluation, row: int, kind: int) -> dict[int, int]:
     """Return the useful kinds after a discard, with the copies that the seat cannot see."""
     discards = judged.discards
-    forms = judged.forms[int(discards.game[row])]
-    wait = useful_tiles(hand_after(judged, row, kind), forms=forms)
-    unseen = discards.unseen[row]
-    return {int(k): int(unseen[k]) for k, _ in wait.copies if unseen[k]}
+    forms, hand = judged.forms[int(discards.game[row])], hand_after(judged, row, kind)
+    drawable, unseen = discards.drawable[row], discards.unseen[row]
+    wait = useful_tiles(hand, unseen=_of_set(drawable, hand.tiles), forms=forms)
+    kinds = map(places_in_full(hand.tiles).__getitem__, wait.kinds)
+    return {kind: int(unseen[kind]) for kind in kinds if unseen[kind]}

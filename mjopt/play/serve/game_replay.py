@@ -11,8 +11,8 @@ from mjopt.play.game.events import Event
 from mjopt.play.game.moves import NO_KIND, Action, with_copies
 from mjopt.play.game.record import Record, read_record
 from mjopt.play.game.replay import check_end, replay_steps
+from mjopt.play.game.rule_reading import away_with_melds
 from mjopt.play.game.rules import SEATS
-from mjopt.play.game.scoring import away
 from mjopt.play.game.state import State
 
 Away = tuple[int, ...]
@@ -126,7 +126,7 @@ def deficiencies(state: State) -> Away:
         hand = state.hands[seat]
         if outcome is not None and seat in outcome.winners and not outcome.by_own_draw:
             hand = with_copies(hand, outcome.kind, 1)
-        found.append(away(hand, len(state.table.melds[seat]), state.table.rules))
+        found.append(away_with_melds(hand, state.table.melds[seat], state.table.rules))
     return tuple(found)
 
 

@@ -17,9 +17,10 @@ from mjopt.play.game.agents.gmjbg import L3
 from mjopt.play.game.agents.horizon import draws_to_come
 from mjopt.play.game.agents.registry import read_agent
 from mjopt.play.game.agents.win_chance import WinChanceAgent
-from mjopt.play.game.moves import Action, Move, after_call
+from mjopt.play.game.moves import Action, Move, after_call, with_copies
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
+from mjopt.play.game.rule_reading import drawable_of, judge_at
 from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.game.tile_weights import (
     NO_LOCK,
@@ -32,7 +33,6 @@ from mjopt.play.game.tile_weights import (
 )
 from mjopt.play.serve.language import gettext, ngettext
 from mjopt.play.serve.tiles import tile_name, tile_words
-from mjopt.tables.useful import judge_waits
 
 LOCKED: Final = -1  # the weight that the source gives to the tiles of a locked chow
 SECONDS: Final = 0.1  # of the search for the chance to win
@@ -82,6 +82,7 @@ class Hint:
     to_orphans: bool = False  # aims at thirteen orphans because all weights are low
     weights: tuple[Weight, ...] = ()
     discards: tuple[DiscardDraws, ...] = ()
+    missing: tuple[int, ...] = ()  # the deficiency after each discard, by kind
     chances: DiscardChances | None = None  # for agents that maximise the chance to win
     calls: tuple[Judged, ...] = ()
 
@@ -107,7 +108,11 @@ def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
     is_turn = view.phase in (Phase.TURN, Phase.CALLED)
     locking = getattr(agent, "locking", None)
     if locking is None:
-        rows = _ranked(view, view.hand, view.called) if is_turn else ()
+        rows = _ranked(view) if is_turn else ()
+        missing = list[int]()
+        if is_turn:
+            drawable = drawable_of(view)
+            missing, _ = judge_at(view, view.hand, view.called, drawable, is_discard=True)
         chances = None
         if is_turn and isinstance(agent, WinChanceAgent | CeilingAgent):
             chances = _chances(view, rows)
@@ -123,6 +128,7 @@ def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
             is_by_weight=False,
             is_by_draws=isinstance(agent, DrawsAgent),
             discards=rows,
+            missing=tuple(missing),
             chances=chances,
             calls=tuple(_by_deficiency(view, moves)),
         )
@@ -249,22 +255,19 @@ def _by_weight(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
             yield Judged(move, *call_totals(view.hand, move, view.tile))
 
 
-def _ranked(view: View, held: Sequence[int], called: int) -> tuple[DiscardDraws, ...]:
-    hand = Hand.from_counts(held, tiles=view.tiles, called=called)
+def _ranked(view: View) -> tuple[DiscardDraws, ...]:
+    hand = Hand.from_counts(view.hand, tiles=view.tiles, called=view.called)
     return tuple(rank_discards(hand, wall=view.unseen, forms=view.rules.forms, exact=False))
 
 
 def _by_deficiency(view: View, moves: tuple[Move, ...]) -> Iterator[Judged]:
     if view.phase is not Phase.CLAIM:
         return
-    forms, called = view.rules.forms, view.called
-    before, _ = judge_waits(view.hand, view.unseen, called=called, forms=forms)
+    drawable = drawable_of(view)
+    [before], _ = judge_at(view, view.hand, view.called, drawable, is_discard=False)
+    rest = with_copies(drawable, view.tile, -1)  # the called tile is then in a meld
     for move in moves:
         if move.action in (Action.CHOW, Action.PONG, Action.KONG):
-            left = after_call(view.hand, move, view.tile)
-            if move.action is Action.KONG:
-                worth, _ = judge_waits(left, view.unseen, called=called + 1, forms=forms)
-                after = int(worth)
-            else:
-                after = min(row.deficiency for row in _ranked(view, left, called + 1))
-            yield Judged(move, int(before), after)
+            left, throws = after_call(view.hand, move, view.tile), move.action is not Action.KONG
+            after, _ = judge_at(view, left, view.called + 1, rest, is_discard=throws)
+            yield Judged(move, before, min(after))

@@ -9,7 +9,8 @@ from markupsafe import Markup
 from mjopt._internal.report_page import table_html
 from mjopt._internal.sanitize import shorten
 from mjopt.hands.blocks import Block
-from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.tiles import places_in_full
+from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
 from mjopt.play.game.log_replay import LogState, replay_round
 from mjopt.play.game.moves import Action
@@ -20,7 +21,7 @@ from mjopt.play.review.evaluate import Discards, Evaluation
 from mjopt.play.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.play.serve.deficiency_chart import Curve, draw_curve
 from mjopt.play.serve.game_replay import JUMPS, Away, jumps
-from mjopt.play.serve.hand_form import position_address
+from mjopt.play.serve.hand_form import ALL, position_address
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_remarks import (
     describe_call,
@@ -310,9 +311,15 @@ def _where(evaluation: Evaluation, names: Sequence[str], step: DiscardStep) -> s
 
 def _position(evaluation: Evaluation, step: DiscardStep) -> str:
     """Return the address of the hand page for the hand before a discard."""
-    discards = evaluation.discards
-    hand, unseen = (tuple(each[step.row].tolist()) for each in (discards.hand, discards.unseen))
-    return position_address(hand, step.melds, unseen, M0 if len(hand) == M0.num_kinds else FULL)
+    discards, tiles = evaluation.discards, evaluation.games[0].rules.tiles
+    places, forms = places_in_full(tiles), evaluation.forms[0]
+    hand, unseen = (
+        tuple(int(each[step.row, kind]) for kind in places)
+        for each in (discards.hand, discards.unseen)
+    )
+    melds = [replace(meld, kinds=tuple(map(places.index, meld.kinds))) for meld in step.melds]
+    is_all = {*forms} == {*check_forms(ALL, tiles)}
+    return position_address(hand, melds, unseen, tiles, forms=ALL if is_all else ",".join(forms))
 
 
 def _calls(

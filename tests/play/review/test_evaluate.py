@@ -19,7 +19,7 @@ from mjopt.play.game import (
     step,
     write_record,
 )
-from mjopt.play.game.events import KIND_OF, RED
+from mjopt.play.game.events import KIND_OF, RED, Meld
 from mjopt.play.game.legal import offered
 from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.moves import Action
@@ -60,35 +60,46 @@ def unseen(state, seat):
 
 
 def sides(game, call):
-    """Return the hands after a pass and after a call, before and after each allowed discard."""
+    """Return the hands after a pass and after a call, before and after each allowed discard.
+
+    Each comes with its melds, and with the copies that it can draw.
+    """
     state, rules = state_before(game, call), game.rules
-    counts, called = state.hands[call.seat], state.called(call.seat)
+    counts, melds = state.hands[call.seat], [m.block for m in state.table.melds[call.seat]]
     after, action = list(counts), call.called.action
     laid = (call.called.tile,) if action is Action.ADDED_KONG else call.called.tiles
     for tile in laid:
         after[KIND_OF[tile]] -= 1
-    melds = called + (action is not Action.ADDED_KONG)
+    tiles = laid if action is Action.CLOSED_KONG else (*call.called.tiles, call.called.tile)
+    rest = melds
+    if action is Action.ADDED_KONG:
+        tiles = (call.called.kind,) * 4
+        rest = [block for block in melds if block.kinds != tiles[:3]]
+    made = [*rest, Meld(action, tiles, call.seat).block]
 
-    def hands(counts, called, *, discards, barred=()):
+    def hands(counts, melds, *, discards, barred=()):
+        tiles = rules.rule_set.tiles
+        before = mjopt.Hand.from_counts(counts, tiles=tiles, melds=melds, partial=True)
         kinds = [kind for kind, copies in enumerate(counts) if copies and kind not in barred]
         for kind in kinds if discards else [None]:
             rest = [copies - (number == kind) for number, copies in enumerate(counts)]
-            yield mjopt.Hand.from_counts(rest, tiles=rules.rule_set.tiles, called=called)
+            hand = mjopt.Hand.from_counts(rest, tiles=tiles, melds=melds)
+            yield hand, before.unseen
 
     barred = barred_discards(call.called, rules)
-    without = hands(counts, called, discards=action in OWN_KONGS)
-    return without, hands(after, melds, discards=action in THROWS, barred=barred)
+    without = hands(counts, melds, discards=action in OWN_KONGS)
+    return without, hands(after, made, discards=action in THROWS, barred=barred)
 
 
 def best_by_single_calls(game, call):
     """Return least deficiency and most useful copies of both sides, by the public functions."""
     hidden = unseen(state_before(game, call), call.seat)
 
-    def worth(hand):
-        wait = mjopt.useful_tiles(hand, forms=game.rules.rule_set.forms)
+    def worth(hand, drawable):
+        wait = mjopt.useful_tiles(hand, unseen=drawable, forms=game.rules.rule_set.forms)
         return wait.deficiency, -sum(hidden[kind] for kind, _ in wait.copies)
 
-    return [min(map(worth, hands)) for hands in sides(game, call)]
+    return [min(worth(*side) for side in hands) for hands in sides(game, call)]
 
 
 def assert_judged_right(game, call):
@@ -296,7 +307,7 @@ def test_draws_of_calls_are_those_of_single_calls(logs):
         assert call.called.action in THROWS  # this game has no kong
         hidden = unseen(state_before(game, call), call.seat)
         for hands, key in zip(sides(game, call), ("draws_without", "draws_with"), strict=True):
-            worth = [(mjopt.deficiency(hand, forms="riichi"), hand) for hand in hands]
+            worth = [(mjopt.deficiency(hand, forms="riichi"), hand) for hand, _ in hands]
             least = min(value for value, _ in worth)
             best = min(
                 mjopt.expected_draws(hand, wall=hidden, forms="riichi").mean

@@ -13,8 +13,8 @@ from mjopt.play.game.events import Event
 from mjopt.play.game.moves import NO_KIND, PASS, Action, Move
 from mjopt.play.game.observation import View
 from mjopt.play.game.public_state import Phase
+from mjopt.play.game.rule_reading import drawable_of, judge_at
 from mjopt.play.game.rules import NUM_SEATS
-from mjopt.tables.useful import judge_discards
 
 DONE: Final[dict[Action, str]] = {
     Action.WIN: "wins",
@@ -211,11 +211,10 @@ class Person:
             self._tell_hint(view)
 
     def _tell_hint(self, view: View) -> None:
-        values, useful = judge_discards(
-            view.hand, view.unseen, called=view.called, forms=view.rules.forms
-        )
-        least = int(values.min())
-        best = [kind for kind in range(len(values)) if values[kind] == least]
-        best.sort(key=lambda kind: -int(useful[kind]))
+        drawable = drawable_of(view)
+        values, useful = judge_at(view, view.hand, view.called, drawable, is_discard=True)
+        least = min(values)
+        best = [kind for kind, value in enumerate(values) if value == least]
+        best.sort(key=lambda kind: -useful[kind])
         shown = ", ".join(f"{view.tiles.names[kind]} ({useful[kind]} useful)" for kind in best[:5])
         self.tell(f"hint: {least} away after {shown}")
