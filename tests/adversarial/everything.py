@@ -46,7 +46,7 @@ QUICK: dict[str, list[int]] = {
     "stores": one_in(1, stores.ATTACK, "study"),
     "agents": cases(AGENTS, "illegal"),
     "kills": cases(KILLS, "certify few"),
-    "stops": cases(STOPS, "certify alone", "battle of programs"),
+    "stops": cases(STOPS, "battle of programs"),
     "writers": cases(WRITERS, "certify few"),
     "caches": cases(CACHES, "no home", "cache folder"),
     "other checkers": [0, 1],

@@ -46,7 +46,7 @@ time.sleep(600)
 
 USES = {
     "label": "label many.txt --model blockwise -o out.csv -j 2",
-    "label by tables": "label far.csv -o out.csv --check 200",
+    "label by tables": "label many.txt -o out.csv --check 1000",
     "certify": "certify --hands many.txt -o out.jsonl -j 2",
     "certify alone": "certify --hands many.txt -o out.jsonl -j 1",
     "audit": "audit far.csv -o out -j 2",
@@ -145,19 +145,17 @@ def _late(mark: str, begun: float) -> str | None:
 
 def _fault(ran: Ran, how: signal.Signals, folder: Path, moment: float) -> str | None:
     """Return what is wrong with the end of a command, or None."""
-    lines = told(ran)
     allowed = {0, 1, 128 + how}
     if moment < LOADING:  # before the handlers are there
         allowed.add(-how)
     if ran.status not in allowed:
         return f"status {ran.status}: {ran.err[-300:]!r}"
-    if ran.status == -signal.SIGINT:  # the interpreter itself was starting
-        lines = []
-    if len([line for line in lines if "serving on" not in line]) > 1:
+    lines = [line for line in told(ran) if "serving on" not in line]
+    if ran.status == 128 + how and len(lines) > 1:
         return f"{len(lines)} lines: {ran.err[-300:]!r}"
     if left := [path.name for path in (folder / "temporary").iterdir()]:
         return f"left in the temporary folder: {left[:3]}"
-    return left_lying(folder)
+    return left_lying(folder, also=(".plan.json",))  # of an unfinished dataset
 
 
 ATTACK = Attack(
