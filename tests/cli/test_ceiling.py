@@ -1,6 +1,7 @@
 """`mjopt ceiling`, as a user runs it."""
 
 import json
+import os
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -99,12 +100,31 @@ def test_what_is_missing_is_said_in_one_line(
         (("--melds", "some"), "melds 'some', expected unknown or known"),
         (("--tiles", "144"), "--tiles 144, expected one of m0, 136"),
         (("-o", str(folder / "none" / "t")), "does not exist"),
+        (("-o", "/"), "mjopt: /: is a folder, expected a file name"),
+        (("-o", ""), "mjopt: .: is a folder, expected a file name"),
+        (("-o", ".."), "mjopt: ..: is a folder, expected a file name"),
+        (("-o", str(folder)), "is a folder, expected a file name"),
+        (("-o", str(folder / ("x" * 250))), "File name too long"),
+        (("-o", "x" * 5000), "File name too long"),
         (("--jobs", "0"), "--jobs 0, expected at least 1"),
         (("-o", table), "holds the table of tiles m0, draws 4, called 4, all layers"),
     ]:
         ran = mjopt(*SMALL, *words)
         assert (ran.status, ran.err.count("\n")) == (2, 1)
         assert reason in ran.err
+
+
+def test_fifo_is_no_table(mjopt: Call, folder: Path) -> None:
+    pipe = str(folder / "pipe")
+    os.mkfifo(pipe)
+    for words in (
+        ("ceiling", "check", pipe),
+        ("ceiling", "describe", pipe),
+        (*SMALL, "-o", pipe),
+        ("win-chance", "1m", "--called", "4", "--draws", "1", "--ceiling", pipe),
+    ):
+        ran = mjopt(*words)
+        assert (ran.status, ran.err) == (2, f"mjopt: {pipe}: not a regular file\n"), words
 
 
 def test_check(mjopt: Call, table: str) -> None:

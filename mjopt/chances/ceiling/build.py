@@ -131,6 +131,8 @@ def build_ceiling(
     expect(key, TableKey, "key")
     threads, progress = check_threads(threads), progress or NoProgress()
     path = make_folder(data_folder()) / key.file_name if path is None else as_path(path, "path")
+    if not path.name or path.is_dir():
+        raise FileError("is a folder", argument=str(path), expected="a file name")
     work = _work_folder(path)
     if not path.parent.is_dir():
         raise FileError(f"the folder {path.parent} does not exist", argument=str(path))

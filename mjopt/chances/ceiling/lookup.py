@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.sanitize import short_repr
-from mjopt._internal.validation import expect, whole
+from mjopt._internal.validation import whole
 from mjopt.chances.ceiling._kernels import STORED_ONE
 from mjopt.chances.ceiling.table import (
     BUILD_HINT,
@@ -318,8 +318,6 @@ def _open(given: TableLike, tiles: TileSet, called: int, draws: int) -> CeilingT
             )
         return table
     if not isinstance(given, CeilingTable):
-        if not isinstance(given, str | os.PathLike):
-            expect(given, str, "table")
         given = CeilingTable.open(given)
     key = given.key
     has_layer = draws == 0 or draws in key.layers

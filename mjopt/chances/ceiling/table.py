@@ -8,7 +8,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -17,9 +17,10 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.files import open_regular
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.strict_json import read_json
-from mjopt._internal.validation import is_number, whole
+from mjopt._internal.validation import expect, is_number, whole
 from mjopt.chances.ceiling.layout import Layout, make_layout
 from mjopt.errors import ArgumentError, FileError, TileError
 from mjopt.hands.coerce import TilesLike
@@ -79,12 +80,19 @@ class TableKey:
 
     def __post_init__(self) -> None:
         """Validate the fields."""
+        expect(self.tiles, str, "tiles")
+        expect(self.melds, str, "melds")
+        expect(self.all_layers, bool, "all_layers")
+        object.__setattr__(self, "all_layers", bool(self.all_layers))
         if self.tiles not in (M0.key, FULL.key):
             raise TileError(f"tiles {short_repr(self.tiles)}: ceiling tables exist for m0 and 136")
-        if not 0 <= whole(self.called, "called") <= 4:
-            raise ArgumentError(argument="called", value=str(self.called), expected="0..4")
-        if not 1 <= whole(self.draws, "draws") <= MAX_DRAWS:
-            raise ArgumentError(argument="draws", value=str(self.draws), expected=f"1..{MAX_DRAWS}")
+        for name, least, most in (("called", 0, 4), ("draws", 1, MAX_DRAWS)):
+            number = whole(getattr(self, name), name)
+            if not least <= number <= most:
+                raise ArgumentError(
+                    argument=name, value=short_repr(number), expected=f"{least}..{most}"
+                )
+            object.__setattr__(self, name, number)
         if self.melds not in (UNKNOWN, KNOWN):
             raise ArgumentError(
                 argument="melds", value=short_repr(self.melds), expected=f"{UNKNOWN} or {KNOWN}"
@@ -173,11 +181,13 @@ class CeilingTable:
         FileError
             If the file is missing, truncated, no ceiling table, or of another version.
         """
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(f"table: {short_repr(path)}, expected a path")
         path = Path(path)
         try:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 head = file.read(HEADER_SIZE)
-            size = path.stat().st_size
+                size = os.fstat(file.fileno()).st_size
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "cannot be read"
             raise FileError(shorten(f"{path}: {reason}", MESSAGE)) from error
@@ -236,7 +246,7 @@ class CeilingTable:
     def read_layer(self, draws: int) -> "Iterator[Stored]":
         """Read a layer in parts of a million, without keeping it in memory."""
         left = self.layout.num_states
-        with self.path.open("rb") as file:
+        with open_regular(self.path) as file:
             file.seek(self._offset(draws))
             while left > 0:
                 part = np.fromfile(file, np.uint16, size := min(left, PART))
@@ -319,12 +329,13 @@ def find_table(
     True
     """
     known = as_tiles(tiles if tiles is not None else M0)
+    wanted = TableKey(called=called, draws=draws, all_layers=all_layers)
     if known not in (M0, FULL):
         return None
-    options = [] if all_layers else [TableKey(tiles=known.key, called=called, draws=draws)]
+    wanted = replace(wanted, tiles=known.key)
+    options = [] if all_layers else [wanted]
     options += [
-        TableKey(tiles=known.key, called=called, draws=more, all_layers=True)
-        for more in range(draws, MAX_DRAWS + 1)
+        replace(wanted, draws=more, all_layers=True) for more in range(wanted.draws, MAX_DRAWS + 1)
     ]
     folder = data_folder()
     for key in options:

@@ -1,6 +1,8 @@
 """Tables on disk and look-ups: wrong, damaged and missing files are refused in one line."""
 
+import gzip
 import json
+import os
 import random
 from contextlib import suppress
 from fractions import Fraction
@@ -41,7 +43,16 @@ def refused(path: Path, match: str) -> None:
 def test_files_that_are_no_table_are_refused(tmp_path: Path) -> None:
     refused(tmp_path / "none", "No such file")
     refused(tmp_path, "Is a directory|Permission denied")
+    with pytest.raises(FileError, match="cannot be read"):
+        CeilingTable.open("a\0b")
+    with pytest.raises(FileError, match="File name too long") as caught:
+        CeilingTable.open("x" * 5000)
+    assert len(str(caught.value)) <= 300
     path = tmp_path / "file"
+    os.mkfifo(tmp_path / "pipe")
+    refused(tmp_path / "pipe", "not a regular file")
+    path.write_bytes(gzip.compress(bytes(1 << 20)))
+    refused(path, "not a ceiling table")
     for content in (b"", b"{}", b"[1]", b"\xff" * 20_000, b"[" * 20_000, b'"' * 20_000, b"1"):
         path.write_bytes(content)
         refused(path, "not a ceiling table")
@@ -159,10 +170,38 @@ def test_arguments_are_validated(table: Table) -> None:
         ({"draws": MAX_DRAWS + 1}, ArgumentError),
         ({"melds": "all"}, ArgumentError),
         ({"tiles": "144"}, TileError),
+        ({"draws": -(10**4000)}, ArgumentError),
         ({"called": "x"}, TypeError),
+        ({"called": 10**5000}, TypeError),
+        ({"called": True}, TypeError),
+        ({"draws": None}, TypeError),
+        ({"tiles": 3}, TypeError),
+        ({"tiles": np.array(["m0", "136"])}, TypeError),
+        ({"tiles": "x" * 5000}, TileError),
+        ({"melds": np.array(["known", "unknown"])}, TypeError),
+        ({"melds": "x" * 5000}, ArgumentError),
+        ({"all_layers": "no"}, TypeError),
+        ({"all_layers": 1}, TypeError),
     ]:
-        with pytest.raises(error):
-            TableKey(**options)  # type: ignore[arg-type]
+        calls = [lambda options=options: TableKey(**options)]
+        if not {"melds", "tiles"} & options.keys():
+            calls.append(lambda options=options: find_table(**options))
+        for call in calls:
+            with pytest.raises(error) as caught:
+                call()
+            assert len(str(caught.value)) < 200
+
+
+def test_whole_floats_and_numpy_numbers_are_whole_numbers() -> None:
+    key = TableKey(called=2.0, draws=np.int64(6), all_layers=np.True_)  # type: ignore[arg-type]
+    assert key == TableKey(called=2, draws=6, all_layers=True)
+    assert key.file_name == "m0-called2-draws6-all.ceiling"
+
+
+@pytest.mark.parametrize("path", [3, None, b"x", ["a"]])
+def test_path_of_a_table_is_a_path(path: object) -> None:
+    with pytest.raises(TypeError, match="table: .*, expected a path"):
+        CeilingTable.open(path)  # type: ignore[arg-type]
 
 
 def test_without_a_table_the_error_names_the_command(data_folder: Path) -> None:
