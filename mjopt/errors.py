@@ -24,7 +24,8 @@ class MjoptError(Exception):
     """Base of every error that mjopt raises on purpose.
 
     The fields hold the facts, and the text is composed from them: ``ARGUMENT VALUE: MESSAGE,
-    expected EXPECTED; HINT``. Empty fields are left out.
+    expected EXPECTED; HINT``. Empty fields are left out. A text of more than 1,000 characters is
+    cut in the middle.
 
     Parameters
     ----------
@@ -88,12 +89,12 @@ class MjoptError(Exception):
 
     def __str__(self) -> str:
         """Return the text, composed from the fields."""
-        return self._with_remedy(self._finding())
+        return _cut(self._with_remedy(self._finding()))
 
     @property
     def detail(self) -> str:
         """The text without the argument, for a form that shows it beside the field."""
-        return self._with_remedy(_join(self._place(""), self.message))
+        return _cut(self._with_remedy(_join(self._place(""), self.message)))
 
     def locate(
         self, argument: str = "", position: int | None = None, unit: str = "row", *, value: str = ""
@@ -139,6 +140,11 @@ class MjoptError(Exception):
             valid = choices if isinstance(choices, str) else f"one of {', '.join(choices)}"
             text = _join(text, f"expected {valid}", ": " if text == self.argument else ", ")
         return _join(text, self.hint, self._before_hint)
+
+
+def _cut(text: str, most: int = 1000) -> str:
+    half = (most - 3) // 2
+    return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
 
 
 def _join(before: str, after: str, mark: str = ": ") -> str:

@@ -33,10 +33,13 @@ from mjopt.errors import (
 from mjopt.hands.files import HandFile
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.readings import read_text
+from mjopt.instances import choose_hands
 from mjopt.play.game import Action, Move, legal_moves, read_record, start, step, write_record
 from mjopt.play.game.rules import GMJBG
 from mjopt.play.game.wall import shuffle_wall
+from mjopt.play.solitaire import rank_rules
 from mjopt.proofs import Limits
+from mjopt.statistics import critical_difference
 
 CLASSES = {
     name: kind
@@ -367,3 +370,33 @@ def test_illegal_move_is_named_by_its_tile() -> None:
         step(state, Move(Action.DISCARD, kind))
     with pytest.raises(GameError, match=f"^seat {seat} cannot pass now$"):
         step(state, Move(Action.PASS))
+
+
+def test_texts_have_at_most_1000_characters() -> None:
+    long = "x" * 5000
+    for error in (
+        MjoptError(long),
+        FileError(long, argument=long, value=long, hint=long),
+        ArgumentError(argument="a", value=long, expected=(long, long)),
+    ):
+        assert len(str(error)) <= 1000
+        assert len(error.detail) <= 1000
+        assert str(error).startswith(("x", "a"))
+    error = FileError("too long", argument=long)
+    error.locate(long, 3)
+    assert str(error).endswith("too long")
+    assert error.argument == long
+
+
+def test_large_numbers_make_short_texts() -> None:
+    large = 10**4000
+    for call in (
+        lambda: choose_hands(large),
+        lambda: choose_hands(7, seed=-large),
+        lambda: critical_difference(large, 2),
+        lambda: critical_difference(2, -large),
+        lambda: rank_rules(["useful"], draws=large),
+    ):
+        with pytest.raises(ArgumentError) as caught:
+            call()
+        assert len(str(caught.value)) < 200

@@ -10,6 +10,7 @@ from rich.table import Table
 from typer import Option
 
 from mjopt._internal.files import atomic_open
+from mjopt._internal.sanitize import shorten
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals
 from mjopt.chances.win_chance.optimal_play import AUTO, COMPLETE, TABLE, Play, optimal_play
@@ -121,8 +122,10 @@ def command(
 def _waste(text: str) -> int | str:
     if text == AUTO:
         return text
-    if not text.isdecimal():
-        raise ArgumentError(argument="--waste", value=text, expected=f"0, 1, ... or {AUTO}")
+    if not text.isdecimal() or len(text) > 9:
+        raise ArgumentError(
+            argument="--waste", value=shorten(text), expected=f"0, 1, ... or {AUTO}"
+        )
     return int(text)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mjopt._internal.arrays import Array
 from mjopt._internal.files import as_path
 from mjopt._internal.optional_deps import need
-from mjopt._internal.sanitize import short_repr
+from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import as_rng, expect, expect_all, whole
 from mjopt.datasets.labels.base import Values
 from mjopt.datasets.manifest import Manifest, ShardRecord, read_manifest
@@ -143,7 +143,7 @@ def _read_parquet(
     with parquet.ParquetFile(path) as file:
         missing = set(names) - set(file.schema_arrow.names)
         if missing:
-            raise FileError(f"no column {', '.join(sorted(missing))}", argument=str(path))
+            raise FileError(f"no column {shorten(', '.join(sorted(missing)))}", argument=str(path))
         groups = [g for g in range(file.num_row_groups) if _may_contain(file, g, only)]
         for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=list(names)):
             yield {name: _as_numpy(batch.column(name)) for name in names}

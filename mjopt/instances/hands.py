@@ -8,6 +8,7 @@ from typing import Final, NotRequired, TypedDict
 
 import numpy as np
 
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import whole
 from mjopt.analysis.deficiency import deficiency
 from mjopt.datasets.plan import make_plan
@@ -95,10 +96,10 @@ def check_choice(number: int, seed: int) -> tuple[int, int]:
     """Return the number of hands and the seed; raise an error if one is out of range."""
     number, seed = whole(number, "number"), whole(seed, "seed")
     if seed < 0:
-        raise ArgumentError(argument="seed", value=str(seed), expected="0, 1, 2, ...")
+        raise ArgumentError(argument="seed", value=short_repr(seed), expected="0, 1, 2, ...")
     if not len(GROUPS) <= number <= MAX_HANDS:
         raise ArgumentError(
-            f"{number} hands",
+            f"{short_repr(number)} hands",
             expected=f"at least {len(GROUPS)}, one for each group, and at most {MAX_HANDS:,}",
         )
     return number, seed

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_floats, as_number, expect, expect_all, whole
 from mjopt.errors import ArgumentError
 from mjopt.statistics.result import (
@@ -331,8 +332,11 @@ def critical_difference(num_methods: int, num_blocks: int, *, alpha: float = 0.0
     """
     if not 0 < as_number(alpha, "alpha") < 1:
         raise ArgumentError(argument="alpha", value=str(alpha), expected="between 0 and 1")
-    if whole(num_methods, "num_methods") < 2 or whole(num_blocks, "num_blocks") < 1:
-        raise ArgumentError(f"{num_methods} methods, {num_blocks} blocks: too few for a test")
+    for name, number, least in (("num_methods", num_methods, 2), ("num_blocks", num_blocks, 1)):
+        if not least <= whole(number, name) <= 10**9:
+            raise ArgumentError(
+                argument=name, value=short_repr(number), expected=f"{least} to 1,000,000,000"
+            )
     quantile = float(scipy_stats().studentized_range.ppf(1 - alpha, num_methods, np.inf))
     return quantile / sqrt(2) * _rank_error(num_methods, num_blocks)
 

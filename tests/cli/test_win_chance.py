@@ -87,3 +87,11 @@ def test_ceiling_table_is_named_and_used(mjopt: Call, tmp_path: Path) -> None:
         assert "ceiling build" in mjopt(*line, "--ceiling", "none").out
         wrong = mjopt(*line, "--ceiling", __file__)
     assert (wrong.status, "not a ceiling table" in wrong.err) == (2, True)
+
+
+@pytest.mark.parametrize("waste", ["1" * 5000, "x" * 5000, "-1", "1.5", "٣" * 10])
+def test_waste_is_a_small_whole_number(mjopt: Call, waste: str) -> None:
+    ran = mjopt("win-chance", HAND, f"--waste={waste}")
+    assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "expected 0, 1, ... or auto" in ran.err
+    assert len(ran.err) < 200

@@ -151,7 +151,7 @@ def review(
     reviewed = review_games(games, forms=forms, draws=draws, seat=seat, strict=strict)
     seats = max((game.rules.seats for game in reviewed.judged.games), default=0)
     if seat is not None and seats and not 0 <= seat < seats:
-        raise ArgumentError(argument="seat", value=str(seat), expected=f"0 to {seats - 1}")
+        raise ArgumentError(argument="seat", value=short_repr(seat), expected=f"0 to {seats - 1}")
     return reviewed
 
 

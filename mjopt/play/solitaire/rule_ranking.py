@@ -219,7 +219,7 @@ def rank_rules(
     if not 1 <= whole(deals, "deals") <= MAX_DEALS:
         raise ArgumentError(argument="deals", value=short_repr(deals), expected=f"1..{MAX_DEALS}")
     if not 1 <= whole(draws, "draws") <= MAX_DRAWS:
-        raise ArgumentError(argument="draws", value=str(draws), expected=f"1..{MAX_DRAWS}")
+        raise ArgumentError(argument="draws", value=short_repr(draws), expected=f"1..{MAX_DRAWS}")
     if whole(seed, "seed") < 0:
         raise ArgumentError(argument="seed", value=str(seed), expected="0 or more")
     chosen = read_rules([rules] if isinstance(rules, str) else rules, tiles=tiles, draws=draws)
