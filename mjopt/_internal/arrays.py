@@ -21,6 +21,23 @@ BROKEN: Final = (
 """Exceptions that NumPy raises for invalid ``.npy`` and ``.npz`` files."""
 
 
+def as_whole_numbers(array: Array) -> Array:
+    """Return an array of floats as integers if all are whole numbers; any other as it is.
+
+    Numbers beyond 32 bits are reduced to them.
+
+    Examples
+    --------
+    >>> as_whole_numbers(np.array([2.0, 0.0], np.float32)), as_whole_numbers(np.array([0.5]))
+    (array([2, 0]), array([0.5]))
+    """
+    is_whole = array.dtype.kind == "f" and np.isfinite(array) & (array == np.trunc(array))
+    if array.size and np.all(is_whole):
+        limit = 2.0**31
+        return np.asarray(np.asarray(array, np.float64).clip(-limit, limit), np.int64)
+    return array
+
+
 def map_array(path: Path) -> Array:
     """Memory-map the array of a ``.npy`` file.
 

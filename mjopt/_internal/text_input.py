@@ -101,6 +101,25 @@ def open_text(path: Path, name: str, newline: str | None = None) -> Iterator[Tex
             raise FileError(_damage(compression, error), argument=name) from None
 
 
+@contextmanager
+def open_utf8(path: Path) -> Iterator[BinaryIO | None]:
+    """Open a text file as bytes in UTF-8, decompressed; None if it is in another encoding.
+
+    Faults of a compressed file are left to :func:`open_text`: None if they show at the beginning,
+    else reading raises one of :data:`UNPACK_ERRORS`.
+    """
+    with path.open("rb") as raw:
+        file, compression = unpacked(raw)
+        try:
+            head = file.read(2)
+            file.seek(0)
+        except UNPACK_ERRORS:
+            if not compression:
+                raise
+            head = codecs.BOM_UTF16
+        yield file if encoding_of(head) == "utf-8-sig" else None
+
+
 def decode_text(data: bytes, most: int) -> str:
     """Return the text of a file: decompressed, decoded, without a byte order mark.
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 from typer import Argument, Option
 
 from mjopt._internal.files import temporary_folder
+from mjopt._internal.text_input import decode_text
 from mjopt.cli.output import warn
 from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from mjopt.hands.files import HandFile
 
 STDIN = "standard input"  # the name of `-` in messages
+MOST_OF_STDIN = 1 << 30  # bytes
 
 HandText = Annotated[
     str, Argument(help="A hand of 13 or 14 tiles; - for standard input.", metavar="HAND")
@@ -317,11 +319,11 @@ class FileReader:
         self, text: str, forms: str = STANDARD, *, seed: int = 0
     ) -> "Iterator[HandFile]":
         """Open a file of hands as `hands_file` does, or the hands of a recipe as such a file."""
-        from mjopt.hands.files import READABLE, HandFile
+        from mjopt.hands.files import HandFile, is_readable
 
         name = text.removeprefix("file:")
         is_file = name != text or text == "-" or os.path.exists(text)
-        if is_file or Path(text).suffix.lower() in READABLE:
+        if is_file or is_readable(Path(text)):
             with self.hands_file(name, forms) as file:
                 yield file
             return
@@ -416,11 +418,11 @@ def _located(option: str, text: str) -> Iterator[None]:
 
 def as_recipes(texts: Iterable[str]) -> list[str]:
     """Return recipes, with ``file:`` before the names of files of hands."""
-    from mjopt.hands.files import READABLE
+    from mjopt.hands.files import is_readable
 
     def is_file(text: str) -> bool:
         path = Path(re.sub(r"@\d+$", "", text))
-        return path.suffix.lower() in READABLE and path.is_file()
+        return is_readable(path) and path.is_file()
 
     stripped = (text.strip() for text in texts)
     return [f"file:{text}" if is_file(text) else text for text in stripped]
@@ -442,11 +444,10 @@ def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet,
 def _lines_of_stdin() -> list[str]:
     """Return the hands on standard input, one per line, as in files of hands."""
     try:
-        text = sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileError(
-            argument=STDIN, value="not UTF-8 text", position=error.start, unit="byte"
-        ) from None
+        text = decode_text(sys.stdin.buffer.read(), MOST_OF_STDIN)
+    except FileError as error:
+        error.locate(STDIN)
+        raise
     lines = [line.strip() for line in text.splitlines()]
     hands = [line for line in lines if line and not line.startswith("#")]
     if not hands:

@@ -88,8 +88,8 @@ def read_texts(
             copy = np.uint8(step >> COPY_BIT & 15)
             is_valid &= not copies[kind] & copy
             copies[kind] |= copy
-        for kind in range(U(row), U(row + width)):
-            is_valid &= counts[kind] <= MOST
+        for place in range(row, row + width):
+            is_valid &= counts[U(place)] <= MOST
         if not is_valid:
             counts[row : row + width] = 0
             if reds.size:

@@ -139,10 +139,11 @@ def each_hand(hands: Iterable[HandLike], tiles: TilesLike = None) -> Iterator[Ha
     """
     if isinstance(hands, str | Hand) or not hasattr(hands, "__iter__"):
         raise TypeError(f"hands: {short_repr(hands)}, expected several hands")
-    is_sized = isinstance(hands, list | tuple) and not is_few(len(hands), FEW)
-    if is_sized and all(isinstance(hand, str) for hand in hands):
-        yield from _hands_of_texts(list(hands), tiles)
-        return
+    if isinstance(hands, list | tuple) and not is_few(len(hands), FEW):
+        texts = [hand for hand in hands if isinstance(hand, str)]
+        if len(texts) == len(hands):
+            yield from _hands_of_texts(texts, tiles)
+            return
     for row, hand in enumerate(hands):
         yield as_hand(hand, tiles, what="hands", row=row)
 

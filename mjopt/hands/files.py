@@ -1,6 +1,7 @@
 """Read files of hands: text, CSV, Parquet and NumPy arrays."""
 
 import csv
+import re
 from collections.abc import Collection, Container, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,8 +13,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.arrays import Array, map_array
+from mjopt._internal.arrays import Array, as_whole_numbers, map_array
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.text_input import open_text, open_utf8
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation import get_notation, read_tiles
@@ -37,13 +39,20 @@ Cells = tuple[Any, ...]
 
 TABULAR = {".csv": "csv", ".parquet": "parquet", ".tsv": "csv"}
 READABLE = {".txt": "text", ".hands": "text", ".csv": "csv", ".npy": "npy"} | TABULAR
+COMPRESSED = (".gz", ".xz", ".bz2")
+
+UNDERSTOOD = {"hand", "text", "called", "deficiency", "shanten", *FULL.names}
+"""Names of columns that count in any case."""
 
 DELIMITERS = (",", ";", "\t")
+LINES = ("text", "csv")  # formats with lines
+LONGEST_SEPARATOR = 16
+_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n?')
 BATCH = 8192  # rows of a Parquet file in memory at once
 
 
 def file_format(path: Path, known: dict[str, str]) -> str:
-    """Return the format of a file by its suffix.
+    """Return the format of a file by its suffix; text to read may be compressed: ``.csv.xz``.
 
     Examples
     --------
@@ -53,9 +62,19 @@ def file_format(path: Path, known: dict[str, str]) -> str:
     Traceback (most recent call last):
     mjopt.errors.FileError: hands.xls: ending '.xls', expected one of .txt, .hands, ...
     """
-    if path.suffix.lower() not in known:
+    *_, before, last = ["", "", *map(str.lower, path.suffixes)]
+    if last in COMPRESSED and known in (READABLE, TABULAR) and known.get(before) in LINES:
+        return known[before]
+    if last not in known:
         raise FileError(f"ending {path.suffix!r}", argument=str(path), expected=tuple(known))
-    return known[path.suffix.lower()]
+    return known[last]
+
+
+def is_readable(path: Path) -> bool:
+    """Return whether the suffix is that of a file of hands."""
+    with suppress(FileError):
+        return bool(file_format(path, READABLE))
+    return False
 
 
 def whole_number(value: Any) -> int | None:
@@ -92,6 +111,25 @@ def count_in(value: object, name: str) -> int:
     return number
 
 
+def understood_names(header: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names of columns, those that are understood in lower case and without spaces.
+
+    A name that stands there exactly so is meant.
+
+    Examples
+    --------
+    >>> understood_names(("ID", "Hand", " Shanten")), understood_names(("hand", "Hand"))
+    (('ID', 'hand', 'shanten'), ('hand', 'Hand'))
+    """
+    plain = [name.strip().lower() for name in header]
+    return tuple(
+        [
+            other if other in UNDERSTOOD and other not in header else name
+            for name, other in zip(header, plain, strict=True)
+        ]
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class TableLayout:
     """Columns of a table that hold the hand."""
@@ -115,12 +153,14 @@ class HandFile:
     """A file of hands, read lazily row by row; it can be read several times.
 
     Text has one hand a line; empty lines, lines that begin with ``#`` and a first line
-    ``hand`` are skipped. CSV (cells separated by commas, semicolons or tabs) and Parquet
+    ``hand`` are skipped. CSV (cells separated by commas, semicolons or tabs, or by the character
+    that a first line such as ``sep=;`` names) and Parquet
     have a column ``hand`` or one column of copies per kind (``1m``, ``2m``, ...); in Parquet
     the column ``hand`` may hold lists of copies, and ``text`` is another name of it. In a CSV
     file without a header the hand is the only cell of the first row that is tiles, or all
-    cells are copies; other columns are named by their number. A ``.npy`` array has shape
-    (N, K).
+    cells are copies; other columns are named by their number. The case of these names does not
+    matter. Text and CSV may be compressed by gzip, xz or bzip2, in UTF-8 or UTF-16. A ``.npy``
+    array has shape (N, K).
 
     Parameters
     ----------
@@ -151,6 +191,11 @@ class HandFile:
         return self.layout.header
 
     @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The header, with the names that are understood in lower case."""
+        return understood_names(self.header)
+
+    @cached_property
     def layout(self) -> TableLayout:
         """Columns of the hands; an error if there are none or a name is repeated."""
         if self.format == "text":
@@ -170,7 +215,7 @@ class HandFile:
                     list_tiles=stored_tiles(schema),
                 )
         else:
-            firsts = {by: self._first(by) for by in DELIMITERS}
+            firsts = {by: self._first(by) for by in self._named_delimiter or DELIMITERS}
         # The delimiter that makes most cells is the likeliest; Parquet always has a header.
         by_width = sorted(firsts, key=lambda by: -len(firsts[by])) * (self.format == "csv")
         layouts = chain(
@@ -181,8 +226,9 @@ class HandFile:
         if layout is None:
             if self.format == "csv":
                 next(self._table(","), None)  # perhaps it is not CSV at all
+            first = next(iter(firsts.values()))
             raise FileError(
-                f"columns ({', '.join(firsts[',']) or 'none'})",
+                f"columns ({', '.join(first) or 'none'})",
                 argument=self.label,
                 expected="one named 'hand', or one per kind "
                 f"({self.tiles.names[0]} ... {self.tiles.names[-1]})",
@@ -197,17 +243,18 @@ class HandFile:
 
     def _named(self, header: tuple[str, ...], delimiter: str) -> TableLayout | None:
         """Find the hand by column names."""
-        names = self._names_of_copies(set(header))
-        if "hand" not in header and names is None:
+        named = understood_names(header)
+        names = self._names_of_copies(set(named))
+        if "hand" not in named and names is None:
             return None
-        repeated = next((name for name in header if name and header.count(name) > 1), None)
+        repeated = next((name for name in named if name and named.count(name) > 1), None)
         if repeated is not None:  # ambiguous
             raise FileError(
                 f"column {repeated!r} occurs twice", argument=self.label, expected="each name once"
             )
-        if "hand" in header:
-            return TableLayout(header, header.index("hand"), (), delimiter)
-        copies = tuple(header.index(name) for name in names or ())
+        if "hand" in named:
+            return TableLayout(header, named.index("hand"), (), delimiter)
+        copies = tuple(named.index(name) for name in names or ())
         return TableLayout(header, None, copies, delimiter)
 
     def _names_of_copies(self, header: Collection[str]) -> tuple[str, ...] | None:
@@ -299,7 +346,7 @@ class HandFile:
 
     def _located(self, error: MjoptError, block: RowBlock, row: int) -> MjoptError:
         """Return an error with the file, the line and the text of a row."""
-        line, has_lines = int(block.lines[row]), self.format in ("text", "csv")
+        line, has_lines = int(block.lines[row]), self.format in LINES
         if self.layout.is_text and not isinstance(error, FileError):
             error.locate(short_repr(self.text(block.cells(row))))
         error.locate(self.label, *((line, "line") if has_lines else (line - 1, "row")))
@@ -308,30 +355,38 @@ class HandFile:
     def blocks(self, names: Container[str] | None = None) -> Iterator[RowBlock]:
         """Yield all rows in blocks; ``names`` as for :meth:`records`."""
         layout, done, is_first = self.layout, 0, True
-        if self.format in ("text", "csv"):
+        if self.format in LINES:
             delimiter = "" if self.format == "text" else layout.delimiter
-            with self.path.open("rb") as file:
-                for block in line_blocks(file, delimiter, len(layout.header)):
+            skipped = len(self._named_delimiter) if delimiter else 0
+            with open_utf8(self.path) as file:
+                if skipped and file is not None:
+                    file.readline()
+                width = len(layout.header)
+                found = [None] if file is None else line_blocks(file, delimiter, width, 1 + skipped)
+                for block in found:
                     if block is None:
                         break
                     if not len(block):
                         continue
                     has_heading = is_first and self._is_heading(block.cells(0))
                     is_first = False
-                    rows = block.from_row(1) if has_heading else block
-                    done += len(rows)
-                    yield rows
+                    hands = block.from_row(1) if has_heading else block
+                    done += len(hands)
+                    yield hands
                 else:
                     return
-        records, rows = islice(self.records(names), done, None), [(0, ())]
-        while rows:
-            rows, fault = [], None
+        records = islice(self.records(names), done, None)
+        is_end = False
+        while not is_end:
+            rows: list[tuple[int, Cells]] = []
+            fault = None
             try:
                 rows.extend(islice(records, BATCH))  # keeps the rows before a fault
             except FileError as error:
                 fault = error
             if rows:
                 yield CellBlock(rows, len(layout.header))
+            is_end = len(rows) < BATCH
             if fault is not None:
                 raise fault
 
@@ -347,7 +402,7 @@ class HandFile:
             rows = np.union1d(list(found.errors), np.flatnonzero(~block.is_whole)).astype(np.int64)
         else:
             shape = (len(block), self.tiles.num_kinds)
-            found = TextRows(*np.zeros((2, *shape), np.uint8), {})
+            found = TextRows(np.zeros(shape, np.uint8), np.zeros(shape, np.uint8), {})
             rows = np.flatnonzero(~self._read_copies(block, found.counts))
         found.errors.clear()
         for row in rows.tolist():
@@ -374,7 +429,9 @@ class HandFile:
         return is_read
 
     def _is_heading(self, cells: Cells) -> bool:
-        return self.layout.is_named if self.format == "csv" else cells == ("hand",)
+        if self.format == "csv":
+            return self.layout.is_named
+        return understood_names(cells) == ("hand",)
 
     def cells(self) -> Iterator[Cells]:
         """Yield the cells to copy to the output: the row itself, or its tiles as text."""
@@ -454,7 +511,11 @@ class HandFile:
         elif self.format == "npy":
             yield from enumerate(map(tuple, map(np.ndarray.tolist, self.array())), 1)
         elif self.format == "parquet":
-            chosen = [name for name in self.header if names is None or name in names]
+            chosen = [
+                name
+                for name, known in zip(self.header, self.names, strict=True)
+                if names is None or name in names or known in names
+            ]
             row = 1
             with self._parquet() as file:
                 for batch in file.iter_batches(batch_size=BATCH, columns=chosen):
@@ -467,7 +528,7 @@ class HandFile:
                 lines = ((line, text.strip()) for line, text in enumerate(file, 1))
                 hands = ((line, (text,)) for line, text in lines if text and text[0] != "#")
                 first = next(hands, None)
-                if first is not None and first[1] != ("hand",):
+                if first is not None and not self._is_heading(first[1]):
                     yield first
                 yield from hands
 
@@ -475,24 +536,30 @@ class HandFile:
         """Yield line number and cells of every non-empty row of a text file."""
         with self._open() as file:
             reader = csv.reader(file, delimiter=delimiter, strict=True)
+            skipped = len(self._named_delimiter)
             try:
                 for cells in filter(None, reader):
-                    yield reader.line_num, tuple(cells)
+                    yield reader.line_num + skipped, tuple(cells)
             except csv.Error as error:
+                line = reader.line_num + skipped
                 raise FileError(
-                    str(error), argument=self.label, position=reader.line_num, unit="line"
+                    str(error), argument=self.label, position=line, unit="line"
                 ) from None
+
+    @cached_property
+    def _named_delimiter(self) -> str:
+        """The delimiter that a first line such as ``sep=;`` names; empty without one."""
+        with open_text(self.path, self.label, newline="") as file:
+            named = _SEPARATOR.fullmatch(file.readline(LONGEST_SEPARATOR))
+        return named[1] if named else ""
 
     @contextmanager
     def _open(self) -> Iterator[TextIO]:
-        """Open a text file; invalid UTF-8 is a FileError."""
-        try:
-            with self.path.open(newline="", encoding="utf-8-sig") as file:
-                yield file
-        except UnicodeDecodeError as error:
-            raise FileError(
-                value="not UTF-8 text", argument=self.label, position=error.start, unit="byte"
-            ) from None
+        """Open a text file at its first row: after a line ``sep=;``, if it begins so."""
+        with open_text(self.path, self.label, newline="") as file:
+            if self.format == "csv" and self._named_delimiter:
+                file.readline()
+            yield file
 
     @contextmanager
     def _parquet(self) -> "Iterator[ParquetFile]":
@@ -517,7 +584,7 @@ class HandFile:
         An array of all 34 kinds is read for a tile set that lacks some of them if it holds none of
         those.
         """
-        array = map_array(self.path)
+        array = as_whole_numbers(map_array(self.path))
         num_kinds = self.tiles.num_kinds
         is_wide = array.shape[1:] == (FULL.num_kinds,) and places_in_full(self.tiles)
         if is_wide and num_kinds < FULL.num_kinds and array.dtype.kind in "iu":
@@ -570,12 +637,12 @@ def tiles_in(
         is_full = width == FULL.num_kinds
         return (FULL, f"{what} of 34 kinds") if is_full else (M0, "no honours")
     for block in file.blocks({name}):
-        texts = block.column(layout.text)
+        texts = None if layout.text is None else block.column(layout.text)
         if texts is None:  # the error is reported when the hands are read
             continue
         honours = read_texts(texts, notation, FULL).counts[:, M0.num_kinds :]
         for row in np.flatnonzero(honours.any(axis=1))[:1].tolist():
-            unit = "line" if format in ("text", "csv") else "row"
+            unit = "line" if format in LINES else "row"
             return FULL, f"{unit} {block.lines[row]} holds honours"
     return M0, "no honours"
 

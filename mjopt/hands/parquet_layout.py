@@ -40,11 +40,13 @@ def hand_column(schema: "pa.Schema", label: str) -> tuple[str | None, bool]:
         If there is a column ``hand`` of another type.
     """
     for name in HAND_COLUMNS:
-        if schema.names.count(name) != 1:  # a repeated name is refused later
+        alike = [other for other in schema.names if other.strip().lower() == name]
+        named = [name] * schema.names.count(name) or alike
+        if len(named) != 1:  # a repeated name is refused later
             continue
-        kind = schema.field(name).type
+        kind = schema.field(named[0]).type
         if _is_text(kind) or (name == "hand" and _is_numbers(kind)):
-            return name, not _is_text(kind)
+            return named[0], not _is_text(kind)
     if schema.names.count("hand") == 1:
         raise FileError(
             f"column 'hand' holds {schema.field('hand').type}",

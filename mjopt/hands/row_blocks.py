@@ -2,13 +2,14 @@
 
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import is_few
+from mjopt._internal.text_input import UNPACK_ERRORS
 from mjopt.hands.text_rows import FEW, Texts, read_only
 
 Cells = tuple[Any, ...]
@@ -27,18 +28,17 @@ _MINUS: Final = ord("-")
 
 
 class RowBlock(Protocol):
-    """Some rows of a file, one after the other.
+    """Some rows of a file, one after the other."""
 
-    Attributes
-    ----------
-    lines
-        Line or row number of each row, from 1.
-    is_whole
-        Whether each row has as many cells as the header.
-    """
+    @property
+    def lines(self) -> Places:
+        """Line or row number of each row, from 1."""
+        ...
 
-    lines: Places
-    is_whole: NDArray[np.bool_]
+    @property
+    def is_whole(self) -> NDArray[np.bool_]:
+        """Whether each row has as many cells as the header."""
+        ...
 
     def __len__(self) -> int: ...
 
@@ -121,8 +121,13 @@ class LineBlock:
 
     def from_row(self, first: int) -> "LineBlock":
         """Return the block without its first rows."""
-        parts = (self.lines, self.is_whole, self.starts, self.stops)
-        return LineBlock(self.data, self.delimiter, *[part[first:] for part in parts])
+        return replace(
+            self,
+            lines=self.lines[first:],
+            is_whole=self.is_whole[first:],
+            starts=self.starts[first:],
+            stops=self.stops[first:],
+        )
 
     def cells(self, row: int) -> Cells:
         """Return the cells of a row."""
@@ -151,7 +156,9 @@ class LineBlock:
         return lines if self.delimiter else [line.strip() for line in lines]
 
 
-def line_blocks(file: BinaryIO, delimiter: str, width: int) -> Iterator[LineBlock | None]:
+def line_blocks(
+    file: BinaryIO, delimiter: str, width: int, line: int = 1
+) -> Iterator[LineBlock | None]:
     """Yield the rows of a text file; None, and then nothing more, if the rest needs another reader.
 
     That is the case for few rows, which Python reads faster than numba loads, for quotation marks,
@@ -160,17 +167,24 @@ def line_blocks(file: BinaryIO, delimiter: str, width: int) -> Iterator[LineBloc
     Parameters
     ----------
     file
-        The file, from its beginning.
+        The file, at the beginning of a line.
     delimiter
         As for a block. Without one, lines that begin with ``#`` are skipped.
     width
         Number of columns.
+    line
+        Number of the first line.
     """
-    line, rest = 1, b""
+    rest, is_first = b"", True
     while True:
-        data = file.read(CHUNK)
+        try:
+            data = file.read(CHUNK)
+        except UNPACK_ERRORS:
+            yield None
+            return
         block = rest + data
-        if line == 1 and not rest:
+        if is_first:
+            is_first = False
             block = block.removeprefix(_MARK)
             if is_few(block.count(b"\n"), FEW):
                 yield None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mjopt._internal.jit import is_few
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import MjoptError, TileError
-from mjopt.hands.notation import get_notation, read_tiles
+from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.automaton import COPY_SHIFT, Automaton
 from mjopt.hands.tiles import COPIES, TileSet
 
@@ -95,10 +95,12 @@ def as_texts(given: object, what: str) -> list[str] | None:
     >>> as_texts(np.array(["123m", "11z"]), "hands"), as_texts([[1] * 27], "hands")
     (['123m', '11z'], None)
     """
-    is_list = isinstance(given, list | tuple)
-    if not is_list and (getattr(given, "ndim", 0) != 1 or not hasattr(given, "tolist")):
+    if isinstance(given, list | tuple):
+        items = list(given)
+    elif getattr(given, "ndim", 0) == 1 and hasattr(given, "tolist"):
+        items = given.tolist()
+    else:
         return None
-    items: list[str] = list(given) if is_list else given.tolist()
     if not items or not isinstance(items[0], str):
         return None
     for row, item in enumerate(items):
@@ -110,7 +112,7 @@ def as_texts(given: object, what: str) -> list[str] | None:
 
 
 def read_texts(texts: Texts, notation: str, tiles: TileSet, *, with_reds: bool = False) -> TextRows:
-    """Read tiles from many texts; results and errors are those of :func:`read_tiles`.
+    """Read tiles from many texts; the errors are those of the notation, without hints.
 
     Parameters
     ----------
@@ -130,14 +132,14 @@ def read_texts(texts: Texts, notation: str, tiles: TileSet, *, with_reds: bool =
     >>> rows.counts.sum(axis=1).tolist(), [str(error) for error in rows.errors.values()]
     ([3, 0], ["'x' at character 2: not a suit of M0, expected m, p or s"])
     """
-    shape = (len(texts), tiles.num_kinds)
+    reader, shape = get_notation(notation), (len(texts), tiles.num_kinds)
     counts = np.zeros(shape, np.uint8)
     reds = np.zeros(shape if with_reds else (0, tiles.num_kinds), np.uint8)
     is_read = np.zeros(len(texts), np.bool_)
     if not is_few(len(texts), FEW):
         from mjopt.hands import _text_kernels
 
-        for automaton in get_notation(notation).automata(tiles):
+        for automaton in reader.automata(tiles):
             table, ends = _byte_table(automaton)
             _text_kernels.read_texts(
                 read_only(texts.octets),
@@ -156,7 +158,7 @@ def read_texts(texts: Texts, notation: str, tiles: TileSet, *, with_reds: bool =
     errors: dict[int, MjoptError] = {}
     for row in np.flatnonzero(~is_read).tolist():
         try:
-            [parsed] = read_tiles([texts[row]], notation, tiles)[1]
+            parsed = reader.parse(texts[row], tiles)
         except MjoptError as error:
             errors[row] = error
         else:

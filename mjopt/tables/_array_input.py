@@ -10,10 +10,12 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.arrays import as_whole_numbers
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
-from mjopt.errors import ArgumentError, HandError, TileError
+from mjopt.errors import ArgumentError, HandError, MjoptError, TileError
 from mjopt.hands.hand import check_called
+from mjopt.hands.notation import read_tiles
 from mjopt.hands.text_rows import Texts, as_texts, read_texts
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_tiles, places_in_full
 from mjopt.hands.wide_rows import narrow_rows
@@ -122,14 +124,18 @@ def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> CountRow
 
 def _rows_of_texts(texts: list[str], tiles: TileSet | None) -> CountRows:
     """Return hands in mpsz notation as rows, of ``M0`` or ``FULL`` by their tiles."""
-    found = read_texts(Texts.of(texts), "mpsz", FULL if tiles is None else tiles)
-    for row, error in found.errors.items():
-        error.locate("", row)
-        raise error
+    named = FULL if tiles is None else tiles
+    found = read_texts(Texts.of(texts), "mpsz", named)
+    for row in found.errors:
+        try:
+            read_tiles([texts[row]], "mpsz", named)
+        except MjoptError as error:
+            error.locate("", row)
+            raise
     rows = found.counts
     if tiles is None and not rows[:, M0.num_kinds :].any():
         return CountRows(np.ascontiguousarray(rows[:, : M0.num_kinds]), M0)
-    return CountRows(rows, FULL if tiles is None else tiles)
+    return CountRows(rows, named)
 
 
 def as_rows(counts: ArrayLike) -> Rows:
@@ -162,11 +168,7 @@ def as_hands(counts: ArrayLike, called: int, tiles: TileSet | None = None) -> ND
 
 def as_integers(given: ArrayLike, what: str) -> NDArray[Any]:
     """Convert to an array; floats become integers if all are whole numbers."""
-    array = as_array(given, what)
-    is_whole = array.dtype.kind == "f" and np.isfinite(array) & (array == np.trunc(array))
-    if array.size and np.all(is_whole):
-        return np.asarray(array.clip(-(2.0**31), 2.0**31), np.int64)
-    return array
+    return as_whole_numbers(as_array(given, what))
 
 
 def check_threads(threads: int | None) -> int:

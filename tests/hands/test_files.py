@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mjopt import FULL, M0, SANMA, Hand
+from mjopt import FULL, M0, SANMA, Hand, label
 from mjopt.audits.packages import ValueFile
 from mjopt.datasets import build, make_plan, read_recipe
 from mjopt.errors import FileError, MjoptError
@@ -302,3 +302,14 @@ def test_arrays_are_memory_mapped(tmp_path: Path) -> None:
     file = hand_file(tmp_path / "h.npy")
     assert list(file.rows()) == HANDS
     assert list(file.cells()) == [(hand.to_text(),) for hand in HANDS]
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_arrays_of_whole_floats_are_hands(tmp_path: Path, kind: type) -> None:
+    rows = np.array([hand.counts for hand in HANDS], kind)
+    np.save(tmp_path / "h.npy", rows)
+    assert list(hand_file(tmp_path / "h.npy").rows()) == HANDS
+    assert label(rows).tolist() == label(rows.astype(int)).tolist()
+    np.save(tmp_path / "h.npy", rows / 2)
+    with pytest.raises(FileError, match="expected whole numbers of shape"):
+        list(hand_file(tmp_path / "h.npy").rows())

@@ -1,6 +1,9 @@
 """Large files, which kernels read, and small ones, which Python reads, give the same rows."""
 
+import bz2
 import csv
+import gzip
+import lzma
 from collections.abc import Callable
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -13,10 +16,12 @@ from hypothesis import strategies as st
 from mjopt._internal.jit import compile_always
 from mjopt.audits.packages import Findings, ValueFile, compare
 from mjopt.datasets.label_file import label_by_tables
+from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands import row_blocks
-from mjopt.hands.files import HandFile, tiles_in
-from mjopt.hands.labelled_files import write_labels
+from mjopt.hands.files import READABLE, HandFile, file_format, tiles_in
+from mjopt.hands.hand import Hand
+from mjopt.hands.labelled_files import WRITABLE, write_labels
 from mjopt.hands.tiles import FULL, M0, TileSet
 
 READY, PAIRS, RED = "1112345678999m1p", "11223344556677z", "0555m234p789s1122z"
@@ -154,3 +159,74 @@ def test_audits_find_the_same_in_blocks_and_row_by_row(
             kept = [*findings.wrong(), *findings.not_hands()]
             found.append((findings.to_document(), kept))
     assert found[0] == found[1] == found[2]
+
+
+SPELLINGS = {
+    "plain": f"hand,shanten\n{READY},0\n",
+    "capitals": f"Hand,Shanten\n{READY},0\n",
+    "spaces": f"id, HAND , SHANTEN\n7,{READY},0\n",
+    "named delimiter": f"sep=;\nhand;shanten\n{READY};0\n",
+    "quoted": f'"sep=;"\r\n"Hand";"Shanten"\r\n"{READY}";"0"\r\n',
+    "bar": f"sep=|\nhand|shanten\n{READY}|0\n",
+    "semicolons": f"hand;shanten\n{READY};0\n",
+    "called": f"Hand,Called,Shanten\n{READY},0,0\n",
+}
+PACKED = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_tables_are_understood_in_every_spelling(
+    tmp_path: Path, spelling: str, encoding: str
+) -> None:
+    path = tmp_path / "h.csv"
+    path.write_text(SPELLINGS[spelling], encoding=encoding, newline="")
+    for is_compiled in (False, True):
+        with compile_always(is_compiled):
+            values = ValueFile.open(path, tiles=M0)
+            [row] = values.rows()
+            assert (row.hand, row.theirs, values.means) == (Hand.parse(READY), 1, "shanten")
+            assert row.line == 2 + spelling.startswith(("named", "quoted", "bar"))
+            assert list(values.hands.rows()) == [row.hand]
+            assert len(values) == 1
+    assert_same(path, "csv")
+
+
+@pytest.mark.parametrize("ending", PACKED)
+@pytest.mark.parametrize("name", ["h.csv", "h.TXT"])
+def test_compressed_files_are_read(tmp_path: Path, ending: str, name: str) -> None:
+    path = tmp_path / f"{name}{ending}"
+    path.write_bytes(PACKED[ending](f"Hand\n{READY}\n{PAIRS}\n".encode()))
+    kind = file_format(path, READABLE)
+    assert_same(path, kind)
+    file = HandFile(path=path, format=kind, tiles=FULL)
+    assert label_by_tables(file).tolist() == [1, 4]
+    assert read_recipe(f"file:{path}", tiles=FULL).num_hands == 2
+
+    path.write_bytes(path.read_bytes()[:-9])
+    for is_compiled in (False, True):
+        with compile_always(is_compiled), pytest.raises(FileError, match="cannot be unpacked"):
+            len(file)
+
+
+def test_only_text_may_be_compressed() -> None:
+    for name in ("h.npy.gz", "h.parquet.xz", "h.gz", "hands.tar.bz2"):
+        with pytest.raises(FileError, match="ending"):
+            file_format(Path(name), READABLE)
+    with pytest.raises(FileError, match="ending '.gz'"):
+        file_format(Path("labels.csv.gz"), WRITABLE)
+
+
+@pytest.mark.parametrize("header", ["Hand,HAND", "hand,hand", "Shanten,hand,SHANTEN"])
+def test_names_that_are_alike_are_refused(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "h.csv"
+    path.write_text(header + "\n")
+    with pytest.raises(FileError, match="occurs twice"):
+        len(HandFile(path=path, format="csv", tiles=M0))
+
+
+def test_names_written_exactly_are_meant(tmp_path: Path) -> None:
+    path = tmp_path / "h.csv"
+    path.write_text(f"Hand,hand\nTom,{READY}\n")
+    file = HandFile(path=path, format="csv", tiles=M0)
+    assert (list(file.rows()), file.header) == ([Hand.parse(READY)], ("Hand", "hand"))

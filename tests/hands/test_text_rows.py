@@ -15,9 +15,9 @@ from mjopt.hands.text_rows import Texts, read_texts
 from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
 
 TILE_SETS = [M0, FULL, SANMA, TileSet("one", (Suit("r", "reds", (1, 2, 5)),))]
-SIGNS = '0123456789mpszrBCDEWTFJHNSP()[],"? \t\n\r\ud800🀀🀇🀡🀫\ufe0f一伍九萬筒東中发Ｍ１，　'
+SIGNS = '0123456789mpszr+BCDEWTFJHNSP()[],"? \t\n\r\ud800🀀🀇🀡🀫\ufe0f一伍九萬筒東中发Ｍ１，　'
 PIECES = {
-    "mpsz": ["123m", "0p", "55s", "11z", "5Z", "東", "一二萬", " ", ",", "🀇"],
+    "mpsz": ["123m", "0p", "55s", "11z", "5Z", "東", "一二萬", " ", ",", "+", "🀇"],
     "prefix": ["m123", "p0", "s55", "z11", "東", "萬一", " ", ",", "M9"],
     "paper": ["B1", "B234", "(", ")", ",", "C9", "D", "5", "12B", " "],
     "ids136": ["0", "16", "17", "135", "136", "007", " ", ",", "[", "]", "4 8"],

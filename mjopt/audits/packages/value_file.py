@@ -140,7 +140,7 @@ class ValueFile:
                     expected="deficiency or shanten",
                 )
             raise FileError(argument="means", value=means, expected="deficiency or shanten")
-        if called is None and "called" not in hands.header:
+        if called is None and "called" not in hands.names:
             called = called_in(path, kind)
         return cls(hands=hands, called=called, column=chosen, means=meaning)
 
@@ -173,7 +173,7 @@ class ValueFile:
         """Return a row, given its cells."""
         hands, text, hand, reason = self.hands, "", None, ""
         is_whole = len(cells) == len(hands.header)
-        record = dict(zip(hands.header, cells, strict=True)) if is_whole else {}
+        record = dict(zip(hands.names, cells, strict=True)) if is_whole else {}
         value, called = record.get(self.column), self.called
         try:
             text = hands.text(cells)
@@ -235,7 +235,7 @@ class ValueBlock:
 
     def _called(self) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
         """Return the called melds of each row, and whether they are known and possible."""
-        if self._file.called is None and "called" in self._file.hands.header:
+        if self._file.called is None and "called" in self._file.hands.names:
             called, is_number = self._numbers("called")
         else:
             called = np.full(len(self), self._file.called or 0, np.int16)
@@ -244,7 +244,7 @@ class ValueBlock:
 
     def _numbers(self, name: str) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
         """Return the cells of a column as small numbers, and which are such numbers."""
-        place = self._file.hands.header.index(name)
+        place = self._file.hands.names.index(name)
         texts = self._rows.column(place)
         if texts is not None:
             return small_numbers(texts)
@@ -260,10 +260,10 @@ class ValueBlock:
 def _value_column(hands: HandFile, column: str | None) -> str:
     name, header = hands.label, hands.header
     if column is not None:
-        if column not in header:
+        if column not in (*header, *hands.names):
             raise FileError(f"{name}: no column {column!r} among {', '.join(header)}")
-        return column
-    named = [name for name in MEANINGS if name in header]
+        return hands.names[header.index(column)] if column in header else column
+    named = [name for name in MEANINGS if name in hands.names]
     if not named:
         raise FileError(
             f"{name}: columns ({', '.join(header)})",

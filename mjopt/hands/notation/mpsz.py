@@ -37,6 +37,7 @@ _SIGNS: Final = {
     **dict.fromkeys("索条條", "s"),
     "\N{IDEOGRAPHIC SPACE}": " ",
     "\N{IDEOGRAPHIC COMMA}": ",",
+    **dict.fromkeys("+\N{FULLWIDTH PLUS SIGN}", ","),  # before the drawn tile
 }
 _WIDE: Final = {chr(0xFEE0 + ord(sign)): sign for sign in map(chr, range(0x21, 0x7F))}
 _PLAIN: Final = str.maketrans(
@@ -177,7 +178,7 @@ class Mpsz:
     The letters are those of the tile set: m characters, p dots, s bamboos, z
     honours (1 to 4 the winds E S W N, 5 white, 6 green, 7 red). Suits may come in
     any order and repeat. White space is allowed between any two tiles, commas
-    between groups.
+    and ``+`` between groups.
 
     Capitals, full-width characters and Chinese and Japanese characters are read too:
     ranks 一 to 九, suits 萬 (万), 筒 (餅), 索 (条), and honours 東南西北白發中, each a whole

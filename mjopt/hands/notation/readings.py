@@ -12,8 +12,10 @@ from mjopt.hands.tiles import FULL, TileSet, places_in_full
 MPSZ: Final = "mpsz"
 FEW: Final = 12  # numbers of so few tiles are rather the ranks of an unfinished text
 LETTERS: Final = "ESWNPFC"  # of the honours 1z to 7z, as in mjai
-WORD: Final = re.compile(r"(?:(?<![0-9A-Za-z])|(?<=[mpsz]))[ESWNPFC]+(?![0-9A-Za-z])")
-"""Letters of honours in a row, which mjai writes apart."""
+WORD: Final = re.compile(
+    r"(?:(?<![0-9A-Za-z])|(?<=[mpsz]))(?:[ESWNPFC]+(?![0-9A-Za-z])|[ESWNPFC]{2,}(?![A-Za-z]))"
+)
+"""Letters of honours in a row, which mjai writes apart; ranks may follow several: ``EESS123m``."""
 
 
 def readings_of(text: str) -> dict[str, Parsed]:
@@ -21,7 +23,7 @@ def readings_of(text: str) -> dict[str, Parsed]:
 
     Examples
     --------
-    >>> list(readings_of("m123 z11")), list(readings_of("EEE 123m")), list(readings_of("B1 B2"))
+    >>> list(readings_of("m123 z11")), list(readings_of("EESS123m")), list(readings_of("B1 B2"))
     (['prefix'], ['mpsz'], ['paper', 'botzone'])
     """
     meanings: dict[Parsed, str] = {}

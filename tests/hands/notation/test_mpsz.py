@@ -193,3 +193,15 @@ def test_counts_that_contradict_each_other_are_refused():
     for red in ((), one):
         with pytest.raises(TileError, match="expected 34"):
             mpsz.write(one, red, FULL)
+
+
+@pytest.mark.parametrize(
+    "text", ["123m+5m", "123m + 5m", "123M\N{FULLWIDTH PLUS SIGN}5M", "+123m5m"]
+)
+def test_drawn_tile_may_stand_after_a_plus(text, reads):
+    assert reads("mpsz", text) == reads("mpsz", "1235m")
+
+
+def test_ranks_before_a_plus_need_their_suit(refuses):
+    message = "'12' at character 1: ranks without a suit, expected m, p or s after them"
+    refuses("mpsz", "12+3m", M0, message)
