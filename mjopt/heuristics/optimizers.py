@@ -5,6 +5,7 @@ at the call that spends the budget, whatever its own criteria say.
 """
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -99,7 +100,8 @@ class Optimizer:
         if problem.num_elements == 0:
             log.evaluate_nothing(problem)
             return log.result(problem)
-        with suppress(SearchEnded), counted_by(log):
+        # Their warnings are about settings and bounds that users of mjopt do not choose.
+        with suppress(SearchEnded), counted_by(log), warnings.catch_warnings(action="ignore"):
             how = {"budget": budget, "pop_size": self.pop_size, "seed": seed}
             self.library.minimise(self.algorithm, cost, *problem.bounds, **how)
         if log.evaluations == 0:  # the optimiser made no call

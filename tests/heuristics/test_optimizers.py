@@ -46,6 +46,14 @@ def test_the_budget_is_spent_exactly(name: str) -> None:
     assert found.stopped is StopReason.GENERATIONS
 
 
+def test_warnings_of_the_package_are_not_shown(recwarn: pytest.WarningsRecorder) -> None:
+    pytest.importorskip("nevergrad")
+    get_heuristic("nevergrad:Cobyla")
+    recwarn.clear()  # those of its import
+    run("nevergrad:Cobyla", HAND, rng=1, evaluations=20)
+    assert recwarn.list == []
+
+
 def test_equal_seeds_give_equal_results(name: str) -> None:
     first, again = (run(name, HAND, rng=7, evaluations=90) for _ in range(2))
     assert first == again
