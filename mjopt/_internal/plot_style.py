@@ -266,18 +266,6 @@ def to_svg(figure: "Figure") -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def save_figure(folder: Path, name: str, figure: "Figure") -> None:
-    """Write a figure as ``NAME.svg`` and ``NAME.png``.
-
-    Raises
-    ------
-    FileError
-        If the folder does not exist.
-    """
-    for ending in (".svg", ".png"):
-        write_figure(folder / f"{name}{ending}", figure)
-
-
 def write_figure(path: Path, figure: "Figure") -> None:
     """Write a figure as SVG or PNG, by the ending of the name.
 

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from mjopt._internal.files import atomic_write, make_folder
 from mjopt._internal.optional_deps import need
-from mjopt._internal.plot_style import GRID, INK, MUTED, PALETTE, save_figure, to_svg
+from mjopt._internal.plot_style import GRID, INK, MUTED, PALETTE, to_svg
 from mjopt._internal.tables import Table, export_tables, tables_page
 
 if TYPE_CHECKING:
@@ -23,22 +24,26 @@ DARK_PALETTE: Final = (
 """The colours of figures in dark mode."""
 
 
-class Section(NamedTuple):
+@dataclass(frozen=True)
+class Section:
     """A section of a report: a table, the figure above it, or both."""
 
     table: Table
     figure: "Figure | None" = None
     has_table: bool = True  # False if the rows only matter as data of the figure
 
+    @cached_property
+    def svg(self) -> str:
+        """The figure as SVG, empty without one; drawn once for the page and its file."""
+        return "" if self.figure is None else to_svg(self.figure)
+
     def inline_svg(self) -> "Markup | str":
         """Return the figure as an element of a page: with unique identifiers and its colours."""
         from markupsafe import Markup
 
-        if self.figure is None:
+        if not self.svg:
             return ""
-        name = self.table.name
-        svg = to_svg(self.figure)
-        svg = svg[svg.index("<svg") :]
+        name, svg = self.table.name, self.svg[self.svg.index("<svg") :]
         for pattern, replacement in (
             (r"(?s)<metadata>.*?</metadata>\s*", ""),
             (r"(?s)<style[^>]*>.*?</style>\s*", ""),
@@ -120,7 +125,7 @@ def write_report(
 ) -> None:
     """Write ``report.html`` and ``tables.md`` into a folder.
 
-    Every table is also written as CSV and LaTeX, and every figure as SVG and PNG, into ``export``.
+    Every table is also written as CSV and LaTeX, and every figure as SVG, into ``export``.
 
     Parameters
     ----------
@@ -143,8 +148,8 @@ def write_report(
 
 
 def export_sections(folder: Path, sections: Iterable[Section]) -> None:
-    """Write every table as CSV and LaTeX and every figure as SVG and PNG."""
+    """Write every table as CSV and LaTeX and every figure as SVG."""
     for section in sections:
         export_tables(folder, [section.table])
-        if section.figure is not None:
-            save_figure(folder, section.table.name, section.figure)
+        if section.svg:
+            atomic_write(folder / f"{section.table.name}.svg", section.svg)

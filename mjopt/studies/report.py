@@ -77,7 +77,7 @@ def result_section(study: Study, name: str) -> Section:
 def write_report(study: Study) -> StudySummary:
     """Write ``report.html``, ``tables.md`` and ``summary.json`` of a study.
 
-    Every table is also written as CSV and LaTeX, and every figure as SVG and PNG, into ``export``.
+    Every table is also written as CSV and LaTeX, and every figure as SVG, into ``export``.
     The same rows give the same bytes.
 
     Parameters
@@ -117,7 +117,7 @@ def write_report(study: Study) -> StudySummary:
             f"mjopt {config.version}, seed {config.seed}. Each method, hand and run has its own "
             "random stream: rows do not depend on the number of processes or the order of work. "
             "Raw rows: hands/*.parquet, rows.parquet, curves.parquet and units.csv. All tables: "
-            "tables.md. Tables as CSV and LaTeX, figures as SVG and PNG: export. The command that "
+            "tables.md. Tables as CSV and LaTeX, figures as SVG: export. The command that "
             "runs this study, and without methods and hands writes its report again:",
         ],
         command=make_command(config),

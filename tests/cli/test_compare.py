@@ -56,7 +56,7 @@ def test_compare_writes_a_study_and_rebuilds_its_report(mjopt: Call, tmp_path: P
     assert hands["baseline"] in ran.out
     assert (folder / "tables.md").read_bytes() == tables
     endings = {path.suffix for path in (folder / "export").iterdir()}
-    assert endings == {".csv", ".tex", ".svg", ".png"}
+    assert endings == {".csv", ".tex", ".svg"}
 
 
 @pytest.mark.parametrize("separator", [",", ";"])

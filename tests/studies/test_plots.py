@@ -9,7 +9,7 @@ import pytest
 from helpers.made_study import make_study
 from helpers.surroundings import without_packages
 
-from mjopt._internal.plot_style import save_figure, series_style, to_svg
+from mjopt._internal.plot_style import series_style, to_svg, write_figure
 from mjopt.studies import RESULTS
 from mjopt.studies.plots import plot_convergence, plot_ranks, plot_solved
 from mjopt.studies.results import Study
@@ -35,7 +35,9 @@ def test_the_same_data_give_the_same_bytes(name, study, tmp_path):
     folders = tmp_path / "one", tmp_path / "two"
     for folder in folders:
         folder.mkdir()
-        save_figure(folder, name, plot(study, name))
+        figure = plot(study, name)
+        for ending in ("svg", "png"):
+            write_figure(folder / f"{name}.{ending}", figure)
     for ending in ("svg", "png"):
         one, two = ((folder / f"{name}.{ending}").read_bytes() for folder in folders)
         assert one == two

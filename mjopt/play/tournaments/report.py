@@ -450,8 +450,8 @@ def write_report(report: TournamentReport, folder: Path) -> None:
     """Write a report into a folder.
 
     The document is ``report.json`` or ``league.json``. With the extra ``experiments`` installed,
-    all tables are in ``tables.md``, and tables and figures in ``report.html``, and as CSV, LaTeX,
-    SVG and PNG in ``export``.
+    all tables are in ``tables.md``, and tables and figures in ``report.html``, and as CSV, LaTeX
+    and SVG in ``export``.
 
     Parameters
     ----------

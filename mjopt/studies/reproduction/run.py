@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mjopt._internal.files import atomic_write, make_folder
-from mjopt._internal.plot_style import save_figure, to_svg
+from mjopt._internal.plot_style import to_svg
 from mjopt._internal.progress import NoProgress, Progress
 from mjopt._internal.tables import Table, export_tables
 from mjopt.errors import ArgumentError
@@ -276,12 +276,12 @@ def write_outputs(
     figures = {
         name: plot(studies[study]) for name, (plot, study, _) in FIGURES.items() if name in targets
     }
-    for name, figure in figures.items():
-        atomic_write(folder / f"{name}.svg", to_svg(figure))
     exported = make_folder(folder / "export")
     export_tables(exported, tables)
     for name, figure in figures.items():
-        save_figure(exported, name, figure)
+        svg = to_svg(figure)
+        for place in (folder, exported):
+            atomic_write(place / f"{name}.svg", svg)
     methods = studies.get("methods")
     if methods is not None and methods.is_complete:
         write_report(methods)

@@ -40,7 +40,7 @@ def test_files_are_the_same_each_time(report, tmp_path):
         write_report(report, folder)
         names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert {"report.json", "tables.md", "report.html", "export/agents.csv"} <= names
-    assert {"export/agents.tex", "export/agents.svg", "export/turns.png"} <= names
+    assert {"export/agents.tex", "export/agents.svg", "export/turns.svg"} <= names
     for name in names:
         one, two = ((tmp_path / folder / name).read_bytes() for folder in ("one", "two"))
         assert one == two

@@ -10,9 +10,9 @@ from mjopt._internal.plot_style import (
     label_rows,
     make_panels,
     plot_style,
-    save_figure,
     series_style,
     set_panel_title,
+    write_figure,
 )
 from mjopt._internal.tables import SHARE, Row, Table, export_tables
 from mjopt._internal.validation import expect
@@ -55,7 +55,7 @@ def write_report(audit: AdviceAudit, folder: Path | str) -> None:
     tables = make_folder(folder / "tables")
     atomic_write(tables / "advice.md", table.to_markdown())
     export_tables(tables, [table])
-    save_figure(make_folder(folder / "figures"), "advice", plot_advice(audit))
+    write_figure(make_folder(folder / "figures") / "advice.svg", plot_advice(audit))
     write_summary(folder, audit.to_document())
 
 
