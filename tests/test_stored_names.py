@@ -119,7 +119,9 @@ def build_study() -> None:
 
 
 def build_dataset() -> None:
-    run("dataset build deals:60 --labels deficiency,heuristic:ndde --check 1 -o data -j 1")
+    Path("keep.py").write_text("def some(rows):\n    return rows.rows % 2 == 0\n")
+    labels = "--labels deficiency,heuristic:ndde"
+    run(f"dataset build deals:60 {labels} --check 1 --where keep.py:some -o data -j 1")
 
 
 def build_instances() -> None:
@@ -365,7 +367,8 @@ WRITTEN: Final = frozenset(
 NAMED: Final = (
     frozenset({f"{name} --model" for name in ("deficiency", "export", "label")})
     | frozenset({f"{name} --solver" for name in ("deficiency", "export", "label")})
-    | frozenset({"dataset check --code"})
+    | frozenset({"dataset check --code", "dataset build --labels", "dataset build --where"})
+    | frozenset({"dataset build --licence"})
     | frozenset({"search --method", "compare methods", "battle agents", "mjai agent"})
     | frozenset({"solitaire rules", "audit-package package", "league agents"})
 )

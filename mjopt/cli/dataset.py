@@ -1,5 +1,6 @@
 """`mjopt dataset`: build, check and describe large sets of labelled hands."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,10 +24,11 @@ from mjopt.cli.options import (
 from mjopt.cli.output import cell, print_json, print_table, right, warn
 from mjopt.cli.progress import Bar, waiting
 from mjopt.datasets.builder import build as build_dataset
-from mjopt.datasets.card import card_text
+from mjopt.datasets.card import NO_TEXT, card_text
 from mjopt.datasets.check import CheckReport, check_dataset
 from mjopt.datasets.collection import PAPER, build_collection, datasets_in, paper_plans
 from mjopt.datasets.describe import Description, describe_dataset, plot_description
+from mjopt.datasets.licence import licence_lines
 from mjopt.datasets.manifest import read_manifest
 from mjopt.datasets.plan import DatasetPlan, PlanOptions, make_plan
 from mjopt.datasets.reader import sample_rows
@@ -55,39 +57,52 @@ def build(
         Option(
             help="Comma-separated: deficiency, seven_pairs, thirteen_orphans, win, useful, "
             "discards, targets, decompositions, cost, digest, certificate, win_within:N, advice:N, "
-            "heuristic:METHOD."
+            "heuristic:METHOD, FILE.py:NAME; -text leaves out the hands as mpsz text."
         ),
     ] = "deficiency",
     tiles: TilesOfHands = None,
     size: Size = 14,
     called: Annotated[int, Option(help="Melds on the table, 0 to 4.")] = 0,
     splits: Annotated[str, Option(help="Such as train=0.8,validation=0.1,test=0.1.")] = "train",
-    text: Annotated[bool, Option("--text/--no-text", help="Add the hands as mpsz text.")] = True,
     check: Annotated[
         int,
         Option(help="Rows of each shard whose labels are proved by a second method.", metavar="K"),
     ] = 0,
+    where: Annotated[
+        str,
+        Option(help="Keep only hands for which this function is true.", metavar="FILE.py:FUNCTION"),
+    ] = "",
+    licence: Annotated[
+        str | None,
+        Option(
+            help="SPDX name, such as CC-BY-4.0, or a file with the text. [default: MIT]",
+            metavar="NAME|FILE",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Build a labelled dataset; the same command resumes an interrupted build.
 
-    The files depend only on recipe, seed, shards and labels, not on the workers.
+    The files depend only on recipe, seed, shards and labels, not on the workers. The command
+    with more labels, rows or splits adds them to a dataset that is complete.
     The recipe `paper` builds the three sets of Yan and Li (2023).
 
     Example: `mjopt dataset build deals:1e6 -o hands --labels deficiency,useful --check 20`
     """
     [recipe] = as_recipes([recipe])
     tile_set, why = tiles_of_recipes(tiles, [recipe])
+    names = [name.strip() for name in labels.split(",")]
     options: PlanOptions = {
         "tiles": tile_set,
         "size": size,
         "called": called,
         "seed": seed,
         "shards": shards,
-        "labels": _names(labels),
+        "labels": tuple(name for name in names if name != NO_TEXT),
         "splits": splits,
-        "text": text,
+        "text": NO_TEXT not in names,
         "check": check,
+        "where": where,
     }
     folder, is_paper = Path(output), recipe == PAPER
     plans = paper_plans(**options) if is_paper else [("", make_plan(recipe, **options))]
@@ -97,12 +112,22 @@ def build(
     with Bar("building", total, unit="rows", resumes=True) as bar:
         if is_paper:
             reports = build_collection(
-                plans, folder, advance=bar.advance, jobs=jobs, scheduler=work.scheduler
+                plans,
+                folder,
+                advance=bar.advance,
+                jobs=jobs,
+                scheduler=work.scheduler,
+                licence=licence,
             )
         else:
             [(_, plan)] = plans
             report = build_dataset(
-                plan, folder, advance=bar.advance, jobs=jobs, scheduler=work.scheduler
+                plan,
+                folder,
+                advance=bar.advance,
+                jobs=jobs,
+                scheduler=work.scheduler,
+                licence=licence,
             )
             reports = [report]
     built = [
@@ -116,10 +141,6 @@ def build(
         _show_build(built, seed)
     if why:
         warn(why)
-
-
-def _names(labels: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in labels.split(","))
 
 
 def _built(folder: Path, plan: DatasetPlan, report: BuildReport) -> dict[str, Any]:
@@ -170,8 +191,8 @@ def check(
     code: Annotated[
         list[str] | None,
         Option(
-            help="A label or recipe whose code may be loaded: heuristic:NAME, FILE.py:NAME, as in "
-            "the command that built the dataset; repeatable.",
+            help="A label, recipe or filter whose code or file may be read: heuristic:NAME, "
+            "FILE.py:NAME, file:PATH, as in the command that built the dataset; repeatable.",
             metavar="NAME",
         ),
     ] = None,
@@ -191,12 +212,12 @@ def check(
     reports: list[tuple[Path, CheckReport]] = []
     with Bar("checking", total, unit="rows") as bar:
         for path, manifest in zip(folders, manifests, strict=True):
-            recipe = manifest["plan"].get("recipe", "")
             report = check_dataset(
                 path,
                 sample=sample,
                 labels=trusted,
-                recipe=recipe if recipe in trusted else "",
+                recipe=_named(manifest["plan"].get("recipe"), trusted),
+                where=_named(manifest["plan"].get("where"), trusted),
                 advance=bar.advance,
             )
             reports.append((path, report))
@@ -217,6 +238,12 @@ def check(
     return 0 if is_sound else 1
 
 
+def _named(name: object, given: Sequence[str]) -> str:
+    """Return the given name that is this one, or for ``file:PATH`` also of another path."""
+    is_file = isinstance(name, str) and name.startswith("file:")
+    return next((n for n in given if n == name or (is_file and n.startswith("file:"))), "")
+
+
 def card(folder: Folder) -> None:
     """Print the card of a dataset, made from its manifest.
 
@@ -224,7 +251,7 @@ def card(folder: Folder) -> None:
     """
     manifest = read_manifest(Path(folder))
     plan = DatasetPlan.from_document(manifest["plan"], folder)
-    print(card_text(plan, manifest["rows"]), end="")
+    print(card_text(plan, manifest["rows"], licence_lines(Path(folder))), end="")
 
 
 def describe(

@@ -70,9 +70,6 @@ def command(
         total = len(hands)
         if not total:
             raise HandError(f"{hands.label}: no hands")
-        name = free_name(program.label_name, hands.header)
-        if name != program.label_name and out_format != "npy":
-            warn(f"{hands.label} has a column {program.label_name}; the new one is {name}")
         if by_tables:
             with Bar("labelling", total, unit="rows") as bar:
                 labels = label_by_tables(hands, chosen, threads=work.num_jobs, advance=bar.advance)
@@ -102,3 +99,6 @@ def command(
         else:
             with atomic_path(out) as path, path.open("wb") as file:
                 write_labels(file, out_format, hands, labels, program.label_name)
+        name = free_name(program.label_name, hands.header)
+        if name != program.label_name and out_format != "npy":
+            warn(f"{hands.label} has a column {program.label_name}; the new one is {name}")

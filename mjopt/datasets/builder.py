@@ -10,9 +10,18 @@ from mjopt._internal.executor import open_executor
 from mjopt._internal.files import as_path, atomic_write, lock_folder
 from mjopt._internal.optional_deps import need
 from mjopt._internal.validation import expect, whole
+from mjopt.datasets.additions import (
+    NEXT,
+    finish_addition,
+    is_complete_addition,
+    open_source,
+    remove_leftovers,
+)
 from mjopt.datasets.card import CARD, card_text
+from mjopt.datasets.licence import licence_lines, licence_text, write_licence
 from mjopt.datasets.manifest import (
     prepare_folder,
+    read_manifest,
     read_record,
     rows_by_split,
     unit_key,
@@ -20,6 +29,7 @@ from mjopt.datasets.manifest import (
 )
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.shard import BuildReport, build_shard, peak_memory
+from mjopt.errors import ArgumentError
 
 
 def build(
@@ -29,12 +39,14 @@ def build(
     executor: Executor | None = None,
     jobs: int | None = None,
     scheduler: str | None = None,
+    licence: str | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> BuildReport:
-    """Build a dataset, or continue an interrupted build.
+    """Build a dataset, continue an interrupted build, or add to a complete dataset.
 
     The files depend on the plan only: not on the executor, the number of workers, or how often
-    the build was interrupted.
+    the build was interrupted. If the folder holds a dataset of the same plan with fewer labels,
+    rows or splits, its labels are taken over.
 
     Parameters
     ----------
@@ -48,8 +60,11 @@ def build(
         Number of shards built at the same time; by default one, or all cores of a cluster.
     scheduler
         Address of a Dask scheduler. Its workers must see the folder under the same path.
+    licence
+        SPDX identifier of the licence, such as ``CC-BY-4.0``, or a file with its text; by default
+        that of the folder, else ``MIT``.
     advance
-        Called with the number of rows of every finished shard.
+        Called with the number of hands drawn for every finished shard.
 
     Returns
     -------
@@ -74,15 +89,20 @@ def build(
     >>> with tempfile.TemporaryDirectory() as name:
     ...     report = build(plan, name)
     ...     print(report.rows, sorted(path.name for path in Path(name).iterdir()))
-    100 ['README.md', 'data', 'manifest.json']
+    100 ['LICENSE', 'README.md', 'data', 'manifest.json']
     """
     need("pyarrow", extra="datasets")
     expect(plan, DatasetPlan, "plan")
     started, folder = time.perf_counter(), as_path(folder, "folder")
-    report = BuildReport()
+    report, licence = BuildReport(), None if licence is None else licence_text(licence)
     keys = {unit_key(shard): shard for shard in range(plan.num_shards)}
     with lock_folder(folder.absolute()) as where:
-        store = prepare_folder(where, plan)
+        if is_complete_addition(where):
+            finish_addition(where, plan)
+        source = open_source(where, plan)
+        home = where if source is None else where / NEXT
+        store = prepare_folder(home, plan)
+        is_relicensed = write_licence(where, licence)
         missing = [] if store is None else [keys[key] for key in store.missing(keys)]
         report.kept_shards = plan.num_shards - len(missing)
         for shard in keys.values():
@@ -93,12 +113,25 @@ def build(
             if jobs is not None and executor is None and scheduler is None:
                 jobs = min(whole(jobs, "jobs"), max(len(missing), 1))
             with open_executor(jobs, scheduler=scheduler, executor=executor) as workers:
-                for part in workers.map_unordered(partial(build_shard, plan, store), missing):
+                task = partial(build_shard, plan, store, source=None if source is None else where)
+                for part in workers.map_unordered(task, missing):
                     report.add(part)
-                    advance(part.rows)
+                    advance(part.drawn)
             records = [read_record(store, shard) for shard in keys.values()]
-            atomic_write(where / CARD, card_text(plan, rows_by_split(plan, records)))
-            write_manifest(where, plan, store, records)
+            rows = rows_by_split(plan, records)
+            if not sum(rows.values()):
+                raise ArgumentError(
+                    f"keeps none of {plan.num_rows} hands", argument="where", value=plan.where
+                )
+            atomic_write(home / CARD, card_text(plan, rows, licence_lines(where)))
+            write_manifest(home, plan, store, records)
+        elif is_relicensed:
+            rows = read_manifest(home)["rows"]
+            atomic_write(home / CARD, card_text(plan, rows, licence_lines(where)))
+        if source is not None:
+            finish_addition(where, plan)
+        elif (where / NEXT).is_dir():
+            remove_leftovers(where)
     report.memory.setdefault(0, peak_memory())
     report.seconds = time.perf_counter() - started
     return report

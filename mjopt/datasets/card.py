@@ -1,13 +1,17 @@
 """The dataset card: a README for people and the Hugging Face library."""
 
 import json
+import shlex
 from typing import Final
 
+from mjopt.datasets.labels.registry import BUILTIN
 from mjopt.datasets.manifest import DATA
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.registry import RECIPES
 
 CARD: Final = "README.md"
+NO_TEXT: Final = "-text"
+"""The word in ``--labels`` that leaves out the column with the hands as text."""
 
 # Size categories from a thousand on, in factors of ten.
 _SIZES: Final = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
@@ -27,20 +31,21 @@ def _size_category(rows: int) -> str:
     return f"{_SIZES[at - 1]}<n<{_SIZES[at]}" if at else f"n<{_SIZES[0]}"
 
 
-def _header(plans: list[tuple[str, str, DatasetPlan]]) -> list[str]:
+def _header(
+    plans: list[tuple[str, str, DatasetPlan]], num_rows: int, licence: list[str]
+) -> list[str]:
     """Return the YAML header: configurations as (name, folder, plan)."""
-    rows = sum(plan.num_rows for _, _, plan in plans)
     lines = [
         "---",
         "pretty_name: " + json.dumps("Mahjong hands: " + ", ".join(p.recipe for _, _, p in plans)),
-        "license: mit",
+        *licence,
         "task_categories:",
         "- tabular-classification",
         "tags:",
         "- mahjong",
         "- combinatorial-optimization",
         "size_categories:",
-        f"- {_size_category(rows)}",
+        f"- {_size_category(num_rows)}",
     ]
     lines.append("configs:")
     for number, (name, folder, plan) in enumerate(plans):
@@ -53,27 +58,39 @@ def _header(plans: list[tuple[str, str, DatasetPlan]]) -> list[str]:
     return [*lines, "---"]
 
 
-def card_text(plan: DatasetPlan, rows: dict[str, int]) -> str:
-    """Return the card of a dataset, given the number of rows in each split."""
-    deal = plan.deal
+def card_text(plan: DatasetPlan, rows: dict[str, int], licence: list[str]) -> str:
+    """Return the card of a dataset.
+
+    Parameters
+    ----------
+    plan
+        The dataset.
+    rows
+        Number of rows in each split.
+    licence
+        The lines of the header about the licence.
+    """
+    deal, num_rows = plan.deal, sum(rows.values())
     described = RECIPES.get(plan.recipe.partition(":")[0], f"{plan.recipe}: hands of a user's code")
     word, _, rest = described.partition(": ")
     melds = f", {plan.called} melds called" if plan.called else ""
-    command = f"mjopt dataset build {plan.recipe} -o FOLDER {_options(plan)}".strip()
     lines = [
-        *_header([("default", "", plan)]),
+        *_header([("default", "", plan)], num_rows, licence),
         "",
         f"# Mahjong hands: `{plan.recipe}`",
         "",
-        f"{plan.num_rows:,} hands of {deal.num_tiles} tiles from {deal.tiles.name} "
+        f"{num_rows:,} hands of {deal.num_tiles} tiles from {deal.tiles.name} "
         f"({deal.tiles.num_tiles} tiles{melds}), with labels that can be checked.",
         "",
         f"- Recipe `{word}`: {rest}. Seed {plan.seed}.",
         f"- Labels by `{plan.engine}`.",
-        f"- Made by `{command}`; the same command makes the same bytes.",
-        "- `mjopt dataset check FOLDER` counts the rows again, verifies every digest, and "
-        "proves the labels of a sample.",
+        *_making(plan),
     ]
+    if plan.where:
+        lines.append(
+            f"- Only hands that the filter `{plan.where}` keeps, of {plan.num_rows:,}; `row` is "
+            "the number of the hand before the filter."
+        )
     if plan.checked:
         lines.append(
             f"- {plan.checked} random rows of each of {plan.num_shards} shards were labelled "
@@ -99,18 +116,40 @@ def card_text(plan: DatasetPlan, rows: dict[str, int]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _options(plan: DatasetPlan) -> str:
+def _making(plan: DatasetPlan) -> list[str]:
+    """Return the commands that make and check the dataset, and the files that they need."""
+    words = ["mjopt", "dataset", "build", plan.recipe, "-o", "FOLDER", *_options(plan)]
+    code = [plan.recipe] * plan.needs_recipe
+    code += [label.name for label in plan.label_list() if label.plugin]
+    code += [plan.where] * bool(plan.where)
+    options = (word for name in code for word in ("--code", name))
+    check = shlex.join(["mjopt", "dataset", "check", "FOLDER", *options])
+    # Also labels that were registered in Python, which no command finds.
+    outside = [*code, *(name for name in plan.labels if ":" not in name and name not in BUILTIN)]
+    if outside:
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(outside))
+        again = f"with the same {names}, which the dataset does not hold, it makes the same bytes"
+    else:
+        again = "the same command makes the same bytes"
+    return [
+        f"- Made by `{shlex.join(words)}`; {again}.",
+        f"- `{check}` counts the rows again, verifies every digest, and proves the labels of a "
+        "sample.",
+    ]
+
+
+def _options(plan: DatasetPlan) -> list[str]:
     """Return the options of `mjopt dataset build` for this plan."""
     words = [f"--seed {plan.seed}", f"--shards {plan.num_shards}"]
-    words += [f"--labels {','.join(plan.labels)}"]
     words += [f"--tiles {plan.tiles}"] * (plan.tiles != "m0")
     words += [f"--size {plan.size}"] * (plan.size != 14)
     words += [f"--called {plan.called}"] * (plan.called > 0)
     if len(plan.splits) > 1 or plan.splits[0][0] != "train":
         words.append("--splits " + ",".join(f"{name}={share!r}" for name, share in plan.splits))
-    words += ["--no-text"] * (not plan.text)
     words += [f"--check {plan.checked}"] * (plan.checked > 0)
-    return " ".join(words)
+    words = [word for text in words for word in text.split(" ")]
+    labels = ["--labels", ",".join([*plan.labels, *([] if plan.text else [NO_TEXT])])]
+    return [*words[:4], *labels, *words[4:], *(["--where", plan.where] if plan.where else [])]
 
 
 def _reading(plan: DatasetPlan) -> str:
@@ -129,17 +168,30 @@ polars.scan_parquet("FOLDER/data/*.parquet")
 ```"""
 
 
-def collection_card(plans: list[tuple[str, DatasetPlan]]) -> str:
-    """Return the card of a collection, where each dataset is a configuration."""
+def collection_card(
+    plans: list[tuple[str, DatasetPlan]], rows: dict[str, int], licence: list[str]
+) -> str:
+    """Return the card of a collection, where each dataset is a configuration.
+
+    Parameters
+    ----------
+    plans
+        The datasets by name.
+    rows
+        Number of rows of each.
+    licence
+        The lines of the header about the licence.
+    """
+    configurations = [(name, f"{name}/", plan) for name, plan in plans]
     lines = [
-        *_header([(name, f"{name}/", plan) for name, plan in plans]),
+        *_header(configurations, sum(rows.values()), licence),
         "",
         "# Mahjong hands: " + ", ".join(name for name, _ in plans),
         "",
         "| configuration | recipe | rows | labels |",
         "|---|---|---:|---|",
         *(
-            f"| `{name}` | `{plan.recipe}`, seed {plan.seed} | {plan.num_rows:,} "
+            f"| `{name}` | `{plan.recipe}`, seed {plan.seed} | {rows[name]:,} "
             f"| {', '.join(plan.labels)} |"
             for name, plan in plans
         ),

@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from mjopt._internal.files import sha256_of
 from mjopt._internal.sanitize import shorten
-from mjopt._internal.validation import as_rng, expect_all, whole
+from mjopt._internal.user_module import source_digest
+from mjopt._internal.validation import expect_all, whole
 from mjopt.datasets.labels.registry import get_label
 from mjopt.datasets.manifest import FileEntry, ShardRecord, unexpected_files
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.reader import Cells, OpenDataset
 from mjopt.datasets.recipes.base import BLOCK_ROWS
 from mjopt.datasets.recipes.registry import read_recipe
+from mjopt.datasets.row_filter import load_filter
 from mjopt.datasets.shard import hand_rows, read_block, wrong_labels
 from mjopt.datasets.splits import split_of
 from mjopt.errors import ArgumentError, FileError, MjoptError
@@ -69,6 +71,7 @@ def check_dataset(
     seed: int = 0,
     labels: Sequence[str] = (),
     recipe: str = "",
+    where: str = "",
     advance: Callable[[int], object] = lambda _: None,
 ) -> CheckReport:
     """Check a complete dataset.
@@ -86,7 +89,10 @@ def check_dataset(
     labels
         Labels whose plug-in may be loaded to label again; the dataset itself loads none.
     recipe
-        The recipe, if it is ``FILE.py:NAME`` or a plug-in; the dataset itself loads none.
+        The recipe, if it is ``FILE.py:NAME``, a plug-in or ``file:PATH``, perhaps at another path;
+        the dataset itself loads and reads none.
+    where
+        The filter, to verify which hands it keeps; the dataset itself loads none.
     advance
         Called with the number of rows of every checked shard.
 
@@ -95,7 +101,8 @@ def check_dataset(
     FileError
         If there is no dataset to check.
     ArgumentError
-        If a label needs a plug-in and is not among the labels.
+        If a label needs a plug-in and is not among the labels, or the hands come from outside and
+        the recipe is not given.
 
     Examples
     --------
@@ -109,11 +116,11 @@ def check_dataset(
     """
     data = OpenDataset.find(folder)
     trusted = expect_all(labels, str, "labels")
-    data = replace(data, plan=_with_own_code(data.plan, trusted, recipe))
-    where, plan, manifest = data.folder, data.plan, data.manifest
+    data = replace(data, plan=_with_own_code(data.plan, trusted, recipe, where))
+    place, plan, manifest = data.folder, data.plan, data.manifest
     report = CheckReport()
     report.faults += (
-        f"{path}: not in the manifest" for path in unexpected_files(where, manifest["shards"])
+        f"{path}: not in the manifest" for path in unexpected_files(place, manifest["shards"])
     )
     totals = dict.fromkeys(data.splits, 0)
     if whole(sample, "sample") < 0:
@@ -121,36 +128,55 @@ def check_dataset(
     for label in plan.label_list() if sample else ():
         if label.plugin and label.name not in trusted:
             raise ArgumentError(
-                f"{where}: label {shorten(label.name)} is not built in, and a plug-in "
+                f"{place}: label {shorten(label.name)} is not built in, and a plug-in "
                 "is loaded only for a label that you name yourself",
                 expected="it among the labels, or sample 0",
             )
-    rng = as_rng(whole(seed, "seed"))
+    if sample and plan.needs_recipe and not recipe:
+        raise ArgumentError(
+            f"{place}: recipe {shorten(plan.recipe)} is loaded or read only if you name it "
+            "yourself",
+            expected="the recipe, or sample 0",
+        )
+    if whole(seed, "seed") < 0:
+        raise ArgumentError(argument="seed", value=str(seed), expected="0 or more")
     for record in manifest["shards"]:
         start, stop = plan.shard_rows(record["shard"])
-        picked = np.sort(start + rng.choice(stop - start, min(sample, stop - start), replace=False))
-        report.faults += list(_check_shard(data, record, picked, report, totals))
+        report.faults += list(_check_shard(data, record, sample, seed, report, totals))
         advance(stop - start)
     if totals != manifest["rows"] and not report.faults:
         report.faults.append(f"the manifest says {manifest['rows']} rows, the files hold {totals}")
     return report
 
 
-def _with_own_code(plan: DatasetPlan, labels: Sequence[str], recipe: str) -> DatasetPlan:
-    """Return a plan with the labels and the recipe that the user has named."""
+def _with_own_code(
+    plan: DatasetPlan, labels: Sequence[str], recipe: str, where: str
+) -> DatasetPlan:
+    """Return a plan with the labels, the recipe and the filter that the user has named."""
     own = [get_label(one.name) if one.name in labels else one for one in plan.own_labels]
+    is_file = recipe.startswith("file:") and plan.recipe.startswith("file:")
     hands = (
         read_recipe(recipe, tiles=plan.deal.tiles, size=plan.size, called=plan.called)
-        if (recipe and recipe == plan.recipe)
+        if (recipe and recipe == plan.recipe) or is_file
         else None
     )
-    return replace(plan, trusted=tuple(labels), own_labels=tuple(own), own_recipe=hands)
+    keep = load_filter(where) if where and where == plan.where else None
+    if keep is not None and source_digest(where.rpartition(":")[0]) != plan.where_code:
+        raise FileError(f"the filter {where} has changed since the build")
+    return replace(
+        plan,
+        trusted=tuple(labels),
+        own_labels=tuple(own),
+        own_recipe=hands,
+        own_filter=keep,
+    )
 
 
 def _check_shard(
     data: OpenDataset,
     record: ShardRecord,
-    picked: NDArray[np.int64],
+    sample: int,
+    seed: int,
     report: CheckReport,
     totals: dict[str, int],
 ) -> Iterator[str]:
@@ -159,40 +185,82 @@ def _check_shard(
     yield from faults
     if faults:
         return
-    start, stop = data.plan.shard_rows(record["shard"])
+    plan, rng = data.plan, np.random.default_rng([seed, record["shard"]])
+    start, stop = plan.shard_rows(record["shard"])
     seen = np.zeros(stop - start, np.uint8)
-    sampled: Sampled = {}
-    first_files: dict[str, FileEntry] = {}
-    for file in record["files"]:
-        first_files.setdefault(file["split"], file)
     try:
-        for split, file in first_files.items():
-            counted = 0
-            for values in data.read(record, split, ["row"]):
-                rows = values["row"]
-                inside = (rows >= start) & (rows < stop)
-                np.add.at(seen, rows[inside] - start, 1)
-                counted += len(rows)
-            report.rows += counted
-            totals[split] = totals.get(split, 0) + counted
-            if counted != file["rows"]:
-                yield f"{data.folder / file['name']}: {counted} rows, expected {file['rows']}"
-            if not len(picked):
-                continue
-            for values in data.read(record, split, data.column_names, only=picked):
-                for place in np.flatnonzero(np.isin(values["row"], picked)).tolist():
-                    row = {name: cells[place] for name, cells in values.items()}
-                    sampled[int(row["row"])] = split, row
+        yield from _count_rows(data, record, seen, report, totals)
+        wrong = np.flatnonzero(seen > 1 if plan.where else seen != 1)
+        if len(wrong):
+            row, times = start + int(wrong[0]), seen[wrong[0]]
+            expected = "at most once" if plan.where else "once"
+            yield f"shard {record['shard']}: row {row} occurs {times} times, expected {expected}"
+            return
+        rows = start + np.flatnonzero(seen)
+        picked = np.sort(rng.choice(rows, min(sample, len(rows)), replace=False))
+        sampled = _read_rows(data, record, picked)
     except FileError as error:
         yield str(error)
         return
-    if (seen != 1).any():
-        wrong = start + int(np.flatnonzero(seen != 1)[0])
-        times = f"occurs {seen[wrong - start]} times, expected once"
-        yield f"shard {record['shard']}: row {wrong} {times}"
-        return
-    yield from _check_sample(data.plan, sampled, picked, (start, stop))
+    yield from _check_sample(replace(plan, own_filter=None), sampled, picked, (start, stop))
     report.sampled += len(sampled)
+    if plan.own_filter is not None:
+        size = min(sample, stop - start)
+        tried = np.sort(start + rng.choice(stop - start, size, replace=False))
+        yield from _check_filter(plan, tried, rows, (start, stop))
+
+
+def _count_rows(
+    data: OpenDataset,
+    record: ShardRecord,
+    seen: NDArray[np.uint8],
+    report: CheckReport,
+    totals: dict[str, int],
+) -> Iterator[str]:
+    """Count how often each row of a shard occurs, and yield files with a wrong number of rows."""
+    start = data.plan.shard_rows(record["shard"])[0]
+    for file in _files_by_split(record).values():
+        counted = 0
+        for values in data.read(record, file["split"], ["row"]):
+            rows = values["row"]
+            inside = (rows >= start) & (rows < start + len(seen))
+            np.add.at(seen, rows[inside] - start, 1)
+            counted += len(rows)
+        report.rows += counted
+        totals[file["split"]] = totals.get(file["split"], 0) + counted
+        if counted != file["rows"]:
+            yield f"{data.folder / file['name']}: {counted} rows, expected {file['rows']}"
+
+
+def _read_rows(data: OpenDataset, record: ShardRecord, picked: NDArray[np.int64]) -> Sampled:
+    """Return the split and the cells of these rows of a shard."""
+    sampled: Sampled = {}
+    for split in _files_by_split(record) if len(picked) else ():
+        for values in data.read(record, split, data.column_names, only=picked):
+            for place in np.flatnonzero(np.isin(values["row"], picked)).tolist():
+                row = {name: cells[place] for name, cells in values.items()}
+                sampled[int(row["row"])] = split, row
+    return sampled
+
+
+def _files_by_split(record: ShardRecord) -> dict[str, FileEntry]:
+    """Return the first file of each split."""
+    return {file["split"]: file for file in reversed(record["files"])}
+
+
+def _check_filter(
+    plan: DatasetPlan,
+    tried: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    limits: tuple[int, int],
+) -> Iterator[str]:
+    """Yield hands of the recipe that are in the dataset although the filter drops them, or not."""
+    for number in np.unique(tried // BLOCK_ROWS).tolist():
+        kept = read_block(plan, number, *limits)["row"]
+        for row in tried[tried // BLOCK_ROWS == number].tolist():
+            if (row in kept) != (row in rows):
+                state = "missing" if row in kept else "in the dataset"
+                yield f"row {row}: {state}, unlike the filter {plan.where} says"
 
 
 def _check_file(data: OpenDataset, listed: FileEntry, report: CheckReport) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Unpack
 from mjopt._internal.files import atomic_write
 from mjopt.datasets.builder import build
 from mjopt.datasets.card import CARD, collection_card
+from mjopt.datasets.licence import licence_lines, licence_text, write_licence
 from mjopt.datasets.manifest import MANIFEST, read_manifest, read_object
 from mjopt.datasets.plan import DatasetPlan, PlanOptions, make_plan
 from mjopt.datasets.recipes.registry import PAPER_SETS
@@ -45,6 +46,7 @@ def build_collection(
     executor: Executor | None = None,
     jobs: int | None = None,
     scheduler: str | None = None,
+    licence: str | None = None,
 ) -> list[BuildReport]:
     """Build several datasets, then a card and a manifest that lists them.
 
@@ -54,7 +56,7 @@ def build_collection(
         Names of the subfolders, with their plans.
     folder
         The folder of the collection.
-    advance, executor, jobs, scheduler
+    advance, executor, jobs, scheduler, licence
         As for :func:`build`.
 
     Raises
@@ -73,11 +75,14 @@ def build_collection(
             executor=executor,
             jobs=jobs,
             scheduler=scheduler,
+            licence=licence,
             advance=advance,
         )
         for name, plan in plans
     ]
-    atomic_write(folder / CARD, collection_card(plans))
+    rows = {name: sum(read_manifest(folder / name)["rows"].values()) for name in names}
+    write_licence(folder, None if licence is None else licence_text(licence))
+    atomic_write(folder / CARD, collection_card(plans, rows, licence_lines(folder)))
     atomic_write(manifest, json.dumps({"datasets": names}, indent=1) + "\n")
     return reports
 

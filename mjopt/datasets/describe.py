@@ -143,7 +143,7 @@ class Description:
 def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
     """Return the exact share of each deficiency, and whether the counts are deterministic.
 
-    None if the shares of the recipe are unknown.
+    None if the shares of the recipe are unknown, as with a filter.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def exact_shares(plan: DatasetPlan) -> tuple[tuple[Fraction, ...], bool] | None:
     >>> [int(118_800 * share) for share in shares], is_certain
     ([13259, 91065, 14386, 90], True)
     """
-    word = plan.recipe.partition(":")[0]
+    word = "" if plan.where else plan.recipe.partition(":")[0]
     if word == "stratified":
         numbers = plan.hand_recipe.identity["rows_by_deficiency"]
         assert isinstance(numbers, list)

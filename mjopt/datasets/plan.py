@@ -5,12 +5,14 @@ from functools import lru_cache
 from typing import Final, TypedDict
 
 from mjopt._internal.sanitize import short_repr, shorten
+from mjopt._internal.user_module import source_digest
 from mjopt._internal.validation import as_whole, expect, expect_all, whole
 from mjopt._version import __version__
 from mjopt.datasets.labels.base import DatasetColumn, Label
 from mjopt.datasets.labels.registry import engines, get_labels
 from mjopt.datasets.recipes.base import BLOCK_ROWS, Deal, HandRecipe
 from mjopt.datasets.recipes.registry import RECIPES, read_recipe
+from mjopt.datasets.row_filter import Filter, load_filter
 from mjopt.datasets.splits import Splits, read_splits
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import M0, TILE_SETS, TileSet, as_tiles
@@ -51,13 +53,18 @@ class DatasetPlan:
         Random rows of each shard whose labels are recomputed with a second method.
     version
         Version of the package.
+    where, where_code
+        Name of the filter of the hands, ``FILE.py:FUNCTION``, and the digest of its code; empty
+        without one. Rows keep the number that the hand has in the recipe.
     trusted
-        The labels that the user has named, and that can load a plug-in; a plan that was read from
-        a folder has none.
+        The labels and the recipe that the user has named, which can load a plug-in or read a file;
+        a plan that was read from a folder has none.
     own_labels
         Labels that are not built in; those of a plan that was read from a folder compute nothing.
     own_recipe
         The recipe, if it is not built in; None in a plan that was read from a folder.
+    own_filter
+        The filter; None in a plan that was read from a folder.
 
     Examples
     --------
@@ -81,9 +88,12 @@ class DatasetPlan:
     text: bool
     checked: int
     version: str
+    where: str = ""
+    where_code: str = ""
     trusted: tuple[str, ...] = field(default=(), repr=False, compare=False)
     own_labels: tuple[Label, ...] = field(default=(), repr=False, compare=False)
     own_recipe: HandRecipe | None = field(default=None, repr=False, compare=False)
+    own_filter: Filter | None = field(default=None, repr=False, compare=False)
 
     @property
     def deal(self) -> Deal:
@@ -95,15 +105,22 @@ class DatasetPlan:
         """The recipe; FileError if its hands have changed since the plan was made."""
         recipe = self.own_recipe
         if recipe is None:
-            if self.recipe.partition(":")[0] not in RECIPES:
+            if self.needs_recipe and self.recipe not in self.trusted:
                 raise FileError(
-                    f"recipe {shorten(self.recipe)}: a stored dataset loads no recipe that you do "
-                    "not name yourself"
+                    f"recipe {shorten(self.recipe)}: of a stored dataset, only a recipe that you "
+                    "name yourself is loaded or read"
                 )
-            recipe = _read(self.recipe, self.tiles, self.size, self.called)
+            identity = repr(self.identity)  # a file may have changed since it was last read
+            recipe = _read(self.recipe, self.tiles, self.size, self.called, identity)
         if tuple(sorted(recipe.identity.items())) != self.identity:
             raise FileError(f"recipe {self.recipe}: its hands have changed since the build began")
         return recipe
+
+    @property
+    def needs_recipe(self) -> bool:
+        """Whether the hands come from a file or a user's code, which the dataset only names."""
+        word = self.recipe.partition(":")[0]
+        return word not in RECIPES or word == "file"
 
     def label_list(self) -> tuple[Label, ...]:
         """Return the labels."""
@@ -143,11 +160,6 @@ class DatasetPlan:
         edges = [units * s // self.num_shards * size for s in (shard, shard + 1)]
         return edges[0], min(edges[1], self.num_rows)
 
-    def num_checked(self, shard: int) -> int:
-        """Return how many rows of a shard are checked."""
-        start, stop = self.shard_rows(shard)
-        return min(self.checked, stop - start)
-
     def file_name(self, split: str, shard: int) -> str:
         """Return the name of a file in the folder ``data``."""
         return f"{split}-{shard:05d}-of-{self.num_shards:05d}.{FILE_FORMAT}"
@@ -158,11 +170,13 @@ class DatasetPlan:
         fields = {key: kind(getattr(self, name)) for key, (name, kind) in _FIELDS.items()}
         head = {"format": FORMAT, "schema_version": SCHEMA_VERSION, "mjopt": self.version}
         own = {label.name: label.columns_document for label in self.own_labels}
+        where = {"where": self.where, "where_code": self.where_code}
         return {
             **head,
             **fields,
             "file_format": FILE_FORMAT,
             **({"own_labels": own} if own else {}),
+            **(where if self.where else {}),
         }
 
     @classmethod
@@ -200,11 +214,19 @@ class DatasetPlan:
             own_labels = tuple(Label.from_columns(name, columns) for name, columns in own)
         except (AttributeError, TypeError):
             raise FileError(f"{where}: own_labels", expected="columns by label") from None
+        for key in ("where", "where_code"):
+            if not isinstance(document.get(key, ""), str):
+                raise FileError(f"{where}: {key} {short_repr(document[key])}", expected="str")
         values = {name: document[key] for key, (name, _) in _FIELDS.items()}
         values["identity"] = tuple(sorted(values["identity"].items()))
         values["splits"] = tuple(values["splits"].items())
         values["labels"] = tuple(values["labels"])
-        return cls(**values, own_labels=own_labels)
+        return cls(
+            **values,
+            where=document.get("where", ""),
+            where_code=document.get("where_code", ""),
+            own_labels=own_labels,
+        )
 
 
 _FIELDS: Final[dict[str, tuple[str, type]]] = {
@@ -227,7 +249,7 @@ _FIELDS: Final[dict[str, tuple[str, type]]] = {
 
 
 @lru_cache(maxsize=4)
-def _read(recipe: str, tiles: str, size: int, called: int) -> HandRecipe:
+def _read(recipe: str, tiles: str, size: int, called: int, _identity: str) -> HandRecipe:
     return read_recipe(recipe, tiles=TILE_SETS[tiles], size=size, called=called)
 
 
@@ -243,6 +265,7 @@ class PlanOptions(TypedDict, total=False):
     splits: str
     text: bool
     check: int
+    where: str
 
 
 def make_plan(
@@ -257,6 +280,7 @@ def make_plan(
     splits: str = "train",
     text: bool = True,
     check: int = 0,
+    where: str = "",
 ) -> DatasetPlan:
     """Plan a dataset.
 
@@ -279,6 +303,9 @@ def make_plan(
         Whether to add a column with the hands as mpsz text.
     check
         Random rows of each shard whose labels are recomputed with a second method.
+    where
+        Filter of the hands, ``FILE.py:FUNCTION``: given :class:`HandRows`, the function returns a
+        boolean for each hand. Rows for which it is false are left out.
 
     Raises
     ------
@@ -293,6 +320,7 @@ def make_plan(
     """
     expect(recipe, str, "recipe")
     expect(splits, str, "splits")
+    expect(where, str, "where")
     labels = expect_all(labels, str, "labels")
     tiles = as_tiles(tiles)
     if tiles.key not in TILE_SETS:
@@ -300,6 +328,7 @@ def make_plan(
     for what, number in (("seed", seed), ("check", check)):
         if as_whole(number) is None or whole(number, what) < 0:
             raise ArgumentError(argument=what, value=short_repr(number), expected="0 or more")
+    own_filter = load_filter(where) if where else None
     hands_recipe = read_recipe(recipe, tiles=tiles, size=size, called=called)
     if not hands_recipe.num_hands:
         raise ArgumentError(f"recipe {short_repr(recipe)}: no hands")
@@ -330,7 +359,10 @@ def make_plan(
         text=text,
         checked=check,
         version=__version__,
-        trusted=names,
+        where=where,
+        where_code=source_digest(where.rpartition(":")[0]) if where else "",
+        trusted=(*names, hands_recipe.name),
         own_labels=tuple(label for label in chosen if label.name == label.plugin),
         own_recipe=None if recipe.strip().partition(":")[0] in RECIPES else hands_recipe,
+        own_filter=own_filter,
     )

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from mjopt._internal.files import atomic_path, sha256_of
 from mjopt._internal.unit_store import UnitStore
 from mjopt.datasets.arrow import Columns, arrow_schema, arrow_table, hand_texts
+from mjopt.datasets.known_labels import KnownLabels, label_values
 from mjopt.datasets.labels.base import HandRows, Label
 from mjopt.datasets.manifest import DATA, ShardRecord, write_record
 from mjopt.datasets.plan import DatasetPlan
 from mjopt.datasets.recipes.base import BLOCK_ROWS
+from mjopt.datasets.row_filter import kept_rows
 from mjopt.datasets.splits import split_of
 from mjopt.errors import SolverError
 
@@ -34,6 +36,8 @@ class BuildReport:
     ----------
     rows, bytes
         Rows and bytes of the shards built now.
+    drawn
+        Hands drawn for them: more than rows, if a filter leaves some out.
     kept_shards
         Number of shards that existed before.
     seconds
@@ -55,6 +59,7 @@ class BuildReport:
 
     rows: int = 0
     bytes: int = 0
+    drawn: int = 0
     kept_shards: int = 0
     seconds: float = 0.0
     steps: dict[str, float] = field(default_factory=dict)
@@ -63,6 +68,7 @@ class BuildReport:
     def add(self, other: "BuildReport") -> None:
         """Add the statistics of a shard."""
         self.rows += other.rows
+        self.drawn += other.drawn
         self.bytes += other.bytes
         for step, seconds in other.steps.items():
             self.steps[step] = self.steps.get(step, 0.0) + seconds
@@ -74,6 +80,43 @@ class BuildReport:
         """Share of the CPU time spent on labels, 0 to 1."""
         total = sum(self.steps.values())
         return self.steps.get("label", 0.0) / total if total else 0.0
+
+
+class RowSample:
+    """Random rows of a shard, whose labels are computed again by their second method.
+
+    Parameters
+    ----------
+    plan, shard
+        The shard.
+    """
+
+    def __init__(self, plan: DatasetPlan, shard: int) -> None:
+        stream = np.random.SeedSequence(plan.seed, spawn_key=(CHECK_STREAM, shard))
+        self._rng = np.random.default_rng(stream)
+        self._number = plan.checked
+        self._rows: list[tuple[float, HandRows, Columns]] = []
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, block: HandRows, columns: Columns) -> None:
+        """Add rows of a block: of all rows so far, those with the least random keys stay."""
+        if not self._number:
+            return
+        keys = self._rng.random(len(block.rows))
+        for place in np.argsort(keys)[: self._number].tolist():
+            self._rows.append((keys[place].item(), block.row(place), _take(columns, place)))
+        self._rows = sorted(self._rows, key=lambda row: row[0])[: self._number]
+
+    def check(self, labels: Sequence[Label]) -> None:
+        """Raise a SolverError if the second method of a label disagrees on one of the rows."""
+        for _, row, columns in sorted(self._rows, key=lambda row: row[1].rows[0]):
+            for label, name, value, expected in wrong_labels(labels, row, columns):
+                raise SolverError(
+                    f"row {row.rows[0]}, {row.hand.to_text()}: {name} is {value} by "
+                    f"{label.engine}, but {expected} by the second method"
+                )
 
 
 class _StepTimer:
@@ -89,7 +132,9 @@ class _StepTimer:
         self._last = now
 
 
-def build_shard(plan: DatasetPlan, store: UnitStore, shard: int) -> BuildReport:
+def build_shard(
+    plan: DatasetPlan, store: UnitStore, shard: int, *, source: Path | None = None
+) -> BuildReport:
     """Build one shard of a dataset in this process.
 
     The rows depend only on the plan and the number of the shard. Files are written atomically; a
@@ -101,11 +146,13 @@ def build_shard(plan: DatasetPlan, store: UnitStore, shard: int) -> BuildReport:
         The dataset, and the finished shards in its folder.
     shard
         Number of the shard.
+    source
+        Folder of a dataset that holds some of the rows and labels already.
 
     Raises
     ------
     FileError
-        If a file cannot be written.
+        If a file cannot be written, or the other dataset holds other hands.
     SolverError
         If the second method disagrees with the label of a checked row.
     """
@@ -114,7 +161,8 @@ def build_shard(plan: DatasetPlan, store: UnitStore, shard: int) -> BuildReport:
     timer = _StepTimer()
     labels = plan.label_list()
     start, stop = plan.shard_rows(shard)
-    checked_rows = _rows_to_check(plan, shard)
+    known = None if source is None else KnownLabels(source)
+    to_check = RowSample(plan, shard)
     data = store.folder.parent / DATA
     paths = {split: data / plan.file_name(split, shard) for split, _ in plan.splits}
     num_rows = dict.fromkeys(paths, 0)
@@ -128,11 +176,12 @@ def build_shard(plan: DatasetPlan, store: UnitStore, shard: int) -> BuildReport:
         for number in range(start // BLOCK_ROWS, -(-stop // BLOCK_ROWS)):
             columns = read_block(plan, number, start, stop)
             timer.stop("draw")
+            if not len(columns["row"]):  # the filter keeps none
+                continue
             block = hand_rows(plan, columns)
-            for label in labels:
-                columns.update(label.values(block))
+            columns.update(label_values(labels, block, known))
             timer.stop("label")
-            _check_rows(labels, block, columns, checked_rows)
+            to_check.add(block, columns)
             timer.stop("check")
             split_numbers = split_of(columns["hand"], plan.splits, plan.deal.tiles)
             parts = [
@@ -146,11 +195,14 @@ def build_shard(plan: DatasetPlan, store: UnitStore, shard: int) -> BuildReport:
                 num_rows[split] += len(part["row"])
                 writer.write_table(arrow_table(part, writer.schema), row_group_size=BLOCK_ROWS)
             timer.stop("write")
-    record = _shard_record(plan, shard, paths, num_rows)
+        to_check.check(labels)
+        timer.stop("check")
+    record = _shard_record(plan, shard, paths, num_rows, num_checked=len(to_check))
     write_record(store, record)
     timer.stop("write")
     return BuildReport(
-        rows=stop - start,
+        rows=sum(num_rows.values()),
+        drawn=stop - start,
         bytes=sum(file["bytes"] for file in record["files"]),
         steps=timer.seconds,
         memory={os.getpid(): peak_memory()},
@@ -158,7 +210,12 @@ def build_shard(plan: DatasetPlan, store: UnitStore, shard: int) -> BuildReport:
 
 
 def _shard_record(
-    plan: DatasetPlan, shard: int, paths: Mapping[str, Path], num_rows: Mapping[str, int]
+    plan: DatasetPlan,
+    shard: int,
+    paths: Mapping[str, Path],
+    num_rows: Mapping[str, int],
+    *,
+    num_checked: int,
 ) -> ShardRecord:
     """Return the manifest entry of a shard, from its files and rows by split."""
     start, stop = plan.shard_rows(shard)
@@ -166,7 +223,7 @@ def _shard_record(
         "shard": shard,
         "first_row": start,
         "rows": stop - start,
-        "checked": plan.num_checked(shard),
+        "checked": num_checked,
         "files": [
             {
                 "name": f"{DATA}/{path.name}",
@@ -211,7 +268,10 @@ def peak_memory() -> int:
 
 
 def read_block(plan: DatasetPlan, number: int, start: int, stop: int) -> Columns:
-    """Return the columns of a block except labels, limited to rows `start` to `stop`."""
+    """Return the columns of a block except labels, limited to rows `start` to `stop`.
+
+    A plan with a filter has fewer rows.
+    """
     recipe = plan.hand_recipe
     hands = recipe.block(number, seed=plan.seed)
     first = number * BLOCK_ROWS
@@ -222,11 +282,14 @@ def read_block(plan: DatasetPlan, number: int, start: int, stop: int) -> Columns
         "hand": hands,
         "engine": plan.engine,
     }
-    if plan.text:
-        columns["text"] = hand_texts(hands, plan.deal.tiles)
     if plan.is_weighted:
         weights = recipe.weights(number)
         columns["weight"] = np.ones(len(hands)) if weights is None else weights[low:high]
+    if plan.own_filter is not None and len(hands):
+        kept = kept_rows(plan.where, plan.own_filter, hand_rows(plan, columns))
+        columns = _take(columns, np.flatnonzero(kept))
+    if plan.text:
+        columns["text"] = hand_texts(columns["hand"], plan.deal.tiles)
     return columns
 
 
@@ -256,23 +319,3 @@ def _take(columns: Columns, which: NDArray[np.generic] | int) -> Columns:
         name: values if isinstance(values, str) else values[which]
         for name, values in columns.items()
     }
-
-
-def _rows_to_check(plan: DatasetPlan, shard: int) -> NDArray[np.int64]:
-    start, stop = plan.shard_rows(shard)
-    rng = np.random.default_rng(np.random.SeedSequence(plan.seed, spawn_key=(CHECK_STREAM, shard)))
-    number = plan.num_checked(shard)
-    return np.sort(start + rng.choice(stop - start, size=number, replace=False))
-
-
-def _check_rows(
-    labels: tuple[Label, ...], block: HandRows, columns: Columns, rows: NDArray[np.int64]
-) -> None:
-    """Raise if the second method of a label disagrees on one of these rows."""
-    for place in np.flatnonzero(np.isin(block.rows, rows)).tolist():
-        row = block.row(place)
-        for label, name, value, expected in wrong_labels(labels, row, _take(columns, place)):
-            raise SolverError(
-                f"row {row.rows[0]}, {row.hand.to_text()}: {name} is {value} by {label.engine}, "
-                f"but {expected} by the second method"
-            )

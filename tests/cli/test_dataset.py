@@ -61,6 +61,7 @@ def test_paper_sets_are_built_and_checked_together(mjopt: Call, tmp_path: Path) 
     ran = mjopt("dataset", "build", "paper", "-o", str(folder), "-j", "1", "--seed", "1")
     assert ran.status == 0
     assert sorted(path.name for path in folder.iterdir()) == [
+        "LICENSE",
         "README.md",
         "manifest.json",
         "one-type",
@@ -93,9 +94,10 @@ def test_damaged_dataset_has_status_1(mjopt: Call, tmp_path: Path) -> None:
 
 def test_another_recipe_in_the_folder_is_refused(mjopt: Call, tmp_path: Path) -> None:
     mjopt("dataset", "build", "deals:50", "-o", str(tmp_path), "-j", "1")
-    ran = mjopt("dataset", "build", "deals:60", "-o", str(tmp_path), "-j", "1")
-    assert ran.status == 2
-    assert "holds another dataset (recipe deals:50, not deals:60; ...)" in ran.err
+    for recipe in ("deals:40", "distinct:60"):
+        ran = mjopt("dataset", "build", recipe, "-o", str(tmp_path), "-j", "1")
+        assert ran.status == 2
+        assert f"holds another dataset (recipe deals:50, not {recipe}; ...)" in ran.err
     before = (tmp_path / "manifest.json").read_text()
     assert mjopt("dataset", "build", "paper", "-o", str(tmp_path)).status == 2
     assert (tmp_path / "manifest.json").read_text() == before

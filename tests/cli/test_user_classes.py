@@ -247,7 +247,7 @@ def test_label_and_recipe_of_a_file(mjopt):
     assert "loaded only for a label that you name yourself" in ran.err
     ran = mjopt("dataset", "check", "d", "--code", label)
     assert ran.status == 2
-    assert "a stored dataset loads no recipe that you do not name" in ran.err
+    assert "is loaded or read only if you name it yourself" in ran.err
     assert mjopt("dataset", "check", "d", "--code", label, "--code", recipe).status == 0
     words = ("compare", "ga:generations=1", "--hands", "own_recipe.py:with_dragons:5", "-j", "1")
     assert mjopt(*words, "--tiles", "136", "-o", "s").status == 0

@@ -49,7 +49,7 @@ class Reversed(Executor):
 
 def test_dataset_has_the_expected_files(tmp_path: Path, undisturbed: dict[str, str]) -> None:
     names = [f"data/train-{shard:05d}-of-00005.parquet" for shard in range(5)]
-    assert sorted(undisturbed) == sorted(["README.md", "manifest.json", *names])
+    assert sorted(undisturbed) == sorted(["LICENSE", "README.md", "manifest.json", *names])
     build(small_plan(), tmp_path)
     tables = [pq.read_table(tmp_path / name) for name in names]
     hands = np.array([row for table in tables for row in table["hand"].to_pylist()], np.uint8)

@@ -33,7 +33,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def check_every_step(work: Callable[[Path], object], tmp_path: Path, *, at_least: int) -> None:
     """Resume the work from every state that a kill could leave, and compare the files."""
     folder = tmp_path / "work"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     states = crash_states(partial(work, folder), folder, tmp_path / "copies")
     expected = files(folder)
     for state in states:
@@ -61,6 +61,17 @@ def test_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_dataset(tmp_path: Path) -> None:
     plan = make_plan("deals:2", seed=3, shards=2)
     check_every_step(lambda folder: build(plan, folder / "out"), tmp_path, at_least=6)
+
+
+def test_addition_to_a_dataset(tmp_path: Path) -> None:
+    """Fewer files than before, so that one of the old ones is removed."""
+    less = make_plan("deals:4", seed=3, shards=2)
+    more = make_plan(
+        "deals:5", seed=3, shards=1, labels=("deficiency", "win"), splits="a=1,train=1"
+    )
+
+    build(less, tmp_path / "work" / "out")
+    check_every_step(lambda folder: build(more, folder / "out"), tmp_path, at_least=15)
 
 
 def test_study(tmp_path: Path) -> None:

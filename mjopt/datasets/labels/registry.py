@@ -27,22 +27,24 @@ def _is_label(given: object) -> "TypeIs[Label]":
     return isinstance(given, Label)
 
 
+BUILTIN: Final = {
+    "deficiency": f"{_HERE}.hand_labels:DEFICIENCY",
+    "seven_pairs": f"{_HERE}.hand_labels:SEVEN_PAIRS_LABEL",
+    "thirteen_orphans": f"{_HERE}.hand_labels:THIRTEEN_ORPHANS_LABEL",
+    "win": f"{_HERE}.hand_labels:WIN",
+    "useful": f"{_HERE}.hand_labels:USEFUL",
+    "discards": f"{_HERE}.hand_labels:DISCARDS",
+    "targets": f"{_HERE}.hand_labels:TARGETS",
+    "decompositions": f"{_HERE}.hand_labels:DECOMPOSITIONS",
+    "cost": f"{_HERE}.hand_labels:COST",
+    "digest": f"{_HERE}.hand_labels:DIGEST_OF_CERTIFICATE",
+    "certificate": f"{_HERE}.hand_labels:CERTIFICATE",
+}
+
 LABELS: Final = PluginRegistry[Label](
     "label",
     _HERE,
-    {
-        "deficiency": f"{_HERE}.hand_labels:DEFICIENCY",
-        "seven_pairs": f"{_HERE}.hand_labels:SEVEN_PAIRS_LABEL",
-        "thirteen_orphans": f"{_HERE}.hand_labels:THIRTEEN_ORPHANS_LABEL",
-        "win": f"{_HERE}.hand_labels:WIN",
-        "useful": f"{_HERE}.hand_labels:USEFUL",
-        "discards": f"{_HERE}.hand_labels:DISCARDS",
-        "targets": f"{_HERE}.hand_labels:TARGETS",
-        "decompositions": f"{_HERE}.hand_labels:DECOMPOSITIONS",
-        "cost": f"{_HERE}.hand_labels:COST",
-        "digest": f"{_HERE}.hand_labels:DIGEST_OF_CERTIFICATE",
-        "certificate": f"{_HERE}.hand_labels:CERTIFICATE",
-    },
+    BUILTIN,
     ArgumentError,
     lambda given: None if _is_label(given) else "expected a mjopt.datasets.Label",
     lambda spec: load_member(spec, "label", _is_label),

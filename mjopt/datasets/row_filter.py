@@ -1,0 +1,57 @@
+"""Filters of hands by a function of the user."""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from mjopt._internal.registry import USER_CLASS
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.user_module import line_in_user_file, load_function
+from mjopt.datasets.labels.base import HandRows
+from mjopt.errors import ArgumentError, MjoptError
+
+Filter = Callable[[HandRows], object]
+"""Returns a boolean for each hand: whether it is kept."""
+
+
+def load_filter(spec: str) -> Filter:
+    """Load the function of ``FILE.py:FUNCTION``.
+
+    Raises
+    ------
+    ArgumentError
+        If the text has another form.
+    FileError
+        If the file cannot be run, or has no such function.
+    """
+    found = USER_CLASS.fullmatch(spec)
+    if not (found and found[2] and found[3] is None):
+        raise ArgumentError(argument="where", value=short_repr(spec), expected="FILE.py:FUNCTION")
+    return load_function(spec)
+
+
+def kept_rows(name: str, function: Filter, rows: HandRows) -> npt.NDArray[np.bool_]:
+    """Return which hands a filter keeps, shape (N,).
+
+    Raises
+    ------
+    ArgumentError
+        If the function fails, or returns something else than a boolean for each hand.
+    """
+    try:
+        result = np.asarray(function(rows))
+    except MjoptError:
+        raise
+    except Exception as error:  # a user's function can raise anything
+        raise ArgumentError(
+            f"fails: {error}{line_in_user_file(error)}", argument="where", value=name
+        ) from error
+    if result.dtype != np.bool_ or result.shape != (len(rows.hands),):
+        raise ArgumentError(
+            argument="where",
+            value=name,
+            expected=f"booleans of shape ({len(rows.hands)},), "
+            f"not {result.dtype} of shape {result.shape}",
+        )
+    return result
