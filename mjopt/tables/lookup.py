@@ -7,7 +7,7 @@ from typing import Final
 from mjopt._internal.sanitize import short_repr
 from mjopt.hands.hand import check_called
 from mjopt.hands.query import HandQuery
-from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet, as_list, check_counts
+from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet, as_list, as_tiles, check_counts
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
@@ -95,7 +95,7 @@ def label_one(
     *,
     forms: Iterable[str] = _STANDARD_ONLY,
     partial: bool = False,
-    tiles: TileSet | None = None,
+    tiles: TileSet | str | None = None,
 ) -> int:
     """Return the deficiency of one hand in a few microseconds.
 
@@ -110,12 +110,14 @@ def label_one(
     partial
         Allow fewer tiles than a hand has.
     tiles
-        The tile set; by default ``M0`` for 27 counts and ``FULL`` for 34.
+        The tile set or its name; by default ``M0`` for 27 counts and ``FULL`` for 34.
 
     Raises
     ------
     TileError, HandError
         If the counts are not a hand.
+    TypeError
+        If an argument is of another type.
 
     Examples
     --------
@@ -126,7 +128,15 @@ def label_one(
     >>> label_one([0] * 33 + [2], called=4)
     0
     """
-    value = _standard_value(counts, called, partial, tiles)
+    if not isinstance(counts, list | tuple):
+        counts = _as_counts(counts)
+    if tiles is not None and not isinstance(tiles, TileSet):
+        tiles = as_tiles(tiles)
+    try:
+        value = _standard_value(counts, called, partial, tiles)
+    except TypeError:
+        check_called(called)  # one that is not hashable
+        raise
     if value < 0:
         check_called(called)
         held = [int(copies) for copies in counts]
@@ -144,7 +154,7 @@ def label_limited_one(
     *,
     forms: Sequence[str] = (STANDARD,),
     partial: bool = False,
-    tiles: TileSet | None = None,
+    tiles: TileSet | str | None = None,
 ) -> int:
     """Return the deficiency of one hand with a limit on the copies that can still arrive.
 
@@ -170,7 +180,7 @@ def label_limited_one(
     (1, True)
     """
     counts = as_list(counts, "counts")
-    tiles = tiles_by_length(len(counts), tiles)
+    tiles = tiles_by_length(len(counts), None if tiles is None else as_tiles(tiles))
     check_called(called)
     chosen = check_forms(forms, tiles)
     held = check_counts(counts, tiles)
@@ -251,6 +261,14 @@ def _suit_costs(held: Copies, caps: Copies, has_chows: bool) -> dict[int, int]:
     """Return the fewest tiles that a suit misses; cached, since most suits recur."""
     most = [have + cap for have, cap in zip(held, caps, strict=True)]
     return suit_costs(held, most, [has_chows and rank < 7 for rank in range(len(held))])
+
+
+def _as_counts(given: object) -> Sequence[int]:
+    """Return counts that are no list: an array, whose bytes are others, or an iterator."""
+    if isinstance(given, str) or not hasattr(given, "__iter__"):
+        raise TypeError(f"counts: {short_repr(given)}, expected 27 or 34 counts")
+    counts = getattr(given, "tolist", lambda: given)()
+    return as_list(counts, "counts")
 
 
 def _standard_value(

@@ -26,6 +26,40 @@ def block_of(recipe: str, tiles: TileSet, size: int = 14, called: int = 0) -> Ha
     return HandRows(deal=found.deal, hands=hands, rows=np.arange(len(hands)), seed=3)
 
 
+HANDS = np.zeros((2, 27), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"deal": None}, TypeError, "deal: None, expected a Deal"),
+        ({"hands": [[1] * 27]}, TypeError, "hands: .*, expected an array of whole numbers"),
+        ({"hands": HANDS + 0.5}, TypeError, "hands: .*, expected an array of whole numbers"),
+        ({"rows": None}, TypeError, "rows: None, expected an array of whole numbers"),
+        ({"seed": "x"}, TypeError, "seed: 'x', expected a whole number"),
+        ({"seed": -1}, ArgumentError, "seed -1, expected 0 or more"),
+        ({"hands": HANDS[:, :9]}, ArgumentError, r"\(2, 9\), expected \(N, 27\) for M0"),
+        ({"rows": np.arange(3)}, ArgumentError, r"\(3,\), expected \(2,\), one for each hand"),
+    ],
+)
+def test_rows_of_wrong_types_are_refused(
+    change: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    fields: dict[str, Any] = {"deal": Deal(tiles=M0), "hands": HANDS, "rows": np.arange(2)}
+    with pytest.raises(error, match=message):
+        HandRows(**({**fields, "seed": 0} | change))
+
+
+def test_missing_rows_are_refused() -> None:
+    rows = HandRows(deal=Deal(tiles=M0), hands=HANDS, rows=np.arange(2), seed=0)
+    for place in (-1, 2, 10**30):
+        with pytest.raises(ArgumentError, match=r"expected 0..1"):
+            rows.row(place)
+    empty = HandRows(deal=Deal(tiles=M0), hands=HANDS[:0], rows=np.arange(0), seed=0)
+    with pytest.raises(ArgumentError, match="no hands, expected one or more"):
+        empty.hand  # noqa: B018 - the error is the test
+
+
 def assert_agrees(name: str, block: HandRows) -> None:
     label = get_label(name)
     values = label.values(block)

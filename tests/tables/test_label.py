@@ -13,7 +13,7 @@ from mjopt.errors import ArgumentError, HandError, NotationError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.tables import label_one
+from mjopt.tables import label_limited_one, label_one
 from mjopt.tables.state_index import num_states, one_type_counts
 
 KINDS = [27, 34]
@@ -295,6 +295,23 @@ def test_bad_arguments_are_refused() -> None:
         pack(np.where(np.arange(100)[:, None] == 5, 3, rows).astype(np.uint8))
     with pytest.raises(TileError, match="expected uint32"):
         label_packed(rows)
+
+
+def test_label_one_takes_arrays_and_names_of_tile_sets() -> None:
+    counts = np.array([3, 1, 1, 1, 1, 1, 1, 1, 3, 1] + [0] * 17)
+    for dtype in (np.int64, np.uint8, object):  # not the bytes of the array
+        assert label_one(counts.astype(dtype)) == 1
+        assert label_one(counts.astype(dtype), forms=("standard", "seven_pairs")) == 1
+    assert label_one(iter(counts.tolist()), tiles="m0") == 1
+    assert label_limited_one(counts, counts * 0 + 1, tiles="m0") == 1
+    for bad in (counts.astype(float), np.zeros((2, 27), np.uint8), "123m", 5, None):
+        with pytest.raises(TypeError, match="^counts: .*, expected 27 or 34 counts"):
+            label_one(bad)  # type: ignore[arg-type]
+    for tiles in ("m9", 5):
+        with pytest.raises(TileError, match="expected one of m0, 136, sanma"):
+            label_one(counts, tiles=tiles)  # type: ignore[arg-type]
+    with pytest.raises(HandError, match=r"\[1\] called melds, expected 0..4"):
+        label_one(counts.tolist(), [1])  # type: ignore[arg-type]
 
 
 def test_bad_packed_rows_are_refused() -> None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mjopt._internal.arrays import Array
 from mjopt._internal.sanitize import short_repr, shorten
-from mjopt._internal.validation import is_number
+from mjopt._internal.validation import expect, is_number, whole
 from mjopt.datasets.recipes.base import Deal
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
@@ -72,14 +72,48 @@ class HandRows:
     rows: "npt.NDArray[np.int64]"
     seed: int
 
+    def __post_init__(self) -> None:
+        """Validate types and shapes; the copies were checked by the recipe.
+
+        Raises
+        ------
+        TypeError, ArgumentError
+            If a field is of another type or shape.
+        """
+        expect(self.deal, Deal, "deal")
+        kinds = self.deal.tiles.num_kinds
+        for what, array in (("hands", self.hands), ("rows", self.rows)):
+            if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
+                raise TypeError(f"{what}: {short_repr(array)}, expected an array of whole numbers")
+        if self.hands.ndim != 2 or self.hands.shape[1] != kinds:
+            raise ArgumentError(
+                argument="hands",
+                value=f"of shape {self.hands.shape}",
+                expected=f"(N, {kinds}) for {self.deal.tiles.name}",
+            )
+        if self.rows.shape != self.hands.shape[:1]:
+            raise ArgumentError(
+                argument="rows",
+                value=f"of shape {self.rows.shape}",
+                expected=f"({len(self.hands)},), one for each hand",
+            )
+        if whole(self.seed, "seed") < 0:
+            raise ArgumentError(argument="seed", value=str(self.seed), expected="0 or more")
+
     def row(self, place: int) -> "HandRows":
-        """Return a single row."""
+        """Return a single row; ArgumentError if there is none at this place."""
+        if not 0 <= whole(place, "place") < len(self.rows):
+            raise ArgumentError(
+                argument="place", value=short_repr(place), expected=f"0..{len(self.rows) - 1}"
+            )
         some = slice(place, place + 1)
         return replace(self, hands=self.hands[some], rows=self.rows[some])
 
     @property
     def hand(self) -> Hand:
-        """The first hand."""
+        """The first hand; ArgumentError if there is none."""
+        if not len(self.hands):
+            raise ArgumentError("no hands", expected="one or more")
         counts = self.hands[0].tolist()
         return Hand.from_counts(counts, tiles=self.deal.tiles, called=self.deal.called)
 
