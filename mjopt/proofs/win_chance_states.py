@@ -62,7 +62,7 @@ def _powers(number: int) -> Integers:
     return 5 ** np.arange(number, dtype=np.int64)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)  # a check asks for about ten, some of them again
 def _suit_costs(codes: bytes, num_ranks: int, has_chows: bool) -> Bytes:
     """Return the tiles missing for m melds and e eyes in one suit, shape (N, 5, 2).
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from helpers.support import deal
 
-from mjopt import FULL, M0, UNREACHABLE
+from mjopt import FULL, M0, TILE_SETS, UNREACHABLE
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force
 
@@ -35,10 +35,10 @@ def test_enumeration_lists_each_complete_hand_once() -> None:
     assert len(seen_in_one_type) == 13_259
 
 
-@pytest.mark.parametrize("called", [2, 3])
+@pytest.mark.parametrize("called", [2, 3, 4])
 def test_sharing_by_suit_equals_the_literal_search(called: int) -> None:
     rng = random.Random(called)
-    for tiles in (M0, FULL):
+    for tiles in TILE_SETS.values():
         complete = np.concatenate(list(brute_force.complete_hands(tiles, called=called)))
         for i in range(60):
             hand = deal(rng, tiles, size=14 - 3 * called - i % 2, called=called)

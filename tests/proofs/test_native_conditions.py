@@ -8,6 +8,7 @@ from helpers.certificate_corpus import HANDS, pairs, small
 from helpers.forged import changed, message
 
 from mjopt import FULL, TILE_SETS, Certificate, Hand, certify
+from mjopt.hands.tiles import Suit, TileSet
 from mjopt.proofs.native_schema import MOST_KINDS
 
 Document = dict[str, Any]
@@ -233,6 +234,12 @@ def test_evidence_about_the_standard_form_proves_nothing_about_another(form):
         forged = {"forms": [form], "bounds": {form: document["bounds"]["standard"]}}
         reason = message(changed(document, *forged.items()))
         assert reason.startswith(f"bounds.{form}: {kind!r} does not prove")
+
+
+def test_meld_may_name_every_kind_of_a_small_set():
+    three = TileSet("three", (Suit("m", "characters", (1, 2, 3)),))
+    document = certify(Hand.parse("11m", tiles=three, melds=["123m"], partial=True)).to_document()
+    assert message(document) == ""
 
 
 def test_number_of_kinds_of_a_tile_set_is_limited():

@@ -101,6 +101,19 @@ def test_claim_about_another_discard_is_refused(changes, start):
     assert message(changed(document, ("claims", 1), one)) == start
 
 
+@pytest.mark.parametrize(
+    "move", [[6, 6, 0], [0, -1, -1], [0, 0, 1]], ids=["no copy", "no win", "another state"]
+)
+def test_moves_that_stay_the_same_are_checked_once(move):
+    """All draws have the moves of the first one, which must be legal."""
+    document = made("four tiles", 1)
+    rows = [[row[0], "same", "same"] for row in document["policy"]]
+    same = document | {"policy": rows, "lower": "recomputed"}
+    assert message(changed(same, ("claims", 0, "lower"), 0)) == ""
+    other = changed(same, ("policy", 0, 0), [move])
+    assert message(other) == f"policy[0][0]: {move} is no move"
+
+
 PARTS = {
     win_chance_check: ("_CHUNK", "_MOVES"),
     win_chance_states: ("_CHUNK", "_ROWS"),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from helpers.support import PAPER_HANDS, deal
 
-from mjopt import FULL, M0, Hand, TileSet, candidates, deficiency
+from mjopt import M0, TILE_SETS, Hand, TileSet, candidates, deficiency
 from mjopt.errors import ArgumentError, CertificateError, FileError, MjoptError
 from mjopt.studies.config import sample_of
 from mjopt.studies.instances import (
@@ -78,7 +78,7 @@ def test_wrong_recipes_are_refused(text: str, kind: type[MjoptError], words: str
         read_hand_set(text, seed=0)
 
 
-@pytest.mark.parametrize("tiles", [M0, FULL])
+@pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
 def test_num_elements_is_the_number_of_candidates(tiles: TileSet) -> None:
     rng = random.Random(5)
     hands = [deal(rng, tiles, suits=1 + i % 3, num_kinds=(None, 6)[i % 2]) for i in range(300)]

@@ -10,7 +10,7 @@ from mjopt import NOTATIONS
 from mjopt.errors import NotationError
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.base import has_red_five
-from mjopt.hands.tiles import COPIES, FULL, M0, Suit, TileSet
+from mjopt.hands.tiles import COPIES, FULL, M0, TILE_SETS, Suit, TileSet
 
 THREE_PLAYER = TileSet("three-player", (Suit("m", "characters", (1, 9)), *FULL.suits[1:]))
 TURNED = [TileSet("turned", suits) for suits in permutations(M0.suits)]
@@ -61,7 +61,7 @@ def test_example_round_trips(notation):
 
 
 @pytest.mark.parametrize("notation", NOTATIONS.values(), ids=NOTATIONS)
-@pytest.mark.parametrize("tiles", [M0, FULL], ids=["M0", "FULL"])
+@pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
 def test_empty_text_is_no_tiles(notation, tiles):
     nothing = (0,) * tiles.num_kinds
     assert notation.parse("", tiles) == (nothing, nothing)
