@@ -14,6 +14,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -21,6 +22,7 @@ from functools import _lru_cache_wrapper, cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
+from math import inf
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -29,6 +31,7 @@ from tools.mutations import Mutant, mutated
 
 MEMORY = 12 << 30  # bytes of address space of a mutant
 BROKEN = 99  # the status of a fork that did not come to an end of its own
+HANG = 900  # seconds of a fork until it counts as one without end, on a busy machine
 Failed = list[str] | None  # the tests that failed; None for a crash or a test without end
 
 
@@ -44,8 +47,11 @@ def scratch() -> Path:
     return folder
 
 
-def in_fork(work: Callable[[], Any], is_silent: bool = True) -> Any:
-    """Return the result of a function that runs in a fork, or None if it crashes."""
+def in_fork(work: Callable[[], Any], *, seconds: float | None = None) -> Any:
+    """Return the result of a function that runs in a fork, or None if it crashes.
+
+    With a time limit, the fork prints nothing.
+    """
     result = scratch() / f"{os.getpid()}.json"
     result.unlink(missing_ok=True)
     child = os.fork()
@@ -53,7 +59,7 @@ def in_fork(work: Callable[[], Any], is_silent: bool = True) -> Any:
         status = BROKEN
         with suppress(BaseException):
             os.setsid()
-            if is_silent:
+            if seconds is not None:
                 null = os.open(os.devnull, os.O_RDWR)
                 for number in (0, 1, 2):
                     os.dup2(null, number)
@@ -61,9 +67,12 @@ def in_fork(work: Callable[[], Any], is_silent: bool = True) -> Any:
             result.write_text(json.dumps(work()))
             status = 0
         os._exit(status)
-    _, code = os.waitpid(child, 0)
+    deadline = time.monotonic() + (inf if seconds is None else seconds)
+    while not (ended := os.waitpid(child, os.WNOHANG))[0] and time.monotonic() < deadline:
+        time.sleep(0.005)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # processes that the tests began
+    _, code = ended if ended[0] else os.waitpid(child, 0)
     if os.waitstatus_to_exitcode(code) == BROKEN:
         raise BrokenRunError
     return json.loads(result.read_text()) if result.exists() else None
@@ -106,10 +115,8 @@ def _kernels() -> Path:
     return folder
 
 
-def _leave_kernels_out(path: Path) -> None:
-    """Use a cache of machine code without the kernels that may contain code of a module."""
-    import numba
-
+def _other_kernels(path: Path) -> Path:
+    """Return a cache of machine code without the kernels that may contain code of a module."""
     source, folder, changed = _kernels(), scratch() / "kernels", _importers(path)
 
     def ignore(where: str, names: list[str]) -> list[str]:
@@ -118,7 +125,7 @@ def _leave_kernels_out(path: Path) -> None:
 
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(source, folder / source.name, ignore=ignore, copy_function=os.link)
-    os.environ["NUMBA_CACHE_DIR"] = numba.config.CACHE_DIR = str(folder)
+    return folder / source.name
 
 
 class _Loader(SourceFileLoader):
@@ -214,7 +221,7 @@ class Tests:
             return self.failed, self.seconds
 
         self.look_around()
-        failed, seconds = in_fork(run) or (["a crash"], {})
+        failed, seconds = in_fork(run, seconds=HANG) or (["a crash"], {})
         if failed:
             raise BrokenRunError(f"without a mutant fail: {failed}")
         self.seconds = seconds
@@ -245,7 +252,8 @@ class Tests:
         _kernels(), _importers(mutant.path)  # remembered by all forks
 
         def work() -> list[str]:
-            _leave_kernels_out(mutant.path)
+            jit = sys.modules["mjopt._internal.jit"]
+            jit.cache_folder = cache(lambda: _other_kernels(mutant.path))  # type: ignore[attr-defined]
             if not is_loaded:
                 sys.meta_path.insert(0, _Finder(mutant))
             for function in self.functions[path]:
@@ -257,7 +265,7 @@ class Tests:
                 kernel._compiled = None
             return self.run(items, mutant)
 
-        found: Failed = in_fork(work)
+        found: Failed = in_fork(work, seconds=HANG)
         return found
 
     def look_around(self) -> None:
@@ -268,7 +276,7 @@ class Tests:
         for one in gc.get_objects():
             if isinstance(one, FunctionType):
                 self.functions[one.__code__.co_filename].append(one)
-            elif isinstance(one, _lru_cache_wrapper):
+            elif isinstance(one, _lru_cache_wrapper) and one.__module__.startswith("mjopt"):
                 self.caches.append(one)
             elif type(one).__name__ == "Kernel":
                 self.kernels.append(one)
@@ -279,11 +287,14 @@ class Tests:
         _kernels(), _importers(mutant.path)
 
         def work() -> Any:
-            _leave_kernels_out(mutant.path)
+            import numba
+
+            folder = str(_other_kernels(mutant.path).parent)
+            os.environ["NUMBA_CACHE_DIR"] = numba.config.CACHE_DIR = folder
             for name in [name for name in sys.modules if name.split(".")[0] == "mjopt"]:
                 del sys.modules[name]
             self.finder = _Finder(mutant)
             return self.collect(lambda items: self.run(items, mutant))
 
-        found: Failed = in_fork(work)
+        found: Failed = in_fork(work, seconds=HANG)
         return found

@@ -71,7 +71,7 @@ def survivors_of(members: list[Mutant], tests: Tests) -> list[Mutant]:
                 left.append(f"{mutant.path} {mutant.name}")
         return left, seconds
 
-    left, tests.seconds = in_fork(lambda: tests.collect(run_all), is_silent=False)
+    left, tests.seconds = in_fork(lambda: tests.collect(run_all))
     found = [names[name] for name in left]
     for mutant in members:
         began = time.monotonic()

@@ -26,6 +26,7 @@ _NAMES = {one: two for pair in _PAIRS for one, two in (pair, pair[::-1])}
 # Words of messages, annotations, and what guards the code's own reasoning.
 _SKIPPED = (ast.Assert, ast.Import, ast.ImportFrom, ast.JoinedStr)
 _NOT_ENTERED = {"annotation", "returns", "decorator_list", "bases", "exc", "cause", "ctx"}
+_PARTS = (ast.operator, ast.cmpop, ast.boolop, ast.unaryop, ast.Slice)  # of an expression
 _WIDTH = 60  # characters of the expression that a mutant is named by
 
 
@@ -124,14 +125,11 @@ def _context(site: _Site) -> ast.AST:
     """Return the largest expression or simple statement around a node that is short."""
     around = site.node
     for parent in reversed(site.parents):
-        if isinstance(parent, ast.operator | ast.cmpop | ast.boolop | ast.unaryop):
-            continue
         if isinstance(parent, ast.FunctionDef | ast.ClassDef | ast.Module | ast.For | ast.While):
             break
         if isinstance(parent, ast.If | ast.Try | ast.With | ast.match_case | ast.Match):
             break
-        is_operator = isinstance(around, ast.operator | ast.cmpop | ast.boolop | ast.unaryop)
-        if len(ast.unparse(parent)) > _WIDTH and not is_operator:
+        if len(ast.unparse(parent)) > _WIDTH and not isinstance(around, _PARTS):
             break
         around = parent
     return around

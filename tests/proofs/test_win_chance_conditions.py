@@ -232,6 +232,13 @@ def test_negative_loss_of_one_kind_and_state_is_refused():
         assert message(other) == "lower: above 0 where no draw is left"
 
 
+def test_chance_of_0_needs_no_bound():
+    document = changed(made("four tiles", 1), ("lower", "a", 0, 3), -5)
+    assert message(changed(document, ("claims", 0, "lower"), 0)) == ""
+    reason = message(changed(document, ("claims", 0, "lower"), 1))
+    assert reason == "claims[0].lower: above the bound -5"
+
+
 STEPS = {
     ("four tiles", 1): 2672, ("four tiles", 2): 2930, ("five tiles", 1): 4703,
     ("five tiles", 2): 5189, ("two called", 1): 1558, ("two called", 2): 1626,
