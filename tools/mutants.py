@@ -26,8 +26,7 @@ EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 
 def tests_of(room: str) -> list[str]:
     """Return the tests of a room, with its doctests."""
-    more = ["tests/analysis/test_table_proof.py"] if room == "proofs" else []
-    return [place for place in (f"tests/{room}", f"mjopt/{room}", *more) if Path(place).exists()]
+    return [place for place in (f"tests/{room}", f"mjopt/{room}") if Path(place).exists()]
 
 
 def load_equivalent() -> dict[str, dict[str, str]]:

@@ -134,11 +134,10 @@ def _check_moves(moves: Integers, states: States, t: int) -> None:
     hands = states.hands[source]
     each = np.arange(len(moves))
     hands[each, drawn] += 1
+    hands[each, thrown] -= 1  # -1 if it is not held, as in no state
     is_win = target < 0
-    held = is_win | (hands[each, thrown] > 0)
-    hands[each, thrown] -= 1
-    leads = is_win | (hands == states.hands[target]).all(axis=1)
-    is_legal = held & leads & (states.room[source, drawn] > 0)
+    is_legal = is_win | (hands == states.hands[target]).all(axis=1)
+    is_legal &= states.room[source, drawn] > 0
     is_legal &= ~is_win | states.wins[source, drawn]
     for at in np.flatnonzero(~is_legal)[:1]:
         raise CertificateError(f"policy[{source[at]}][{t}]: {moves[at, 1:].tolist()} is no move")
