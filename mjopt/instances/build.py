@@ -136,8 +136,8 @@ def build_instances(
             atomic_write(target / "README.md", readme_text(instances, seed))
             atomic_write(target / "LICENSE", LICENSE)
             write_index(target, instances)
-            files = {name for instance in instances for name in instance.files}
-            write_checksums(target, [INDEX, CSV, *files])
+            names = {name for instance in instances for name in instance.files}
+            write_checksums(target, [INDEX, CSV, *names])
         store.finish()
     instances = read_index(where)
     files = [path for path in where.rglob("*") if path.is_file()]
