@@ -74,6 +74,6 @@ def _decode(line: bytes) -> str:
     if len(line) == LONGEST and not line.endswith(b"\n"):
         raise FileError(f"more than {LONGEST:,} bytes without an end of line")
     try:
-        return line.decode()
+        return line.decode().removeprefix("\ufeff")  # some programs begin with a mark
     except UnicodeDecodeError as error:
         raise FileError(value="not UTF-8 text", position=error.start, unit="byte") from None

@@ -109,3 +109,8 @@ def test_help_has_an_example(mjopt: Call):
     text = mjopt("mjai", "--help").out
     assert "mjopt mjai l3" in text
     assert "--no-riichi" in text
+
+
+def test_a_byte_order_mark_is_skipped(feed):
+    ran = feed(f"\ufeff{START}".encode(), "l1")
+    assert (ran.status, ran.out, ran.err) == (0, '{"type":"none"}\n', "")

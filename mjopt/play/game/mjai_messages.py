@@ -143,7 +143,7 @@ def tile_of(sign: str) -> int:
     >>> TILE_NAMES[tile_of("5pr")], TILE_NAMES[tile_of("C")]
     ('0p', '7z')
     """
-    if sign not in TILES:
+    if not isinstance(sign, str) or sign not in TILES:  # a message may hold anything
         hidden = ": the log of one seat's view cannot be replayed" if sign == HIDDEN else ""
         raise FileError(f"{sign!r:.20} is not a tile{hidden}")
     return TILES[sign]
@@ -257,7 +257,7 @@ class MessageReader(LogBuilder):
         if seats not in (3, 4):
             raise FileError(f"{seats} hands", expected="3 or 4")
         self.rules = riichi_rules(seats)
-        points: Sequence[int] | None = message.get("scores")
+        points: Sequence[int] | None = message.get("scores") or None
         notes = list[str]()
         if points is None and self.rounds:
             points = points_after(self.rounds[-1])

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
+from mjopt._internal.sanitize import short_repr
+from mjopt.errors import FileError
 from mjopt.hands.blocks import pong
 from mjopt.play.game.events import KIND_OF, RED_OF, by_kind, event_of
 from mjopt.play.game.mjai_messages import WORDS, Message, messages_of, sign_of, tile_of
@@ -29,15 +31,19 @@ def permitted(message: Message, moves: tuple[Move, ...], view: View) -> tuple[Mo
     view
         The observation of the seat.
     """
-    kinds = {KIND_OF[tile_of(sign)] for sign in message.get("cannot_dahai") or ()}
+    kinds = {KIND_OF[tile_of(sign)] for sign in _list_of(message, "cannot_dahai") or ()}
     kept = tuple(
         move
         for move in moves
         if (move.action not in NAMED or is_possible(message, WORDS[move.action]))
         and (move.action is not Action.DISCARD or move.kind not in kinds)
     )
-    is_named = "possible_actions" in message and is_possible(message, "hora")
-    if is_named and not any(move.action is Action.WIN for move in kept):
+    is_named = _list_of(message, "possible_actions") is not None
+    if (
+        is_named
+        and is_possible(message, "hora")
+        and not any(move.action is Action.WIN for move in kept)
+    ):
         kind = view.drawn if view.phase is Phase.TURN else view.tile
         return (Move(Action.WIN, kind), *(kept or (PASS,)))
     return kept
@@ -51,10 +57,18 @@ def is_possible(message: Message, word: str) -> bool:
     >>> is_possible({}, "pon"), is_possible({"possible_actions": [{"type": "chi"}]}, "pon")
     (True, False)
     """
-    named = message.get("possible_actions")
-    if not isinstance(named, list):
+    named = _list_of(message, "possible_actions")
+    if named is None:
         return True
     return any(isinstance(action, dict) and action.get("type") == word for action in named)
+
+
+def _list_of(message: Message, name: str) -> list[Any] | None:
+    """Return the list in a field, or None if it is absent or null; FileError for other values."""
+    value: object = message.get(name)
+    if value is None or isinstance(value, list):
+        return value
+    raise FileError(argument=name, value=short_repr(value), expected="a list")
 
 
 def write_action(move: Move, seat: Seat) -> Message:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from helpers.mjai_events import messages_for
 
-from mjopt.errors import FileError, GameError
+from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.play.game.moves import Action, Move
 from mjopt.play.mjai import Player
 from mjopt.play.review.detect_format import read_games
@@ -69,6 +69,40 @@ def turn(seat, tile):
 
 def own_turn(tile):
     return [draw(0, tile), discard(0, tile, drawn=True)]
+
+
+WRONG = (5, True, 10**30, "x", [5], [[]], {})
+
+
+def test_a_field_of_a_wrong_type_is_one_line():
+    """Every field of every kind of message, and those that only some servers send."""
+    [(_, game)] = read_games((LOGS / "mjai" / "game-02.jsonl").read_bytes())
+    before, seen, refusals = list[dict](), set(), list[str]()
+    for message in list(messages_for(game, 0))[:60]:
+        for field in (*message, "cannot_dahai", "possible_actions"):
+            if (message["type"], field) in seen:
+                continue
+            seen.add((message["type"], field))
+            for value in WRONG:
+                player = Player("first", calls="free")
+                if before:
+                    player.react(before)
+                try:
+                    player.react({**message, field: value})
+                except MjoptError as error:
+                    refusals.append(str(error))
+        before.append(message)
+    assert len(refusals) > 100
+    assert all("\n" not in text and len(text) < 300 for text in refusals)
+
+
+@pytest.mark.parametrize("value", [5, "5m", {"5m": 1}, True])
+@pytest.mark.parametrize("field", ["cannot_dahai", "possible_actions"])
+def test_fields_of_decisions_are_lists(field, value):
+    player = seated(Scripted(), READY)
+    with pytest.raises(FileError, match=f"{field} .*, expected a list"):
+        player.react({**draw(0, "S"), field: value})
+    assert seated(Scripted(), READY).react({**draw(0, "S"), field: None})["type"] == "dahai"
 
 
 def test_riichi_is_declared_and_the_hand_then_wins():
@@ -279,7 +313,7 @@ def test_seat_is_found_by_its_hand():
         ([START, start(READY), draw(0, "1m"), discard(0, "?")], "'?' is not a tile"),
         ([START, start(READY), {"type": "tsumo", "actor": 0}], "tsumo without 'pai'"),
         ([START, start(READY), {"type": "reach", "actor": 7}], "seat 7, expected 0..3"),
-        ([START, start(READY), {"type": "dahai", "actor": 0, "pai": []}], "dahai malformed"),
+        ([START, start(READY), {"type": "dahai", "actor": 0, "pai": []}], "[] is not a tile"),
         (
             [{"type": "error", "message": "illegal"}],
             "the server reports an error: {'type': 'error'",
