@@ -22,6 +22,7 @@ LOCK_NAME: Final = ".mjopt.lock"
 """File in a folder that :func:`lock_folder` locks; removed with the lock."""
 
 _TEMPORARY: Final = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{16}\.mjopt\.tmp", re.DOTALL)
+_LONGEST: Final = 200  # bytes of a name that goes into that of its temporary folder
 _OWNER: Final = ".mjopt.owner"  # in a temporary folder: locked while its writer runs
 _SIGNATURE: Final = b"This temporary folder belongs to mjopt, which removes it.\n"
 _WRITE_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -87,7 +88,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     '42'
     """
     target = Path(os.path.realpath(path))
-    folder = target.with_name(f".{target.name}.{os.urandom(8).hex()}.mjopt.tmp")
+    folder = target.with_name(f".{_stem(target.name)}.{os.urandom(8).hex()}.mjopt.tmp")
     temporary = folder / target.name
     try:
         _check_target(target, path)
@@ -188,13 +189,20 @@ def remove_stale_temp(folder: Path, name: str = "") -> None:
     """
     for temporary in folder.glob(".*.mjopt.tmp"):
         found = _TEMPORARY.fullmatch(temporary.name)
-        if found and name in ("", found["target"]) and _is_abandoned(temporary, found["target"]):
+        is_wanted = found and (not name or _stem(name) == found["target"])
+        if found and is_wanted and _is_abandoned(temporary, found["target"]):
             shutil.rmtree(temporary, ignore_errors=True)
 
 
 def visible_names(folder: Path) -> list[str]:
     """Return the names in a folder that do not begin with a dot, sorted."""
     return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+
+
+def _stem(name: str) -> str:
+    """Return the name of a target, or a digest if its temporary folder's name would be too long."""
+    encoded = os.fsencode(name)
+    return name if len(encoded) <= _LONGEST else hashlib.sha256(encoded).hexdigest()
 
 
 def _is_ours(temporary: Path, target: str) -> bool:
@@ -205,7 +213,8 @@ def _is_ours(temporary: Path, target: str) -> bool:
             return False
         with owner.open("rb") as file:
             is_signed = file.read(len(_SIGNATURE) + 1) == _SIGNATURE
-        return is_signed and {*os.listdir(temporary)} <= {_OWNER, target}
+        names = {*os.listdir(temporary)} - {_OWNER}
+        return is_signed and len(names) < 2 and all(_stem(name) == target for name in names)
     except OSError:
         return False
 

@@ -1,5 +1,6 @@
 """`mjopt review`: evaluate every discard and call of real games."""
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +9,7 @@ from typer import Argument, Option
 
 from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import PLAY, need
-from mjopt._internal.sanitize import shorten
+from mjopt._internal.sanitize import MESSAGE, shorten
 from mjopt.cli.options import STDIN, Json, Work, input_paths
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
@@ -147,10 +148,9 @@ def _into_folder(
 ) -> tuple[ReviewSummary, list[Problem], list[Problem]]:
     files: list[Path] = []
     for name in names:
-        path = Path(name)
-        if not path.exists():
-            raise FileError("no such file", argument=str(path))
-        files += files_in(path) if path.is_dir() else [path]
+        if not os.path.exists(name):  # a Path raises an error for a long text
+            raise FileError("no such file", argument=shorten(name, MESSAGE))
+        files += files_in(Path(name)) if os.path.isdir(name) else [Path(name)]
     inside = place.resolve()
     files = [path for path in files if not path.resolve().is_relative_to(inside)]
     with Bar("judging", len(files), unit="logs", resumes=True) as bar:

@@ -67,7 +67,7 @@ def test_targets_that_cannot_be_replaced_are_refused(tmp_path: Path) -> None:
         "folder": "is a folder, expected a file name",
         "pipe": "is not a regular file",
         "none/file": f"the folder {tmp_path}/none does not exist",
-        "n" * 250: "File name too long",
+        "n" * 256: "File name too long",
     }.items():
         with pytest.raises(FileError, match=rf"^{tmp_path}/{name}: {reason}$"):
             atomic_write(tmp_path / name, b"")
@@ -134,6 +134,21 @@ def test_temporary_files_of_killed_writers_are_removed_by_name(tmp_path: Path) -
     assert sorted(os.listdir(tmp_path)) == sorted(["a", *(path.name for path in left[1:])])
     remove_stale_temp(tmp_path)
     assert os.listdir(tmp_path) == ["a"]
+
+
+def test_names_as_long_as_the_system_takes_are_written(tmp_path: Path) -> None:
+    """The temporary folder has a shorter name; a killed writer's is found all the same."""
+    for name in ("n" * 250 + ".html", "東" * 80 + ".html"):
+        killed_writer(tmp_path / name)
+        [left] = os.listdir(tmp_path)
+        assert left.endswith(".mjopt.tmp")
+        remove_stale_temp(tmp_path, "other")
+        assert os.listdir(tmp_path) == [left]
+        with atomic_path(tmp_path / name) as temporary:
+            assert temporary.name == name
+            temporary.write_text("whole")
+        assert os.listdir(tmp_path) == [name]
+        (tmp_path / name).unlink()
 
 
 def test_temporary_files_of_a_running_writer_stay(tmp_path: Path) -> None:

@@ -212,6 +212,8 @@ def content_or_error(path: Path) -> bytes | FileError:
     """Return the content of a file, or the reason why it cannot be read."""
     try:
         return content_of(path)
+    except IsADirectoryError:
+        return FileError("a folder that cannot be listed")
     except OSError as error:
         return FileError(error.strerror or str(error))
 
@@ -237,10 +239,13 @@ def read_named(name: str, data: bytes | FileError, *, is_alone: bool = False) ->
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Return all files in a folder and its subfolders, sorted, without hidden files."""
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file()
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
+    """Return all files in a folder and its subfolders, sorted, without hidden ones.
+
+    Folders that cannot be listed are returned as if they were files.
+    """
+    found, errors = list[Path](), list[OSError]()
+    for here, folders, names in os.walk(folder, onerror=errors.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths = [os.path.join(here, name) for name in names if not name.startswith(".")]
+        found += [Path(path) for path in paths if os.path.isfile(path)]
+    return sorted([*found, *(Path(error.filename) for error in errors)])

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -161,7 +162,7 @@ def _split(files: Sequence[Path]) -> Iterator[list[Path]]:
     """Yield the logs of each part: at most ``FILES_A_PART``, and few if they are large."""
     paths, size = list[Path](), 0
     for path in files:
-        more = path.stat().st_size if path.is_file() else 0
+        more = os.path.getsize(path) if os.path.isfile(path) else 0
         if paths and (len(paths) == FILES_A_PART or size + more > MOST_BYTES):
             yield paths
             paths, size = [], 0

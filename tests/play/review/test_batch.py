@@ -1,6 +1,8 @@
 """Reviews of folders: resumable, and equal for any number of workers."""
 
+import errno
 import json
+import os
 import shutil
 from functools import partial
 from pathlib import Path
@@ -212,6 +214,43 @@ def test_forms_with_honours_refuse_the_games_without(some, tmp_path, capsys):
     every = review(some, forms="all")  # of each tile set
     assert len(every.judged.games) == 6
     assert set(every.judged.forms) == {("standard", "seven_pairs"), RIICHI}
+
+
+def test_a_folder_that_cannot_be_listed_is_one_refused_row(some, tmp_path, monkeypatch):
+    secret, scandir = some / "secret", os.scandir
+    secret.mkdir()
+
+    def forbidding(path):
+        if not isinstance(path, int) and os.fspath(path) == str(secret):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(secret))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", forbidding)
+    found = review(some)
+    assert len(found.judged.games) == 5
+    assert {refused.source.split("/")[-1]: refused.why for refused in found.refused} == {
+        "notes.txt": found.refused[0].why,
+        "secret": "a folder that cannot be listed",
+    }
+    total, refused, _ = review_folder(files_in(some), tmp_path / "out", ReviewOptions(form="csv"))
+    assert (total.games, [Path(row["source"]).name for row in refused]) == (
+        5,
+        ["notes.txt", "secret"],
+    )
+
+
+def test_long_and_impossible_names_are_one_line(logs, tmp_path, capsys):
+    log = str(logs / "tenhou-mjlog" / "game-15.mjlog")
+    page = tmp_path / ("n" * 235 + ".html")
+    assert execute(["review", log, "-o", str(page)]) == 0
+    assert page.stat().st_size > 1000
+    capsys.readouterr()
+    for name in ("n" * 5000, "n" * 240, "a\0b"):
+        for options in ([], ["-o", str(tmp_path / "out")]):
+            assert execute(["review", name, *options]) == 2
+            [line] = capsys.readouterr().err.splitlines()
+            assert "no such file" in line
+            assert len(line) < 400
 
 
 def test_a_file_without_end_is_one_refused_row(tmp_path):
