@@ -16,9 +16,11 @@ from mjopt.play.serve.browser_cookie import COOKIE, browser_of
 from mjopt.play.serve.match_store import Matches
 
 HERE = "http://127.0.0.1:8000"
-VISITOR = "a" * 22  # value of the cookie
-HEADER: Final = (b"cookie", f"{COOKIE}={VISITOR}".encode())
-OWNER: Final = browser_of(Request({"type": "http", "headers": [HEADER]}))
+LONG: Final = 120.0  # seconds
+VISITOR: Final = "a" * 22  # value of the cookie
+OWNER: Final = browser_of(
+    Request({"type": "http", "headers": [(b"cookie", f"{COOKIE}={VISITOR}".encode())]})
+)
 """The owner of the matches of that visitor."""
 
 QUIET = {"player1": "l1", "player2": "l1", "player3": "l1", "seconds": "none"}
@@ -74,15 +76,29 @@ class Wire:
 
     def ask(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
         """Return the status, and headers and body as one byte string."""
+        return self._loop.run_until_complete(self.visit(path, method=method, body=body))
+
+    async def visit(
+        self,
+        path: str,
+        *,
+        method: str = "GET",
+        body: bytes = b"",
+        cookie: str = VISITOR,
+        stays: float | None = None,
+    ) -> tuple[int, bytes]:
+        """Ask as :meth:`ask`; with a time in seconds, the client leaves after it."""
         sent: list[bytes] = []
+        path, _, query = path.partition("?")
         status = 0
 
         requests = [{"type": "http.request", "body": body}]
 
         async def receive() -> dict[str, Any]:
-            if not requests:
-                await asyncio.Event().wait()  # the client stays connected
-            return requests.pop()
+            if requests:
+                return requests.pop()
+            await asyncio.sleep(LONG if stays is None else stays)
+            return {"type": "http.disconnect"}
 
         async def send(message: dict[str, Any]) -> None:
             nonlocal status
@@ -96,11 +112,11 @@ class Wire:
             "method": method,
             "path": path,
             "raw_path": path.encode(),
-            "query_string": b"",
+            "query_string": query.encode(),
             "headers": [
                 (b"host", host),
                 (b"origin", HERE.encode()),
-                HEADER,
+                *([(b"cookie", f"{COOKIE}={cookie}".encode())] if cookie else []),
                 (b"content-length", str(len(body)).encode()),
                 (b"content-type", b"application/x-www-form-urlencoded"),
             ],
@@ -110,5 +126,5 @@ class Wire:
             "http_version": "1.1",
             "root_path": "",
         }
-        self._loop.run_until_complete(self.app(scope, receive, send))
+        await self.app(scope, receive, send)
         return status, b"".join(sent)

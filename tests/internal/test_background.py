@@ -1,7 +1,8 @@
-"""Answers computed in the background: shared by equal queries, by several processes at once."""
+"""Answers computed in the background: shared by equal queries, cancelled when nobody waits."""
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import wait
 from pathlib import Path
 
 import pytest
@@ -10,43 +11,135 @@ from mjopt._internal.background import Background
 
 LONG = 60
 PAUSE = 0.01
+Query = tuple[str, str]
+Answers = Background[Query, str]
 
 
-def meet(query: tuple[str, str]) -> str:
-    """Create a file, and wait until another one exists."""
+def meet(query: Query) -> str:
+    """Write a line to a file, and wait until another one exists."""
     own, other = map(Path, query)
-    own.touch()
-    end = time.monotonic() + LONG
-    while not other.exists():
-        if time.monotonic() > end:
-            raise TimeoutError(other)
-        time.sleep(PAUSE)
+    with own.open("a") as file:
+        print("started", file=file)
+    wait_for(other)
     return own.name
 
 
+def fail(query: Query) -> str:
+    raise ValueError(query)
+
+
+def wait_for(path: Path) -> None:
+    end = time.monotonic() + LONG
+    while not path.exists():
+        if time.monotonic() > end:
+            raise TimeoutError(path)
+        time.sleep(PAUSE)
+
+
 @pytest.fixture
-def answers() -> Iterator[Background[tuple[str, str], str]]:
-    opened = Background(meet, 8, num_workers=2)
+def answers() -> Iterator[Answers]:
+    opened = Background(meet, most=8, num_workers=2, most_queued=2)
     yield opened
     opened.close()
 
 
-def test_a_long_query_does_not_delay_another_one(
-    answers: Background[tuple[str, str], str], tmp_path: Path
-) -> None:
+@pytest.fixture
+def one_at_a_time() -> Iterator[Answers]:
+    opened = Background(meet, most=1, num_workers=1, most_queued=2)
+    yield opened
+    opened.close()
+
+
+def never(folder: Path, name: str) -> Query:
+    """Return a query that is never answered."""
+    return str(folder / name), str(folder / "never")
+
+
+def at_once(folder: Path, name: str) -> Query:
+    return str(folder / name), str(folder / name)
+
+
+def test_a_long_query_does_not_delay_another_one(answers: Answers, tmp_path: Path) -> None:
     """Each of two queries ends only while the other one runs, or has run."""
     one, two = str(tmp_path / "one"), str(tmp_path / "two")
-    first = answers.submit((one, two))
-    second = answers.submit((two, one))
-    assert answers.submit((one, two)) is first
-    assert (first.result(LONG), second.result(LONG)) == ("one", "two")
+    first, second, again = (answers.submit(pair) for pair in ((one, two), (two, one), (one, two)))
+    assert (first.result(LONG), second.result(LONG), again.result(LONG)) == ("one", "two", "one")
+    assert Path(one).read_text() == "started\n"  # computed once
 
 
-def test_close_forgets_the_answers(
-    answers: Background[tuple[str, str], str], tmp_path: Path
+def test_close_cancels_the_queries_and_forgets_the_answers(
+    answers: Answers, tmp_path: Path
 ) -> None:
-    one = str(tmp_path / "one")
-    first = answers.submit((one, one))
-    assert first.result(LONG) == "one"
+    known, open_query = at_once(tmp_path, "one"), never(tmp_path, "two")
+    assert answers.submit(known).result(LONG) == "one"
+    lost = answers.submit(open_query)
     answers.close()
-    assert answers.submit((one, one)) is not first
+    assert answers.known(known) is None
+    assert lost.cancelled()
+    assert answers.submit(known).result(LONG) == "one"
+
+
+def test_cancelled_query_frees_its_worker(one_at_a_time: Answers, tmp_path: Path) -> None:
+    endless = one_at_a_time.submit(never(tmp_path, "one"))
+    wait_for(tmp_path / "one")
+    following = one_at_a_time.submit(at_once(tmp_path, "two"))
+    assert not following.done()
+    assert endless.cancel()
+    assert following.result(LONG) == "two"
+
+
+def test_cancelled_query_in_the_queue_is_never_computed(
+    one_at_a_time: Answers, tmp_path: Path
+) -> None:
+    release = tmp_path / "release"
+    first = one_at_a_time.submit((str(tmp_path / "one"), str(release)))
+    abandoned = one_at_a_time.submit(at_once(tmp_path, "abandoned"))
+    last = one_at_a_time.submit(at_once(tmp_path, "last"))
+    assert abandoned.cancel()
+    release.touch()
+    assert (first.result(LONG), last.result(LONG)) == ("one", "last")
+    assert not (tmp_path / "abandoned").exists()
+
+
+def test_query_is_computed_as_long_as_one_client_waits(
+    one_at_a_time: Answers, tmp_path: Path
+) -> None:
+    release = tmp_path / "release"
+    query = str(tmp_path / "one"), str(release)
+    left, stays = one_at_a_time.submit(query, "a"), one_at_a_time.submit(query, "b")
+    wait_for(tmp_path / "one")
+    assert left.cancel()
+    release.touch()
+    assert stays.result(LONG) == "one"
+    assert (tmp_path / "one").read_text() == "started\n"
+
+
+def test_oldest_queued_queries_of_a_client_are_cancelled(
+    one_at_a_time: Answers, tmp_path: Path
+) -> None:
+    running = one_at_a_time.submit(never(tmp_path, "running"), "a")
+    other = one_at_a_time.submit(at_once(tmp_path, "other"), "b")
+    queued = [one_at_a_time.submit(at_once(tmp_path, f"queued-{n}"), "a") for n in range(5)]
+    assert [future.cancelled() for future in queued] == [True] * 3 + [False] * 2
+    assert not running.done()  # a computation that has begun does not count
+    assert running.cancel()
+    assert not wait([other, *queued[3:]], LONG).not_done
+    assert [(tmp_path / f"queued-{n}").exists() for n in range(5)] == [False] * 3 + [True] * 2
+
+
+def test_least_recently_used_answer_is_forgotten(one_at_a_time: Answers, tmp_path: Path) -> None:
+    one, two = at_once(tmp_path, "one"), at_once(tmp_path, "two")
+    for query in (one, two):
+        one_at_a_time.submit(query).result(LONG)
+    assert (one_at_a_time.known(one), one_at_a_time.known(two)) == (None, "two")
+
+
+def test_error_reaches_every_client_and_the_next_query_is_computed() -> None:
+    failing: Background[Query, str] = Background(fail, most=8, num_workers=1, most_queued=2)
+    try:
+        for _ in range(2):
+            futures = [failing.submit(("a", "b"), client) for client in "ab"]
+            for future in futures:
+                assert isinstance(future.exception(LONG), ValueError)
+    finally:
+        failing.close()

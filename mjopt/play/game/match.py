@@ -148,14 +148,11 @@ class Match:
         """Compute dealers and standing, and reject hands of another match."""
         expect(self.rules, RuleSet, "rules")
         expect(self.course, Course, "course")
-        names, first = (
-            expect_all(self.names, str, "names"),
-            whole(self.first_dealer, "first_dealer"),
-        )
+        names, lines = expect_all(self.names, str, "names"), expect_all(self.lines, str, "lines")
+        first = whole(self.first_dealer, "first_dealer")
         if len(names) != NUM_SEATS or first not in SEATS:
             raise GameError(f"{len(names)} names, dealer {first}: four seats play")
         check_key(0 if self.seed is None else self.seed, self.game)
-        lines = expect_all(self.lines, str, "lines")
         for name, value in (("names", names), ("lines", lines), ("first_dealer", first)):
             object.__setattr__(self, name, value)
         dealers, standing, is_over = [self.first_dealer], [0] * NUM_SEATS, False

@@ -33,7 +33,7 @@ from mjopt.play.serve.browser_cookie import BrowserMiddleware, set_cookie
 from mjopt.play.serve.language import COOKIE, LANGUAGES, LanguageMiddleware
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.request_parsing import text_fields
-from mjopt.play.serve.security import HEADERS, SecurityMiddleware
+from mjopt.play.serve.security import HEADERS, DisconnectMiddleware, SecurityMiddleware
 
 _FIRST_PAGE: Final = 1.0  # seconds after the start in which only pages are computed
 PAGES: Final = (
@@ -118,6 +118,7 @@ def make_app(
             Middleware(GZipMiddleware, minimum_size=500),
             Middleware(LanguageMiddleware),
             Middleware(BrowserMiddleware),
+            Middleware(DisconnectMiddleware),
         ],
         exception_handlers={
             HTTPException: http_error,

@@ -1,8 +1,6 @@
 """The page `/`: the analysis of a hand."""
 
-import asyncio
-from collections.abc import AsyncIterator, Iterable
-from concurrent.futures import Future
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
@@ -24,6 +22,7 @@ from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.board import TileView, tile_view
+from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.hand_analysis import Analysis, analyse, judge
 from mjopt.play.serve.hand_form import (
     NUMBERS,
@@ -188,18 +187,12 @@ def chance_queries(query: AnalysisQuery, found: Analysis) -> list[ChanceQuery]:
     return [replace(last, is_quick=True), last] if 0 < found.deficiency <= NEAR else [last]
 
 
-async def finished(answer: Future[HandChances], patience: float | None = None) -> bool:
-    """Wait for an answer, some seconds at most, and return whether it is there."""
-    waiting = asyncio.wrap_future(answer)
-    await asyncio.wait([waiting], timeout=patience)
-    return waiting.done() and not waiting.cancelled() and waiting.exception() is None
-
-
-def ready_event(answer: Future[HandChances] | None) -> EventSourceResponse:
-    """Return a stream of one event, which is sent when an answer is there."""
+def ready_event(site: Site, request: Request, queries: Sequence[ChanceQuery]) -> Response:
+    """Return a stream of one event, which is sent when the first of some queries is answered."""
 
     async def events() -> AsyncIterator[dict[str, str]]:
-        if answer is None or await finished(answer):
+        wanted = [*reversed(queries)]  # the others are computed meanwhile, if a process is free
+        if not wanted or await site.chances.wait(wanted, browser_of(request)):
             yield {"data": "ready"}
 
     return EventSourceResponse(events())
@@ -209,23 +202,26 @@ def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
 
     async def page(
-        form: HandForm, *, problem: MjoptError | None = None, patience: float = PATIENCE
+        request: Request,
+        form: HandForm,
+        *,
+        problem: MjoptError | None = None,
+        patience: float = PATIENCE,
     ) -> HTMLResponse:
         context = await site.run(analysis_context, form, problem)
         found: Analysis | None = context["found"]
         queries = chance_queries(context["query"], found) if found else []
-        answers = [site.chances.submit(query) for query in queries]
-        if answers:
-            await finished(answers[-1], patience)
-        known = [answer for answer in answers if answer.done() and answer.exception() is None]
-        chances = known[-1].result() if known else None
+        if queries:
+            await site.chances.wait(queries, browser_of(request), patience)
+        known = [site.chances.known(query) for query in queries]
+        chances = next((answer for answer in reversed(known) if answer), None)
         text = await site.run(
             site.render,
             "hand.html",
             **context,
             chances=chances,
             rows=rank_rows(found, chances) if found else [],
-            stage=len(known) if len(known) < len(answers) else None,
+            stage=known.index(None) if known and known[-1] is None else None,
         )
         return HTMLResponse(text, 400 if context["problem"] else 200)
 
@@ -236,12 +232,14 @@ def routes(site: Site) -> list[BaseRoute]:
         if not (add or remove or throw):
             if len(query.getlist("forms")) > 1:  # of a submitted form: shorten the address
                 return RedirectResponse(form_address(form), status_code=303)
-            return await page(form, patience=LONG_PATIENCE if "wait" in query else PATIENCE)
+            return await page(
+                request, form, patience=LONG_PATIENCE if "wait" in query else PATIENCE
+            )
         try:
             form = replace(form, call="").with_tiles(add=add, remove=remove)
             form = form.with_throw(throw) if throw else form
         except MjoptError as error:
-            return await page(form, problem=error)
+            return await page(request, form, problem=error)
         return RedirectResponse(form_address(form), status_code=303)
 
     async def chances(request: Request) -> Response:
@@ -250,6 +248,6 @@ def routes(site: Site) -> list[BaseRoute]:
         found = await site.run(analyse, query)
         queries = chance_queries(query, found)
         stage = parse_number(request, "stage", 0, 1)
-        return ready_event(site.chances.submit(queries[stage]) if queries[stage:] else None)
+        return ready_event(site, request, queries[stage:])
 
     return [Route("/", show, name="hand"), Route("/chances", chances)]

@@ -20,19 +20,19 @@ from mjopt.hands.notation.readings import MPSZ
 from mjopt.play.game.practice import Decision, Practice, deal, practise
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.board import tile_view
+from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.hand_form import HandForm, form_address, form_from_query, position_address
 from mjopt.play.serve.hand_page import (
     CONTEXT,
     LONG_PATIENCE,
     PATIENCE,
-    finished,
     ready_event,
     spread,
     views_of,
 )
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.request_parsing import parse_number
-from mjopt.play.serve.win_chances import DRAWS, ChanceQuery, HandChances
+from mjopt.play.serve.win_chances import DRAWS, ChanceQuery
 
 MAX_SEED: Final = (1 << 31) - 1
 
@@ -77,10 +77,7 @@ def read_practice(request: Request) -> tuple[HandForm, tuple[str, ...], Practice
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
-
-    def known(query: ChanceQuery) -> HandChances | None:
-        answer = site.chances.submit(query)
-        return answer.result() if answer.done() and not answer.exception() else None
+    known = site.chances.known
 
     def judge(practice: Practice, forms: tuple[str, ...]) -> Iterator[JudgedThrow]:
         for now, kind in zip(practice.decisions, practice.thrown, strict=False):
@@ -96,7 +93,7 @@ def routes(site: Site) -> list[BaseRoute]:
             yield JudgedThrow(now, kind, rows[0] if rows else None, chance, missing)
 
     async def show(request: Request) -> Response:
-        query = request.query_params
+        query, browser = request.query_params, browser_of(request)
         if not query.get("seed"):
             seed = str(secrets.randbelow(MAX_SEED))
             address = form_address(form_from_query(query), "/practice", seed=seed)
@@ -109,12 +106,13 @@ def routes(site: Site) -> list[BaseRoute]:
         if practice.is_over:
             judged, patience = [*judge(practice, forms)], PATIENCE
             patience = LONG_PATIENCE if "wait" in query else PATIENCE
-            while (wanted := _first_missing(judged)) and await finished(
-                site.chances.submit(wanted), patience
+            while (wanted := _missing(judged)[:2]) and await site.chances.wait(
+                wanted[::-1], browser, patience
             ):
                 judged = [*judge(practice, forms)]
         else:  # known when the practice ends
-            known(ChanceQuery.of(now.hand, forms, now.wall, now.draws))
+            query_now = ChanceQuery.of(now.hand, forms, now.wall, now.draws)
+            await site.chances.wait([query_now], browser, 0)
         kept = now.hand.counts if now.drawn is None else now.after(now.drawn).counts
         context = (
             CONTEXT
@@ -128,7 +126,7 @@ def routes(site: Site) -> list[BaseRoute]:
                 "held": [tile_view(now.hand.tiles.names[kind]) for kind in spread(kept)],
                 "judged": judged,
                 "total": sum((row.loss for row in judged), Fraction(0)),
-                "is_pending": _first_missing(judged) is not None,
+                "is_pending": bool(_missing(judged)),
                 "position": lambda each: position_address(
                     each.hand.counts, each.hand.melds, each.wall, each.hand.tiles, forms=form.forms
                 ),
@@ -139,11 +137,10 @@ def routes(site: Site) -> list[BaseRoute]:
     async def chances(request: Request) -> Response:
         """Send an event when one more throw can be judged."""
         _, forms, practice = await site.run(read_practice, request)
-        missing = _first_missing([*judge(practice, forms)])
-        return ready_event(site.chances.submit(missing) if missing else None)
+        return ready_event(site, request, _missing([*judge(practice, forms)])[:2])
 
     return [Route("/practice", show, name="practice"), Route("/practice/chances", chances)]
 
 
-def _first_missing(judged: list[JudgedThrow]) -> ChanceQuery | None:
-    return next((row.missing for row in judged if row.missing), None)
+def _missing(judged: list[JudgedThrow]) -> list[ChanceQuery]:
+    return [row.missing for row in judged if row.missing]

@@ -1,9 +1,11 @@
-"""Security headers, same-origin forms, and a limit on request bodies.
+"""Security headers, requests of other sites, bodies that are too large, clients that leave.
 
 The Host header is checked by Starlette's ``TrustedHostMiddleware``. Rate limits and slow clients
 are left to a reverse proxy: this server is meant for one machine.
 """
 
+import asyncio
+from contextlib import suppress
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -23,6 +25,7 @@ HEADERS: Final = {
 }
 """Headers of every response that does not set them itself."""
 
+SAFE: Final = ("GET", "HEAD")
 MAX_BODY: Final = 1 << 16
 """Largest request body in bytes: a hundred times a filled form."""
 MAX_BODY_AT: Final = {"/verify": 1 << 20, "/review": 8_100_000}
@@ -33,7 +36,9 @@ class SecurityMiddleware:
     """ASGI middleware that sets security headers and refuses unsafe requests.
 
     A request that may change something (any method but GET and HEAD) must carry an ``Origin``
-    header that equals the site it is sent to, so that no other website can post forms here.
+    header that equals the site it is sent to, so that no other website can post forms here. Other
+    sites may link to a page, but not load it into their own, which would cost processor time
+    unseen: browsers announce that in the ``Sec-Fetch`` headers.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -57,16 +62,60 @@ class SecurityMiddleware:
 
         headers, app = Headers(scope=scope), self._app
         limit = MAX_BODY_AT.get(scope["path"], MAX_BODY)
-        if scope["method"] not in ("GET", "HEAD") and not _is_same_origin(headers):
-            app = PlainTextResponse("forms are accepted from this site's own pages only\n", 403)
+        if scope["method"] in SAFE:
+            is_accepted = _is_own_or_link(headers)
+        else:
+            is_accepted, receive = _is_same_origin(headers), _limited(receive, limit)
+        if not is_accepted:
+            app = PlainTextResponse("only links and this site's own pages are accepted\n", 403)
         elif _announces_more(headers.get("content-length", "0"), limit):
             app = PlainTextResponse(f"more than {limit} bytes\n", 413)
-        await app(scope, _limited(receive, limit), send_with_headers)
+        await app(scope, receive, send_with_headers)
+
+
+class DisconnectMiddleware:
+    """ASGI middleware that stops answering a GET request when its client has left."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and cancel the answer if the client disconnects."""
+        if scope["type"] != "http" or scope["method"] not in SAFE:
+            await self._app(scope, receive, send)
+            return
+        messages = [await receive()]
+
+        async def receive_again() -> Message:
+            return messages.pop() if messages else await receive()
+
+        async def disconnect() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+
+        answer = asyncio.ensure_future(self._app(scope, receive_again, send))
+        left = asyncio.ensure_future(disconnect())
+        try:
+            await asyncio.wait((answer, left), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            left.cancel()
+            if not answer.done():
+                answer.cancel()
+        with suppress(asyncio.CancelledError):
+            await answer
 
 
 def _is_same_origin(headers: Headers) -> bool:
     origin, host = headers.get("origin", "").lower(), headers.get("host", "").lower()
     return origin in (f"http://{host}", f"https://{host}")
+
+
+def _is_own_or_link(headers: Headers) -> bool:
+    """Return whether a GET request comes from this site, its user or a link."""
+    if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        kind = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
+        return kind == ("navigate", "document")
+    return "origin" not in headers or _is_same_origin(headers)
 
 
 def _announces_more(content_length: str, limit: int) -> bool:

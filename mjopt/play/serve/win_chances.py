@@ -3,7 +3,8 @@
 Processes of their own, so that neither searches nor the compilation of kernels delay other pages.
 """
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +20,8 @@ DRAWS: Final = 18
 NEAR: Final = 3  # up to this deficiency a first answer takes a fraction of the time
 KEPT: Final = 512  # answers, about 10 kB each
 NUM_WORKERS: Final = 2  # a search far from a win takes seconds, others do not wait for it
+MOST_QUEUED: Final = 8  # queries of one browser: a page has two
+LEASE: Final = 5.0  # seconds that a search goes on after its page was sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,39 @@ class WinChances(Background[ChanceQuery, HandChances]):
     """The chances to win by query, computed by worker processes."""
 
     def __init__(self) -> None:
-        super().__init__(compute_chances, KEPT, NUM_WORKERS)
+        super().__init__(
+            compute_chances, most=KEPT, num_workers=NUM_WORKERS, most_queued=MOST_QUEUED
+        )
+
+    async def wait(
+        self, queries: Sequence[ChanceQuery], browser: str, patience: float | None = None
+    ) -> bool:
+        """Submit queries, and wait until the last one is answered, some seconds at most.
+
+        If the client leaves, they are cancelled at once, and otherwise a few seconds later: the
+        page that is sent now asks for them again, as long as it is shown.
+
+        Returns
+        -------
+        bool
+            Whether the last query is answered.
+        """
+        futures = [self.submit(query, browser) for query in queries]
+
+        def cancel() -> None:
+            for future in futures:
+                future.cancel()
+
+        waiting = asyncio.wrap_future(futures[-1])
+        # An error after the end of the patience is nobody's: asyncio would log it.
+        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
+        try:
+            await asyncio.wait([waiting], timeout=patience)
+        except asyncio.CancelledError:
+            cancel()
+            raise
+        asyncio.get_running_loop().call_later(LEASE, cancel)
+        return waiting.done() and not waiting.cancelled() and waiting.exception() is None
 
     def warm_up(self) -> None:
         """Start the worker processes and compile their kernels, or load them."""

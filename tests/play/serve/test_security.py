@@ -1,5 +1,6 @@
 """The security middleware: refused requests and the headers of every response."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator
 
@@ -8,10 +9,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
-from mjopt.play.serve.security import HEADERS, MAX_BODY, MAX_BODY_AT
+from mjopt.play.serve.security import HEADERS, MAX_BODY, MAX_BODY_AT, DisconnectMiddleware
 
 HERE = "http://127.0.0.1:8000"
 OWN = {"origin": HERE}
@@ -99,6 +101,80 @@ def test_forms_of_own_pages_are_accepted(client: TestClient) -> None:
     assert client.post("/read", content=b"x", headers=OWN).text == "read 1 bytes"
     behind_proxy = {"host": "other.example", "origin": "https://other.example"}
     assert client.post("/read", content=b"x", headers=behind_proxy).text == "read 1 bytes"
+
+
+def fetched(site: str, mode: str = "no-cors", dest: str = "image") -> dict[str, str]:
+    return {"sec-fetch-site": site, "sec-fetch-mode": mode, "sec-fetch-dest": dest}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        fetched("cross-site"),
+        fetched("same-site"),  # another port of this machine
+        fetched("cross-site", "cors", "empty"),
+        fetched("cross-site", "navigate", "iframe"),
+        fetched("cross-site", "navigate", "object"),
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+    ],
+)
+def test_pages_are_not_loaded_by_other_sites(client: TestClient, headers: dict[str, str]) -> None:
+    for path in ("/", "/chances?hand=123m", "/practice", "/proof?hand=123m", "/read"):
+        for ask in (client.get, client.head):
+            answer = ask(path, headers=headers)
+            assert (answer.status_code, answer.headers.get("set-cookie")) == (403, None)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        fetched("cross-site", "navigate", "document"),  # a link
+        fetched("same-origin"),
+        fetched("none", "navigate", "document"),  # typed by the user
+        OWN,
+        {},
+    ],
+)
+def test_links_and_own_pages_are_accepted(client: TestClient, headers: dict[str, str]) -> None:
+    assert client.get("/read", headers=headers).status_code == 200
+
+
+def test_answer_is_cancelled_when_the_client_leaves() -> None:
+    ended = []
+
+    async def page(scope: Scope, receive: Receive, send: Send) -> None:
+        assert await receive() == {"type": "http.request"}
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(scope["method"])
+
+    messages = iter([{"type": "http.request"}, {"type": "http.disconnect"}])
+
+    async def receive() -> Message:
+        return next(messages)
+
+    async def send(_: Message) -> None:
+        raise AssertionError
+
+    asyncio.run(DisconnectMiddleware(page)({"type": "http", "method": "GET"}, receive, send))
+    assert ended == ["GET"]
+
+
+def test_errors_of_an_answer_are_raised() -> None:
+    async def page(*_: object) -> None:
+        raise ValueError
+
+    async def receive() -> Message:
+        await asyncio.sleep(0)
+        return {"type": "http.request"}
+
+    async def send(_: Message) -> None:
+        raise AssertionError
+
+    with pytest.raises(ValueError, match="^$"):
+        asyncio.run(DisconnectMiddleware(page)({"type": "http", "method": "GET"}, receive, send))
 
 
 @pytest.mark.parametrize("length", [str(MAX_BODY + 1), "-1", "x", "9" * 5000])
