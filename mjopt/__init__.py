@@ -1,5 +1,15 @@
 """mjopt: how many tiles must change before this Mahjong hand wins? Answered with proof."""
 
+import signal
+import sys
+from os.path import basename
+
+if (
+    [*map(basename, sys.orig_argv[-len(sys.argv) :][:1])] == ["mjopt"]
+    and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+):  # `mjopt` or `python -m mjopt`: before the command line handles Ctrl-C, it shows no traceback
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 from typing import TYPE_CHECKING
 
 from mjopt._internal.lazy_import import load_later
@@ -110,8 +120,7 @@ __all__ = [
     "verify",
 ]
 
-# Everything is loaded on first use, so that `import mjopt` takes some milliseconds: only afterwards
-# can the command line handle signals.
+# Everything is loaded on first use, so that `import mjopt` takes some milliseconds.
 _LATER = {
     "decompositions": "mjopt.analysis.deficiency",
     "deficiency": "mjopt.analysis.deficiency",

@@ -145,3 +145,15 @@ def test_signal_during_import_shows_no_traceback(
         check=False,
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (status, b"", b"")
+
+
+@pytest.mark.parametrize(("name", "handler"), [("mjopt", "0"), ("study.py", "default_int_handler")])
+def test_only_the_program_mjopt_changes_what_ctrl_c_does(
+    name: str, handler: str, tmp_path: Path
+) -> None:
+    """As the script `mjopt` loads, Ctrl-C ends it without a traceback."""
+    script = tmp_path / name
+    script.write_text("import signal, mjopt\nprint(signal.getsignal(signal.SIGINT))\n")
+    words = [sys.executable, str(script), "census"]
+    ran = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert handler in ran.stdout
