@@ -32,6 +32,7 @@ from mjopt.instances import build_instances
 
 SOON = 5.0  # seconds after the signal in which every process ends
 LOADING = 0.7  # seconds in which a command usually loads
+RESUMABLE = (".plan.json", ".out.ceiling.partial")  # of an unfinished dataset, of a table
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PLAYER = TESTS / "data" / "players" / "player.py"
 
@@ -155,7 +156,7 @@ def _fault(ran: Ran, how: signal.Signals, folder: Path, moment: float) -> str | 
         return f"{len(lines)} lines: {ran.err[-300:]!r}"
     if left := [path.name for path in (folder / "temporary").iterdir()]:
         return f"left in the temporary folder: {left[:3]}"
-    return left_lying(folder, also=(".plan.json",))  # of an unfinished dataset
+    return left_lying(folder, also=RESUMABLE)
 
 
 ATTACK = Attack(

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from mjopt._internal.files import temporary_folder
-from mjopt._internal.programs import run_program
+from mjopt._internal.programs import MAX_OUTPUT, run_program
 from mjopt.errors import SolverError, SolverUnavailableError
 from mjopt.models.lp_mps import to_mps
 from mjopt.models.program import Program
@@ -100,6 +100,8 @@ def _run(binary: Path, text: str, options: SolveOptions) -> str:
             words = [str(binary), str(model), *flags, *common]
             limit = options.time_limit
             ran = run_program(words, time_limit=None if limit is None else limit + _GRACE)
+            if ran.is_too_long:
+                raise SolverError(f"cbc wrote more than {MAX_OUTPUT:,} bytes of output")
             if ran.status is None:
                 return "Stopped on time (no integer solution) - objective value 0\n"
             if solution.exists() and (found := solution.read_text(encoding="utf-8")):
