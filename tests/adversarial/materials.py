@@ -36,6 +36,7 @@ MADE = {
     "records.txt": "battle l1 l2 l1 random -n 3 -j 1 --records records.txt",
     "dataset": "dataset build deals:40 -o dataset --shards 2 -j 1 --splits a=1,b=1 "
     "--labels deficiency,win",
+    "instances": "instances build --number 7 -o instances -j 1",
     "battle": "battle l1 l2 l1 random -n 4 -j 1 -o battle",
     "league": "league l1 l2 random -n 4 -j 1 -o league",
 }

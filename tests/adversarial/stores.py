@@ -1,4 +1,4 @@
-"""Studies, datasets, battles and leagues with damaged files: detected and named, or not used."""
+"""Studies, datasets, instance sets, battles and leagues with damaged files: named, or not used."""
 
 import json
 import random
@@ -65,6 +65,9 @@ SPOILS: dict[str, Spoil] = {
     "damaged": torn, "swapped": swapped, "gone": gone, "a folder": a_folder, "linked": linked,
     "foreign": foreign, "settings": settings,
 }  # fmt: skip
+INSTANCE_FILES = (
+    "index.parquet", "index.csv", "SHA256SUMS", "set.json", "programs", "solutions", "certificates",
+)  # fmt: skip
 # The commands run on a damaged folder, and the files that determine the outcome.
 USES = {
     "dataset check": (
@@ -76,6 +79,12 @@ USES = {
     "dataset build": ("dataset", MADE["dataset"], ("data", "manifest.json")),
     "battle": ("battle", MADE["battle"], ("games.npz", "battle.json")),
     "league": ("league", MADE["league"], ("games.npz", "battle.json")),
+    "instances build": ("instances", MADE["instances"], INSTANCE_FILES),
+    "instances solve": (
+        "instances",
+        "instances solve instances -o runs --solver cbc --model completion -j 1 --json",
+        INSTANCE_FILES,
+    ),
     "study": (
         "study",
         "compare -o study --json",
@@ -115,7 +124,7 @@ def judge(use: str, spoil: str) -> Judge:
             return None if named else f"{told}not named: {said_where[-200:]}"
         if (fault := left_lying(store, also=(".hidden",))) is not None:
             return told + fault
-        if use in ("battle", "league", "dataset build"):  # repaired, or not used
+        if use in ("battle", "league", "dataset build", "instances build"):  # repaired, or not used
             now = everything(store)
             judging = [name for name in good if {*inputs} & {*Path(name).parts}]
             other_now = [name for name in judging if now.get(name) != good[name]]
@@ -146,4 +155,4 @@ def said(use: str, folder: Path) -> str | None:
 
 
 KINDS = {f"{use}, {spoil}": judge(use, spoil) for use in USES for spoil in SPOILS}
-ATTACK = Attack("stores", "damaged studies, datasets, battles and leagues", KINDS)
+ATTACK = Attack("stores", "damaged studies, datasets, instance sets, battles and leagues", KINDS)
