@@ -117,7 +117,8 @@ def test_paper_cost_is_a_label(mjopt: Call, tmp_path: Path) -> None:
         ("empty.csv", "", "columns (none)"),
         ("hands.xlsx", "", "ending '.xlsx'"),
         ("hands.npy", "not an array", "not a .npy array"),
-        ("latin.txt", b"\xff\xfe11m", "not UTF-8"),
+        ("latin.txt", b"\xff11m", "not UTF-8"),
+        ("wide.txt", b"\xff\xfe11m", "not UTF-16"),
         (
             "kinds.csv",
             ",".join(M0.names) + "\n" + ",".join(["x"] * 27),
@@ -140,7 +141,7 @@ def test_bad_file_is_named_in_one_line(
 def test_bad_array_is_refused(mjopt: Call, tmp_path: Path) -> None:
     for array, message in (
         (np.zeros((2, 28), np.uint8), "shape (2, 28), expected whole numbers of shape (N, 27)"),
-        (np.zeros((2, 27)), "float64"),
+        (np.full((2, 27), 0.5), "float64"),
         (np.full((2, 27), 5, np.uint8), "row 0: 5 copies of 1m"),
     ):
         np.save(tmp_path / "hands.npy", array)
