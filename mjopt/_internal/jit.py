@@ -161,12 +161,17 @@ class Kernel(Generic[*Arguments, Result]):
         is_second, self._is_second = self._is_second, True
         return is_second or _always or self._compiled is not None
 
-    def __call__(self, *arguments: *Arguments) -> Result:
+    def load(self, *arguments: *Arguments) -> Callable[..., Result]:
+        """Return the compiled function for arguments of these types; it is not called."""
         if self._compiled is None:
             with _LOCK:
                 self._compiled = self._compiled or self._compile(arguments)
+        return self._compiled
+
+    def __call__(self, *arguments: *Arguments) -> Result:
+        compiled = self.load(*arguments)
         try:
-            return self._compiled(*arguments)
+            return compiled(*arguments)
         except SystemError as error:  # numba reports Ctrl-C during a call like this
             if end := find_end(error):
                 raise end from None

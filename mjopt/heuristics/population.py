@@ -100,7 +100,6 @@ class PopulationMethod:
     ) -> Result:
         """Search one hand; see :class:`mjopt.heuristics.Heuristic`."""
         hand, rng = as_hand(hand), as_rng(rng)
-        start_time = time.perf_counter()
         encoding = Encoding(hand, self.order)
         limits = stop | Stop(generations=self.num_generations, evaluations=self.max_evaluations)
         last = limits.generations or 0
@@ -116,6 +115,9 @@ class PopulationMethod:
         list_problems(counts, chow_starts(hand.tiles), problems)
         streams = [rng] if words is None else words[None]
         args = self._arguments(problems, streams, progress[None], history)
+        if words is not None:
+            self.kernels.search.load(args)  # before the time of the search begins
+        start_time = time.perf_counter()
         while True:
             search(args._replace(last=until))
             if words is not None:

@@ -127,6 +127,18 @@ def test_a_kernel_and_its_python_function_agree() -> None:
     assert once_more(numbers) == in_python(once_more)(numbers) == 8
 
 
+def test_a_kernel_is_loaded_before_its_first_call() -> None:
+    @kernel
+    def fill(numbers: Any) -> None:
+        numbers[0] = 5
+
+    numbers = np.zeros(1)
+    fill.load(numbers)
+    assert numbers[0] == 0
+    fill(numbers)
+    assert numbers[0] == 5
+
+
 def test_a_copy_uses_other_functions() -> None:
     numbers = np.array([3.0])
     assert once_more_by_three(numbers) == in_python(once_more_by_three)(numbers) == 11.5
