@@ -199,7 +199,7 @@ def test_right_arguments_are_accepted() -> None:
     assert tables.label_one(bytes(Hand.parse("1112345678999m", tiles=M0).counts)) == 1
 
 
-def test_signatures_show_no_inner_types_of_numpy() -> None:
+def test_signatures_can_be_read() -> None:
     """``help(mjopt.label)`` would print 1,259 characters in place of ``ArrayLike``."""
     signatures = {}
     for face in FACES:
@@ -216,5 +216,5 @@ def test_signatures_show_no_inner_types_of_numpy() -> None:
                         signatures[place] = str(inspect.signature(function))
     assert len(signatures) > 500
     assert "counts: 'ArrayLike'" in signatures["mjopt.label"]
-    inner = ("numpy._typing", "numpy.dtype", "_SupportsArray")
+    inner = ("numpy._typing", "numpy.dtype", "_SupportsArray", " at 0x")
     assert [name for name, text in signatures.items() if any(word in text for word in inner)] == []

@@ -1,6 +1,6 @@
 """Progress reports, which the command line shows as a bar, and the format of durations."""
 
-from typing import Protocol
+from typing import Final, Protocol
 
 
 class Progress(Protocol):
@@ -17,6 +17,20 @@ class Progress(Protocol):
 
     def say(self, text: str, /) -> None:
         """Show a line of text to the user."""
+
+
+class _Ignore:
+    """Ignores a report; as a default it is legible in signatures."""
+
+    def __call__(self, report: object, /) -> None:
+        """Ignore the report."""
+
+    def __repr__(self) -> str:
+        return "ignore"
+
+
+ignore: Final = _Ignore()
+"""A function that ignores its argument."""
 
 
 class NoProgress:

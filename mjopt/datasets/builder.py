@@ -9,6 +9,7 @@ from pathlib import Path
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import as_path, atomic_write, lock_folder
 from mjopt._internal.optional_deps import need
+from mjopt._internal.progress import ignore
 from mjopt._internal.validation import expect, whole
 from mjopt.datasets.additions import (
     NEXT,
@@ -40,7 +41,7 @@ def build(
     jobs: int | None = None,
     scheduler: str | None = None,
     licence: str | None = None,
-    advance: Callable[[int], object] = lambda _: None,
+    advance: Callable[[int], object] = ignore,
 ) -> BuildReport:
     """Build a dataset, continue an interrupted build, or add to a complete dataset.
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.files import sha256_of
+from mjopt._internal.progress import ignore
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.user_module import source_digest
 from mjopt._internal.validation import expect_all, whole
@@ -72,7 +73,7 @@ def check_dataset(
     labels: Sequence[str] = (),
     recipe: str = "",
     where: str = "",
-    advance: Callable[[int], object] = lambda _: None,
+    advance: Callable[[int], object] = ignore,
 ) -> CheckReport:
     """Check a complete dataset.
 

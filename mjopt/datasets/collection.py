@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Unpack
 
 from mjopt._internal.files import atomic_write
+from mjopt._internal.progress import ignore
 from mjopt.datasets.builder import build
 from mjopt.datasets.card import CARD, collection_card
 from mjopt.datasets.licence import licence_lines, licence_text, write_licence
@@ -42,7 +43,7 @@ def build_collection(
     plans: Plans,
     folder: Path,
     *,
-    advance: Callable[[int], object] = lambda _: None,
+    advance: Callable[[int], object] = ignore,
     executor: Executor | None = None,
     jobs: int | None = None,
     scheduler: str | None = None,

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mjopt._internal.executor import Workers, batched, open_executor
 from mjopt._internal.files import lock_folder, remove_stale_temp, sha256_of
+from mjopt._internal.progress import ignore
 from mjopt._internal.unit_store import UnitStore
 from mjopt._version import __version__
 from mjopt.analysis.deficiency import confirmed_value
@@ -238,7 +239,7 @@ def label_by_program(
     *,
     jobs: int = 1,
     scheduler: str | None = None,
-    advance: Callable[[int], object] = lambda _: None,
+    advance: Callable[[int], object] = ignore,
 ) -> npt.NDArray[np.int8]:
     """Label the rows of a file that a checkpoint lacks, by an integer program.
 
@@ -273,7 +274,7 @@ def label_by_tables(
     forms: tuple[str, ...] = (STANDARD,),
     *,
     threads: int = 1,
-    advance: Callable[[int], object] = lambda _: None,
+    advance: Callable[[int], object] = ignore,
 ) -> npt.NDArray[np.int8]:
     """Label a file by table lookup.
 

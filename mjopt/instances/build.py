@@ -8,6 +8,7 @@ from typing import Final
 
 from mjopt._internal.files import as_path, atomic_write, lock_folder, make_folder, sha256_of
 from mjopt._internal.optional_deps import need
+from mjopt._internal.progress import ignore
 from mjopt._internal.unit_store import UnitStore, are_whole, claim_run
 from mjopt._version import __version__
 from mjopt.analysis.certify import certify
@@ -73,8 +74,8 @@ def build_instances(
     seed: int = 0,
     jobs: int | None = None,
     scheduler: str | None = None,
-    begin: Callable[[int], object] = lambda _: None,
-    advance: Callable[[int], object] = lambda _: None,
+    begin: Callable[[int], object] = ignore,
+    advance: Callable[[int], object] = ignore,
 ) -> BuiltInstances:
     """Build the instance set, or continue an interrupted build.
 

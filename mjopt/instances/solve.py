@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from mjopt._internal.files import as_path, atomic_write, lock_folder, sha256_of, temporary_folder
+from mjopt._internal.progress import ignore
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.unit_store import Facts, UnitStore, are_whole, claim_run
 from mjopt._internal.validation import is_number
@@ -95,8 +96,8 @@ def solve_instances(
     models: Sequence[str] | None = None,
     time_limit: float = 10.0,
     jobs: int | None = None,
-    begin: Callable[[int], object] = lambda _: None,
-    advance: Callable[[int], object] = lambda _: None,
+    begin: Callable[[int], object] = ignore,
+    advance: Callable[[int], object] = ignore,
 ) -> list[Run]:
     """Run solvers on every program, or continue an interrupted run.
 

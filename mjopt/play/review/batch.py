@@ -11,6 +11,7 @@ from typing import Final
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import atomic_write, lock_folder
+from mjopt._internal.progress import ignore
 from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._version import __version__
 from mjopt.errors import ArgumentError, FileError
@@ -76,7 +77,7 @@ def review_folder(
     *,
     jobs: int = 1,
     scheduler: str | None = None,
-    advance: Callable[[int], None] = lambda _: None,
+    advance: Callable[[int], None] = ignore,
 ) -> tuple[ReviewSummary, list[Problem], list[Problem]]:
     """Review many logs, write the results into a folder, and return sums, refusals and flaws.
 

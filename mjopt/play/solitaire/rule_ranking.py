@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.files import atomic_write, lock_folder, sha256_of
+from mjopt._internal.progress import ignore
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.tables import SHARE, Row, Table, Value
 from mjopt._internal.unit_store import UnitStore, claim_run
@@ -175,8 +176,8 @@ def rank_rules(
     folder: Path | str | None = None,
     jobs: int = 1,
     scheduler: str | None = None,
-    begin: Callable[[int], object] = lambda _: None,
-    advance: Callable[[int], object] = lambda _: None,
+    begin: Callable[[int], object] = ignore,
+    advance: Callable[[int], object] = ignore,
 ) -> RuleRanking:
     """Play the same random deals alone with each rule, without calls.
 

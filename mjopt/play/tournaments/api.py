@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from mjopt._internal.files import atomic_path
+from mjopt._internal.progress import ignore
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import whole
 from mjopt.errors import ArgumentError, GameError
@@ -42,8 +43,8 @@ def battle(
     jobs: int = 1,
     scheduler: str | None = None,
     perfect_information: bool = False,
-    advance: Callable[[int], None] = lambda _: None,
-    log: Callable[[str], None] = lambda _: None,
+    advance: Callable[[int], None] = ignore,
+    log: Callable[[str], None] = ignore,
 ) -> Battle:
     """Let four agents play the same walls with rotated seats, as ``mjopt battle`` does.
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from mjopt._internal.arrays import BROKEN
 from mjopt._internal.files import atomic_path, atomic_write, lock_folder, make_folder, sha256_of
+from mjopt._internal.progress import ignore
 from mjopt._internal.unit_store import UnitStore, check_same_run, claim_run
 from mjopt._internal.user_module import code_version
 from mjopt.errors import FileError
@@ -208,7 +209,7 @@ def open_battle_folder(
     *,
     provenance: Mapping[str, str],
     records: bool = False,
-    log: Callable[[str], None] = lambda _: None,
+    log: Callable[[str], None] = ignore,
 ) -> Iterator[BattleFolder]:
     """Open the folder of a battle for a single writer; create it if needed.
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.files import make_folder
+from mjopt._internal.progress import ignore
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json_file
 from mjopt._internal.validation import expect_all, whole
@@ -123,8 +124,8 @@ def league(
     scheduler: str | None = None,
     time_limit: float | None = None,
     folder: str | PathLike[str] | None = None,
-    advance: Callable[[int], None] = lambda _: None,
-    log: Callable[[str], None] = lambda _: None,
+    advance: Callable[[int], None] = ignore,
+    log: Callable[[str], None] = ignore,
 ) -> League:
     """Let every two agents play a battle of two rounds, seats exchanged, on the same walls.
 

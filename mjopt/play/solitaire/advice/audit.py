@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.executor import Workers, open_executor
 from mjopt._internal.files import as_path
+from mjopt._internal.progress import ignore
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.tables import Value
 from mjopt._internal.validation import expect_all, whole
@@ -169,8 +170,8 @@ def audit_advice(
     tiles: TileSet | str = M0,
     jobs: int = 1,
     scheduler: str | None = None,
-    begin: Callable[[int], object] = lambda _: None,
-    advance: Callable[[int], object] = lambda _: None,
+    begin: Callable[[int], object] = ignore,
+    advance: Callable[[int], object] = ignore,
 ) -> AdviceAudit:
     """Judge common advice on many deals, or resume an interrupted audit.
 
