@@ -11,7 +11,7 @@ from mjopt.datasets.splits import canonical_hashes, read_splits, split_of
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
 from mjopt.hands.symmetry import canonical_counts
-from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
 
 
 def alike(hand: list[int], rng: random.Random) -> list[int]:
@@ -39,6 +39,44 @@ def test_hashes_differ_exactly_when_canonical_hands_differ(tiles: TileSet, recip
     kinds = [canonical_counts(tuple(hand), tiles) for hand in hands.tolist()]
     assert len(set(kinds)) < len(kinds)  # some are equivalent
     assert len(set(hashes)) == len(set(kinds)) == len(set(zip(hashes, kinds, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("tiles", "hashes", "splits"),
+    [
+        (
+            M0,
+            [17832877327449205114, 2743308481419712078, 5928688579216835012, 1346875694937496613],
+            [3, 0, 1, 0],
+        ),
+        (
+            FULL,
+            [17832877327449205114, 2743308481419712078, 5928688579216835012, 1346875694937496613],
+            [3, 0, 1, 0],
+        ),
+        (
+            SANMA,
+            [17832877327449205114, 2743308481419712078, 5928688579216835012, 1346875694937496613],
+            [3, 0, 1, 0],
+        ),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_splits_are_pinned(tiles: TileSet, hashes: list[int], splits: list[int]) -> None:
+    """Pinned: a change here moves the rows of every published dataset between its splits."""
+    texts = ("199m1123p456789s9s", "11199m45p1112345s", "199m19p1199s11199p", "99m2222333344p99s")
+    hands = np.array([Hand.parse(text, tiles=tiles).counts for text in texts], np.uint8)
+    assert canonical_hashes(hands, tiles).tolist() == hashes
+    assert split_of(hands, read_splits("a=1,b=1,c=1,d=1"), tiles).tolist() == splits
+
+
+def test_edges_belong_to_the_next_split(monkeypatch: pytest.MonkeyPatch) -> None:
+    half = 1 << 63
+    hashes = np.array([0, half - 1, half, (1 << 64) - 1], np.uint64)
+    monkeypatch.setattr("mjopt.datasets.splits.canonical_hashes", lambda *_: hashes)
+    hands = np.zeros((4, 27), np.uint8)
+    assert split_of(hands, read_splits("a=1,b=1")).tolist() == [0, 0, 1, 1]
+    assert split_of(hands, read_splits("a")).tolist() == [0, 0, 0, 0]
 
 
 def test_split_shares_match_the_plan() -> None:

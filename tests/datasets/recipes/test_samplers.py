@@ -14,7 +14,7 @@ from mjopt.datasets import Deal, _kernels, read_recipe
 from mjopt.datasets.recipes import BLOCK_ROWS
 from mjopt.datasets.recipes.ranking import DISTINCT, rank_hands, with_kongs
 from mjopt.datasets.recipes.stratified import find_strata, spread
-from mjopt.hands.tiles import FULL, M0, TileSet
+from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
 
 RARE = 1e-3  # a p-value below this is a failure
 SUITS = [slice(0, 9), slice(9, 18), slice(18, 27), slice(27, 34)]
@@ -122,7 +122,7 @@ def test_small_walls_are_dealt_uniformly() -> None:
     assert follows(np.array([observed[hand] for hand in every]), np.array(weights, float))
 
 
-@pytest.mark.parametrize("tiles", [M0, FULL])
+@pytest.mark.parametrize("tiles", [M0, FULL, SANMA])
 @pytest.mark.parametrize("size", [13, 14])
 def test_stratum_sizes_match_the_census(tiles: TileSet, size: int) -> None:
     assert (
@@ -130,7 +130,7 @@ def test_stratum_sizes_match_the_census(tiles: TileSet, size: int) -> None:
     )
 
 
-@pytest.mark.parametrize("tiles", [M0, FULL])
+@pytest.mark.parametrize("tiles", [M0, FULL, SANMA])
 def test_every_rank_of_a_stratum_is_a_deal_of_it(tiles: TileSet) -> None:
     deal = Deal(tiles=tiles, called=4)  # two tiles: small enough for all numbers
     strata = find_strata(deal)
@@ -139,19 +139,23 @@ def test_every_rank_of_a_stratum_is_a_deal_of_it(tiles: TileSet) -> None:
     for deficiency, number in enumerate(strata.num_deals.tolist()):
         hands = strata.hands(np.full(number, deficiency), np.arange(number))
         if number:
-            assert (label(hands, called=4) == deficiency).all()
+            assert (label(hands, called=4, tiles=tiles) == deficiency).all()
         found.update(map(tuple, hands.tolist()))
     assert all(number == prod(comb(4, n) for n in hand) for hand, number in found.items())
 
 
 @pytest.mark.parametrize(
-    ("tiles", "size", "called"), [(M0, 14, 0), (M0, 13, 0), (FULL, 14, 0), (FULL, 13, 2)]
+    ("tiles", "size", "called"),
+    [
+        *((M0, 14, 0), (M0, 13, 0), (FULL, 14, 0), (FULL, 13, 2)),
+        *((SANMA, 14, 0), (SANMA, 13, 1), (SANMA, 14, 2), (SANMA, 13, 3), (SANMA, 14, 4)),
+    ],
 )
 def test_strata_are_drawn_in_equal_or_specified_shares(
     tiles: TileSet, size: int, called: int
 ) -> None:
     recipe = read_recipe("stratified:5000", tiles=tiles, size=size, called=called)
-    found = label(recipe.counts(seed=2), called=called)
+    found = label(recipe.counts(seed=2), called=called, tiles=tiles)
     possible = find_strata(recipe.deal).num_deals > 0
     sizes = np.bincount(found, minlength=len(possible))[possible]
     assert sizes.max() - sizes.min() <= 1
@@ -220,6 +224,7 @@ def test_seeded_hands_are_pinned() -> None:
     assert texts("two-type:2", M0) == PINNED["two-type"]
     assert texts("distinct:2", FULL) == PINNED["distinct"]
     assert texts("stratified:3", M0) == PINNED["stratified"]
+    assert texts("stratified:3", SANMA) == PINNED["stratified of three"]
     assert texts("kongs:2", FULL) == PINNED["kongs"]
 
 
@@ -228,5 +233,6 @@ PINNED = {
     "two-type": ["123456679p35678s", "23579p124457889s"],
     "distinct": ["24799m239p124s266z", "11368m115p1228s26z"],
     "stratified": ["789m122334p11789s", "244m34568p334568s", "2499m1236p345678s"],
+    "stratified of three": ["123345p456789s77z", "666p1234599s1137z", "9m45667p234678s11z"],
     "kongs": ["78888m7p7777s4444z", "4444m44447p3s4444z"],
 }
