@@ -13,13 +13,15 @@ from mjopt._internal.sanitize import MESSAGE, plain, shorten
 from mjopt.audits.packages.causes import KINDS
 from mjopt.audits.packages.comparison import SHOWN, Disagreement, Findings, compare
 from mjopt.audits.packages.export import write_findings, write_summary
+from mjopt.audits.packages.tile_answers import ANSWERS, TileFindings
 from mjopt.audits.packages.value_file import MEANINGS, SHANTEN, ValueFile, ValueRow
+from mjopt.cli import audit_tiles
 from mjopt.cli.options import STDIN, FileReader, Json, Work, WorkerOptions, input_paths
 from mjopt.cli.output import print_json, print_table, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError
-from mjopt.hands.files import TABULAR, file_format
-from mjopt.hands.tiles import FULL, M0
+from mjopt.hands.files import TABULAR, HandFile, file_format
+from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.hands.winning_forms import FORMS, STANDARD, UNREACHABLE, check_forms
 
 Output = Annotated[
@@ -34,7 +36,7 @@ def command(
         str | None,
         Option(
             help="The column of values and what they are, such as value=shanten. [default: the "
-            f"column {' or '.join(MEANINGS)}]",
+            f"column {', '.join(MEANINGS)}, {' or '.join(ANSWERS)}]",
             metavar="NAME=MEANING",
         ),
     ] = None,
@@ -52,6 +54,8 @@ def command(
 ) -> int:
     """Find every value that is wrong, with the likely cause and a certificate.
 
+    A column `useful` or `discard` holds the useful tiles or the discard of an engine.
+
     Many packages give shanten, one less than the deficiency, and the minimum over
     three forms: see --column and --forms. Exit status 1 if a value is wrong, 2 if none is
     and some rows are not hands.
@@ -67,16 +71,32 @@ def command(
         tiles = M0
         if path.is_file():
             tiles, _ = reader.tiles_of(path, kind, forms or STANDARD, label)
+            if name is None:
+                name = means = _tile_column(path, kind, tiles, reader.notation)
         values = ValueFile.open(
             path,
             tiles=tiles,
             notation=reader.notation,
             called=reader.called,
             column=name,
-            means=means,
+            means="deficiency" if means in ANSWERS else means,
             format=kind,
             name=label,
         )
+        if means in ANSWERS:
+            return audit_tiles.report(
+                {"file": file, "column": values.column},
+                values.rows(),
+                len(values),
+                TileFindings(
+                    means=str(means),
+                    tiles=tiles,
+                    forms=check_forms(forms or STANDARD, tiles),
+                    notation=reader.notation,
+                ),
+                output=output,
+                json=json,
+            )
         is_riichi = forms is None and values.means == SHANTEN
         if is_riichi and reader.tiles is None and tiles is M0:
             tiles = FULL  # as for `mjopt shanten`
@@ -96,13 +116,22 @@ def command(
 
 def _column(text: str | None) -> tuple[str | None, str | None]:
     """Return the name and the meaning of the column of values; None for the default."""
-    if text is None or text in MEANINGS:
+    meanings = (*MEANINGS, *ANSWERS)
+    if text is None or text in meanings:
         return text, text
     name, _, meaning = text.rpartition("=")
-    if not name or meaning not in MEANINGS:
-        expected = " or ".join(f"{name or text}={meaning}" for meaning in MEANINGS)
+    if not name or meaning not in meanings:
+        expected = " or ".join(f"{name or text}={meaning}" for meaning in meanings)
         raise ArgumentError(argument="--column", value=text, expected=expected)
     return name, meaning
+
+
+def _tile_column(path: Path, format: str, tiles: TileSet, notation: str) -> str | None:
+    """Return the column of answers about tiles; None if there is none, or one of values."""
+    header = HandFile(path=path, format=format, tiles=tiles, notation=notation).header
+    named = [name for name in ANSWERS if name in header]
+    has_values = any(name in header for name in MEANINGS)
+    return None if has_values or len(named) != 1 else named[0]
 
 
 def report(

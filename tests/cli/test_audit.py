@@ -236,3 +236,35 @@ def test_file_as_folder_and_ambiguous_columns_are_refused(
     assert ran.err == (
         f"mjopt: --column: {path}: has columns deficiency and shanten, expected the name of one\n"
     )
+
+
+def test_useful_tiles_and_discards_are_audited(mjopt: Call, tmp_path: Path) -> None:
+    path, folder = tmp_path / "v.csv", tmp_path / "found"
+    hands = ["123m456p789s1122z5m,5m,1z", "123m456p789s1122z5m,1m,1m", "11111m,1m,1m"]
+    path.write_text("\n".join(["hand,discard,other", *hands]))
+    ran = mjopt("audit", str(path), "-o", str(folder))
+    assert ran.status == 1
+    assert ran.out.startswith(f"{path}: 2 hands of FULL, 1 rows wrong (discard, standard)\n")
+    assert "line 3: 123m456p789s1122z5m: 1m raises the deficiency, right is 5m" in ran.out
+    assert "1 rows are not hands; their answers are not compared" in ran.out
+    [row] = read(folder / "disagreements.csv")
+    assert (row["line"], row["theirs"], row["true"], row["deficiency"]) == ("3", "1m", "5m", "1")
+    assert [row["line"] for row in read(folder / "not_hands.csv")] == ["4"]
+    document = mjopt("audit", str(path), "--column", "other=discard", "--json").json
+    assert (document["wrong"], document["not_hands"], document["means"]) == (2, 1, "discard")
+    assert document["first_wrong"][0]["kind"] == "raises the deficiency"
+    path.write_text("hand,useful,shanten\n1112345678999m,123456789m,0\n")
+    assert mjopt("audit", str(path), "--column", "useful").status == 0
+    assert "(shanten, " in mjopt("audit", str(path)).out  # the column of values goes first
+    path.write_text("hand,useful\n11111m,\n")
+    ran = mjopt("audit", str(path))
+    assert (ran.status, ran.err) == (2, "mjopt: 1 of 1 rows are not hands\n")
+
+
+def test_built_masks_are_read_back(mjopt: Call, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    words = ("--labels", "useful", "--tiles", "136", "-j", "1")
+    mjopt("dataset", "build", "deals:9", "-o", str(tmp_path / "hands"), *words)
+    [path] = map(str, (tmp_path / "hands" / "data").iterdir())
+    ran = mjopt("audit", path, "--column", "useful_tiles=useful")
+    assert ran.out == f"{path}: 9 hands of FULL, 0 rows wrong (useful, standard)\n"
