@@ -17,6 +17,8 @@ NONE = (0,) * 21
 WORLDS = {
     "four tiles": World((1, 0, 0, 1, 0, 2, *NONE), 3, (2, 1, 1, 1, 1, 2, *NONE), 3, 0),
     "five tiles": World((1, 1, 2, 1, 0, 0, *NONE), 3, (1, 1, 0, 1, 1, 2, *NONE), 3, 1),
+    # The largest numbers of copies of the last kinds, of which the keys of hands are made.
+    "honours": World((0,) * 32 + (4, 4), 2, (0,) * 27 + (1, 0, 0, 0, 2, 0, 0), 2, 0),
     "two called": World((2, 1, 0, 1, 3, 0, *NONE), 2, (1, 1, 2, 1, 0, 0, *NONE), 2, 1),
 }
 
