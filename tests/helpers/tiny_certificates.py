@@ -14,12 +14,15 @@ from mjopt.proofs import Limits, verify_win_chance
 Document = dict[str, Any]
 Path = tuple[Any, ...]
 NONE = (0,) * 21
+DOTS, REST = (0,) * 9, (0,) * 12  # before and after the first six of them
 WORLDS = {
     "four tiles": World((1, 0, 0, 1, 0, 2, *NONE), 3, (2, 1, 1, 1, 1, 2, *NONE), 3, 0),
-    "five tiles": World((1, 1, 2, 1, 0, 0, *NONE), 3, (1, 1, 0, 1, 1, 2, *NONE), 3, 1),
+    "five tiles": World(
+        (*DOTS, 1, 1, 2, 1, 0, 0, *REST), 3, (*DOTS, 1, 1, 0, 1, 1, 2, *REST), 3, 1
+    ),
     # The largest numbers of copies of the last kinds, of which the keys of hands are made.
     "honours": World((0,) * 32 + (4, 4), 2, (0,) * 27 + (1, 0, 0, 0, 2, 0, 0), 2, 0),
-    "two called": World((2, 1, 0, 1, 3, 0, *NONE), 2, (1, 1, 2, 1, 0, 0, *NONE), 2, 1),
+    "two called": World((2, 1, 0, 1, *(0,) * 14, 3, *(0,) * 8), 2, (1, 1, 2, 1, *(0,) * 23), 2, 1),
 }
 
 
