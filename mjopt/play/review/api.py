@@ -1,6 +1,7 @@
 """Public interface: review logs of real games."""
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -209,9 +210,14 @@ def read_source(source: Source, *, is_alone: bool) -> Iterator[LogEntry]:
 
 
 def content_or_error(path: Path) -> bytes | FileError:
-    """Return the content of a file, or the reason why it cannot be read."""
+    """Return the content of a file, or the reason why it cannot be read.
+
+    An empty file is not opened: reading those of the system, such as ``/proc/kmsg``, may wait.
+    """
     try:
-        return content_of(path)
+        about = path.stat()
+        is_empty = stat.S_ISREG(about.st_mode) and not about.st_size
+        return b"" if is_empty else content_of(path)
     except IsADirectoryError:
         return FileError("a folder that cannot be listed")
     except OSError as error:

@@ -24,6 +24,9 @@ MOST_OF_GAME: Final = 1 << 22
 MOST_OF_LIST: Final = 1 << 24
 """Maximum length of a list of games as one JSON document."""
 
+MOST_BROKEN: Final = 1000
+"""Maximum number of lines of a file that are not JSON."""
+
 Source = TypeVar("Source")
 _BLANK: Final = " \t\r\n\f\v\ufeff"  # files with byte order marks may have been joined
 _LINE: Final = re.compile(r"[^\n]*\n?")
@@ -173,26 +176,31 @@ def _documents(text: str) -> Iterator[Document]:
     if whole is not None:
         yield from _items(1, len(text), whole)
         return
+    num_broken = 0
     for number, match in enumerate(_LINE.finditer(text), start=1):
         if line := match[0].strip(_BLANK):
             _check_size(len(line), number)
             try:
                 document = read_json(_without_address(line))
             except ValueError as error:
+                num_broken += 1
+                if num_broken > MOST_BROKEN:
+                    why = f"more than {MOST_BROKEN:,} lines are not JSON; the rest is not read"
+                    yield number, len(line), FileError(why)
+                    return
                 why = f"not JSON ({error})"
-                yield number, 0, FileError(why, position=number, unit="line")
+                yield number, len(line), FileError(why, position=number, unit="line")
             else:
                 yield from _items(number, len(line), document)
 
 
 def _items(line: int, size: int, document: object) -> Iterator[Document]:
-    """Yield a document, or the documents of a list."""
+    """Yield a document, or the documents of a list, with their mean length."""
     if not isinstance(document, list) or not document:
         yield line, size, document
         return
     for item in document:
-        yield line, size, item
-        size = 0
+        yield line, size // len(document), item
 
 
 def _without_address(text: str) -> str:

@@ -69,15 +69,17 @@ def read_games(
     documents
         The line and the content of each document, or the error that it could not be parsed.
     """
-    first, facts = 1, dict[str, object]()
+    first, num_errors, facts = 1, 0, dict[str, object]()
     parts: list[Part] = []
     for line, document in documents:
         given = _facts(document)
         part = _game_or_error(document, facts)
         is_same = all(facts.get(name, value) == value for name, value in given.items())
-        if parts and not (is_same and _continues(parts, part, facts)):
+        num_errors += isinstance(part, FileError)
+        is_next_part = is_same and num_errors <= MOST_UNREAD and _continues(parts, part, facts)
+        if parts and not is_next_part:
             yield first, _join(parts)
-            parts, facts = [], {}
+            parts, facts, num_errors = [], {}, 0
         first = first if parts else line
         parts.append(part)
         facts |= given

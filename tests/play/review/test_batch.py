@@ -17,7 +17,7 @@ from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.winning_forms import RIICHI
 from mjopt.play.game import M0_RULES, legal_moves, shuffle_wall, start, step, write_record
 from mjopt.play.review import batch
-from mjopt.play.review.api import files_in, review
+from mjopt.play.review.api import files_in, read_source, review
 from mjopt.play.review.batch import ReviewOptions, review_folder
 from mjopt.play.review.summary import YARDSTICK
 
@@ -237,6 +237,15 @@ def test_a_folder_that_cannot_be_listed_is_one_refused_row(some, tmp_path, monke
         5,
         ["notes.txt", "secret"],
     )
+
+
+def test_an_empty_file_is_not_opened(tmp_path, monkeypatch):
+    """Some files of the system are empty, and opening them waits."""
+    path = tmp_path / "empty"
+    path.touch()
+    monkeypatch.setattr(Path, "open", None)
+    [(_, _, error)] = read_source(tmp_path, is_alone=True)
+    assert str(error).startswith("no log of a game")
 
 
 def test_long_and_impossible_names_are_one_line(logs, tmp_path, capsys):

@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from mjopt.errors import FileError
+from mjopt.play.review import detect_format
 from mjopt.play.review.api import review
 from mjopt.play.review.detect_format import read_games
 
@@ -164,6 +165,19 @@ def test_two_mjai_games_as_one_list_a_line():
     one, two = list(mjai("start_game", 1)), list(mjai("start_game", 1, 2, "end_game"))
     text = "\ufeff" + lines(one, two)
     assert rounds(text) == [(1, ["East 1"]), (2, ["East 1", "East 2"])]
+
+
+def test_a_list_may_be_longer_than_a_game(monkeypatch):
+    games = [list(mjai("start_game", 1, 2, 3, "end_game")) for _ in range(6)]
+    size = len(json.dumps(games[0]))
+    monkeypatch.setattr(detect_format, "MOST_OF_GAME", size + size // 2)
+    monkeypatch.setattr(detect_format, "MOST_OF_LIST", 7 * size)
+    assert len(rounds(json.dumps([message for game in games for message in game]))) == 6
+    documents = [document(deal(0), name=[name] * 4) for name in "abcdef"]
+    monkeypatch.setattr(detect_format, "MOST_OF_GAME", 2 * len(json.dumps(documents[0])))
+    assert len(rounds(json.dumps(documents))) == 6
+    with pytest.raises(FileError, match="in one game"):
+        rounds(json.dumps(documents + games * 3))
 
 
 def test_two_xml_documents_are_two_games(logs):

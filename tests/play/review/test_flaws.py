@@ -9,7 +9,7 @@ import pytest
 from mjopt.cli.main import execute
 from mjopt.errors import FileError
 from mjopt.play.game.log_sequence import is_next, sequence_flaws
-from mjopt.play.review.api import review_games
+from mjopt.play.review.api import read_source, review_games
 from mjopt.play.review.collector import DecisionCollector
 from mjopt.play.review.detect_format import read_games
 
@@ -117,6 +117,18 @@ def test_a_game_of_many_unreadable_rounds_is_refused():
     text = json.dumps({"log": [[1]] * 1000})
     for document in (text, '<GO type="1"/>' + "<INIT/>" * 1000, '{"type":"start_kyoku"}\n' * 500):
         assert isinstance(read(document.encode()), FileError)
+
+
+@pytest.mark.parametrize("broken", ["{", '{"log": 3}', '{"type": 3}'])
+@pytest.mark.parametrize("form", FORMS[1:])
+def test_reading_ends_after_many_broken_lines(logs, tmp_path, form, broken):
+    """A good game among them is read or refused, and memory stays bounded."""
+    path = tmp_path / "log"
+    path.write_text((logs / form).read_text() + f"{broken}\n" * 5000)
+    collected = list(read_source(path, is_alone=True))
+    assert len(collected) <= 1102
+    texts = [str(game) for _, _, game in collected if isinstance(game, FileError)]
+    assert all("\n" not in text and len(text) < 300 for text in texts)
 
 
 def test_a_declaration_of_a_hand_that_is_not_ready_is_a_flaw(longest):
