@@ -67,8 +67,7 @@ class Review:
     >>> while not state.is_over:
     ...     state = step(state, legal_moves(state)[-1])
     >>> line = write_record(state, names=["a", "b", "c", "d"], seed=1, game=0)
-    >>> from mjopt.play.review.collector import DecisionCollector
-    from mjopt.play.review.detect_format import read_games
+    >>> from mjopt.play.review.detect_format import read_games
     >>> games = [("", number, game) for number, game in read_games(line.encode())]
     >>> next(review_games(games).discards)["deficiency"]
     3
