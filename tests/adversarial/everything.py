@@ -6,6 +6,7 @@ from adversarial.attack import Attack
 from adversarial.killing import EQUAL, KILLS, SIGNALS, WRITERS
 from adversarial.stopping import ATTACK as STOPS
 from adversarial.surroundings import CACHES, OUTSIDE
+from adversarial.visitors import ATTACK as VISITORS
 
 EVERY: tuple[Attack, ...] = (
     certificates.ATTACK,
@@ -23,6 +24,7 @@ EVERY: tuple[Attack, ...] = (
     EQUAL,
     CACHES,
     OUTSIDE,
+    VISITORS,
 )
 ATTACKS = {attack.name: attack for attack in EVERY}
 
@@ -50,5 +52,6 @@ QUICK: dict[str, list[int]] = {
     "writers": cases(WRITERS, "certify few"),
     "caches": cases(CACHES, "no home", "cache folder"),
     "other checkers": [0, 1],
+    "visitors": cases(VISITORS, "matches of others"),
 }
 """The cases of each attack that `make test` runs, with a fixed seed; "growth" measures times."""
