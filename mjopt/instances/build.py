@@ -14,7 +14,7 @@ from mjopt._version import __version__
 from mjopt.analysis.certify import certify
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.instances.check import INFEASIBLE
+from mjopt.instances.check import INFEASIBLE, program_texts
 from mjopt.instances.checksums import CHECKSUMS, read_checksums, write_checksums
 from mjopt.instances.hands import InstanceHand, check_choice, choose_hands
 from mjopt.instances.index import (
@@ -29,8 +29,6 @@ from mjopt.instances.index import (
 from mjopt.instances.parts import FOLDER, Rows, in_units, run_units
 from mjopt.instances.texts import LICENSE, readme_text
 from mjopt.models.export import to_sol, write_text
-from mjopt.models.lp_mps import to_mps
-from mjopt.models.opb import to_opb
 from mjopt.models.program import Program
 from mjopt.models.registry import get_formulation
 from mjopt.models.solvers.base import DEFAULT_OPTIONS
@@ -178,11 +176,10 @@ def _write_hand(folder: Path, chosen: InstanceHand) -> list[Instance]:
         if model != COST_MODEL and optimum != deficiency:
             raise SolverError(f"{name}: {FIRST_SOLVER} says {optimum}, the proof {deficiency}")
         files = file_names(chosen.name, model)
-        mps, opb = to_mps(program), ""
-        write_text(folder / files["mps"], mps)
-        if max(program.upper, default=0) <= 1:
-            opb = to_opb(program)
-            write_text(folder / files["opb"], opb)
+        texts = program_texts(program)
+        for ending, text in texts.items():
+            write_text(folder / files[ending], text)
+        digests = {ending: sha256_of(text.encode()) for ending, text in texts.items()}
         solution = f"{INFEASIBLE}\n" if values is None else to_sol(program, values)
         atomic_write(folder / files["solution"], solution)
         atomic_write(folder / files["certificate"], proof)
@@ -199,9 +196,9 @@ def _write_hand(folder: Path, chosen: InstanceHand) -> list[Instance]:
                 variables=program.num_variables,
                 rows=len(program.rows),
                 optimum=optimum,
-                **(files if opb else {**files, "opb": ""}),
-                mps_sha256=sha256_of(mps.encode()),
-                opb_sha256=sha256_of(opb.encode()) if opb else "",
+                **(files if "opb" in texts else {**files, "opb": ""}),
+                mps_sha256=digests["mps"],
+                opb_sha256=digests.get("opb", ""),
             )
         )
     return written

@@ -14,6 +14,7 @@ from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
 from mjopt.instances.checksums import MOST_BYTES, read_checked
 from mjopt.instances.index import Instance
 from mjopt.models.lp_mps import to_mps
+from mjopt.models.opb import to_opb
 from mjopt.models.program import Program
 
 INFEASIBLE = "=infeas="
@@ -45,17 +46,26 @@ def check_instance(
             argument=instance.name,
             expected=f"{size[0]} and {size[1]}",
         )
-    texts = {"mps": _read_program(folder, instance.mps, instance.mps_sha256, checksums)}
-    if texts["mps"] != to_mps(program):
-        raise FileError(
-            "not the program that this version of mjopt writes for the hand in the index",
-            argument=str(folder / instance.mps),
-        )
-    if instance.opb:
-        texts["opb"] = _read_program(folder, instance.opb, instance.opb_sha256, checksums)
+    written = program_texts(program)
+    named = {"mps": (instance.mps, instance.mps_sha256), "opb": (instance.opb, instance.opb_sha256)}
+    for ending, (name, sha256) in named.items():
+        text = _read_program(folder, name, sha256, checksums) if name else None
+        if text != written.get(ending):
+            raise FileError(
+                f"{ending.upper()} is not what this version of mjopt writes for the hand",
+                argument=str(folder / (name or instance.mps)),
+            )
     _check_certificate(folder, instance, checksums)
     _check_solution(folder, instance, program, checksums)
-    return CheckedInstance(program, texts)
+    return CheckedInstance(program, written)
+
+
+def program_texts(program: Program) -> dict[str, str]:
+    """Return a program by format: MPS, and OPB if all variables are 0 or 1."""
+    texts = {"mps": to_mps(program)}
+    if max(program.upper, default=0) <= 1:
+        texts["opb"] = to_opb(program)
+    return texts
 
 
 def _read_program(folder: Path, name: str, sha256: str, checksums: Mapping[str, str]) -> str:

@@ -64,7 +64,10 @@ EDITS: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame | None], str]] = {
     "optimum and deficiency": (both_raised, "expected 0, as the certificate proves"),
     "optimum of Eq. 8": (raised("optimum", "predecomposition"), "expected the optimum in the ind"),
     "size": (raised("rows", "completion"), r"102 variables and 30 rows in the index, expected"),
-    "another hand": (put("hand", "11122333888999m", 4), "hand in the index"),
+    "another hand": (
+        put("hand", "11122333888999m", 4),
+        "is not what this version of mjopt writes for the hand",
+    ),
     "another group": (put("group", "honours"), r"row 0: name 'one-type-001.completion', expected"),
     "another model": (put("model", "blockwise"), r"row 0: name '.*completion', expected GROUP-NUM"),
     "a file outside": (put("mps", "../../etc/passwd"), "mps '../../etc/passwd', expected programs"),
@@ -153,6 +156,22 @@ def test_changed_files_are_refused(copy: Path, tmp_path: Path, damage: str) -> N
     reseal(copy)
     assert (copy / "SHA256SUMS").read_text() != checksums
     with pytest.raises(FileError, match=message):
+        solve_all(copy, tmp_path / "runs")
+
+
+@pytest.mark.parametrize("format", ["mps", "opb"])
+def test_file_of_another_program_is_refused_whatever_the_digests(
+    copy: Path, tmp_path: Path, format: str
+) -> None:
+    swapped(copy, format)
+    index = read_index(copy)
+    names = [each for each in index if getattr(each, format)]
+    digest = f"{format}_sha256"
+    row, first = index.index(names[0]), getattr(names[0], format)
+    other = next(each for each in names if getattr(each, format) != first)
+    edit_index(copy, put(digest, getattr(other, digest), row))
+    reseal(copy)
+    with pytest.raises(FileError, match=f"{format.upper()} is not what this version of mjopt wri"):
         solve_all(copy, tmp_path / "runs")
 
 
