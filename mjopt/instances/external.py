@@ -111,6 +111,10 @@ def read_command(
             raise SolverError(
                 f"{groups} groups", argument=option, value=short_repr(pattern), expected="one"
             )
+    if not Path(words[0]).name:
+        raise SolverError(
+            argument="command", value=short_repr(text), expected="the name of a program"
+        )
     return SolverCommand(name=named[1] if named else Path(words[0]).name, words=words, **patterns)
 
 

@@ -296,7 +296,6 @@ def test_wrong_answers_end_with_1(folder: Path, capsys: pytest.CaptureFixture[st
         "x=echo o 99 s OPTIMUM FOUND {opb}",
     ]
     assert execute([*wrong, "-o", "wrong"]) == 1
-    assert execute([*wrong, "-o", "wrong"]) == 1
     assert execute([*wrong, "-o", "wrong", "--json"]) == 1
     failed = [*wrong[:-1], "x=echo {opb}"]
     assert execute([*failed, "-o", "failed"]) == 0

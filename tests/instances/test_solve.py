@@ -133,6 +133,8 @@ def test_time_limit_must_be_positive(folder: Path, tmp_path: Path) -> None:
         ("scip", {}, "expected {mps} or {opb}"),
         ("scip {mps} {opb}", {}, "expected {mps} or {opb}"),
         ("scip '{mps}", {}, "No closing quotation"),
+        ("'' {mps}", {}, "expected the name of a program"),
+        ("a=/ {mps}", {}, "expected the name of a program"),
         ("scip {mps}", {"objective": "("}, "objective"),
         ("scip {mps}", {"objective": "x"}, "0 groups, expected one"),
         ("scip {mps}", {"optimal": "["}, "optimal"),
