@@ -115,6 +115,9 @@ class TileSet:
         object.__setattr__(self, "chow_starts", tuple(starts))
         object.__setattr__(self, "slices", tuple(slices))
 
+    def __hash__(self) -> int:  # many times faster than one of all suits
+        return hash(self.name)
+
     def __repr__(self) -> str:
         """Return the name of a built-in set; otherwise name and suits."""
         name = next((tiles.name for tiles in TILE_SETS.values() if tiles == self), None)

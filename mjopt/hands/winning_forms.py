@@ -87,7 +87,9 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
     Traceback (most recent call last):
     mjopt.errors.HandError: thirteen_orphans needs 13 terminals and honours, M0 has 6 ...
     """
-    if type(forms) is tuple and forms == _STANDARD_ONLY:
+    if type(forms) is tuple and (
+        forms == _STANDARD_ONLY or (forms == RIICHI and orphan_kinds(tiles))
+    ):
         return forms
     words = forms.split(",") if isinstance(forms, str) else as_list(forms, "forms", "names")
     if not words:
@@ -128,6 +130,8 @@ def needs_honours(forms: Iterable[str]) -> bool:
     >>> needs_honours("riichi"), needs_honours(["chiitoi"]), needs_honours("all")
     (True, False, False)
     """
+    if type(forms) is tuple and forms in (_STANDARD_ONLY, RIICHI):
+        return forms == RIICHI
     if not forms or THIRTEEN_ORPHANS not in check_forms(forms, FULL):
         return False
     try:
