@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +27,12 @@ from mjopt.hands.parquet_layout import (
     table_columns,
 )
 from mjopt.hands.row_blocks import CellBlock, RowBlock, line_blocks, small_numbers
+from mjopt.hands.table_layout import (
+    TableLayout,
+    named_layout,
+    understood_names,
+    unnamed_layout,
+)
 from mjopt.hands.text_rows import TextRows, read_texts
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, check_counts, places_in_full
 from mjopt.hands.wide_rows import narrow_rows
@@ -40,9 +46,6 @@ Cells = tuple[Any, ...]
 TABULAR = {".csv": "csv", ".parquet": "parquet", ".tsv": "csv"}
 READABLE = {".txt": "text", ".hands": "text", ".csv": "csv", ".npy": "npy"} | TABULAR
 COMPRESSED = (".gz", ".xz", ".bz2")
-
-UNDERSTOOD = {"hand", "text", "called", "deficiency", "shanten", *FULL.names}
-"""Names of columns that count in any case."""
 
 DELIMITERS = (",", ";", "\t")
 LINES = ("text", "csv")  # formats with lines
@@ -109,43 +112,6 @@ def count_in(value: object, name: str) -> int:
     if number is None:
         raise FileError(f"{name}: {short_repr(value)}", expected="a whole number")
     return number
-
-
-def understood_names(header: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names of columns, those that are understood in lower case and without spaces.
-
-    A name that stands there exactly so is meant.
-
-    Examples
-    --------
-    >>> understood_names(("ID", "Hand", " Shanten")), understood_names(("hand", "Hand"))
-    (('ID', 'hand', 'shanten'), ('hand', 'Hand'))
-    """
-    plain = [name.strip().lower() for name in header]
-    return tuple(
-        [
-            other if other in UNDERSTOOD and other not in header else name
-            for name, other in zip(header, plain, strict=True)
-        ]
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class TableLayout:
-    """Columns of a table that hold the hand."""
-
-    header: tuple[str, ...]  # the name of every column
-    text: int | None = None  # column of its text; None for copies per kind
-    copies: tuple[int, ...] = ()  # columns of the copies per kind
-    delimiter: str = ","
-    is_named: bool = True  # whether the first row is the header
-    has_lists: bool = False  # whether that column holds lists of copies, not text
-    list_tiles: TileSet | None = None  # the tile set of these lists, if the file names it
-
-    @property
-    def is_text(self) -> bool:
-        """Whether the hand is text in one column."""
-        return self.text is not None and not self.has_lists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,8 +185,8 @@ class HandFile:
         # The delimiter that makes most cells is the likeliest; Parquet always has a header.
         by_width = sorted(firsts, key=lambda by: -len(firsts[by])) * (self.format == "csv")
         layouts = chain(
-            (self._named(first, by) for by, first in firsts.items()),
-            (self._unnamed(firsts[by], by) for by in by_width),
+            (named_layout(first, self.tiles, by, self.label) for by, first in firsts.items()),
+            (unnamed_layout(firsts[by], self.tiles, by, self.notation) for by in by_width),
         )
         layout = next(filter(None, layouts), None)
         if layout is None:
@@ -240,51 +206,6 @@ class HandFile:
         with suppress(FileError):
             return next(self._table(delimiter), (1, ()))[1]
         return ()
-
-    def _named(self, header: tuple[str, ...], delimiter: str) -> TableLayout | None:
-        """Find the hand by column names."""
-        named = understood_names(header)
-        names = self._names_of_copies(set(named))
-        if "hand" not in named and names is None:
-            return None
-        repeated = next((name for name in named if name and named.count(name) > 1), None)
-        if repeated is not None:  # ambiguous
-            raise FileError(
-                f"column {repeated!r} occurs twice", argument=self.label, expected="each name once"
-            )
-        if "hand" in named:
-            return TableLayout(header, named.index("hand"), (), delimiter)
-        copies = tuple(named.index(name) for name in names or ())
-        return TableLayout(header, None, copies, delimiter)
-
-    def _names_of_copies(self, header: Collection[str]) -> tuple[str, ...] | None:
-        """Return the kinds that columns of copies hold: all, or all but the honours of FULL."""
-        choices = (self.tiles.names, M0.names) if self.tiles == FULL else (self.tiles.names,)
-        return next((names for names in choices if set(names) <= set(header)), None)
-
-    def _unnamed(self, first: tuple[str, ...], delimiter: str) -> TableLayout | None:
-        """Find the hand in a file without a header."""
-        names = M0.names if self.tiles == FULL and len(first) == M0.num_kinds else self.tiles.names
-        if len(first) == len(names) and set(map(str.strip, first)) <= set("01234"):
-            return TableLayout(names, None, tuple(range(len(names))), delimiter, is_named=False)
-        # A cell with a comma is rather a row with another delimiter than one hand.
-        has_commas = self.notation in ("mpsz", "prefix") and delimiter != ","
-        sizes = [0 if has_commas and "," in c else self._num_tiles(c) for c in first]
-        largest = max(sizes, default=0)
-        if not largest or sizes.count(largest) > 1:
-            return None
-        column = sizes.index(largest)
-        header = [str(number) for number in range(1, len(first) + 1)]
-        header[column] = "hand"
-        return TableLayout(tuple(header), column, (), delimiter, is_named=False)
-
-    def _num_tiles(self, cell: str) -> int:
-        """Count the tiles in a cell; 0 if it is not a hand or is the name of a kind."""
-        try:
-            counts = get_notation(self.notation).parse(cell, self.tiles).counts
-        except MjoptError:
-            return 0
-        return 0 if cell in self.tiles.names else sum(counts)
 
     def __len__(self) -> int:
         """Count the rows; reads the whole file if it is text."""
