@@ -32,4 +32,4 @@ def test_imports(benchmark: BenchmarkFixture, quick: bool) -> None:
     compared = Comparison(
         claim="imports", unit="start", sides=sides, base=sides[0].name, absent=absent
     )
-    measure(benchmark, compared, rounds=2 if quick else 20)
+    measure(benchmark, compared, rounds=1 if quick else 20)
