@@ -5,7 +5,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -49,6 +49,7 @@ COMPRESSED = (".gz", ".xz", ".bz2")
 
 DELIMITERS = (",", ";", "\t")
 LINES = ("text", "csv")  # formats with lines
+LONGEST_LINE = 1 << 17  # characters, as many as a cell of CSV may have
 LONGEST_SEPARATOR = 16
 _SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n?')
 BATCH = 8192  # rows of a Parquet file in memory at once
@@ -446,12 +447,25 @@ class HandFile:
                     row += len(batch)
         else:
             with self._open() as file:
-                lines = ((line, text.strip()) for line, text in enumerate(file, 1))
+                lines = self._lines(file)
                 hands = ((line, (text,)) for line, text in lines if text and text[0] != "#")
                 first = next(hands, None)
                 if first is not None and not self._is_heading(first[1]):
                     yield first
                 yield from hands
+
+    def _lines(self, file: TextIO) -> Iterator[tuple[int, str]]:
+        """Yield number and text of every line of a text file; a very long one is an error."""
+        for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE + 1), ""), 1):
+            if len(line) > LONGEST_LINE:
+                raise FileError(
+                    "too many characters",
+                    argument=self.label,
+                    position=number,
+                    unit="line",
+                    expected=f"at most {LONGEST_LINE:,}",
+                )
+            yield number, line.strip()
 
     def _table(self, delimiter: str) -> Iterator[tuple[int, Cells]]:
         """Yield line number and cells of every non-empty row of a text file."""

@@ -230,3 +230,12 @@ def test_names_written_exactly_are_meant(tmp_path: Path) -> None:
     path.write_text(f"Hand,hand\nTom,{READY}\n")
     file = HandFile(path=path, format="csv", tiles=M0)
     assert (list(file.rows()), file.header) == ([Hand.parse(READY)], ("Hand", "hand"))
+
+
+@pytest.mark.parametrize("line", ["1" * 200_000, "#" * 200_000, "1m" * 100_000])
+def test_very_long_lines_are_refused_at_once(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "h.txt"
+    path.write_text(f"{READY}\n{line}\n")
+    assert_same(path, "text")
+    with pytest.raises(FileError, match=r"line 2: too many characters, expected at most 131,072"):
+        list(HandFile(path=path, format="text", tiles=M0).rows())
