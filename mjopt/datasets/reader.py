@@ -144,6 +144,10 @@ def _read_parquet(
         missing = set(names) - set(file.schema_arrow.names)
         if missing:
             raise FileError(f"no column {shorten(', '.join(sorted(missing)))}", argument=str(path))
+        if not file.metadata.num_rows:  # a split or a filter may leave none
+            empty = file.schema_arrow.empty_table()
+            yield {name: _as_numpy(empty.column(name).combine_chunks()) for name in names}
+            return
         groups = [g for g in range(file.num_row_groups) if _may_contain(file, g, only)]
         for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=list(names)):
             yield {name: _as_numpy(batch.column(name)) for name in names}

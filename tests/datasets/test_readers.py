@@ -12,7 +12,14 @@ from helpers.fresh_process import run_python
 from helpers.surroundings import environment
 
 from mjopt import label
-from mjopt.datasets import build, make_plan, read_recipe, to_numpy, to_pandas
+from mjopt.datasets import (
+    build,
+    check_dataset,
+    make_plan,
+    read_recipe,
+    to_numpy,
+    to_pandas,
+)
 from mjopt.datasets.collection import build_collection
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.tiles import FULL
@@ -44,6 +51,17 @@ rows = duckdb.sql(
 by = duckdb.sql("select count(*) from '{folder}/data/train-*.parquet' group by deficiency")
 print(json.dumps([rows, by.fetchall()]))
 """
+
+
+def test_split_without_rows_is_read(tmp_path: Path) -> None:
+    build(make_plan("deals:1", splits="a=1,b=1"), tmp_path)
+    shapes = {
+        split: {name: values.shape for name, values in to_numpy(tmp_path, split=split).items()}
+        for split in "ab"
+    }
+    assert sorted(found["hand"] for found in shapes.values()) == [(0, 27), (1, 27)]
+    assert sorted(found["text"] for found in shapes.values()) == [(0,), (1,)]
+    assert check_dataset(tmp_path, sample=3).is_sound
 
 
 def test_duckdb_reads_the_dataset(folder: Path, hands: np.ndarray) -> None:
