@@ -11,7 +11,7 @@ from mjopt._internal.files import sha256_of
 from mjopt._internal.progress import ignore
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.user_module import source_digest
-from mjopt._internal.validation import expect_all, whole
+from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.datasets.labels.registry import get_label
 from mjopt.datasets.manifest import FileEntry, ShardRecord, unexpected_files
 from mjopt.datasets.plan import DatasetPlan
@@ -117,6 +117,8 @@ def check_dataset(
     """
     data = OpenDataset.find(folder)
     trusted = expect_all(labels, str, "labels")
+    expect(recipe, str, "recipe")
+    expect(where, str, "where")
     data = replace(data, plan=_with_own_code(data.plan, trusted, recipe, where))
     place, plan, manifest = data.folder, data.plan, data.manifest
     report = CheckReport()

@@ -5,6 +5,7 @@ from typing import Final
 
 from mjopt._internal.files import as_path, atomic_write
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import expect
 from mjopt.errors import ArgumentError, FileError
 
 LICENCE_FILE: Final = "LICENSE"
@@ -46,6 +47,7 @@ def licence_text(given: str) -> str:
     The text of this licence: https://spdx.org/licenses/CC0-1.0.html
     <BLANKLINE>
     """
+    expect(given, str, "licence")
     by_name = {name.lower(): name for name in LICENCES}
     if name := by_name.get(given.strip().lower()):
         link = f"https://spdx.org/licenses/{name}.html"
