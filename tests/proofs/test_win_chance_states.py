@@ -99,7 +99,7 @@ def test_bounds_hold_for_all_play_if_no_draw_can_waste_more():
 
 def test_bounds_hold_for_all_play_if_no_move_leaves_the_states():
     """One tile, and only 2 and 3 in the wall: every hand there is has at most one new tile."""
-    world = World((1, *(0,) * 26), 4, (0, 2, 1, *(0,) * 24), 3, 1)
+    world = WORLDS["one tile"]
     assert unconditional(world)
     assert not unconditional(world._replace(waste=0))
 
