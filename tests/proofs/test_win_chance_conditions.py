@@ -1,13 +1,14 @@
 """Each condition of the checker of win chances alone: one forged certificate for each of them."""
 
 import copy
+import random
 from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
 import pytest
 from helpers.tiny_certificates import EACH, WORLDS, Document, Path, changed, made, message
-from reference_implementations.win_chance import ONE, World, room
+from reference_implementations.win_chance import ONE, World, certificate, room, tiny_worlds
 
 from mjopt.proofs.win_chance_file import MOST, read_win_chance_file
 
@@ -59,16 +60,34 @@ def numbers(document: Document) -> Iterator[tuple[Path, int, int, int]]:
 @pytest.mark.parametrize(("name", "version"), EACH)
 def test_one_number_that_proves_more_is_refused(name, version):
     """One state, one number of draws left, one kind: an entry of a table changed by one."""
-    document, world = made(name, version), WORLDS[name]
+    document = made(name, version)
+    every = 16 if "tiles" in name else 3
+    for path, is_checked, reason in forged(document, WORLDS[name], [*numbers(document)][::every]):
+        assert bool(reason) == is_checked, path
+
+
+def test_one_number_that_proves_more_is_refused_in_random_worlds():
+    """With random weights, which decide what the upper bounds keep of their slopes."""
+    rng = random.Random(5)
+    worlds = tiny_worlds(rng, draws=5)
+    for _ in range(30):
+        world = next(worlds)
+        document = certificate(world, weigh=lambda: rng.randrange(10))
+        places = rng.sample([*numbers(document)], 6)
+        for path, is_checked, reason in forged(document, world, places):
+            assert reason or not is_checked, path
+
+
+def forged(document: Document, world: World, places: list[Any]) -> Iterator[tuple[Any, bool, str]]:
+    """Yield the path of each number, whether its bounds are needed, and why it is refused."""
     where = reached(document, world)
-    every = 16 if "tiles" in name else 3  # the others have more states
-    for path, state, left, by in list(numbers(document))[::every]:
+    for path, state, left, by in places:
         other = copy.deepcopy(document)
         place = reduce(lambda inner, key: inner[key], path[:-1], other)
         before = place.get(path[-1], 0) if isinstance(place, dict) else place[path[-1]]
         place[path[-1]] = before + by
         is_checked = path[0] == "upper" or not left or state in where[world.draws - left]
-        assert bool(message(other)) == is_checked, path
+        yield path, is_checked, message(other)
 
 
 # Paths of numbers, with the range that the reader accepts; the first value outside on either
