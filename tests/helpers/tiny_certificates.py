@@ -24,6 +24,7 @@ WORLDS = {
     "honours": World((0,) * 32 + (4, 4), 2, (0,) * 27 + (1, 0, 0, 0, 2, 0, 0), 2, 0),
     # Its first hand draws the second kind first.
     "one tile": World((1, *(0,) * 26), 4, (0, 2, 1, *(0,) * 24), 3, 1),
+    "only wins": World((1, *(0,) * 26), 4, (2, *(0,) * 26), 2, 0),
     "two called": World((2, 1, 0, 1, *(0,) * 14, 3, *(0,) * 8), 2, (1, 1, 2, 1, *(0,) * 23), 2, 1),
 }
 

@@ -63,7 +63,9 @@ def test_one_number_that_proves_more_is_refused(name, version):
     document = made(name, version)
     every = 16 if "tiles" in name else 3
     for path, is_checked, reason in forged(document, WORLDS[name], [*numbers(document)][::every]):
-        assert bool(reason) == is_checked, path
+        assert reason or not is_checked, path
+        if name != "only wins":  # there a bound that is not needed spoils the next one
+            assert is_checked or not reason, path
 
 
 def test_one_number_that_proves_more_is_refused_in_random_worlds():
@@ -261,7 +263,8 @@ def test_chance_of_0_needs_no_bound():
 STEPS = {
     ("four tiles", 1): 2672, ("four tiles", 2): 2930, ("five tiles", 1): 4703,
     ("five tiles", 2): 5189, ("honours", 1): 928, ("honours", 2): 968,
-    ("one tile", 1): 575, ("one tile", 2): 614, ("two called", 1): 1574, ("two called", 2): 1650,
+    ("only wins", 1): 167, ("only wins", 2): 169, ("one tile", 1): 575,
+    ("one tile", 2): 614, ("two called", 1): 1574, ("two called", 2): 1650,
 }  # fmt: skip
 
 
