@@ -113,7 +113,7 @@ def certificate(
         hand: [_moves(world, steps[hand], upper, t, hand, pick) for t in range(world.draws)]
         for hand in states
     }
-    gone = _gone(world, policy, list(roots.values()))
+    gone = copies_gone(world, policy, list(roots.values()))
     weights = {hand: [weigh() if weigh else 0 for _ in hand] for hand in states}
     base, loss = _lower(world, states, policy, gone, hidden, given, weights)
     spare = range(len(world.hand))
@@ -214,7 +214,7 @@ def _shift(world: World, hand: Counts, drawn: int, thrown: int) -> list[int]:
     return shift
 
 
-def _gone(world, policy, roots):  # type: ignore[no-untyped-def]
+def copies_gone(world, policy, roots):  # type: ignore[no-untyped-def]
     """Return per draw, for each reachable hand, the maximal number of copies gone."""
     gone = [{hand: [0] * len(hand) for hand in roots}]
     for t in range(world.draws):
