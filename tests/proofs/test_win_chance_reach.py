@@ -2,12 +2,13 @@
 
 import copy
 import json
+import random
 
 import numpy as np
 import pytest
 from adversarial.play import tables
-from helpers.tiny_certificates import WORLDS, Document, made, message
-from reference_implementations.win_chance import copies_gone
+from helpers.tiny_certificates import Document, made, message
+from reference_implementations.win_chance import World, certificate, copies_gone, tiny_worlds
 
 from mjopt.proofs import Limits
 from mjopt.proofs.limits import StepCounter
@@ -31,26 +32,37 @@ def rotated(document: Document, first: int) -> Document:
     return other
 
 
+def check_reach(document: Document) -> None:
+    """Compare every state that is reached, and its copies gone, with the reference."""
+    file = read_win_chance_file(json.dumps(document))
+    hands = [*map(tuple, file.states.tolist())]
+    policy = {
+        hand: [
+            {x: (None, None) if y < 0 else (y, hands[to]) for x, y, to in moves} for moves in row
+        ]
+        for hand, row in zip(hands, document["policy"], strict=True)
+    }
+    world = World(file.hand, file.called, file.wall, file.draws, file.waste)
+    expected = copies_gone(world, policy, [hands[claim.state] for claim in file.claims])
+    hand, wall = np.array(file.hand), np.array(file.wall)
+    states = States(file.states, hand, wall, file.tiles, file.called)
+    found = _reachable_states(file, states, StepCounter(Limits(), "win chance"))
+    for there, (rows, gone) in zip(expected, found, strict=False):
+        here = {hands[row]: one.tolist() for row, one in zip(rows, gone, strict=True)}
+        assert here == there
+
+
 @pytest.mark.parametrize("name", ["four tiles", "five tiles", "one tile", "two called"])
-def test_states_and_copies_gone_are_those_of_the_reference(name):
-    """At every draw, with each state as the first and as the last."""
+def test_reach_is_that_of_the_reference_with_states_in_any_order(name):
     for first in range(len(made(name, 1)["states"])):
         document = rotated(made(name, 1), first)
         assert message(document) == ""
-        hands = [tuple(map(int, digits)) for digits in document["states"]]
-        policy = {
-            hand: [
-                {x: (None, None) if y < 0 else (y, hands[to]) for x, y, to in moves}
-                for moves in row
-            ]
-            for hand, row in zip(hands, document["policy"], strict=True)
-        }
-        roots = [hands[claim["state"]] for claim in document["claims"]]
-        expected = copies_gone(WORLDS[name], policy, roots)
-        file = read_win_chance_file(json.dumps(document))
-        hand, wall = np.array(file.hand), np.array(file.wall)
-        states = States(file.states, hand, wall, file.tiles, file.called)
-        found = _reachable_states(file, states, StepCounter(Limits(), "win chance"))
-        for there, (rows, gone) in zip(expected, found, strict=False):
-            here = {hands[row]: one.tolist() for row, one in zip(rows, gone, strict=True)}
-            assert here == there
+        check_reach(document)
+
+
+def test_reach_of_random_policies_is_that_of_the_reference():
+    """Policies that change tiles back and forth, so that several copies of a kind are gone."""
+    rng = random.Random(3)
+    worlds = tiny_worlds(rng, draws=6)
+    for _ in range(30):
+        check_reach(certificate(next(worlds), rng.choice))
