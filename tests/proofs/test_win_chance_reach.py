@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 from adversarial.play import tables
-from helpers.tiny_certificates import Document, made, message
+from helpers.tiny_certificates import EACH, Document, changed, made, message
 from reference_implementations.win_chance import World, certificate, copies_gone, tiny_worlds
 
 from mjopt.proofs import Limits
@@ -60,9 +60,34 @@ def test_reach_is_that_of_the_reference_with_states_in_any_order(name):
         check_reach(document)
 
 
+def with_idle_moves(document: Document) -> Document:
+    """Return a copy that draws and discards each kind instead of refusing it."""
+    other = copy.deepcopy(document)
+    for state, row in enumerate(other["policy"]):
+        for moves in row:
+            drawn = {move[0] for move in moves}
+            new = np.array([*map(int, other["states"][state])]) - other["hand"]
+            room = np.array(other["wall"]) - np.maximum(new, 0)
+            moves += [[x, x, state] for x in np.flatnonzero(room).tolist() if x not in drawn]
+    return other
+
+
 def test_reach_of_random_policies_is_that_of_the_reference():
     """Policies that change tiles back and forth, so that several copies of a kind are gone."""
     rng = random.Random(3)
     worlds = tiny_worlds(rng, draws=6)
     for _ in range(30):
-        check_reach(certificate(next(worlds), rng.choice))
+        document = certificate(next(worlds), rng.choice)
+        check_reach(document)
+        check_reach(with_idle_moves(document))
+
+
+@pytest.mark.parametrize(("name", "version"), EACH)
+def test_draw_and_discard_of_a_kind_proves_what_its_refusal_proves(name, version):
+    document = with_idle_moves(made(name, version))
+    assert message(document) == ""
+    other = document | {"lower": "recomputed"}
+    assert message(other) == ""
+    for at in range(len(document["claims"])):
+        more = changed(other, ("claims", at, "lower"), lambda bound: bound + 1)
+        assert message(more).startswith(f"claims[{at}].lower: ")
