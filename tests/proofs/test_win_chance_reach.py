@@ -91,3 +91,21 @@ def test_draw_and_discard_of_a_kind_proves_what_its_refusal_proves(name, version
     for at in range(len(document["claims"])):
         more = changed(other, ("claims", at, "lower"), lambda bound: bound + 1)
         assert message(more).startswith(f"claims[{at}].lower: ")
+
+
+def test_policy_without_moves_proves_nothing():
+    document = copy.deepcopy(made("two called", 1))
+    draws = document["draws"]
+    states = len(document["states"])
+    document["policy"] = [[[] for _ in range(draws)] for _ in range(states)]
+    document["lower"] = {
+        "a": [[0] * (draws + 1) for _ in range(states)],
+        "b": [[{} for _ in range(draws + 1)] for _ in range(states)],
+    }
+    document["claims"][0]["lower"] = 0
+    assert message(document) == ""
+    root = document["claims"][0]["state"]
+    for left in range(1, draws + 1):
+        for kind in range(27):
+            other = changed(document, ("lower", "b", root, left), {str(kind): -1})
+            assert message(other) == f"lower: T3 does not give a and b [{root}][{left}]"
