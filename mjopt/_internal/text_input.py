@@ -20,6 +20,12 @@ _COMPRESSIONS: Final[dict[bytes, tuple[str, Callable[..., object]]]] = {
     b"BZh": ("bzip2", bz2.open),
 }
 _HEAD: Final = max(map(len, _COMPRESSIONS))
+ENCODING_BYTES: Final = 4
+"""The first bytes of a text that tell its encoding."""
+_UTF_16: Final = {
+    (True, False, True, False): "utf-16-be",
+    (False, True, False, True): "utf-16-le",
+}  # by which bytes are 0
 UNPACK_ERRORS: Final = (OSError, EOFError, zlib.error, lzma.LZMAError)
 """What reading a damaged compressed file may raise."""
 
@@ -54,8 +60,8 @@ def encoding_of(head: bytes) -> str:
     Parameters
     ----------
     head
-        Its first two or more bytes. Without a mark, UTF-16 is recognised by a first character
-        that is ASCII.
+        Its first :data:`ENCODING_BYTES`. Without a mark, UTF-16 is recognised by two characters
+        that are ASCII.
 
     Examples
     --------
@@ -64,10 +70,8 @@ def encoding_of(head: bytes) -> str:
     """
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    first, second = head[:1], head[1:2]
-    if b"\0" in (first, second) and first != second:
-        return "utf-16-be" if first == b"\0" else "utf-16-le"
-    return "utf-8-sig"
+    is_zero = tuple(byte == 0 for byte in head[:ENCODING_BYTES])
+    return _UTF_16.get(is_zero, "utf-8-sig")
 
 
 @contextmanager
@@ -89,7 +93,7 @@ def open_text(path: Path, name: str, newline: str | None = None) -> Iterator[Tex
     with path.open("rb") as raw:
         file, compression = unpacked(raw)
         try:
-            encoding = encoding_of(file.read(2))
+            encoding = encoding_of(file.read(ENCODING_BYTES))
             file.seek(0)
             yield TextIOWrapper(file, encoding=encoding, newline=newline)
         except UnicodeDecodeError as error:
@@ -111,7 +115,7 @@ def open_utf8(path: Path) -> Iterator[BinaryIO | None]:
     with path.open("rb") as raw:
         file, compression = unpacked(raw)
         try:
-            head = file.read(2)
+            head = file.read(ENCODING_BYTES)
             file.seek(0)
         except UNPACK_ERRORS:
             if not compression:
@@ -142,7 +146,7 @@ def decode_text(data: bytes, most: int) -> str:
         raise FileError(_damage(compression, error)) from None
     if len(plain) > most:
         raise FileError(f"more than {most >> 20} MiB")
-    encoding = encoding_of(plain[:2])
+    encoding = encoding_of(plain)
     try:
         return plain.decode(encoding)
     except UnicodeDecodeError as error:
