@@ -70,9 +70,7 @@ def check_potentials_of_suits(counts: Bytes, has_chows: bool, potentials: Bytes)
     for rank in range(num_ranks):
         before, after = potentials[rank], potentials[rank + 1]
         for (carry, chows, pongs, eyes, then), use in moves(_begins(rank, num_ranks, has_chows)):
-            melds = chows + pongs
-            if melds > 4:
-                continue
+            melds = chows + pongs  # at most four: no rank has more copies
             missing = np.maximum(use - counts[:, rank], 0)[:, None, None]
             reached = after[:, : 5 - melds, : 2 - eyes, then]
             if (before[:, melds:, eyes:, carry] > reached + missing).any():
