@@ -190,6 +190,7 @@ CONDITIONS: dict[str, tuple[int, Path, Any, str]] = {
     "format": (1, ("format",), "mjopt", "format: "),
     "scale": (1, ("scale",), 49, "scale: 49, expected 48"),
     "version 0": (1, ("version",), 0, "version: 0"),
+    "version 2.0": (2, ("version",), 2.0, "certificate: unknown 'weights'"),
     "tiles": (1, ("tiles",), "M1", "tiles: 'M1'"),
     "tiles are no text": (1, ("tiles",), ["M0"], "tiles: ['M0']"),
     "no tiles": (1, ("tiles",), "", "tiles: ''"),
@@ -199,7 +200,7 @@ CONDITIONS: dict[str, tuple[int, Path, Any, str]] = {
     "a count above four": (1, ("hand", 9), 5, "hand: expected 27 numbers in 0..4"),
     "one tile too many": (1, ("hand", 1), 2, "hand: 6 tiles, expected 4 or 5"),
     "one tile too few": (1, ("hand", 0), 0, "hand: 3 tiles, expected 4 or 5"),
-    "a digit above four": (1, ("states", 11), "5" + "0" * 26, "states[11]: "),
+    "a digit above four": (1, ("states", 11), "5" + "0" * 26, "states[11]: '5000"),
     "a long state": (1, ("states", 11), "0" * 28, "states[11]: "),
     "a short state": (1, ("states", 0), "0" * 26, "states[0]: "),
     "a state that is a list": (1, ("states", 0), ["0"] * 27, "states[0]: "),
@@ -222,7 +223,8 @@ CONDITIONS: dict[str, tuple[int, Path, Any, str]] = {
     "a win by nothing": (1, ("policy", 0, 0, 0), [-1, -1, -1], "policy[0][0]: "),
     "two moves for a draw": (1, ("policy", 1, 0), [[0, -1, -1]] * 2, "policy[1][0]: two moves"),
     "no claims": (1, ("claims",), [], "claims: "),
-    "claims that are none": (1, ("claims",), None, "claims: "),
+    "claims that are none": (1, ("claims",), None, "claims: None, expected a list"),
+    "a policy that is none": (1, ("policy",), {}, "policy: {}, expected a list of 12"),
     "a claim twice": (1, ("claims",), lambda claims: claims * 2, "claims: "),
     "a claim with a note": (1, ("claims", 0, "note"), "", "claims[0]: unknown 'note'"),
     # the hand and its states
@@ -266,6 +268,16 @@ def test_negative_loss_of_one_kind_and_state_is_refused():
     for state, kind in places:
         other = changed(document, ("lower", "b", state, 0), {str(kind): -1})
         assert message(other) == "lower: above 0 where no draw is left"
+
+
+def test_claim_without_a_proof_is_refused():
+    document = made("four tiles", 1)
+    for side, left_out in (("lower", {"lower": None, "policy": None}), ("upper", {"upper": None})):
+        other = document | left_out
+        assert message(other).endswith("with no proof of it")
+        assert message(changed(other, ("claims", 0, side), None)) == ""
+    neither = document | {"lower": None, "policy": None, "upper": None}
+    assert message(neither).startswith("lower: expected bounds and the policy")
 
 
 def test_chance_of_0_needs_no_bound():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from adversarial.play import tables
 from helpers.tiny_certificates import EACH, Document, changed, made, message
-from reference_implementations.win_chance import World, certificate, copies_gone, tiny_worlds
+from reference_implementations.win_chance import ONE, World, certificate, copies_gone, tiny_worlds
 
 from mjopt.proofs import Limits
 from mjopt.proofs.limits import StepCounter
@@ -91,6 +91,29 @@ def test_draw_and_discard_of_a_kind_proves_what_its_refusal_proves(name, version
     for at in range(len(document["claims"])):
         more = changed(other, ("claims", at, "lower"), lambda bound: bound + 1)
         assert message(more).startswith(f"claims[{at}].lower: ")
+
+
+@pytest.mark.parametrize(("name", "version"), EACH)
+def test_moves_that_stay_the_same_may_be_left_out(name, version):
+    """Some states keep their moves, or all of them from the second draw on."""
+    document = made(name, version) | {"lower": "recomputed"}
+    for at in range(len(document["claims"])):
+        document = changed(document, ("claims", at, "lower"), ONE)
+    plain = [copy.deepcopy(document["policy"]), [row[:2] + row[1:-1] for row in document["policy"]]]
+    for policy in plain:
+        short = [
+            [now if t == 0 or now != row[t - 1] else "same" for t, now in enumerate(row)]
+            for row in policy
+        ]
+        assert message(document | {"policy": short}) == message(document | {"policy": policy})
+
+
+def test_loss_may_name_every_kind():
+    every = {str(kind): 1 for kind in range(27)}
+    document = changed(made("four tiles", 1), ("lower", "b", 0, 2), every)
+    file = read_win_chance_file(json.dumps(document))
+    assert file.losses is not None
+    assert file.losses[2][file.losses[2][:, 0] == 0].tolist() == [[0, k, 1] for k in range(27)]
 
 
 def test_policy_without_moves_proves_nothing():
