@@ -116,8 +116,10 @@ def test_loss_may_name_every_kind():
     assert file.losses[2][file.losses[2][:, 0] == 0].tolist() == [[0, k, 1] for k in range(27)]
 
 
-def test_policy_without_moves_proves_nothing():
-    document = copy.deepcopy(made("two called", 1))
+@pytest.mark.parametrize("name", ["one tile", "two called"])
+def test_policy_without_moves_proves_nothing(name):
+    """One tile: at the last draw one tile is left, so that nothing is rounded."""
+    document = copy.deepcopy(made(name, 1))
     draws = document["draws"]
     states = len(document["states"])
     document["policy"] = [[[] for _ in range(draws)] for _ in range(states)]
