@@ -12,8 +12,8 @@ from reference_implementations.win_chance import ONE, World, certificate, copies
 
 from mjopt.proofs import Limits
 from mjopt.proofs.limits import StepCounter
-from mjopt.proofs.win_chance_check import _reachable_states
-from mjopt.proofs.win_chance_file import read_win_chance_file
+from mjopt.proofs.win_chance_check import _limited, _reachable_states
+from mjopt.proofs.win_chance_file import MOST, read_win_chance_file
 from mjopt.proofs.win_chance_states import States
 
 
@@ -134,3 +134,32 @@ def test_policy_without_moves_proves_nothing(name):
         for kind in range(27):
             other = changed(document, ("lower", "b", root, left), {str(kind): -1})
             assert message(other) == f"lower: T3 does not give a and b [{root}][{left}]"
+
+
+QUARTER = MOST // 4
+
+
+@pytest.mark.parametrize(
+    ("base", "losses", "kept"),
+    [
+        (MOST, (MOST, -MOST), (MOST, (MOST, -MOST))),
+        (-MOST, (-MOST, 5), (-MOST, (-MOST, 5))),
+        (MOST + 1, (1, 2), (0, (0, 0))),
+        (-MOST - 1, (1, 2), (0, (0, 0))),
+        (MOST + 1, (MOST + 1, 2), (0, (0, 0))),
+        (-MOST - 1, (MOST + 1, 2), (0, (0, 0))),
+        (7, (MOST + 1, 2), (7, (MOST, 2))),
+        (MOST, (MOST + 1, 0), (MOST, (MOST, 0))),
+        (MOST, (MOST + 1, -1), (0, (0, 0))),
+        (0, (MOST + 1, -QUARTER), (0, (MOST, -QUARTER))),
+        (1, (MOST + 1, -QUARTER), (0, (0, 0))),
+        (0, (MOST + 1, -QUARTER - 1), (0, (0, 0))),
+        (-5, (5, -MOST - 1), (0, (0, 0))),
+    ],
+)
+def test_bounds_beyond_the_largest_number_are_clipped_or_0(base, losses, kept):
+    """One state among two others, which stay as they are."""
+    bases = np.array([3, base, 4])
+    bounds, clipped = _limited(bases, np.array([(1, -1), losses, (2, 2)]))
+    assert bounds.tolist() == [3, kept[0], 4]
+    assert clipped.tolist() == [[1, -1], [*kept[1]], [2, 2]]
