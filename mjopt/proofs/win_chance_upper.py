@@ -81,7 +81,7 @@ class _Fulls(NamedTuple):
     made: Integers
 
 
-def _full_hands(states: States, steps: Steps) -> _Fulls:
+def _full_hands(file: WinChanceFile, states: States, steps: Steps) -> _Fulls:
     group = steps.sources * len(states.hand) + steps.drawn
     begins = np.flatnonzero(np.diff(group, prepend=-1))
     sources = steps.sources[begins].astype(np.int64)
@@ -102,13 +102,12 @@ def _full_hands(states: States, steps: Steps) -> _Fulls:
     hands = states.hands[sources[first]]
     hands[np.arange(len(first)), drawn[first]] += 1
     new = np.maximum(hands - states.hand, 0)
-    wall = states.room[:1] + np.maximum(states.hands[:1] - states.hand, 0)
     return _Fulls(
         states=in_states[order],
         thrown=thrown[order],
         fulls=fulls[order],
         starts=np.flatnonzero(np.diff(fulls[order], prepend=-1)),
-        room=wall - new,
+        room=np.array(file.wall) - new,
         acquired=new.sum(axis=1),
         sources=sources,
         drawn=drawn,
@@ -121,7 +120,7 @@ def _sixth_theorem(
 ) -> Integers:
     """Return the bounds of T6 with all draws left and no copy gone."""
     assert file.weights is not None
-    fulls = _full_hands(states, steps)
+    fulls = _full_hands(file, states, steps)
     base, loss = np.zeros(len(states.hands), np.int64), np.zeros_like(states.hands)
     if file.upper is not None and file.charges is not None:
         base, loss = file.upper[0], _charges(file, 0, states)
