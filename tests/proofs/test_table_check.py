@@ -61,9 +61,10 @@ def test_one_potential_that_proves_more_is_refused(ranks, has_chows):
     assert (check_potentials_of_suits(held, has_chows, potentials - 1) == lower - 1).all()
 
 
-def test_four_equal_chows_are_one_way_to_use_a_rank():
-    """Three ranks of four copies: no other way has four melds without a further tile."""
-    held = np.array([[4, 4, 4, 0]], np.int8)
+@pytest.mark.parametrize("counts", [(4, 4, 4, 0), (2, 4, 4, 2)])
+def test_four_chows_are_one_way_to_use_a_rank(counts):
+    """Of 112222333344 no other choice has four melds without a further tile."""
+    held = np.array([counts], np.int8)
     potentials, choices = prove_suits(held, True)
     assert check_choices(held, True, choices)[0, 4, 0] == 0
     assert check_potentials_of_suits(held, True, potentials)[0, 4, 0] == 0
