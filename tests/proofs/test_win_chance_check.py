@@ -210,6 +210,9 @@ def test_malformed_certificates_of_version_2_are_refused(name):
 
 def test_certificates_of_version_2_have_few_states():
     """A check of one with many would take gigabytes."""
+    assert MAX_DEPLETION_STATES == 10_000
+    plain = SMALL | {"states": SMALL["states"][:1] * (MAX_DEPLETION_STATES + 1)}
+    assert not refusal(plain).startswith("states: ")
     one = GUIDED["states"][0]
     states = GUIDED["states"] + [one] * (MAX_DEPLETION_STATES - len(GUIDED["states"]))
     message = f"states: {MAX_DEPLETION_STATES + 1:,}, expected at most {MAX_DEPLETION_STATES:,}"

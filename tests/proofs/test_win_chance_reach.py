@@ -106,6 +106,12 @@ def test_moves_that_stay_the_same_may_be_left_out(name, version):
             for row in policy
         ]
         assert message(document | {"policy": short}) == message(document | {"policy": policy})
+        both = [
+            read_win_chance_file(json.dumps(document | {"policy": rows})).moves
+            for rows in (short, policy)
+        ]
+        for one, other in zip(*both, strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 def test_loss_may_name_every_kind():
