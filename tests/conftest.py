@@ -14,9 +14,10 @@ from platformdirs import user_cache_path
 
 _last_file: list[Path] = []
 
-# A background process of a shell ignores Ctrl-C, and child processes inherit that; some tests
-# interrupt their child processes.
+# A background process of a shell ignores Ctrl-C, one below `nohup` SIGHUP, and child processes
+# inherit that; some tests send these signals to their child processes.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Results must not depend on tables in the user's data folder.
 os.environ["MJOPT_DATA"] = "/nonexistent"

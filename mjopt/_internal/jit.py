@@ -159,7 +159,7 @@ class Kernel(Generic[*Arguments, Result]):
         Python has finished the first item before numba has loaded.
         """
         is_second, self._is_second = self._is_second, True
-        return is_second or _always or self._compiled is not None
+        return self._compiled is not None or ((is_second or _always) and _has_numba())
 
     def load(self, *arguments: *Arguments) -> Callable[..., Result]:
         """Return the compiled function for arguments of these types; it is not called."""
@@ -242,6 +242,15 @@ def _import_numba() -> ModuleType:
         return import_module("numba")
     except Exception as error:  # various: an invalid setting, an unsupported NumPy
         raise MjoptError(f"numba, which batches need, does not load: {error}") from error
+
+
+@cache
+def _has_numba() -> bool:
+    try:
+        _import_numba()
+    except MjoptError:
+        return False
+    return True
 
 
 @contextmanager

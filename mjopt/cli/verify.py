@@ -1,17 +1,19 @@
 """`mjopt verify`: check certificates of any format, with no solver."""
 
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Final
 
 from typer import Argument, Option
 
-from mjopt._internal.sanitize import plain
+from mjopt._internal.registry import read_options
+from mjopt._internal.sanitize import plain, shorten
 from mjopt.analysis.formats import verify_files
 from mjopt.cli.options import Jobs, Json, count_jobs
 from mjopt.cli.output import print_json
 from mjopt.cli.progress import waiting
+from mjopt.errors import ArgumentError
 from mjopt.proofs import LIMITS, Limits
 
 _EXIT_STATUS: Final = {"accepted": 0, "unreadable": 2, "unchecked": 2, "refused": 3}
@@ -22,12 +24,14 @@ def command(
         list[str], Argument(help="Certificates; - for one on stdin.", metavar="FILE...")
     ],
     *,
-    max_bytes: Annotated[
-        int, Option("--max-bytes", help="Size of one certificate, unpacked.")
-    ] = LIMITS.bytes,
-    max_steps: Annotated[
-        int, Option("--max-steps", help="Steps of checking one win chance.")
-    ] = LIMITS.steps,
+    limits: Annotated[
+        str,
+        Option(
+            "--limits",
+            metavar="NAME=N,...",
+            help="bytes: size of one certificate, unpacked; steps: of checking one win chance.",
+        ),
+    ] = f"bytes={LIMITS.bytes},steps={LIMITS.steps}",
     jobs: Jobs = None,
     json: Json = False,
 ) -> int:
@@ -40,13 +44,12 @@ def command(
 
     Example: `mjopt verify hand.json hand.vipr hand.opb`
     """
-    limits = Limits(bytes=max_bytes, steps=max_steps)
     names = {Path(name): name for name in files}
     results = iter(
         verify_files(
             list(names),
             jobs=count_jobs(jobs),
-            limits=limits,
+            limits=_read_limits(limits),
             stdin=sys.stdin.buffer if "-" in files else None,
         )
     )
@@ -59,7 +62,7 @@ def command(
             break
         status = max(status, _EXIT_STATUS[result.status])
         if result.limit:
-            result = replace(result, message=f"{result.message} (--max-{result.limit})")
+            result = replace(result, message=f"{result.message} (--limits {result.limit}=N)")
         shown = [names.get(path, str(path)) for path in result.paths]
         rows.append({"files": shown, **result.to_document()})
         if not json:
@@ -68,3 +71,13 @@ def command(
     if json:
         print_json(rows[0] if len(rows) == 1 else rows)
     return status
+
+
+def _read_limits(text: str) -> Limits:
+    given = read_options(text.split(","), what="--limits", error=ArgumentError, meanings={})
+    values = asdict(LIMITS)
+    for name, value in given:
+        if name not in values:
+            raise ArgumentError(argument="--limits", value=shorten(name), expected=tuple(values))
+        values[name] = value
+    return Limits(**values)

@@ -137,7 +137,7 @@ def _write(play: Play, path: Path) -> None:
     if len(text) > LIMITS.bytes:
         warn(
             f"{path}: a certificate of {len(text):,} bytes; `mjopt verify` accepts it with "
-            f"--max-bytes {len(text)}"
+            f"--limits bytes={len(text)}"
         )
 
 

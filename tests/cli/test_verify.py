@@ -25,7 +25,7 @@ def assert_past_limit(ran: "Ran", limit: str) -> None:  # noqa: F821
     [line] = ran.out.splitlines()
     assert line.startswith("refused\t")
     assert "past the limit of " in line
-    assert line.endswith(f"(--max-{limit})")
+    assert line.endswith(f"(--limits {limit}=N)")
 
 
 def test_stored_certificates_have_known_verdicts(mjopt: Call, tmp_path: Path) -> None:
@@ -101,14 +101,22 @@ def test_limit_of_bytes(mjopt: Call, tmp_path: Path, name: str) -> None:
     (tmp_path / "hand.vipr").write_text(to_vipr(CERTIFICATE))
     for file, text in zip(("hand.opb", "hand.pbp"), to_opb(CERTIFICATE), strict=True):
         (tmp_path / file).write_text(text)
-    assert_past_limit(mjopt("verify", str(tmp_path / name), "--max-bytes", "500"), "bytes")
+    assert_past_limit(mjopt("verify", str(tmp_path / name), "--limits", "bytes=500"), "bytes")
 
 
-@pytest.mark.parametrize("option", ["--max-bytes", "--max-steps"])
-def test_zero_limit_is_refused(mjopt: Call, option: str) -> None:
-    ran = mjopt("verify", "none.json", option, "0")
-    assert (ran.status, ran.out) == (2, "")
-    assert f"limit {option[6:]}=0, expected a whole number above 0" in ran.err
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ("bytes=0", "limit bytes=0, expected a whole number above 0"),
+        ("bytes=9,steps=x", "limit steps=x, expected a whole number above 0"),
+        ("size=9", "--limits size, expected one of bytes, steps"),
+        ("bytes", "--limits: 'bytes', expected NAME=VALUE"),
+        ("", "--limits: '', expected NAME=VALUE"),
+    ],
+)
+def test_wrong_limit_is_refused(mjopt: Call, limits: str, message: str) -> None:
+    ran = mjopt("verify", "none.json", "--limits", limits)
+    assert (ran.status, ran.out, ran.err) == (2, "", f"mjopt: {message}\n")
 
 
 def test_endless_file_is_read_up_to_the_limit(mjopt: Call, tmp_path: Path) -> None:
@@ -125,7 +133,7 @@ def test_endless_file_is_read_up_to_the_limit(mjopt: Call, tmp_path: Path) -> No
 
         writer = threading.Thread(target=fill)
         writer.start()
-        ran = mjopt("verify", str(pipe), "--max-bytes", "200000")
+        ran = mjopt("verify", str(pipe), "--limits", "bytes=200000")
         writer.join(60)
         assert not writer.is_alive()
         assert_past_limit(ran, "bytes")
@@ -153,13 +161,13 @@ def test_text_after_the_certificate_counts(mjopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "hand.json"
     text = CERTIFICATE.to_json()
     path.write_text(f"{text}{' ' * 99}é and more")
-    assert_past_limit(mjopt("verify", str(path), "--max-bytes", str(len(text) + 99)), "bytes")
+    assert_past_limit(mjopt("verify", str(path), "--limits", f"bytes={len(text) + 99}"), "bytes")
 
 
 def test_long_line_exceeds_the_limit(mjopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "all.jsonl"
     path.write_text(f"{CERTIFICATE.to_json()}\n" * 300 + '{"a": "' + "x" * 110_000)
-    ran = mjopt("verify", str(path), "-j", "1", "--max-bytes", "100000")
+    ran = mjopt("verify", str(path), "-j", "1", "--limits", "bytes=100000")
     assert_past_limit(ran, "bytes")
     assert "line 301: JSON: past the limit of 100,000 bytes" in ran.out
 

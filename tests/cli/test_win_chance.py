@@ -40,10 +40,10 @@ def test_large_certificate_names_the_limit_that_verify_needs(
     assert ran.status == 0
     assert ran.err.splitlines() == [
         f"mjopt: {path}: a certificate of {size:,} bytes; `mjopt verify` accepts it with "
-        f"--max-bytes {size}"
+        f"--limits bytes={size}"
     ]
-    assert mjopt("verify", str(path), "--max-bytes", str(size - 2)).status == 3
-    assert mjopt("verify", str(path), "--max-bytes", str(size)).status == 0
+    assert mjopt("verify", str(path), "--limits", f"bytes={size - 2}").status == 3
+    assert mjopt("verify", str(path), "--limits", f"bytes={size}").status == 0
 
 
 @pytest.mark.parametrize(
