@@ -22,7 +22,7 @@ _COMPRESSIONS: Final[dict[bytes, tuple[str, Callable[..., object]]]] = {
 _HEAD: Final = max(map(len, _COMPRESSIONS))
 ENCODING_BYTES: Final = 4
 """The first bytes of a text that tell its encoding."""
-_UTF_16: Final = {
+_UTF_16: Final[dict[tuple[bool, ...], str]] = {
     (True, False, True, False): "utf-16-be",
     (False, True, False, True): "utf-16-le",
 }  # by which bytes are 0
