@@ -1,6 +1,6 @@
 """The overhead of a study beside its searches: processes and files.
 
-Goals are of issue 5: `reproduce all --scale quick` under 10 minutes and `--scale paper`
+The goals: `reproduce all --scale quick` under 10 minutes and `--scale paper`
 (48 million searches) under 3 hours on two cores, which is 450 microseconds per search of
 two cores, search included.
 """
