@@ -235,17 +235,17 @@ def copies_gone(world, policy, roots):  # type: ignore[no-untyped-def]
     return gone
 
 
-def _heaviest(rise, cap, gone):  # type: ignore[no-untyped-def]
+def heaviest(rise, cap, gone):  # type: ignore[no-untyped-def]
     """Return the maximal weight of ``gone`` copies, at most ``cap`` of each kind."""
     rise = [max(one, 0) for one in rise]
     return min(sum(c * one for c, one in zip(cap, rise, strict=True)), gone * max(rise))
 
 
-def _flatter(slope, other, slack, cap, gone, weights):  # type: ignore[no-untyped-def]
+def flatter(slope, other, slack, cap, gone, weights):  # type: ignore[no-untyped-def]
     """Return a slope that stays above another bound, which starts lower by ``slack``."""
     rise = [max(one - two, 0) for one, two in zip(slope, other, strict=True)]
     cap = [min(copies, gone) for copies in cap]
-    if _heaviest(rise, cap, gone) <= slack:
+    if heaviest(rise, cap, gone) <= slack:
         return slope
     kept = [0] * len(rise)
     for level in range(9, -1, -1):
@@ -277,7 +277,7 @@ def _charged(world, steps, upper, weights, hidden):  # type: ignore[no-untyped-d
         top, _, chosen = max(found)
         slope = steepest = charge[chosen][left - 1]
         for worth, _, after in found:
-            flat = _flatter(
+            flat = flatter(
                 steepest, charge[after][left - 1], top - worth, room(world, full), gone,
                 weights[chosen],
             )  # fmt: skip
@@ -304,7 +304,7 @@ def _charged(world, steps, upper, weights, hidden):  # type: ignore[no-untyped-d
                     drop = [one - two for one, two in zip(steep, b, strict=True)]
                 else:
                     continue
-                lowest[drawn] = gains[drawn] - _heaviest(drop, copies, gone)
+                lowest[drawn] = gains[drawn] - heaviest(drop, copies, gone)
                 slope = [one + copies[drawn] * two for one, two in zip(slope, drop, strict=True)]
             now = sum(world.wall) - t
             most = a - -sum(copies[x] * gains[x] for x in every) // now
