@@ -47,8 +47,7 @@ def _first_theorem(
         counter.spend(len(group) + len(room))
         now = in_wall - (file.draws - left)
         best = np.repeat(upper, num_kinds)
-        if len(starts):
-            best[groups] = np.maximum.reduceat(upper[steps.targets], starts)
+        best[groups] = np.maximum.reduceat(upper[steps.targets], starts)
         best = best.reshape(room.shape)
         best[states.wins] = ONE
         best -= upper[:, None]
@@ -134,7 +133,7 @@ def _sixth_theorem(
         # A kind of weight 0 is not charged, which makes the tables three times smaller.
         most = np.where(file.weights > 0, most, np.minimum(most, 0))
         lost = (least > upper[left] + _SLIP) | (least < -ONE) | (t < states.acquired)
-        lost |= np.abs(most).max(axis=1, initial=0) > ONE
+        lost |= np.abs(most).max(axis=1) > ONE
         least[lost], most[lost] = upper[left][lost], 0
         base, loss = least, most
         if file.upper is not None and file.charges is not None:
@@ -157,16 +156,14 @@ def _after_draw(
     """Return a and b of one bound on all discards of each full hand."""
     assert file.weights is not None
     of, starts, throw = fulls.states, fulls.starts, fulls.thrown
-    if not len(starts):
-        return np.zeros(0, np.int64), np.zeros((0, loss.shape[1]), np.int64)
     is_new = states.hands[of, throw] + 1 > states.hand[throw]
     worth = base[of] - np.where(is_new, loss[of, throw], 0)
     highest = np.maximum.reduceat(worth, starts)
     at = np.where(worth == highest[fulls.fulls], np.arange(len(of)), len(of))
     top = of[np.minimum.reduceat(at, starts)]
     slopes = loss[top]
-    gone = np.maximum(t + 1 - fulls.acquired, 0)
-    cap = np.maximum(np.minimum(fulls.room, gone[:, None]), 0)
+    gone = t + 1 - fulls.acquired  # if it is below 0, every slope is kept
+    cap = np.minimum(fulls.room, gone[:, None])
     # The bound must stay above that of every other discard, for any copies that can be gone.
     steeper = np.maximum(slopes[fulls.fulls] - loss[of], 0)
     slack = highest[fulls.fulls] - worth
@@ -207,7 +204,7 @@ def _before_draw(
     def heaviest(rows: Integers, slope: Integers) -> Integers:
         rise = np.maximum(slope, 0)
         weight: Integers = np.minimum(
-            (rise * room[rows]).sum(axis=1), gone[rows] * rise.max(axis=1, initial=0)
+            (rise * room[rows]).sum(axis=1), gone[rows] * rise.max(axis=1)
         )
         return weight
 
@@ -220,8 +217,7 @@ def _before_draw(
     gains[source, drawn] = gain
     lowest[source, drawn] = gain - heaviest(source, drop)
     starts = np.flatnonzero(np.diff(source, prepend=-1))
-    if len(starts):
-        slope[source[starts]] = np.add.reduceat(room[source, drawn][:, None] * drop, starts)
+    slope[source[starts]] = np.add.reduceat(room[source, drawn][:, None] * drop, starts)
     wins, kind = np.nonzero(states.wins)
     gains[wins, kind] = ONE - base[wins]
     lowest[wins, kind] = gains[wins, kind] - heaviest(wins, -loss[wins])
