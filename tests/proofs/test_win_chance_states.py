@@ -3,11 +3,13 @@
 import copy
 import json
 
+import numpy as np
 import pytest
 from adversarial.play import tables
 from helpers.tiny_certificates import WORLDS, Document, changed, made, message
 from reference_implementations.win_chance import ONE, World, certificate
 
+from mjopt import TILE_SETS
 from mjopt.proofs import verify_win_chance, win_chance_check, win_chance_states
 
 THREE = [("two called", 1), ("two called", 2), ("four tiles", 1)]
@@ -61,6 +63,14 @@ def test_order_of_the_states_is_free():
         assert message(other) == ""
         if first % 2:
             check_missing(other)
+
+
+def test_missing_hand_is_refused_if_its_last_tile_cannot_be_drawn_again():
+    """Hand 1259m and one 3m in the wall: 1235m and 1239m, one of them missing."""
+    held, wall = (1, 1, 0, 0, 1, 0, 0, 0, 1), (0, 0, 1, 0, 0, 0, 0, 1, 0)
+    document = certificate(World((*held, *(0,) * 18), 3, (*wall, *(0,) * 18), 2, 0))
+    assert len(document["states"]) == 3
+    check_missing(document)
 
 
 def check_missing(document: Document) -> None:
@@ -154,3 +164,15 @@ def test_checks_in_parts_of_any_size_give_the_same_answer(monkeypatch, name, ver
     for state, moves in ((last, "[26, 26, 0]"), (0, "[26, 26, 0]")):
         other = changed(document, ("policy", state, 1), [[26, 26, 0]])
         assert message(other) == f"policy[{state}][1]: {moves} is no move"
+
+
+@pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
+def test_numbers_of_full_hands_are_equal_for_equal_hands(tiles):
+    """Every state of one tile, and every draw: each pair of kinds is met twice."""
+    one_tile = np.eye(tiles.num_kinds, dtype=np.int64)
+    wall = np.full(tiles.num_kinds, 3)
+    states = win_chance_states.States(one_tile, one_tile[0], wall, tiles, 4)
+    sources, drawn = np.indices(one_tile.shape).reshape(2, -1)
+    keys = states.full_keys(sources, drawn).reshape(one_tile.shape)
+    assert (keys == keys.T).all()
+    assert len(np.unique(keys)) == tiles.num_kinds * (tiles.num_kinds + 1) // 2
