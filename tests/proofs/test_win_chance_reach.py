@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from adversarial.play import tables
 from helpers.tiny_certificates import EACH, Document, changed, made, message
 from reference_implementations.win_chance import ONE, World, certificate, copies_gone, tiny_worlds
 
-from mjopt.proofs import Limits
+from mjopt.proofs import Limits, win_chance_check
 from mjopt.proofs.limits import StepCounter
 from mjopt.proofs.win_chance_check import _limited, _reachable_states
 from mjopt.proofs.win_chance_file import MOST, read_win_chance_file
@@ -112,6 +113,29 @@ def test_moves_that_stay_the_same_may_be_left_out(name, version):
         ]
         for one, other in zip(*both, strict=True):
             np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(("name", "version"), EACH)
+def test_computed_bounds_are_those_of_the_reference(monkeypatch, name, version):
+    """All numbers before the last step, with 0 where the policy does not lead."""
+    document, bounds, seen = made(name, version), win_chance_check._bounds, {}
+
+    def recorded(*arguments: Any) -> Any:
+        t, base, loss = arguments[3:6]
+        seen[document["draws"] - t - 1] = base.copy(), loss.copy()
+        return bounds(*arguments)
+
+    monkeypatch.setattr(win_chance_check, "_bounds", recorded)
+    assert message(document | {"lower": "recomputed"}) == ""
+    assert max(seen) == document["draws"] - 1
+    expected = read_win_chance_file(json.dumps(document))
+    assert expected.bases is not None
+    assert expected.losses is not None
+    for left, (base, loss) in seen.items():
+        assert base.tolist() == expected.bases[left].tolist()
+        state, kind = np.nonzero(loss)
+        rows = np.column_stack([state, kind, loss[state, kind]])
+        assert sorted(rows.tolist()) == sorted(expected.losses[left].tolist())
 
 
 def test_loss_may_name_every_kind():

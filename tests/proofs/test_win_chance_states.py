@@ -114,6 +114,15 @@ def test_bounds_hold_for_all_play_if_no_move_leaves_the_states():
     assert not unconditional(world._replace(waste=0))
 
 
+@pytest.mark.parametrize("kind", [17, 26])
+def test_hand_outside_of_the_class_may_come_after_all_states(kind):
+    """Hand 1s with four called melds: a 9p or 9s in its place is outside of waste 0."""
+    wall = tuple(int(one in (18, kind)) for one in range(27))
+    world = World((*(0,) * 18, 1, *(0,) * 8), 4, wall, 2, 0)
+    assert not unconditional(world)
+    assert unconditional(world._replace(waste=1))
+
+
 @pytest.mark.parametrize(
     ("changes", "start"),
     [
