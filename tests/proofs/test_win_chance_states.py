@@ -9,8 +9,9 @@ from adversarial.play import tables
 from helpers.tiny_certificates import WORLDS, Document, changed, made, message
 from reference_implementations.win_chance import ONE, World, certificate
 
-from mjopt import TILE_SETS
-from mjopt.proofs import verify_win_chance, win_chance_check, win_chance_states
+from mjopt import TILE_SETS, TileSet
+from mjopt.proofs import Limits, verify_win_chance, win_chance_check, win_chance_states
+from mjopt.proofs.limits import StepCounter
 
 THREE = [("two called", 1), ("two called", 2), ("four tiles", 1)]
 
@@ -175,13 +176,26 @@ def test_checks_in_parts_of_any_size_give_the_same_answer(monkeypatch, name, ver
         assert message(other) == f"policy[{state}][1]: {moves} is no move"
 
 
+def states_of_one_tile(tiles: TileSet) -> win_chance_states.States:
+    hands = np.eye(tiles.num_kinds, dtype=np.int64)
+    return win_chance_states.States(hands, hands[0], np.full(tiles.num_kinds, 3), tiles, 4)
+
+
+@pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
+def test_moves_between_all_kinds_are_found(tiles):
+    """Every state of one tile leads to every other one."""
+    steps = states_of_one_tile(tiles).steps(2, StepCounter(Limits(), "win chance"))
+    kinds = range(tiles.num_kinds)
+    expected = [(one, two, one, two) for one in kinds for two in kinds if one != two]
+    assert [*zip(*map(np.ndarray.tolist, steps[:4]), strict=True)] == expected
+    assert steps.is_whole
+
+
 @pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
 def test_numbers_of_full_hands_are_equal_for_equal_hands(tiles):
     """Every state of one tile, and every draw: each pair of kinds is met twice."""
-    one_tile = np.eye(tiles.num_kinds, dtype=np.int64)
-    wall = np.full(tiles.num_kinds, 3)
-    states = win_chance_states.States(one_tile, one_tile[0], wall, tiles, 4)
-    sources, drawn = np.indices(one_tile.shape).reshape(2, -1)
-    keys = states.full_keys(sources, drawn).reshape(one_tile.shape)
+    states = states_of_one_tile(tiles)
+    sources, drawn = np.indices(states.hands.shape).reshape(2, -1)
+    keys = states.full_keys(sources, drawn).reshape(states.hands.shape)
     assert (keys == keys.T).all()
     assert len(np.unique(keys)) == tiles.num_kinds * (tiles.num_kinds + 1) // 2
