@@ -9,7 +9,7 @@ from adversarial.play import tables
 from helpers.tiny_certificates import WORLDS, Document, changed, made, message
 from reference_implementations.win_chance import ONE, World, certificate
 
-from mjopt import TILE_SETS, TileSet
+from mjopt import FULL, TILE_SETS, TileSet
 from mjopt.proofs import Limits, verify_win_chance, win_chance_check, win_chance_states
 from mjopt.proofs.limits import StepCounter
 
@@ -199,3 +199,13 @@ def test_numbers_of_full_hands_are_equal_for_equal_hands(tiles):
     keys = states.full_keys(sources, drawn).reshape(states.hands.shape)
     assert (keys == keys.T).all()
     assert len(np.unique(keys)) == tiles.num_kinds * (tiles.num_kinds + 1) // 2
+
+
+def test_states_with_all_copies_of_the_last_kinds_differ():
+    """Four copies each of the last two kinds are the largest second part of a key."""
+    hands = np.zeros((18, FULL.num_kinds), np.int64)
+    hands[:, 32:] = 4
+    hands[:, :18] = 2 * np.eye(18)
+    states = win_chance_states.States(hands, hands[0], 4 - hands[0], FULL, 1)
+    keys = states.full_keys(np.arange(18), np.full(18, 20))
+    assert len(np.unique(keys)) == 18
