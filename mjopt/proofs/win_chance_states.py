@@ -28,7 +28,7 @@ _HALF: Final = 18  # kinds whose counts in base five are the first part of the k
 _BITS: Final = 38  # of the second part, which is below 5**16
 
 
-def deficiencies(hands: Integers, tiles: TileSet, called: int = 0) -> Integers:
+def deficiencies(hands: Integers, tiles: TileSet, called: int) -> Integers:
     """Return the deficiency of each hand in the standard form.
 
     Parameters
