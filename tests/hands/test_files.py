@@ -187,6 +187,14 @@ def test_lists_that_are_not_hands_are_refused(tmp_path: Path, cell: Any, message
     assert str(error.value) == f"{path} {message}"
 
 
+def test_missing_list_is_a_row_that_is_no_hand(tmp_path: Path) -> None:
+    path = lists(tmp_path / "h.parquet", [None, HANDS[0].counts], shanten=[1, 1])
+    missing, read = ValueFile.open(path, tiles=M0).rows()
+    assert (missing.text, missing.hand) == ("", None)
+    assert "0 tiles" in missing.reason
+    assert read.hand == HANDS[0]
+
+
 def test_copies_of_27_kinds_are_hands_of_136_tiles(tmp_path: Path) -> None:
     in_full = [hand.in_full() for hand in HANDS]
     path = lists(tmp_path / "h.parquet", [hand.counts for hand in HANDS])

@@ -72,6 +72,20 @@ def test_partial_hands_hold_at_most_a_full_hand() -> None:
 
 
 @pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
+def test_hand_with_one_tile_more_or_fewer(tiles: TileSet) -> None:
+    hand = Hand.parse("99m1s", tiles=tiles, partial=True, melds=["1111m"])
+    nine, one = (tiles.names.index(name) for name in ("9m", "1s"))
+    changed = [
+        hand.with_one(kind, by).to_text()
+        for kind, by in ((nine, 1), (nine, -1), (one, 1), (one, -1))
+    ]
+    assert changed == ["999m1s", "9m1s", "99m11s", "99m"]
+    assert hand.with_one(nine, -1).melds == hand.with_one(nine, 1).melds == hand.melds
+    with pytest.raises(MjoptError, match="-1"):
+        hand.with_one(tiles.names.index("2p"), -1)
+
+
+@pytest.mark.parametrize("tiles", TILE_SETS.values(), ids=lambda tiles: tiles.name)
 @pytest.mark.parametrize("called", range(5))
 def test_hand_in_the_full_set_names_the_same_tiles(tiles: TileSet, called: int) -> None:
     """Counts, red fives and called melds, chows and kongs among them, in every tile set."""

@@ -11,7 +11,7 @@ from mjopt._internal.jit import compile_always
 from mjopt.errors import MjoptError, NotationError, TileError
 from mjopt.hands.coerce import each_hand
 from mjopt.hands.notation import get_notation, read_tiles
-from mjopt.hands.text_rows import Texts, read_texts
+from mjopt.hands.text_rows import Texts, as_texts, read_texts
 from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
 
 TILE_SETS = [M0, FULL, SANMA, TileSet("one", (Suit("r", "reds", (1, 2, 5)),))]
@@ -132,3 +132,15 @@ def test_long_lists_of_texts_are_the_same_hands() -> None:
         list(each_hand([texts[0], "1x"]))
     with compile_always(), pytest.raises(MjoptError, match="hands row 1: 3 tiles"):
         list(each_hand([texts[0], "123m"]))
+
+
+class Undimensioned:
+    """Has a list of texts, but is no array of one dimension."""
+
+    def tolist(self) -> list[str]:
+        return ["123m"]
+
+
+@pytest.mark.parametrize("given", [Undimensioned(), np.array([["123m"]]), np.array("123m"), "1m"])
+def test_only_lists_and_arrays_of_one_dimension_hold_texts(given: object) -> None:
+    assert as_texts(given, "hands") is None

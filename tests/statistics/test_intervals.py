@@ -29,8 +29,32 @@ def test_interval_lies_in_0_to_1_and_contains_the_share(tries, data, confidence)
     assert other == pytest.approx((1 - high, 1 - low))
 
 
+@pytest.mark.parametrize("tries", [1, 5, 7, 8, 9, 10, 11, 12, 13, 17])
+def test_interval_of_no_or_only_successes_ends_at_0_or_1(tries):
+    assert wilson(0, tries).low == 0
+    assert wilson(tries, tries).high == 1
+
+
 @pytest.mark.parametrize(
-    ("successes", "tries", "confidence"), [(1, 0, 0.95), (-1, 5, 0.95), (6, 5, 0.95), (1, 2, 1.0)]
+    ("failures", "tries", "confidence"), [(1e-9, 2, 0.468834399153657), (1e-12, 51, 0.95)]
+)
+def test_rounding_of_an_effective_sample_stays_in_0_to_1(failures, tries, confidence):
+    """Without the limits, the ends would be -6e-18 and 1 + 2e-16."""
+    assert wilson(failures, tries, confidence=confidence).low >= 0
+    assert wilson(tries - failures, tries, confidence=confidence).high <= 1
+
+
+@pytest.mark.parametrize(
+    ("successes", "tries", "confidence"),
+    [
+        (1, 0, 0.95),
+        (0, 0, 0.95),
+        (0, -1, 0.95),
+        (-1, 5, 0.95),
+        (6, 5, 0.95),
+        (1, 2, 1.0),
+        (1, 2, 0.0),
+    ],
 )
 def test_invalid_shares_are_refused(successes, tries, confidence):
     with pytest.raises(ArgumentError):
@@ -78,3 +102,10 @@ def test_bootstrap_agrees_with_a_loop():
     means = [rng.choice(values, 300).mean() for _ in range(4000)]
     expected = tuple(np.quantile(means, [0.025, 0.975]))
     assert bootstrap_mean(values, rng=5) == pytest.approx(expected, abs=0.01)
+
+
+def test_bootstrap_with_a_seed_is_that_of_4000_resamples():
+    values = np.random.default_rng(6).normal(size=30)
+    drawn = np.random.default_rng(7).multinomial(30, np.full(30, 1 / 30), size=4000)
+    expected = tuple(np.quantile(drawn @ np.sort(values) / 30, [0.025, 0.975]))
+    assert bootstrap_mean(values, rng=7) == pytest.approx(expected, rel=1e-12)

@@ -220,6 +220,32 @@ def test_signed_rank_by_hand():
     assert rank_biserial([1, -2, 3, 4, 0]) == pytest.approx(0.6)
 
 
+@pytest.mark.parametrize(("size", "is_exact"), [(50, True), (51, False)])
+def test_signed_rank_is_exact_up_to_50_pairs(size, is_exact):
+    """With differences of 1 and -1 only, the exact test is the sign test."""
+    differences = np.repeat([1, -1], [18, size - 18])
+    result = signed_rank(differences, np.zeros(size))
+    exact = scipy.stats.binomtest(18, size).pvalue
+    normal = scipy.stats.wilcoxon(differences).pvalue
+    assert result.p_value == pytest.approx(exact if is_exact else normal)
+    assert abs(exact - normal) > 0.005
+
+
+@pytest.mark.parametrize(
+    ("sizes", "is_exact"), [((8, 42), True), ((42, 8), True), ((8, 43), False), ((9, 9), False)]
+)
+def test_rank_sum_is_exact_up_to_8_values_against_42(sizes, is_exact):
+    """With values 0 and 1 only, the ones of the first sample are hypergeometric."""
+    ones = 6, 3
+    first, second = (np.repeat([1, 0], [k, n - k]) for k, n in zip(ones, sizes, strict=True))
+    result = rank_sum(first, second)
+    drawn = scipy.stats.hypergeom(sum(sizes), sum(ones), sizes[0])
+    exact = min(1, 2 * min(drawn.cdf(ones[0]), drawn.sf(ones[0] - 1)))
+    normal = scipy.stats.mannwhitneyu(first, second).pvalue
+    assert result.p_value == pytest.approx(exact if is_exact else normal)
+    assert abs(exact / normal - 1) > 0.05
+
+
 # Where tests break down ---------------------------------------------------------------
 
 
@@ -230,6 +256,13 @@ def test_tied_values_give_p_value_one(name, value):
     assert (result.p_value, result.direction, result.note) == (1.0, "=", "all values are tied")
     assert result.effect == (0.5 if name == "rank-sum" else 0.0)
     assert not result.is_significant()
+
+
+@pytest.mark.parametrize("kind", ["welch", "pooled", "paired"])
+def test_equal_means_with_spread_give_p_value_one(kind):
+    result = t_test([1, 2, 3], [2, 3, 1], kind=kind)
+    assert (result.statistic, result.p_value, result.effect) == (0.0, 1.0, 0.0)
+    assert (result.direction, result.note) == ("=", "")
 
 
 @pytest.mark.parametrize("kind", ["welch", "pooled", "paired"])
@@ -318,7 +351,9 @@ def test_equivalence_is_the_worse_of_two_one_sided_tests(
     assert result.effect == apart.mean()
     if not np.ptp(apart):
         assert result.p_value == (0 if abs(apart[0]) < margin else 1)
+        assert "no spread" in result.note
         return
+    assert result.note == ""
     above = scipy.stats.ttest_1samp(apart, -margin, alternative="greater").pvalue
     below = scipy.stats.ttest_1samp(apart, margin, alternative="less").pvalue
     assert result.p_value == pytest.approx(max(above, below), abs=1e-12)
@@ -327,6 +362,8 @@ def test_equivalence_is_the_worse_of_two_one_sided_tests(
 def test_equivalence_needs_enough_data() -> None:
     assert equivalence([0.0, 1.0], [1.0, 0.0], margin=0.5).p_value > 0.3
     assert equivalence([1.0], [1.0], margin=1).p_value is None
+    with pytest.raises(ArgumentError, match="3 and 2 values, expected pairs"):
+        equivalence([1, 2, 3], [1, 2], margin=1)
     for margin in (0, -1, math.inf, math.nan):
         with pytest.raises(ArgumentError, match="expected above 0"):
             equivalence([1, 2], [1, 2], margin=margin)
@@ -366,6 +403,27 @@ def test_critical_values_as_demsar_prints_them():
     for k, q in enumerate(table, start=2):
         # The source truncates to three digits.
         assert critical_difference(k, 1) / math.sqrt(k * (k + 1) / 6) == pytest.approx(q, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("methods", "blocks", "alpha", "message"),
+    [
+        (1, 5, 0.05, "num_methods 1, expected 2 to"),
+        (10**9 + 1, 5, 0.05, "num_methods"),
+        (2, 0, 0.05, "num_blocks 0, expected 1 to"),
+        (2, 10**9 + 1, 0.05, "num_blocks"),
+        (2, 5, 0, "alpha"),
+        (2, 5, 1, "alpha"),
+    ],
+)
+def test_critical_difference_out_of_range_is_refused(methods, blocks, alpha, message):
+    with pytest.raises(ArgumentError, match=message):
+        critical_difference(methods, blocks, alpha=alpha)
+
+
+def test_critical_difference_of_many_blocks():
+    least = critical_difference(2, 1, alpha=0.1)
+    assert critical_difference(2, 10**9, alpha=0.1) * math.sqrt(10**9) == pytest.approx(least)
 
 
 def test_friedman_by_hand():
@@ -469,6 +527,8 @@ def test_ranks_add_up_and_friedman_is_defined(values):
     "change",
     [
         {"p_value": 1.5},
+        {"p_value": -0.5},
+        {"corrected_p": 1.5, "correction": "holm"},
         {"p_value": math.nan},
         {"effect": math.nan},
         {"p_value": None},
@@ -491,3 +551,9 @@ def test_contradictory_test_results_are_refused(change):
     assert TestResult(**good).p_value == 0.2
     with pytest.raises(ArgumentError):
         TestResult(**{**good, **change})
+
+
+def test_p_value_equal_to_the_level_is_not_significant() -> None:
+    result = rank_sum([1.0, 1.0, 1.0], [0.9, 0.9, 0.9])
+    assert result.p_value == 0.1
+    assert [result.is_significant(alpha) for alpha in (0.1, 0.1001)] == [False, True]
