@@ -128,6 +128,12 @@ def _other_kernels(path: Path) -> Path:
     return folder / source.name
 
 
+def _words(path: Path) -> set[str]:
+    """Return the words of a file's name and of its folders below the room."""
+    names = path.with_suffix("").parts[1:]
+    return {word for name in names for word in name.split("_")} - {"", "test", "kernels"}
+
+
 class _Loader(SourceFileLoader):
     """Load a module from a syntax tree; the file is for tracebacks only."""
 
@@ -228,10 +234,21 @@ class Tests:
         return seconds
 
     def run(self, items: list[Any], mutant: Mutant) -> list[str]:
-        """Run tests until one fails: first those that killed mutants of the same function."""
+        """Run tests until one fails.
+
+        Those that killed mutants of the same function come first, then those of files whose name
+        resembles the module's, then short ones; tests of more than a second come last.
+        """
         seconds, kills = dict(self.seconds), self.kills[f"{mutant.path}:{mutant.function}"]
         chosen = [item for item in items if seconds.get(item.nodeid, 1e9) <= self.longest]
-        chosen.sort(key=lambda item: (-kills[item.nodeid], seconds[item.nodeid]))
+        words = _words(mutant.path)
+
+        def order(item: Any) -> tuple[float, ...]:
+            test, took = item.nodeid, seconds[item.nodeid]
+            resemblance = len(words & _words(Path(test.split("::")[0])))
+            return -kills[test], took > 1, -resemblance, took
+
+        chosen.sort(key=order)
         for item, after in zip(chosen, [*chosen[1:], None], strict=True):
             # The default action of this signal ends the process.
             signal.setitimer(signal.ITIMER_PROF, 10 + 10 * seconds[item.nodeid])
