@@ -188,6 +188,19 @@ def test_error_names_the_bad_row(number):
         mjopt.discards_many(counts)
 
 
+@pytest.mark.parametrize("row", [0, PART - 1, PART + 3])
+def test_error_names_the_first_bad_row_of_all_parts(row):
+    counts = np.zeros((PART + 5, 27), np.uint8)
+    counts[:, :7] = 2
+    counts[row:, 0] = 3
+    with pytest.raises(HandError, match=f"row {row}: 15 tiles, expected 14"):
+        mjopt.discards_many(counts)
+    counts[:, 0] = 1
+    counts[row:, 0] = 2
+    with pytest.raises(HandError, match=f"row {row}: 14 tiles, expected 13"):
+        mjopt.useful_tiles_many(counts)
+
+
 @pytest.mark.parametrize("number", [3, FEW])
 @pytest.mark.parametrize("called", range(5))
 @pytest.mark.parametrize("forms", [("standard",), ("standard", "seven_pairs")])

@@ -75,6 +75,7 @@ def test_figures_are_written(tmp_path: Path, ending: str) -> None:
         assert "two hands" in text
         assert "ready: mean 3.14" in text
         assert "hopeless: never" in text
+        assert text.count('id="patch_') == 4  # background, axes and two spines
 
 
 def test_unknown_figure_format_is_refused(tmp_path: Path) -> None:
