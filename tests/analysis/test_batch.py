@@ -149,6 +149,21 @@ def test_discarded_tile_is_not_drawn_again():
     assert (plain.num_copies == found.num_copies).all()
 
 
+@pytest.mark.parametrize("number", [1, FEW])
+@pytest.mark.parametrize("paired", [0, 1])
+def test_orphans_need_a_second_copy_of_one(number, paired):
+    """Thirteen orphans held, and no copy of any unseen, or of one."""
+    orphans = Hand.parse("19m19p19s1234567z", tiles=FULL)
+    unseen = [0] * 34
+    unseen[8] = paired
+    found = mjopt.useful_tiles_many(
+        counts_of([orphans] * number), unseen=unseen, forms="thirteen_orphans"
+    )
+    assert (found.deficiency == (1 if paired else UNREACHABLE)).all()
+    assert (found.useful.sum(axis=1) == paired).all()
+    check_useful(found, [orphans], "thirteen_orphans", unseen)
+
+
 @pytest.mark.parametrize("number", [0, 1, FEW - 1, FEW, PART + 1])
 @pytest.mark.parametrize("kind", [np.uint8, np.int64])
 def test_shapes_and_dtypes(number, kind):

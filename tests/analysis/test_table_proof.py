@@ -125,6 +125,17 @@ def test_wrong_entry_is_detected(name: str, by: int, monkeypatch: pytest.MonkeyP
         certify_tables(changed(name, (7, 5), by))
 
 
+@pytest.mark.parametrize(
+    "change", [lambda a: a.astype(np.int64), lambda a: a[:-1]], ids=["type", "shape"]
+)
+@pytest.mark.parametrize("name", ["suit_class", "pair_size", "mixed_cost"])
+def test_other_layout_is_refused(name: str, change: Callable[[np.ndarray], np.ndarray]) -> None:
+    arrays = {field.name: getattr(load_tables(), field.name) for field in fields(Tables)}
+    arrays[name] = change(arrays[name])
+    with pytest.raises(CertificateError, match=f"{name}: u?int.* expected"):
+        certify_tables(Tables(**arrays))
+
+
 def test_summary_is_accepted(proof: dict[str, Any]) -> None:
     document = json.loads(json.dumps(proof))
     verify_tables(document)

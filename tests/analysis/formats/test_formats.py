@@ -39,7 +39,9 @@ def test_all_proof_versions_are_accepted(name, version):
     certificate = HANDS[name]()
     instance, proof = to_opb(certificate, version=version)
 
-    assert proof.startswith(f"pseudo-Boolean proof version {version}\n")
+    head, *lines = proof.splitlines()
+    assert head == f"pseudo-Boolean proof version {version}"
+    assert {line.endswith(" ;") for line in lines} == {version == "3.0"}
     assert verify_opb(instance, proof)[0] == certificate.to_document()["deficiency"]
 
 
