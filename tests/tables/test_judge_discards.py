@@ -5,7 +5,8 @@ import pytest
 from helpers.support import deal
 from reference_implementations.discards import judge
 
-from mjopt import FULL, M0, SANMA, TILE_SETS
+from mjopt import FULL, M0, SANMA, TILE_SETS, Hand, discards, discards_many
+from mjopt._internal.jit import compile_always
 from mjopt.errors import HandError, MjoptError
 from mjopt.tables.useful import judge_discards, judge_waits
 
@@ -85,3 +86,17 @@ def test_bad_counts_are_refused(counts, called, message):
 def test_unseen_of_another_shape_is_refused():
     with pytest.raises(HandError, match="unseen of shape"):
         judge_discards([1] * 14 + [0] * 13, [4] * 34)
+
+
+@pytest.mark.parametrize(
+    "text", ["111222777m888p55s", "111m333m777p999s2s4p", "111z222z333z444z5z6z"]
+)
+@pytest.mark.parametrize("compiled", [False, True])
+def test_many_hands_of_four_pongs(text, compiled):
+    """Each of the four discarded kinds may return, the most that a hand can have."""
+    hand = Hand.parse(text)
+    with compile_always(compiled):
+        found = discards_many([hand.counts] * 64)
+    for one in discards(hand):
+        assert (found.deficiency[:, one.kind] == one.deficiency).all()
+        assert (found.num_copies[:, one.kind] == one.after.num_copies).all()
