@@ -167,9 +167,11 @@ def as_floats(given: "ArrayLike", what: str, error: type[MjoptError]) -> "NDArra
     import numpy as np  # slow to load
 
     try:
-        return np.asarray(given, np.float64)
+        if not np.iscomplexobj(given):  # the imaginary parts would get lost
+            return np.asarray(given, np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise error(short_repr(given), argument=what, expected="numbers") from None
+        pass
+    raise error(short_repr(given), argument=what, expected="numbers")
 
 
 def as_rng(given: "int | np.random.Generator") -> "np.random.Generator":

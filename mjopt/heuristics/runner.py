@@ -5,7 +5,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from mjopt._internal.sanitize import shorten
+from mjopt._internal.arrays import as_whole_numbers
+from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.user_module import line_in_user_file
 from mjopt._internal.validation import as_rng, expect
 from mjopt.errors import ArgumentError, MjoptError
@@ -180,10 +181,7 @@ def run_batch(
         raise ArgumentError(f"hand numbers of shape {numbers.shape}", expected=f"({len(rows)},)")
     expect(stop_at_target, bool, "stop_at_target")
     expect(history, bool, "history")
-    try:
-        wanted = None if targets is None else np.ascontiguousarray(targets, np.int8)
-    except (ValueError, OverflowError) as error:
-        raise ArgumentError(shorten(str(error)), argument="targets") from None
+    wanted = None if targets is None else _int8(targets, "targets")
     if wanted is not None and wanted.shape != (len(rows),):
         raise ArgumentError(f"targets of shape {wanted.shape}", expected=f"({len(rows)},)")
     if stop_at_target and wanted is None:
@@ -199,6 +197,20 @@ def run_batch(
             called=called,
         )
     return _one_by_one(heuristic, rows, keys, wanted, stop_at_target, history, tiles, called)
+
+
+def _int8(given: npt.ArrayLike, what: str) -> npt.NDArray[np.int8]:
+    try:
+        numbers = as_whole_numbers(np.asarray(given))
+    except ValueError as error:
+        raise ArgumentError(shorten(str(error)), argument=what) from None
+    limits = np.iinfo(np.int8)
+    is_whole = not numbers.size or numbers.dtype.kind in "iu"
+    if not is_whole or ((numbers < limits.min) | (numbers > limits.max)).any():
+        raise ArgumentError(
+            short_repr(given), argument=what, expected=f"whole numbers up to {limits.max}"
+        )
+    return np.ascontiguousarray(numbers, np.int8)
 
 
 def _rows(counts: npt.ArrayLike, tiles: TileSet, called: int) -> npt.NDArray[np.uint8]:

@@ -137,3 +137,8 @@ def test_arguments_that_are_no_point_are_refused(value: object) -> None:
 
 def test_the_hand_of_a_problem_may_be_text() -> None:
     assert Problem(hand=HANDS[0]) == problem(HANDS[0])  # type: ignore[arg-type]
+
+
+def test_complex_arguments_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="expected numbers"):
+        problem(HANDS[0]).evaluate(np.zeros(problem(HANDS[0]).dimension, np.complex128))
