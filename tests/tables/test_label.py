@@ -9,6 +9,7 @@ from helpers.support import AWKWARD
 from numpy.typing import NDArray
 
 from mjopt import label, label_packed, pack, unpack
+from mjopt._internal.jit import compile_always
 from mjopt.errors import ArgumentError, HandError, NotationError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import FULL
@@ -340,3 +341,15 @@ def test_texts_and_whole_floats_are_labelled() -> None:
     for bad in (float("nan"), float("inf"), 1e300):
         with pytest.raises(TileError):
             label([[bad] * 27])
+
+
+@pytest.mark.parametrize("number", range(1, 8))
+def test_few_rows_are_labelled_alike_by_kernels(number):
+    """A kernel reads four rows at once."""
+    texts = ["19m19p19s1234567z", "1133557799m113p", "1112345678999m", "2468m2468p13579s"] * 2
+    hands, forms = texts[:number], ("standard", "seven_pairs", "thirteen_orphans")
+    with compile_always(False):
+        expected = label(hands, tiles=FULL, forms=forms).tolist()
+    with compile_always():
+        assert label(hands, tiles=FULL, forms=forms).tolist() == expected
+    assert expected[:1] == [1]
