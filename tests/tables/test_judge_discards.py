@@ -38,8 +38,9 @@ def test_discards_match_single_lookups(tiles, called, few):
             assert tuple(map(int, wait)) == result
 
 
+@pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("forms", [("thirteen_orphans",), ("seven_pairs",)])
-def test_hands_near_the_special_forms(forms):
+def test_hands_near_the_special_forms(forms, compiled):
     rng = random.Random(5)
     for _ in range(20):
         counts = [0] * 34
@@ -51,7 +52,8 @@ def test_hands_near_the_special_forms(forms):
         if sum(counts) != 14 or max(counts) > 4:
             continue
         unseen = [4 - held for held in counts]
-        values, useful = judge_discards(counts, unseen, forms=forms)
+        with compile_always(compiled):
+            values, useful = judge_discards(counts, unseen, forms=forms)
         for kind, result in judge(counts, unseen, called=0, forms=forms).items():
             assert (values[kind], useful[kind]) == result
 

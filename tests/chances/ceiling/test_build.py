@@ -232,3 +232,9 @@ def test_limits_of_the_container_count(tmp_path: Path, monkeypatch: pytest.Monke
     assert memory.available_memory() == 2_001_100
     (tmp_path / "memory.max").write_text("max\n")
     assert memory.available_memory() != 2_001_100
+
+
+@pytest.mark.parametrize(("name", "number"), [("called", -1), ("called", 5), ("draws", 0)])
+def test_table_key_out_of_range_is_refused(name: str, number: int) -> None:
+    with pytest.raises(ArgumentError, match=f"{name} {number}, expected"):
+        TableKey(**{"called": 0, "draws": 1, name: number})
