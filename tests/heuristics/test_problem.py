@@ -140,5 +140,6 @@ def test_the_hand_of_a_problem_may_be_text() -> None:
 
 
 def test_complex_arguments_are_refused() -> None:
+    subject = problem(HANDS[0])
     with pytest.raises(ArgumentError, match="expected numbers"):
-        problem(HANDS[0]).evaluate(np.zeros(problem(HANDS[0]).dimension, np.complex128))
+        subject.evaluate(np.zeros(subject.num_variables, np.complex128))
