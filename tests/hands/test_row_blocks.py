@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mjopt._internal.jit import compile_always
@@ -71,6 +71,7 @@ def assert_same(path: Path, format: str, tiles: TileSet = FULL) -> None:
 
 
 @settings(max_examples=50, deadline=None)
+@example(lines=['"', '"'], header="hand\n", end="\r", closes=False, mark="")
 @given(
     lines=st.lists(st.sampled_from(LINES), max_size=8),
     header=st.sampled_from(HEADERS),
