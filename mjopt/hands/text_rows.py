@@ -11,7 +11,7 @@ from mjopt._internal.jit import is_few
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import MjoptError, TileError
 from mjopt.hands.notation import get_notation
-from mjopt.hands.notation.automaton import COPY_SHIFT, Automaton
+from mjopt.hands.notation.automaton import COPY_SHIFT, TextAutomaton
 from mjopt.hands.tiles import COPIES, TileSet
 
 FEW: Final = 4096
@@ -175,10 +175,10 @@ def read_only(array: Bytes) -> Bytes:
     return view
 
 
-_TABLES: dict[Automaton, tuple[Table, Table]] = {}
+_TABLES: dict[TextAutomaton, tuple[Table, Table]] = {}
 
 
-def _byte_table(automaton: Automaton) -> tuple[Table, Table]:
+def _byte_table(automaton: TextAutomaton) -> tuple[Table, Table]:
     """Return the steps of an automaton by state and byte, flat, and its emissions at the end."""
     if automaton not in _TABLES:
         shift = COPY_SHIFT + COPIES

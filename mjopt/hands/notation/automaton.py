@@ -28,7 +28,7 @@ Step = tuple[State, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Automaton:
+class TextAutomaton:
     """A finite automaton that reads tiles.
 
     Parameters
@@ -77,7 +77,7 @@ class Automaton:
         return Parsed(tuple(counts), tuple(reds)) if max(counts) <= COPIES else None
 
 
-def read_fast(automata: Iterable[Automaton], text: str) -> Parsed | None:
+def read_fast(automata: Iterable[TextAutomaton], text: str) -> Parsed | None:
     """Return the tiles of a text by the first automaton that accepts it, else None."""
     for automaton in automata:
         if parsed := automaton.read(text):
@@ -93,7 +93,7 @@ def build(
     end: Callable[[State], int | None],
     *,
     is_reversed: bool = False,
-) -> Automaton:
+) -> TextAutomaton:
     """Build the automaton of the states that can be reached from the first one.
 
     Parameters
@@ -121,7 +121,7 @@ def build(
                     order.append(after)
                 row[sign] = numbers[after], emission
         steps.append(row)
-    return Automaton(len(names), steps, [end(state) for state in order], is_reversed)
+    return TextAutomaton(len(names), steps, [end(state) for state in order], is_reversed)
 
 
 def tile_of(names: Sequence[str], name: str, *, is_red: bool = False, copy: int = -1) -> int:
@@ -134,7 +134,7 @@ def tile_of(names: Sequence[str], name: str, *, is_red: bool = False, copy: int 
 
 def build_groups(
     names: Sequence[str], meanings: Mapping[str, str], *, is_reversed: bool
-) -> Automaton:
+) -> TextAutomaton:
     """Build the automaton of a suit letter and its ranks, the letter being read first.
 
     Parameters
@@ -177,7 +177,7 @@ def build_symbols(
     ignored: str,
     *,
     needs_tile: bool = False,
-) -> Automaton:
+) -> TextAutomaton:
     """Build the automaton of symbols of one length, which need no separator.
 
     Parameters
@@ -209,7 +209,7 @@ def build_symbols(
     return build(names, {*"".join(symbols), *ignored}, ("", needs_tile), step, end)
 
 
-def build_words(names: Sequence[str], words: Mapping[str, int], quote: str = "") -> Automaton:
+def build_words(names: Sequence[str], words: Mapping[str, int], quote: str = "") -> TextAutomaton:
     """Build the automaton of separated words, in brackets or not.
 
     Parameters

@@ -9,7 +9,7 @@ from mjopt.errors import NotationError
 from mjopt.hands.tiles import COPIES, TileSet, check_counts
 
 if TYPE_CHECKING:
-    from mjopt.hands.notation.automaton import Automaton
+    from mjopt.hands.notation.automaton import TextAutomaton
 
 LONGEST = 20  # most characters of the wrong text that a message repeats
 
@@ -65,7 +65,7 @@ class Notation(Protocol):
         """Read tiles token by token, with the result of ``parse`` but more slowly."""
         ...
 
-    def automata(self, tiles: TileSet) -> "tuple[Automaton, ...]":
+    def automata(self, tiles: TileSet) -> "tuple[TextAutomaton, ...]":
         """Return automata that read the usual spellings; the first that accepts a text decides."""
         ...
 

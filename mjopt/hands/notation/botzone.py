@@ -4,7 +4,7 @@ import string
 from collections.abc import Iterator
 from functools import lru_cache
 
-from mjopt.hands.notation.automaton import SPACES, Automaton, build_symbols
+from mjopt.hands.notation.automaton import SPACES, TextAutomaton, build_symbols
 from mjopt.hands.notation.base import TileToken, notation_error
 from mjopt.hands.notation.symbols import SymbolNotation
 from mjopt.hands.tiles import TileSet
@@ -46,7 +46,7 @@ class Botzone(SymbolNotation):
     symbols = SYMBOLS  # the platform's rules have no red fives
     example = "W1 W2 W3 B2 B2 B4 B5 B6 T1 T1 T1 T7 T8 T9"
 
-    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+    def automata(self, tiles: TileSet) -> tuple[TextAutomaton, ...]:
         """Return the automaton of the symbols."""
         return _automata(tiles.names)
 
@@ -63,7 +63,7 @@ class Botzone(SymbolNotation):
 
 
 @lru_cache(maxsize=8)
-def _automata(names: tuple[str, ...]) -> tuple[Automaton, ...]:
+def _automata(names: tuple[str, ...]) -> tuple[TextAutomaton, ...]:
     return (build_symbols(names, _NAMES, f"{SPACES},"),)
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from mjopt.hands.notation.automaton import Automaton, build_words, tile_of
+from mjopt.hands.notation.automaton import TextAutomaton, build_words, tile_of
 from mjopt.hands.notation.base import (
     HeldTile,
     TileToken,
@@ -53,7 +53,7 @@ class Ids136(SymbolNotation):
     symbols = FIRST_IDS
     example = "0 4 8 16 36 40 44 72 76 80 100 101 104 105"
 
-    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+    def automata(self, tiles: TileSet) -> tuple[TextAutomaton, ...]:
         """Return the automaton of the numbers."""
         return _automata(tiles.names)
 
@@ -87,7 +87,7 @@ class Ids136(SymbolNotation):
 
 
 @lru_cache(maxsize=8)
-def _automata(names: tuple[str, ...]) -> tuple[Automaton, ...]:
+def _automata(names: tuple[str, ...]) -> tuple[TextAutomaton, ...]:
     tiles = {}
     for tile_id in range(FULL.num_tiles):
         kind, copy = divmod(tile_id, COPIES)

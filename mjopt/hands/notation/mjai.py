@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from mjopt.hands.notation.automaton import Automaton, build_words, tile_of
+from mjopt.hands.notation.automaton import TextAutomaton, build_words, tile_of
 from mjopt.hands.notation.base import TileToken, is_list, notation_error, split_list
 from mjopt.hands.notation.symbols import SymbolNotation
 from mjopt.hands.tiles import FULL, TileSet
@@ -41,7 +41,7 @@ class Mjai(SymbolNotation):
     red_symbols = RED_SYMBOLS
     example = "1m 2m 3m 2p 2p 4p 5pr 6p 1s 1s 1s 7s 8s 9s"
 
-    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+    def automata(self, tiles: TileSet) -> tuple[TextAutomaton, ...]:
         """Return the automaton of the words."""
         return _automata(tiles.names)
 
@@ -60,7 +60,7 @@ class Mjai(SymbolNotation):
 
 
 @lru_cache(maxsize=8)
-def _automata(names: tuple[str, ...]) -> tuple[Automaton, ...]:
+def _automata(names: tuple[str, ...]) -> tuple[TextAutomaton, ...]:
     words = {sign: tile_of(names, name) for sign, name in _PLAIN.items()}
     words |= {sign: tile_of(names, name, is_red=True) for sign, name in _RED.items()}
     return (build_words(names, {word: tile for word, tile in words.items() if tile}, '"'),)

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from mjopt.errors import NotationError
-from mjopt.hands.notation.automaton import SPACES, Automaton, build_groups, read_fast
+from mjopt.hands.notation.automaton import SPACES, TextAutomaton, build_groups, read_fast
 from mjopt.hands.notation.base import (
     HeldTile,
     Parsed,
@@ -215,7 +215,7 @@ class Mpsz:
         """Read tiles; raise NotationError with the position of what is wrong."""
         return read_fast(self.automata(tiles), text) or self.parse_fully(text, tiles)
 
-    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+    def automata(self, tiles: TileSet) -> tuple[TextAutomaton, ...]:
         """Return the automaton of the groups, and that of tile characters."""
         groups = _automaton(tiles.names, is_reversed=True)
         return groups, character_automaton(tiles.names, needs_tile=True)
@@ -254,7 +254,7 @@ class Prefix:
         """Read tiles; raise NotationError with the position of what is wrong."""
         return read_fast(self.automata(tiles), text) or self.parse_fully(text, tiles)
 
-    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+    def automata(self, tiles: TileSet) -> tuple[TextAutomaton, ...]:
         """Return the automaton of the groups."""
         return (_automaton(tiles.names, is_reversed=False),)
 
@@ -272,7 +272,7 @@ class Prefix:
 
 
 @lru_cache(maxsize=16)
-def _automaton(names: tuple[str, ...], *, is_reversed: bool) -> Automaton:
+def _automaton(names: tuple[str, ...], *, is_reversed: bool) -> TextAutomaton:
     letters = {name[1] for name in names}
     useful = {*string.digits, *letters, *SPACES, ",", *HONOURS}
     signs = {*useful, *map(chr, _PLAIN)}

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
 
 from mjopt.errors import NotationError
-from mjopt.hands.notation.automaton import Automaton, read_fast
+from mjopt.hands.notation.automaton import TextAutomaton, read_fast
 from mjopt.hands.notation.base import HeldTile, Parsed, TileToken, count_tiles, each_tile
 from mjopt.hands.tiles import TileSet
 
@@ -39,7 +39,7 @@ class SymbolNotation(ABC):
         return count_tiles(self.read(text), tiles)
 
     @abstractmethod
-    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+    def automata(self, tiles: TileSet) -> tuple[TextAutomaton, ...]:
         """Return automata that read the usual spellings."""
 
     @abstractmethod

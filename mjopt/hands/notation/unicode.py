@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from mjopt.hands.notation.automaton import SPACES, Automaton, build_symbols
+from mjopt.hands.notation.automaton import SPACES, TextAutomaton, build_symbols
 from mjopt.hands.notation.base import TileToken, notation_error
 from mjopt.hands.notation.symbols import SymbolNotation
 from mjopt.hands.tiles import FULL, TileSet
@@ -44,7 +44,7 @@ class Unicode(SymbolNotation):
     separator = ""
     example = "🀇🀈🀉🀚🀚🀜🀝🀞🀐🀐🀐🀖🀗🀘"
 
-    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+    def automata(self, tiles: TileSet) -> tuple[TextAutomaton, ...]:
         """Return the automaton of the characters."""
         return (character_automaton(tiles.names),)
 
@@ -59,6 +59,6 @@ class Unicode(SymbolNotation):
 
 
 @lru_cache(maxsize=16)
-def character_automaton(names: tuple[str, ...], *, needs_tile: bool = False) -> Automaton:
+def character_automaton(names: tuple[str, ...], *, needs_tile: bool = False) -> TextAutomaton:
     """Return the automaton of tile characters for the kinds of a tile set."""
     return build_symbols(names, _NAMES, SPACES + SELECTORS, needs_tile=needs_tile)

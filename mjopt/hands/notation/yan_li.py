@@ -4,7 +4,7 @@ import string
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from mjopt.hands.notation.automaton import SPACES, Automaton, build_groups
+from mjopt.hands.notation.automaton import SPACES, TextAutomaton, build_groups
 from mjopt.hands.notation.base import HeldTile, TileToken, notation_error, one_of
 from mjopt.hands.notation.mpsz import Token, ranks_then_suit, suit_then_ranks
 from mjopt.hands.notation.symbols import SymbolNotation
@@ -44,7 +44,7 @@ class Paper(SymbolNotation):
     symbols = SYMBOLS  # the paper has no red fives
     example = "B1B2B3B3B3B8B8B8C4C5C6D6D7D8"
 
-    def automata(self, tiles: TileSet) -> tuple[Automaton, ...]:
+    def automata(self, tiles: TileSet) -> tuple[TextAutomaton, ...]:
         """Return the automata of letters before and after their ranks."""
         return _automata(tiles.names)
 
@@ -61,7 +61,7 @@ class Paper(SymbolNotation):
 
 
 @lru_cache(maxsize=8)
-def _automata(names: tuple[str, ...]) -> tuple[Automaton, ...]:
+def _automata(names: tuple[str, ...]) -> tuple[TextAutomaton, ...]:
     meanings = SUITS | dict(zip("123456789", "123456789", strict=True))
     meanings |= dict.fromkeys(IGNORED + SPACES, " ")
     return tuple([build_groups(names, meanings, is_reversed=after) for after in (False, True)])
