@@ -142,6 +142,10 @@ def serve(attacks: Mapping[str, Attack]) -> None:
     """Run the cases named on stdin, one per line, and write only their outcomes to stdout."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+    # Commands would inherit ignored signals: a shell in the background ignores Ctrl-C, and `nohup`
+    # SIGHUP.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     for line in sys.stdin:
         name, seed, case = json.loads(line)
         print(json.dumps(run_case(attacks[name], seed, case)), file=answers, flush=True)
