@@ -208,7 +208,7 @@ def _exit_later(status: int) -> None:
 def add_cleanup(clean: Callable[[], object]) -> None:
     """Register a function that is called if a signal ends the process.
 
-    It runs in another thread while the main thread goes on.
+    It runs in another thread, beside the main thread.
     """
     _cleanups.append(clean)
 

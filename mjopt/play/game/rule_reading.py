@@ -25,7 +25,7 @@ from mjopt.tables.lookup import label_one
 from mjopt.tables.useful import judge_discards, judge_waits
 
 FEW: Final = 64
-"""Fewer hands are answered in plain Python, sooner than kernels are loaded."""
+"""Plain Python answers fewer hands in less time than kernels take to load."""
 
 Counts = NDArray[np.uint8]
 Judged = tuple[NDArray[np.int8], NDArray[np.int16]]

@@ -21,7 +21,7 @@ NEAR: Final = 3  # up to this deficiency a first answer takes a fraction of the 
 KEPT: Final = 512  # answers, about 10 kB each
 NUM_WORKERS: Final = 2  # a search far from a win takes seconds, others do not wait for it
 MOST_QUEUED: Final = 8  # queries of one browser: a page has two
-LEASE: Final = 5.0  # seconds that a search goes on after its page was sent
+LEASE: Final = 5.0  # seconds of a search after its page was sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class WinChances(Background[ChanceQuery, HandChances]):
                 future.cancel()
 
         waiting = asyncio.wrap_future(futures[-1])
-        # An error after the end of the patience is nobody's: asyncio would log it.
+        # No page shows an error after the time limit, and asyncio would log it.
         waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
         try:
             await asyncio.wait([waiting], timeout=patience)
