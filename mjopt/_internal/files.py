@@ -112,13 +112,28 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 @contextmanager
 def _temporary_folder(folder: Path) -> Iterator[None]:
     """Make a temporary folder that is recognised as ours and as in use; remove it at the end."""
-    with _removed_at_end(folder):
+    with _removed_at_end(folder), _make_owned(folder) as owner:
+        owner.write(_SIGNATURE)
+        yield
+
+
+def _make_owned(folder: Path) -> BinaryIO:
+    """Make a temporary folder; return the open and locked file that marks it as in use.
+
+    Until the file is locked, another process may take the folder for one that a killed process
+    left empty, and remove it.
+    """
+    while True:
         folder.mkdir()
-        with (folder / _OWNER).open("xb", buffering=0) as owner:
+        try:
+            owner = (folder / _OWNER).open("xb", buffering=0)
             with suppress(OSError):  # a file system without locks: the folder counts as in use
                 fcntl.flock(owner, fcntl.LOCK_EX)
-            owner.write(_SIGNATURE)
-            yield
+            if folder.is_dir():
+                return owner
+            owner.close()
+        except FileNotFoundError:
+            pass
 
 
 @contextmanager
@@ -190,8 +205,8 @@ def remove_stale_temp(folder: Path, name: str = "") -> None:
     for temporary in folder.glob(".*.mjopt.tmp"):
         found = _TEMPORARY.fullmatch(temporary.name)
         is_wanted = found and (not name or _stem(name) == found["target"])
-        if found and is_wanted and _is_abandoned(temporary, found["target"]):
-            shutil.rmtree(temporary, ignore_errors=True)
+        if found and is_wanted:
+            _remove_if_abandoned(temporary, found["target"])
 
 
 def visible_names(folder: Path) -> list[str]:
@@ -205,30 +220,29 @@ def _stem(name: str) -> str:
     return name if len(encoded) <= _LONGEST else hashlib.sha256(encoded).hexdigest()
 
 
-def _is_ours(temporary: Path, target: str) -> bool:
-    """Whether :func:`atomic_path` made a folder: it holds the signature and perhaps the target."""
+def _remove_if_abandoned(temporary: Path, target: str) -> None:
+    """Remove a temporary folder if :func:`atomic_path` made it in a process that has ended.
+
+    The folder then holds the signature and perhaps the target, and nobody locks it; or it is
+    empty, because the process ended before it wrote the signature. It is removed under its lock:
+    see :func:`_make_owned`.
+    """
     owner = temporary / _OWNER
-    try:
-        if temporary.is_symlink() or owner.is_symlink() or not owner.is_file():
-            return False
-        with owner.open("rb") as file:
-            is_signed = file.read(len(_SIGNATURE) + 1) == _SIGNATURE
+    with suppress(OSError):
+        if temporary.is_symlink() or owner.is_symlink():
+            return
         names = {*os.listdir(temporary)} - {_OWNER}
-        return is_signed and len(names) < 2 and all(_stem(name) == target for name in names)
-    except OSError:
-        return False
-
-
-def _is_abandoned(temporary: Path, target: str) -> bool:
-    """Whether the process that made a temporary folder has ended and released its lock."""
-    if not _is_ours(temporary, target):
-        return False
-    try:
-        with (temporary / _OWNER).open("rb+") as owner:
-            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+        if not names and not owner.exists():
+            temporary.rmdir()
+            return
+        if not owner.is_file():
+            return
+        with owner.open("rb+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            content = file.read(len(_SIGNATURE) + 1)
+            is_target = len(names) < 2 and all(_stem(name) == target for name in names)
+            if (content == _SIGNATURE and is_target) or (not content and not names):
+                shutil.rmtree(temporary, ignore_errors=True)
 
 
 def open_regular(path: Path) -> BinaryIO:

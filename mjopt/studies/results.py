@@ -28,7 +28,7 @@ from mjopt._internal.optional_deps import need
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.unit_store import StoredUnit, UnitStore
 from mjopt.errors import ArgumentError, FileError, MjoptError
-from mjopt.studies.config import FORMAT, StudyConfig, Unit
+from mjopt.studies.config import FORMAT, HandSet, StudyConfig, Unit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -251,22 +251,31 @@ def write_certificate_seconds(folder: Path, hands: str, seconds: npt.NDArray[np.
     atomic_write(certificates_path(folder, hands), "".join(["hand,seconds\n", *lines]))
 
 
-def read_certificate_seconds(folder: Path, hands: str, size: int) -> npt.NDArray[np.float64]:
-    """Read the CPU seconds of each certificate, shape ``(N,)``.
+def read_certificate_seconds(folder: Path, hands: HandSet) -> npt.NDArray[np.float64]:
+    """Read the CPU seconds of each certificate of a set, NaN without one, shape ``(N,)``.
 
-    NaN without a certificate, and for all hands of a study from before they were stored.
+    Raises
+    ------
+    FileError
+        If the file is missing or damaged, or lacks certificates.
     """
-    path = certificates_path(folder, hands)
-    seconds = np.full(size, np.nan)
+    path = certificates_path(folder, hands.name)
+    seconds = np.full(hands.num_hands, np.nan)
+    hint = "run the study again to certify its hands"
     if not path.is_file():
-        return seconds
+        raise FileError("no such file", argument=str(path), hint=hint)
     try:
         for line in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))):
             seconds[int(line["hand"])] = float(line["seconds"])
     except (KeyError, TypeError, ValueError, IndexError):
+        raise FileError("damaged", argument=str(path), hint=f"delete it and {hint}") from None
+    if (found := int(np.isfinite(seconds).sum())) != hands.certificates:
         raise FileError(
-            "damaged", argument=str(path), hint="delete it to omit the time to proof"
-        ) from None
+            f"{found} certificates",
+            argument=str(path),
+            expected=str(hands.certificates),
+            hint=f"delete it and {hint}",
+        )
     return seconds
 
 
@@ -451,8 +460,7 @@ class Study:
 
     def certificate_seconds(self, hands: str) -> "npt.NDArray[np.float64]":
         """Return the CPU seconds of each certificate of a set, NaN without one, shape ``(N,)``."""
-        size = self.config.hand_set(hands).num_hands
-        return read_certificate_seconds(self.folder, hands, size)
+        return read_certificate_seconds(self.folder, self.config.hand_set(hands))
 
     def rows(self, hands: str, method: str, run: int | None = None) -> "pd.DataFrame":
         """Return the rows of a method on a hand set.

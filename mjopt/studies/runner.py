@@ -33,6 +33,7 @@ from mjopt.studies.results import (
     Columns,
     Study,
     UnitRecord,
+    certificates_path,
     merge_units,
     read_parquet,
     read_records,
@@ -158,7 +159,7 @@ def run_study(
         truths = {
             hands.name: _true_values(config, hands, folder, progress, jobs, scheduler)
             for hands in config.sets
-            if pending or not _hands_path(folder, hands).is_file()
+            if pending or not _has_hands(folder, hands)
         }
         if is_changed or pending or store.all_keys():
             for name in REPORT_FILES:
@@ -188,6 +189,13 @@ def _hands_path(folder: Path, hands: HandSet) -> Path:
     return folder / "hands" / f"{hands.name}.parquet"
 
 
+def _has_hands(folder: Path, hands: HandSet) -> bool:
+    """Whether a hand set was labelled and its certificates were timed."""
+    return all(
+        p.is_file() for p in (_hands_path(folder, hands), certificates_path(folder, hands.name))
+    )
+
+
 def _true_values(
     config: StudyConfig,
     hands: HandSet,
@@ -198,7 +206,7 @@ def _true_values(
 ) -> npt.NDArray[np.int8]:
     """Return the deficiencies of a hand set; label and certify the hands the first time."""
     path = _hands_path(folder, hands)
-    if path.exists():
+    if _has_hands(folder, hands):
         columns, texts = read_parquet(path, HANDS)
         if texts.get("digest") != hands.digest:
             raise FileError(

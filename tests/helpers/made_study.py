@@ -33,7 +33,7 @@ def make_study(
     budget: int = 1040,
     generations: int = 51,
     undershoot: float = 0.02,
-    proofs: bool = True,
+    certificates: int | None = None,
     seed: int = 1,
     parameters: Mapping[str, dict[str, int]] | None = None,
 ) -> Study:
@@ -43,6 +43,7 @@ def make_study(
     deficiency, as the paper's cost can be. ``parameters`` are those of methods by label.
     """
     given = parameters or {}
+    proved = hands if certificates is None else certificates
     config = StudyConfig(
         methods=tuple(
             Method(
@@ -56,7 +57,9 @@ def make_study(
             )
             for label in methods
         ),
-        sets=tuple(HandSet(name=s, recipe=s, seed=0, num_hands=hands) for s in sets),
+        sets=tuple(
+            HandSet(name=s, recipe=s, seed=0, num_hands=hands, certificates=proved) for s in sets
+        ),
         runs=runs,
         seed=seed,
         early_stop=early_stop,
@@ -80,8 +83,8 @@ def make_study(
             "certified": np.ones(hands, dtype=np.bool_),
         }
         write_parquet(folder / "hands" / f"{name}.parquet", HANDS, [columns])
-        if proofs:
-            write_certificate_seconds(folder, name, rng.uniform(4e-4, 6e-4, hands))
+        seconds = np.where(np.arange(hands) < proved, rng.uniform(4e-4, 6e-4, hands), np.nan)
+        write_certificate_seconds(folder, name, seconds)
     for number, unit in enumerate(config.units()):
         rng = np.random.default_rng([seed, 7, number])
         which, place = config.hand_numbers(unit), methods.index(unit.method)

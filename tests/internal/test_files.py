@@ -5,7 +5,10 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -134,6 +137,63 @@ def test_temporary_files_of_killed_writers_are_removed_by_name(tmp_path: Path) -
     assert sorted(os.listdir(tmp_path)) == sorted(["a", *(path.name for path in left[1:])])
     remove_stale_temp(tmp_path)
     assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("content", [None, b""])
+def test_a_folder_of_a_writer_killed_before_it_signed_is_removed(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    folder = tmp_path / ".a.0123456789abcdef.mjopt.tmp"
+    folder.mkdir()
+    if content is not None:
+        (folder / ".mjopt.owner").write_bytes(content)
+    remove_stale_temp(tmp_path, "b")
+    assert os.listdir(tmp_path) == [folder.name]
+    remove_stale_temp(tmp_path, "a")
+    assert not os.listdir(tmp_path)
+
+
+def test_a_writer_whose_empty_folder_is_removed_makes_it_again(tmp_path: Path) -> None:
+    """Other writers see the folder before it is signed, and remove it."""
+    steps = ["mkdir", "open"]
+
+    def removing(step: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **options: Any) -> Any:
+            done = function(*arguments, **options)
+            if step in steps and list(tmp_path.glob(".*.mjopt.tmp")):
+                steps.remove(step)
+                remove_stale_temp(tmp_path)
+            return done
+
+        return call
+
+    with (
+        patch.object(Path, "mkdir", removing("mkdir", Path.mkdir)),
+        patch.object(Path, "open", removing("open", Path.open)),
+    ):
+        atomic_write(tmp_path / "a", b"whole")
+    assert not steps
+    assert (tmp_path / "a").read_bytes() == b"whole"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "link"])
+def test_an_unsigned_folder_with_something_in_it_stays(tmp_path: Path, kind: str) -> None:
+    folder = tmp_path / ".a.0123456789abcdef.mjopt.tmp"
+    folder.mkdir()
+    inside = folder / "a"
+    if kind == "file":
+        inside.write_text("mine")
+    elif kind == "folder":
+        inside.mkdir()
+    else:
+        inside.symlink_to("elsewhere")
+    for owner in (False, True):
+        if owner:
+            (folder / ".mjopt.owner").touch()
+        before = sorted(tmp_path.rglob("*"))
+        remove_stale_temp(tmp_path)
+        assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_names_as_long_as_the_system_takes_are_written(tmp_path: Path) -> None:

@@ -134,25 +134,31 @@ def test_a_complete_study_is_not_written_again(finished: Study) -> None:
 def test_each_certificate_is_timed(finished: Study) -> None:
     for hands in finished.sets:
         frame = finished.hands(hands)
-        seconds = read_certificate_seconds(finished.folder, hands, len(frame))
+        seconds = read_certificate_seconds(finished.folder, finished.config.hand_set(hands))
         assert ((seconds > 0) == frame["certified"]).all()
         assert (seconds > 0).sum() == 9
 
 
-def test_a_study_without_times_of_certificates_is_extended(tmp_path: Path) -> None:
-    """Studies from before the times were stored have no time to proof."""
+def test_missing_times_of_certificates_are_named_and_measured_again(tmp_path: Path) -> None:
     before, _ = small_study(tmp_path / "s")
     before_bytes = raw_bytes(before.folder)
     [path] = before.folder.glob("hands/*.csv")
     assert len(before.results("time-to-proof")) == 1
+    content = path.read_text()
     path.unlink()
+    with pytest.raises(FileError, match=r"certificates\.csv: no such file; run the study again"):
+        Study(before.folder).results("time-to-proof")
     again, _ = small_study(tmp_path / "s")
+    assert len(again.results("time-to-proof")) == 1
     assert raw_bytes(again.folder) == before_bytes
-    extended, _ = small_study(tmp_path / "s", GA, PSO)
-    assert extended.results("time-to-proof").empty
-    path.write_text("hand,seconds\n0\n")
-    with pytest.raises(FileError, match=r"certificates\.csv: damaged; delete it"):
-        Study(extended.folder).results("time-to-proof")
+    for damaged in ("hand,seconds\n0\n", content.replace("seconds", "minutes")):
+        path.write_text(damaged)
+        with pytest.raises(FileError, match=r"certificates\.csv: damaged; delete it"):
+            Study(again.folder).results("time-to-proof")
+    for shorter in ("", "hand,seconds\n", content[: content.rindex("\n", 0, -1) + 1]):
+        path.write_text(shorter)
+        with pytest.raises(FileError, match=r"\d certificates, expected 6; delete it"):
+            Study(again.folder).results("time-to-proof")
 
 
 def test_another_study_is_refused_with_the_difference(finished: Study) -> None:
