@@ -20,7 +20,8 @@ from mjopt.cli.options import STDIN, FileReader, Json, Work, WorkerOptions, inpu
 from mjopt.cli.output import print_json, print_table, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError
-from mjopt.hands.files import TABULAR, HandFile, file_format
+from mjopt.hands.file_formats import TABULAR, file_format
+from mjopt.hands.files import HandFile
 from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.hands.winning_forms import FORMS, STANDARD, UNREACHABLE, check_forms
 

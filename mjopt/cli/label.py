@@ -20,7 +20,7 @@ from mjopt.datasets.label_file import (
     label_checkpoint,
 )
 from mjopt.errors import ArgumentError, HandError
-from mjopt.hands.files import file_format
+from mjopt.hands.file_formats import file_format
 from mjopt.hands.labelled_files import WRITABLE, free_name, write_labels
 from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.models.solve import DEFAULT_MODEL

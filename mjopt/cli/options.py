@@ -293,7 +293,9 @@ class FileReader:
     @contextmanager
     def hands_file(self, name: str, forms: str = STANDARD) -> "Iterator[HandFile]":
         """Open a file of hands, ``-`` for text on standard input."""
-        from mjopt.hands.files import READABLE, HandFile, called_in, file_format
+        from mjopt.hands.file_formats import READABLE, file_format
+        from mjopt.hands.file_tiles import called_in
+        from mjopt.hands.files import HandFile
 
         with input_paths([name]) as [path]:
             if name != "-" and not path.is_file():
@@ -319,7 +321,8 @@ class FileReader:
         self, text: str, forms: str = STANDARD, *, seed: int = 0
     ) -> "Iterator[HandFile]":
         """Open a file of hands as `hands_file` does, or the hands of a recipe as such a file."""
-        from mjopt.hands.files import HandFile, is_readable
+        from mjopt.hands.file_formats import is_readable
+        from mjopt.hands.files import HandFile
 
         name = text.removeprefix("file:")
         is_file = name != text or text == "-" or os.path.exists(text)
@@ -345,7 +348,7 @@ class FileReader:
         self, path: Path, format: str, forms: str = STANDARD, name: str = ""
     ) -> tuple[TileSet, str]:
         """Return the tile set of a file of hands, and the reason if it was inferred."""
-        from mjopt.hands.files import tiles_in
+        from mjopt.hands.file_tiles import tiles_in
 
         if self.tiles is not None:
             return as_tiles(self.tiles), ""
@@ -418,7 +421,7 @@ def _located(option: str, text: str) -> Iterator[None]:
 
 def as_recipes(texts: Iterable[str]) -> list[str]:
     """Return recipes, with ``file:`` before the names of files of hands."""
-    from mjopt.hands.files import is_readable
+    from mjopt.hands.file_formats import is_readable
 
     def is_file(text: str) -> bool:
         path = Path(re.sub(r"@\d+$", "", text))
@@ -433,7 +436,7 @@ def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet,
     for recipe in recipes if name is None else ():
         path = Path(re.sub(r"@\d+$", "", recipe.strip().removeprefix("file:")))
         if recipe.strip().startswith("file:") and path.is_file():
-            from mjopt.hands.files import READABLE, file_format
+            from mjopt.hands.file_formats import READABLE, file_format
 
             tiles, why = FileReader().tiles_of(path, file_format(path, READABLE))
             if tiles is not M0:

@@ -17,12 +17,13 @@ from mjopt._internal.arrays import Array, as_whole_numbers, map_array
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.text_input import open_text, open_utf8
 from mjopt.errors import FileError, MjoptError
+from mjopt.hands.cells import count_in, is_plain
+from mjopt.hands.file_formats import LINES
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.parquet_layout import (
     counts_of_list,
     hand_column,
-    stored_called,
     stored_tiles,
     table_columns,
 )
@@ -34,7 +35,7 @@ from mjopt.hands.table_layout import (
     unnamed_layout,
 )
 from mjopt.hands.text_rows import TextRows, read_texts
-from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, check_counts, places_in_full
+from mjopt.hands.tiles import COPIES, FULL, TileSet, check_counts, places_in_full
 from mjopt.hands.wide_rows import narrow_rows
 
 if TYPE_CHECKING:
@@ -43,76 +44,11 @@ if TYPE_CHECKING:
 Counts = tuple[int, ...]
 Cells = tuple[Any, ...]
 
-TABULAR = {".csv": "csv", ".parquet": "parquet", ".tsv": "csv"}
-READABLE = {".txt": "text", ".hands": "text", ".csv": "csv", ".npy": "npy"} | TABULAR
-COMPRESSED = (".gz", ".xz", ".bz2")
-
 DELIMITERS = (",", ";", "\t")
-LINES = ("text", "csv")  # formats with lines
 LONGEST_LINE = 1 << 17  # characters, as many as a cell of CSV may have
 LONGEST_SEPARATOR = 16
 _SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n?')
 BATCH = 8192  # rows of a Parquet file in memory at once
-
-
-def file_format(path: Path, known: dict[str, str]) -> str:
-    """Return the format of a file by its suffix; text to read may be compressed: ``.csv.xz``.
-
-    Examples
-    --------
-    >>> file_format(Path("hands.txt"), READABLE)
-    'text'
-    >>> file_format(Path("hands.xls"), READABLE)
-    Traceback (most recent call last):
-    mjopt.errors.FileError: hands.xls: ending '.xls', expected one of .txt, .hands, ...
-    """
-    *_, before, last = ["", "", *map(str.lower, path.suffixes)]
-    if last in COMPRESSED and known in (READABLE, TABULAR) and known.get(before) in LINES:
-        return known[before]
-    if last not in known:
-        raise FileError(f"ending {path.suffix!r}", argument=str(path), expected=tuple(known))
-    return known[last]
-
-
-def is_readable(path: Path) -> bool:
-    """Return whether the suffix is that of a file of hands."""
-    with suppress(FileError):
-        return bool(file_format(path, READABLE))
-    return False
-
-
-def whole_number(value: Any) -> int | None:
-    """Parse a cell, text or a number, as a whole number; None if it is not one.
-
-    Examples
-    --------
-    >>> whole_number("2"), whole_number(-1.0), whole_number("2.5"), whole_number(None)
-    (2, -1, None, None)
-    >>> whole_number("1_0"), whole_number("٣")
-    (None, None)
-    """
-    if isinstance(value, str) and not _is_plain(value):
-        return None
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return None
-    return int(number) if number.is_integer() else None  # infinity and NaN are not integers
-
-
-def _is_plain(text: str) -> bool:
-    """Return whether a cell is safe for ``float``, which also reads ``1_0`` as 10."""
-    return text.isascii() and "_" not in text
-
-
-def count_in(value: object, name: str) -> int:
-    """Parse the number of copies or melds in a cell; an empty cell is 0."""
-    if value is None or value == "":
-        return 0
-    number = whole_number(value)
-    if number is None:
-        raise FileError(f"{name}: {short_repr(value)}", expected="a whole number")
-    return number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,7 +106,7 @@ class HandFile:
         if self.format == "npy":
             return TableLayout(("hand",), copies=tuple(range(self.tiles.num_kinds)))
         if self.format == "parquet":
-            with self._parquet() as file:
+            with self.parquet() as file:
                 schema = file.schema_arrow
             firsts = {",": table_columns(schema)}
             name, has_lists = hand_column(schema, self.label)
@@ -213,7 +149,7 @@ class HandFile:
         if self.format == "npy":
             return int(self.array().shape[0])
         if self.format == "parquet":
-            with self._parquet() as file:
+            with self.parquet() as file:
                 return int(file.metadata.num_rows)
         return sum(map(len, self.blocks()))
 
@@ -413,7 +349,7 @@ class HandFile:
             return tuple([count_in(copies, name) for copies, name in named]), ()
         if self.format == "csv":
             texts = [cells[column] or "0" for column in layout.copies]
-            if _is_plain("".join(texts)):
+            if is_plain("".join(texts)):
                 with suppress(ValueError):  # nearly always works, and is faster
                     return (*map(int, texts), *absent), ()
         named = zip(layout.copies, self.tiles.names, strict=False)
@@ -439,7 +375,7 @@ class HandFile:
                 if names is None or name in names or known in names
             ]
             row = 1
-            with self._parquet() as file:
+            with self.parquet() as file:
                 for batch in file.iter_batches(batch_size=BATCH, columns=chosen):
                     columns, absent = batch.to_pydict(), [None] * len(batch)
                     cells = zip(*(columns.get(name, absent) for name in self.header), strict=True)
@@ -497,7 +433,7 @@ class HandFile:
             yield file
 
     @contextmanager
-    def _parquet(self) -> "Iterator[ParquetFile]":
+    def parquet(self) -> "Iterator[ParquetFile]":
         """Open a Parquet file; PyArrow is imported only here."""
         try:
             from pyarrow import ArrowException
@@ -531,61 +467,3 @@ class HandFile:
                 expected=f"whole numbers of shape (N, {num_kinds})",
             )
         return array
-
-
-def tiles_in(
-    path: Path, format: str, notation: str = "mpsz", name: str = ""
-) -> tuple[TileSet, str]:
-    """Infer the tile set of a file of hands from its content.
-
-    Parameters
-    ----------
-    path, format, notation, name
-        As for `HandFile`.
-
-    Returns
-    -------
-    TileSet, str
-        The tile set that the file names; else ``FULL`` if a hand holds honours or there are 34
-        copies, else ``M0``; and the reason, empty for a set that the file names.
-
-    Raises
-    ------
-    FileError
-        If the file cannot be read, or no columns are hands.
-    """
-    file = HandFile(path=path, format=format, tiles=FULL, notation=notation, name=name)
-    if format == "npy":
-        is_full = map_array(path).shape[1:] == (FULL.num_kinds,)
-        return (FULL, "34 columns") if is_full else (M0, "not 34 columns")
-    try:
-        layout = file.layout
-    except FileError:
-        return M0, "no honours"  # copies of 27 kinds; otherwise reading as M0 reports the error
-    if layout.list_tiles is not None:
-        return layout.list_tiles, ""
-    name = "" if layout.text is None else file.header[layout.text]
-    if not layout.is_text:
-        lists = (cells[layout.text] for _, cells in file.records({name}) if layout.text is not None)
-        width = len(layout.copies or next(filter(None, lists), ()))
-        what = "columns" if layout.text is None else "lists"
-        is_full = width == FULL.num_kinds
-        return (FULL, f"{what} of 34 kinds") if is_full else (M0, "no honours")
-    for block in file.blocks({name}):
-        texts = None if layout.text is None else block.column(layout.text)
-        if texts is None:  # the error is reported when the hands are read
-            continue
-        honours = read_texts(texts, notation, FULL).counts[:, M0.num_kinds :]
-        for row in np.flatnonzero(honours.any(axis=1))[:1].tolist():
-            unit = "line" if format in LINES else "row"
-            return FULL, f"{unit} {block.lines[row]} holds honours"
-    return M0, "no honours"
-
-
-def called_in(path: Path, format: str) -> int:
-    """Return the called melds of every hand that a file names: that of a dataset; else 0."""
-    if format != "parquet":
-        return 0
-    file = HandFile(path=path, format=format, tiles=M0)
-    with file._parquet() as table:
-        return stored_called(table.schema_arrow)

@@ -14,7 +14,9 @@ from mjopt import FULL, M0, SANMA, Hand, label
 from mjopt.audits.packages import ValueFile
 from mjopt.datasets import build, make_plan, read_recipe
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.files import READABLE, HandFile, called_in, file_format, tiles_in
+from mjopt.hands.file_formats import READABLE, file_format
+from mjopt.hands.file_tiles import called_in, tiles_in
+from mjopt.hands.files import HandFile
 from mjopt.hands.labelled_files import write_labels
 
 TEXTS = ("1112345678999m1p", "11122233344455s", "1133557799m1133p")

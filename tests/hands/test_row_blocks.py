@@ -19,7 +19,9 @@ from mjopt.datasets.label_file import label_by_tables
 from mjopt.datasets.recipes.registry import read_recipe
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands import row_blocks
-from mjopt.hands.files import READABLE, HandFile, file_format, tiles_in
+from mjopt.hands.file_formats import READABLE, file_format
+from mjopt.hands.file_tiles import tiles_in
+from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
 from mjopt.hands.labelled_files import WRITABLE, write_labels
 from mjopt.hands.tiles import FULL, M0, TileSet

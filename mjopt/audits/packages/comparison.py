@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -235,11 +235,22 @@ class Findings:
             "kinds": {kind: self.kinds[kind] for kind in KINDS},
             "causes": self.causes,
             "shift": self.shift,
-            "by_deficiency": [
-                {"deficiency": None if true == UNREACHABLE else true, "kind": kind, "rows": rows}
-                for (true, kind), rows in sorted(self.by_deficiency.items())
-            ],
+            "by_deficiency": tally_document(self.by_deficiency),
         }
+
+
+def tally_document(tally: Mapping[tuple[int, str], int]) -> list[dict[str, int | str | None]]:
+    """Return numbers of rows by deficiency and kind of error as plain data.
+
+    Examples
+    --------
+    >>> tally_document({(2, "too high"): 5})
+    [{'deficiency': 2, 'kind': 'too high', 'rows': 5}]
+    """
+    return [
+        {"deficiency": None if true == UNREACHABLE else true, "kind": kind, "rows": rows}
+        for (true, kind), rows in sorted(tally.items())
+    ]
 
 
 def compare(

@@ -12,13 +12,14 @@ from mjopt._internal.validation import pick
 from mjopt.analysis.deficiency import deficiency
 from mjopt.analysis.discard import discards
 from mjopt.analysis.useful_tiles import useful_tiles
+from mjopt.audits.packages.comparison import tally_document
 from mjopt.audits.packages.value_file import ValueRow
 from mjopt.errors import ArgumentError, MjoptError
-from mjopt.hands.files import whole_number
+from mjopt.hands.cells import whole_number
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.tiles import FULL, TileSet, from_full
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
+from mjopt.hands.winning_forms import STANDARD
 from mjopt.tables.useful import useful_masks
 
 USEFUL: Final = "useful"
@@ -200,10 +201,7 @@ class TileFindings:
             "not_hands": len(self.not_hands),
             "wrong": self.num_wrong,
             "kinds": {kind: self.kinds[kind] for kind in ERRORS[self.means]},
-            "by_deficiency": [
-                {"deficiency": None if true == UNREACHABLE else true, "kind": kind, "rows": rows}
-                for (true, kind), rows in sorted(self.by_deficiency.items())
-            ],
+            "by_deficiency": tally_document(self.by_deficiency),
         }
 
 

@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import FileError, MjoptError
-from mjopt.hands.files import TABULAR, HandFile, called_in, count_in, file_format, whole_number
+from mjopt.hands.cells import count_in, whole_number
+from mjopt.hands.file_formats import TABULAR, file_format
+from mjopt.hands.file_tiles import called_in
+from mjopt.hands.files import HandFile
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.parquet_layout import HAND_COLUMNS
 from mjopt.hands.row_blocks import RowBlock, small_numbers

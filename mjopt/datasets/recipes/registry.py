@@ -28,7 +28,8 @@ from mjopt.datasets.recipes.ranking import (
 )
 from mjopt.datasets.recipes.stratified import stratified
 from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
-from mjopt.hands.files import READABLE, HandFile, file_format
+from mjopt.hands.file_formats import READABLE, file_format
+from mjopt.hands.files import HandFile
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.tables.state_index import one_type_counts
 
