@@ -83,14 +83,19 @@ def test_programs_end_when_their_starter_is_killed(number: signal.Signals, tmp_p
         def started() -> list[Process]:
             return [process for process in marked(mark) if process.pid != starter.pid]
 
+        def shells() -> list[Process]:
+            return children_of(starter.pid, "kill -s KILL")
+
         wait_until(lambda: len(started()) == 2, "the first program does not start")
-        [shell] = children_of(starter.pid, "kill -s KILL")
+        wait_until(lambda: len(shells()) == 1, "the shell does not start")
+        [shell] = shells()
         os.kill(shell.pid, signal.SIGKILL)
         wait_until(lambda: not shell.is_alive, "the shell does not end")
         assert starter.stdin is not None
         starter.stdin.write(b"\n")
         starter.stdin.flush()
         wait_until(lambda: len(started()) == 4, "the second program does not start")
-        running = started() + children_of(starter.pid, "kill -s KILL")
+        wait_until(lambda: len(shells()) == 1, "the second shell does not start")
+        running = started() + shells()
         os.kill(starter.pid, number)
     wait_until_gone(running)
