@@ -1,9 +1,12 @@
 """Optimisers of other packages: budgets, counts, seeds, errors, and a study with them."""
 
 import json
+import sys
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import cloudpickle
 import numpy as np
@@ -13,6 +16,7 @@ from mjopt import Hand, deficiency
 from mjopt.cli.main import execute
 from mjopt.errors import ArgumentError
 from mjopt.heuristics import NEVER, Stop, StopReason, get_heuristic, problem, read_method, run
+from mjopt.heuristics.optimizers import LIBRARIES
 
 HAND = Hand.parse("1123m46p789s11225z")
 EMPTY = Hand.parse("147m258p369s12345z")
@@ -139,3 +143,29 @@ def test_study_with_an_optimiser(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert f"scipy {version('scipy')}" in config
     again = compare("again", "1")
     assert [one["accuracy"] for one in again] == [one["accuracy"] for one in found]
+
+
+@pytest.mark.parametrize(
+    ("pop_size", "budget", "expected"),
+    [(None, 1000, (20, 50)), (20, 1000, (50, 20)), (2, 60, (30, 5)), (20_000, 60, (2, 10_000))],
+)
+def test_epochs_of_mealpy_are_those_of_the_budget(
+    pop_size: int | None, budget: int, expected: tuple[int, int]
+) -> None:
+    """Also where mealpy, which needs an old NumPy, is not installed."""
+    made: list[tuple[int, int]] = []
+
+    class Kind:
+        def __init__(self, epoch: int, pop_size: int) -> None:
+            made.append((epoch, pop_size))
+
+        def solve(self, _: object, *, seed: int, termination: dict[str, int]) -> None:
+            assert (seed, termination) == (7, {"max_fe": budget})
+
+    mealpy = ModuleType("mealpy")
+    vars(mealpy).update(get_all_optimizers=lambda verbose: {"GA": Kind}, FloatVar=dict)  # noqa: ARG005
+    with patch.dict(sys.modules, mealpy=mealpy):
+        LIBRARIES["mealpy"].minimise(
+            "GA", sum, np.zeros(2), np.ones(2), budget=budget, pop_size=pop_size, seed=7
+        )
+    assert made == [expected]

@@ -78,3 +78,20 @@ def test_seven_pairs_by_suit_equal_the_literal_search() -> None:
         ]
         expected = min(sevens, default=UNREACHABLE)
         assert brute_force.deficiency(hand, unseen=unseen, forms=("seven_pairs",)) == expected
+
+
+def test_thirteen_orphans_equal_the_literal_search() -> None:
+    rng = random.Random(13)
+    names = ["1m", "9m", "1p", "9p", "1s", "9s", "1z", "2z", "3z", "4z", "5z", "6z", "7z"]
+    orphans = [FULL.names.index(name) for name in names]
+    targets = np.zeros((13, 34), dtype=np.int8)
+    targets[:, orphans] = 1 + np.eye(13, dtype=np.int8)
+    for i in range(60):
+        hand = deal(rng, FULL, size=14 - i % 2)
+        most = rng.choice([4, 4, 4, 3])
+        unseen = [rng.randint(most > 3, most) for _ in hand.counts]
+        held = np.array(hand.counts, dtype=np.int8)
+        missing = np.maximum(targets - held, 0)
+        possible = (missing <= np.minimum(unseen, 4 - held)).all(axis=1)
+        expected = min(missing.sum(axis=1)[possible].tolist(), default=UNREACHABLE)
+        assert brute_force.deficiency(hand, unseen=unseen, forms=("thirteen_orphans",)) == expected

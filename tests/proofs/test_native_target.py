@@ -100,3 +100,12 @@ def test_called_melds_leave_no_special_form(form):
     made = target(document, form, blocks)
     reason = message(changed(document, ("deficiency", 12), ("target", made)))
     assert reason.endswith(f"are not {form}")
+
+
+@pytest.mark.parametrize("kind", [0, 5])
+def test_five_copies_of_a_kind_are_refused_by_name(kind):
+    document = certify(Hand.parse("12388m", called=3)).to_document()
+    blocks = [["pong", [kind] * 3], ["eye", [kind] * 2]]
+    forged = target(document, "standard", blocks)
+    reason = message(changed(document, ("target", forged)))
+    assert reason == f"target.blocks: 5 copies of {kind + 1}m"

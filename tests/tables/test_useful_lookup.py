@@ -118,3 +118,11 @@ def test_lookup_and_kernel_give_the_same_error(plainly: bool) -> None:
         pytest.raises(Exception, match="row 0: 27 tiles, expected 14"),
     ):
         judge_discards(counts[1:], np.zeros_like(counts[1:]))
+
+
+def test_copies_that_suffice_leave_an_answer_definite() -> None:
+    """The hand waits for one 5s: two or three copies of it may be gone, but not all."""
+    hand = Hand.parse("123456789m123p5s")
+    for left in (3, 2, 1, 0):
+        unseen = [left if kind == 22 else copies for kind, copies in enumerate(hand.unseen)]
+        assert find_wait(hand.counts, unseen) == (1, [22], left > 0)
