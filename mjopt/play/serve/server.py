@@ -2,11 +2,13 @@
 
 import ipaddress
 import logging
+import signal
 import socket
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from types import FrameType
 from typing import Final
 
 import uvicorn
@@ -60,7 +62,30 @@ def serve(
 
         settings = replace(settings, port=port, names=(*settings.names, *names))
         app = make_app(settings, warms_up=True)
-        make_server(app).run(sockets=[listening])
+        _run(make_server(app), listening)
+
+
+def _run(server: uvicorn.Server, listening: socket.socket) -> None:
+    """Run a server until a signal ends it.
+
+    uvicorn shuts down at SIGINT and SIGTERM and raises them again; so does this at SIGHUP, whose
+    exception the event loop would print.
+    """
+    received: list[int] = []
+
+    def shut_down(number: int, _: FrameType | None) -> None:
+        received.append(number)
+        server.should_exit = True
+
+    before = signal.getsignal(signal.SIGHUP)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, shut_down)
+    try:
+        server.run(sockets=[listening])
+    finally:
+        signal.signal(signal.SIGHUP, before)
+        for number in received[:1]:
+            signal.raise_signal(number)
 
 
 def public_names(host: str) -> tuple[str, ...]:

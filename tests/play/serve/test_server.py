@@ -6,6 +6,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -34,11 +36,17 @@ class more:
                     yield "data: 1\\n\\n"
                     await asyncio.sleep(0.05)
             return StreamingResponse(pieces(), media_type="text/event-stream")
+        async def flood(_):
+            async def pieces():
+                while True:
+                    yield "data: 1\\n\\n"
+            return StreamingResponse(pieces(), media_type="text/event-stream")
         async def broken(_):
             raise ZeroDivisionError("two\\nlines")
         async def works(_):
             return PlainTextResponse(str(await site.run(time.sleep, 60)))
-        return [Route("/stream", stream), Route("/broken", broken), Route("/works", works)]
+        pages = stream, flood, broken, works
+        return [Route("/" + page.__name__, page) for page in pages]
 
 app.PAGES = (*app.PAGES, more)
 sys.argv[1:] = ["serve", "--port", "0"]
@@ -132,6 +140,16 @@ def test_open_connections_do_not_delay_the_exit(which: signal.Signals, status: i
         assert server.end(which) == (status, "")
         for each in (*streams, working, silent, half):
             each.close()
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_while_a_page_is_written_prints_nothing(which: signal.Signals) -> None:
+    with started("-c", WITH_MORE_PAGES) as server, server.begin("/flood") as flood:
+        drain = threading.Thread(target=lambda: [*iter(lambda: flood.recv(1 << 16), b"")])
+        drain.start()
+        time.sleep(0.2)
+        assert server.end(which) == (128 + which, "")
+        drain.join()
 
 
 def test_port_in_use_is_a_one_line_error(capsys: pytest.CaptureFixture[str]) -> None:
