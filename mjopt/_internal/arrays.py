@@ -4,7 +4,7 @@ import zipfile
 import zlib
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from mjopt.errors import FileError
 
 Array = NDArray[Any]
 """An array whose element type is known only at run time."""
+
+Whole = TypeVar("Whole", bound=np.integer[Any])
 
 BROKEN: Final = (
     *(EOFError, KeyError, MemoryError, OverflowError, RuntimeError, SyntaxError, TokenError),
@@ -36,6 +38,23 @@ def as_whole_numbers(array: Array) -> Array:
         limit = 2.0**31
         return np.asarray(np.asarray(array, np.float64).clip(-limit, limit), np.int64)
     return array
+
+
+def distinct(numbers: NDArray[Whole]) -> NDArray[Whole]:
+    """Return the distinct numbers of a one-dimensional array, sorted.
+
+    The same as :func:`numpy.unique`, which hashes since NumPy 2.3 and then needs eight times as
+    long for millions of numbers.
+
+    Examples
+    --------
+    >>> distinct(np.array([3, 1, 3])).tolist(), distinct(np.zeros(0, np.int64)).tolist()
+    ([1, 3], [])
+    """
+    ordered = np.sort(numbers)
+    is_first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
 
 
 def map_array(path: Path) -> Array:

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjopt._internal.arrays import as_whole_numbers
+from mjopt._internal.arrays import as_whole_numbers, distinct
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
 from mjopt.errors import ArgumentError, HandError, MjoptError, TileError
@@ -282,7 +282,7 @@ def fill_by_called(
     if melds.ndim == 0:
         faults = [fill(slice(None), int(melds), target)]
     else:
-        for number in np.unique(melds).tolist():
+        for number in distinct(melds).tolist():
             which = np.flatnonzero(melds == number)
             some = np.empty(len(which), np.int8)
             fault = fill(which, number, some)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mjopt._internal.arrays import distinct
 from mjopt._internal.jit import is_few
 from mjopt.errors import HandError
 from mjopt.hands.hand import check_called
@@ -242,7 +243,7 @@ def _judge(
     groups: list[tuple[Which, int]] = (
         [(slice(None), int(melds))]
         if melds.ndim == 0
-        else [(np.flatnonzero(melds == number), int(number)) for number in np.unique(melds)]
+        else [(np.flatnonzero(melds == number), int(number)) for number in distinct(melds)]
     )
     shape = (len(rows), width if discarding else 1)
     deficiency, useful = np.full(shape, UNREACHABLE, np.int8), np.zeros(shape, np.int16)

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.arrays import distinct
 from mjopt.chances.win_chance._expansion_kernels import (
     Answers,
     DiscardWork,
@@ -79,7 +80,7 @@ class _Expansion:
     def expand(self, limit: int) -> Graph | None:
         """Expand; edges are ``hand << 38 | kind << 32 | full``, wins ``hand << 6 | kind``."""
         roots = self._roots()
-        first_keys = np.unique(np.array([*roots.values()], np.int64))
+        first_keys = distinct(np.array([*roots.values()], np.int64))
         keys, edges, wins = self._find_hands(first_keys, limit)
         if len(keys) > limit:
             return None
@@ -143,7 +144,7 @@ class _Expansion:
             fulls, hands, edges = discard_kernel(
                 suits,
                 *lookup,
-                np.unique(drawn.values[: drawn.size]),
+                distinct(drawn.values[: drawn.size]),
                 fulls,
                 hands,
                 edges,
@@ -232,7 +233,7 @@ class _SuitStates:
 
     def numbers(self, codes: Ints) -> Small:
         """Return the numbers of states, given as copies in base five."""
-        fresh = np.unique(codes[self._number[codes] == 0])
+        fresh = distinct(codes[self._number[codes] == 0])
         if len(fresh):
             first = len(self.copies)
             self._number[fresh] = np.arange(first, first + len(fresh)) + 1
@@ -277,7 +278,7 @@ class _SuitStates:
         if len(known) < len(self.copies):
             more = np.full((2 * len(self.copies) - len(known), self.width), _UNKNOWN, np.int32)
             known = self._steps[change] = np.concatenate([known, more])
-        fresh = np.unique(numbers[known[numbers, 0] == _UNKNOWN])
+        fresh = distinct(numbers[known[numbers, 0] == _UNKNOWN])
         if len(fresh):
             copies = self.copies[fresh].astype(np.int64)
             codes = copies @ self._place
