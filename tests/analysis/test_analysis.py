@@ -177,6 +177,33 @@ def test_targets_of_awkward_hands_match_brute_force(known: object) -> None:
     assert found.number == sum(1 for _ in found)
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("19m19p19s1234567z", {}),  # any pair
+        ("19m19p19s1234567z", {"1m": 0, "9m": 0}),  # any pair but these two
+        ("119m19p19s123456z", {}),  # the pair is held
+        ("1119m1119p19s123z", {}),  # two pairs are held
+        ("2345678m2345678p", {"1p": 1}),  # nothing is held, and one kind is no pair
+    ],
+)
+def test_targets_of_thirteen_orphans_match_enumeration(text: str, left: dict[str, int]) -> None:
+    hand = Hand.parse(text, tiles=FULL)
+    unseen = [left.get(name, u) for name, u in zip(FULL.names, hand.unseen, strict=True)]
+    single = Hand.parse("19m19p19s1234567z", tiles=FULL).counts
+    draws = {}
+    for pair in np.flatnonzero(single):
+        target = tuple(copies + (kind == pair) for kind, copies in enumerate(single))
+        needed = [max(0, t - h) for t, h in zip(target, hand.counts, strict=True)]
+        if all(n <= u for n, u in zip(needed, unseen, strict=True)):
+            draws[target] = sum(needed)
+    least = min(draws.values())
+    found = targets(hand, unseen=unseen, forms=("thirteen_orphans",))
+    assert found.deficiency == least
+    assert sorted(found) == sorted(target for target in draws if draws[target] == least)
+    assert found.number == sum(number == least for number in draws.values())
+
+
 def test_targets_are_generated_lazily() -> None:
     hand = Hand.parse("147m258p369s12345z", tiles=FULL)
     found = targets(hand)

@@ -14,6 +14,9 @@ NO_CHOWS = TileSet(
         Suit("z", "honours", (1, 3, 4, 5), has_chows=False),
     ),
 )
+TWO_RANKS = TileSet(
+    "few", (Suit("m", "characters", (1, 2)), Suit("p", "dots", (4, 5, 6)), *M0.suits[2:])
+)
 ONLY = [0] * 26 + [1]
 MELDS = ("111p", "789s", "3333s")
 CASES = {
@@ -43,6 +46,11 @@ CASES = {
         lambda: certify(Hand.parse("1278m", called=3, tiles=NO_CHOWS)),
         "1278m in the tile set 'M0 too' (1-9 of m without chows, 1 3 4 5 of z without chows; "
         "4 copies of each) with 3 called has deficiency 3",
+    ),
+    "a suit of two ranks": (
+        lambda: certify(Hand.parse("12m", called=4, tiles=TWO_RANKS)),
+        "12m in the tile set 'few' (1 2 of m without chows, 4-6 of p with chows, "
+        "1-9 of s with chows; 4 copies of each) with 4 called has deficiency 1",
     ),
     "a form": (
         lambda: certify(Hand.parse("5m", called=4), forms=("seven_pairs",)),

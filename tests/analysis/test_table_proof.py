@@ -183,6 +183,14 @@ def test_wrong_size_is_detected(kind: str) -> None:
         certify_tables(changed(f"{kind}_cost", (last, 3), 1))
 
 
+def test_first_state_of_a_wrong_size_is_named() -> None:
+    tables = changed("honour_size", (7,), 1)
+    first, *others = np.flatnonzero(tables.honour_class == 7).tolist()
+    assert others
+    with pytest.raises(CertificateError, match=rf"honour_size: .* tiles of \({first},\)"):
+        certify_tables(tables)
+
+
 def test_class_without_state_is_detected() -> None:
     tables = load_tables()
     for number, message in ((338, "pair_size: "), (339, "pair_class: not every class of 0..339")):

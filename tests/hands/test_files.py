@@ -61,6 +61,13 @@ def test_tables_of_any_delimiter_are_read(
     assert recipe.counts().tolist() == [list(hand.counts) for hand in HANDS]
 
 
+@pytest.mark.parametrize("start", range(5))
+def test_rows_begin_at_a_number(tmp_path: Path, start: int) -> None:
+    file = hand_file(tmp_path / "h.txt", lines(*TEXTS))
+    assert list(file.rows(start)) == HANDS[start:]
+    assert list(file.rows(start, only={0, 2})) == [HANDS[n] for n in (0, 2) if n >= start]
+
+
 def test_columns_without_a_header_are_numbered(tmp_path: Path) -> None:
     file = hand_file(tmp_path / "h.csv", lines(*NAMED[1:]))
     assert file.header == ("1", "hand")
@@ -197,6 +204,13 @@ def test_missing_list_is_a_row_that_is_no_hand(tmp_path: Path) -> None:
     assert read.hand == HANDS[0]
 
 
+def test_empty_item_of_a_list_is_written_as_no_copies(tmp_path: Path) -> None:
+    path = lists(tmp_path / "h.parquet", [[1, None, *[0] * 25]], shanten=[1])
+    [row] = ValueFile.open(path, tiles=M0).rows()
+    assert row.text == "1 0" + 25 * " 0"
+    assert "1 tiles" in row.reason
+
+
 def test_copies_of_27_kinds_are_hands_of_136_tiles(tmp_path: Path) -> None:
     in_full = [hand.in_full() for hand in HANDS]
     path = lists(tmp_path / "h.parquet", [hand.counts for hand in HANDS])
@@ -276,6 +290,7 @@ def test_unnamed_columns_are_not_duplicates(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        ("", "columns (none), expected one named 'hand'"),
         ("hands,b\n1,2\n", "columns (hands, b), expected one named 'hand'"),
         ("1m,2m\n3,1\n", "columns (1m, 2m), expected one named 'hand'"),
         (f"{TEXTS[0]},{TEXTS[1]}\n", "columns (1112345678999m1p, 11122233344455s), expected one"),

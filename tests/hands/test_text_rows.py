@@ -9,7 +9,7 @@ import mjopt
 from mjopt import NOTATIONS
 from mjopt._internal.jit import compile_always
 from mjopt.errors import MjoptError, NotationError, TileError
-from mjopt.hands.coerce import each_hand
+from mjopt.hands.coerce import as_hand, each_hand
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.text_rows import Texts, as_texts, read_texts
 from mjopt.hands.tiles import FULL, M0, SANMA, Suit, TileSet
@@ -121,17 +121,23 @@ def test_texts_keep_line_breaks_and_surrogates() -> None:
 
 
 def test_long_lists_of_texts_are_the_same_hands() -> None:
-    texts = ["1112345678999m1p", "11223344556677z", "0555m234p789s1122z", "東東123456789m99p"]
-    for tiles in (None, "136"):
+    plain = ["1112345678999m1p", "1112345678999m", "0555m234p789s1122p"]
+    honours = ["11223344556677z", "0555m234p789s1122z", "東東123456789m99p"]
+    for texts, tiles in (
+        (plain + honours, None),
+        (plain + honours, "136"),
+        (plain, "108"),
+        (["1199m123456p123s"], "sanma"),
+    ):
         with compile_always():
             found = list(each_hand(texts, tiles))
-        assert found == list(each_hand(texts, tiles))
-        assert [hand.red for hand in found] == [hand.red for hand in each_hand(texts, tiles)]
-        assert {hand.tiles for hand in found} <= {M0, FULL}
+        assert found == [as_hand(text, tiles) for text in texts]
+        assert not any(hand.partial for hand in found)
     with compile_always(), pytest.raises(MjoptError, match="hands row 1: 'x' at character 2"):
-        list(each_hand([texts[0], "1x"]))
-    with compile_always(), pytest.raises(MjoptError, match="hands row 1: 3 tiles"):
-        list(each_hand([texts[0], "123m"]))
+        list(each_hand([plain[0], "1x"]))
+    for text in ("123m", "123456789m123p", "123456789m123456p"):
+        with compile_always(), pytest.raises(MjoptError, match=r"hands row 1: (3|12|15) tiles"):
+            list(each_hand([plain[0], text]))
 
 
 class Undimensioned:
