@@ -39,6 +39,13 @@ def test_tightening_drops_columns_and_raises_the_bound() -> None:
     assert higher > 5
 
 
+def test_rounding_cuts_are_of_kinds_that_a_block_can_span() -> None:
+    """8m and 9m are neighbours, although no chow begins there; 9m and 1p are not."""
+    rows = Blockwise().build(Hand.parse("889m112456p123s77z")).rows
+    cuts = [name.removeprefix("half_") for name in rows.names if name.startswith("half_")]
+    assert cuts == ["8m_9m", "1p_2p", "4p_5p_6p", "1s_2s_3s"]
+
+
 def test_without_a_host_no_column_is_dropped() -> None:
     """Every kind is held or limited, so no kind can represent another."""
     hand = Hand.parse("1112345678999m1p")

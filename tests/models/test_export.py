@@ -3,6 +3,7 @@
 import gzip
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.program_readers import EXACT, HIGHS, SCIP, Reader, cbc_optimum
@@ -13,6 +14,8 @@ from mjopt import FORMULATIONS, Hand, deficiency, export, solve
 from mjopt.errors import FileError, ModelError, SolverError
 from mjopt.models.opb import to_opb
 from mjopt.models.program import Program
+from mjopt.models.solvers import RawSolution, Termination
+from mjopt.models.solvers.cp_sat import CpSat
 
 HANDS = {
     "partition": "11123456789999m",
@@ -175,4 +178,19 @@ def test_bad_calls_say_so(how, error, message, tmp_path) -> None:
 def test_infeasible_program_has_no_solution_file(tmp_path: Path) -> None:
     with pytest.raises(SolverError, match="no solution"):
         export("123m456m789m1239p", tmp_path / "h.lp", model="partition", solution=True)
+    assert not (tmp_path / "h.sol").exists()
+
+
+@pytest.mark.parametrize("known", [{"bound": 0}, {"values": None, "bound": None}], ids=repr)
+def test_point_that_may_not_be_optimal_is_not_written(
+    known: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = CpSat.search
+
+    def stop_early(*given: Any) -> RawSolution:
+        return search(*given)._replace(termination=Termination.TIME_LIMIT, **known)
+
+    monkeypatch.setattr(CpSat, "search", stop_early)
+    with pytest.raises(SolverError, match=r"cp-sat stopped \(time limit\)"):
+        export("1112345678999m1p", tmp_path / "h.lp", solution=True, solver="cp-sat")
     assert not (tmp_path / "h.sol").exists()

@@ -67,6 +67,12 @@ def test_special_case_2_needs_four_melds() -> None:
     assert solve(hand, model="predecomposition").value == least_cost(hand)
 
 
+def test_special_case_2_needs_fourth_copies_only() -> None:
+    """The fourth 1m is in a chow, and the tile left over is a wind: four melds cost 1."""
+    hand = Hand.parse("111123m456p789s1z")
+    assert solve(hand, model="predecomposition").value == least_cost(hand) == 1
+
+
 def test_papers_cost_differs_from_the_deficiency() -> None:
     hand = Hand.parse("B3333 C222267 D7777", notation="paper")
     assert solve(hand, model="predecomposition").value == 2

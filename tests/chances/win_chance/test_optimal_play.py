@@ -148,6 +148,8 @@ def test_bounds_hold_for_all_play_up_to_deficiency_plus_waste():
         ({"waste": "much"}, "waste: 'much', expected 0 or more, or 'auto'"),
         ({"waste": -1}, "waste: -1"),
         ({"seconds": 0}, "seconds: 0, expected more than 0, and at most a day"),
+        ({"seconds": "4"}, "seconds: '4', expected more than 0"),
+        ({"seconds": True}, "seconds: True, expected more than 0"),
         ({"wall": [4] * 27}, "wall: 4 copies"),
         ({"wall": [4, 4, 4], "waste": 0}, "wall: 3"),
         ({"forms": ["eight_pairs"]}, "eight_pairs"),
