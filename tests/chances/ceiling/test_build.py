@@ -81,6 +81,25 @@ def test_a_build_killed_anywhere_gives_the_same_bytes(
         assert names(state) == ["t.ceiling"]
 
 
+@pytest.mark.parametrize("layers", range(3))
+def test_progress_begins_at_the_finished_layers(
+    layers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Tally(NoProgress):
+        def begin(self, total: float, unit: str, done: int) -> None:
+            self.total, self.sum = total, float(done)
+
+        def advance(self, number: float) -> None:  # type: ignore[override]
+            self.sum += number
+
+    monkeypatch.setattr(sweeps, "MILLION", 1)
+    tally = Tally()
+    with sweeps.sweeping(TableKey(called=4, draws=2), 1, tally) as resumed:
+        resumed.done = layers
+        resumed.run()
+    assert tally.sum == tally.total
+
+
 def test_bytes_do_not_depend_on_threads(table: Table, tmp_path: Path) -> None:
     whole = table(called=3, draws=3)
     for threads in (1, 3):

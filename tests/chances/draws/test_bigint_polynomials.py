@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mjopt import FULL, M0, Hand
 from mjopt._internal.jit import compile_always
 from mjopt.analysis.discard import after_discards
+from mjopt.chances.draws._kernels import joint_kernel
 from mjopt.chances.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
 from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
@@ -50,3 +51,30 @@ def test_empty_wall_and_complete_hand() -> None:
     with compile_always(False):
         assert incomplete_ways(setting) == [[1]]
         assert incomplete_means(setting).tolist() == [inf]
+
+
+def test_sums_of_many_products_do_not_overflow() -> None:
+    """Of 100 classes each product is (p - 1)**2, which is 1 modulo p; 65 exceed 64 bits."""
+    prime, classes = 2**29 - 3, 100
+    suits = np.zeros((2, classes, 1), np.int64)
+    suits[:, 0] = prime - 1
+    joins = np.zeros((classes, classes), np.int32)
+    table, back = np.ones((1, 1, 1), np.uint32), np.ones((1, 1), np.uint32)
+    for array in (joins, table, back):  # as in other calls, so that one compilation serves both
+        array.setflags(write=False)
+    out = np.zeros((1, 1), np.uint64)
+    joint_kernel(
+        suits,
+        np.full((1, classes, 1), prime - 1),
+        np.array([1], np.int32),
+        joins,
+        table,
+        back,
+        np.uint64(prime),
+        np.zeros((10, classes, 1), np.uint32),
+        np.zeros((9, classes), np.bool_),
+        np.empty((classes + 1, 1), np.uint64),
+        np.empty(classes, np.int64),
+        out,
+    )
+    assert out.item() == classes

@@ -1,11 +1,14 @@
 """Bounds on the win probability against brute force over hand and wall."""
 
+import json
+
 import numpy as np
 import pytest
 from reference_implementations.win_chance import World, best_play, changed, is_in_class
 
 from mjopt import Hand, optimal_play
-from mjopt.chances.win_chance.bounds import ONE, depletion_bounds
+from mjopt.chances.win_chance.bounds import ONE, PolicyBounds, depletion_bounds
+from mjopt.proofs.win_chance_check import verify_win_chance
 
 KINDS = 6
 
@@ -84,6 +87,38 @@ def test_depletion_bounds_hold_for_any_depletion_and_weights(called):
             assert best * ONE <= int(a[left, state]) - charge
             charged += bool(charge)
     assert charged > 20
+
+
+@pytest.mark.parametrize("called", [2, 3])
+def test_checker_accepts_the_bounds_of_every_hand(called):
+    """The checker recomputes what is depleted, and with it each number of T3."""
+    rng = np.random.default_rng([called, 3])
+    for _ in range(20):
+        world = random_world(rng, called, 9, int(rng.integers(2, 6)), int(rng.integers(0, 3)))
+        play = search(world)
+        if not play.bounds.graph.roots:
+            continue
+        verify_win_chance(json.dumps(play.to_certificate(with_numbers=True)))
+
+
+def test_without_weights_products_are_charged_as_with_equal_ones():
+    """Whatever lies in memory behind the empty array of weights, it is not read."""
+    rng, differ = np.random.default_rng(4), 0
+    for _ in range(20):
+        found = search(random_world(rng, 2, 9, 5, 2)).bounds
+        graph, roots = found.graph, list(found.graph.roots.values())
+        weights = rng.integers(0, 10, graph.states.shape).astype(np.int8)
+        by_weight = []
+        for given in (None, np.zeros_like(weights), weights):
+            b = np.zeros((found.draws + 1, *graph.states.shape), np.int64)
+            policy = PolicyBounds(graph, found.policy, found.size, roots, given)
+            if given is None:
+                policy._weight_factors = (1 << weights.astype(np.int64))[:0]
+            policy.bounds(roots, (np.zeros_like(found.upper), b))
+            by_weight.append(b)
+        assert (by_weight[0] == by_weight[1]).all()
+        differ += (by_weight[1] != by_weight[2]).any()
+    assert differ > 5
 
 
 @pytest.mark.slow
