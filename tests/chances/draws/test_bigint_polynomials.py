@@ -54,12 +54,12 @@ def test_empty_wall_and_complete_hand() -> None:
 
 
 def test_sums_of_many_products_do_not_overflow() -> None:
-    """Of 100 classes each product is (p - 1)**2, which is 1 modulo p; 65 exceed 64 bits."""
+    """Modulo p, each of 100 products (p - 1)**2 is 1, and 65 exceed 64 bits; -1 is the factor."""
     prime, classes = 2**29 - 3, 100
     suits = np.zeros((2, classes, 1), np.int64)
     suits[:, 0] = prime - 1
     joins = np.zeros((classes, classes), np.int32)
-    table, back = np.ones((1, 1, 1), np.uint32), np.ones((1, 1), np.uint32)
+    table, back = np.ones((1, 1, 1), np.uint32), np.full((1, 1), prime - 1, np.uint32)
     for array in (joins, table, back):  # as in other calls, so that one compilation serves both
         array.setflags(write=False)
     out = np.zeros((1, 1), np.uint64)
@@ -77,4 +77,4 @@ def test_sums_of_many_products_do_not_overflow() -> None:
         np.empty(classes, np.int64),
         out,
     )
-    assert out.item() == classes
+    assert out.item() == prime - classes
