@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
+import numpy as np
 from helpers.support import AWKWARD, PAPER_HANDS, deal
 from reference_implementations.heuristics.search import search_plainly
 
@@ -58,6 +59,10 @@ COMMON_OPTIONS: dict[str, tuple[Any, ...]] = {
     "special_case_2": (True, False),
     "strict_generations": (False, True),
 }
+
+
+class OtherGenerator(np.random.Generator):
+    """A generator that kernels do not know, so that a search runs in Python."""
 
 
 def plainly(method: PopulationMethod, hand: Hand, *, rng: Any, stop: Stop = NEVER) -> Result:

@@ -93,6 +93,13 @@ def test_method_travels_to_workers(name: str) -> None:
     assert one == two
 
 
+def test_base_classes_of_pymoo_are_no_optimisers() -> None:
+    pytest.importorskip("pymoo")
+    names = set(LIBRARIES["pymoo"].list_names())
+    assert {"GA", "DE"} <= names
+    assert not {"Algorithm", "GeneticAlgorithm", "LocalSearch"} & names
+
+
 def test_parameters_and_labels() -> None:
     pytest.importorskip("pymoo")
     label, heuristic = read_method("pymoo:GA:pop_size=30,evaluations=60")

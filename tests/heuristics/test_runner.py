@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.made_hands import EMPTY, ONE_ELEMENT, UNDERSHOT
+from helpers.made_hands import EMPTY, ONE_ELEMENT, UNDERSHOT, OtherGenerator
 from helpers.surroundings import install, package_folder
 
 import mjopt
@@ -165,10 +165,6 @@ def test_undershoots_are_not_clipped(name: str) -> None:
 # One hand, compiled and in Python
 
 
-class OtherGenerator(np.random.Generator):
-    """A generator that kernels do not know."""
-
-
 @pytest.mark.parametrize("name", [*POPULATION_METHODS, "ndde-refill"])
 @pytest.mark.parametrize("bits", [np.random.PCG64, np.random.SFC64, np.random.MT19937])
 def test_compiled_code_draws_as_python_does(name: str, bits: type[np.random.BitGenerator]) -> None:
@@ -272,6 +268,7 @@ def batch(counts: Any, **arguments: Any) -> Any:
         ([[0] * 27], {"targets": [1j]}, ArgumentError, "whole numbers up to 127"),
         ([[0] * 27], {"targets": [[1], []]}, ArgumentError, "targets: "),
         ([[0] * 27], {"stop_at_target": True}, ArgumentError, "stop_at_target needs targets"),
+        ([[0] * 27], {"history": 1}, TypeError, "history: 1, expected a bool"),
         ([[0] * 27], {"hand_numbers": [-1]}, ArgumentError, "hand numbers"),
     ],
 )

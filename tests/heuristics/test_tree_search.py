@@ -233,6 +233,7 @@ def test_search_stops_at_a_value_and_records_a_target() -> None:
     assert stopped.stopped is StopReason.REACHED
     assert stopped.evaluations == found.hit_evaluations <= found.evaluations
     assert search(hand, target=-1).hit_evaluations is None
+    assert search(hand).hit_evaluations is None
 
 
 def test_time_limit_stops_between_trees() -> None:

@@ -4,10 +4,12 @@ import random
 from functools import cache
 from itertools import combinations
 
+import numpy as np
 import pytest
 from helpers.made_hands import (
     COMMON_OPTIONS,
     OWN_OPTIONS,
+    OtherGenerator,
     awkward_hands,
     plainly,
     random_hand,
@@ -64,6 +66,16 @@ def test_search_equals_the_plain_version_for_any_hand_options_and_stop(name: str
             ]
         )
         same(method, random_hand(rng), number, stop)
+
+
+@pytest.mark.parametrize("name", OWN_OPTIONS)
+def test_search_in_python_equals_the_plain_version(name: str) -> None:
+    rng = random.Random(sum(map(ord, name)))
+    for number in range(20):
+        options = {option: rng.choice(values) for option, values in OWN_OPTIONS[name].items()}
+        method, hand = make(name, population=6, generations=5, **options), random_hand(rng)
+        found = method.search(hand, rng=OtherGenerator(np.random.PCG64(number)), target=2)
+        assert found == plainly(method, hand, rng=np.random.default_rng(number))
 
 
 @pytest.mark.parametrize("option", ["order", "repair", "special_case_1", "special_case_2"])
