@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 from reference_implementations.heuristics import ga, ndde, pso, tlbo
 from reference_implementations.heuristics.search import Judged, PlainSearch
 
 from mjopt import Hand, heuristics
 from mjopt.heuristics import NEVER, Encoding
+from mjopt.heuristics.ga import SCALINGS, GAParams, _spread
 
 # Deterministic repair and immediate selection keep the scripts short.
 NDDE = partial(heuristics.NDDE, repair="pmelds-first", selection="in-place")
@@ -201,6 +203,17 @@ def test_equal_cost_replaces_personal_best_only_if_enabled() -> None:
 def test_roulette_wheel_favours_low_cost() -> None:
     search = searching(GA(), [0.0, 0.49, 0.51, 0.999])
     assert [ga.spin(search, [1.0, 2.0, 4.0]) for _ in range(4)] == [0, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("scaling", "shares"),
+    [("linear", [4, 3, 1]), ("inverse", [1, 1 / 2, 1 / 4])],  # of costs 0, 1 and 3
+)
+def test_fitness_of_both_scalings(scaling: str, shares: list[float]) -> None:
+    params = GAParams(0.8, 0.01, SCALINGS.index(scaling), redraws_empty=0, elitist=0)
+    wheel = np.zeros(3)
+    _spread(wheel, np.array([0, 1, 3]), params)
+    assert wheel.tolist() == np.cumsum(shares).tolist()
 
 
 def test_one_point_crossover() -> None:
