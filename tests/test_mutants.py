@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import mjopt
+from tools import mutants as program
 from tools.mutants import load_equivalent
 from tools.mutations import mutants, mutated
 
@@ -73,3 +74,26 @@ def test_each_equivalent_mutant_has_a_reason():
     for path, reasons in load_equivalent().items():
         assert (root / path).is_file()
         assert all(len(reason) > 10 for reason in reasons.values())
+
+
+def test_tests_of_a_module_are_those_of_its_room_and_of_files_that_import_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not of files that import another module, or whose room has long random tests."""
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "mjopt/tables/cost.py": "",
+        "tests/tables/test_one.py": "from mjopt.tables.cost import least",
+        "tests/paper/deep/test_two.py": "def test_two():\n    from mjopt.tables.cost import least",
+        "tests/test_three.py": "from mjopt.tables import cost",
+        "tests/paper/test_four.py": "from mjopt.tables import costs",
+        "tests/paper/test_five.py": "from mjopt.tables.cost_table import cost",
+        "tests/play/test_six.py": "from mjopt.tables.cost import least",
+        "tests/helpers/seven.py": "from mjopt.tables.cost import least",
+    }
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text, encoding="utf-8")
+    room = ["tests/tables", "mjopt/tables"]
+    found = program.tests_of(Path("mjopt/tables/cost.py"), program.imports_of_tests())
+    assert found == [*room, "tests/paper/deep/test_two.py", "tests/test_three.py"]

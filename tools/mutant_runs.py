@@ -83,15 +83,17 @@ def module_name(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
+def imported_names(path: Path) -> set[str]:
+    """Return the dotted names of the modules that a file imports from, and of what it imports."""
+    nodes = [n for n in ast.walk(ast.parse(path.read_bytes())) if isinstance(n, ast.ImportFrom)]
+    names = {f"{node.module}.{alias.name}" for node in nodes for alias in node.names}
+    return names | {str(node.module) for node in nodes}
+
+
 @cache
 def _imports() -> dict[Path, set[str]]:
     """Return what each module of the package imports."""
-    found: dict[Path, set[str]] = {}
-    for path in Path("mjopt").rglob("*.py"):
-        nodes = [n for n in ast.walk(ast.parse(path.read_bytes())) if isinstance(n, ast.ImportFrom)]
-        found[path] = {f"{node.module}.{alias.name}" for node in nodes for alias in node.names}
-        found[path] |= {str(node.module) for node in nodes}
-    return found
+    return {path: imported_names(path) for path in Path("mjopt").rglob("*.py")}
 
 
 @cache
@@ -170,12 +172,12 @@ class Tests:
     Parameters
     ----------
     paths
-        What pytest collects.
+        The tests of each mutated module: files and folders.
     longest
         Leave out tests of more seconds.
     """
 
-    def __init__(self, paths: list[str], longest: float) -> None:
+    def __init__(self, paths: dict[Path, list[str]], longest: float) -> None:
         self.paths, self.longest = paths, longest
         self.seconds: dict[str, float] = {}
         self.kills: dict[str, Counter[str]] = defaultdict(Counter)
@@ -196,7 +198,8 @@ class Tests:
         settings.register_profile("mutants", phases=phases, derandomize=True, database=None)
         settings.load_profile("mutants")
         options = ["-qs", "-p", "_hypothesis_pytestplugin", "-m", "not slow and not browser"]
-        pytest.main([*options, f"--basetemp={scratch() / 'tests'}", *self.paths], plugins=[self])
+        paths = dict.fromkeys(path for some in self.paths.values() for path in some)
+        pytest.main([*options, f"--basetemp={scratch() / 'tests'}", *paths], plugins=[self])
         return self.result
 
     def pytest_configure(self) -> None:
@@ -234,13 +237,19 @@ class Tests:
         return seconds
 
     def run(self, items: list[Any], mutant: Mutant) -> list[str]:
-        """Run tests until one fails.
+        """Run the tests of the mutated module until one fails.
 
         Those that killed mutants of the same function come first, then those of files whose name
         resembles the module's, then short ones; tests of more than a second come last.
         """
         seconds, kills = dict(self.seconds), self.kills[f"{mutant.path}:{mutant.function}"]
-        chosen = [item for item in items if seconds.get(item.nodeid, 1e9) <= self.longest]
+        places = [Path(path.split("::")[0]).resolve() for path in self.paths[mutant.path]]
+        chosen = [
+            item
+            for item in items
+            if seconds.get(item.nodeid, 1e9) <= self.longest
+            and any(item.path.is_relative_to(place) for place in places)
+        ]
         words = _words(mutant.path)
 
         def order(item: Any) -> tuple[float, ...]:

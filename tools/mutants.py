@@ -4,6 +4,9 @@
 many of the rooms given. Survivors are printed. tools/equivalent_mutants.toml lists mutants that
 behave like the original, each with the reason. No source file is written.
 
+The tests of a mutant are those of its room, its doctests, and the test files of other rooms that
+import the mutated module itself, except for those of play and of the long random tests.
+
 mutmut leaves out decorated functions, so all kernels and all cached functions; cosmic-ray starts
 pytest for each of its 5,910 mutants of the checkers. Neither exchanges any and all, or minimum and
 maximum, or leaves a condition out.
@@ -18,15 +21,27 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from tools.mutant_runs import BrokenRunError, Failed, Tests, in_fork
+from tools.mutant_runs import BrokenRunError, Failed, Tests, imported_names, in_fork, module_name
 from tools.mutations import Mutant, mutants
 
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
+ONLY_OWN = {"play", "adversarial", "conformance"}  # tests not run on mutants of other rooms
 
 
-def tests_of(room: str) -> list[str]:
-    """Return the tests of a room, with its doctests."""
-    return [place for place in (f"tests/{room}", f"mjopt/{room}") if Path(place).exists()]
+def imports_of_tests() -> dict[Path, set[str]]:
+    """Return what each test file imports."""
+    return {path: imported_names(path) for path in sorted(Path("tests").rglob("test_*.py"))}
+
+
+def tests_of(path: Path, imports: dict[Path, set[str]]) -> list[str]:
+    """Return the tests of a module: of its room, its doctests, and files that import it."""
+    room, name = path.parts[1], module_name(path)
+    places = [place for place in (f"tests/{room}", f"mjopt/{room}") if Path(place).exists()]
+    return places + [
+        str(test)
+        for test, names in imports.items()
+        if name in names and test.parts[1] not in {room, *ONLY_OWN}
+    ]
 
 
 def load_equivalent() -> dict[str, dict[str, str]]:
@@ -90,7 +105,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--least", type=float, default=100, help="per cent that must be killed")
     parser.add_argument("--only", default="", help="mutants whose name contains this text")
     parser.add_argument(
-        "--tests", nargs="*", help="the tests to run, instead of those of the rooms"
+        "--tests", nargs="*", help="the tests to run, instead of those of the modules"
     )
     parser.add_argument(
         "--longest", type=float, default=1e8, help="leave out tests of more seconds"
@@ -119,13 +134,13 @@ def main() -> int:
     for one in chosen:
         if one.name not in reasons.get(str(one.path), {}):
             groups[one.path.parts[1]].append(one)
+    imports = imports_of_tests()
     load_libraries()
     survivors = []
     try:
-        for room, members in groups.items():
-            survivors += survivors_of(
-                members, Tests(options.tests or tests_of(room), options.longest)
-            )
+        for members in groups.values():
+            tests = {one.path: options.tests or tests_of(one.path, imports) for one in members}
+            survivors += survivors_of(members, Tests(tests, options.longest))
     except BrokenRunError as error:
         print(error)
         return 2
