@@ -275,8 +275,17 @@ def read_regular(path: Path, most: int) -> bytes:
     return content
 
 
-def as_path(given: "str | os.PathLike[str]", what: str) -> Path:
+def as_path(given: "str | os.PathLike[str]", what: str, *, utf8: bool = False) -> Path:
     """Return a path, which need not exist.
+
+    Parameters
+    ----------
+    given
+        The path.
+    what
+        Its name in errors.
+    utf8
+        Refuse names that are not UTF-8, in which PyArrow can open no file.
 
     Raises
     ------
@@ -284,7 +293,7 @@ def as_path(given: "str | os.PathLike[str]", what: str) -> Path:
         If it is no path.
     FileError
         If the system accepts no such path: it is too long, holds a null character, or lies in a
-        folder without permission.
+        folder without permission; or if its name is not UTF-8.
 
     Examples
     --------
@@ -296,9 +305,13 @@ def as_path(given: "str | os.PathLike[str]", what: str) -> Path:
         raise TypeError(f"{what}: {short_repr(given)}, expected a path")
     path = Path(given)
     try:
+        if utf8:
+            str(path.absolute()).encode()
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):
         pass
+    except UnicodeEncodeError:
+        raise FileError(f"{shorten(str(path), 200)}: the name is not UTF-8") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"{shorten(str(path), 200)}: {reason}") from None

@@ -94,7 +94,7 @@ def build(
     """
     need("pyarrow", extra="datasets")
     expect(plan, DatasetPlan, "plan")
-    started, folder = time.perf_counter(), as_path(folder, "folder")
+    started, folder = time.perf_counter(), as_path(folder, "folder", utf8=True)
     report, licence = BuildReport(), None if licence is None else licence_text(licence)
     keys = {unit_key(shard): shard for shard in range(plan.num_shards)}
     with lock_folder(folder.absolute()) as where:

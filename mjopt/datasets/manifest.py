@@ -196,7 +196,8 @@ def _is_record(record: object) -> TypeGuard[ShardRecord]:
     """Return whether a value has the fields of a shard's record."""
     if not isinstance(record, dict) or not isinstance(record.get("files"), list):
         return False
-    has_numbers = all(isinstance(record.get(key), int) for key in ("shard", "first_row", "rows"))
+    numbers = [record.get(key) for key in ("shard", "first_row", "rows")]
+    has_numbers = all(type(number) is int for number in [*numbers, record.get("checked", 0)])
     return has_numbers and all(
         isinstance(file, dict)
         and all(isinstance(file.get(key), str) for key in ("name", "split", "sha256"))

@@ -54,7 +54,7 @@ class OpenDataset:
             If the folder holds no complete dataset.
         """
         need("pyarrow", extra="datasets")
-        where = as_path(folder, "folder")
+        where = as_path(folder, "folder", utf8=True)
         manifest = read_manifest(where)
         plan = DatasetPlan.from_document(manifest["plan"], str(where))
         numbers = [record["shard"] for record in manifest["shards"]]

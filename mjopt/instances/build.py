@@ -113,7 +113,7 @@ def build_instances(
 'programs', 'set.json', 'solutions']
     """
     need("pyarrow", "pandas", extra="experiments")
-    where = as_path(folder, "folder").absolute()
+    where = as_path(folder, "folder", utf8=True).absolute()
     hands, seed = check_choice(hands, seed)
     config = {"hands": hands, "seed": seed}
     with lock_folder(where) as target:

@@ -201,7 +201,7 @@ def read_index(folder: str | Path) -> list[Instance]:
     mjopt.errors.FileError: no/such/folder: no instance set, index.parquet is missing
     """
     need("pyarrow", "pandas", extra="experiments")
-    where = as_path(folder, "folder")
+    where = as_path(folder, "folder", utf8=True)
     path = where / INDEX
     if not path.is_file():
         raise FileError(f"{where}: no instance set, {INDEX} is missing")

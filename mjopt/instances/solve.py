@@ -139,7 +139,7 @@ def solve_instances(
     >>> {run.verdict.name for run in solved}
     {'OPTIMAL'}
     """
-    where = as_path(folder, "folder").absolute()
+    where = as_path(folder, "folder", utf8=True).absolute()
     names = [*solvers, *(command.name for command in commands)]
     for name in solvers:
         get_solver(name)

@@ -74,8 +74,8 @@ def hedges_g(first: "ArrayLike", second: "ArrayLike") -> float:
     >>> hedges_g([3, 4, 5], [1, 2, 3])
     1.6
     """
-    size = np.size(first) + np.size(second)
-    return cohens_d(first, second) * (1 - 3 / (4 * size - 9))
+    a, b, _ = check_samples(first, second)
+    return cohens_d(a, b) * (1 - 3 / (4 * (len(a) + len(b)) - 9))
 
 
 def t_test(

@@ -376,7 +376,7 @@ class Study:
     """
 
     def __init__(self, folder: Path | str) -> None:
-        self.folder = as_path(folder, "folder")
+        self.folder = as_path(folder, "folder", utf8=True)
         path = self.folder / CONFIG
         if not path.is_file():
             raise FileError("no study here", argument=str(self.folder), expected=f"a file {CONFIG}")

@@ -140,7 +140,7 @@ def run_study(
     True
     """
     expect(config, StudyConfig, "config")
-    folder, progress = as_path(folder, "folder"), progress or NoProgress()
+    folder, progress = as_path(folder, "folder", utf8=True), progress or NoProgress()
     if whole(jobs, "jobs") < 1:
         raise ArgumentError(argument="jobs", value=str(jobs), expected="at least 1")
     make_folder(folder)

@@ -296,7 +296,8 @@ def told(ran: Ran) -> list[str]:
 
 def says_unreadable(ran: Ran) -> bool:
     """Return whether the command reports an unreadable file as a result, as `verify` does."""
-    return any(sign in ran.out for sign in ("unreadable\t", "unchecked\t", '"readable": false'))
+    signs = ("unreadable\t", "unchecked\t", '"readable": false', "is not installed; its source")
+    return any(sign in ran.out for sign in signs)
 
 
 # What is left

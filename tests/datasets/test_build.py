@@ -329,3 +329,20 @@ def test_manifest_contains_no_time_or_path(tmp_path: Path) -> None:
     assert manifest["rows"] == {"train": 900}
     assert [record["checked"] for record in manifest["shards"]] == [2] * 5
     assert str(tmp_path) not in (tmp_path / MANIFEST).read_text()
+
+
+@pytest.mark.parametrize("checked", ["\N{ARABIC-INDIC DIGIT THREE}", 2.0, True, None])
+def test_number_of_checked_rows_in_the_manifest_is_whole(tmp_path: Path, checked: object) -> None:
+    plan = make_plan("deals:20", seed=1)
+    build(plan, tmp_path, jobs=1)
+    manifest = json.loads((tmp_path / MANIFEST).read_text())
+    manifest["shards"][0]["checked"] = checked
+    (tmp_path / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(FileError, match=MANIFEST):
+        build(plan, tmp_path, jobs=1)
+
+
+def test_folder_that_pyarrow_cannot_open_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="the name is not UTF-8"):
+        build(make_plan("deals:20", seed=1), tmp_path / "\udcff", jobs=1)
+    assert not list(tmp_path.iterdir())

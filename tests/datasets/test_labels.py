@@ -284,3 +284,10 @@ def test_arrays_of_another_shape_are_refused(found: Any, message: str) -> None:
     own = Label(name="own", engine="own", columns=columns, compute=lambda _: found)
     with pytest.raises(ArgumentError, match=f"^label own: {message}$"):
         own.values(block_of("deals:3", M0))
+
+
+def test_number_of_called_melds_may_be_a_whole_float() -> None:
+    counts = np.array([Hand.parse("1112345678999m1p").counts], np.uint8)
+    assert num_targets(counts, called=0.0).tolist() == [12]  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"called: 0\.5, expected a whole number"):
+        num_targets(counts, called=0.5)  # type: ignore[arg-type]

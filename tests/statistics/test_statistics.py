@@ -557,3 +557,12 @@ def test_p_value_equal_to_the_level_is_not_significant() -> None:
     result = rank_sum([1.0, 1.0, 1.0], [0.9, 0.9, 0.9])
     assert result.p_value == 0.1
     assert [result.is_significant(alpha) for alpha in (0.1, 0.1001)] == [False, True]
+
+
+def test_list_that_contains_itself_is_no_sample() -> None:
+    endless: list[object] = []
+    endless.append(endless)
+    for samples in ((endless, [1, 2]), ([1, 2], endless)):
+        for effect in (cohens_d, hedges_g):
+            with pytest.raises(ArgumentError, match="expected numbers"):
+                effect(*samples)

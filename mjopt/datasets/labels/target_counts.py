@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.validation import whole
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._array_input import as_hands
 from mjopt.tables.batch import label
@@ -84,6 +85,7 @@ def num_targets(counts: "Counts", *, tiles: TileSet | None = None, called: int =
     """
     from mjopt.datasets.labels import _count_kernels
 
+    called = whole(called, "called")
     counts = as_hands(counts, called, tiles)
     found = np.zeros(len(counts), np.int64)
     if not len(counts):

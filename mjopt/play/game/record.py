@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.validation import expect, expect_all, whole
-from mjopt.errors import FileError, GameError
+from mjopt.errors import ArgumentError, FileError, GameError
 from mjopt.hands.tiles import TileSet
 from mjopt.play.game.events import DISCARDS, Event, event_of
 from mjopt.play.game.moves import NO_KIND, Action, Move
@@ -117,6 +117,13 @@ def kind_of(number: str, tiles: TileSet) -> int:
     return kind
 
 
+def _quoted(text: str, safe: str) -> str:
+    try:
+        return quote(text, safe=safe)
+    except UnicodeEncodeError:
+        raise ArgumentError(short_repr(text), expected="text that UTF-8 can encode") from None
+
+
 def full_events(state: State, first: int = 0) -> Iterator[Event]:
     """Yield the events from number ``first`` on, with the tiles of draws."""
     events = state.table.events[first:]
@@ -189,14 +196,14 @@ def write_record(
         "seed": _MISSING if seed is None else str(whole(seed, "seed")),
         "game": _MISSING if game is None else str(whole(game, "game")),
         "dealer": str(dealer),
-        "names": ",".join(quote(name, safe="+@:()") for name in expect_all(names, str, "names")),
+        "names": ",".join(_quoted(name, "+@:()") for name in expect_all(names, str, "names")),
         "hands": dealt_hands(state.wall, dealer, rules.tiles),
         "moves": "".join(moves),
         "end": outcome.ending.value.replace(" ", "-"),
         "scores": ",".join(map(str, outcome.scores)),
     }
     if fault:
-        values["fault"] = quote(fault)
+        values["fault"] = _quoted(fault, "/")
     return f"{VERSION} " + " ".join(f"{key}={value}" for key, value in values.items())
 
 

@@ -191,6 +191,11 @@ def full_number(small: int, change: int, player_state: int, kinds: int) -> int:
     return kinds * channel + tile
 
 
+def _check_whole(full: Numbers) -> None:
+    if not np.issubdtype(np.asarray(full).dtype, np.integer):
+        raise TypeError(f"full: {short_repr(full)}, expected whole numbers")
+
+
 def small_of_full(full: Numbers, kinds: int) -> Numbers:
     """Return the small number of a full number, or an array of them.
 
@@ -200,6 +205,7 @@ def small_of_full(full: Numbers, kinds: int) -> Numbers:
     >>> small_of_full(27 * 3 + 5, 27), small_of_full(np.array([27 * 52 + 15]), 27).tolist()
     (5, [204])
     """
+    _check_whole(full)
     channel, tile = full // check_kinds(kinds), full % kinds
     is_dynamic = channel < NUM_DYNAMIC * DYNAMIC_CHANNELS
     dynamic, other = channel // DYNAMIC_CHANNELS, channel - NUM_DYNAMIC * (DYNAMIC_CHANNELS - 1)
@@ -215,8 +221,7 @@ def change_of(full: Numbers, kinds: int) -> Numbers:
     >>> change_of(full_number(5, 3, 2, 27), 27), change_of(full_number(204, 0, 0, 27), 27)
     (3, 0)
     """
-    if not np.issubdtype(np.asarray(full).dtype, np.integer):
-        raise TypeError(f"full: {short_repr(full)}, expected whole numbers")
+    _check_whole(full)
     channel = full // check_kinds(kinds)
     is_dynamic = channel < NUM_DYNAMIC * DYNAMIC_CHANNELS
     change: Numbers = is_dynamic * (channel % DYNAMIC_CHANNELS // 4 + 1)

@@ -149,7 +149,7 @@ def search_states(
     Traceback (most recent call last):
     mjopt.errors.ArgumentError: no states to search
     """
-    expect_all(states, State, "states")
+    states = expect_all(states, State, "states")
     if any(state.is_over or state.unordered for state in states):
         raise ArgumentError("a search of states needs unfinished games with ordered walls")
     if not states:

@@ -4,6 +4,8 @@ An interrupted run resumes from the units in the folder, and a complete battle c
 by more games. Every file is written atomically.
 """
 
+import hashlib
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import IO, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt._internal.arrays import BROKEN
 from mjopt._internal.files import atomic_path, atomic_write, lock_folder, make_folder, sha256_of
@@ -98,7 +101,8 @@ class BattleFolder:
         self.flush()
         games = self.merged()
         with atomic_path(self._folder / ROWS) as path, path.open("wb") as file:
-            np.savez(file, rows=games.rows)  # with a checksum
+            # With a checksum, and the battle: another battle's rows may have the same numbers.
+            np.savez(file, rows=games.rows, battle=_digest(self.config))
         faults = "".join(f"{index}\t{text}\n" for index, text in games.faults)
         if faults:
             atomic_write(self._folder / FAULTS, faults)
@@ -148,8 +152,8 @@ def _read_complete(folder: Path, config: BattleConfig) -> PlayedGames:
         return PlayedGames(0, 0, empty_rows(0, config.rule_set))
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            rows = arrays["rows"]
-        fits = _are_rows(rows, config)
+            rows, battle = arrays["rows"], arrays["battle"]
+        fits = _are_rows(rows, config) and np.array_equal(battle, _digest(config))
     except (*BROKEN, OSError):
         fits = False
     if not fits:
@@ -159,6 +163,12 @@ def _read_complete(folder: Path, config: BattleConfig) -> PlayedGames:
             hint="remove it to play them again",
         )
     return PlayedGames(0, len(rows) // config.rounds, rows, _read_faults(folder / FAULTS))
+
+
+def _digest(config: BattleConfig) -> NDArray[np.uint8]:
+    """Return a digest of everything that the rows of a battle depend on."""
+    text = json.dumps(config.settings(), sort_keys=True)
+    return np.frombuffer(hashlib.sha256(text.encode()).digest(), np.uint8)
 
 
 def _are_rows(rows: Rows, config: BattleConfig) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from helpers.arranged_game import act, arranged
 
-from mjopt.errors import FileError, GameError
+from mjopt.errors import ArgumentError, FileError, GameError
 from mjopt.play.game import (
     GMJBG,
     JJ,
@@ -184,3 +184,10 @@ def test_unknown_rules_are_refused(text):
 
     with pytest.raises(FileError, match="rules"):
         read_rules(text)
+
+
+@pytest.mark.parametrize(("names", "fault"), [("abc\udcff", ""), ("abcd", "\udcff")])
+def test_text_that_utf8_cannot_encode_is_refused(names: str, fault: str) -> None:
+    state = arranged(M0_RULES, ["123m"] * 4)
+    with pytest.raises(ArgumentError, match="expected text that UTF-8 can encode"):
+        write_record(forfeit(state, 0), names=[*names], fault=fault)

@@ -1,5 +1,7 @@
 """Numbers of actions: those of section 4.4, round trips, and actual transitions."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from helpers.learning_states import RULES, play_at_random, random_steps
@@ -143,3 +145,10 @@ def test_pass_may_be_followed_by_the_same_player():
         if move == PASS and after.pending and after.to_move == before.to_move
     }
     assert changes == {4}
+
+
+@pytest.mark.parametrize("number", [Decimal("NaN"), 1.5, "3", None])
+def test_numbers_of_actions_are_whole(number: object) -> None:
+    for function in (small_of_full, change_of):
+        with pytest.raises(TypeError, match="full: .*, expected whole numbers"):
+            function(number, 27)

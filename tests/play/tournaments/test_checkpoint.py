@@ -163,6 +163,17 @@ def test_damaged_files_are_named(tmp_path, name, content, expected):
     assert "\n" not in str(raised.value)
 
 
+def test_rows_of_another_battle_are_refused_and_stay(tmp_path):
+    """They may have the same numbers of games and rounds."""
+    for seed in (1, 2):
+        mjopt.play.battle(AGENTS, games=2, folder=tmp_path / str(seed), **OPTIONS | {"seed": seed})
+    other = (tmp_path / "1" / "games.npz").read_bytes()
+    (tmp_path / "2" / "games.npz").write_bytes(other)
+    with pytest.raises(FileError, match=r"games\.npz: not the rows of this battle"):
+        mjopt.play.battle(AGENTS, games=2, folder=tmp_path / "2", **OPTIONS | {"seed": 2})
+    assert (tmp_path / "2" / "games.npz").read_bytes() == other
+
+
 def test_a_changed_byte_of_the_rows_is_found(tmp_path):
     rows = mjopt.play.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS).rows
     content = (tmp_path / "games.npz").read_bytes()
@@ -205,7 +216,8 @@ def test_rows_of_something_else_are_refused_and_stay(tmp_path, change):
     mjopt.play.battle(AGENTS, games=1, folder=tmp_path, **OPTIONS)
     rows = np.zeros(4, ROW)
     rows["game"], rows["round"] = [0, 0, 1, 1], [0, 1, 0, 1]
-    np.savez(tmp_path / "games.npz", rows=change(rows))
+    battle = np.load(tmp_path / "games.npz")["battle"]
+    np.savez(tmp_path / "games.npz", rows=change(rows), battle=battle)
     before = (tmp_path / "games.npz").read_bytes()
     with pytest.raises(FileError, match=r"games\.npz: not the rows of this battle"):
         mjopt.play.battle(AGENTS, games=2, folder=tmp_path, **OPTIONS)
