@@ -98,13 +98,25 @@ def _imports() -> dict[Path, set[str]]:
 
 @cache
 def _importers(path: Path) -> set[tuple[str, str]]:
-    """Return folder and name of a module and of all modules that import it, directly or not."""
+    """Return folder and name of the modules whose kernels may contain code of a module.
+
+    These are the module, all modules that import it, directly or not, and those with the kernels
+    that one of them specialises.
+    """
     found, waiting = {path}, [path]
     while waiting:
         name = module_name(waiting.pop())
         new = {one for one, names in _imports().items() if name in names} - found
         found |= new
         waiting += new
+    # A specialised kernel is stored under the module of the general one, which it imports.
+    names = {
+        name
+        for one in found
+        if "mjopt._internal.jit.specialised" in _imports()[one]
+        for name in _imports()[one]
+    }
+    found |= {one for one in _imports() if "kernels" in one.stem and module_name(one) in names}
     return {(one.parent.name, one.stem) for one in found}
 
 

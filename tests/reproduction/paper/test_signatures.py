@@ -4,10 +4,20 @@ import random
 
 import numpy as np
 import pytest
+from helpers.support import deal
 
-from mjopt import Hand, candidates
+from mjopt import M0, Hand, candidates, solve
 from mjopt.hands.blocks import Block, Shape
-from mjopt.tables._paper_cost import ANY, BIT, NO_PAIR, ONE_EACH, SPARE, suit_signatures
+from mjopt.tables import _paper_cost
+from mjopt.tables._paper_cost import (
+    ANY,
+    BIT,
+    NO_PAIR,
+    ONE_EACH,
+    SPARE,
+    paper_costs,
+    suit_signatures,
+)
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +90,17 @@ def test_signatures_of_kongs_equal_enumeration(signed: tuple[np.ndarray, np.ndar
 
 def test_number_of_distinct_signatures(signed: tuple[np.ndarray, np.ndarray]) -> None:
     assert len(np.unique(signed[1], axis=0)) == 730
+
+
+def test_costs_of_hands_equal_the_integer_program(
+    signed: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four pongs and two fourth copies, which are no pair, cost 2; four pongs and a pair 0."""
+    monkeypatch.setattr(_paper_cost, "suit_signatures", lambda: signed)
+    rng = random.Random(8)
+    hands = [deal(rng, M0, num_kinds=(None, 4, 5, 6)[i % 4]) for i in range(32)]
+    texts = ("B3333 C222267 D7777", "B1111 B5555 C111 D111", "B111 B555 C111 D11122")
+    hands += [Hand.parse(text, notation="paper") for text in texts]
+    found = paper_costs(np.array([hand.counts for hand in hands], np.uint8)).tolist()
+    assert found == [solve(hand, model="predecomposition").value for hand in hands]
+    assert found[-3:] == [2, 2, 0]
