@@ -84,9 +84,10 @@ def export(
     formulation = get_formulation(model)
     query = HandQuery(hand, formulation.form, unseen)
     program = write_program(formulation, query)
+    solved = to_sol(program, optimum(program, solver)) if solution else None
     write_text(file, write(program))
-    if solution:
-        atomic_write(solution_path(file), to_sol(program, optimum(program, solver)))
+    if solved is not None:
+        atomic_write(solution_path(file), solved)
     return program
 
 

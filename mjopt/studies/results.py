@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -247,8 +248,14 @@ def certificates_path(folder: Path, hands: str) -> Path:
 def write_certificate_seconds(folder: Path, hands: str, seconds: npt.NDArray[np.float64]) -> None:
     """Write the CPU seconds of each certificate, NaN without one, shape ``(N,)``."""
     certified = np.flatnonzero(~np.isnan(seconds)).tolist()
-    lines = [f"{hand},{float(seconds[hand])!r}\n" for hand in certified]
-    atomic_write(certificates_path(folder, hands), "".join(["hand,seconds\n", *lines]))
+    rows = [f"{hand},{float(seconds[hand])!r}" for hand in certified]
+    lines = [f"{row},{_crc(row)}\n" for row in rows]
+    atomic_write(certificates_path(folder, hands), "".join(["hand,seconds,crc32\n", *lines]))
+
+
+def _crc(row: str) -> str:
+    """Return the CRC-32 of a row, which detects a changed digit."""
+    return f"{crc32(row.encode()):08x}"
 
 
 def read_certificate_seconds(folder: Path, hands: HandSet) -> npt.NDArray[np.float64]:
@@ -267,6 +274,8 @@ def read_certificate_seconds(folder: Path, hands: HandSet) -> npt.NDArray[np.flo
     try:
         for line in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))):
             seconds[int(line["hand"])] = float(line["seconds"])
+            if line["crc32"] != _crc(f"{line['hand']},{line['seconds']}"):
+                raise ValueError(line)
     except (KeyError, TypeError, ValueError, IndexError):
         raise FileError("damaged", argument=str(path), hint=f"delete it and {hint}") from None
     if (found := int(np.isfinite(seconds).sum())) != hands.certificates:

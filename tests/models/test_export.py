@@ -11,7 +11,7 @@ from helpers.small_programs import binary_programs, brute_force, make, programs
 from hypothesis import given, settings
 
 from mjopt import FORMULATIONS, Hand, deficiency, export, solve
-from mjopt.errors import FileError, ModelError, SolverError
+from mjopt.errors import FileError, MjoptError, ModelError, SolverError
 from mjopt.models.opb import to_opb
 from mjopt.models.program import Program
 from mjopt.models.solvers import RawSolution, Termination
@@ -194,3 +194,11 @@ def test_point_that_may_not_be_optimal_is_not_written(
     with pytest.raises(SolverError, match=r"cp-sat stopped \(time limit\)"):
         export("1112345678999m1p", tmp_path / "h.lp", solution=True, solver="cp-sat")
     assert not (tmp_path / "h.sol").exists()
+
+
+def test_nothing_is_written_without_an_optimum(tmp_path: Path) -> None:
+    hand = Hand.parse("11m", called=4)
+    for solver in ("ndde", "paper"):
+        with pytest.raises(MjoptError, match=solver):
+            export(hand, tmp_path / "a.mps", model="network", solution=True, solver=solver)
+    assert not list(tmp_path.iterdir())

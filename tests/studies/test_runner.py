@@ -155,6 +155,11 @@ def test_missing_times_of_certificates_are_named_and_measured_again(tmp_path: Pa
         path.write_text(damaged)
         with pytest.raises(FileError, match=r"certificates\.csv: damaged; delete it"):
             Study(again.folder).results("time-to-proof")
+    for place, digit in enumerate(content):
+        if digit.isdecimal():
+            path.write_text(content[:place] + str(9 - int(digit)) + content[place + 1 :])
+            with pytest.raises(FileError, match=r"certificates\.csv: damaged; delete it"):
+                read_certificate_seconds(again.folder, again.config.sets[0])
     for shorter in ("", "hand,seconds\n", content[: content.rindex("\n", 0, -1) + 1]):
         path.write_text(shorter)
         with pytest.raises(FileError, match=r"\d certificates, expected 6; delete it"):

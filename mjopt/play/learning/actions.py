@@ -192,7 +192,11 @@ def full_number(small: int, change: int, player_state: int, kinds: int) -> int:
 
 
 def _check_whole(full: Numbers) -> None:
-    if not np.issubdtype(np.asarray(full).dtype, np.integer):
+    try:
+        is_whole = np.issubdtype(np.asarray(full).dtype, np.integer)
+    except ValueError:  # lists of different lengths
+        is_whole = False
+    if not is_whole:
         raise TypeError(f"full: {short_repr(full)}, expected whole numbers")
 
 

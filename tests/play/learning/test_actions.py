@@ -147,7 +147,7 @@ def test_pass_may_be_followed_by_the_same_player():
     assert changes == {4}
 
 
-@pytest.mark.parametrize("number", [Decimal("NaN"), 1.5, "3", None])
+@pytest.mark.parametrize("number", [Decimal("NaN"), 1.5, "3", None, [[1], []]])
 def test_numbers_of_actions_are_whole(number: object) -> None:
     for function in (small_of_full, change_of):
         with pytest.raises(TypeError, match="full: .*, expected whole numbers"):
