@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -145,9 +144,9 @@ def test_open_connections_do_not_delay_the_exit(which: signal.Signals, status: i
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signal_while_a_page_is_written_prints_nothing(which: signal.Signals) -> None:
     with started("-c", WITH_MORE_PAGES) as server, server.begin("/flood") as flood:
+        assert flood.recv(1)
         drain = threading.Thread(target=lambda: [*iter(lambda: flood.recv(1 << 16), b"")])
         drain.start()
-        time.sleep(0.2)
         assert server.end(which) == (128 + which, "")
         drain.join()
 
