@@ -66,6 +66,14 @@ def prepare_folder(folder: Path, plan: DatasetPlan) -> UnitStore | None:
         check_same_run(folder, manifest["plan"], document, what="dataset")
         if manifest["rows"] != rows_by_split(plan, manifest["shards"]):
             raise FileError(f"{folder / MANIFEST}: its rows are not the sum of its shards")
+        for number, record in enumerate(manifest["shards"]):
+            start, stop = plan.shard_rows(number)
+            if (record["shard"], record["first_row"], record["rows"]) != (
+                number,
+                start,
+                stop - start,
+            ):
+                raise FileError(f"{folder / MANIFEST}: shard {number} has not the rows of the plan")
         whole = [
             record
             for record in manifest["shards"]

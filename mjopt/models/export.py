@@ -8,6 +8,7 @@ from typing import Final
 
 from mjopt._internal.files import as_path, atomic_write
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import expect
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.query import HandQuery
@@ -80,6 +81,7 @@ def export(
     at_1m_m0e0_00_pong_111m 1
     """
     file = as_path(path, "path")
+    expect(solution, bool, "solution")
     write = FORMATS[format_of(file, format)]
     formulation = get_formulation(model)
     query = HandQuery(hand, formulation.form, unseen)

@@ -4,7 +4,16 @@ import random
 from functools import cache
 from pathlib import Path
 
-from adversarial.attack import Attack, Judge, left_lying, run_here, says_unreadable, told, unruly
+from adversarial.attack import (
+    Attack,
+    Judge,
+    Skipped,
+    left_lying,
+    run_here,
+    says_unreadable,
+    told,
+    unruly,
+)
 from adversarial.materials import MADE, TEXT_FILES, TYPED, bring
 
 from mjopt.cli.main import HELP, load_command
@@ -124,6 +133,8 @@ def spoilt(name: str, words: list[str], rng: random.Random) -> list[str]:
 def judge(name: str, uses: list[list[str]]) -> Judge:
     def case(rng: random.Random, folder: Path) -> str | None:
         words = spoilt(name, list(rng.choice(uses)), rng)
+        if name == "review" and "/" in words:
+            raise Skipped("it would read every file of this machine")
         for word in set(words):
             if word in MADE or word in TEXT_FILES:
                 bring(word, folder)

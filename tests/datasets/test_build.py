@@ -346,3 +346,14 @@ def test_folder_that_pyarrow_cannot_open_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="the name is not UTF-8"):
         build(make_plan("deals:20", seed=1), tmp_path / "\udcff", jobs=1)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("field", ["shard", "first_row", "rows"])
+def test_rows_of_a_shard_are_those_of_the_plan(tmp_path: Path, field: str) -> None:
+    plan = make_plan("deals:20", seed=1, shards=2)
+    build(plan, tmp_path, jobs=1)
+    manifest = json.loads((tmp_path / MANIFEST).read_text())
+    manifest["shards"][1][field] -= 1
+    (tmp_path / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(FileError, match="shard 1 has not the rows of the plan"):
+        build(plan, tmp_path, jobs=1)

@@ -202,3 +202,10 @@ def test_nothing_is_written_without_an_optimum(tmp_path: Path) -> None:
         with pytest.raises(MjoptError, match=solver):
             export(hand, tmp_path / "a.mps", model="network", solution=True, solver=solver)
     assert not list(tmp_path.iterdir())
+
+
+def test_wish_for_a_solution_is_a_truth_value(tmp_path: Path) -> None:
+    wish: Any = [True, False]
+    with pytest.raises(TypeError, match="solution: "):
+        export("1112345678999m1p", tmp_path / "a.mps", solution=wish)
+    assert not list(tmp_path.iterdir())
