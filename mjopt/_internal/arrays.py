@@ -43,8 +43,8 @@ def as_whole_numbers(array: Array) -> Array:
 def distinct(numbers: NDArray[Whole]) -> NDArray[Whole]:
     """Return the distinct numbers of a one-dimensional array, sorted.
 
-    The same as :func:`numpy.unique`, which hashes since NumPy 2.3 and then needs eight times as
-    long for millions of numbers.
+    The same as :func:`numpy.unique`, which hashes since NumPy 2.3: three million numbers, a sixth
+    of them distinct, took it 16 times as long.
 
     Examples
     --------

@@ -223,9 +223,9 @@ def _stem(name: str) -> str:
 def _remove_if_abandoned(temporary: Path, target: str) -> None:
     """Remove a temporary folder if :func:`atomic_path` made it in a process that has ended.
 
-    The folder then holds the signature and perhaps the target, and nobody locks it; or it is
-    empty, because the process ended before it wrote the signature. It is removed under its lock:
-    see :func:`_make_owned`.
+    No process locks such a folder. It holds the signature and perhaps the target, or nothing if
+    the process ended before it wrote the signature. This function locks the folder while it
+    removes it, because another process may just have made it: see :func:`_make_owned`.
     """
     owner = temporary / _OWNER
     with suppress(OSError):

@@ -68,11 +68,8 @@ def prepare_folder(folder: Path, plan: DatasetPlan) -> UnitStore | None:
             raise FileError(f"{folder / MANIFEST}: its rows are not the sum of its shards")
         for number, record in enumerate(manifest["shards"]):
             start, stop = plan.shard_rows(number)
-            if (record["shard"], record["first_row"], record["rows"]) != (
-                number,
-                start,
-                stop - start,
-            ):
+            found = record["shard"], record["first_row"], record["rows"]
+            if found != (number, start, stop - start):
                 raise FileError(f"{folder / MANIFEST}: shard {number} has not the rows of the plan")
         whole = [
             record

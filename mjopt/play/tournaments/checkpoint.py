@@ -4,7 +4,6 @@ An interrupted run resumes from the units in the folder, and a complete battle c
 by more games. Every file is written atomically.
 """
 
-import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -168,7 +167,7 @@ def _read_complete(folder: Path, config: BattleConfig) -> PlayedGames:
 def _digest(config: BattleConfig) -> NDArray[np.uint8]:
     """Return a digest of everything that the rows of a battle depend on."""
     text = json.dumps(config.settings(), sort_keys=True)
-    return np.frombuffer(hashlib.sha256(text.encode()).digest(), np.uint8)
+    return np.frombuffer(bytes.fromhex(sha256_of(text.encode())), np.uint8)
 
 
 def _are_rows(rows: Rows, config: BattleConfig) -> bool:
