@@ -78,6 +78,18 @@ def available_agents(rules: str) -> dict[str, AgentProfile]:
     }
 
 
+def offered_agents(rules: str, *chosen: str, has_all: bool = False) -> dict[str, AgentProfile]:
+    """Return the main agents that play a rule set and those chosen before, or all.
+
+    Examples
+    --------
+    >>> [profile.name for profile in offered_agents("m0", "random").values()][-2:]
+    ['Strategist', 'Dice']
+    """
+    agents, shown = available_agents(rules).items(), {*MAIN, *chosen}
+    return {spec: profile for spec, profile in agents if has_all or spec in shown}
+
+
 def player_name(name: str) -> str:
     """Return the name of a player of a record as pages show it, untranslated.
 

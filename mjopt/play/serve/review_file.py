@@ -22,7 +22,7 @@ from mjopt.play.serve.board import WINDS, BoardView, SeatView, TileView, tile_vi
 from mjopt.play.serve.deficiency_chart import Curve, draw_curve
 from mjopt.play.serve.game_replay import JUMPS, Away, jumps
 from mjopt.play.serve.hand_form import ALL, position_address
-from mjopt.play.serve.language import gettext, ngettext
+from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_remarks import (
     describe_call,
     describe_calls,
@@ -250,7 +250,7 @@ def _side(state: LogState, seat: int, name: str, *, is_observer: bool) -> SeatVi
     table, tiles, held = state.table, state.tiles(seat), list[TileView]()
     if not is_observer:  # a number: images of backs would be a third of the page
         values = {"name": name, "num": len(tiles)}
-        name = ngettext("%(name)s, %(num)d tile", "%(name)s, %(num)d tiles", len(tiles)) % values
+        name = gettext("%(name)s, %(num)d tiles") % values
     elif state.drawn in tiles:
         tiles.remove(state.drawn)
         held = [*map(_tile, tiles), _tile(state.drawn, "drawn")]

@@ -15,7 +15,6 @@ from mjopt.play.serve.deficiency_chart import DASHES, Curve, draw_curve
 from mjopt.play.serve.game_replay import Away, ReplayedGame, seen_by
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_session import player_name
 
 NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
 MAX_NAME_LENGTH: Final = 40  # maximum length of a displayed name, in characters
@@ -84,7 +83,7 @@ class GameView:
 
     def who(self, seat: int) -> str:
         """Return the name and the wind of a seat."""
-        values = {"player": gettext(player_name(self.names[seat])), "wind": self.winds[seat]}
+        values = {"player": self.names[seat], "wind": self.winds[seat]}
         return gettext("%(player)s (%(wind)s)") % values
 
     def _describe(self, event: Event) -> dict[str, object]:
