@@ -406,7 +406,6 @@ NO_FILES: Final = {
     "mjopt.audits.packages.comparison",  # rows that it has just written
     "mjopt.play.game.agents.program",  # answers of a program
     "mjopt.play.mjai.player",  # messages on standard input
-    "mjopt.play.serve.statistics_page",  # a file of the package
     "mjopt.studies.reproduction.published_results",  # a file of the package
 }
 

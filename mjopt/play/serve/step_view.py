@@ -84,12 +84,13 @@ class GameView:
         return position_address(position_of(view, legal_moves(state) if seat == to_move else ()))
 
     def who(self, seat: int) -> str:
-        """Return the wind and the name of a seat."""
-        return f"{self.winds[seat]} {self.names[seat]}"
+        """Return the name and the wind of a seat."""
+        values = {"player": self.names[seat], "wind": self.winds[seat]}
+        return gettext("%(player)s (%(wind)s)") % values
 
     def _describe(self, event: Event) -> dict[str, object]:
         return {
-            "who": self.who(event.seat),
+            "who": f"{self.who(event.seat)}:",
             "verb": gettext("chows" if event.action is Action.CHOW else DONE[event.action]),
             "tiles": [tile_view(kind) for kind in kinds_of(event)],
         }

@@ -11,7 +11,7 @@ from mjopt.chances.advice.why import TEMPLATES
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.agents.human import DONE
 from mjopt.play.review.summary import NAMES, NO_FURITEN, NOT_SAID, YARDSTICK, ReviewSummary
-from mjopt.play.serve import hand_page, play_page, proof_page
+from mjopt.play.serve import hand_page, match_view, proof_page
 from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
 from mjopt.play.serve.game_replay import JUMPS
@@ -65,7 +65,7 @@ def in_tables() -> Iterator[str]:
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
     yield from TEMPLATES
-    for table in (play_page.HAPPENED, play_page.CALL_NAMES, play_page.ENDINGS):
+    for table in (match_view.HAPPENED, match_view.CALL_NAMES, match_view.ENDINGS):
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand

@@ -15,7 +15,7 @@ from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings, Site
 from mjopt.play.serve.match_session import MatchSettings, play_move, start_session
 from mjopt.play.serve.match_store import Matches, MatchView
-from mjopt.play.serve.play_page import match_context
+from mjopt.play.serve.match_view import match_context
 from mjopt.play.serve.tiles import tile_words
 
 

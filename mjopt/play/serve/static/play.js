@@ -20,7 +20,7 @@ async function show(address, options) {
     const main = swap((await load(address, options)).page);
     for (const form of forms()) form.inert = true;
     startClock();
-    const told = main.querySelectorAll(".prompt [role=alert], .late, .news li, .result summary, .prompt");
+    const told = main.querySelectorAll(".prompt [role=alert], .late, .news li, .result h2, .prompt");
     say([...told].map((one) => one.textContent).join(" "));
     await replay(main.querySelector(".match"));
     await wait(GUARD);
@@ -29,7 +29,7 @@ async function show(address, options) {
   } catch {
     const text = document.querySelector(".match").dataset.offline;
     say(text);
-    const prompt = document.querySelector(".prompt, .result summary");
+    const prompt = document.querySelector(".prompt, .result h2");
     if (prompt) prompt.textContent = text;
   } finally {
     document.querySelector(".match").ariaBusy = "false";
