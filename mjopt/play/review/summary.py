@@ -102,7 +102,8 @@ class ReviewSummary:
     @property
     def calls_told(self) -> str:
         """A summary of all calls in one line."""
-        text = f"{self.calls} calls, {self.calls_nearer} of them nearer to a win; "
+        text = f"{self.calls} call{'s' * (self.calls != 1)}"
+        text += f", {self.calls_nearer} of them nearer to a win; "
         text += f"{self.passed} passed up, {self.passed_nearer} nearer"
         wins = f"; {self.wins_passed} win{'s' * (self.wins_passed != 1)} passed up"
         return text + wins * bool(self.wins_passed)
