@@ -23,6 +23,7 @@ from mjopt.play.serve.game_replay import JUMPS, Away, jumps
 from mjopt.play.serve.hand_form import ALL, position_address
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_remarks import (
+    Remark,
     describe_call,
     describe_calls,
     describe_cost,
@@ -247,10 +248,10 @@ def _board(state: LogState, event: Event, names: Sequence[str]) -> BoardView:
 
 def _side(state: LogState, seat: int, name: str, *, is_observer: bool) -> SeatView:
     # Not the hands of others: images of backs would be a third of the page.
-    table, tiles, drawn = state.table, state.tiles(seat) if is_observer else [], ()
+    table, tiles, held = state.table, state.tiles(seat) if is_observer else [], list[TileView]()
     if state.drawn in tiles:
         tiles.remove(state.drawn)
-        drawn = (state.drawn,)
+        held.append(_tile(state.drawn, "drawn"))
     return SeatView(
         seat=seat,
         wind=WINDS[(seat - table.dealer) % state.rules.seats],
@@ -259,7 +260,7 @@ def _side(state: LogState, seat: int, name: str, *, is_observer: bool) -> SeatVi
         dealer=seat == table.dealer,
         turn=is_observer,
         ready=table.ready[seat],
-        concealed=(*map(_tile, tiles), *(_tile(tile, "drawn") for tile in drawn)),
+        concealed=(*map(_tile, tiles), *held),
         melds=tuple(tuple(map(_tile, meld.tiles)) for meld in table.melds[seat]),
         river=tuple(map(_tile, table.discards_of(seat))),
     )
@@ -319,7 +320,7 @@ def _position(evaluation: Evaluation, step: DiscardStep) -> str:
 
 def _calls(
     evaluation: Evaluation, names: Sequence[str], steps: Sequence[DiscardStep]
-) -> list[tuple[str, int | None, str]]:
+) -> list[tuple[str, int | None, Remark]]:
     """Return for each call its position, the step of the next discard, and a description."""
     discards = evaluation.discards
     at = {
