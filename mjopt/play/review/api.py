@@ -15,7 +15,7 @@ from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.log import LogGame
 from mjopt.play.review.collector import DecisionCollector
 from mjopt.play.review.detect_format import ADDRESS, content_of, read_games
-from mjopt.play.review.evaluate import Evaluation, evaluate
+from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, MEASURES, Evaluation, evaluate
 from mjopt.play.review.export import CallRow, DiscardRow, call_documents, documents
 from mjopt.play.review.summary import ReviewSummary, summarise
 
@@ -104,9 +104,10 @@ def review(
     source: Source | Iterable[Source],
     *,
     forms: str | Iterable[str] | None = None,
-    draws: bool = False,
+    by: str = DEFICIENCY,
     seat: int | None = None,
     strict: bool = False,
+    jobs: int = 1,
 ) -> Review:
     """Evaluate every discard of real games.
 
@@ -117,15 +118,19 @@ def review(
     forms
         The winning forms; by default those of riichi, or of the rules for JJ's logs and
         mjopt records.
-    draws
-        Whether to compute the exact expected draws of the discards that keep the least
-        deficiency, and of hands with and without a call.
+    by
+        The measure: ``"deficiency"``, then copies of useful tiles; ``"draws"`` adds the exact
+        expected draws of the discards that keep the least deficiency, and of hands with and
+        without a call; ``"chance"`` adds the chance to win that each decision costs, with the
+        own draws that were left, as :func:`mjopt.advise` finds it.
     seat
         Restrict the review to this seat, from 0.
     strict
         Whether to refuse a game that has a flaw. By default every round that can be replayed is
         judged, and ``flaws`` of the result names the rest: rounds that cannot, points that do
         not continue, declarations of hands that are not ready.
+    jobs
+        Number of processes that compute chances to win.
 
     Raises
     ------
@@ -140,7 +145,7 @@ def review(
     Traceback (most recent call last):
     mjopt.errors.FileError: no-such-file: no such file
     """
-    expect(draws, bool, "draws")
+    expect(by, str, "by")
     expect(strict, bool, "strict")
     seat = None if seat is None else whole(seat, "seat")
     sources = [source] if isinstance(source, str | Path) else source
@@ -148,7 +153,7 @@ def review(
         raise TypeError(f"source: {short_repr(source)}, expected files, folders or addresses")
     sources = list(sources)
     games = (game for item in sources for game in read_source(item, is_alone=len(sources) == 1))
-    reviewed = review_games(games, forms=forms, draws=draws, seat=seat, strict=strict)
+    reviewed = review_games(games, forms=forms, by=by, seat=seat, strict=strict, jobs=jobs)
     seats = max((game.rules.seats for game in reviewed.judged.games), default=0)
     if seat is not None and seats and not 0 <= seat < seats:
         raise ArgumentError(argument="seat", value=short_repr(seat), expected=f"0 to {seats - 1}")
@@ -159,15 +164,18 @@ def review_games(
     entries: Iterable[LogEntry],
     *,
     forms: str | Iterable[str] | None = None,
-    draws: bool = False,
+    by: str = DEFICIENCY,
     seat: int | None = None,
     strict: bool = False,
+    jobs: int = 1,
 ) -> Review:
     """Evaluate games, each with its source and line."""
+    check_measure(by)
     if forms is not None:
         forms = forms if isinstance(forms, str) else expect_all(forms, str, "forms")
         check_forms(forms, FULL)
-    collector = DecisionCollector(seat, forms, is_strict=strict)
+    has_positions = by == CHANCE
+    collector = DecisionCollector(seat, forms, has_positions=has_positions, is_strict=strict)
     sources: list[tuple[str, int]] = []
     refused, flaws = list[Refused](), list[Flaw]()
     for name, line, game in entries:
@@ -181,12 +189,18 @@ def review_games(
             sources.append((name, line))
             flaws += [Flaw(source=name, line=line, why=shorten(why, MESSAGE)) for why in found]
     return Review(
-        judged=evaluate(collector, draws=draws),
+        judged=evaluate(collector, by=by, jobs=jobs),
         sources=tuple(sources),
         refused=tuple(refused),
         flaws=tuple(flaws),
         num_unread=collector.num_unread,
     )
+
+
+def check_measure(by: str) -> None:
+    """Raise ArgumentError unless it is the name of a measure."""
+    if by not in MEASURES:
+        raise ArgumentError(argument="by", value=short_repr(by), expected=MEASURES)
 
 
 def read_source(source: Source, *, is_alone: bool) -> Iterator[LogEntry]:

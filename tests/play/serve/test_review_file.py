@@ -30,7 +30,7 @@ THREE = (
 @pytest.fixture(scope="module")
 def found():
     [(line, game)] = read_games(THREE.encode())
-    return review_games([("three.json", line, game)], draws=True)
+    return review_games([("three.json", line, game)], by="draws")
 
 
 def sections(page):
@@ -86,7 +86,7 @@ def test_step_shows_every_tile_visible_to_the_seat(found):
 
 def test_calls_are_shown_at_their_step():
     [(line, game)] = read_games(record("gmjbg", 1).encode())
-    found = review_games([("", line, game)], draws=True)
+    found = review_games([("", line, game)], by="draws")
     page = review_page(found)
     calls = list(found.calls)
     assert {call["made"] for call in calls} == {True, False}
