@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from mjopt._internal.executor import open_executor
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.errors import ArgumentError, FileError, HandError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.log import LogGame
+from mjopt.play.review.chance import ChanceJudge
+from mjopt.play.review.chance_evaluation import judge_of, with_chances
 from mjopt.play.review.collector import DecisionCollector
 from mjopt.play.review.detect_format import ADDRESS, content_of, read_games
 from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, MEASURES, Evaluation, evaluate
@@ -59,6 +62,8 @@ class Review:
         What is wrong with the other games, in their order.
     num_unread
         Number of rounds of these games that could not be read or replayed.
+    judge
+        What judges the decisions by the chance to win, if their positions were collected.
 
     Examples
     --------
@@ -78,6 +83,7 @@ class Review:
     refused: tuple[Refused, ...]
     flaws: tuple[Flaw, ...] = ()
     num_unread: int = 0
+    judge: ChanceJudge | None = None
 
     @property
     def discards(self) -> Iterator[DiscardRow]:
@@ -168,13 +174,14 @@ def review_games(
     seat: int | None = None,
     strict: bool = False,
     jobs: int = 1,
+    has_positions: bool = False,
 ) -> Review:
-    """Evaluate games, each with its source and line."""
+    """Evaluate games, each with its source and line, and collect positions if needed."""
     check_measure(by)
     if forms is not None:
         forms = forms if isinstance(forms, str) else expect_all(forms, str, "forms")
         check_forms(forms, FULL)
-    has_positions = by == CHANCE
+    has_positions |= by == CHANCE
     collector = DecisionCollector(seat, forms, has_positions=has_positions, is_strict=strict)
     sources: list[tuple[str, int]] = []
     refused, flaws = list[Refused](), list[Flaw]()
@@ -188,12 +195,19 @@ def review_games(
         else:
             sources.append((name, line))
             flaws += [Flaw(source=name, line=line, why=shorten(why, MESSAGE)) for why in found]
+    judged = evaluate(collector, by=by)
+    judge = judge_of(collector) if has_positions else None
+    if judge is not None and by == CHANCE:
+        with open_executor(jobs) as workers:
+            judge.judge(workers)
+        judged = with_chances(judged, judge.chances)
     return Review(
-        judged=evaluate(collector, by=by, jobs=jobs),
+        judged=judged,
         sources=tuple(sources),
         refused=tuple(refused),
         flaws=tuple(flaws),
         num_unread=collector.num_unread,
+        judge=judge,
     )
 
 

@@ -1,7 +1,6 @@
 """Judge decisions by the chance to win that they cost, with the own draws that were left."""
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from mjopt._internal.executor import Workers
@@ -101,13 +100,8 @@ def _call_of(row: AdvisedOption) -> tuple[object, int]:
     return row.meld, NO_KIND if row.kind is None else row.kind
 
 
-def judge_chances(
-    decisions: Sequence[Decision | None],
-    players: Sequence[tuple[int, int]],
-    spared: Sequence[bool],
-    workers: Workers,
-) -> list[Chance | None]:
-    """Judge decisions: all with quick effort, then those that seem to cost most with normal.
+class ChanceJudge:
+    """Judges decisions: all with quick effort, then those that seem to cost most with normal.
 
     Parameters
     ----------
@@ -117,40 +111,74 @@ def judge_chances(
         Game and seat of each.
     spared
         Whether a decision, such as folding, is not among the costliest.
-    workers
-        The workers.
     """
-    chances: dict[int, Chance] = {}
-    chosen, effort = [*range(len(decisions))], QUICK
-    while chosen:
-        found = [(at, decision) for at in chosen if (decision := decisions[at])]
-        positions = dict.fromkeys(decision.position for _, decision in found)
-        advices = workers.map(partial(_advise, effort), positions)
-        answers = dict(zip(positions, advices, strict=True))
-        for at, decision in found:
-            if chance := chance_of(decision, answers[decision.position]):
-                chances[at] = chance
-        chosen, effort = _doubtful(chances, players, spared), NORMAL
-    return [chances.get(at) for at in range(len(decisions))]
+
+    def __init__(
+        self,
+        decisions: Sequence[Decision | None],
+        players: Sequence[tuple[int, int]],
+        spared: Sequence[bool],
+    ) -> None:
+        self.chances: dict[int, Chance] = {}
+        self._players, self._spared = players, spared
+        self._decisions: dict[Position, list[tuple[int, Decision]]] = {}
+        for at, decision in enumerate(decisions):
+            if decision is not None:
+                self._decisions.setdefault(decision.position, []).append((at, decision))
+        self._quick = dict.fromkeys(self._decisions)  # positions without an answer
+
+    @property
+    def num_positions(self) -> int:
+        """Number of positions to judge."""
+        return len(self._decisions)
+
+    @property
+    def num_judged(self) -> int:
+        """Number of positions that are judged at least quickly."""
+        return len(self._decisions) - len(self._quick)
+
+    def tasks(self) -> list[tuple[Position, str]]:
+        """Return positions to advise on next, each with an effort; none if all is judged."""
+        if self._quick:
+            return [(position, QUICK) for position in self._quick]
+        doubtful = set(self._doubtful())
+        return [
+            (position, NORMAL)
+            for position, decisions in self._decisions.items()
+            if any(at in doubtful for at, _ in decisions)
+        ]
+
+    def add(self, advice: Advice) -> None:
+        """Judge the decisions of a position, unless they were judged with normal effort."""
+        self._quick.pop(advice.position, None)
+        for at, decision in self._decisions.get(advice.position, ()):
+            before = self.chances.get(at)
+            if before is None or before.effort == QUICK:
+                chance = chance_of(decision, advice)
+                if chance is not None:
+                    self.chances[at] = chance
+
+    def _doubtful(self) -> Iterator[int]:
+        """Yield quickly judged decisions: not compared, or seemingly among the costliest."""
+        costs: dict[tuple[int, int], list[tuple[float, int]]] = {}
+        for at, chance in self.chances.items():
+            if not self._spared[at]:
+                if chance.lost:
+                    costs.setdefault(self._players[at], []).append((chance.lost, at))
+                elif chance.measure == DRAWS and not chance.is_best:
+                    yield at
+        for each in costs.values():
+            most = sorted(each, reverse=True)[:NUM_COSTLIEST]
+            yield from (at for _, at in most if self.chances[at].effort == QUICK)
+
+    def judge(self, workers: Workers) -> None:
+        """Judge all decisions."""
+        while tasks := self.tasks():
+            for advice in workers.map(_advise, tasks):
+                self.add(advice)
 
 
-def _advise(effort: str, position: Position) -> Advice:
+def _advise(task: tuple[Position, str]) -> Advice:
+    position, effort = task
     with compile_always():
         return advise(position, effort=effort)
-
-
-def _doubtful(
-    chances: dict[int, Chance], players: Sequence[tuple[int, int]], spared: Sequence[bool]
-) -> list[int]:
-    """Return quickly judged decisions that were not compared, or seem to be among the costliest."""
-    costs: dict[tuple[int, int], list[tuple[float, int]]] = {}
-    doubtful = list[int]()
-    for at, chance in chances.items():
-        if not spared[at]:
-            if chance.lost:
-                costs.setdefault(players[at], []).append((chance.lost, at))
-            elif chance.measure == DRAWS and not chance.is_best:
-                doubtful.append(at)
-    for each in costs.values():
-        doubtful += [at for _, at in sorted(each, reverse=True)[:NUM_COSTLIEST]]
-    return [at for at in doubtful if chances[at].effort == QUICK]

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.executor import open_executor
 from mjopt.analysis.useful_tiles import useful_tiles
 from mjopt.chances.draws.expected_draws import float_mean
 from mjopt.hands.hand import Hand
@@ -17,7 +16,7 @@ from mjopt.play.game.events import KIND_OF, Event
 from mjopt.play.game.log import LogGame
 from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.rule_reading import judge_hands
-from mjopt.play.review.chance import Chance, judge_chances
+from mjopt.play.review.chance import Chance
 from mjopt.play.review.collector import (
     OWN_KONGS,
     DecisionCollector,
@@ -148,37 +147,19 @@ class Evaluation:
     chances: tuple[Chance | None, ...] = ()  # of each discard, if judged by the chance to win
 
 
-def evaluate(collected: DecisionCollector, *, by: str = DEFICIENCY, jobs: int = 1) -> Evaluation:
+def evaluate(collected: DecisionCollector, *, by: str = DEFICIENCY) -> Evaluation:
     """Evaluate all collected decisions at once; the games may differ in tiles and forms.
 
     The deficiency depends on the hand and its own melds; useful tiles count the copies that the
-    seat could not see. Yaku, points, danger and furiten are ignored. Only the chance to win is
-    computed by several processes.
+    seat could not see. Yaku, points, danger and furiten are ignored. The measure is the deficiency
+    or expected draws; :func:`mjopt.play.review.chance_evaluation.with_chances` adds chances.
     """
     games, forms = tuple(collected.games), tuple(collected.forms)
     discards = _discards(games, collected.discards, forms)
     judged = Evaluation(games=games, discards=discards, calls=(), forms=forms, by=by)
     if by == DRAWS:
         _add_draws(judged)
-    calls = tuple(_calls(judged, collected.calls, draws=by == DRAWS))
-    if by != CHANCE:
-        return replace(judged, calls=calls)
-    rows: list[SeenDiscard | SeenCall] = [*collected.discards, *collected.calls]
-    with open_executor(jobs) as workers:
-        chances = judge_chances(
-            [row.decision for row in rows],
-            [row.player for row in rows],
-            [row.is_spared for row in rows],
-            workers,
-        )
-    of_discards, of_calls = chances[: len(discards)], chances[len(discards) :]
-    discards.lost[:] = [
-        np.nan if chance is None or chance.lost is None else chance.lost for chance in of_discards
-    ]
-    calls = tuple(
-        call._replace(chance=chance) for call, chance in zip(calls, of_calls, strict=True)
-    )
-    return replace(judged, calls=calls, chances=tuple(of_discards))
+    return replace(judged, calls=tuple(_calls(judged, collected.calls, draws=by == DRAWS)))
 
 
 class _Hands(NamedTuple):
