@@ -13,9 +13,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.templating import make_environment
-from mjopt.play.serve.win_chances import WinChances
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -81,7 +81,7 @@ class Site:
     def __init__(self, settings: Settings, matches: Matches | None = None) -> None:
         self.settings = settings
         self.matches = Matches(settings.games) if matches is None else matches
-        self.chances = WinChances()
+        self.advice = BackgroundAdvice()
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._environment = make_environment(navigation=NAVIGATION)
 
@@ -120,6 +120,6 @@ class Site:
         return respond
 
     def close(self) -> None:
-        """Stop the worker threads, and end the worker process."""
-        self.chances.close()
+        """Stop the worker threads, and end the worker processes."""
+        self.advice.close()
         self._executor.shutdown(wait=False, cancel_futures=True)

@@ -1,7 +1,7 @@
 """The analysis of one hand for the hand page, cached."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from heapq import nlargest
@@ -12,12 +12,9 @@ from mjopt.analysis.discard import Discard, discards
 from mjopt.analysis.targets import targets
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
 from mjopt.chances.draws.all_drawn import chance_to_draw
-from mjopt.chances.draws.calls import CallDraws, judge_calls
 from mjopt.hands.blocks import Block, beyond
-from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
-from mjopt.play.serve.hand_form import AnalysisQuery, Counts, errors_of
-from mjopt.play.serve.win_chances import DRAWS
+from mjopt.play.serve.hand_form import AnalysisQuery, Counts
 
 CACHE_SIZE: Final = 256  # analyses, about 100 kB each
 LISTED: Final = 6  # nearest complete hands
@@ -39,16 +36,18 @@ class Analysis:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _analyse(query: HandQuery, wall: Counts) -> Analysis:
-    hand, forms, unseen = query.hand, query.forms, query.unseen
+def analyse(query: AnalysisQuery) -> Analysis:
+    """Return the analysis of a query; equal queries are analysed once."""
+    hand, forms, unseen = query.hand_query.hand, query.hand_query.forms, query.hand_query.unseen
     by_form = {form: deficiency(hand, forms=(form,), unseen=unseen) for form in forms}
     distances = {form: value for form, value in by_form.items() if value < UNREACHABLE}
     wins = tuple(winning_forms(hand, forms))
     near = targets(hand, forms=forms, unseen=unseen)
-    num_targets = 0 if hand.num_tiles < 13 - 3 * hand.called else near.number
+    num_targets = near.number if query.position else 0
     likely: list[tuple[Counts, Fraction]] = []
-    if 0 < num_targets <= MOST_TARGETS:
-        chances = (chance_to_draw(beyond(target, hand.counts), wall, DRAWS) for target in near)
+    if query.position and 0 < num_targets <= MOST_TARGETS:
+        draws = query.position.draws
+        chances = (chance_to_draw(beyond(target, hand.counts), unseen, draws) for target in near)
         likely = nlargest(LISTED, zip(near, chances, strict=True), key=lambda pair: pair[1])
     return Analysis(
         deficiency=min(by_form.values()),
@@ -60,21 +59,3 @@ def _analyse(query: HandQuery, wall: Counts) -> Analysis:
         num_targets=num_targets,
         targets=tuple(likely),
     )
-
-
-def analyse(query: AnalysisQuery) -> Analysis:
-    """Return the analysis of a query; equal queries are analysed once."""
-    return _analyse(query.hand_query, replace(query, call=None).wall)
-
-
-def judge(query: AnalysisQuery) -> tuple[CallDraws, ...]:
-    """Rank the answers to a discard of another player; HandError for a hand after its draw."""
-    if query.call is None:
-        return ()
-    with errors_of("call"):
-        return _judge(query.hand_query, query.wall, query.call)
-
-
-@lru_cache(maxsize=CACHE_SIZE)
-def _judge(query: HandQuery, wall: Counts, kind: int) -> tuple[CallDraws, ...]:
-    return tuple(judge_calls(query.hand, kind, wall=wall, forms=query.forms))

@@ -1,19 +1,20 @@
 """The form of the hand page: its fields, and the query they describe."""
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from operator import add, sub
+from operator import sub
 from typing import Final
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
-from mjopt._internal.sanitize import short_repr
+from mjopt._internal.sanitize import short_repr, shorten
+from mjopt.chances.advice.position import Position, errors_of
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
-from mjopt.hands.blocks import Block, usage
+from mjopt.hands.coerce import as_kind
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation import Parsed, get_notation
 from mjopt.hands.notation.readings import (
@@ -36,29 +37,21 @@ ALL: Final = "all"
 Counts = tuple[int, ...]
 
 
-@contextmanager
-def errors_of(field: str) -> Iterator[None]:
-    """Name the field that an error is about."""
-    try:
-        yield
-    except MjoptError as error:
-        error.locate(field)
-        raise
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandForm:
     """The fields of the form as text; an empty field has no effect."""
 
     hand: str = ""
     notation: str = ""  # of all tiles except the last; empty if any notation will do
-    melds: str = ""  # separated by blanks, or by semicolons if a meld contains blanks
+    melds: str = ""  # separated by commas, semicolons or blanks
     called: str = ""
     seen: str = ""  # elsewhere: discards, melds of other players
     unseen: str = ""
     tiles: str = ""  # by default all 136
     forms: str = ALL  # separated by commas; by default all that the tile set allows
-    call: str = ""  # discard of another player, such as 3m
+    draws: str = ""  # own draws left; by default 18, or as many as the wall has
+    offered: str = ""  # discard of another player, such as 3m; not among the seen tiles
+    calls: str = ""  # as in :meth:`mjopt.Position.to_fields`; by default all that are possible
 
     def parse(self) -> "AnalysisQuery":
         """Parse the fields; the argument of an error is the field that is wrong.
@@ -79,7 +72,7 @@ class HandForm:
         with errors_of("forms"):
             forms = check_forms(self.forms, tiles)
         parse = partial(Hand.parse, tiles=tiles, partial=True)
-        parts = re.split(";" if ";" in self.melds else r"\s", self.melds)
+        parts = re.split("[;,]" if {*";,"} & {*self.melds} else r"\s", self.melds)
         with errors_of("melds"):
             read = [self._read(part, tiles) for part in parts if part.strip()]
             melds = [to_mpsz(meld, tiles) for meld in read]
@@ -94,15 +87,22 @@ class HandForm:
         with errors_of("hand"):
             text = to_mpsz(self._read(self.hand, tiles), tiles)
             hand = parse(text, melds=melds, called=called)
-        unseen = self._without_seen(hand, self._counts("unseen", tiles))
-        with errors_of("call"):
-            call = read_text(self.call, MPSZ, tiles).counts
-            if sum(call) > 1:
-                raise TileError(f"{sum(call)} tiles", expected="one")
+        with errors_of("offered"):
+            offered = as_kind(self.offered, tiles) if self.offered else None
+        with errors_of("draws"):
+            if not re.fullmatch(r"\d{0,9}", self.draws, re.ASCII):
+                raise ArgumentError(short_repr(self.draws), expected="a number")
+        wall, size = self._wall(hand, offered), 13 - 3 * hand.called
         if hand.called and STANDARD in forms:
             forms = (STANDARD,)  # the others have no melds
-        hand_query = HandQuery(hand, forms, unseen)
-        return AnalysisQuery(hand_query, call.index(1) if any(call) else None)
+        query = HandQuery(hand, forms, wall)
+        if hand.num_tiles >= size:
+            known = Position(hand=hand, wall=wall, forms=forms, offered=offered).to_fields()
+            typed = {"draws": self.draws, "calls": self.calls}
+            return AnalysisQuery(query, Position.of_fields(known | typed, MPSZ))
+        if offered is not None:
+            raise HandError(f"{hand.num_tiles} tiles", argument="offered", expected=f"{size}")
+        return AnalysisQuery(query, None)
 
     def _read(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; the notation of an unambiguous hand applies to the other fields as well."""
@@ -127,18 +127,24 @@ class HandForm:
         with errors_of(field):
             return self._read(text, tiles).counts if text.strip() else None
 
-    def _without_seen(self, hand: Hand, unseen: Counts | None) -> Counts | None:
-        """Return the unseen tiles less those seen elsewhere."""
-        seen = self._counts("seen", hand.tiles)
-        if seen is None:
-            return unseen
-        most = hand.unseen if unseen is None else unseen
-        for name, copies, num_seen in zip(hand.tiles.names, most, seen, strict=True):
-            if num_seen > copies:
-                message = gettext("%(seen)d of %(tile)s, but only %(left)d can be elsewhere")
-                more = {"seen": num_seen, "tile": name, "left": copies}
-                raise ArgumentError(message % more, argument="seen")
-        return tuple(map(sub, most, seen))
+    def _wall(self, hand: Hand, offered: int | None) -> Counts:
+        """Return the copies that are not seen anywhere."""
+        tiles, left = hand.tiles, hand.unseen
+        wall = tuple(map(min, self._counts("unseen", tiles) or left, left))
+        if (seen := self._counts("seen", tiles)) is not None:
+            for name, copies, num_seen in zip(tiles.names, wall, seen, strict=True):
+                if num_seen > copies:
+                    message = gettext("%(seen)d of %(tile)s, but only %(left)d can be elsewhere")
+                    more = {"seen": num_seen, "tile": name, "left": copies}
+                    raise ArgumentError(message % more, argument="seen")
+            wall, left = tuple(map(sub, wall, seen)), tuple(map(sub, left, seen))
+        if offered is None:
+            return wall
+        if not left[offered]:
+            message = f"all {COPIES} copies of {tiles.names[offered]} are held or seen"
+            raise TileError(message, argument="offered")
+        most = (copies - (kind == offered) for kind, copies in enumerate(left))
+        return tuple(map(min, wall, most))
 
     def with_throw(self, tile: str) -> "HandForm":
         """Return the form after a discard, which has been seen from then on.
@@ -183,17 +189,10 @@ class HandForm:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuery:
-    """The query that a form describes."""
+    """What a form describes: a hand, which may still lack tiles, or a position."""
 
-    hand_query: HandQuery
-    call: int | None = None  # the kind discarded by another player
-
-    @property
-    def wall(self) -> Counts:
-        """Copies of each kind in the wall, including the previously unseen tile on offer."""
-        unseen, call = self.hand_query.unseen, self.call
-        gone = call is not None and unseen[call] == self.hand_query.hand.unseen[call] > 0
-        return tuple(left - (gone and kind == call) for kind, left in enumerate(unseen))
+    hand_query: HandQuery  # its unseen tiles are the wall
+    position: Position | None  # None before the hand has 13 tiles
 
 
 def named_tiles(found: Parsed) -> list[str]:
@@ -230,6 +229,24 @@ def form_from_query(query: QueryParams) -> HandForm:
     return HandForm(**given)
 
 
+def flaws_of(query: QueryParams, others: Iterable[str] = ()) -> list[str]:
+    """Return the unknown and the repeated parts of an address, each as a sentence.
+
+    Examples
+    --------
+    >>> flaws_of(QueryParams("hand=1m&hand=2m&turn=3&wait=1"), ["wait"])
+    ['The address has hand twice: the last one counts.', 'Unknown part of the address: turn.']
+    """
+    known = [field.name for field in fields(HandForm)]
+    twice = gettext("The address has %(part)s twice: the last one counts.")
+    unknown = gettext("Unknown part of the address: %(part)s.")
+    repeated = [name for name in known if name != "forms" and len({*query.getlist(name)}) > 1]
+    strange = sorted({*query} - {*known, *others})
+    return [twice % {"part": name} for name in repeated] + [
+        unknown % {"part": shorten(name)} for name in strange
+    ]
+
+
 def form_address(form: HandForm, path: str = "/", **more: str) -> str:
     """Return the address of a form; default values are left out.
 
@@ -241,50 +258,15 @@ def form_address(form: HandForm, path: str = "/", **more: str) -> str:
     usual = HandForm()
     given = {field.name: getattr(form, field.name) for field in fields(HandForm)}
     given = {name: text for name, text in given.items() if text != getattr(usual, name)} | more
-    return f"{path}?{urlencode(given)}" if given else path
+    return f"{path}?{urlencode(given, safe=',:')}" if given else path
 
 
-def position_address(
-    counts: Counts,
-    melds: Iterable[Block],
-    unseen: Counts,
-    tiles: TileSet,
-    *,
-    forms: str = ALL,
-) -> str:
-    """Return the address of the hand page for a position in a game.
-
-    Parameters
-    ----------
-    counts
-        Concealed tiles of a player, copies per kind.
-    melds
-        The player's melds.
-    unseen
-        Copies of each kind that the player has not seen; the page treats them as the wall.
-    tiles
-        The tile set.
-    forms
-        The winning forms, separated by commas.
+def position_address(position: Position, path: str = "/") -> str:
+    """Return the address of the hand page for a position.
 
     Examples
     --------
-    >>> from mjopt.hands.blocks import pong
-    >>> hand = Hand.parse("23m67p44s1z", called=2)
-    >>> melds = [pong(2), pong(32)]
-    >>> unseen = [4 - copies for copies in hand.counts]
-    >>> unseen[2], unseen[32], unseen[33] = 0, 1, 2  # two red dragons were discarded
-    >>> position_address(hand.counts, melds, tuple(unseen), FULL)
-    '/?hand=23m67p44s1z&melds=333m+666z&seen=77z'
+    >>> position_address(Position.parse("23m67p44s1z melds=345m,777z seen=77z draws=5"))
+    '/?hand=23m67p44s1z&melds=345m,777z&seen=77z&draws=5'
     """
-    melds, write = tuple(melds), get_notation("mpsz").write
-    known = map(add, counts, usage(melds, tiles.num_kinds))
-    seen = tuple(COPIES - copies - left for copies, left in zip(known, unseen, strict=True))
-    form = HandForm(
-        hand=write(counts, (), tiles),
-        melds=" ".join(meld.text(tiles) for meld in melds),
-        seen=write(seen, (), tiles),
-        tiles="" if tiles == FULL else tiles.key,
-        forms=forms,
-    )
-    return form_address(form)
+    return form_address(HandForm(**position.to_fields()), path)
