@@ -61,6 +61,11 @@ class Settings:
     games: Path | None = None
     reports: Path | None = None
 
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can connect; if so, visitors may have logs fetched."""
+        return self.host in LOOPBACK and not self.names
+
 
 class Site:
     """Objects that the routes of all pages share.
