@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.templating import make_environment
 from mjopt.play.serve.win_chances import WinChances
@@ -26,6 +27,8 @@ THREADS: Final = 2  # threads that compute answers; more would wait for the inte
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 NAVIGATION: Final = (
     ("/", "Hand"),
+    ("/practice", "Practice"),
+    ("/puzzles", "Puzzles"),
     ("/play", "Play"),
     ("/games", "Watch"),
     ("/review", "Review"),
@@ -76,6 +79,7 @@ class Site:
     def __init__(self, settings: Settings, matches: Matches | None = None) -> None:
         self.settings = settings
         self.matches = Matches(settings.games) if matches is None else matches
+        self.records = PlayerRecords(settings.games)
         self.chances = WinChances()
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._environment = make_environment(navigation=NAVIGATION)

@@ -1,0 +1,224 @@
+"""Games that begin at a position: the hand, melds and seen tiles of a player as given.
+
+The history is one that the rules allow. Every tile seen elsewhere was drawn and discarded at
+once, every chow and pong was called from the seat before, and every kong is closed. So the game
+is recorded, replayed and stored like any other. The other hands and the wall are dealt at random
+from the tiles that the player has not seen.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from mjopt.errors import GameError
+from mjopt.hands.blocks import Shape
+from mjopt.hands.hand import Hand
+from mjopt.hands.tiles import COPIES, FULL, M0
+from mjopt.hands.winning_forms import SEVEN_PAIRS
+from mjopt.play.game.engine import start, step
+from mjopt.play.game.moves import PASS, Action, Move
+from mjopt.play.game.public_state import Phase
+from mjopt.play.game.rules import DEALT, GMJBG, HAND_SIZE, JJ, M0_RULES, NUM_SEATS, RuleSet
+from mjopt.play.game.state import State
+
+Counts = tuple[int, ...]
+
+OWN_SEAT: Final = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionStart:
+    """A position from which a game begins, at the decision of one player.
+
+    Parameters
+    ----------
+    hand
+        The hand before its draw, or with the tile to discard; with the tiles of its melds.
+    wall
+        Copies of each kind that the player has not seen, shape ``(K,)``.
+    draws
+        Draws that the player has left, at least 1.
+    forms
+        The winning forms; they choose among the rules of a tile set.
+    offered
+        The tile discarded by the seat before, if the player may call it now. It is not in the
+        wall.
+    keeps_draws
+        Whether the player has as many draws left after calling it as after passing.
+
+    Raises
+    ------
+    GameError
+        If no game can lead there.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("445m34677p2346s55z")
+    >>> start = PositionStart(hand=hand, wall=hand.unseen, draws=6, forms=("standard",))
+    >>> state = start.deal(np.random.default_rng(1))
+    >>> state.hands[state.to_move] == hand.counts, state.table.live
+    (True, 24)
+    """
+
+    hand: Hand
+    wall: Counts
+    draws: int
+    forms: tuple[str, ...]
+    offered: int | None = None
+    keeps_draws: bool = False
+
+    def __post_init__(self) -> None:
+        """Check that the position is complete."""
+        hand = self.hand
+        if hand.called > len(hand.melds):
+            raise GameError("the tiles of the called melds are not known", argument="melds")
+        if hand.num_tiles not in (14 - 3 * hand.called, 13 - 3 * hand.called):
+            raise GameError(f"{hand.num_tiles} tiles", argument="hand", expected="13 or 14")
+        if hand.is_full and self.offered is not None:
+            raise GameError("a tile is offered to a hand before its draw", argument="offered")
+        if self.draws < 1:
+            raise GameError("no draw is left to play on", argument="draws")
+        if any(copies < 0 for copies in self.seen):
+            raise GameError("more tiles are unseen than there are", argument="wall")
+        _ = self.rules
+
+    @property
+    def seen(self) -> Counts:
+        """Copies of each kind that lie in the rivers, without the offered tile."""
+        known = map(sum, zip(self.hand.counts, self.hand.shown, self.wall, strict=True))
+        return tuple(COPIES - copies - (kind == self.offered) for kind, copies in enumerate(known))
+
+    @property
+    def num_calls(self) -> int:
+        """Number of melds called from other players."""
+        return sum(meld.shape is not Shape.KONG for meld in self.hand.melds)
+
+    @property
+    def num_turns(self) -> int:
+        """Number of discards before the decision."""
+        called = self.hand.called
+        least = NUM_SEATS * called + bool(called)  # each meld on a turn of its own
+        return max(sum(self.seen) + self.num_calls + (self.offered is not None), least)
+
+    @property
+    def num_drawn(self) -> int:
+        """Number of tiles drawn before the decision, its own draw included."""
+        num_kongs = self.hand.called - self.num_calls
+        return self.num_turns - self.num_calls + num_kongs + (self.offered is None)
+
+    @property
+    def num_random(self) -> int:
+        """Number of unseen tiles that are discarded at random to make room for the melds."""
+        others = self.num_calls + (self.offered is not None)
+        return self.num_turns - others - sum(self.seen)
+
+    @property
+    def live(self) -> int:
+        """Number of tiles that may still be drawn."""
+        if self.offered is not None:
+            return NUM_SEATS * self.draws - (0 if self.keeps_draws else NUM_SEATS - 1)
+        return NUM_SEATS * (self.draws - (not self.hand.is_full))
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules, with the dead wall that leaves the player so many draws."""
+        base = {FULL: GMJBG, M0: JJ if SEVEN_PAIRS in self.forms else M0_RULES}.get(self.hand.tiles)
+        if base is None:
+            raise GameError(f"no rules with the tiles {self.hand.tiles.name}", argument="tiles")
+        dead = base.tiles.num_tiles - DEALT - self.num_drawn - self.live
+        if dead < 0:
+            raise GameError(
+                "the draws left and the tiles seen elsewhere leave too few tiles for three other hands",
+                argument="draws",
+            )
+        return replace(base, dead_wall=dead)
+
+    def deal(self, rng: np.random.Generator) -> State:
+        """Deal the other hands and the wall, and play the history up to the decision."""
+        hand = self.hand
+        unseen = _shuffle(_spread(self.wall), rng)
+        more = [unseen.pop() for _ in range(self.num_random)]
+        rivers = _shuffle(_spread(self.seen) + more, rng)
+        own = _spread(hand.counts)
+        drawn = [own.pop(int(rng.integers(len(own))))] if hand.is_full else []
+        history = _History(self, rivers)
+        own += history.dealt
+        others = [unseen.pop() for _ in range(DEALT - HAND_SIZE)]
+        if self.offered is None and not drawn:
+            drawn = [unseen.pop()]
+        hands = {OWN_SEAT: own}
+        for seat in range(1, NUM_SEATS):
+            hands[seat] = others[HAND_SIZE * (seat - 1) : HAND_SIZE * seat]
+        dealer = (OWN_SEAT - self.num_turns) % NUM_SEATS
+        dealt = [kind for n in range(NUM_SEATS) for kind in hands[(dealer + n) % NUM_SEATS]]
+        wall = (*dealt, *history.draws, *drawn, *unseen, *reversed(history.replacements))
+        state = start(self.rules, wall, dealer=dealer)
+        while not self._is_reached(state):
+            seat, number = state.to_move, _num_discards(state)
+            if state.table.phase is Phase.CLAIM:
+                move = history.claims.get(number, PASS) if seat == OWN_SEAT else PASS
+            elif number == self.num_turns:
+                name = hand.tiles.names[self.offered or 0]
+                raise GameError(f"{name} cannot be called or won", argument="offered")
+            else:
+                move = history.kongs.pop(number, Move(Action.DISCARD, history.discards[number]))
+            state = step(state, move)
+        return state
+
+    def _is_reached(self, state: State) -> bool:
+        is_claim = state.table.phase is Phase.CLAIM
+        return (
+            state.to_move == OWN_SEAT
+            and _num_discards(state) == self.num_turns
+            and is_claim == (self.offered is not None)
+        )
+
+
+class _History:
+    """The draws and moves before the decision of a position."""
+
+    def __init__(self, position: PositionStart, rivers: Sequence[int]) -> None:
+        self.dealt: list[int] = []  # own tiles from the deal that are gone by now
+        self.draws: list[int] = []
+        self.replacements: list[int] = []
+        self.discards: list[int] = []
+        self.claims: dict[int, Move] = {}  # by the number of discards before
+        self.kongs: dict[int, Move] = {}
+        kinds, last = iter(rivers), position.num_turns
+        latest = enumerate(reversed(position.hand.melds), start=1)
+        melds = {last - NUM_SEATS * n: meld for n, meld in latest}
+        for turn in range(last):
+            meld, called = melds.get(turn), melds.get(turn + 1)
+            if called is not None and called.shape is not Shape.KONG:
+                discard = called.kinds[0]
+            elif turn == last - 1 and position.offered is not None:
+                discard = position.offered
+            else:
+                discard = next(kinds)
+            self.discards.append(discard)
+            if meld is None:
+                self.draws.append(discard)
+            elif meld.shape is Shape.KONG:
+                self.kongs[turn] = Move(Action.CLOSED_KONG, meld.kinds[0])
+                self.dealt += meld.kinds[1:]
+                self.draws.append(meld.kinds[0])
+                self.replacements.append(discard)
+            else:
+                action = Action.CHOW if meld.shape is Shape.CHOW else Action.PONG
+                self.claims[turn] = Move(action, meld.kinds[0])
+                self.dealt += [*meld.kinds[1:], discard]
+
+
+def _num_discards(state: State) -> int:
+    return sum(event.action is Action.DISCARD for event in state.table.events)
+
+
+def _shuffle(kinds: list[int], rng: np.random.Generator) -> list[int]:
+    order: list[int] = rng.permutation(len(kinds)).tolist()
+    return [kinds[place] for place in order]
+
+
+def _spread(counts: Counts) -> list[int]:
+    return [kind for kind, copies in enumerate(counts) for _ in range(copies)]
