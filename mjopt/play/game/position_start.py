@@ -130,7 +130,7 @@ class PositionStart:
         dead = base.tiles.num_tiles - DEALT - self.num_drawn - self.live
         if dead < 0:
             raise GameError(
-                "the draws left and the tiles seen elsewhere leave too few tiles for three other hands",
+                "so many draws and seen tiles leave too few tiles for three other hands",
                 argument="draws",
             )
         return replace(base, dead_wall=dead)
