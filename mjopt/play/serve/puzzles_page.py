@@ -58,13 +58,12 @@ def routes(site: Site) -> list[BaseRoute]:
     def daily(request: Request) -> Response:
         browser, today = browser_of(request), utc_date(records.clock())
         day = _read_day(request.query_params.get("day") or today.isoformat())
-        discards = records.look(browser).discards(day)
-        if day != today and not discards:
+        own = records.look(browser).discards(day)
+        if day != today and not own:
             raise HTTPException(404, gettext("only the hand of today can be played"))
-        hand, now = daily_hand(day), play_daily(daily_hand(day).seed, discards)
-        others = [
-            play_daily(hand.seed, played) for played in records.played_by_others(browser, day)
-        ]
+        hand, now = daily_hand(day), play_daily(daily_hand(day).seed, own)
+        played = records.played_by_others(browser, day)
+        others = [play_daily(hand.seed, discards) for discards in played]
         decision = now.decisions[-1]
         kept = decision.hand.counts
         if decision.drawn is not None:
@@ -78,7 +77,7 @@ def routes(site: Site) -> list[BaseRoute]:
             practice=now,
             kept=spread(kept),
             others=[practice for practice in others if practice.is_over],
-            moves="".join(discards),
+            moves="".join(own),
             **views_of(FULL),
         )
 
