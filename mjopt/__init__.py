@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from mjopt.analysis.formats.verify_file import verify
     from mjopt.analysis.targets import Targets, targets
     from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
+    from mjopt.chances.advice.advise import advise
+    from mjopt.chances.advice.options import Advice, AdvisedOption
+    from mjopt.chances.advice.position import CallOption, Position
     from mjopt.chances.ceiling.lookup import Ceiling, CeilingDiscard, ceiling, ceiling_many
     from mjopt.chances.draws.calls import CallDraws, judge_calls
     from mjopt.chances.draws.distribution import Draws
@@ -65,9 +68,12 @@ __all__ = [
     "SOLVERS",
     "TILE_SETS",
     "UNREACHABLE",
+    "Advice",
+    "AdvisedOption",
     "Answer",
     "Block",
     "CallDraws",
+    "CallOption",
     "Ceiling",
     "CeilingDiscard",
     "Census",
@@ -81,12 +87,14 @@ __all__ = [
     "MjoptError",
     "Play",
     "PlayedDiscard",
+    "Position",
     "Predecomposition",
     "SolveOptions",
     "Targets",
     "TileSet",
     "UsefulBatch",
     "UsefulTiles",
+    "advise",
     "candidates",
     "ceiling",
     "ceiling_many",
@@ -145,6 +153,11 @@ _LATER = {
     "SOLVERS": "mjopt.models.solvers.registry",
     "export": "mjopt.models.export",
     "CallDraws": "mjopt.chances.draws.calls",
+    "Advice": "mjopt.chances.advice.options",
+    "AdvisedOption": "mjopt.chances.advice.options",
+    "CallOption": "mjopt.chances.advice.position",
+    "Position": "mjopt.chances.advice.position",
+    "advise": "mjopt.chances.advice.advise",
     "Ceiling": "mjopt.chances.ceiling.lookup",
     "CeilingDiscard": "mjopt.chances.ceiling.lookup",
     "Census": "mjopt.tables.census",

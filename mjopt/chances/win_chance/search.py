@@ -124,14 +124,33 @@ def lower_bounds(
     >>> lower_bounds(space, 1) == {-1: 2**48 * 3 // sum(hand.unseen)}
     True
     """
+    found = search_quickly(space, draws, most_states)
+    return None if found is None else found.lower
+
+
+def search_quickly(
+    space: SearchSpace, draws: int, most_states: int | None = None
+) -> SearchBounds | None:
+    """Compute bounds of every discard in one pass, without depletion above and exact values.
+
+    Parameters
+    ----------
+    space, draws, most_states
+        As for :func:`search_space`.
+    """
     graph = expand_graph(space, most_states)
     if graph is None:
         return None
     size = sum(space.wall)
-    policy_bounds = PolicyBounds(
-        graph, greedy_policy(graph, draws, size), size, list(graph.roots.values())
+    policy = greedy_policy(graph, draws, size)
+    policy_bounds = PolicyBounds(graph, policy, size, list(graph.roots.values()))
+    return SearchBounds(
+        graph=graph,
+        policy=policy,
+        weights=None,
+        lower=_bounds_by_discard(policy_bounds),
+        exact={},
     )
-    return _bounds_by_discard(policy_bounds)
 
 
 def search_space(

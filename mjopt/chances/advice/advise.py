@@ -1,0 +1,252 @@
+"""Rank the options of a position by the chance to win within the own draws left."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from mjopt._internal.sanitize import short_repr
+from mjopt.analysis.deficiency import is_complete
+from mjopt.analysis.useful_tiles import Copies, helpful_copies
+from mjopt.chances.advice.estimate import estimate_chances
+from mjopt.chances.advice.options import (
+    CHANCE,
+    DISCARD,
+    DRAW,
+    DRAWS,
+    ESTIMATE,
+    NOTHING,
+    PASS,
+    WIN,
+    Advice,
+    AdvisedOption,
+)
+from mjopt.chances.advice.position import Position
+from mjopt.chances.advice.search import EFFORTS, Branch, Searched, forms_of, search_branches
+from mjopt.chances.draws.distribution import Draws
+from mjopt.chances.draws.expected_draws import find_draws
+from mjopt.chances.draws.ranking import rank_draws
+from mjopt.errors import ArgumentError
+from mjopt.hands.blocks import Block
+from mjopt.hands.hand import Hand
+from mjopt.hands.query import HandQuery
+from mjopt.tables.lookup import look_up_counts
+
+QUICK: Final = "quick"
+NORMAL: Final = "normal"
+SIMULATED: Final = 6
+"""Number of options whose chance is estimated, those with the fewest expected draws."""
+
+SEED: Final = 136  # of the simulated walls: every door shows the same estimate
+DIGITS: Final = 4  # chances that differ by less are shown as equal
+ZERO: Final = Fraction(0)
+
+
+def advise(position: Position | str, *, effort: str = NORMAL) -> Advice:
+    """Rank every option of a position: discards, calls, passing, kongs and wins.
+
+    The chance is that of one player who draws from the wall; no other player wins or discards
+    a tile that is needed. Up to four tiles away it is proven from below by a search over plays.
+    Farther away it is estimated by simulation.
+
+    Parameters
+    ----------
+    position
+        The position, or its text; see :class:`mjopt.Position`.
+    effort
+        How many hands are searched: ``"quick"`` (a fraction of a second), ``"normal"`` (about a
+        second four tiles away) or ``"deep"``. Answers do not depend on the machine.
+
+    Returns
+    -------
+    Advice
+        One row per option, the best first. At waste 0 no option is called the best, unless the
+        class contains every play: see ``measure``.
+
+    Raises
+    ------
+    MjoptError
+        If the position or the effort is invalid.
+
+    Examples
+    --------
+    >>> advice = advise("2378m345p6688s11z offered=4m", effort="quick")
+    >>> [(row.name, row.draws, round(float(row.at_least), 3)) for row in advice.options]
+    [('chow 234m, discard 8s', 17, 0.44), ('pass', 18, 0.349)]
+    """
+    if isinstance(position, str):
+        position = Position.parse(position)
+    if effort not in EFFORTS:
+        raise ArgumentError(short_repr(effort), argument="effort", expected=tuple(EFFORTS))
+    choices = [*_choices(position)]
+    groups = [[*choice.rows(position)] for choice in choices]
+    found = Searched(waste=None, states=0, is_closed=(), bounds=())
+    measure = NOTHING
+    if any(row.at_most for rows in groups for row in rows):
+        branches = [choice.branch for choice in choices]
+        found = search_branches(branches, position.wall, effort)
+        groups = [
+            [_with_bounds(row, found, number) for row in rows] for number, rows in enumerate(groups)
+        ]
+        measure = CHANCE
+        if not found.can_compare:
+            measure = DRAWS if effort == QUICK else ESTIMATE
+    rows = [row for rows in groups for row in rows]
+    if measure == ESTIMATE:
+        rows = _estimated(rows, position)
+    rows.sort(key=partial(_sort_key, measure))
+    ranked = [*_one_per_call(rows)]
+    if (won := _won(position)) is not None:
+        ranked.insert(0, won)
+    return Advice(
+        position=position,
+        effort=effort,
+        measure=measure,
+        options=tuple(_with_loss(row, ranked[0], measure) for row in ranked),
+        waste=found.waste,
+        is_closed=bool(found.is_closed) and all(found.is_closed),
+        states=found.states,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Choice:
+    """An action, and the hand that it leads to."""
+
+    action: str
+    meld: Block | None
+    branch: Branch
+
+    def rows(self, position: Position) -> "Iterator[AdvisedOption]":
+        """Yield the options after the action: each discard, or only one."""
+        hand = self.branch.hand
+        query = HandQuery.of_checked(hand, self.branch.forms, position.wall)
+        if hand.is_full:
+            for row in rank_draws(query):
+                if row.draws is not None:
+                    yield self._row(row.kind, row.hand, row.draws, (row.deficiency, row.useful))
+        else:
+            [helps] = helpful_copies([hand], [position.wall], self.branch.forms)
+            yield self._row(None, hand, find_draws(query), helps)
+
+    def _row(
+        self, kind: int | None, hand: Hand, kept: Draws, helps: tuple[int, Copies]
+    ) -> AdvisedOption:
+        draws, (deficiency, useful) = self.branch.draws, helps
+        return AdvisedOption(
+            action=self.action,
+            kind=kind,
+            meld=self.meld,
+            hand=hand,
+            draws=draws,
+            at_most=kept.within(draws).probability if draws else ZERO,
+            deficiency=deficiency,
+            useful=dict(useful),
+            mean_draws_keeping_all=float(kept.mean),
+        )
+
+
+def _choices(position: Position) -> Iterator[_Choice]:
+    """Yield every action except winning."""
+    hand, wall = position.hand, sum(position.wall)
+    own = DISCARD if hand.is_full else DRAW if position.offered is None else PASS
+    none: list[tuple[str, Block | None, Hand, int]] = [(own, None, hand, position.draws)]
+    calls = [
+        (call.meld.shape.value, call.meld, position.after(call), call.draws)
+        for call in position.calls or ()
+    ]
+    for action, meld, after, draws in [*none, *calls]:
+        forms = forms_of(after, position.forms)
+        missing = look_up_counts(after.counts, after.called, forms, after.tiles)
+        branch = Branch(hand=after, draws=min(draws, wall), forms=forms, deficiency=missing)
+        yield _Choice(action=action, meld=meld, branch=branch)
+
+
+def _won(position: Position) -> AdvisedOption | None:
+    """Return the option to win now, if there is one."""
+    hand = position.hand
+    if position.offered is not None:
+        hand = Hand.from_counts(
+            [held + (kind == position.offered) for kind, held in enumerate(hand.counts)],
+            tiles=hand.tiles,
+            called=hand.called,
+            melds=hand.melds,
+        )
+    if not is_complete(HandQuery.of_checked(hand, position.forms)):
+        return None
+    one = Fraction(1)
+    return AdvisedOption(
+        action=WIN,
+        hand=hand,
+        draws=position.draws,
+        at_least=one,
+        at_most=one,
+        deficiency=0,
+        useful={},
+        mean_draws_keeping_all=0.0,
+    )
+
+
+def _with_bounds(row: AdvisedOption, found: Searched, number: int) -> AdvisedOption:
+    """Return an option with the bounds of the search."""
+    if row.at_most == 0:
+        return replace(row, at_least=ZERO)
+    if found.waste is None:
+        return row
+    bounds = found.bounds[number].get(-1 if row.kind is None else row.kind)
+    if found.is_closed[number]:
+        least, most = (ZERO, ZERO) if bounds is None else (bounds.at_least, bounds.most)
+        return replace(row, at_least=least, at_most=min(most, row.at_most or most))
+    return row if bounds is None else replace(row, at_least=bounds.at_least, in_class=bounds.most)
+
+
+def _estimated(rows: list[AdvisedOption], position: Position) -> list[AdvisedOption]:
+    """Estimate the chance of the options with the fewest expected draws."""
+    by_draws = sorted(rows, key=lambda row: row.mean_draws_keeping_all)
+    chosen = [row for row in by_draws if row.at_most][:SIMULATED]
+    found = estimate_chances(
+        [row.hand for row in chosen],
+        [row.draws for row in chosen],
+        position.wall,
+        [forms_of(row.hand, position.forms) for row in chosen],
+        rng=np.random.default_rng(SEED),
+    )
+    estimates = dict(zip(map(id, chosen), found, strict=True))
+    return [replace(row, estimate=estimates.get(id(row))) for row in rows]
+
+
+def _sort_key(measure: str, row: AdvisedOption) -> tuple[float, ...]:
+    """Return a key that is smallest for the best option."""
+    draws, useful = row.mean_draws_keeping_all, -row.num_useful
+    chance = -1.0 if row.at_least is None else round(float(row.at_least), DIGITS)
+    if measure == CHANCE:
+        return -chance, useful, draws
+    if measure == ESTIMATE:
+        return 1.0 if row.estimate is None else -row.estimate.mean, draws, useful
+    return draws, useful
+
+
+def _one_per_call(rows: Iterable[AdvisedOption]) -> Iterator[AdvisedOption]:
+    """Yield the options in their order, each call with its best discard only."""
+    called = set()
+    for row in rows:
+        if row.meld is None or row.meld not in called:
+            called.add(row.meld)
+            yield row
+
+
+def _with_loss(row: AdvisedOption, best: AdvisedOption, measure: str) -> AdvisedOption:
+    """Return an option with the chance that it loses against the best one."""
+    if best.at_least is not None and row.at_least is not None and measure != ESTIMATE:
+        if measure == DRAWS:
+            return row
+        is_proven = row.at_most is not None and row.at_most < best.at_least
+        lost = max(ZERO, best.at_least - row.at_least)
+        return replace(row, lost=lost, is_lost_proven=is_proven)
+    if best.estimate is not None and row.estimate is not None:
+        tries = row.estimate.tries
+        return replace(row, lost=Fraction(best.estimate.wins - row.estimate.wins, tries))
+    return row

@@ -1,0 +1,179 @@
+"""Say in one sentence why an option is the best, or what another one loses."""
+
+from collections.abc import Callable
+from typing import Final
+
+from mjopt.chances.advice.options import NOTHING, WIN, Advice, AdvisedOption
+from mjopt.hands.blocks import Block, Shape, chow, eye, pchow, pong
+from mjopt.hands.hand import Hand
+
+Translate = Callable[[str], str]
+
+LONGEST: Final = 6  # kinds of useful tiles that are named
+LEAST_LOSS: Final = 0.0005  # of a loss that is shown: a tenth of a point, rounded
+
+COMPLETE: Final = "the hand is complete"
+UNWINNABLE: Final = "nothing can be won with the own draws that are left"
+LOOSE: Final = "%(tile)s is in no run or pair"
+BREAKS: Final = {
+    Shape.EYE: "%(tile)s would break the pair %(block)s",
+    Shape.PONG: "%(tile)s would break the triplet %(block)s",
+    Shape.CHOW: "%(tile)s would break the run %(block)s",
+    Shape.PCHOW: "%(tile)s would break %(block)s, two tiles of a run",
+}
+USEFUL: Final = "useful tiles left: %(number)d (%(kinds)s)"
+NO_USEFUL: Final = "no useful tile is left"
+FEWER: Final = "useful tiles left: %(number)d in place of %(best)d"
+FARTHER: Final = "it is %(number)d tiles from a win in place of %(best)d"
+LOSES: Final = "it loses %(points)s points"
+LOSES_PROVEN: Final = "it loses %(points)s points, proven"
+EQUAL: Final = "it is as good, as far as is known"
+SENTENCE: Final = "%(option)s: %(reasons)s."
+
+TEMPLATES: Final = (
+    COMPLETE,
+    UNWINNABLE,
+    LOOSE,
+    *BREAKS.values(),
+    USEFUL,
+    NO_USEFUL,
+    FEWER,
+    FARTHER,
+    LOSES,
+    LOSES_PROVEN,
+    EQUAL,
+    SENTENCE,
+)
+"""Every text of a sentence, for translations."""
+
+
+def say_why(
+    advice: Advice,
+    option: AdvisedOption,
+    *,
+    translate: Translate = str,
+    name: Callable[[AdvisedOption], str] | None = None,
+) -> str:
+    """Return one sentence about an option, from facts that the advice holds.
+
+    Parameters
+    ----------
+    advice
+        The advice.
+    option
+        One of its options. The first one is described, others are compared with it.
+    translate
+        Translates the texts of ``TEMPLATES``.
+    name
+        Names an option; by default :attr:`AdvisedOption.name`.
+
+    Examples
+    --------
+    >>> from mjopt import advise
+    >>> advice = advise("22557m234p34789s3z draws=6")
+    >>> print(say_why(advice, advice.options[0]))
+    discard 3z: 3z is in no run or pair; useful tiles left: 16 (2m 5m 6m 2s 5s).
+    >>> print(say_why(advice, advice.option(1)))  # doctest: +NORMALIZE_WHITESPACE
+    discard 2m: 2m would break the pair 22m; it is 3 tiles from a win in place of 2; it loses 4.6
+    points, proven.
+    """
+    first = advice.options[0]
+    reasons = [
+        translate(text) % values
+        for text, values in (
+            _first_reasons(advice, option) if option is first else _reasons(advice, option, first)
+        )
+    ]
+    shown = option.name if name is None else name(option)
+    return translate(SENTENCE) % {"option": shown, "reasons": "; ".join(reasons)}
+
+
+Reason = tuple[str, dict[str, object]]
+
+
+def _first_reasons(advice: Advice, option: AdvisedOption) -> list[Reason]:
+    """Return what the first option keeps."""
+    if option.action == WIN:
+        return [(COMPLETE, {})]
+    if advice.measure == NOTHING:
+        return [(UNWINNABLE, {})]
+    tiles = option.hand.tiles
+    reasons: list[Reason] = []
+    block = None
+    if option.kind is not None:
+        block = broken_block(option.hand, option.kind)
+        if block is None:
+            reasons.append((LOOSE, {"tile": tiles.names[option.kind]}))
+    kinds = [tiles.names[kind] for kind, copies in option.useful.items() if copies]
+    more = " ..." if len(kinds) > LONGEST else ""
+    shown = " ".join(kinds[:LONGEST]) + more
+    if option.num_useful:
+        reasons.append((USEFUL, {"number": option.num_useful, "kinds": shown}))
+    else:
+        reasons.append((NO_USEFUL, {}))
+    return reasons
+
+
+def _reasons(advice: Advice, option: AdvisedOption, first: AdvisedOption) -> list[Reason]:
+    """Return what another option breaks and loses."""
+    reasons: list[Reason] = []
+    if advice.measure == NOTHING:
+        return [(UNWINNABLE, {})]
+    tiles = option.hand.tiles
+    is_worse = option.deficiency > first.deficiency
+    if option.kind is not None:
+        block, tile = broken_block(option.hand, option.kind), tiles.names[option.kind]
+        if block is None:
+            reasons.append((LOOSE, {"tile": tile}))
+        elif is_worse or option.num_useful < first.num_useful:
+            reasons.append((BREAKS[block.shape], {"tile": tile, "block": block.text(tiles)}))
+    if is_worse and first.action != WIN and option.deficiency < 14:
+        values = {"number": option.deficiency, "best": first.deficiency}
+        reasons.append((FARTHER, dict(values)))
+    elif option.num_useful < first.num_useful:
+        reasons.append((FEWER, {"number": option.num_useful, "best": first.num_useful}))
+    if option.lost is not None and option.lost >= LEAST_LOSS:
+        text = LOSES_PROVEN if option.is_lost_proven else LOSES
+        reasons.append((text, {"points": f"{100 * float(option.lost):.1f}"}))
+    return reasons or [(EQUAL, {})]
+
+
+def broken_block(hand: Hand, kind: int) -> Block | None:
+    """Return a block that the discard of a tile broke: the hand held it before, not after.
+
+    Parameters
+    ----------
+    hand
+        The hand after the discard.
+    kind
+        The discarded kind.
+
+    Returns
+    -------
+    Block or None
+        A triplet, a pair, a run or two tiles of a run; None if the tile was in none of them.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> after = Hand.parse("23m45p", tiles=FULL, partial=True)
+    >>> broken_block(after, 3).text(FULL), broken_block(after, 14), broken_block(after, 27)
+    ('234m', Block((12, 13, 14), Shape.CHOW), None)
+    """
+    counts, tiles = hand.counts, hand.tiles
+    if counts[kind] == 2:
+        return pong(kind)
+    if counts[kind] == 1:
+        return eye(kind)
+    if counts[kind]:
+        return None
+    before = [held + (k == kind) for k, held in enumerate(counts)]
+    runs = [chow(first) for first in range(kind - 2, kind + 1) if first in tiles.chow_starts]
+    for run in runs:
+        if all(before[k] for k in run.kinds):
+            return run
+    for run in runs:
+        held = [k for k in run.kinds if before[k]]
+        if len(held) == 2:
+            return pchow(held[0], gap=held[1] - held[0])
+    return None
