@@ -12,10 +12,10 @@ from typing import Final
 
 import numpy as np
 
+from mjopt.chances.advice.position import Position
 from mjopt.errors import GameError
 from mjopt.hands.blocks import Shape
-from mjopt.hands.hand import Hand
-from mjopt.hands.tiles import COPIES, FULL, M0
+from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import SEVEN_PAIRS
 from mjopt.play.game.engine import start, step
 from mjopt.play.game.moves import PASS, Action, Move
@@ -23,111 +23,85 @@ from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import DEALT, GMJBG, HAND_SIZE, JJ, M0_RULES, NUM_SEATS, RuleSet
 from mjopt.play.game.state import State
 
-Counts = tuple[int, ...]
-
 OWN_SEAT: Final = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PositionStart:
-    """A position from which a game begins, at the decision of one player.
+    """The start of a game at the decision of one player.
 
     Parameters
     ----------
-    hand
-        The hand before its draw, or with the tile to discard; with the tiles of its melds.
-    wall
-        Copies of each kind that the player has not seen, shape ``(K,)``.
-    draws
-        Draws that the player has left, at least 1.
-    forms
-        The winning forms; they choose among the rules of a tile set.
-    offered
-        The tile discarded by the seat before, if the player may call it now. It is not in the
-        wall.
-    keeps_draws
-        Whether the player has as many draws left after calling it as after passing.
+    position
+        The position, with the tiles of the called melds and at least one draw. A tile on offer
+        was discarded by the seat before.
 
     Raises
     ------
     GameError
-        If no game can lead there.
+        If no game of four players can lead there.
 
     Examples
     --------
-    >>> hand = Hand.parse("445m34677p2346s55z")
-    >>> start = PositionStart(hand=hand, wall=hand.unseen, draws=6, forms=("standard",))
+    >>> start = PositionStart(Position.parse("445m34677p2346s55z draws=6"))
     >>> state = start.deal(np.random.default_rng(1))
-    >>> state.hands[state.to_move] == hand.counts, state.table.live
-    (True, 24)
+    >>> state.to_move, state.table.live, state.table.rules.dead_wall
+    (0, 24, 59)
     """
 
-    hand: Hand
-    wall: Counts
-    draws: int
-    forms: tuple[str, ...]
-    offered: int | None = None
-    keeps_draws: bool = False
+    position: Position
 
     def __post_init__(self) -> None:
-        """Check that the position is complete."""
-        hand = self.hand
+        """Check that a game can lead to the position."""
+        hand = self.position.hand
         if hand.called > len(hand.melds):
             raise GameError("the tiles of the called melds are not known", argument="melds")
-        if hand.num_tiles not in (14 - 3 * hand.called, 13 - 3 * hand.called):
-            raise GameError(f"{hand.num_tiles} tiles", argument="hand", expected="13 or 14")
-        if hand.is_full and self.offered is not None:
-            raise GameError("a tile is offered to a hand before its draw", argument="offered")
-        if self.draws < 1:
+        if self.position.draws < 1:
             raise GameError("no draw is left to play on", argument="draws")
-        if any(copies < 0 for copies in self.seen):
-            raise GameError("more tiles are unseen than there are", argument="wall")
         _ = self.rules
-
-    @property
-    def seen(self) -> Counts:
-        """Copies of each kind that lie in the rivers, without the offered tile."""
-        known = map(sum, zip(self.hand.counts, self.hand.shown, self.wall, strict=True))
-        return tuple(COPIES - copies - (kind == self.offered) for kind, copies in enumerate(known))
 
     @property
     def num_calls(self) -> int:
         """Number of melds called from other players."""
-        return sum(meld.shape is not Shape.KONG for meld in self.hand.melds)
+        return sum(meld.shape is not Shape.KONG for meld in self.position.hand.melds)
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether the decision is about a tile on offer."""
+        return self.position.offered is not None
 
     @property
     def num_turns(self) -> int:
         """Number of discards before the decision."""
-        called = self.hand.called
+        called = self.position.hand.called
         least = NUM_SEATS * called + bool(called)  # each meld on a turn of its own
-        return max(sum(self.seen) + self.num_calls + (self.offered is not None), least)
-
-    @property
-    def num_drawn(self) -> int:
-        """Number of tiles drawn before the decision, its own draw included."""
-        num_kongs = self.hand.called - self.num_calls
-        return self.num_turns - self.num_calls + num_kongs + (self.offered is None)
+        return max(sum(self.position.seen) + self.num_calls + self.is_claim, least)
 
     @property
     def num_random(self) -> int:
         """Number of unseen tiles that are discarded at random to make room for the melds."""
-        others = self.num_calls + (self.offered is not None)
-        return self.num_turns - others - sum(self.seen)
+        return self.num_turns - self.num_calls - self.is_claim - sum(self.position.seen)
 
     @property
     def live(self) -> int:
         """Number of tiles that may still be drawn."""
-        if self.offered is not None:
-            return NUM_SEATS * self.draws - (0 if self.keeps_draws else NUM_SEATS - 1)
-        return NUM_SEATS * (self.draws - (not self.hand.is_full))
+        position = self.position
+        if not self.is_claim:
+            return NUM_SEATS * (position.draws - (not position.hand.is_full))
+        keeps_draws = any(call.draws == position.draws for call in position.calls or ())
+        return NUM_SEATS * position.draws - (0 if keeps_draws else NUM_SEATS - 1)
 
     @property
     def rules(self) -> RuleSet:
         """The rules, with the dead wall that leaves the player so many draws."""
-        base = {FULL: GMJBG, M0: JJ if SEVEN_PAIRS in self.forms else M0_RULES}.get(self.hand.tiles)
+        hand = self.position.hand
+        with_pairs = JJ if SEVEN_PAIRS in self.position.forms else M0_RULES
+        base = {FULL: GMJBG, M0: with_pairs}.get(hand.tiles)
         if base is None:
-            raise GameError(f"no rules with the tiles {self.hand.tiles.name}", argument="tiles")
-        dead = base.tiles.num_tiles - DEALT - self.num_drawn - self.live
+            raise GameError(f"no rules with the tiles {hand.tiles.name}", argument="tiles")
+        num_kongs = hand.called - self.num_calls
+        num_drawn = self.num_turns - self.num_calls + num_kongs + (not self.is_claim)
+        dead = base.tiles.num_tiles - DEALT - num_drawn - self.live
         if dead < 0:
             raise GameError(
                 "so many draws and seen tiles leave too few tiles for three other hands",
@@ -137,16 +111,16 @@ class PositionStart:
 
     def deal(self, rng: np.random.Generator) -> State:
         """Deal the other hands and the wall, and play the history up to the decision."""
-        hand = self.hand
-        unseen = _shuffle(_spread(self.wall), rng)
+        hand, offered = self.position.hand, self.position.offered
+        unseen = _shuffle(_spread(self.position.wall), rng)
         more = [unseen.pop() for _ in range(self.num_random)]
-        rivers = _shuffle(_spread(self.seen) + more, rng)
+        rivers = _shuffle(_spread(self.position.seen) + more, rng)
         own = _spread(hand.counts)
         drawn = [own.pop(int(rng.integers(len(own))))] if hand.is_full else []
         history = _History(self, rivers)
         own += history.dealt
         others = [unseen.pop() for _ in range(DEALT - HAND_SIZE)]
-        if self.offered is None and not drawn:
+        if not self.is_claim and not drawn:
             drawn = [unseen.pop()]
         hands = {OWN_SEAT: own}
         for seat in range(1, NUM_SEATS):
@@ -160,7 +134,7 @@ class PositionStart:
             if state.table.phase is Phase.CLAIM:
                 move = history.claims.get(number, PASS) if seat == OWN_SEAT else PASS
             elif number == self.num_turns:
-                name = hand.tiles.names[self.offered or 0]
+                name = hand.tiles.names[offered or 0]
                 raise GameError(f"{name} cannot be called or won", argument="offered")
             else:
                 move = history.kongs.pop(number, Move(Action.DISCARD, history.discards[number]))
@@ -169,24 +143,22 @@ class PositionStart:
 
     def _is_reached(self, state: State) -> bool:
         is_claim = state.table.phase is Phase.CLAIM
-        return (
-            state.to_move == OWN_SEAT
-            and _num_discards(state) == self.num_turns
-            and is_claim == (self.offered is not None)
-        )
+        is_due = state.to_move == OWN_SEAT and _num_discards(state) == self.num_turns
+        return is_due and is_claim == self.is_claim
 
 
 class _History:
     """The draws and moves before the decision of a position."""
 
-    def __init__(self, position: PositionStart, rivers: Sequence[int]) -> None:
+    def __init__(self, begin: PositionStart, rivers: Sequence[int]) -> None:
         self.dealt: list[int] = []  # own tiles from the deal that are gone by now
         self.draws: list[int] = []
         self.replacements: list[int] = []
         self.discards: list[int] = []
         self.claims: dict[int, Move] = {}  # by the number of discards before
         self.kongs: dict[int, Move] = {}
-        kinds, last = iter(rivers), position.num_turns
+        position, last = begin.position, begin.num_turns
+        kinds = iter(rivers)
         latest = enumerate(reversed(position.hand.melds), start=1)
         melds = {last - NUM_SEATS * n: meld for n, meld in latest}
         for turn in range(last):
@@ -220,5 +192,5 @@ def _shuffle(kinds: list[int], rng: np.random.Generator) -> list[int]:
     return [kinds[place] for place in order]
 
 
-def _spread(counts: Counts) -> list[int]:
+def _spread(counts: Sequence[int]) -> list[int]:
     return [kind for kind, copies in enumerate(counts) for _ in range(copies)]

@@ -45,8 +45,7 @@ def _position(state: LogState, seat: int) -> Iterator[Position]:
         return
     melds = [meld.block for meld in table.melds[seat]]
     wall = [
-        COPIES - held - shown
-        for held, shown in zip(state.hands[seat], table.shown, strict=True)
+        COPIES - held - shown for held, shown in zip(state.hands[seat], table.shown, strict=True)
     ]
     draws = own_draws(table.live, (seat + 1) % NUM_SEATS, seat, NUM_SEATS)
     try:

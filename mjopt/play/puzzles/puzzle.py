@@ -21,7 +21,7 @@ LEAD: Final = Fraction(3, 100)
 """Least lead of the best discard: its chance at least, less the chance at most of any other."""
 
 WORTHWHILE: Final = Fraction(1, 20)  # least chance to win of the best discard
-NEAREST, FARTHEST: Final = 1, 3  # tiles from a win after the best discard
+DISTANCES: Final = range(1, 4)  # tiles from a win after the best discard
 _SCALE: Final = 10_000  # chances are stored with four digits
 
 
@@ -108,16 +108,14 @@ def puzzle_of(advice: Advice) -> Puzzle | None:
     best, position = advice.best, advice.position
     if best is None or best.action != DISCARD or best.kind is None or best.at_least is None:
         return None
-    if best.at_least < WORTHWHILE or not NEAREST <= best.deficiency <= FARTHEST:
+    if best.at_least < WORTHWHILE or best.deficiency not in DISTANCES:
         return None
     bounds = [option.at_most for option in advice.options if option is not best]
     known = [bound for bound in bounds if bound is not None]
     if len(known) < len(bounds) or not known:
         return None
     text, name = position.to_text(), position.hand.tiles.names[best.kind]
-    puzzle = Puzzle(
-        position=text, best=name, at_least=best.at_least, at_most=max(known), rating=0
-    )
+    puzzle = Puzzle(position=text, best=name, at_least=best.at_least, at_most=max(known), rating=0)
     rounded = Puzzle.parse(puzzle.to_text())
     if rounded.lead < LEAD:
         return None

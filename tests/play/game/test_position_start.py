@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from mjopt.chances.advice.position import Position
 from mjopt.errors import GameError
 from mjopt.hands.blocks import Shape, chow, kong, pong, usage
 from mjopt.hands.hand import Hand
-from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet
 from mjopt.play.game import legal_moves, replay, step
 from mjopt.play.game.moves import Action
@@ -17,13 +17,9 @@ from mjopt.play.game.state import State
 STANDARD = ("standard",)
 
 
-def start_of(text, *, melds="", seen="", draws=6, offered="", tiles="136", **more):
+def start_of(text: str) -> PositionStart:
     """Return the start at a position in text."""
-    hand = Hand.parse(text, tiles=tiles, melds=melds.split())
-    elsewhere = get_notation("mpsz").parse(seen + offered, hand.tiles).counts
-    wall = tuple(left - n for left, n in zip(hand.unseen, elsewhere, strict=True))
-    kind = hand.tiles.names.index(offered) if offered else None
-    return PositionStart(hand=hand, wall=wall, draws=draws, forms=STANDARD, offered=kind, **more)
+    return PositionStart(Position.parse(text))
 
 
 def own_draws(state: State) -> int:
@@ -38,8 +34,8 @@ def own_draws(state: State) -> int:
 
 @pytest.mark.parametrize("draws", [1, 4, 17])
 def test_draws_left_set_the_length_of_the_wall(draws):
-    full = start_of("445m34677p2346s55z", seen="123m77z", draws=draws)
-    waiting = start_of("445m34677p2346s5z", seen="123m77z", draws=draws)
+    full = start_of(f"445m34677p2346s55z seen=123m77z draws={draws}")
+    waiting = start_of(f"445m34677p2346s5z seen=123m77z draws={draws}")
     rng = np.random.default_rng(1)
 
     assert own_draws(full.deal(rng)) == draws
@@ -47,23 +43,24 @@ def test_draws_left_set_the_length_of_the_wall(draws):
 
 
 def test_offered_tile_can_be_called_or_passed():
-    state = start_of("2378m345p6688s11z", offered="4m", seen="99s").deal(np.random.default_rng(1))
+    start = start_of("2378m345p6688s11z seen=99s draws=6 offered=4m")
+    state = start.deal(np.random.default_rng(1))
 
     assert [move.action.name for move in legal_moves(state)] == ["CHOW", "PASS"]
     assert state.table.tile == FULL.names.index("4m")
     assert own_draws(state) == 6
 
 
-@pytest.mark.parametrize(("keeps", "left"), [(False, 5), (True, 6)])
-def test_draws_after_a_call_are_those_of_the_position(keeps, left):
-    start = start_of("2378m345p6688s11z", offered="4m", draws=6, keeps_draws=keeps)
+@pytest.mark.parametrize(("calls", "left"), [("", 5), (" calls=234m:6", 6)])
+def test_draws_after_a_call_are_those_of_the_position(calls, left):
+    start = start_of(f"2378m345p6688s11z draws=6 offered=4m{calls}")
     state = start.deal(np.random.default_rng(1))
 
     assert own_draws(step(state, legal_moves(state)[0])) == left
 
 
 def test_melds_and_rivers_are_those_of_the_position():
-    start = start_of("23m67p44s1z", melds="345m 777z", seen="1122334455667s", draws=5)
+    start = start_of("23m67p44s1z melds=345m,777z seen=1122334455667s draws=5")
     state = start.deal(np.random.default_rng(1))
     river = [kind for river in state.table.rivers for kind in river]
 
@@ -73,14 +70,14 @@ def test_melds_and_rivers_are_those_of_the_position():
 
 
 def test_room_for_melds_is_made_by_random_discards():
-    start = start_of("23m67p44s1z", melds="345m 777z")
+    start = start_of("23m67p44s1z melds=345m,777z draws=6")
     state = start.deal(np.random.default_rng(1))
 
     assert start.num_random == sum(map(len, state.table.rivers)) > 0
 
 
 def test_others_and_the_wall_are_random():
-    start = start_of("445m34677p2346s55z")
+    start = start_of("445m34677p2346s55z draws=6")
     first, again, other = (start.deal(np.random.default_rng(seed)) for seed in (1, 1, 2))
 
     assert first == again
@@ -113,7 +110,8 @@ def random_start(tiles: TileSet, rng: np.random.Generator) -> PositionStart:
         wall[offered] -= 1
     draws = int(rng.integers(1, 9))
     wall = tuple(wall.tolist())
-    return PositionStart(hand=hand, wall=wall, draws=draws, forms=STANDARD, offered=offered)
+    position = Position(hand=hand, wall=wall, draws=draws, forms=STANDARD, offered=offered)
+    return PositionStart(position)
 
 
 @pytest.mark.parametrize("tiles", [FULL, M0], ids=["136", "108"])
@@ -124,44 +122,31 @@ def test_random_positions_are_reached(tiles):
             start = random_start(tiles, rng)
         except GameError:  # too few tiles are left for three other hands
             continue
-        state, hand = start.deal(rng), start.hand
+        state, position, hand = start.deal(rng), start.position, start.position.hand
         num_reached += 1
 
         assert state.to_move == OWN_SEAT
         assert [meld.block for meld in state.table.melds[OWN_SEAT]] == [*hand.melds]
-        has_drawn = not hand.is_full and start.offered is None
+        has_drawn = not hand.is_full and position.offered is None
         assert has_drawn or state.hands[OWN_SEAT] == hand.counts
         rivers = [kind for river in state.table.rivers for kind in river]
         if not start.num_random:
             thrown = [rivers.count(kind) for kind in range(tiles.num_kinds)]
-            thrown[start.offered or 0] -= start.offered is not None
-            assert tuple(thrown) == start.seen
-        assert own_draws(state) == start.draws - has_drawn
+            thrown[position.offered or 0] -= position.offered is not None
+            assert tuple(thrown) == position.seen
+        assert own_draws(state) == position.draws - has_drawn
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("text", "message"),
     [
-        ({"draws": 0}, "no draw is left"),
-        ({"draws": 18, "seen": "1122334455667799s"}, "too few tiles for three other hands"),
-        ({"text": "123m"}, "tiles"),
-        ({"offered": "4m"}, "offered to a hand before its draw"),
-        ({"text": "445m34677p2346s5z", "offered": "1z"}, "1z cannot be called or won"),
+        ("445m34677p2346s55z draws=0", "no draw is left"),
+        ("445m34677p2346s55z seen=1122334455667799s", "too few tiles for three other hands"),
+        ("445m34677p2346s5z draws=6 offered=1z", "1z cannot be called or won"),
+        ("23m67p44s1z called=2 draws=6", "tiles of the called melds are not known"),
+        ("19m19p19s1234567z1z tiles=sanma draws=6", "no rules with the tiles"),
     ],
 )
-def test_impossible_positions_are_refused(arguments, message):
-    arguments = {"text": "445m34677p2346s55z"} | arguments
-    with pytest.raises((GameError, ValueError), match=message):
-        start_of(arguments.pop("text"), **arguments).deal(np.random.default_rng(1))
-
-
-def test_unknown_melds_are_refused():
-    hand = Hand.parse("23m67p44s1z", tiles="136", called=2)
-    with pytest.raises(GameError, match="tiles of the called melds are not known"):
-        PositionStart(hand=hand, wall=hand.unseen, draws=5, forms=STANDARD)
-
-
-def test_tile_set_without_rules_is_refused():
-    hand = Hand.parse("19m19p19s1234567z1z", tiles="sanma")
-    with pytest.raises(GameError, match="no rules with the tiles"):
-        PositionStart(hand=hand, wall=hand.unseen, draws=5, forms=("thirteen_orphans",))
+def test_impossible_positions_are_refused(text, message):
+    with pytest.raises(GameError, match=message):
+        start_of(text).deal(np.random.default_rng(1))
