@@ -1,8 +1,8 @@
 """Find the shipped puzzles: ``python -m tools.puzzles [--number N] [LOGS...]`` writes their file.
 
-Half of the puzzles come from random hands that a simple rule plays alone, half from logs of real
-games, of which only the tiles are taken. A position is a puzzle if one discard is proven to lead.
-Few draws are left, so that bounds are tight. The result depends on the arguments only.
+A third of the puzzles comes from logs of real games, of which only the tiles are taken, the others
+from random hands that a simple rule plays alone. Few draws are left, so that bounds are tight. The
+result depends on the arguments only.
 """
 
 import argparse
@@ -22,23 +22,25 @@ from mjopt.hands.winning_forms import RIICHI
 from mjopt.play.game.practice import deal, practise
 from mjopt.play.puzzles import puzzle
 from mjopt.play.puzzles.game_positions import positions_of
-from mjopt.play.puzzles.puzzle import DISTANCES, Puzzle, find_puzzle
+from mjopt.play.puzzles.puzzle import Puzzle, find_puzzle
 from mjopt.play.review.detect_format import content_of, read_games
 from mjopt.play.solitaire.discard_rules import by_useful_tiles
 from mjopt.tables.lookup import label_one
 
 FILE: Final = Path(puzzle.__file__).with_name(puzzle.SHIPPED)
-DRAWS: Final = range(3, 9)  # own draws left
+DRAWS: Final = {1: range(3, 9), 2: range(3, 5), 3: range(3, 5)}
+"""Own draws left by the number of missing tiles: with more, few leads are proven."""
+
 NUMBER: Final = 200
-EASY: Final = 1350  # at most a third of the puzzles is easier
+EASY: Final = 1400  # at most a fifth of the puzzles is easier
 MAX_SEED: Final = 1 << 31
 
 
 def is_near(position: Position) -> bool:
-    """Return whether a position may be a puzzle: few draws, not far from a win."""
+    """Return whether a position may be a puzzle."""
     hand = position.hand
     missing = label_one(hand.counts, hand.called, forms=position.forms, tiles=hand.tiles)
-    return position.draws in DRAWS and missing in DISTANCES and not position.offered
+    return position.draws in DRAWS.get(missing, ())
 
 
 def dealt_positions(seed: int) -> list[Position]:
@@ -74,9 +76,9 @@ def find(rounds: Iterable[list[Position]], number: int) -> Iterator[Puzzle]:
     """Yield puzzles, at most one of each round, and not too many easy ones."""
     num_easy = num_found = 0
     for positions in rounds:
-        for position in reversed([each for each in positions if is_near(each)]):
+        for position in filter(is_near, positions):
             found = find_puzzle(position)
-            if found is None or (found.rating < EASY and 3 * num_easy >= number):
+            if found is None or (found.rating < EASY and 5 * num_easy >= number):
                 continue
             num_easy += found.rating < EASY
             num_found += 1
@@ -94,10 +96,10 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=NUMBER)
     arguments = parser.parse_args()
     paths = [path for log in arguments.logs for path in sorted(log.rglob("game-*"))]
-    half = arguments.number // 2 if paths else arguments.number
-    dealt = find(map(dealt_positions, range(MAX_SEED)), half)
-    logged = find(logged_positions(paths), arguments.number - half)
-    lines = {each.position: each.to_text() for each in chain(dealt, logged)}
+    num_logged = arguments.number // 3 if paths else 0
+    logged = list(find(logged_positions(paths), num_logged))
+    dealt = find(map(dealt_positions, range(MAX_SEED)), arguments.number - len(logged))
+    lines = {each.position: each.to_text() for each in chain(logged, dealt)}
     FILE.write_text("".join(f"{line}\n" for line in sorted(lines.values())), encoding="utf-8")
 
 

@@ -1,6 +1,6 @@
 """Puzzles: positions in which one discard is proven to win more often than every other option."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -119,21 +119,19 @@ def puzzle_of(advice: Advice) -> Puzzle | None:
     rounded = Puzzle.parse(puzzle.to_text())
     if rounded.lead < LEAD:
         return None
-    return Puzzle.parse(f"{_difficulty(position, rounded)} {rounded.to_text().split(' ', 1)[1]}")
+    return Puzzle.parse(f"{_difficulty(advice, rounded)} {rounded.to_text().split(' ', 1)[1]}")
 
 
-def _difficulty(position: Position, puzzle: Puzzle) -> int:
-    """Estimate the rating: greater if simple rules err, and if the lead is small."""
-    hand = position.hand
-    hands, walls = np.array([hand.counts], np.uint8), np.array([position.wall], np.uint8)
-    rules = (by_deficiency, by_useful_tiles)
-    kinds = [int(rule(hands, walls, position.draws, tiles=hand.tiles)[0]) for rule in rules]
-    missed = sum(hand.tiles.names[kind] != puzzle.best for kind in kinds)
-    return 1200 + 250 * missed + max(0, 200 - round(2_000 * float(puzzle.lead - LEAD)))
-
-
-def puzzles_of(positions: Iterable[Position]) -> Iterator[Puzzle]:
-    """Yield the puzzles among positions."""
-    for position in positions:
-        if (puzzle := find_puzzle(position)) is not None:
-            yield puzzle
+def _difficulty(advice: Advice, puzzle: Puzzle) -> int:
+    """Estimate the rating: simple rules err, many candidates, a small lead, more than one away."""
+    position, best = advice.position, advice.options[0]
+    hands = np.array([position.hand.counts], np.uint8)
+    walls = np.array([position.wall], np.uint8)
+    tiles = position.hand.tiles
+    kinds = [
+        int(rule(hands, walls, 0, tiles=tiles)[0]) for rule in (by_deficiency, by_useful_tiles)
+    ]
+    missed = sum(tiles.names[kind] != puzzle.best for kind in kinds)
+    as_near = sum(option.deficiency == best.deficiency for option in advice.options[1:])
+    small = max(0, 150 - round(3_000 * float(puzzle.lead - LEAD)))
+    return 1150 + 200 * missed + 40 * min(as_near, 5) + small + 100 * (best.deficiency - 1)
