@@ -78,6 +78,11 @@ class PositionStart:
         return max(sum(self.position.seen) + self.num_calls + self.is_claim, least)
 
     @property
+    def dealer(self) -> int:
+        """The seat that drew first."""
+        return (OWN_SEAT - self.num_turns) % NUM_SEATS
+
+    @property
     def num_random(self) -> int:
         """Number of unseen tiles that are discarded at random to make room for the melds."""
         return self.num_turns - self.num_calls - self.is_claim - sum(self.position.seen)
@@ -125,10 +130,10 @@ class PositionStart:
         hands = {OWN_SEAT: own}
         for seat in range(1, NUM_SEATS):
             hands[seat] = others[HAND_SIZE * (seat - 1) : HAND_SIZE * seat]
-        dealer = (OWN_SEAT - self.num_turns) % NUM_SEATS
-        dealt = [kind for n in range(NUM_SEATS) for kind in hands[(dealer + n) % NUM_SEATS]]
+        order = [(self.dealer + place) % NUM_SEATS for place in range(NUM_SEATS)]
+        dealt = [kind for seat in order for kind in hands[seat]]
         wall = (*dealt, *history.draws, *drawn, *unseen, *reversed(history.replacements))
-        state = start(self.rules, wall, dealer=dealer)
+        state = start(self.rules, wall, dealer=self.dealer)
         while not self._is_reached(state):
             seat, number = state.to_move, _num_discards(state)
             if state.table.phase is Phase.CLAIM:
