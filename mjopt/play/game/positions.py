@@ -21,7 +21,7 @@ _MELDS: Final = {
 
 
 def position_of(view: View, moves: Iterable[Move] = ()) -> Position:
-    """Return the position of a seat that has to move.
+    """Return the position of a seat; with its legal moves if it has to move.
 
     Own draws follow from the tiles left and the seat that draws next: after a pass that is the
     seat after the discard, after a chow or a pong the seat after this one, and after a kong this
@@ -44,10 +44,8 @@ def position_of(view: View, moves: Iterable[Move] = ()) -> Position:
     """
     table, seat = view.table, view.seat
     hand = view.as_hand()
-    is_offered = view.phase in (Phase.CLAIM, Phase.ROB) and not hand.is_full
-    first = seat + 1
-    if is_offered:
-        first = table.turn + (view.phase is Phase.CLAIM)
+    is_offered = view.phase in (Phase.CLAIM, Phase.ROB) and seat != table.turn
+    first = table.turn + (view.phase is not Phase.ROB)
 
     def draws(next_seat: int) -> int:
         return own_draws(table.live, next_seat % NUM_SEATS, seat, NUM_SEATS)

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from mjopt.play.puzzles.store import PlayerRecords
+from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.templating import make_environment
 from mjopt.play.serve.win_chances import WinChances
@@ -81,6 +82,7 @@ class Site:
         self.matches = Matches(settings.games) if matches is None else matches
         self.records = PlayerRecords(settings.games)
         self.chances = WinChances()
+        self.advice = BackgroundAdvice()
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._environment = make_environment(navigation=NAVIGATION)
 
@@ -121,4 +123,5 @@ class Site:
     def close(self) -> None:
         """Stop the worker threads, and end the worker process."""
         self.chances.close()
+        self.advice.close()
         self._executor.shutdown(wait=False, cancel_futures=True)

@@ -1,7 +1,7 @@
 """The analysis of one hand for the hand page, cached."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from heapq import nlargest
@@ -17,7 +17,6 @@ from mjopt.hands.blocks import Block, beyond
 from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
 from mjopt.play.serve.hand_form import AnalysisQuery, Counts, errors_of
-from mjopt.play.serve.win_chances import DRAWS
 
 CACHE_SIZE: Final = 256  # analyses, about 100 kB each
 LISTED: Final = 6  # nearest complete hands
@@ -39,7 +38,7 @@ class Analysis:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _analyse(query: HandQuery, wall: Counts) -> Analysis:
+def _analyse(query: HandQuery, draws: int) -> Analysis:
     hand, forms, unseen = query.hand, query.forms, query.unseen
     by_form = {form: deficiency(hand, forms=(form,), unseen=unseen) for form in forms}
     distances = {form: value for form, value in by_form.items() if value < UNREACHABLE}
@@ -48,7 +47,7 @@ def _analyse(query: HandQuery, wall: Counts) -> Analysis:
     num_targets = 0 if hand.num_tiles < 13 - 3 * hand.called else near.number
     likely: list[tuple[Counts, Fraction]] = []
     if 0 < num_targets <= MOST_TARGETS:
-        chances = (chance_to_draw(beyond(target, hand.counts), wall, DRAWS) for target in near)
+        chances = (chance_to_draw(beyond(target, hand.counts), unseen, draws) for target in near)
         likely = nlargest(LISTED, zip(near, chances, strict=True), key=lambda pair: pair[1])
     return Analysis(
         deficiency=min(by_form.values()),
@@ -64,17 +63,17 @@ def _analyse(query: HandQuery, wall: Counts) -> Analysis:
 
 def analyse(query: AnalysisQuery) -> Analysis:
     """Return the analysis of a query; equal queries are analysed once."""
-    return _analyse(query.hand_query, replace(query, call=None).wall)
+    return _analyse(query.hand_query, query.draws)
 
 
 def judge(query: AnalysisQuery) -> tuple[CallDraws, ...]:
     """Rank the answers to a discard of another player; HandError for a hand after its draw."""
-    if query.call is None:
+    if query.offered is None:
         return ()
-    with errors_of("call"):
-        return _judge(query.hand_query, query.wall, query.call)
+    with errors_of("offered"):
+        return _judge(query.hand_query, query.offered)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _judge(query: HandQuery, wall: Counts, kind: int) -> tuple[CallDraws, ...]:
-    return tuple(judge_calls(query.hand, kind, wall=wall, forms=query.forms))
+def _judge(query: HandQuery, kind: int) -> tuple[CallDraws, ...]:
+    return tuple(judge_calls(query.hand, kind, wall=query.unseen, forms=query.forms))

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
-from mjopt._internal.sanitize import short_repr
+from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
 from mjopt.hands.blocks import Block, usage
 from mjopt.hands.hand import MAX_CALLED, Hand
@@ -26,6 +26,7 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
 from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.play.serve.language import gettext
+from mjopt.play.serve.win_chances import DRAWS
 
 MAX_CHARACTERS: Final = 1000  # of one field; all 136 tiles fit in any notation
 NUMBERS: Final = tuple(map(str, range(MAX_CALLED + 1)))
@@ -58,7 +59,8 @@ class HandForm:
     unseen: str = ""
     tiles: str = ""  # by default all 136
     forms: str = ALL  # separated by commas; by default all that the tile set allows
-    call: str = ""  # discard of another player, such as 3m
+    draws: str = ""  # own draws left; by default 18, or as many as the wall has
+    offered: str = ""  # discard of another player, such as 3m; not among the seen tiles
 
     def parse(self) -> "AnalysisQuery":
         """Parse the fields; the argument of an error is the field that is wrong.
@@ -85,24 +87,19 @@ class HandForm:
             melds = [to_mpsz(meld, tiles) for meld in read]
             parse("", melds=melds)
         with errors_of("called"):
-            if self.called and self.called not in NUMBERS:
-                raise HandError(
-                    f"{short_repr(self.called)} called melds", expected=f"0..{MAX_CALLED}"
-                )
-            called = int(self.called) if self.called else None
+            called = _number(self.called, MAX_CALLED, "called melds")
             parse("", melds=melds, called=called)
         with errors_of("hand"):
             text = to_mpsz(self._read(self.hand, tiles), tiles)
             hand = parse(text, melds=melds, called=called)
-        unseen = self._without_seen(hand, self._counts("unseen", tiles))
-        with errors_of("call"):
-            call = read_text(self.call, MPSZ, tiles).counts
-            if sum(call) > 1:
-                raise TileError(f"{sum(call)} tiles", expected="one")
+        wall, offered = self._wall(hand)
+        with errors_of("draws"):
+            draws = _number(self.draws, sum(wall), "draws")
         if hand.called and STANDARD in forms:
             forms = (STANDARD,)  # the others have no melds
-        hand_query = HandQuery(hand, forms, unseen)
-        return AnalysisQuery(hand_query, call.index(1) if any(call) else None)
+        return AnalysisQuery(
+            HandQuery(hand, forms, wall), min(DRAWS, sum(wall)) if draws is None else draws, offered
+        )
 
     def _read(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; the notation of an unambiguous hand applies to the other fields as well."""
@@ -127,18 +124,31 @@ class HandForm:
         with errors_of(field):
             return self._read(text, tiles).counts if text.strip() else None
 
-    def _without_seen(self, hand: Hand, unseen: Counts | None) -> Counts | None:
-        """Return the unseen tiles less those seen elsewhere."""
-        seen = self._counts("seen", hand.tiles)
-        if seen is None:
-            return unseen
-        most = hand.unseen if unseen is None else unseen
-        for name, copies, num_seen in zip(hand.tiles.names, most, seen, strict=True):
-            if num_seen > copies:
-                message = gettext("%(seen)d of %(tile)s, but only %(left)d can be elsewhere")
-                more = {"seen": num_seen, "tile": name, "left": copies}
-                raise ArgumentError(message % more, argument="seen")
-        return tuple(map(sub, most, seen))
+    def _wall(self, hand: Hand) -> tuple[Counts, int | None]:
+        """Return the copies that are not seen anywhere, and the kind of the offered tile."""
+        tiles, elsewhere = hand.tiles, hand.unseen
+        wall = tuple(map(min, self._counts("unseen", tiles) or elsewhere, elsewhere))
+        if (seen := self._counts("seen", tiles)) is not None:
+            for name, copies, num_seen in zip(tiles.names, wall, seen, strict=True):
+                if num_seen > copies:
+                    message = gettext("%(seen)d of %(tile)s, but only %(left)d can be elsewhere")
+                    more = {"seen": num_seen, "tile": name, "left": copies}
+                    raise ArgumentError(message % more, argument="seen")
+            wall, elsewhere = tuple(map(sub, wall, seen)), tuple(map(sub, elsewhere, seen))
+        with errors_of("offered"):
+            offered = read_text(self.offered, MPSZ, tiles).counts
+            if sum(offered) > 1:
+                raise TileError(f"{sum(offered)} tiles", expected="one")
+            if not any(offered):
+                return wall, None
+            if hand.num_tiles != (size := 13 - 3 * hand.called):
+                raise HandError(
+                    f"{hand.num_tiles} tiles", expected=f"{size}: a hand before its draw"
+                )
+            kind = offered.index(1)
+            if not elsewhere[kind]:
+                raise TileError(f"all {COPIES} copies of {tiles.names[kind]} are held or seen")
+        return tuple(map(min, wall, map(sub, elsewhere, offered))), kind
 
     def with_throw(self, tile: str) -> "HandForm":
         """Return the form after a discard, which has been seen from then on.
@@ -183,17 +193,25 @@ class HandForm:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuery:
-    """The query that a form describes."""
+    """The position that a form describes; the tiles unseen of its query are the wall."""
 
     hand_query: HandQuery
-    call: int | None = None  # the kind discarded by another player
+    draws: int
+    offered: int | None = None  # the kind discarded by another player
 
     @property
     def wall(self) -> Counts:
-        """Copies of each kind in the wall, including the previously unseen tile on offer."""
-        unseen, call = self.hand_query.unseen, self.call
-        gone = call is not None and unseen[call] == self.hand_query.hand.unseen[call] > 0
-        return tuple(left - (gone and kind == call) for kind, left in enumerate(unseen))
+        """Copies of each kind that are not seen anywhere."""
+        return self.hand_query.unseen
+
+
+def _number(text: str, most: int, what: str) -> int | None:
+    """Read a whole number of a field; None if the field is empty."""
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 19 and int(text) <= most):
+        raise ArgumentError(f"{short_repr(text)} {what}", expected=f"0..{most}")
+    return int(text)
 
 
 def named_tiles(found: Parsed) -> list[str]:
@@ -230,6 +248,24 @@ def form_from_query(query: QueryParams) -> HandForm:
     return HandForm(**given)
 
 
+def flaws_of(query: QueryParams, others: Iterable[str] = ()) -> list[str]:
+    """Return the unknown and the repeated parts of an address, each as a sentence.
+
+    Examples
+    --------
+    >>> flaws_of(QueryParams("hand=1m&hand=2m&turn=3&wait=1"), ["wait"])
+    ['The address has hand twice: the last one counts.', 'Unknown part of the address: turn.']
+    """
+    known = [field.name for field in fields(HandForm)]
+    twice = gettext("The address has %(part)s twice: the last one counts.")
+    unknown = gettext("Unknown part of the address: %(part)s.")
+    repeated = [name for name in known if name != "forms" and len({*query.getlist(name)}) > 1]
+    strange = sorted({*query} - {*known, *others})
+    return [twice % {"part": name} for name in repeated] + [
+        unknown % {"part": shorten(name)} for name in strange
+    ]
+
+
 def form_address(form: HandForm, path: str = "/", **more: str) -> str:
     """Return the address of a form; default values are left out.
 
@@ -251,6 +287,8 @@ def position_address(
     tiles: TileSet,
     *,
     forms: str = ALL,
+    draws: int | None = None,
+    offered: int | None = None,
 ) -> str:
     """Return the address of the hand page for a position in a game.
 
@@ -266,6 +304,8 @@ def position_address(
         The tile set.
     forms
         The winning forms, separated by commas.
+    draws, offered
+        Own draws left, and the kind discarded by another player, which is not in the wall.
 
     Examples
     --------
@@ -279,12 +319,17 @@ def position_address(
     """
     melds, write = tuple(melds), get_notation("mpsz").write
     known = map(add, counts, usage(melds, tiles.num_kinds))
-    seen = tuple(COPIES - copies - left for copies, left in zip(known, unseen, strict=True))
+    seen = tuple(
+        COPIES - copies - left - (kind == offered)
+        for kind, (copies, left) in enumerate(zip(known, unseen, strict=True))
+    )
     form = HandForm(
         hand=write(counts, (), tiles),
         melds=" ".join(meld.text(tiles) for meld in melds),
         seen=write(seen, (), tiles),
         tiles="" if tiles == FULL else tiles.key,
         forms=forms,
+        draws="" if draws in (None, min(DRAWS, sum(unseen))) else str(draws),
+        offered="" if offered is None else tiles.names[offered],
     )
     return form_address(form)

@@ -16,6 +16,7 @@ from mjopt.chances.draws.calls import CallDraws
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
+from mjopt.hands.notation.base import has_red_five
 from mjopt.hands.notation.readings import read_text
 from mjopt.hands.notation.registry import NOTATIONS
 from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
@@ -29,6 +30,7 @@ from mjopt.play.serve.hand_form import (
     AnalysisQuery,
     Counts,
     HandForm,
+    flaws_of,
     form_address,
     form_from_query,
     named_tiles,
@@ -39,6 +41,9 @@ from mjopt.play.serve.win_chances import DRAWS, NEAR, ChanceQuery, HandChances
 
 PATIENCE: Final = 0.1  # seconds that a page waits for the chances to win
 LONG_PATIENCE: Final = 60.0  # the same where there is no script to fill them in
+
+PARTS: Final = ("add", "remove", "throw", "wait")
+"""Parts of the address besides the fields of the form."""
 
 FORM_WORDS: Final = {
     STANDARD: "four melds and a pair",
@@ -51,7 +56,7 @@ EXAMPLES: Final = (
     ("ready after the right discard", HandForm(hand="123456m789p1146s1z")),
     ("one away from seven pairs", HandForm(hand="1155m2288p3399s1z")),
     ("one away from thirteen orphans", HandForm(hand="19m19p19s123456z5m")),
-    ("a call to judge", HandForm(hand="2378m345p6688s11z", call="4m")),
+    ("a call to judge", HandForm(hand="2378m345p6688s11z", offered="4m")),
     ("melds on the table", HandForm(hand="23m67p44s1z", melds="345m 777z")),
     ("a win, four ways", HandForm(hand="11122233344455s")),
 )
@@ -82,13 +87,22 @@ def rank_rows(found: Analysis, chances: HandChances | None) -> list[RankedDiscar
 
 
 def palette_of(tiles: TileSet, query: AnalysisQuery | None) -> list[list[tuple[TileView, int]]]:
-    """Return the kinds of a tile set by suit, with the number of copies that can be added."""
-    left: Counts = (COPIES,) * tiles.num_kinds
+    """Return the kinds and red fives by suit, with the number of copies that can be added."""
+    left, red = [COPIES] * tiles.num_kinds, [0] * tiles.num_kinds
     if query is not None:
         hand = query.hand_query.hand
-        left = (0,) * tiles.num_kinds if hand.is_full else hand.unseen
-    kinds = [(tile_view(name), copies) for name, copies in zip(tiles.names, left, strict=True)]
-    return [kinds[part] for part in tiles.slices]
+        left, red = [0 if hand.is_full else copies for copies in query.wall], [*hand.red]
+    rows = []
+    for part in tiles.slices:
+        kinds = [*zip(tiles.names[part], left[part], red[part], strict=True)]
+        row = [(tile_view(name), copies) for name, copies, _ in kinds]
+        row += [
+            (tile_view(f"0{name[1]}"), 0 if has_red else copies)
+            for name, copies, has_red in kinds
+            if has_red_five(name)
+        ]
+        rows.append(row)
+    return rows
 
 
 def views_of(tiles: TileSet) -> dict[str, object]:
@@ -130,7 +144,6 @@ CONTEXT: Final = {
     "notations": tuple(NOTATIONS),
     "called": NUMBERS,
     "all_forms": FORM_WORDS,
-    "num_draws": DRAWS,
 }
 """Variables of the template."""
 
@@ -165,7 +178,6 @@ def analysis_context(form: HandForm, problem: MjoptError | None = None) -> dict[
         | {
             "title": gettext("Hand"),
             "form": form,
-            "is_special": replace(form, hand="", call="", tiles="", seen="") != HandForm(),
             "chosen": chosen,
             "problem": problem,
             "held": held,
@@ -174,6 +186,7 @@ def analysis_context(form: HandForm, problem: MjoptError | None = None) -> dict[
             "query": query,
             "found": found,
             "calls": calls,
+            "num_draws": query.draws if query else DRAWS,
         }
     )
 
@@ -183,7 +196,7 @@ def chance_queries(query: AnalysisQuery, found: Analysis) -> list[ChanceQuery]:
     hand = query.hand_query.hand
     if hand.num_tiles < 13 - 3 * hand.called:
         return []
-    last = ChanceQuery.of(hand, query.hand_query.forms, replace(query, call=None).wall)
+    last = ChanceQuery.of(hand, query.hand_query.forms, query.wall, query.draws)
     return [replace(last, is_quick=True), last] if 0 < found.deficiency <= NEAR else [last]
 
 
@@ -206,8 +219,8 @@ def routes(site: Site) -> list[BaseRoute]:
         form: HandForm,
         *,
         problem: MjoptError | None = None,
-        patience: float = PATIENCE,
     ) -> HTMLResponse:
+        patience = LONG_PATIENCE if "wait" in request.query_params else PATIENCE
         context = await site.run(analysis_context, form, problem)
         found: Analysis | None = context["found"]
         queries = chance_queries(context["query"], found) if found else []
@@ -219,6 +232,7 @@ def routes(site: Site) -> list[BaseRoute]:
             site.render,
             "hand.html",
             **context,
+            flaws=flaws_of(request.query_params, PARTS),
             chances=chances,
             rows=rank_rows(found, chances) if found else [],
             stage=known.index(None) if known and known[-1] is None else None,
@@ -232,11 +246,9 @@ def routes(site: Site) -> list[BaseRoute]:
         if not (add or remove or throw):
             if len(query.getlist("forms")) > 1:  # of a submitted form: shorten the address
                 return RedirectResponse(form_address(form), status_code=303)
-            return await page(
-                request, form, patience=LONG_PATIENCE if "wait" in query else PATIENCE
-            )
+            return await page(request, form)
         try:
-            form = replace(form, call="").with_tiles(add=add, remove=remove)
+            form = replace(form, offered="").with_tiles(add=add, remove=remove)
             form = form.with_throw(throw) if throw else form
         except MjoptError as error:
             return await page(request, form, problem=error)

@@ -32,7 +32,7 @@ from mjopt.play.serve.hand_page import (
 )
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.request_parsing import parse_number
-from mjopt.play.serve.win_chances import DRAWS, ChanceQuery
+from mjopt.play.serve.win_chances import ChanceQuery
 
 MAX_SEED: Final = (1 << 31) - 1
 
@@ -67,12 +67,13 @@ def read_practice(request: Request) -> tuple[HandForm, tuple[str, ...], Practice
     if hand.num_tiles < 13 - 3 * hand.called:
         raise HTTPException(400, gettext("too few tiles to practise: expected 13 or 14"))
     moves = "".join(request.query_params.get(name, "") for name in ("moves", "throw"))
-    names = [moves[at : at + 2] for at in range(0, len(moves), 2)][: 2 * DRAWS]
+    names = [moves[at : at + 2] for at in range(0, len(moves), 2)][: 2 * query.draws + 2]
     if not {*names} <= {*hand.tiles.names}:
         raise HTTPException(400, gettext("throws: expected tiles such as 9m1z"))
     thrown = [hand.tiles.names.index(name) for name in names]
     forms, rng = query.hand_query.forms, np.random.default_rng(seed)
-    return form, forms, practise(hand, thrown, wall=query.wall, draws=DRAWS, forms=forms, rng=rng)
+    how = {"wall": query.wall, "draws": query.draws, "forms": forms, "rng": rng}
+    return form, forms, practise(hand, thrown, **how)
 
 
 def routes(site: Site) -> list[BaseRoute]:

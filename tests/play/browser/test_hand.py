@@ -16,9 +16,10 @@ MOVES = "1z8p7z7s4p2s5z1p2m1s4z3z4z8s2m7z8p3p3s"
 PRACTICE = f"/practice?hand=123456m789p1146s1z&seed=4&wait=1&moves={MOVES}"
 HANDS = {
     "with discards": "/?hand=123456m789p1146s1z",
-    "a call": "/?hand=2378m345p6688s11z&call=4m",
+    "a call": "/?hand=2378m345p6688s11z&offered=4m",
     "all forms": "/?hand=1358m2469p1379s13z&forms=standard&forms=seven_pairs",
     "refused": "/?hand=12x",
+    "too many draws": "/?hand=123456m789p1146s1z&draws=200&turn=3",
     "two readings": "/?hand=B1B2B3",
     "seen tiles": "/?hand=23m67p44s1z&melds=345m+777z&seen=2255z",
     "a win": "/?hand=11122233344455s",
@@ -60,6 +61,37 @@ def test_hand_is_entered_by_clicks(site: Served, visit: Open) -> None:
     expect(page.locator("#hand")).to_have_value("123m11z")
     page.reload()
     expect(page.locator("#hand")).to_have_value("123m11z")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), NARROW, (740, 360)])
+def test_palette_stays_where_it_is_while_tiles_are_pressed(
+    site: Served, visit: Open, size: tuple[int, int]
+) -> None:
+    page = visit(site, size=size).page
+    places = """() => [...document.querySelectorAll(".palette button")].map(
+        (each) => each.getBoundingClientRect().top + scrollY)"""
+    before = page.evaluate(places)
+    for number, name in enumerate(re.findall("..", "1m2m3m0m5m0p1s1s9s1z1z1z7z"), 1):
+        page.locator(f'.palette button[value="{name}"]').click()
+        expect(page.locator(".hand button")).to_have_count(number)
+        assert page.evaluate(places) == before
+    expect(page.locator("#hand")).to_have_value("12305m0p119s1117z")
+    assert page.locator('.palette button[value="0m"]').is_disabled()
+
+
+def test_draws_are_typed_beside_the_answer(site: Served, visit: Open) -> None:
+    page = visit(site, "/?hand=123456m789p1146s1z", refusals=True).page
+    field = page.locator("#draws")
+    field.press_sequentially("7")
+    expect(page.locator("table.ranks thead")).to_contain_text("within 7 draws")
+    expect(page).to_have_url(re.compile("&draws=7$"))
+    expect(field).to_be_focused()
+    field.press_sequentially("00")
+    expect(page.locator("#draws-problem")).to_have_text("'700' draws, expected 0..122")
+    expect(page.locator("table.ranks thead")).to_contain_text("within 7 draws")
+    field.press("Backspace")
+    field.press("Backspace")
+    expect(page.locator(".error")).to_have_count(0)
 
 
 def test_keys_typed_anywhere_go_to_the_field(site: Served, visit: Open) -> None:

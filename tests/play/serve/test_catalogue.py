@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import pytest
 
+from mjopt.chances.advice.why import TEMPLATES
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.agents.human import DONE
 from mjopt.play.review.summary import NAMES, NO_FURITEN, NOT_SAID, YARDSTICK, ReviewSummary
@@ -62,13 +63,14 @@ def in_tables() -> Iterator[str]:
     yield from (*JUMPS.values(), *LINKS.values(), "chows", *DONE.values())
     yield from FORM_WORDS.values()
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
-    yield from ("pass", "chow", "pong", "kong")  # answers to a discard
+    yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
+    yield from TEMPLATES
     for table in (play_page.HAPPENED, play_page.CALL_NAMES, play_page.ENDINGS):
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
     yield from (NOT_SAID, YARDSTICK, NO_FURITEN)
-    yield from ("closed kong", "added kong", "win")  # more calls of a review
+    yield from ("closed kong", "added kong")  # more calls of a review
     summary = ReviewSummary()
     summary.by["seat"][0] = [1] * len(NAMES)
     shares = summary.table("seat")

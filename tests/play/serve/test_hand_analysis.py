@@ -3,7 +3,6 @@
 import pytest
 
 import mjopt
-from mjopt.errors import HandError
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import FULL
 from mjopt.play.serve.hand_analysis import analyse, judge
@@ -31,9 +30,9 @@ def test_every_part_equals_the_public_function() -> None:
 
 def test_hand_before_its_draw_lists_useful_tiles() -> None:
     hand = mjopt.Hand.parse("2378m345p6688s11z")
-    asked = HandForm(hand="2378m345p6688s11z", call="4m").parse()
+    asked = HandForm(hand="2378m345p6688s11z", offered="4m").parse()
 
-    assert analyse(asked).useful == mjopt.useful_tiles(hand, forms=ALL)
+    assert analyse(asked).useful == mjopt.useful_tiles(hand, unseen=asked.wall, forms=ALL)
     assert analyse(asked).discards == ()
     assert list(judge(asked)) == mjopt.judge_calls(hand, "4m", forms=ALL)
 
@@ -76,7 +75,7 @@ def test_offered_discard_is_not_in_the_wall() -> None:
     gone = tuple(copies - (kind == 3) for kind, copies in enumerate(hand.unseen))
     for left in (hand.unseen, gone):
         unseen = get_notation("mpsz").write(left, (0,) * 34, FULL)
-        asked = HandForm(hand=hand.to_text(), unseen=unseen, call="4m").parse()
+        asked = HandForm(hand=hand.to_text(), unseen=unseen, offered="4m").parse()
 
         assert list(judge(asked)) == mjopt.judge_calls(hand, "4m", wall=gone, forms=ALL)
 
@@ -86,12 +85,6 @@ def test_equivalent_queries_share_a_cache_entry() -> None:
     again = HandForm(hand="C1C1C1C2C3C4C5C6C7C8C9C9C9D1", tiles="108").parse()
 
     assert analyse(again) is first
-
-
-def test_call_after_the_draw_is_refused() -> None:
-    with pytest.raises(HandError, match="before its draw") as refused:
-        judge(HandForm(hand="1112345678999m1p", call="2m").parse())
-    assert refused.value.argument == "call"
 
 
 def test_partial_hand_has_no_list_of_complete_hands() -> None:

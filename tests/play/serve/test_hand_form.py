@@ -103,7 +103,7 @@ def test_108_tiles_have_no_honours(hand: str) -> None:
         ("tiles", HandForm(hand="1m", tiles="144")),
         ("forms", HandForm(hand="1m", forms="nine_gates")),
         ("forms", HandForm(hand="1m", forms="kokushi", tiles="m0")),
-        ("call", HandForm(hand="1112345678999m", call="12m")),
+        ("offered", HandForm(hand="1112345678999m", offered="12m")),
     ],
 )
 def test_error_names_the_field_in_one_line(field: str, written: HandForm) -> None:
@@ -196,4 +196,4 @@ def test_three_players_have_no_2m_to_8m() -> None:
     with pytest.raises(MjoptError, match="SANMA has no 5m"):
         HandForm(hand="1599m123p4567s115z", tiles="sanma").parse()
     palette = [view.name for suit in palette_of(SANMA, None) for view, _ in suit]
-    assert palette == [*SANMA.names]
+    assert palette == [*SANMA.names[:11], "0p", *SANMA.names[11:20], "0s", *SANMA.names[20:]]

@@ -36,7 +36,18 @@ KNOWN = (  # hands of the reported faults
     FULL_HAND,
 )
 PARAMETERS = ("add", "remove", "throw", "seed", "moves", "stage", "format")
-FIELDS = ("hand", "notation", "melds", "called", "seen", "unseen", "tiles", "forms", "call")
+FIELDS = (
+    "hand",
+    "notation",
+    "melds",
+    "called",
+    "seen",
+    "unseen",
+    "tiles",
+    "forms",
+    "draws",
+    "offered",
+)
 
 
 def open_client() -> TestClient:
@@ -312,13 +323,13 @@ def test_nearest_hands_are_sorted_by_the_chance_to_draw_them() -> None:
 
 
 def test_call_is_evaluated() -> None:
-    text = words(page(hand="2378m345p6688s11z", call="4m"))
+    text = words(page(hand="2378m345p6688s11z", offered="4m"))
     best, second = mjopt.judge_calls("2378m345p6688s11z", "4m", forms=ALL)
 
     assert (best.action, second.action) == ("pass", "chow")
     assert "Best: pass." in text
     assert f"+{float(second.change):.2f}: not worth it" in text
-    only = words(page(hand="2378m345p6688s11z", call="4m", forms="standard"))
+    only = words(page(hand="2378m345p6688s11z", offered="4m", forms="standard"))
     chow, _ = mjopt.judge_calls("2378m345p6688s11z", "4m")
     assert "Best: chow 234m, throw" in only
     assert f"{float(chow.change):.2f}: worth it" in only
@@ -332,15 +343,15 @@ def test_hand_of_13_tiles_shows_useful_tiles_instead_of_discards() -> None:
     assert f"{useful.num_copies} tiles improve the hand" in words(text)
     assert f"<td>{float(mean):.2f}</td>" in text
     assert discard_rows(text) == {}
-    assert 'name="call"' in text
+    assert 'name="offered"' in text
 
 
 @pytest.mark.parametrize(
     ("hand", "says"),
     [
-        ("123m", "3 tiles; 10 more before the draw"),
-        ("1m", "1 tiles; 12 more before the draw"),
-        ("1112345678m", "10 tiles; 3 more before the draw. Are melds called?"),
+        ("123m", "3 of 13 tiles."),
+        ("1m", "1 of 13 tiles."),
+        ("1112345678m", "10 of 13 tiles. Are melds called?"),
     ],
 )
 def test_incomplete_hand_is_partial(hand: str, says: str) -> None:
@@ -350,7 +361,7 @@ def test_incomplete_hand_is_partial(hand: str, says: str) -> None:
 
     assert says in words(text)
     assert headline(text).startswith(f"{value} tile")
-    assert 'name="call"' not in text
+    assert 'name="offered"' not in text
 
 
 def test_tile_buttons_work_without_javascript() -> None:
@@ -362,24 +373,27 @@ def test_tile_buttons_work_without_javascript() -> None:
     assert (added.status_code, added.headers["location"]) == (303, "/?hand=1m0p9s4z")
     taken = get(hand="1m0p4z", remove="0p", melds="111s", notation="")
     assert taken.headers["location"] == "/?hand=1m4z&melds=111s"
-    assert get(hand="1m", remove="1m", call="1m").headers["location"] == "/"
+    assert get(hand="1m", remove="1m", offered="1m").headers["location"] == "/"
 
 
 def test_palette_offers_only_tiles_that_can_be_added() -> None:
     buttons = dict(
         re.findall(r'name="add" value="(\w+)" aria-label="[^"]*"( disabled)?', page(hand="1111m2p"))
     )
-    assert len(buttons) == 34
+    assert len(buttons) == 37
     assert [name for name, off in buttons.items() if off] == ["1m"]
+    red = re.findall(r'value="(0\w)"[^>]* disabled', page(hand="0m5555s", seen="5555p"))
+    assert red == ["0m", "0p", "0s"]
 
     full = re.findall(
         r'name="add" value="\w+" aria-label="[^"]*"( disabled)?', page(hand=FULL_HAND)
     )
-    assert full == [" disabled"] * 34
+    assert full == [" disabled"] * 37
 
 
 def test_url_holds_the_whole_state() -> None:
     sent = {"hand": "23m67p44s1z", "melds": "345m 777z", "forms": "standard", "seen": "1444m58p"}
+    sent["draws"] = "7"
     text = unescape(page(**sent))
     links = re.findall(r'href="(/\w+\?[^"]*)"', text)
 
@@ -395,7 +409,12 @@ BAD_HANDS = (
     ("hand", {"hand": "1111m", "melds": "111m"}, "4 of 1m held and 3 called"),
     ("notation", {"hand": "1m", "notation": "tenhou"}, "unknown, expected"),
     ("forms", {"hand": "1m", "forms": "nine_gates"}, "unknown, expected"),
-    ("call", {"hand": "1112345678999m1p", "call": "2m"}, "before its draw"),
+    ("offered", {"hand": "1112345678999m1p", "offered": "2m"}, "before its draw"),
+    ("offered", {"hand": "1112345678999m", "offered": "1m", "seen": "1m"}, "all 4 copies of 1m"),
+    ("draws", {"hand": FULL_HAND, "draws": "123"}, "'123' draws, expected 0..122"),
+    ("draws", {"hand": FULL_HAND, "draws": "20", "unseen": "1234567890m"}, "expected 0..10"),
+    ("draws", {"hand": FULL_HAND, "draws": "-1"}, "expected 0..122"),
+    ("draws", {"hand": FULL_HAND, "draws": "1" * 900}, "expected 0..122"),
 )
 
 
@@ -412,9 +431,27 @@ def test_bad_input_is_one_line_beside_its_field(
     assert says in unescape(told)
     assert "\n" not in told
     assert f'aria-describedby="{field}-problem"' in answer.text or field == "call"
-    if field in ("hand", "melds", "unseen"):
+    if field in ("hand", "melds", "unseen", "draws"):
         assert f'name="{field}" value="{query[field]}"' in answer.text
         assert re.search(rf'name="{field}"[^>]*aria-invalid="true"', answer.text)
+
+
+def test_unknown_and_repeated_parts_of_an_address_are_named_on_the_page() -> None:
+    answer = client.get(f"/?hand={FULL_HAND}&hand=1m&turn=3&hand={FULL_HAND}")
+
+    assert answer.status_code == 200
+    assert re.findall(r'<p class="notice">(.*?)</p>', answer.text) == [
+        "The address has hand twice: the last one counts.",
+        "Unknown part of the address: turn.",
+    ]
+    assert "tiles from a win" in headline(answer.text)
+    assert '<p class="notice">' not in page(hand=FULL_HAND, draws="9", wait="1")
+
+
+def test_draws_are_18_or_as_many_as_the_wall_has() -> None:
+    assert "Wins within 18 draws" in words(page(hand=FULL_HAND))
+    assert "Wins within 7 draws" in words(page(hand=FULL_HAND, draws="7"))
+    assert "Wins within 10 draws" in words(page(hand=FULL_HAND, unseen="1234567890m"))
 
 
 @pytest.mark.parametrize("field", [*FIELDS, "add", "remove", "throw"])
@@ -439,7 +476,7 @@ def test_page_is_small() -> None:
 
 
 def test_page_has_no_inline_or_third_party_content() -> None:
-    text = page(hand="2378m345p6688s11z", call="4m")
+    text = page(hand="2378m345p6688s11z", offered="4m")
 
     assert not re.search(r"<script(?![^>]*src=\"/static/)", text)
     assert not re.search(r"\sstyle=|\son\w+=|<style|javascript:|data:|https?:", text)

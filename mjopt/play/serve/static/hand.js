@@ -17,7 +17,9 @@ async function replace(address, keep, typed) {
   const { page, address: arrived, ok } = await load(address);
   if (typed && !ok) {
     // An unfinished text is an error: keep the last answer, and show the message.
-    document.querySelector(".slot").replaceWith(page.querySelector(".slot"));
+    for (const fresh of page.querySelectorAll(".wrong")) {
+      document.getElementById(fresh.id)?.replaceWith(document.adoptNode(fresh));
+    }
     return;
   }
   const field = document.activeElement.matches("input[id]") ? document.activeElement : null;

@@ -1,0 +1,82 @@
+"""Words for the options of an advice, in the current language, the same on all pages."""
+
+from fractions import Fraction
+
+from mjopt.chances.advice.options import Advice, AdvisedOption
+from mjopt.chances.advice.why import say_why
+from mjopt.chances.win_chance.discard_bounds import decimals
+from mjopt.play.serve.language import gettext
+
+
+def option_words(option: AdvisedOption) -> str:
+    """Return the name of an option.
+
+    Examples
+    --------
+    >>> from mjopt import advise
+    >>> [option_words(row) for row in advise("2378m345p6688s11z offered=4m draws=6").options]
+    ['chow 234m, discard 8s', 'pass']
+    """
+    names = option.hand.tiles.names
+    parts = []
+    if option.meld is not None:
+        parts.append(f"{gettext(option.action)} {option.meld.text(option.hand.tiles)}")
+    if option.kind is not None:
+        parts.append(gettext("discard %(tile)s") % {"tile": names[option.kind]})
+    return ", ".join(parts) or gettext(option.action)
+
+
+def percent(share: Fraction) -> str:
+    """Return a chance in percent, rounded down.
+
+    Examples
+    --------
+    >>> percent(Fraction(2, 3))
+    '66.66 %'
+    """
+    return f"{decimals(share * 100, 2, up=False)} %"
+
+
+def chance_words(option: AdvisedOption) -> str:
+    """Return the chance to win with an option, and how it is known.
+
+    Examples
+    --------
+    >>> from mjopt import advise
+    >>> for text in ("123456m789p1146s1z draws=1", "123456m789p1146s1z", "147m258p369s12345z"):
+    ...     print(chance_words(advise(text).options[0]))
+    3.27 %
+    at least 60.12 %
+    about 5.5 % (estimate)
+    >>> chance_words(advise("147m258p369s12345z", effort="quick").options[0])
+    'not searched'
+    """
+    if option.at_least is not None:
+        shown = percent(option.at_least)
+        if option.at_least == option.at_most:
+            return shown
+        return gettext("at least %(chance)s") % {"chance": shown}
+    if option.estimate is not None:
+        about = gettext("about %(chance)s (estimate)")
+        return about % {"chance": f"{100 * option.estimate.mean:.2g} %"}
+    return gettext("not searched")
+
+
+def lost_words(option: AdvisedOption) -> str:
+    """Return the chance lost against the best option in points; empty if it is unknown or none.
+
+    Examples
+    --------
+    >>> from mjopt import advise
+    >>> [lost_words(row) for row in advise("123456m789p1146s1z draws=6").options[:3]]
+    ['', '9.24, proven', '9.30, proven']
+    """
+    points = "" if option.lost is None else f"{100 * float(option.lost):.2f}"
+    if points in ("", "0.00"):
+        return ""
+    return gettext("%(points)s, proven") % {"points": points} if option.is_lost_proven else points
+
+
+def why_words(advice: Advice, option: AdvisedOption) -> str:
+    """Return one sentence about an option: why it is the best, or what it loses."""
+    return say_why(advice, option, translate=gettext, name=option_words)
