@@ -22,25 +22,14 @@ from mjopt.hands.winning_forms import RIICHI
 from mjopt.play.game.practice import deal, practise
 from mjopt.play.puzzles import puzzle
 from mjopt.play.puzzles.game_positions import positions_of
-from mjopt.play.puzzles.puzzle import Puzzle, find_puzzle
+from mjopt.play.puzzles.puzzle import Puzzle, find_puzzle, may_be_puzzle
 from mjopt.play.review.detect_format import content_of, read_games
 from mjopt.play.solitaire.discard_rules import by_useful_tiles
-from mjopt.tables.lookup import label_one
 
 FILE: Final = Path(puzzle.__file__).with_name(puzzle.SHIPPED)
-DRAWS: Final = {1: range(3, 9), 2: range(3, 5), 3: range(3, 5)}
-"""Own draws left by the number of missing tiles: with more, few leads are proven."""
-
 NUMBER: Final = 200
 EASY: Final = 1400  # at most a fifth of the puzzles is easier
 MAX_SEED: Final = 1 << 31
-
-
-def is_near(position: Position) -> bool:
-    """Return whether a position may be a puzzle."""
-    hand = position.hand
-    missing = label_one(hand.counts, hand.called, forms=position.forms, tiles=hand.tiles)
-    return position.draws in DRAWS.get(missing, ())
 
 
 def dealt_positions(seed: int) -> list[Position]:
@@ -76,7 +65,7 @@ def find(rounds: Iterable[list[Position]], number: int) -> Iterator[Puzzle]:
     """Yield puzzles, at most one of each round, and not too many easy ones."""
     num_easy = num_found = 0
     for positions in rounds:
-        for position in filter(is_near, positions):
+        for position in filter(may_be_puzzle, positions):
             found = find_puzzle(position)
             if found is None or (found.rating < EASY and 5 * num_easy >= number):
                 continue

@@ -10,6 +10,7 @@ from mjopt.play.game.log import LogGame
 from mjopt.play.game.log_replay import LogState, replay_round
 from mjopt.play.game.moves import Action
 from mjopt.play.game.rules import NUM_SEATS, SEATS
+from mjopt.play.review.mjopt_log import read
 
 
 def positions_of(game: LogGame, seats: Collection[int] = SEATS) -> Iterator[Position]:
@@ -53,3 +54,16 @@ def _position(state: LogState, seat: int) -> Iterator[Position]:
         yield Position(hand=hand, wall=tuple(wall), draws=draws, forms=rules.forms)
     except MjoptError:  # a game with other copies than four of each tile
         return
+
+
+def recorded_positions(line: str, player: str) -> Iterator[Position]:
+    """Yield the positions of a player in a record of a game; of all seats if none has its name.
+
+    Lines that are no record have none.
+    """
+    try:
+        game = read(line)
+    except MjoptError:
+        return
+    seats = [seat for seat in SEATS if game.names[seat] == player]
+    yield from positions_of(game, seats or SEATS)

@@ -15,13 +15,16 @@ from mjopt.chances.advice.options import DISCARD, Advice
 from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError
 from mjopt.play.solitaire.discard_rules import by_deficiency, by_useful_tiles
+from mjopt.tables.lookup import label_one
 
 SHIPPED: Final = "puzzles.txt"
 LEAD: Final = Fraction(3, 100)
 """Least lead of the best discard: its chance at least, less the chance at most of any other."""
 
 WORTHWHILE: Final = Fraction(1, 20)  # least chance to win of the best discard
-DISTANCES: Final = range(1, 4)  # tiles from a win after the best discard
+DRAWS: Final = {1: range(3, 9), 2: range(3, 5), 3: range(3, 5)}
+"""Own draws left by the number of missing tiles: with more, few leads are proven."""
+
 _SCALE: Final = 10_000  # chances are stored with four digits
 
 
@@ -92,6 +95,26 @@ def shipped_puzzles() -> Mapping[str, Puzzle]:
     return {puzzle.position: puzzle for puzzle in puzzles}
 
 
+def initial_ratings() -> dict[str, float]:
+    """Return the estimated difficulty of the shipped puzzles by position."""
+    return {text: float(puzzle.rating) for text, puzzle in shipped_puzzles().items()}
+
+
+def may_be_puzzle(position: Position) -> bool:
+    """Return whether a position is worth a search: few draws are left for few missing tiles.
+
+    Examples
+    --------
+    >>> [may_be_puzzle(Position.parse(f"22557m234p34789s3z draws={n}")) for n in (2, 4, 9)]
+    [False, True, False]
+    """
+    hand = position.hand
+    if not hand.is_full:
+        return False
+    missing = label_one(hand.counts, hand.called, forms=position.forms, tiles=hand.tiles)
+    return position.draws in DRAWS.get(missing, ())
+
+
 def find_puzzle(position: Position, *, effort: str = "normal") -> Puzzle | None:
     """Return the puzzle of a position, or None if no discard is proven to lead by enough.
 
@@ -108,7 +131,7 @@ def puzzle_of(advice: Advice) -> Puzzle | None:
     best, position = advice.best, advice.position
     if best is None or best.action != DISCARD or best.kind is None or best.at_least is None:
         return None
-    if best.at_least < WORTHWHILE or best.deficiency not in DISTANCES:
+    if best.at_least < WORTHWHILE:
         return None
     bounds = [option.at_most for option in advice.options if option is not best]
     known = [bound for bound in bounds if bound is not None]

@@ -19,8 +19,10 @@ from starlette.staticfiles import StaticFiles
 
 from mjopt.errors import MjoptError
 from mjopt.play.serve import (
+    daily_page,
     hand_page,
     play_page,
+    position_page,
     practice_page,
     proof_page,
     puzzles_page,
@@ -42,6 +44,8 @@ PAGES: Final = (
     proof_page,
     practice_page,
     puzzles_page,
+    daily_page,
+    position_page,
     play_page,
     watch_page,
     uploaded_review,

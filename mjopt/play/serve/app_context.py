@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from mjopt.play.puzzles.puzzle import initial_ratings
 from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.match_store import Matches
@@ -80,7 +81,7 @@ class Site:
     def __init__(self, settings: Settings, matches: Matches | None = None) -> None:
         self.settings = settings
         self.matches = Matches(settings.games) if matches is None else matches
-        self.records = PlayerRecords(settings.games)
+        self.records = PlayerRecords(settings.games, initial_ratings())
         self.chances = WinChances()
         self.advice = BackgroundAdvice()
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
