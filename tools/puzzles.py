@@ -15,14 +15,16 @@ from typing import Final
 
 import numpy as np
 
+from mjopt.chances.advice.advise import advise
+from mjopt.chances.advice.options import DISCARD
 from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import RIICHI
-from mjopt.play.game.practice import deal, practise
+from mjopt.play.game.practice import Decision, deal, practise
 from mjopt.play.puzzles import puzzle
 from mjopt.play.puzzles.game_positions import positions_of
-from mjopt.play.puzzles.puzzle import Puzzle, find_puzzle, may_be_puzzle
+from mjopt.play.puzzles.puzzle import DRAWS, LEAD, Puzzle, find_puzzle, may_be_puzzle
 from mjopt.play.review.detect_format import content_of, read_games
 from mjopt.play.solitaire.discard_rules import by_useful_tiles
 
@@ -41,13 +43,13 @@ def dealt_positions(seed: int) -> list[Position]:
         played = practise(hand, thrown, wall=hand.unseen, draws=18, forms=RIICHI, rng=rng)
         if played.is_over:
             break
-        now = played.decisions[-1]
-        counts, wall = np.array([now.hand.counts], np.uint8), np.array([now.wall], np.uint8)
-        thrown.append(int(by_useful_tiles(counts, wall, now.draws, tiles=FULL)[0]))
-    return [
-        Position(hand=now.hand, wall=now.wall, draws=now.draws, forms=RIICHI)
-        for now in played.decisions
-    ]
+        thrown.append(rule_kind(position_of(played.decisions[-1])))
+    return [position_of(now) for now in played.decisions]
+
+
+def position_of(now: Decision) -> Position:
+    """Return the position of a decision."""
+    return Position(hand=now.hand, wall=now.wall, draws=now.draws, forms=RIICHI)
 
 
 def logged_positions(paths: Iterable[Path]) -> Iterator[list[Position]]:
@@ -64,10 +66,15 @@ def logged_positions(paths: Iterable[Path]) -> Iterator[list[Position]]:
 def find(rounds: Iterable[list[Position]], number: int) -> Iterator[Puzzle]:
     """Yield puzzles, at most one of each round, and not too many easy ones."""
     num_easy = num_found = 0
+    seen: set[str] = set()  # a game may be there in several formats
     for positions in rounds:
         for position in filter(may_be_puzzle, positions):
+            text, has_easy = position.to_text(), 5 * num_easy >= number
+            if text in seen or not is_promising(position, is_hard=has_easy):
+                continue
+            seen.add(text)
             found = find_puzzle(position)
-            if found is None or (found.rating < EASY and 5 * num_easy >= number):
+            if found is None or (found.rating < EASY and has_easy):
                 continue
             num_easy += found.rating < EASY
             num_found += 1
@@ -76,6 +83,27 @@ def find(rounds: Iterable[list[Position]], number: int) -> Iterator[Puzzle]:
             break
         if num_found == number:
             return
+
+
+def is_promising(position: Position, *, is_hard: bool) -> bool:
+    """Return whether a quick search allows a lead, against the choice of a simple rule."""
+    advice = advise(position, effort="quick")
+    ranked = sorted(advice.options, key=lambda row: row.at_most or 0, reverse=True)
+    first, second = ranked[:2]
+    if first.at_most is None or second.at_most is None or first.action != DISCARD:
+        return False
+    is_open = position.draws > max(DRAWS[2])  # else a search of every play may lower bounds
+    if is_open and first.at_most - second.at_most < LEAD:
+        return False
+    if not is_hard:
+        return True
+    return first.kind != rule_kind(position)
+
+
+def rule_kind(position: Position) -> int:
+    """Return the discard of a simple rule."""
+    counts, wall = np.array([position.hand.counts], np.uint8), np.array([position.wall], np.uint8)
+    return int(by_useful_tiles(counts, wall, 0, tiles=position.hand.tiles)[0])
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.daily_page import update_record
 from mjopt.play.serve.game_library import lines_of, num_lines, record_files
-from mjopt.play.serve.hand_page import spread, views_of
+from mjopt.play.serve.hand_page import LONG_PATIENCE, spread, views_of
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.match_session import YOU
 from mjopt.play.serve.position_page import position_link, read_position
@@ -34,7 +34,7 @@ HERE: Final = "/puzzles"
 MAX_DAYS: Final = 14  # daily hands in the list
 MAX_GAMES: Final = 100  # searched for puzzles, the newest ones
 MAX_SEARCHED: Final = 8  # positions of a visitor's games that are judged for one request
-PATIENCE: Final = 5.0  # seconds that a page waits for advice
+PATIENCE: Final = 3.0  # seconds that a page waits for advice
 SHOWN: Final = 6  # options in the table of an answer
 
 
@@ -72,7 +72,8 @@ def routes(site: Site) -> list[BaseRoute]:
         answers = record.answers_to(text)
         is_open = not answers or text in record.due(records.clock())
         chosen = answers[-1].tile if answers and not is_open else ""
-        puzzle = await puzzle_at(request, position, PATIENCE if chosen else 0)
+        patience = LONG_PATIENCE if "wait" in request.query_params else PATIENCE
+        puzzle = await puzzle_at(request, position, patience if chosen else 0)
         ratings, advice = records.ratings(), site.advice.known(position)
         rows = [] if advice is None else advice.options
         return site.page(

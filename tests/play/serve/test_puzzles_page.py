@@ -1,17 +1,26 @@
-"""The pages of puzzles and of the daily hand."""
+"""The pages of puzzles, of the daily hand, and of playing on from a position."""
 
 import re
 from datetime import date
 
 import pytest
-from helpers.browsing import OWNER, browser
+from helpers.browsing import OWNER, QUIET, answer, browser, number
 
+from mjopt.chances.advice.position import Position
+from mjopt.play.game import replay
+from mjopt.play.game.positions import position_of
+from mjopt.play.game.record import read_record
 from mjopt.play.puzzles.daily import daily_hand, play_daily
+from mjopt.play.puzzles.puzzle import shipped_puzzles
 from mjopt.play.puzzles.store import SUFFIX
+from mjopt.play.serve.position_page import position_link
 
 DAY = date(2026, 11, 26)
 NOON = 1_795_694_400.0  # of that day
 NEXT_DAY = 86_400.0
+PUZZLE = next(iter(shipped_puzzles().values()))
+FIELDS = Position.parse(PUZZLE.position).to_fields()
+PAGE = position_link(Position.parse(PUZZLE.position), "/puzzles/position")
 
 
 @pytest.fixture
@@ -139,3 +148,188 @@ def test_record_needs_a_cookie(visit):
 
     assert answer.status_code == 400
     assert "allow cookies" in text_of(answer)
+
+
+# Puzzles ------------------------------------------------------------------------------------
+
+
+def other_tile():
+    """Return a tile of the puzzle that is not the best one."""
+    hand = Position.parse(PUZZLE.position).hand
+    names = [name for name, held in zip(hand.tiles.names, hand.counts, strict=True) if held]
+    return next(name for name in names if name != PUZZLE.best)
+
+
+def reply(client, tile, number=0):
+    """Answer the puzzle."""
+    return client.post("/puzzles/position", data={**FIELDS, "throw": tile, "number": number})
+
+
+def test_next_puzzle_is_one_that_is_shipped(visit):
+    page = visit.get("/puzzles/next")
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+    fields.pop("number")
+
+    assert Position.of_fields(fields).to_text() in shipped_puzzles()
+    assert "proven" not in text_of(page)
+
+
+def test_right_answer_is_rated_and_explained(visit):
+    assert "Right!" in text_of(reply(visit, PUZZLE.best))
+    page = text_of(visit.get(f"{PAGE}&wait=1"))
+    assert f"wins at least {float(PUZZLE.at_least):.2%}".replace("%", " %") in page
+    assert f"Discard {PUZZLE.best}: " in page  # why
+    assert int(re.search(r"Your rating: (\d+)", page)[1]) > 1500
+    assert "1 of 1 answers right" in text_of(visit.get("/puzzles"))
+
+
+def test_wrong_answer_comes_back(visit):
+    assert "Not the best one" in text_of(reply(visit, other_tile()))
+    page = text_of(visit.get(f"{PAGE}&wait=1"))
+    assert "comes back in ten minutes" in page
+    assert f"Discard {other_tile()}: " in page
+    assert "Next puzzle" in text_of(visit.get("/puzzles"))
+
+    visit.app.state.site.records.clock = lambda: NOON + 600
+    assert "Repeat 1 puzzle" in text_of(visit.get("/puzzles"))
+    again = visit.get("/puzzles/next")
+    assert str(again.url).endswith(PAGE)
+    assert 'name="throw"' in again.text
+    assert "Only the first answer counts" in text_of(reply(visit, PUZZLE.best, 1))
+    assert "Next puzzle" in text_of(visit.get("/puzzles"))
+
+
+def test_repeated_answer_is_not_rated(visit):
+    before = re.search(r"Your rating: (\d+)", text_of(reply(visit, other_tile())))[1]
+    visit.app.state.site.records.clock = lambda: NOON + 600
+
+    assert f"Your rating: {before}" in text_of(reply(visit, PUZZLE.best, 1))
+
+
+def test_answer_sent_twice_counts_once(visit):
+    for _ in range(2):
+        reply(visit, PUZZLE.best)
+    assert "1 of 1 answers right" in text_of(visit.get("/puzzles"))
+
+
+def test_answer_survives_a_restart(visit, tmp_path):
+    page = text_of(reply(visit, other_tile()))
+    with browser(tmp_path) as (again, _):
+        again.app.state.site.records.clock = lambda: NOON + 1
+        assert text_of(again.get(PAGE)) == page
+
+
+def test_puzzle_links_to_the_analysis_and_to_a_hand_against_agents(visit):
+    page = reply(visit, PUZZLE.best).text.replace("&amp;", "&")
+    position = Position.parse(PUZZLE.position)
+
+    assert f'href="{position_link(position)}"' in page
+    assert f'href="{position_link(position, "/play/from")}"' in page
+    assert visit.get(position_link(position)).status_code == 200
+
+
+def test_position_without_a_lead_is_no_puzzle(visit):
+    page = visit.get("/puzzles/position?hand=445m34677p2346s55z&draws=1")
+
+    assert page.status_code == 404
+    assert "no discard is proven to lead here by 3 points" in text_of(page)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "hand=12x",
+        "hand=11111m",
+        "hand=445m34677p2346s55z&draws=200",
+        "hand=445m34677p2346s55z&draws=-1",
+        "hand=445m34677p2346s55z&seen=5555z",
+        "hand=445m34677p2346s55z&offered=5z",
+        "hand=445m34677p2346s55z&tiles=x",
+        "hand=23m67p44s1z&called=9",
+    ],
+)
+@pytest.mark.parametrize("path", ["/puzzles/position", "/play/from"])
+def test_impossible_positions_are_one_line(visit, path, query):
+    page = visit.get(f"{path}?{query}")
+
+    assert page.status_code == 400
+    assert "Traceback" not in page.text
+
+
+def test_tile_that_is_not_held_is_refused(visit, tmp_path):
+    for tile in ("", "9z", "0m", "back"):
+        assert reply(visit, tile).status_code == 400
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_own_games_give_puzzles(visit):
+    assert "hold no more puzzles" in text_of(visit.get("/puzzles/own"))
+
+    start = visit.post("/play/from", data={**FIELDS, **QUIET})
+    path, page = start.url.path, answer(visit, start.url.path, start.text, PUZZLE.best)
+    while 'name="move"' in page:
+        page = answer(visit, path, page, default_move(page))
+    seen = Position.parse(PUZZLE.position)
+    visit.app.state.site.advice.submit(seen).result()  # so that no time limit ends the search
+    assert str(visit.get("/puzzles/own").url).endswith(PAGE)
+
+
+# Playing on ---------------------------------------------------------------------------------
+
+
+def test_play_on_begins_at_the_position(visit, tmp_path):
+    text = "445m34677p2346s55z seen=123m77z draws=2"
+    position = Position.parse(text)
+    page = visit.get(position_link(position, "/play/from"))
+    assert "Play on from here" in text_of(page)
+
+    match = visit.post("/play/from", data={**position.to_fields(), **QUIET})
+    name = match.url.path.removeprefix("/play/")
+    session = visit.app.state.site.matches.look(name).session
+    known = position_of(session.view, session.options)
+    assert (known.hand, known.wall, known.draws) == (position.hand, position.wall, 2)
+
+    with browser(tmp_path) as (again, matches):  # restarted
+        page, state = again.get(match.url.path).text, matches.look(name).session.state
+        assert state == session.state
+        while 'name="move"' in page:
+            page = answer(again, match.url.path, page, default_move(page))
+        line = again.get(f"{match.url.path}/records.txt").text
+    assert "The match is over" in page
+    assert replay(line).is_over
+    assert read_record(line).seed is None
+
+
+def default_move(page):
+    """Return the move with the focus."""
+    [button] = re.findall(r"<button [^>]*autofocus[^>]*>", page)
+    return re.search(r'value="([^"]+)"', button)[1]
+
+
+def test_offered_tile_can_be_taken(visit):
+    position = Position.parse("2378m345p6688s11z draws=6 offered=4m")
+    page = visit.post("/play/from", data={**position.to_fields(), **QUIET}).text
+
+    assert "four of characters: take it?" in page
+    assert number(page) == "1000"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"hand": "445m34677p2346s55z", "draws": "0"},
+        {"hand": "445m34677p2346s55z", "seen": "1122334455667799s"},
+        {"hand": "23m67p44s1z", "called": "2", "draws": "6"},
+        {"hand": "445m34677p2346s55z", "draws": "6", "player1": "bot.py:Bot"},
+        {"hand": "445m34677p2346s55z", "draws": "6", "player1": "normal:taught"},
+        {"hand": ""},
+        {},
+    ],
+)
+def test_impossible_beginnings_are_refused(visit, tmp_path, data):
+    page = visit.post("/play/from", data={**QUIET, **data})
+
+    assert page.status_code == 400
+    assert "Traceback" not in page.text
+    assert [*tmp_path.iterdir()] == []
