@@ -18,7 +18,6 @@ from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.templating import make_environment
-from mjopt.play.serve.win_chances import WinChances
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -82,7 +81,6 @@ class Site:
         self.settings = settings
         self.matches = Matches(settings.games) if matches is None else matches
         self.records = PlayerRecords(settings.games, initial_ratings())
-        self.chances = WinChances()
         self.advice = BackgroundAdvice()
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._environment = make_environment(navigation=NAVIGATION)
@@ -122,7 +120,6 @@ class Site:
         return respond
 
     def close(self) -> None:
-        """Stop the worker threads, and end the worker process."""
-        self.chances.close()
+        """Stop the worker threads, and end the worker processes."""
         self.advice.close()
         self._executor.shutdown(wait=False, cancel_futures=True)

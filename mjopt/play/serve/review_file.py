@@ -8,9 +8,10 @@ from markupsafe import Markup
 
 from mjopt._internal.report_page import table_html
 from mjopt._internal.sanitize import shorten
+from mjopt.chances.advice.position import Position
 from mjopt.hands.blocks import Block
+from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import places_in_full
-from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
 from mjopt.play.game.log_replay import LogState, replay_round
 from mjopt.play.game.moves import Action
@@ -21,7 +22,7 @@ from mjopt.play.review.evaluate import Discards, Evaluation
 from mjopt.play.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.play.serve.deficiency_chart import Curve, draw_curve
 from mjopt.play.serve.game_replay import JUMPS, Away, jumps
-from mjopt.play.serve.hand_form import ALL, position_address
+from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_remarks import (
     describe_call,
@@ -318,8 +319,8 @@ def _position(evaluation: Evaluation, step: DiscardStep) -> str:
         for each in (discards.hand, discards.unseen)
     )
     melds = [replace(meld, kinds=tuple(map(places.index, meld.kinds))) for meld in step.melds]
-    is_all = {*forms} == {*check_forms(ALL, tiles)}
-    return position_address(hand, melds, unseen, tiles, forms=ALL if is_all else ",".join(forms))
+    known = Hand.from_counts(hand, tiles=tiles, melds=melds)
+    return position_address(Position(hand=known, wall=unseen, forms=forms))
 
 
 def _calls(

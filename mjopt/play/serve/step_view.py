@@ -5,9 +5,11 @@ from typing import Final, NamedTuple
 
 from mjopt._internal.sanitize import shorten
 from mjopt.play.game.agents.human import DONE
+from mjopt.play.game.engine import legal_moves
 from mjopt.play.game.events import Event
 from mjopt.play.game.moves import Action
 from mjopt.play.game.observation import view_of
+from mjopt.play.game.positions import position_of
 from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.state import Outcome, State
 from mjopt.play.serve.board import WINDS, Points, board_at, kinds_of, tile_view
@@ -75,11 +77,11 @@ class GameView:
         }
 
     def _position(self, state: State) -> str:
-        """Return the address of the hand page for the seat, else for the seat to play."""
-        view = view_of(state, state.table.turn if self.seat is None else self.seat)
-        melds = [meld.block for meld in view.melds]
-        forms = ",".join(view.rules.forms)
-        return position_address(view.hand, melds, view.unseen, view.tiles, forms=forms)
+        """Return the address of the hand page for the seat, else for the seat to move."""
+        to_move = state.to_move
+        seat = to_move if self.seat is None else self.seat
+        view = view_of(state, state.table.turn if seat is None else seat)
+        return position_address(position_of(view, legal_moves(state) if seat == to_move else ()))
 
     def who(self, seat: int) -> str:
         """Return the wind and the name of a seat."""

@@ -1,6 +1,7 @@
 """Positions of games: what the seat saw, with the draws that it had left."""
 
 import pytest
+
 from mjopt.play.game import GMJBG, M0_RULES, agent_stream, run_game, shuffle_wall
 from mjopt.play.game.agents.registry import read_agent
 from mjopt.play.game.moves import Action
