@@ -25,6 +25,7 @@ from mjopt.play.game import (
 from mjopt.play.game.agents.human import Person
 from mjopt.play.game.log import LogGame, riichi_rules
 from mjopt.play.game.log_replay import replay_round
+from mjopt.play.game.positions import position_of
 from mjopt.play.game.public_state import Phase
 from mjopt.play.mjai.seat import Seat
 from mjopt.play.review.api import review_games
@@ -146,7 +147,7 @@ def test_a_fifth_copy_in_an_own_kong_is_no_wait_at_any_door(capsys):
     view = seat.view()
     moves = tuple(mjopt.play.game.Move(Action.DISCARD, kind) for kind in (0, thrown))
     at_doors["hint"] = hint_of(view, moves, "deficiency").missing[thrown]
-    address = position_address(view.hand, hand.melds, view.unseen, view.tiles)
+    address = position_address(position_of(view))
     form = form_from_query(QueryParams(address.partition("?")[2]))
     rows = analyse(form.parse()).discards
     at_doors["page"] = next(row.after.shape for row in rows if row.kind == thrown)
@@ -218,10 +219,7 @@ def test_every_door_answers_alike_about_random_positions(rules):
             shapes = {kind: value for kind, (value, _) in expected(hand, forms).items()}
             limited = {k: v for k, (v, _) in expected(hand, forms, unseen=view.unseen).items()}
             missing = hint_of(view, legal_moves(state), "deficiency").missing
-            melds = [meld.block for meld in view.melds]
-            address = position_address(
-                view.hand, melds, view.unseen, view.tiles, forms=",".join(forms)
-            )
+            address = position_address(position_of(view, legal_moves(state)))
             form = form_from_query(QueryParams(address.partition("?")[2]))
             on_page = {row.kind: row.after.shape for row in analyse(form.parse()).discards}
             told = []

@@ -51,11 +51,11 @@ def chance_words(option: AdvisedOption) -> str:
     >>> chance_words(advise("147m258p369s12345z", effort="quick").options[0])
     'not searched'
     """
-    if option.at_least is not None:
-        shown = percent(option.at_least)
-        if option.at_least == option.at_most:
-            return shown
-        return gettext("at least %(chance)s") % {"chance": shown}
+    least = Fraction(0) if option.at_most == 0 else option.at_least
+    if least is not None:
+        is_exact = least == option.at_most
+        template = "%(chance)s" if is_exact else gettext("at least %(chance)s")
+        return template % {"chance": percent(least)}
     if option.estimate is not None:
         about = gettext("about %(chance)s (estimate)")
         return about % {"chance": f"{100 * option.estimate.mean:.2g} %"}
@@ -63,20 +63,22 @@ def chance_words(option: AdvisedOption) -> str:
 
 
 def lost_words(option: AdvisedOption) -> str:
-    """Return the chance lost against the best option in points; empty if it is unknown or none.
+    """Return the chance lost against the best option; empty if it is unknown or none.
 
     Examples
     --------
     >>> from mjopt import advise
     >>> [lost_words(row) for row in advise("123456m789p1146s1z draws=6").options[:3]]
-    ['', '9.24, proven', '9.30, proven']
+    ['', '9.24 %, proven', '9.30 %, proven']
     """
-    points = "" if option.lost is None else f"{100 * float(option.lost):.2f}"
-    if points in ("", "0.00"):
+    lost = 100 * float(option.lost or 0)
+    text = f"{lost:.1f} %" if option.at_least is None else f"{lost:.2f} %"
+    if not float(text[:-2]):
         return ""
-    return gettext("%(points)s, proven") % {"points": points} if option.is_lost_proven else points
+    return gettext("%(lost)s, proven") % {"lost": text} if option.is_lost_proven else text
 
 
 def why_words(advice: Advice, option: AdvisedOption) -> str:
     """Return one sentence about an option: why it is the best, or what it loses."""
-    return say_why(advice, option, translate=gettext, name=option_words)
+    text = say_why(advice, option, translate=gettext, name=option_words)
+    return text[:1].upper() + text[1:]

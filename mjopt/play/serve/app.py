@@ -72,7 +72,7 @@ def make_app(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         if warms_up:
-            asyncio.get_running_loop().call_later(_FIRST_PAGE, site.chances.warm_up)
+            asyncio.get_running_loop().call_later(_FIRST_PAGE, site.advice.warm_up)
         yield
         site.close()
 

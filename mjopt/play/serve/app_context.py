@@ -16,7 +16,6 @@ from starlette.responses import HTMLResponse, Response
 from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.templating import make_environment
-from mjopt.play.serve.win_chances import WinChances
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -62,6 +61,11 @@ class Settings:
     games: Path | None = None
     reports: Path | None = None
 
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can connect; if so, visitors may have logs fetched."""
+        return self.host in LOOPBACK and not self.names
+
 
 class Site:
     """Objects that the routes of all pages share.
@@ -77,7 +81,6 @@ class Site:
     def __init__(self, settings: Settings, matches: Matches | None = None) -> None:
         self.settings = settings
         self.matches = Matches(settings.games) if matches is None else matches
-        self.chances = WinChances()
         self.advice = BackgroundAdvice()
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._environment = make_environment(navigation=NAVIGATION)
@@ -117,7 +120,6 @@ class Site:
         return respond
 
     def close(self) -> None:
-        """Stop the worker threads, and end the worker process."""
-        self.chances.close()
+        """Stop the worker threads, and end the worker processes."""
         self.advice.close()
         self._executor.shutdown(wait=False, cancel_futures=True)

@@ -12,11 +12,9 @@ from mjopt.analysis.discard import Discard, discards
 from mjopt.analysis.targets import targets
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
 from mjopt.chances.draws.all_drawn import chance_to_draw
-from mjopt.chances.draws.calls import CallDraws, judge_calls
 from mjopt.hands.blocks import Block, beyond
-from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
-from mjopt.play.serve.hand_form import AnalysisQuery, Counts, errors_of
+from mjopt.play.serve.hand_form import AnalysisQuery, Counts
 
 CACHE_SIZE: Final = 256  # analyses, about 100 kB each
 LISTED: Final = 6  # nearest complete hands
@@ -38,15 +36,17 @@ class Analysis:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _analyse(query: HandQuery, draws: int) -> Analysis:
-    hand, forms, unseen = query.hand, query.forms, query.unseen
+def analyse(query: AnalysisQuery) -> Analysis:
+    """Return the analysis of a query; equal queries are analysed once."""
+    hand, forms, unseen = query.hand_query.hand, query.hand_query.forms, query.hand_query.unseen
     by_form = {form: deficiency(hand, forms=(form,), unseen=unseen) for form in forms}
     distances = {form: value for form, value in by_form.items() if value < UNREACHABLE}
     wins = tuple(winning_forms(hand, forms))
     near = targets(hand, forms=forms, unseen=unseen)
-    num_targets = 0 if hand.num_tiles < 13 - 3 * hand.called else near.number
+    num_targets = near.number if query.position else 0
     likely: list[tuple[Counts, Fraction]] = []
-    if 0 < num_targets <= MOST_TARGETS:
+    if query.position and 0 < num_targets <= MOST_TARGETS:
+        draws = query.position.draws
         chances = (chance_to_draw(beyond(target, hand.counts), unseen, draws) for target in near)
         likely = nlargest(LISTED, zip(near, chances, strict=True), key=lambda pair: pair[1])
     return Analysis(
@@ -59,21 +59,3 @@ def _analyse(query: HandQuery, draws: int) -> Analysis:
         num_targets=num_targets,
         targets=tuple(likely),
     )
-
-
-def analyse(query: AnalysisQuery) -> Analysis:
-    """Return the analysis of a query; equal queries are analysed once."""
-    return _analyse(query.hand_query, query.draws)
-
-
-def judge(query: AnalysisQuery) -> tuple[CallDraws, ...]:
-    """Rank the answers to a discard of another player; HandError for a hand after its draw."""
-    if query.offered is None:
-        return ()
-    with errors_of("offered"):
-        return _judge(query.hand_query, query.offered)
-
-
-@lru_cache(maxsize=CACHE_SIZE)
-def _judge(query: HandQuery, kind: int) -> tuple[CallDraws, ...]:
-    return tuple(judge_calls(query.hand, kind, wall=query.unseen, forms=query.forms))

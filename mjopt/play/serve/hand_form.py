@@ -1,19 +1,20 @@
 """The form of the hand page: its fields, and the query they describe."""
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from operator import add, sub
+from operator import sub
 from typing import Final
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
 from mjopt._internal.sanitize import short_repr, shorten
+from mjopt.chances.advice.position import Position, errors_of
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
-from mjopt.hands.blocks import Block, usage
+from mjopt.hands.coerce import as_kind
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation import Parsed, get_notation
 from mjopt.hands.notation.readings import (
@@ -26,7 +27,6 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
 from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.win_chances import DRAWS
 
 MAX_CHARACTERS: Final = 1000  # of one field; all 136 tiles fit in any notation
 NUMBERS: Final = tuple(map(str, range(MAX_CALLED + 1)))
@@ -37,23 +37,13 @@ ALL: Final = "all"
 Counts = tuple[int, ...]
 
 
-@contextmanager
-def errors_of(field: str) -> Iterator[None]:
-    """Name the field that an error is about."""
-    try:
-        yield
-    except MjoptError as error:
-        error.locate(field)
-        raise
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandForm:
     """The fields of the form as text; an empty field has no effect."""
 
     hand: str = ""
     notation: str = ""  # of all tiles except the last; empty if any notation will do
-    melds: str = ""  # separated by blanks, or by semicolons if a meld contains blanks
+    melds: str = ""  # separated by commas, semicolons or blanks
     called: str = ""
     seen: str = ""  # elsewhere: discards, melds of other players
     unseen: str = ""
@@ -61,6 +51,7 @@ class HandForm:
     forms: str = ALL  # separated by commas; by default all that the tile set allows
     draws: str = ""  # own draws left; by default 18, or as many as the wall has
     offered: str = ""  # discard of another player, such as 3m; not among the seen tiles
+    calls: str = ""  # as in :meth:`mjopt.Position.to_fields`; by default all that are possible
 
     def parse(self) -> "AnalysisQuery":
         """Parse the fields; the argument of an error is the field that is wrong.
@@ -81,25 +72,37 @@ class HandForm:
         with errors_of("forms"):
             forms = check_forms(self.forms, tiles)
         parse = partial(Hand.parse, tiles=tiles, partial=True)
-        parts = re.split(";" if ";" in self.melds else r"\s", self.melds)
+        parts = re.split("[;,]" if {*";,"} & {*self.melds} else r"\s", self.melds)
         with errors_of("melds"):
             read = [self._read(part, tiles) for part in parts if part.strip()]
             melds = [to_mpsz(meld, tiles) for meld in read]
             parse("", melds=melds)
         with errors_of("called"):
-            called = _number(self.called, MAX_CALLED, "called melds")
+            if self.called and self.called not in NUMBERS:
+                raise HandError(
+                    f"{short_repr(self.called)} called melds", expected=f"0..{MAX_CALLED}"
+                )
+            called = int(self.called) if self.called else None
             parse("", melds=melds, called=called)
         with errors_of("hand"):
             text = to_mpsz(self._read(self.hand, tiles), tiles)
             hand = parse(text, melds=melds, called=called)
-        wall, offered = self._wall(hand)
+        with errors_of("offered"):
+            offered = as_kind(self.offered, tiles) if self.offered else None
         with errors_of("draws"):
-            draws = _number(self.draws, sum(wall), "draws")
+            if not re.fullmatch(r"\d{0,9}", self.draws, re.ASCII):
+                raise ArgumentError(short_repr(self.draws), expected="a number")
+        wall, size = self._wall(hand, offered), 13 - 3 * hand.called
         if hand.called and STANDARD in forms:
             forms = (STANDARD,)  # the others have no melds
-        return AnalysisQuery(
-            HandQuery(hand, forms, wall), min(DRAWS, sum(wall)) if draws is None else draws, offered
-        )
+        query = HandQuery(hand, forms, wall)
+        if hand.num_tiles >= size:
+            known = Position(hand=hand, wall=wall, forms=forms, offered=offered).to_fields()
+            typed = {"draws": self.draws, "calls": self.calls}
+            return AnalysisQuery(query, Position.of_fields(known | typed, MPSZ))
+        if offered is not None:
+            raise HandError(f"{hand.num_tiles} tiles", argument="offered", expected=f"{size}")
+        return AnalysisQuery(query, None)
 
     def _read(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; the notation of an unambiguous hand applies to the other fields as well."""
@@ -124,31 +127,24 @@ class HandForm:
         with errors_of(field):
             return self._read(text, tiles).counts if text.strip() else None
 
-    def _wall(self, hand: Hand) -> tuple[Counts, int | None]:
-        """Return the copies that are not seen anywhere, and the kind of the offered tile."""
-        tiles, elsewhere = hand.tiles, hand.unseen
-        wall = tuple(map(min, self._counts("unseen", tiles) or elsewhere, elsewhere))
+    def _wall(self, hand: Hand, offered: int | None) -> Counts:
+        """Return the copies that are not seen anywhere."""
+        tiles, left = hand.tiles, hand.unseen
+        wall = tuple(map(min, self._counts("unseen", tiles) or left, left))
         if (seen := self._counts("seen", tiles)) is not None:
             for name, copies, num_seen in zip(tiles.names, wall, seen, strict=True):
                 if num_seen > copies:
                     message = gettext("%(seen)d of %(tile)s, but only %(left)d can be elsewhere")
                     more = {"seen": num_seen, "tile": name, "left": copies}
                     raise ArgumentError(message % more, argument="seen")
-            wall, elsewhere = tuple(map(sub, wall, seen)), tuple(map(sub, elsewhere, seen))
-        with errors_of("offered"):
-            offered = read_text(self.offered, MPSZ, tiles).counts
-            if sum(offered) > 1:
-                raise TileError(f"{sum(offered)} tiles", expected="one")
-            if not any(offered):
-                return wall, None
-            if hand.num_tiles != (size := 13 - 3 * hand.called):
-                raise HandError(
-                    f"{hand.num_tiles} tiles", expected=f"{size}: a hand before its draw"
-                )
-            kind = offered.index(1)
-            if not elsewhere[kind]:
-                raise TileError(f"all {COPIES} copies of {tiles.names[kind]} are held or seen")
-        return tuple(map(min, wall, map(sub, elsewhere, offered))), kind
+            wall, left = tuple(map(sub, wall, seen)), tuple(map(sub, left, seen))
+        if offered is None:
+            return wall
+        if not left[offered]:
+            message = f"all {COPIES} copies of {tiles.names[offered]} are held or seen"
+            raise TileError(message, argument="offered")
+        most = (copies - (kind == offered) for kind, copies in enumerate(left))
+        return tuple(map(min, wall, most))
 
     def with_throw(self, tile: str) -> "HandForm":
         """Return the form after a discard, which has been seen from then on.
@@ -193,25 +189,10 @@ class HandForm:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuery:
-    """The position that a form describes; the tiles unseen of its query are the wall."""
+    """What a form describes: a hand, which may still lack tiles, or a position."""
 
-    hand_query: HandQuery
-    draws: int
-    offered: int | None = None  # the kind discarded by another player
-
-    @property
-    def wall(self) -> Counts:
-        """Copies of each kind that are not seen anywhere."""
-        return self.hand_query.unseen
-
-
-def _number(text: str, most: int, what: str) -> int | None:
-    """Read a whole number of a field; None if the field is empty."""
-    if not text:
-        return None
-    if not (text.isascii() and text.isdecimal() and len(text) < 19 and int(text) <= most):
-        raise ArgumentError(f"{short_repr(text)} {what}", expected=f"0..{most}")
-    return int(text)
+    hand_query: HandQuery  # its unseen tiles are the wall
+    position: Position | None  # None before the hand has 13 tiles
 
 
 def named_tiles(found: Parsed) -> list[str]:
@@ -277,59 +258,15 @@ def form_address(form: HandForm, path: str = "/", **more: str) -> str:
     usual = HandForm()
     given = {field.name: getattr(form, field.name) for field in fields(HandForm)}
     given = {name: text for name, text in given.items() if text != getattr(usual, name)} | more
-    return f"{path}?{urlencode(given)}" if given else path
+    return f"{path}?{urlencode(given, safe=',:')}" if given else path
 
 
-def position_address(
-    counts: Counts,
-    melds: Iterable[Block],
-    unseen: Counts,
-    tiles: TileSet,
-    *,
-    forms: str = ALL,
-    draws: int | None = None,
-    offered: int | None = None,
-) -> str:
-    """Return the address of the hand page for a position in a game.
-
-    Parameters
-    ----------
-    counts
-        Concealed tiles of a player, copies per kind.
-    melds
-        The player's melds.
-    unseen
-        Copies of each kind that the player has not seen; the page treats them as the wall.
-    tiles
-        The tile set.
-    forms
-        The winning forms, separated by commas.
-    draws, offered
-        Own draws left, and the kind discarded by another player, which is not in the wall.
+def position_address(position: Position, path: str = "/") -> str:
+    """Return the address of the hand page for a position.
 
     Examples
     --------
-    >>> from mjopt.hands.blocks import pong
-    >>> hand = Hand.parse("23m67p44s1z", called=2)
-    >>> melds = [pong(2), pong(32)]
-    >>> unseen = [4 - copies for copies in hand.counts]
-    >>> unseen[2], unseen[32], unseen[33] = 0, 1, 2  # two red dragons were discarded
-    >>> position_address(hand.counts, melds, tuple(unseen), FULL)
-    '/?hand=23m67p44s1z&melds=333m+666z&seen=77z'
+    >>> position_address(Position.parse("23m67p44s1z melds=345m,777z seen=77z draws=5"))
+    '/?hand=23m67p44s1z&melds=345m,777z&seen=77z&draws=5'
     """
-    melds, write = tuple(melds), get_notation("mpsz").write
-    known = map(add, counts, usage(melds, tiles.num_kinds))
-    seen = tuple(
-        COPIES - copies - left - (kind == offered)
-        for kind, (copies, left) in enumerate(zip(known, unseen, strict=True))
-    )
-    form = HandForm(
-        hand=write(counts, (), tiles),
-        melds=" ".join(meld.text(tiles) for meld in melds),
-        seen=write(seen, (), tiles),
-        tiles="" if tiles == FULL else tiles.key,
-        forms=forms,
-        draws="" if draws in (None, min(DRAWS, sum(unseen))) else str(draws),
-        offered="" if offered is None else tiles.names[offered],
-    )
-    return form_address(form)
+    return form_address(HandForm(**position.to_fields()), path)

@@ -3,28 +3,40 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from math import inf
-from typing import Any, Final, NamedTuple
+from math import nan
+from typing import Any, Final
 
 from sse_starlette import EventSourceResponse
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt._internal.sanitize import shorten
 from mjopt.analysis.useful_tiles import UsefulTiles
-from mjopt.chances.draws.calls import CallDraws
-from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals
+from mjopt.chances.advice.advise import NORMAL, QUICK
+from mjopt.chances.advice.options import DISCARD, DRAW, IGNORED, PASS, AdvisedOption
+from mjopt.chances.advice.position import Position
 from mjopt.errors import MjoptError
 from mjopt.hands.blocks import beyond
+from mjopt.hands.hand import Hand
 from mjopt.hands.notation.base import has_red_five
 from mjopt.hands.notation.readings import read_text
 from mjopt.hands.notation.registry import NOTATIONS
 from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.play.serve.advice_words import (
+    chance_words,
+    lost_words,
+    option_words,
+    percent,
+    why_words,
+)
 from mjopt.play.serve.app_context import Site
+from mjopt.play.serve.background_advice import AdviceQuery
 from mjopt.play.serve.board import TileView, tile_view
 from mjopt.play.serve.browser_cookie import browser_of
-from mjopt.play.serve.hand_analysis import Analysis, analyse, judge
+from mjopt.play.serve.hand_analysis import Analysis, analyse
 from mjopt.play.serve.hand_form import (
     NUMBERS,
     AnalysisQuery,
@@ -36,13 +48,11 @@ from mjopt.play.serve.hand_form import (
     named_tiles,
 )
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.request_parsing import parse_number
-from mjopt.play.serve.win_chances import DRAWS, NEAR, ChanceQuery, HandChances
 
-PATIENCE: Final = 0.1  # seconds that a page waits for the chances to win
+PATIENCE: Final = 0.1  # seconds that a page waits for advice
 LONG_PATIENCE: Final = 60.0  # the same where there is no script to fill them in
 
-PARTS: Final = ("add", "remove", "throw", "wait")
+PARTS: Final = ("add", "remove", "throw", "compare", "wait")
 """Parts of the address besides the fields of the form."""
 
 FORM_WORDS: Final = {
@@ -63,27 +73,25 @@ EXAMPLES: Final = (
 """Hands one click away."""
 
 
-class RankedDiscard(NamedTuple):
-    """One discard in the table."""
+def unsearched_options(position: Position, found: Analysis) -> tuple[AdvisedOption, ...]:
+    """Return what is known of the options before they are advised on."""
+    hand, draws = position.hand, position.draws
 
-    kind: int
-    after: UsefulTiles
-    chance: PlayedDiscard | None  # None while it is computed
-    draws: float | None
+    def option(action: str, kind: int | None, hand: Hand, after: UsefulTiles) -> AdvisedOption:
+        return AdvisedOption(
+            action=action,
+            kind=kind,
+            hand=hand,
+            draws=draws,
+            deficiency=after.deficiency,
+            useful=dict(after.copies),
+            mean_draws_keeping_all=nan,
+        )
 
-
-def rank_rows(found: Analysis, chances: HandChances | None) -> list[RankedDiscard]:
-    """Return the discards by the chance to win; while that is unknown, by useful tiles."""
-    played = {row.kind: row for row in chances.discards} if chances else {}
-    draws = chances.expected_draws if chances else {}
-    rows = [
-        RankedDiscard(row.kind, row.after, played.get(row.kind), draws.get(row.kind))
-        for row in found.discards
-    ]
-    if played or not draws:
-        order = {kind: place for place, kind in enumerate(played)}
-        return sorted(rows, key=lambda row: order.get(row.kind, 0))
-    return sorted(rows, key=lambda row: draws[row.kind])
+    if found.useful is not None:
+        return (option(DRAW if position.offered is None else PASS, None, hand, found.useful),)
+    rows = found.discards
+    return tuple(option(DISCARD, row.kind, hand.with_one(row.kind, -1), row.after) for row in rows)
 
 
 def palette_of(tiles: TileSet, query: AnalysisQuery | None) -> list[list[tuple[TileView, int]]]:
@@ -91,7 +99,10 @@ def palette_of(tiles: TileSet, query: AnalysisQuery | None) -> list[list[tuple[T
     left, red = [COPIES] * tiles.num_kinds, [0] * tiles.num_kinds
     if query is not None:
         hand = query.hand_query.hand
-        left, red = [0 if hand.is_full else copies for copies in query.wall], [*hand.red]
+        left, red = (
+            [0 if hand.is_full else copies for copies in query.hand_query.unseen],
+            [*hand.red],
+        )
     rows = []
     for part in tiles.slices:
         kinds = [*zip(tiles.names[part], left[part], red[part], strict=True)]
@@ -138,8 +149,12 @@ CONTEXT: Final = {
     "replace": replace,
     "spread": spread,
     "pictures_of_full": pictures,
-    "decimals": decimals,
-    "infinity": inf,
+    "percent": percent,
+    "option_words": option_words,
+    "chance_words": chance_words,
+    "lost_words": lost_words,
+    "why_words": why_words,
+    "ignored": IGNORED,
     "examples": EXAMPLES,
     "notations": tuple(NOTATIONS),
     "called": NUMBERS,
@@ -162,12 +177,10 @@ def analysis_context(form: HandForm, problem: MjoptError | None = None) -> dict[
     with suppress(MjoptError):
         tiles = as_tiles(form.tiles or FULL)
         chosen = check_forms(form.forms, tiles)
-    calls: tuple[CallDraws, ...] = ()
     try:
         query = form.parse()
         if form.hand or query.hand_query.hand.called:
             found = analyse(query)
-            calls = judge(query)
     except MjoptError as error:
         if error.argument not in form.__slots__:
             raise
@@ -185,27 +198,17 @@ def analysis_context(form: HandForm, problem: MjoptError | None = None) -> dict[
             "palette": palette_of(tiles, query),
             "query": query,
             "found": found,
-            "calls": calls,
-            "num_draws": query.draws if query else DRAWS,
+            "position": query.position if query and found else None,
         }
     )
 
 
-def chance_queries(query: AnalysisQuery, found: Analysis) -> list[ChanceQuery]:
-    """Return the queries for the chances to win: a quick one first if that saves time."""
-    hand = query.hand_query.hand
-    if hand.num_tiles < 13 - 3 * hand.called:
-        return []
-    last = ChanceQuery.of(hand, query.hand_query.forms, query.wall, query.draws)
-    return [replace(last, is_quick=True), last] if 0 < found.deficiency <= NEAR else [last]
-
-
-def ready_event(site: Site, request: Request, queries: Sequence[ChanceQuery]) -> Response:
+def ready_event(site: Site, request: Request, queries: Sequence[AdviceQuery]) -> Response:
     """Return a stream of one event, which is sent when the first of some queries is answered."""
 
     async def events() -> AsyncIterator[dict[str, str]]:
         wanted = [*reversed(queries)]  # the others are computed meanwhile, if a process is free
-        if not wanted or await site.chances.wait(wanted, browser_of(request)):
+        if not wanted or await site.advice.wait(wanted, browser_of(request)):
             yield {"data": "ready"}
 
     return EventSourceResponse(events())
@@ -215,27 +218,28 @@ def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
 
     async def page(
-        request: Request,
-        form: HandForm,
-        *,
-        problem: MjoptError | None = None,
+        request: Request, form: HandForm, problem: MjoptError | None = None
     ) -> HTMLResponse:
-        patience = LONG_PATIENCE if "wait" in request.query_params else PATIENCE
+        asked = request.query_params
         context = await site.run(analysis_context, form, problem)
-        found: Analysis | None = context["found"]
-        queries = chance_queries(context["query"], found) if found else []
-        if queries:
-            await site.chances.wait(queries, browser_of(request), patience)
-        known = [site.chances.known(query) for query in queries]
-        chances = next((answer for answer in reversed(known) if answer), None)
+        position: Position | None = context["position"]
+        advice, rows = None, tuple[AdvisedOption, ...]()
+        if position is not None:
+            patience = LONG_PATIENCE if "wait" in asked else PATIENCE
+            queries = [(position, QUICK), (position, NORMAL)]
+            await site.advice.wait(queries, browser_of(request), patience)
+            advice = site.advice.latest(position)
+            rows = advice.options if advice else unsearched_options(position, context["found"])
+        compared = next((row for row in rows if row.name == asked.get("compare")), None)
         text = await site.run(
             site.render,
             "hand.html",
             **context,
-            flaws=flaws_of(request.query_params, PARTS),
-            chances=chances,
-            rows=rank_rows(found, chances) if found else [],
-            stage=known.index(None) if known and known[-1] is None else None,
+            flaws=flaws_of(asked, PARTS),
+            advice=advice,
+            rows=rows,
+            compared=compared or (rows[1] if len(rows) > 1 else None),
+            stage=(NORMAL if advice else QUICK) if not advice or advice.effort == QUICK else "",
         )
         return HTMLResponse(text, 400 if context["problem"] else 200)
 
@@ -248,18 +252,19 @@ def routes(site: Site) -> list[BaseRoute]:
                 return RedirectResponse(form_address(form), status_code=303)
             return await page(request, form)
         try:
-            form = replace(form, offered="").with_tiles(add=add, remove=remove)
+            form = replace(form, offered="", calls="").with_tiles(add=add, remove=remove)
             form = form.with_throw(throw) if throw else form
         except MjoptError as error:
             return await page(request, form, problem=error)
         return RedirectResponse(form_address(form), status_code=303)
 
     async def chances(request: Request) -> Response:
-        """Send an event when the next stage of the chances to win is known."""
-        query = form_from_query(request.query_params).parse()
-        found = await site.run(analyse, query)
-        queries = chance_queries(query, found)
-        stage = parse_number(request, "stage", 0, 1)
-        return ready_event(site, request, queries[stage:])
+        """Send an event when advice of an effort is known."""
+        position = (await site.run(form_from_query(request.query_params).parse)).position
+        effort = request.query_params.get("effort", QUICK)
+        if effort not in (QUICK, NORMAL):
+            raise HTTPException(400, f"effort {shorten(effort)}, expected {QUICK} or {NORMAL}")
+        efforts = (QUICK, NORMAL) if effort == QUICK else (NORMAL,)
+        return ready_event(site, request, [(position, each) for each in efforts if position])
 
     return [Route("/", show, name="hand"), Route("/chances", chances)]

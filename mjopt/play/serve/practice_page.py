@@ -4,10 +4,9 @@ The address holds the whole state: the first hand, the seed of the wall, and the
 """
 
 import secrets
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from starlette.exceptions import HTTPException
@@ -15,10 +14,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt.chances.win_chance.discard_bounds import PlayedDiscard
+from mjopt.chances.advice.advise import NORMAL
+from mjopt.chances.advice.options import Advice, AdvisedOption
+from mjopt.chances.advice.position import Position
 from mjopt.hands.notation.readings import MPSZ
 from mjopt.play.game.practice import Decision, Practice, deal, practise
 from mjopt.play.serve.app_context import Site
+from mjopt.play.serve.background_advice import AdviceQuery
 from mjopt.play.serve.board import tile_view
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.hand_form import HandForm, form_address, form_from_query, position_address
@@ -32,66 +34,52 @@ from mjopt.play.serve.hand_page import (
 )
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.request_parsing import parse_number
-from mjopt.play.serve.win_chances import ChanceQuery
 
 MAX_SEED: Final = (1 << 31) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedThrow:
-    """A throw beside the best one; None while that is computed."""
+class JudgedThrow(NamedTuple):
+    """A throw, and the advice on its position; None while that is computed."""
 
     decision: Decision
     kind: int
-    best: PlayedDiscard | None
-    chance: Fraction | None  # to win after the throw
-    missing: ChanceQuery | None  # the query whose answer is not known
+    position: Position
+    advice: Advice | None
 
     @property
-    def loss(self) -> Fraction:
-        """The chance lost against the best throw."""
-        if self.best is None or self.chance is None:
-            return Fraction(0)
-        return max(self.best.lower - self.chance, Fraction(0))
+    def option(self) -> AdvisedOption | None:
+        """The throw among the options."""
+        return None if self.advice is None else self.advice.option(self.kind)
 
 
 def read_practice(request: Request) -> tuple[HandForm, tuple[str, ...], Practice]:
     """Return the form of the first hand, the winning forms and the practice of an address."""
     form, seed = form_from_query(request.query_params), parse_number(request, "seed", 0, MAX_SEED)
     query = form.parse()
-    hand = query.hand_query.hand
-    if not (form.hand or hand.called):
-        dealt = deal(hand.tiles, rng=np.random.default_rng(seed))
-        query = replace(form, hand=dealt.to_text(), notation=MPSZ).parse()
-        hand = query.hand_query.hand
-    if hand.num_tiles < 13 - 3 * hand.called:
+    first = query.position
+    if not (form.hand or query.hand_query.hand.called):
+        dealt = deal(query.hand_query.hand.tiles, rng=np.random.default_rng(seed))
+        first = replace(form, hand=dealt.to_text(), notation=MPSZ).parse().position
+    if first is None:
         raise HTTPException(400, gettext("too few tiles to practise: expected 13 or 14"))
     moves = "".join(request.query_params.get(name, "") for name in ("moves", "throw"))
-    names = [moves[at : at + 2] for at in range(0, len(moves), 2)][: 2 * query.draws + 2]
+    names = [moves[at : at + 2] for at in range(0, len(moves), 2)][: 2 * first.draws + 2]
+    hand = first.hand
     if not {*names} <= {*hand.tiles.names}:
         raise HTTPException(400, gettext("throws: expected tiles such as 9m1z"))
     thrown = [hand.tiles.names.index(name) for name in names]
-    forms, rng = query.hand_query.forms, np.random.default_rng(seed)
-    how = {"wall": query.wall, "draws": query.draws, "forms": forms, "rng": rng}
-    return form, forms, practise(hand, thrown, **how)
+    forms, rng = first.forms, np.random.default_rng(seed)
+    practice = practise(hand, thrown, wall=first.wall, draws=first.draws, forms=forms, rng=rng)
+    return form, forms, practice
 
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
-    known = site.chances.known
 
-    def judge(practice: Practice, forms: tuple[str, ...]) -> Iterator[JudgedThrow]:
-        for now, kind in zip(practice.decisions, practice.thrown, strict=False):
-            query = ChanceQuery.of(now.hand, forms, now.wall, now.draws)
-            rows = found.discards if (found := known(query)) else ()
-            missing = None if found else query
-            own = [row for row in rows if row.kind == kind]
-            if own and own[0].upper_any and not own[0].upper:  # not among the plays searched
-                query = replace(query, counts=now.after(kind).counts)
-                own = [*found.discards] if (found := known(query)) else []
-                missing = None if found else query
-            chance = own[0].lower if own else None
-            yield JudgedThrow(now, kind, rows[0] if rows else None, chance, missing)
+    def judge(practice: Practice, forms: tuple[str, ...]) -> list[JudgedThrow]:
+        positions = [_position(now, forms) for now in practice.decisions]
+        thrown = zip(practice.decisions, practice.thrown, positions, strict=False)
+        return [JudgedThrow(*each, site.advice.known(each[-1])) for each in thrown]
 
     async def show(request: Request) -> Response:
         query, browser = request.query_params, browser_of(request)
@@ -105,16 +93,16 @@ def routes(site: Site) -> list[BaseRoute]:
             return RedirectResponse(form_address(form, "/practice", **state), 303)
         now, judged = practice.decisions[-1], list[JudgedThrow]()
         if practice.is_over:
-            judged, patience = [*judge(practice, forms)], PATIENCE
+            judged = judge(practice, forms)
             patience = LONG_PATIENCE if "wait" in query else PATIENCE
-            while (wanted := _missing(judged)[:2]) and await site.chances.wait(
+            while (wanted := _missing(judged)) and await site.advice.wait(
                 wanted[::-1], browser, patience
             ):
-                judged = [*judge(practice, forms)]
+                judged = judge(practice, forms)
         else:  # known when the practice ends
-            query_now = ChanceQuery.of(now.hand, forms, now.wall, now.draws)
-            await site.chances.wait([query_now], browser, 0)
+            await site.advice.wait([(_position(now, forms), NORMAL)], browser, 0)
         kept = now.hand.counts if now.drawn is None else now.after(now.drawn).counts
+        lost = (row.option.lost for row in judged if row.option)
         context = (
             CONTEXT
             | views_of(now.hand.tiles)
@@ -126,11 +114,9 @@ def routes(site: Site) -> list[BaseRoute]:
                 "practice": practice,
                 "held": [tile_view(now.hand.tiles.names[kind]) for kind in spread(kept)],
                 "judged": judged,
-                "total": sum((row.loss for row in judged), Fraction(0)),
+                "total": sum((each for each in lost if each), Fraction(0)),
                 "is_pending": bool(_missing(judged)),
-                "position": lambda each: position_address(
-                    each.hand.counts, each.hand.melds, each.wall, each.hand.tiles, forms=form.forms
-                ),
+                "position": position_address,
             }
         )
         return HTMLResponse(await site.run(site.render, "practice.html", **context))
@@ -138,10 +124,15 @@ def routes(site: Site) -> list[BaseRoute]:
     async def chances(request: Request) -> Response:
         """Send an event when one more throw can be judged."""
         _, forms, practice = await site.run(read_practice, request)
-        return ready_event(site, request, _missing([*judge(practice, forms)])[:2])
+        return ready_event(site, request, _missing(judge(practice, forms)))
 
     return [Route("/practice", show, name="practice"), Route("/practice/chances", chances)]
 
 
-def _missing(judged: list[JudgedThrow]) -> list[ChanceQuery]:
-    return [row.missing for row in judged if row.missing]
+def _position(now: Decision, forms: tuple[str, ...]) -> Position:
+    return Position(hand=now.hand, wall=now.wall, draws=now.draws, forms=forms, calls=())
+
+
+def _missing(judged: list[JudgedThrow]) -> list[AdviceQuery]:
+    """Return the first queries whose answers are not known."""
+    return [(row.position, NORMAL) for row in judged if row.advice is None][:2]

@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from mjopt._internal.report_page import table_html
-from mjopt._internal.sanitize import shorten
+from mjopt.chances.advice.position import Position
 from mjopt.hands.blocks import Block
+from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import places_in_full
-from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
 from mjopt.play.game.log_replay import LogState, replay_round
 from mjopt.play.game.moves import Action
@@ -21,9 +21,10 @@ from mjopt.play.review.evaluate import Discards, Evaluation
 from mjopt.play.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.play.serve.deficiency_chart import Curve, draw_curve
 from mjopt.play.serve.game_replay import JUMPS, Away, jumps
-from mjopt.play.serve.hand_form import ALL, position_address
+from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_remarks import (
+    Remark,
     describe_call,
     describe_calls,
     describe_cost,
@@ -34,17 +35,17 @@ from mjopt.play.serve.review_remarks import (
     seat_words,
     translate_table,
 )
-from mjopt.play.serve.step_view import sides_of
+from mjopt.play.serve.step_view import player_words, sides_of
 from mjopt.play.serve.templating import render_standalone
 from mjopt.play.serve.tiles import tile_words
 
 LINKS: Final = JUMPS | {
-    "previous-change": "departure before",
-    "next-change": "next departure",
+    "previous-change": "costly before",
+    "next-change": "next costly",
     "previous-call": "round before",
     "next-call": "next round",
 }
-"""The links of a step; departures are the discards that increase the deficiency."""
+"""The links of a step; costly discards move further from a win."""
 
 MOST_COPIES_HEIGHT: Final = 0.7
 """Height of the bar of the discard that gives up the most copies at the same deficiency."""
@@ -93,7 +94,7 @@ class ReviewView:
         self.rows = list(review.discards)
         [log] = self.evaluation.games
         self.names = tuple(
-            shorten(log.names[s]) if named else seat_words(s) for s in range(log.rules.seats)
+            player_words(log.names[s]) if named else seat_words(s) for s in range(log.rules.seats)
         )
         discards = self.evaluation.discards
         self.steps = [
@@ -247,15 +248,11 @@ def _board(state: LogState, event: Event, names: Sequence[str]) -> BoardView:
 
 
 def _side(state: LogState, seat: int, name: str, *, is_observer: bool) -> SeatView:
-    table, tiles, held = state.table, state.tiles(seat), list[TileView]()
-    if not is_observer:  # a number: images of backs would be a third of the page
-        values = {"name": name, "num": len(tiles)}
-        name = gettext("%(name)s, %(num)d tiles") % values
-    elif state.drawn in tiles:
+    # Not the hands of others: images of backs would be a third of the page.
+    table, tiles, held = state.table, state.tiles(seat) if is_observer else [], list[TileView]()
+    if state.drawn in tiles:
         tiles.remove(state.drawn)
-        held = [*map(_tile, tiles), _tile(state.drawn, "drawn")]
-    else:
-        held = list(map(_tile, tiles))
+        held.append(_tile(state.drawn, "drawn"))
     return SeatView(
         seat=seat,
         wind=WINDS[(seat - table.dealer) % state.rules.seats],
@@ -264,7 +261,7 @@ def _side(state: LogState, seat: int, name: str, *, is_observer: bool) -> SeatVi
         dealer=seat == table.dealer,
         turn=is_observer,
         ready=table.ready[seat],
-        concealed=tuple(held),
+        concealed=(*map(_tile, tiles), *held),
         melds=tuple(tuple(map(_tile, meld.tiles)) for meld in table.melds[seat]),
         river=tuple(map(_tile, table.discards_of(seat))),
     )
@@ -318,13 +315,13 @@ def _position(evaluation: Evaluation, step: DiscardStep) -> str:
         for each in (discards.hand, discards.unseen)
     )
     melds = [replace(meld, kinds=tuple(map(places.index, meld.kinds))) for meld in step.melds]
-    is_all = {*forms} == {*check_forms(ALL, tiles)}
-    return position_address(hand, melds, unseen, tiles, forms=ALL if is_all else ",".join(forms))
+    known = Hand.from_counts(hand, tiles=tiles, melds=melds)
+    return position_address(Position(hand=known, wall=unseen, forms=forms))
 
 
 def _calls(
     evaluation: Evaluation, names: Sequence[str], steps: Sequence[DiscardStep]
-) -> list[tuple[str, int | None, str]]:
+) -> list[tuple[str, int | None, Remark]]:
     """Return for each call its position, the step of the next discard, and a description."""
     discards = evaluation.discards
     at = {

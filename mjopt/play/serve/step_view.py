@@ -5,9 +5,11 @@ from typing import Final, NamedTuple
 
 from mjopt._internal.sanitize import shorten
 from mjopt.play.game.agents.human import DONE
+from mjopt.play.game.engine import legal_moves
 from mjopt.play.game.events import Event
 from mjopt.play.game.moves import Action
 from mjopt.play.game.observation import view_of
+from mjopt.play.game.positions import position_of
 from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.state import Outcome, State
 from mjopt.play.serve.board import WINDS, Points, board_at, kinds_of, tile_view
@@ -15,8 +17,10 @@ from mjopt.play.serve.deficiency_chart import DASHES, Curve, draw_curve
 from mjopt.play.serve.game_replay import Away, ReplayedGame, seen_by
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
+from mjopt.play.serve.match_session import PROFILES, YOU
 
 NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
+RULE_WORDS: Final = {"gmjbg": "With honours", "m0": "Three suits", "jj": "Seven pairs"}
 MAX_NAME_LENGTH: Final = 40  # maximum length of a displayed name, in characters
 
 
@@ -35,6 +39,24 @@ def sides_of(names: Mapping[int, str], now: Away, before: Away) -> list[ChartSea
     return [ChartSeat(s, name, DASHES[s], now[s], before[s]) for s, name in names.items()]
 
 
+def player_words(name: str) -> str:
+    """Return the name of a player: those that one can play against as on that page.
+
+    Examples
+    --------
+    >>> player_words("l1"), player_words("you"), player_words("Ann")
+    ('Beginner', 'You', 'Ann')
+    """
+    if name in PROFILES or name == YOU:
+        return gettext(PROFILES[name].name if name in PROFILES else "You")
+    return shorten(name, MAX_NAME_LENGTH)
+
+
+def rule_words(name: str) -> str:
+    """Return the name of rules; that of variants is returned unchanged."""
+    return gettext(RULE_WORDS[name]) if name in RULE_WORDS else name
+
+
 class GameView:
     """View of a game, step by step."""
 
@@ -42,7 +64,7 @@ class GameView:
         self, game: ReplayedGame, seat: int | None = None, points: Points = NO_POINTS
     ) -> None:
         self.game, self.seat, self.points = game, seat, points
-        self.names = tuple(shorten(name, MAX_NAME_LENGTH) for name in game.names)
+        self.names = tuple(map(player_words, game.names))
         dealer = game.states[0].table.dealer
         self.winds = [gettext(WINDS[(seat - dealer) % NUM_SEATS]) for seat in SEATS]
         self.seats = SEATS if seat is None else (seat,)
@@ -75,11 +97,11 @@ class GameView:
         }
 
     def _position(self, state: State) -> str:
-        """Return the address of the hand page for the seat, else for the seat to play."""
-        view = view_of(state, state.table.turn if self.seat is None else self.seat)
-        melds = [meld.block for meld in view.melds]
-        forms = ",".join(view.rules.forms)
-        return position_address(view.hand, melds, view.unseen, view.tiles, forms=forms)
+        """Return the address of the hand page for the seat, else for the seat to move."""
+        to_move = state.to_move
+        seat = to_move if self.seat is None else self.seat
+        view = view_of(state, state.table.turn if seat is None else seat)
+        return position_address(position_of(view, legal_moves(state) if seat == to_move else ()))
 
     def who(self, seat: int) -> str:
         """Return the name and the wind of a seat."""
@@ -96,4 +118,4 @@ class GameView:
     def _end(self, outcome: Outcome) -> str:
         points = ", ".join(f"{self.winds[seat]} {outcome.scores[seat]:+d}" for seat in SEATS)
         end = gettext("Drawn game") if outcome.is_drawn_game else gettext("The end")
-        return f"{end} ({outcome.ending}): {points}"
+        return f"{end} ({gettext(outcome.ending)}): {points}"

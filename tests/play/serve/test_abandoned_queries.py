@@ -6,15 +6,16 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from helpers.browsing import Wire
 
-from mjopt import FULL, Hand
-from mjopt.play.serve import win_chances as module
+from mjopt import FULL, Advice, Hand, advise
+from mjopt.play.serve import background_advice as module
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
-from mjopt.play.serve.win_chances import ChanceQuery, HandChances
+from mjopt.play.serve.background_advice import AdviceQuery
 
 NUM_LEFT = 4  # more than the workers
 NUM_OPEN = 14  # more than the workers and the queue of a browser
@@ -28,14 +29,15 @@ DOORS: dict[str, Callable[[str], str]] = {
 }
 
 
-def endless(query: ChanceQuery) -> HandChances:
+def endless(query: AdviceQuery) -> Advice:
     """Compute for ever, except for the last visitor's hand."""
-    if query.counts != Hand.parse(NEAR, tiles=FULL).counts:
+    position, _ = query
+    if position.hand.counts != Hand.parse(NEAR, tiles=FULL).counts:
         time.sleep(10_000)
-    return HandChances(expected_draws={None: 1.0})
+    return advise(replace(position, draws=0))
 
 
-def end_process(query: ChanceQuery) -> HandChances:
+def end_process(query: AdviceQuery) -> Advice:
     """End as if the system had killed the process for its memory."""
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError
@@ -48,7 +50,7 @@ def hands(number: int) -> list[str]:
 
 @pytest.fixture
 def wire(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Wire]:
-    monkeypatch.setattr(module, "compute_chances", getattr(request, "param", endless))
+    monkeypatch.setattr(module, "compute_advice", getattr(request, "param", endless))
     monkeypatch.setattr(module, "LEASE", 0.05)
     app = make_app(Settings())
     opened = Wire(app)
@@ -76,7 +78,7 @@ def test_one_browser_has_few_queries_in_the_queue(wire: Wire) -> None:
     most = module.NUM_WORKERS + module.MOST_QUEUED
 
     async def run() -> list[bytes]:
-        addresses = [f"/chances?hand={hand}&stage=1" for hand in hands(NUM_OPEN)]
+        addresses = [f"/chances?hand={hand}&effort=normal" for hand in hands(NUM_OPEN)]
         waiting = [asyncio.ensure_future(wire.visit(address)) for address in addresses]
         while sum(one.done() for one in waiting) < NUM_OPEN - most:
             await asyncio.sleep(0.01)

@@ -5,7 +5,7 @@ import pytest
 import mjopt
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import FULL
-from mjopt.play.serve.hand_analysis import analyse, judge
+from mjopt.play.serve.hand_analysis import analyse
 from mjopt.play.serve.hand_form import HandForm
 
 HONOURS = "4569m13445788p2s4z"
@@ -32,9 +32,10 @@ def test_hand_before_its_draw_lists_useful_tiles() -> None:
     hand = mjopt.Hand.parse("2378m345p6688s11z")
     asked = HandForm(hand="2378m345p6688s11z", offered="4m").parse()
 
-    assert analyse(asked).useful == mjopt.useful_tiles(hand, unseen=asked.wall, forms=ALL)
+    assert analyse(asked).useful == mjopt.useful_tiles(
+        hand, unseen=asked.hand_query.unseen, forms=ALL
+    )
     assert analyse(asked).discards == ()
-    assert list(judge(asked)) == mjopt.judge_calls(hand, "4m", forms=ALL)
 
 
 def test_win_lists_all_its_decompositions() -> None:
@@ -66,7 +67,7 @@ def test_tiles_come_from_the_unseen_ones(unseen: str, seen: str, left: str) -> N
     query = HandForm(hand=text, unseen=unseen, seen=seen, tiles="m0").parse()
     found = analyse(query)
 
-    assert query.wall == mjopt.Hand.parse(left, tiles="m0", partial=True).counts
+    assert query.hand_query.unseen == mjopt.Hand.parse(left, tiles="m0", partial=True).counts
     assert found.useful == mjopt.useful_tiles(text, unseen=left, forms=forms)
 
 
@@ -77,7 +78,8 @@ def test_offered_discard_is_not_in_the_wall() -> None:
         unseen = get_notation("mpsz").write(left, (0,) * 34, FULL)
         asked = HandForm(hand=hand.to_text(), unseen=unseen, offered="4m").parse()
 
-        assert list(judge(asked)) == mjopt.judge_calls(hand, "4m", wall=gone, forms=ALL)
+        assert asked.position == mjopt.Position.parse(f"{hand.to_text()} offered=4m")
+        assert asked.hand_query.unseen == gone
 
 
 def test_equivalent_queries_share_a_cache_entry() -> None:

@@ -66,7 +66,7 @@ def test_notation_of_the_hand_decides_for_the_other_fields() -> None:
     query = HandForm(hand="W1W2 T3", melds="B1B2B3", seen="B9").parse()
 
     assert query.hand_query.hand.shown[9:12] == (1, 1, 1)
-    assert query.wall[17] == 3
+    assert query.hand_query.unseen[17] == 3
 
 
 @pytest.mark.parametrize("hand", ["12x", "B1", "1m"])
@@ -174,20 +174,29 @@ def test_notation_without_honours_refuses_honours() -> None:
         HandForm(hand="B1", notation="paper").with_tiles(add="1z")
 
 
-def test_address_of_a_position_describes_the_position() -> None:
-    hand = mjopt.Hand.parse("23m67p44s1z", melds=["345m", "6666z"])
-    unseen = tuple(max(copies - (kind % 3 == 0), 0) for kind, copies in enumerate(hand.unseen))
-    address = position_address(hand.counts, hand.melds, unseen, hand.tiles)
-    query = form_from_query(QueryParams(urlsplit(address).query)).parse()
+@pytest.mark.parametrize(
+    "text",
+    [
+        "23m67p44s1z melds=345m,6666z seen=1159s draws=3",
+        "23m67p44s1z called=2 seen=1159s",
+        "1112345678999m tiles=m0 forms=standard draws=0",
+        "2378m345p6688s11z seen=44m draws=5 offered=4m calls=234m:6",
+        "2378m345p6688s11z offered=4m calls=none",
+        "1111m23456p789s55z calls=1111m:4",
+    ],
+)
+def test_address_of_a_position_describes_the_position(text: str) -> None:
+    position = mjopt.Position.parse(text)
+    address = position_address(position)
 
-    assert (query.hand_query.hand, query.wall) == (hand, unseen)
+    assert form_from_query(QueryParams(urlsplit(address).query)).parse().position == position
+    assert len(address) < len(text) + 10
 
 
 def test_address_of_a_position_keeps_the_tile_set() -> None:
-    hand = mjopt.Hand.parse("1112345678999m")
-    address = position_address(hand.counts, (), hand.unseen, hand.tiles)
+    position = mjopt.Position.parse("1112345678999m tiles=m0")
 
-    assert address == "/?hand=1112345678999m&tiles=m0"
+    assert position_address(position) == "/?hand=1112345678999m&tiles=m0"
 
 
 def test_three_players_have_no_2m_to_8m() -> None:

@@ -1,28 +1,23 @@
 """The hand page: results of the package and readable errors."""
 
 import gzip
-import json
 import re
 from collections.abc import Iterator
-from fractions import Fraction
 from html import unescape
-from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx
 import pytest
-from helpers.surroundings import environment
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from starlette.datastructures import QueryParams
 from starlette.testclient import TestClient
 
 import mjopt
-from mjopt.chances.ceiling import TableKey, build_ceiling
-from mjopt.chances.win_chance.discard_bounds import decimals
-from mjopt.cli.main import execute
+from mjopt.play.serve.advice_words import chance_words, lost_words, why_words
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
-from mjopt.play.serve.hand_form import form_address
+from mjopt.play.serve.hand_form import form_address, form_from_query
 from mjopt.play.serve.hand_page import EXAMPLES
 
 HOST = "http://127.0.0.1:8000"
@@ -35,7 +30,7 @@ KNOWN = (  # hands of the reported faults
     "1155m2288p3399s11z",
     FULL_HAND,
 )
-PARAMETERS = ("add", "remove", "throw", "seed", "moves", "stage", "format")
+PARAMETERS = ("add", "remove", "throw", "seed", "moves", "effort", "compare", "format")
 FIELDS = (
     "hand",
     "notation",
@@ -47,6 +42,7 @@ FIELDS = (
     "forms",
     "draws",
     "offered",
+    "calls",
 )
 
 
@@ -92,7 +88,7 @@ def words(text: str) -> str:
 
 def discard_rows(text: str) -> dict[str, str]:
     """Return the rows of the table of discards by tile, in order."""
-    rows = re.findall(r'<tr><th scope="row">.*?</tr>', text, re.S)
+    rows = re.findall(r'<tr[^>]*><th scope="row">.*?</tr>', text, re.S)
     return {re.search(r"throw=(\w\w)", row)[1]: row for row in rows if "throw=" in row}
 
 
@@ -105,10 +101,11 @@ def headline(text: str) -> str:
     return words(re.search(r'<h2 id="say">(.*?)</h2>', text, re.S)[1]).strip()
 
 
-def from_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, str]]:
-    capsys.readouterr()
-    execute(["win-chance", *arguments, "--json"])
-    return json.loads(capsys.readouterr().out)["discards"]
+def advice_on(**query: str) -> mjopt.Advice:
+    """Return the advice on the position of a query."""
+    position = form_from_query(QueryParams(query)).parse().position
+    assert position is not None
+    return mjopt.advise(position)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +131,7 @@ def test_tile_set_does_not_depend_on_the_tiles() -> None:
     link = unescape(re.search(r'href="([^"]*throw=1z)"', before)[1])
     after = client.get(client.get(link).headers["location"] + "&wait=1").text
 
-    [mean] = re.findall(r'<td class="num">(\d+\.\d\d)</td></tr>$', before)
+    [mean] = re.findall(r'data-note="draws">(\d+\.\d\d)</td></tr>$', before)
     assert f"<td>{mean}</td>" in after
     assert re.findall(r"#(\w\w)", before)[1:] == re.findall(
         r"#(\w\w)", after.partition("Useful tiles")[2].partition("</tr>")[0]
@@ -156,51 +153,75 @@ def test_submitted_form_has_a_short_address() -> None:
     short = {
         f"/?hand=123m&called=&{every}": "/?hand=123m",
         f"/?hand=123m&tiles=m0&{every}": "/?hand=123m&tiles=m0",
-        "/?hand=1m&forms=standard&forms=seven_pairs": "/?hand=1m&forms=standard%2Cseven_pairs",
+        "/?hand=1m&forms=standard&forms=seven_pairs": "/?hand=1m&forms=standard,seven_pairs",
     }
     for long, expected in short.items():
         assert client.get(long).headers["location"] == expected
 
 
+@pytest.mark.parametrize("more", [{}, {"draws": "6"}, {"seen": "36p7m"}])
 @pytest.mark.parametrize("hand", KNOWN)
-def test_chances_equal_those_of_the_command(hand: str, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = discard_rows(final(hand=hand))
-    expected = from_command(capsys, hand, "--forms", "riichi")
+def test_rows_are_those_of_the_advice(hand: str, more: dict[str, str]) -> None:
+    rows = discard_rows(final(hand=hand, **more))
+    options = [row for row in advice_on(hand=hand, **more).options if row.action == "discard"]
 
-    assert list(rows) == [row["discard"] for row in expected]
-    for row in expected:
-        bounds = [Fraction(row["lower"]) * 100, Fraction(row["upper"]) * 100]
-        shown = [decimals(bounds[0], 2, up=False), decimals(bounds[1], 2, up=True)]
-        assert chances_in(rows[row["discard"]]) == (shown if bounds[1] else [])
-
-
-def test_best_discard_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    hand = "445m34677p2346s55z"
-    text = final(hand=hand, forms="standard")
-    best, second, *_ = from_command(capsys, hand)
-
-    assert (best["discard"], second["discard"]) == ("6s", "4m")
-    assert list(discard_rows(text))[:2] == ["6s", "4m"]
-    assert "Discard 6s: wins 43.40 % within 18 draws; 26 tiles improve" in words(text)
-    assert float(best["lower_float"]) > float(second["upper_float"])
+    assert list(rows) == [mjopt.FULL.names[row.kind] for row in options]
+    for row, option in zip(rows.values(), options, strict=True):
+        assert f">{chance_words(option)}</a>" in row
+        assert f">{lost_words(option) or '–'}</td>" in row
 
 
-def test_chance_before_the_draw_equals_that_of_the_command(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    [row] = from_command(capsys, "2378m345p6688s11z", "--forms", "riichi")
-    lower = decimals(Fraction(row["lower"]) * 100, 2, up=False)
+def test_best_discard_is_named_with_its_bound_and_its_reason() -> None:
+    text = words(final(hand="445m34677p2346s55z", forms="standard"))
 
-    assert f"Wins {lower} % within 18 draws" in words(final(hand="2378m345p6688s11z"))
+    assert re.search(r"Discard 6s: wins at least 43\.\d\d % within 18 draws\.", text)
+    assert "Discard 6s: useful tiles left: 26 (" in text
 
 
-def test_seen_tiles_are_not_in_the_wall(capsys: pytest.CaptureFixture[str]) -> None:
-    expected = from_command(capsys, FULL_HAND, "--forms", "riichi", "--seen", "36p7m")
-    rows = discard_rows(final(hand=FULL_HAND, seen="36p7m"))
+def test_another_option_is_compared_with_the_best() -> None:
+    advice = advice_on(hand="445m34677p2346s55z")
+    for option in (advice.options[1], advice.options[3]):
+        text = words(final(hand="445m34677p2346s55z", compare=option.name))
+        shown = [row for row in advice.options[1:] if why_words(advice, row) in text]
+        assert shown == [option]
+    assert why_words(advice, advice.options[1]) in words(final(hand="445m34677p2346s55z"))
 
-    assert list(rows) == [row["discard"] for row in expected]
-    first = decimals(Fraction(expected[0]["lower"]) * 100, 2, up=False)
-    assert chances_in(next(iter(rows.values())))[0] == first
+
+def test_hand_at_waste_0_has_no_best_discard_until_more_is_searched() -> None:
+    """The first search of this hand proves 9.47 % for 7m, where 7z wins 19.9 %."""
+    hand = "122347m34p124s567z"
+    with open_client() as fresh:
+        texts = [words(fresh.get("/", params={"hand": hand}).text)]
+        assert fresh.get("/chances", params={"hand": hand}).status_code == 200
+        texts.append(words(fresh.get("/", params={"hand": hand}).text))
+        last = words(fresh.get("/", params={"hand": hand, "wait": "1"}).text)
+
+    assert all("Discard 7m: wins" not in text for text in [*texts, last])
+    assert re.search(r"Discard \dz: wins at least 19\.9\d % within 18 draws", last)
+    assert "at most" not in last
+
+
+def test_hand_far_from_a_win_has_an_estimate() -> None:
+    text = words(final(hand="147m258p369s12345z"))
+
+    assert re.search(r"wins about 5\.\d % \(estimate\) within 18 draws", text)
+    assert "not searched" in text
+    assert "at least" not in text.partition("Examples")[0].replace("Too far", "")
+
+
+@pytest.mark.parametrize("draws", ["0", "1"])
+def test_nothing_is_advised_where_no_own_draw_can_win(draws: str) -> None:
+    text = words(final(hand="4569m13445788p2s4z", draws=draws))
+
+    assert "so there is nothing to advise" in text or "there is nothing to advise" in text
+    assert ("No own draw is left" in text) == (draws == "0")
+    assert "wins" not in text.partition("Discard")[0].lower().replace("a win", "")
+
+
+def test_chance_before_the_draw_is_that_of_the_advice() -> None:
+    [row] = advice_on(hand="2378m345p6688s11z").options
+
+    assert f"Wins {chance_words(row)} within 18 draws" in words(final(hand="2378m345p6688s11z"))
 
 
 def test_page_does_not_wait_for_long_searches() -> None:
@@ -215,7 +236,7 @@ def test_page_does_not_wait_for_long_searches() -> None:
 
 def test_event_announces_the_chances() -> None:
     final(hand=FULL_HAND)
-    answer = get("/chances", hand=FULL_HAND, stage="1")
+    answer = get("/chances", hand=FULL_HAND, effort="normal")
 
     assert answer.headers["content-type"].startswith("text/event-stream")
     assert "data: ready" in answer.text
@@ -223,7 +244,7 @@ def test_event_announces_the_chances() -> None:
 
 def test_bad_queries_for_chances_are_refused() -> None:
     assert get("/chances", hand="12x").status_code == 400
-    assert get("/chances", hand=FULL_HAND, stage="7").status_code == 400
+    assert get("/chances", hand=FULL_HAND, effort="7").status_code == 400
     assert "data: ready" in get("/chances", hand="1m").text
 
 
@@ -272,7 +293,7 @@ def test_every_discard_has_useful_tiles_and_exact_draws() -> None:
         useful = re.findall(r"tiles\.svg#(\w+)\"/></svg><small>×(\d)</small>", row)
         assert useful == [(names[kind], str(copies)) for kind, copies in after.copies]
         assert ("a step back" in row) == (after.deficiency > least)
-        assert row.endswith(f'<td class="num">{float(discard.mean):.2f}</td></tr>')
+        assert row.endswith(f">{float(discard.mean):.2f}</td></tr>")
 
 
 def test_hand_that_cannot_be_completed_never_wins() -> None:
@@ -322,17 +343,33 @@ def test_nearest_hands_are_sorted_by_the_chance_to_draw_them() -> None:
         assert tuple(tuple(re.findall(r"#(\w\w)", part)) for part in tiles) in texts
 
 
-def test_call_is_evaluated() -> None:
-    text = words(page(hand="2378m345p6688s11z", offered="4m"))
-    best, second = mjopt.judge_calls("2378m345p6688s11z", "4m", forms=ALL)
+@pytest.mark.parametrize("more", [{}, {"forms": "standard"}, {"draws": "3", "calls": "234m:3"}])
+def test_answers_to_a_discard_are_those_of_the_advice(more: dict[str, str]) -> None:
+    query = {"hand": "2378m345p6688s11z", "offered": "4m", **more}
+    text, advice = final(**query), advice_on(**query)
+    rows = re.findall(r'<tr[^>]*><th scope="row">(.*?)</tr>', text, re.S)
 
-    assert (best.action, second.action) == ("pass", "chow")
-    assert "Best: pass." in text
-    assert f"+{float(second.change):.2f}: not worth it" in text
-    only = words(page(hand="2378m345p6688s11z", offered="4m", forms="standard"))
-    chow, _ = mjopt.judge_calls("2378m345p6688s11z", "4m")
-    assert "Best: chow 234m, throw" in only
-    assert f"{float(chow.change):.2f}: worth it" in only
+    assert advice.best is not None
+    assert advice.best.name == "chow 234m, discard 8s"
+    assert f"Chow 234m, discard 8s: wins {chance_words(advice.best)} within" in words(text)
+    assert len(rows) == len(advice.options) == 2
+    for row, option in zip(rows, advice.options, strict=True):
+        assert words(row).strip().startswith(option.action)
+        assert chance_words(option) in words(row)
+        assert f"in {option.draws} draws" in words(row)
+
+
+def test_offered_tile_that_wins_is_won() -> None:
+    text = words(final(hand="123456m789p1146s", offered="5s"))
+
+    assert "Win with this tile." in text
+    assert "Win: the hand is complete." in text
+
+
+def test_kong_of_own_tiles_is_an_option() -> None:
+    text = words(final(hand="1111m23456p789s55z"))
+
+    assert re.search(r"Kong 1111m: wins at least 8\d\.\d\d % within 19 draws", text)
 
 
 def test_hand_of_13_tiles_shows_useful_tiles_instead_of_discards() -> None:
@@ -340,7 +377,7 @@ def test_hand_of_13_tiles_shows_useful_tiles_instead_of_discards() -> None:
     useful = mjopt.useful_tiles("2378m345p6688s11z", forms=ALL)
     mean = mjopt.expected_draws("2378m345p6688s11z", forms=ALL).mean
 
-    assert f"{useful.num_copies} tiles improve the hand" in words(text)
+    assert f"Useful tiles {useful.num_copies} :" in words(text)
     assert f"<td>{float(mean):.2f}</td>" in text
     assert discard_rows(text) == {}
     assert 'name="offered"' in text
@@ -409,12 +446,17 @@ BAD_HANDS = (
     ("hand", {"hand": "1111m", "melds": "111m"}, "4 of 1m held and 3 called"),
     ("notation", {"hand": "1m", "notation": "tenhou"}, "unknown, expected"),
     ("forms", {"hand": "1m", "forms": "nine_gates"}, "unknown, expected"),
-    ("offered", {"hand": "1112345678999m1p", "offered": "2m"}, "before its draw"),
+    ("offered", {"hand": "1112345678999m1p", "offered": "2m"}, "after its draw"),
     ("offered", {"hand": "1112345678999m", "offered": "1m", "seen": "1m"}, "all 4 copies of 1m"),
-    ("draws", {"hand": FULL_HAND, "draws": "123"}, "'123' draws, expected 0..122"),
-    ("draws", {"hand": FULL_HAND, "draws": "20", "unseen": "1234567890m"}, "expected 0..10"),
-    ("draws", {"hand": FULL_HAND, "draws": "-1"}, "expected 0..122"),
-    ("draws", {"hand": FULL_HAND, "draws": "1" * 900}, "expected 0..122"),
+    ("calls", {"hand": "2378m345p6688s11z", "offered": "4m", "calls": "555m:3"}, "no call of"),
+    ("draws", {"hand": FULL_HAND, "draws": "123"}, "123 draws from a wall of 122 tiles"),
+    (
+        "draws",
+        {"hand": FULL_HAND, "draws": "20", "unseen": "1234567890m"},
+        "20 draws from a wall of 10",
+    ),
+    ("draws", {"hand": FULL_HAND, "draws": "-1"}, "expected a number"),
+    ("draws", {"hand": FULL_HAND, "draws": "1" * 900}, "expected a number"),
 )
 
 
@@ -497,15 +539,3 @@ def test_arbitrary_text_causes_no_server_error(query: dict[str, str]) -> None:
         assert answer.status_code in (200, 303, 400), query
         if answer.status_code == 303:
             assert re.match(r"/($|\?|practice\?)", answer.headers["location"])
-
-
-def test_a_ceiling_table_is_used_as_by_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    key = TableKey(tiles="136", called=3)
-    build_ceiling(tmp_path / key.file_name, key=key)
-    with environment(MJOPT_DATA=tmp_path), open_client() as fresh:
-        text = fresh.get("/", params={"hand": "1m5p9s14z", "called": "3", "wait": "1"}).text
-        expected = from_command(capsys, "1m5p9s14z", "--called", "3")
-
-    assert list(discard_rows(text)) == [row["discard"] for row in expected]

@@ -51,7 +51,7 @@ def file_link(client: TestClient) -> str:
 def test_files_of_records_are_listed_and_their_games(client: TestClient) -> None:
     page = client.get("/games").text
     assert "games.txt" in page
-    assert "random, deficiency, random, l3" in page
+    assert "Dice, Expert, Dice, Advanced" in page
 
     games = client.get(file_link(client)).text
     assert len(links(games, r"/games/\w+/\d+")) == 6

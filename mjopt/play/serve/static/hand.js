@@ -75,7 +75,9 @@ document.addEventListener("input", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("main a[href]");
+  // A click on a row compares its option with the best one.
+  const row = event.target.closest("a, summary, details") ? null : event.target.closest(".ranks tr");
+  const link = event.target.closest("main a[href]") ?? row?.querySelector("a.compare");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const url = new URL(link.href);
   if (url.origin !== location.origin || !PAGES.includes(url.pathname)) return;
