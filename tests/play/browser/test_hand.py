@@ -87,7 +87,9 @@ def test_draws_are_typed_beside_the_answer(site: Served, visit: Open) -> None:
     expect(page).to_have_url(re.compile("&draws=7$"))
     expect(field).to_be_focused()
     field.press_sequentially("00")
-    expect(page.locator("#draws-problem")).to_have_text("700 draws from a wall of 122 tiles, expected 0 to 122")
+    expect(page.locator("#draws-problem")).to_have_text(
+        "700 draws from a wall of 122 tiles, expected 0 to 122"
+    )
     expect(page.locator("table.ranks thead")).to_contain_text("within 7 draws")
     field.press("Backspace")
     field.press("Backspace")
@@ -178,7 +180,9 @@ def test_chances_are_filled_in_without_a_jump(serve: Serve, visit: Open) -> None
     expect(page.locator("table.ranks td").nth(0)).to_have_text("…")
     before = page.evaluate(places)
     expect(page.locator("#pending")).to_have_count(0)
-    expect(page.locator(".best")).to_contain_text("Discard 4z: wins at least 32.85 % within 18 draws")
+    expect(page.locator(".best")).to_contain_text(
+        "Discard 4z: wins at least 32.85 % within 18 draws"
+    )
     assert page.evaluate(places) == before
 
 
