@@ -251,7 +251,7 @@ class Position:
 
     @classmethod
     def parse(cls, text: str) -> "Position":
-        """Read the text form: the concealed tiles, then words ``name=value`` in any order.
+        """Read the text form: the concealed tiles, and words ``name=value`` in any order.
 
         The names are ``tiles``, ``melds`` (separated by commas), ``called`` (their number, if
         the melds are not known), ``seen``, ``draws``, ``offered``, ``calls`` (each with its
@@ -273,11 +273,13 @@ class Position:
             raise ArgumentError(
                 f"{len(text)} characters", argument="position", expected=f"at most {MAX_CHARACTERS}"
             )
-        first, *words = text.split() or [""]
-        fields = {"hand": first}
+        words = text.split()
+        fields = {"hand": " ".join(word for word in words if "=" not in word)}
         for word in words:
             name, equals, value = word.partition("=")
-            if not equals or name not in FIELDS[1:]:
+            if not equals:
+                continue
+            if name not in FIELDS[1:]:
                 raise ArgumentError(
                     short_repr(name), argument="position", expected=", ".join(FIELDS[1:])
                 )
