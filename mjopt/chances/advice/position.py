@@ -112,7 +112,7 @@ class Position:
                 put("offered", as_kind(self.offered, tiles))
             self._check_offered()
         left = self._left()
-        if self.wall == ():
+        if isinstance(self.wall, tuple) and not self.wall:
             put("wall", left)
         else:
             put("wall", check_wall(self.hand, self.wall))
@@ -150,9 +150,9 @@ class Position:
 
     def _checked_draws(self, draws: int, argument: str, default: int | None = None) -> int:
         size = sum(self.wall)
-        if default is not None and draws == -1:
-            return min(default, size)
         number = whole(draws, argument)
+        if default is not None and number == -1:
+            return min(default, size)
         if not 0 <= number <= size:
             raise ArgumentError(
                 f"{number} draws from a wall of {size} tiles",
@@ -190,6 +190,7 @@ class Position:
 
     def _check_call(self, call: CallOption) -> None:
         expect(call, CallOption, "calls")
+        expect(call.meld, Block, "calls")
         possible = [each.meld for each in self._possible_calls()]
         if call.meld not in possible:
             shown = [meld.text(self.hand.tiles) for meld in possible]
@@ -420,7 +421,8 @@ def errors_of(field: str) -> Iterator[None]:
 
 def _forms(forms: Sequence[str], hand: Hand) -> tuple[str, ...]:
     with errors_of("forms"):
-        chosen = check_forms(forms or ALL, hand.tiles)
+        is_default = isinstance(forms, tuple) and not forms
+        chosen = check_forms(ALL if is_default else forms, hand.tiles)
     if hand.called and STANDARD in chosen:
         return (STANDARD,)  # the others have no melds
     return chosen
