@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from mjopt.analysis.targets import Targets, targets
     from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
     from mjopt.chances.advice.advise import advise, judge_calls
+    from mjopt.chances.advice.calls import CallOption
     from mjopt.chances.advice.options import Advice, AdvisedOption
-    from mjopt.chances.advice.position import CallOption, Position
+    from mjopt.chances.advice.position import Position
     from mjopt.chances.ceiling.lookup import Ceiling, CeilingDiscard, ceiling, ceiling_many
     from mjopt.chances.draws.distribution import Draws
     from mjopt.chances.draws.expected_draws import expected_draws, expected_draws_many
@@ -152,7 +153,7 @@ _LATER = {
     "export": "mjopt.models.export",
     "Advice": "mjopt.chances.advice.options",
     "AdvisedOption": "mjopt.chances.advice.options",
-    "CallOption": "mjopt.chances.advice.position",
+    "CallOption": "mjopt.chances.advice.calls",
     "Position": "mjopt.chances.advice.position",
     "advise": "mjopt.chances.advice.advise",
     "Ceiling": "mjopt.chances.ceiling.lookup",

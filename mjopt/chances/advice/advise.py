@@ -160,8 +160,8 @@ def judge_calls(
     --------
     >>> for answer in judge_calls("2378m345p6688s11z", "4m", draws=6):
     ...     print(answer.name, answer.draws, round(float(answer.at_least), 3))
-    chow 234m, discard 8s 5 0.061
-    pass 6 0.021
+    chow 234m, discard 8s 5 0.057
+    pass 6 0.022
     """
     hand = as_hand(hand)
     position = Position(
