@@ -24,7 +24,7 @@ from mjopt.play.serve.file_index import files_in
 from mjopt.play.serve.game_library import record_files
 from mjopt.play.serve.game_replay import deficiencies, watch
 from mjopt.play.serve.hand_form import form_from_query
-from mjopt.play.serve.match_session import YOU, MatchSettings
+from mjopt.play.serve.match_session import MatchSettings
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.step_view import GameView
 
