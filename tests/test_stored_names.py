@@ -200,7 +200,15 @@ def read_matches() -> None:
     app = make_app(Settings(games=Path("games"), reports=Path("games")))
     cookies = {COOKIE: VISITOR}
     with TestClient(app, base_url="http://127.0.0.1:8000", cookies=cookies) as client:
-        pages = ["/play", "/games", "/reports", "/statistics", "/puzzles", "/puzzles/next", "/daily"]
+        pages = [
+            "/play",
+            "/games",
+            "/reports",
+            "/statistics",
+            "/puzzles",
+            "/puzzles/next",
+            "/daily",
+        ]
         for path in pages:
             text = client.get(path).text
             links = re.findall(r'href="(/(?:play|games|reports)/[^"?#]+)"', text)
