@@ -12,7 +12,8 @@ from urllib.parse import urlencode
 from starlette.datastructures import QueryParams
 
 from mjopt._internal.sanitize import short_repr, shorten
-from mjopt.chances.advice.position import Position, errors_of
+from mjopt.chances.advice.position import Position
+from mjopt.chances.advice.position_fields import errors_of
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
 from mjopt.hands.coerce import as_kind
 from mjopt.hands.hand import MAX_CALLED, Hand
@@ -266,7 +267,7 @@ def position_address(position: Position, path: str = "/") -> str:
 
     Examples
     --------
-    >>> position_address(Position.parse("23m67p44s1z melds=345m,777z seen=77z draws=5"))
-    '/?hand=23m67p44s1z&melds=345m,777z&seen=77z&draws=5'
+    >>> position_address(Position.parse("23m67p44s1z melds=345m,777z seen=7z draws=5"))
+    '/?hand=23m67p44s1z&melds=345m,777z&seen=7z&draws=5'
     """
     return form_address(HandForm(**position.to_fields()), path)
