@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt._internal.file_index import file_id
 from mjopt.errors import FileError, GameError
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.play.game.agents.human import describe_move
@@ -24,7 +25,6 @@ from mjopt.play.game.state import Ending, Outcome
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
 from mjopt.play.serve.browser_cookie import browser_of, set_cookie
-from mjopt.play.serve.file_index import file_id
 from mjopt.play.serve.hints import describe_hint, hint_of, short_name
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.match_session import (
