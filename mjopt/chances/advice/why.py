@@ -1,13 +1,11 @@
 """Say in one sentence why an option is the best, or what another one loses."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from mjopt.chances.advice.options import NOTHING, WIN, Advice, AdvisedOption
 from mjopt.hands.blocks import Block, Shape, chow, eye, kong, pchow, pong
 from mjopt.hands.hand import Hand
-
-Translate = Callable[[str], str]
 
 LONGEST: Final = 6  # kinds of useful tiles that are named
 LEAST_LOSS: Final = 0.0005  # of a loss that is shown: a tenth of a point, rounded
@@ -25,10 +23,11 @@ BREAKS: Final = {
 USEFUL: Final = "useful tiles left: %(number)d (%(kinds)s)"
 NO_USEFUL: Final = "no useful tile is left"
 FEWER: Final = "useful tiles left: %(number)d in place of %(best)d"
-FARTHER: Final = "it is %(number)d tiles from a win in place of %(best)d"
+FARTHER: Final = "it is %(number)s tiles from a win in place of %(best)s"
 LOSES: Final = "it loses %(points)s points"
 LOSES_PROVEN: Final = "it loses %(points)s points, proven"
 EQUAL: Final = "it is as good, as far as is known"
+SEPARATOR: Final = "; "
 SENTENCE: Final = "%(option)s: %(reasons)s."
 
 TEMPLATES: Final = (
@@ -43,6 +42,7 @@ TEMPLATES: Final = (
     LOSES,
     LOSES_PROVEN,
     EQUAL,
+    SEPARATOR,
     SENTENCE,
 )
 """Every text of a sentence, for translations."""
@@ -52,7 +52,7 @@ def say_why(
     advice: Advice,
     option: AdvisedOption,
     *,
-    translate: Translate = str,
+    say: Callable[[str, Mapping[str, object]], str] = str.__mod__,
     name: Callable[[AdvisedOption], str] | None = None,
 ) -> str:
     """Return one sentence about an option, from facts that the advice holds.
@@ -63,8 +63,8 @@ def say_why(
         The advice.
     option
         One of its options. The first one is described, others are compared with it.
-    translate
-        Translates the texts of ``TEMPLATES``.
+    say
+        Fills a text of ``TEMPLATES`` with its values; may translate it.
     name
         Names an option; by default :attr:`AdvisedOption.name`.
 
@@ -80,13 +80,13 @@ def say_why(
     """
     first = advice.options[0]
     reasons = [
-        translate(text) % values
+        say(text, values)
         for text, values in (
             _first_reasons(advice, option) if option is first else _reasons(advice, option, first)
         )
     ]
     shown = option.name if name is None else name(option)
-    return translate(SENTENCE) % {"option": shown, "reasons": "; ".join(reasons)}
+    return say(SENTENCE, {"option": shown, "reasons": say(SEPARATOR, {}).join(reasons)})
 
 
 Reason = tuple[str, dict[str, object]]

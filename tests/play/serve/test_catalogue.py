@@ -10,7 +10,7 @@ import pytest
 from mjopt.chances.advice.options import IGNORED
 from mjopt.chances.advice.why import TEMPLATES
 from mjopt.hands.winning_forms import FORMS
-from mjopt.play.game.agents.human import DONE
+from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.game.state import Ending
 from mjopt.play.review.summary import NAMES, NO_FURITEN, ReviewSummary
 from mjopt.play.serve import hand_page, match_view, proof_page
@@ -21,7 +21,7 @@ from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
 from mjopt.play.serve.match_session import PROFILES
 from mjopt.play.serve.review_file import LINKS
 from mjopt.play.serve.review_remarks import COLUMNS, OMITTED
-from mjopt.play.serve.step_view import JUMPS
+from mjopt.play.serve.step_view import DONE, JUMPS
 from mjopt.play.serve.templating import make_environment
 from mjopt.play.serve.tiles import HONOURS, RANKS
 
@@ -63,7 +63,7 @@ def in_tables() -> Iterator[str]:
     yield from (*WINDS, *HONOURS, "face-down tile")
     yield from (f"{rank} of {suit}" for rank in RANKS for suit in SUITS)
     yield from (f"red five of {suit}" for suit in SUITS)
-    yield from (*JUMPS.values(), *LINKS.values(), "chows", *DONE.values())
+    yield from (*JUMPS.values(), *LINKS.values(), *DONE.values())
     yield from FORM_WORDS.values()
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
@@ -73,6 +73,7 @@ def in_tables() -> Iterator[str]:
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
     yield from (NO_FURITEN, *Ending)
+    yield from map(str, range(HAND_SIZE + 1))  # missing tiles
     yield from ("closed kong", "added kong")  # more calls of a review
     summary = ReviewSummary()
     summary.by["seat"][0] = [1] * len(NAMES)
