@@ -24,6 +24,7 @@ from mjopt.chances.advice.options import (
     Advice,
     AdvisedOption,
 )
+from mjopt.chances.advice.position import DRAWS as DEFAULT_DRAWS
 from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.search import EFFORTS, Branch, Searched, forms_of, search_branches
 from mjopt.chances.draws.distribution import Draws
@@ -31,8 +32,10 @@ from mjopt.chances.draws.expected_draws import find_draws
 from mjopt.chances.draws.ranking import rank_draws
 from mjopt.errors import ArgumentError
 from mjopt.hands.blocks import Block
+from mjopt.hands.coerce import HandLike, as_copies, as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.winning_forms import STANDARD
 from mjopt.tables.lookup import look_up_counts
 
 QUICK: Final = "quick"
@@ -94,6 +97,8 @@ def advise(position: Position | str, *, effort: str = NORMAL) -> Advice:
         measure = CHANCE
         if not found.can_compare:
             measure = DRAWS if effort == QUICK else ESTIMATE
+    else:
+        groups = [[replace(row, at_least=ZERO) for row in rows] for rows in groups]
     rows = [row for rows in groups for row in rows]
     if measure == ESTIMATE:
         rows = _estimated(rows, position)
@@ -110,6 +115,61 @@ def advise(position: Position | str, *, effort: str = NORMAL) -> Advice:
         is_closed=bool(found.is_closed) and all(found.is_closed),
         states=found.states,
     )
+
+
+def judge_calls(
+    hand: HandLike,
+    tile: int | str,
+    *,
+    wall: Iterable[int] | str | None = None,
+    draws: int = DEFAULT_DRAWS,
+    forms: Iterable[str] = (STANDARD,),
+    effort: str = NORMAL,
+) -> list[AdvisedOption]:
+    """Rank every answer to a discarded tile by the chance to win, the best first.
+
+    Parameters
+    ----------
+    hand
+        A hand before its draw (13 tiles, less three for each called meld).
+    tile
+        The kind that another player discards, by number or by name (``"3m"``).
+    wall
+        Copies of each kind in the wall, that tile not among them; by default all that the hand
+        and the tile leave.
+    draws
+        Own draws left after passing; a chow or a pong replaces the next one.
+    forms, effort
+        As for :func:`advise`.
+
+    Returns
+    -------
+    list of AdvisedOption
+        ``pass``, each possible call with its best discard, and ``win``.
+
+    Raises
+    ------
+    HandError
+        If the hand has drawn already.
+    TileError
+        If there is no such tile, or no copy of it can have been discarded.
+
+    Examples
+    --------
+    >>> for answer in judge_calls("2378m345p6688s11z", "4m", draws=6):
+    ...     print(answer.name, answer.draws, round(float(answer.at_least), 3))
+    chow 234m, discard 8s 5 0.057
+    pass 6 0.022
+    """
+    hand = as_hand(hand)
+    position = Position(
+        hand=hand,
+        wall=() if wall is None else as_copies(wall, hand.tiles, what="wall"),
+        draws=draws,
+        forms=tuple([forms] if isinstance(forms, str) else forms),
+        offered=as_kind(tile, hand.tiles),
+    )
+    return [*advise(position, effort=effort).options]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,9 +22,9 @@ ESTIMATE: Final = "estimate"
 DRAWS: Final = "draws"
 NOTHING: Final = "nothing"
 MEASURES: Final = {
-    CHANCE: "the proven chance to win",
-    ESTIMATE: "an estimate of the chance to win: too far from a win for a proof",
-    DRAWS: "expected draws if every tile is kept: a first guess, no option is named as the best",
+    CHANCE: "ranked by the proven chance to win",
+    ESTIMATE: "ranked by an estimate of the chance to win: too far from a win for a proof",
+    DRAWS: "ranked by expected draws if every tile is kept: a first guess, no best option is named",
     NOTHING: "nothing can be won by own draws",
 }
 """The measures by which options are ranked."""
