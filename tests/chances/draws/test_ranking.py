@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import inf
 
 import pytest
+from mjopt.chances.draws.calls import CallDraws
 from reference_implementations.draws import FORMS
 
 from mjopt import (
@@ -18,7 +19,6 @@ from mjopt import (
     rank_discards,
     useful_tiles,
 )
-from mjopt.chances.draws.calls import CallDraws
 from mjopt.errors import HandError, TileError
 from mjopt.hands.tiles import Suit
 
