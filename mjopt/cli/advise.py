@@ -54,11 +54,11 @@ def command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Rank every option of a position by the chance to win: discards, calls, passing, kongs.
+    """Say what to do in a position, with the chance to win of every option.
 
-    The chance is to win within your own draws. "at least" and "at most" are proven for all plays;
-    "not searched" is no zero. Five and more tiles from a win the chance is estimated by
-    simulation, with its interval of 95 %.
+    Options are discards, calls, passing, kongs and a win. The chance is to win within your own
+    draws. "at least" and "at most" are proven for all plays; "not searched" is no zero. Five and
+    more tiles from a win the chance is estimated by simulation, with its interval of 95 %.
 
     Example: `mjopt advise 2378m345p6688s11z --offered 4m`
     """
@@ -99,6 +99,9 @@ def _show(advice: Advice) -> None:
     table = Table("", *right([*figures, "deficiency", "useful", "draws", "draws keeping all"]))
     for option in advice.options:
         table.add_row(*_cells(option, has_estimate=has_estimate))
+    for column in table.columns:
+        if column.header in ("", "estimate", "lost"):  # their cells are not folded
+            column.min_width = max(len(str(text)) for text in column.cells)
     draws = advice.position.draws
     notes = [f"{_capital(MEASURES[advice.measure])}. {IGNORED}"]
     notes += [_capital(say_why(advice, each)) for each in _told(advice)]

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import expect
 from mjopt.analysis.deficiency import is_complete
 from mjopt.analysis.useful_tiles import Copies, helpful_copies
 from mjopt.chances.advice.estimate import estimate_chances
@@ -35,7 +36,7 @@ from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import HandLike, as_copies, as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.tables.lookup import look_up_counts
 
 QUICK: Final = "quick"
@@ -44,7 +45,7 @@ SIMULATED: Final = 6
 """Number of options whose chance is estimated, those with the fewest expected draws."""
 
 SEED: Final = 136  # of the simulated walls: every door shows the same estimate
-DIGITS: Final = 4  # chances that differ by less are shown as equal
+DIGITS: Final = 4  # of a chance, rounded down, as the command shows it
 ZERO: Final = Fraction(0)
 
 
@@ -82,6 +83,7 @@ def advise(position: Position | str, *, effort: str = NORMAL) -> Advice:
     """
     if isinstance(position, str):
         position = Position.parse(position)
+    expect(position, Position, "position")
     if effort not in EFFORTS:
         raise ArgumentError(short_repr(effort), argument="effort", expected=tuple(EFFORTS))
     choices = [*_choices(position)]
@@ -166,7 +168,7 @@ def judge_calls(
         hand=hand,
         wall=() if wall is None else as_copies(wall, hand.tiles, what="wall"),
         draws=draws,
-        forms=tuple([forms] if isinstance(forms, str) else forms),
+        forms=check_forms(forms, hand.tiles),
         offered=as_kind(tile, hand.tiles),
     )
     return [*advise(position, effort=effort).options]
@@ -281,8 +283,8 @@ def _estimated(rows: list[AdvisedOption], position: Position) -> list[AdvisedOpt
 def _sort_key(measure: str, row: AdvisedOption) -> tuple[float, ...]:
     """Return a key that is smallest for the best option."""
     draws, useful = row.mean_draws_keeping_all, -row.num_useful
-    chance = -1.0 if row.at_least is None else round(float(row.at_least), DIGITS)
     if measure == CHANCE:
+        chance = -1 if row.at_least is None else row.at_least * 10**DIGITS // 1
         return -chance, useful, draws
     if measure == ESTIMATE:
         return 1.0 if row.estimate is None else -row.estimate.mean, draws, useful

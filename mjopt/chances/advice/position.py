@@ -9,7 +9,7 @@ from mjopt.chances.advice.calls import CallOption, after_call, possible_melds
 from mjopt.chances.advice.position_fields import NONE, errors_of, read_fields, split_words
 from mjopt.chances.draws.distribution import check_wall
 from mjopt.errors import ArgumentError, HandError, TileError
-from mjopt.hands.blocks import Shape
+from mjopt.hands.blocks import Block, Shape
 from mjopt.hands.coerce import as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
@@ -95,7 +95,7 @@ class Position:
                 put("offered", as_kind(self.offered, tiles))
             self._check_offered()
         left = self._left()
-        if self.wall == ():
+        if isinstance(self.wall, tuple) and not self.wall:
             put("wall", left)
         else:
             put("wall", check_wall(self.hand, self.wall))
@@ -110,6 +110,8 @@ class Position:
         put("calls", calls)
         for call in calls:
             self._check_call(call)
+        if len({call.meld for call in calls}) < len(calls):
+            raise TileError("the same meld twice", argument="calls", expected="once")
 
     def _left(self) -> Counts:
         """Return the copies that neither the hand nor the offer shows."""
@@ -133,9 +135,9 @@ class Position:
 
     def _checked_draws(self, draws: int, argument: str, default: int | None = None) -> int:
         size = sum(self.wall)
-        if default is not None and draws == UNSAID:
-            return min(default, size)
         number = whole(draws, argument)
+        if default is not None and number == UNSAID:
+            return min(default, size)
         if not 0 <= number <= size:
             raise ArgumentError(
                 f"{number} draws from a wall of {size} tiles",
@@ -159,6 +161,7 @@ class Position:
 
     def _check_call(self, call: CallOption) -> None:
         expect(call, CallOption, "calls")
+        expect(call.meld, Block, "calls")
         possible = [each.meld for each in self._possible_calls()]
         if call.meld not in possible:
             shown = [meld.text(self.hand.tiles) for meld in possible]
@@ -261,7 +264,8 @@ class Position:
 
 def _forms(forms: Sequence[str], hand: Hand) -> tuple[str, ...]:
     with errors_of("forms"):
-        chosen = check_forms(forms or ALL, hand.tiles)
+        is_default = isinstance(forms, tuple) and not forms
+        chosen = check_forms(ALL if is_default else forms, hand.tiles)
     if hand.called and STANDARD in chosen:
         return (STANDARD,)  # the others have no melds
     return chosen
