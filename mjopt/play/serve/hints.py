@@ -1,24 +1,21 @@
-"""Hints: the move of an agent with its reasons, from the observation of the seat only."""
+"""Hints: the best option, or the move of an agent, with reasons, as far as the seat can see."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from math import isinf
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from mjopt.chances.ceiling.lookup import discard_ceilings
+from mjopt.chances.advice.options import NOTHING, Advice
 from mjopt.chances.draws.ranking import DiscardDraws, rank_discards
 from mjopt.hands.hand import Hand
-from mjopt.play.game.agents.ceiling import CeilingAgent
 from mjopt.play.game.agents.expected_draws import DrawsAgent
 from mjopt.play.game.agents.gmjbg import L3
-from mjopt.play.game.agents.horizon import draws_to_come
 from mjopt.play.game.agents.registry import read_agent
-from mjopt.play.game.agents.win_chance import WinChanceAgent
 from mjopt.play.game.moves import Action, Move, after_call, with_copies
 from mjopt.play.game.observation import View
+from mjopt.play.game.positions import best_move
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rule_reading import drawable_of, judge_at
 from mjopt.play.game.rules import HAND_SIZE
@@ -31,12 +28,13 @@ from mjopt.play.game.tile_weights import (
     tile_weights,
     total_weight,
 )
+from mjopt.play.serve.advice_words import chance_words, option_words, why_words
 from mjopt.play.serve.language import gettext, ngettext
 from mjopt.play.serve.tiles import tile_name, tile_words
 
 LOCKED: Final = -1  # the weight that the source gives to the tiles of a locked chow
-SECONDS: Final = 0.1  # of the search for the chance to win
-MOST_DRAWS: Final = 18  # of the ceiling tables
+ADVISER: Final = "win-chance"  # the hints of this agent are an advice
+NUM_CANDIDATES: Final = 3  # named until the search has an answer
 
 
 class Weight(NamedTuple):
@@ -63,35 +61,60 @@ class Judged(NamedTuple):
     after: int
 
 
-class DiscardChances(NamedTuple):
-    """The chance to win of each discard within a number of draws: a bound."""
-
-    by_kind: dict[int, Fraction]
-    draws: int
-    is_ceiling: bool  # whether it is an upper bound; else a lower one
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
-    """The move of an agent, with its reasons."""
+    """A move with its reasons."""
 
-    agent: str  # its specification
-    move: Move  # its move
-    is_by_weight: bool  # whether the agent uses weights of tiles; else it uses the deficiency
+    agent: str  # specification of the agent
+    move: Move | None  # None if no move is better than others, or not yet known
+    is_by_weight: bool = False  # whether the agent uses weights of tiles
+    advice: Advice | None = None  # of the adviser; the fields below are those of other agents
     is_by_draws: bool = False  # whether it uses expected draws
     to_orphans: bool = False  # aims at thirteen orphans because all weights are low
     weights: tuple[Weight, ...] = ()
     discards: tuple[DiscardDraws, ...] = ()
     missing: tuple[int, ...] = ()  # the deficiency after each discard, by kind
-    chances: DiscardChances | None = None  # for agents that maximise the chance to win
     calls: tuple[Judged, ...] = ()
+
+
+def advised(moves: tuple[Move, ...], advice: Advice) -> Hint:
+    """Return the hint to choose the best option of an advice, if it names one."""
+    found = None if advice.best is None else best_move(advice, moves)
+    return Hint(agent=ADVISER, move=found and found[1], advice=advice)
+
+
+def describe_advice(advice: Advice) -> tuple[str, str]:
+    """Return the best option with its chance to win, and the reasons, each in one sentence.
+
+    Examples
+    --------
+    >>> from mjopt import advise
+    >>> describe_advice(advise("2378m345p6688s11z offered=4m draws=6"))[0]
+    'Chow 234m, discard 8s: wins at least 5.70 % within 5 draws.'
+    """
+    best = advice.best
+    if best is None:
+        if advice.measure == NOTHING:
+            return gettext("Nothing can be won with the own draws that are left."), ""
+        words = "; ".join(map(option_words, advice.options[:NUM_CANDIDATES]))
+        return gettext("Candidates: %(options)s. Searching …") % {"options": words}, ""
+    option = option_words(best)
+    if best.at_least == 1:
+        return option[:1].upper() + option[1:], ""
+    words = ngettext(
+        "%(option)s: wins %(chance)s within %(count)s draw.",
+        "%(option)s: wins %(chance)s within %(count)s draws.",
+        best.draws,
+    ) % {
+        "option": option[:1].upper() + option[1:],
+        "chance": chance_words(best),
+        "count": best.draws,
+    }
+    return words, why_words(advice, best)
 
 
 def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
     """Return the hint of an agent.
-
-    An agent that maximises the chance to win discards by :func:`mjopt.optimal_play`, so that its
-    move agrees with the chances shown.
 
     Examples
     --------
@@ -108,28 +131,16 @@ def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
     is_turn = view.phase in (Phase.TURN, Phase.CALLED)
     locking = getattr(agent, "locking", None)
     if locking is None:
-        rows = _ranked(view) if is_turn else ()
         missing = list[int]()
         if is_turn:
             drawable = drawable_of(view)
             missing, _ = judge_at(view, view.hand, view.called, drawable, is_discard=True)
-        chances = None
-        if is_turn and isinstance(agent, WinChanceAgent | CeilingAgent):
-            chances = _chances(view, rows)
-        if chances is not None:
-            values = chances.by_kind
-            rows = tuple(sorted(rows, key=lambda row: -values.get(row.kind, 0)))
-            legal = [m for m in moves if m.action is Action.DISCARD and values.get(m.kind)]
-            if legal and move.action is Action.DISCARD:
-                move = max(legal, key=lambda m: values[m.kind])
         return Hint(
             agent=text,
             move=move,
-            is_by_weight=False,
             is_by_draws=isinstance(agent, DrawsAgent),
-            discards=rows,
+            discards=_ranked(view) if is_turn else (),
             missing=tuple(missing),
-            chances=chances,
             calls=tuple(_by_deficiency(view, moves)),
         )
     is_small = total_weight(view.hand) <= ORPHAN_TOTAL
@@ -144,62 +155,56 @@ def hint_of(view: View, moves: tuple[Move, ...], text: str) -> Hint:
     )
 
 
-def describe_hint(hint: Hint, words: str) -> str:
-    """Return a hint in one sentence.
+def describe_hint(hint: Hint, move: Move, words: str) -> str:
+    """Return the hint of an agent in one sentence.
 
     Parameters
     ----------
     hint
         The hint.
-    words
-        Its move in words.
+    move, words
+        Its move, and the same in words.
     """
-    move = hint.move
     if move.action not in (Action.DISCARD, Action.READY):
-        return _describe_call(hint, words)
+        return _describe_call(hint, move, words)
     weight = next((weight for weight in hint.weights if weight.is_chosen), None)
     row = next((row for row in hint.discards if row.kind == move.kind), None)
-    if row is None or isinf(row.mean):
-        reason = gettext("no win can be reached") if row else ""
-        if weight is not None:
-            reason = gettext("its weight of %(weight)d is the least")
-            if hint.to_orphans:
-                reason = gettext("its weight of %(weight)d is the greatest, for thirteen orphans")
-            reason %= {"weight": weight.total}
+    values: dict[str, object] = {"move": words, "reason": ""}
+    if weight is not None:
+        reason = gettext("its weight of %(weight)d is the least")
+        if hint.to_orphans:
+            reason = gettext("its weight of %(weight)d is the greatest, for thirteen orphans")
+        values["reason"] = reason % {"weight": weight.total}
+    elif row is None or isinf(row.mean):
+        values["reason"] = gettext("no win can be reached") if row else ""
     else:
-        reason = ngettext(
+        values["reason"] = ngettext(
             "%(num)d tile improves the hand", "%(num)d tiles improve the hand", row.num_useful
         ) % {"num": row.num_useful}
-    chance = hint.chances.by_kind.get(move.kind) if hint.chances else None
-    values = {"move": words, "reason": reason}
-    if hint.chances and chance:
-        template = gettext("%(move)s: wins %(chance)s %% within %(draws)d draws; %(reason)s")
-        if hint.chances.is_ceiling:
-            template = gettext(
-                "%(move)s: wins at most %(chance)s %% within %(draws)d draws; %(reason)s"
-            )
-        return template % {
-            **values,
-            "chance": f"{100 * float(chance):.1f}",
-            "draws": hint.chances.draws,
-        }
-    if hint.is_by_draws and row is not None and not isinf(row.mean):
-        template = gettext("%(move)s: a win takes %(mean)s draws on average; %(reason)s")
-        return template % {**values, "mean": f"{row.mean:.1f}"}
+        if hint.is_by_draws:
+            values["mean"] = f"{row.mean:.1f}"
+            template = gettext("%(move)s: a win takes %(mean)s draws on average; %(reason)s")
+            return template % values
     return gettext("%(move)s: %(reason)s") % values
 
 
-def _describe_call(hint: Hint, words: str) -> str:
-    judged = next((call for call in hint.calls if call.move == hint.move), None)
-    values = {"move": words}
+def _describe_call(hint: Hint, move: Move, words: str) -> str:
+    judged = next((call for call in hint.calls if call.move == move), None)
+    values: dict[str, object] = {"move": words}
     if judged is None or judged.after > HAND_SIZE > judged.before:
-        is_pass = hint.move.action is Action.PASS and hint.calls
+        is_pass = move.action is Action.PASS and hint.calls
         template = gettext("%(move)s: no call improves the hand") if is_pass else "%(move)s"
         return template % values
-    template = gettext("%(move)s: %(after)d tiles missing instead of %(before)d")
+    values |= {"before": judged.before, "after": judged.after}
     if hint.is_by_weight:
         template = gettext("%(move)s: the total weight falls from %(before)d to %(after)d")
-    return template % {**values, "before": judged.before, "after": judged.after}
+    else:
+        template = ngettext(
+            "%(move)s: %(after)d tile missing instead of %(before)d",
+            "%(move)s: %(after)d tiles missing instead of %(before)d",
+            judged.after,
+        )
+    return template % values
 
 
 def short_name(kind: int) -> str:
@@ -212,28 +217,6 @@ def short_name(kind: int) -> str:
     """
     name = tile_name(kind)
     return tile_words(name) if name.endswith("z") else name
-
-
-def _chances(view: View, rows: Sequence[DiscardDraws]) -> DiscardChances | None:
-    """Return bounds of the chance to win; None if the hand is too far from a win."""
-    from mjopt.chances.win_chance.optimal_play import FAR, optimal_play  # loading it is slow
-
-    hand = Hand.from_counts(view.hand, tiles=view.tiles, called=view.called)
-    draws, forms = draws_to_come(view, is_passing=False, is_full=True), view.rules.forms
-    if draws < 1:
-        return None
-    if min(row.deficiency for row in rows) > FAR:  # a search would take seconds
-        draws = min(draws, MOST_DRAWS)
-        ceilings = discard_ceilings(hand, forms=forms, draws=draws)
-        return DiscardChances(ceilings, draws, is_ceiling=True) if ceilings else None
-    play = optimal_play(hand, wall=view.unseen, draws=draws, forms=forms, seconds=SECONDS)
-    is_ceiling = play.is_ranked_by_ceiling
-    values = {
-        row.kind: row.ceiling or Fraction(0) if is_ceiling else row.lower
-        for row in play.discards
-        if row.kind is not None
-    }
-    return DiscardChances(values, play.draws, is_ceiling=is_ceiling)
 
 
 def _weights(view: View, move: Move, *, locking: bool) -> Iterator[Weight]:

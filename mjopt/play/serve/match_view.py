@@ -4,19 +4,32 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+from urllib.parse import urlencode
 
+from mjopt.chances.advice.options import Advice
+from mjopt.chances.advice.position import Position
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.play.game.agents.human import describe_move
 from mjopt.play.game.events import CALLS, DISCARDS
 from mjopt.play.game.moves import NO_KIND, Action, Move
+from mjopt.play.game.positions import position_of
 from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.scoring import winning_form
 from mjopt.play.game.state import Ending, Outcome
 from mjopt.play.history.hand_end import hand_end
 from mjopt.play.review.api import read_named, review_games
+from mjopt.play.serve.advice_words import chance_words, lost_words, option_words, why_words
 from mjopt.play.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
-from mjopt.play.serve.hints import describe_hint, hint_of, short_name
+from mjopt.play.serve.hints import (
+    ADVISER,
+    Hint,
+    advised,
+    describe_advice,
+    describe_hint,
+    hint_of,
+    short_name,
+)
 from mjopt.play.serve.language import gettext, language
 from mjopt.play.serve.match_session import MatchSession, available_agents, offered_agents
 from mjopt.play.serve.match_store import MatchView
@@ -127,8 +140,10 @@ class AfterHand:
     decisions: Sequence[Mapping[str, object]]
 
 
-def match_context(view: MatchView, look: Look | None = None) -> dict[str, object]:
-    """Return the variables of the template of a match.
+def match_context(
+    view: MatchView, look: Look | None = None, advice: Advice | None = None
+) -> dict[str, object]:
+    """Return the variables of the template of a match; with an advice if hints are asked of it.
 
     Until the hand has ended, they are computed from the person's observation and public
     information only.
@@ -138,7 +153,9 @@ def match_context(view: MatchView, look: Look | None = None) -> dict[str, object
     names = _names(session)
     seat_names = [_seat_name(session, names, seat) for seat in SEATS]
     hint = None
-    if setting.hints and session.options:
+    if session.options and setting.hints == ADVISER:
+        hint = advised(session.options, advice) if advice else None
+    elif session.options and setting.hints:
         hint = hint_of(session.view, session.options, setting.hints)
     discards, calls = _choices(session, hint.move if hint else None)
     outcome = state.outcome
@@ -163,10 +180,24 @@ def match_context(view: MatchView, look: Look | None = None) -> dict[str, object
         "ranking": sorted(SEATS, key=lambda seat: -match.standing[seat]),
         "places": [1 + sum(other > own for other in match.standing) for own in match.standing],
         "hint": hint,
-        "hint_words": describe_hint(hint, _hint_words(hint.move)) if hint else "",
+        "hint_words": _hint_words(hint) if hint else (),
+        "analyse": f"/?{urlencode(position_of(session.view, session.options).to_fields())}"
+        if hint
+        else "",
         "as_tile": tile_view,
         "move_words": move_words,
+        "option_words": option_words,
+        "chance_words": chance_words,
+        "lost_words": lost_words,
+        "why_words": why_words,
     }
+
+
+def hinted_position(session: MatchSession) -> Position | None:
+    """Return the position of the pending decision if an advice on it is asked for."""
+    if session.setting.hints != ADVISER or not session.options:
+        return None
+    return position_of(session.view, session.options)
 
 
 def move_words(move: Move) -> str:
@@ -180,8 +211,12 @@ def move_words(move: Move) -> str:
     return _named(move, tile_words)
 
 
-def _hint_words(move: Move) -> str:
-    return _named(move, short_name)
+def _hint_words(hint: Hint) -> tuple[str, str]:
+    """Return a hint in one sentence, and its reasons if it is an advice."""
+    if hint.advice is not None:
+        return describe_advice(hint.advice)
+    assert hint.move is not None  # of an agent
+    return describe_hint(hint, hint.move, _named(hint.move, short_name)), ""
 
 
 def _named(move: Move, name: Callable[[int], str]) -> str:

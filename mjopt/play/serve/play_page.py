@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.errors import FileError, GameError
 from mjopt.play.game.rules import RULE_SETS
 from mjopt.play.serve.app_context import Site
@@ -24,8 +25,14 @@ from mjopt.play.serve.match_session import (
     offered_agents,
     player_name,
 )
-from mjopt.play.serve.match_store import SUFFIX, owner_of
-from mjopt.play.serve.match_view import PACES, Look, match_context, other_players
+from mjopt.play.serve.match_store import SUFFIX, MatchView, owner_of
+from mjopt.play.serve.match_view import (
+    PACES,
+    Look,
+    hinted_position,
+    match_context,
+    other_players,
+)
 from mjopt.play.serve.request_parsing import text_fields
 from mjopt.play.serve.statistics_page import rating_of
 
@@ -33,11 +40,18 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MAX_DIGITS: Final = 10
+PATIENCE: Final = 2.0  # seconds that a page waits for its hint
+PATIENCE_WITH_CLOCK: Final = 0.5  # while the time of a decision runs
 COOKIE: Final = "play"
 
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the pages."""
+    return [*_start_routes(site), *_match_routes(site)]
+
+
+def _start_routes(site: Site) -> list[BaseRoute]:
+    """Return the routes that list and start matches."""
     matches = site.matches
 
     def start_page(request: Request) -> Response:
@@ -77,25 +91,51 @@ def routes(site: Site) -> list[BaseRoute]:
         name = await site.run(_with_status, matches.start, setting, browser)
         return _keep_choices(request, RedirectResponse(f"/play/{name}", 303), setting, look)
 
-    def show(request: Request, name: str, *, status: int = 200, message: str = "") -> HTMLResponse:
+    return [
+        Route("/play", site.endpoint(start_page), name="play"),
+        Route("/play", start, methods=["POST"]),
+    ]
+
+
+def _match_routes(site: Site) -> list[BaseRoute]:
+    """Return the routes of one match."""
+    matches = site.matches
+
+    def show(
+        request: Request,
+        name: str,
+        *,
+        status: int = 200,
+        message: str = "",
+        view: MatchView | None = None,
+    ) -> HTMLResponse:
         look = parse_look(_kept_choices(request))
-        view = _with_status(matches.look, name, float(look.pace))
-        watch = f"/games/{file_id(name + SUFFIX)}" if matches.folder else ""
-        context = match_context(view, look) | {
+        view = view or _with_status(matches.look, name, float(look.pace))
+        position = hinted_position(view.session)
+        advice = site.advice.latest(position) if position else None
+        context = match_context(view, look, advice) | {
             "name": name,
             "message": message,
-            "watch": watch,
+            "watch": f"/games/{file_id(name + SUFFIX)}" if matches.folder else "",
             "fields": _fields_of(view.session.setting),
             "rating": rating_of(matches, owner_of(name)) if view.session.match.is_over else None,
             "player_name": player_name,
         }
         return HTMLResponse(site.render("play.html", here="/play", **context), status)
 
-    def match_page(request: Request) -> Response:
+    async def match_page(request: Request) -> Response:
         name, browser = request.path_params["name"], browser_of(request)
         if browser and not owner_of(name):  # begun before matches had owners
-            return RedirectResponse(f"/play/{_with_status(matches.claim, name, browser)}", 303)
-        return show(request, _own_match(request))
+            new = await site.run(_with_status, matches.claim, name, browser)
+            return RedirectResponse(f"/play/{new}", 303)
+        _own_match(request)
+        pace = float(parse_look(_kept_choices(request)).pace)
+        view = await site.run(_with_status, matches.look, name, pace)
+        if position := hinted_position(view.session):
+            patience = PATIENCE if view.time_left is None else PATIENCE_WITH_CLOCK
+            queries = [(position, QUICK), (position, NORMAL)]
+            await site.advice.wait(queries, browser, patience)
+        return await site.run(show, request, name, view=view)
 
     def apply_form(request: Request, form: Mapping[str, str]) -> Response:
         name, text = _own_match(request), form.get("number", "")
@@ -144,9 +184,7 @@ def routes(site: Site) -> list[BaseRoute]:
         return PlainTextResponse(text, headers=headers)
 
     return [
-        Route("/play", site.endpoint(start_page), name="play"),
-        Route("/play", start, methods=["POST"]),
-        Route("/play/{name}", site.endpoint(match_page), name="match"),
+        Route("/play/{name}", match_page, name="match"),
         Route("/play/{name}", play, methods=["POST"]),
         Route("/play/{name}/delete", site.endpoint(delete_page), name="delete"),
         Route("/play/{name}/delete", site.endpoint(delete), methods=["POST"]),
