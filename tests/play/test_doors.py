@@ -38,8 +38,8 @@ from mjopt.tables.lookup import label_one
 
 NUM_POSITIONS = 50
 NUM_CALLS = 15  # of them with a tile on offer
-LATE = 3  # own draws left at most in most positions, so that a search takes a tenth of a second
-EVERY = 8  # of the positions, one has any number of draws
+LATE = 4  # own draws left at most in most positions, so that a search takes a tenth of a second
+EVERY = 10  # of the positions, one has any number of draws
 NEAR = 2
 HOST = "http://127.0.0.1:8000"
 
@@ -55,7 +55,7 @@ class Asked(NamedTuple):
 
 def decisions_of(game: int) -> Iterator[Asked]:
     """Yield decisions of a game, each with what its review says of the same seat."""
-    agents = [read_agent(name) for name in ("deficiency", "l3") * 2]
+    agents = [read_agent(name) for name in ("deficiency", *["deficiency:calls=never"] * 3)]
     rngs = [agent_stream(45, game, seat) for seat in range(4)]
     wall = shuffle_wall(45, game, GMJBG.tiles)
     line = run_game(agents, wall, rules=GMJBG, rngs=rngs).line
