@@ -1,14 +1,15 @@
-"""Find the shipped puzzles: ``python -m tools.puzzles [--number N] [LOGS...]`` writes their file.
+"""Find the shipped puzzles: ``python -m tools.puzzles [--seed N] [LOGS...]`` rewrites their file.
 
-A third of the puzzles comes from logs of real games, of which only the tiles are taken, the others
-from random hands that a simple rule plays alone. Few draws are left, so that bounds are tight. The
-result depends on the arguments only.
+The puzzles of the file are proven again, and those that no longer are get lost. More are found
+until there are 200: in logs of real games, of which only the tiles are taken, and in random hands
+that a simple rule plays alone.
 """
 
 import argparse
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -24,13 +25,21 @@ from mjopt.hands.winning_forms import RIICHI
 from mjopt.play.game.practice import Decision, deal, practise
 from mjopt.play.puzzles import puzzle
 from mjopt.play.puzzles.game_positions import positions_of
-from mjopt.play.puzzles.puzzle import DRAWS, LEAD, Puzzle, find_puzzle, may_be_puzzle
+from mjopt.play.puzzles.puzzle import (
+    DRAWS,
+    LEAD,
+    Puzzle,
+    find_puzzle,
+    may_be_puzzle,
+    shipped_puzzles,
+)
 from mjopt.play.review.detect_format import content_of, read_games
 from mjopt.play.solitaire.discard_rules import by_useful_tiles
 
 FILE: Final = Path(puzzle.__file__).with_name(puzzle.SHIPPED)
 NUMBER: Final = 200
-EASY: Final = 1400  # at most a fifth of the puzzles is easier
+EASY: Final = 1250  # least rating of a puzzle that is added
+OBVIOUS: Final = Fraction(1, 10)  # lead of a discard that every rule finds
 MAX_SEED: Final = 1 << 31
 
 
@@ -63,41 +72,29 @@ def logged_positions(paths: Iterable[Path]) -> Iterator[list[Position]]:
                     yield list(positions_of(replace(game, rounds=(one,)), {seat}))
 
 
-def find(rounds: Iterable[list[Position]], number: int) -> Iterator[Puzzle]:
-    """Yield puzzles, at most one of each round, and not too many easy ones."""
-    num_easy = num_found = 0
-    seen: set[str] = set()  # a game may be there in several formats
+def find(rounds: Iterable[list[Position]]) -> Iterator[Puzzle]:
+    """Yield puzzles that are not easy, at most one of each round."""
     for positions in rounds:
-        for position in filter(may_be_puzzle, positions):
-            text, has_easy = position.to_text(), 5 * num_easy >= number
-            if text in seen or not is_promising(position, is_hard=has_easy):
-                continue
-            seen.add(text)
-            found = find_puzzle(position)
-            if found is None or (found.rating < EASY and has_easy):
-                continue
-            num_easy += found.rating < EASY
-            num_found += 1
-            print(num_found, found.to_text(), file=sys.stderr)
+        near = filter(may_be_puzzle, positions)
+        puzzles = (find_puzzle(each) for each in near if is_promising(each))
+        found = next((each for each in puzzles if each and each.rating >= EASY), None)
+        if found is not None:
+            print(found.to_text(), file=sys.stderr)
             yield found
-            break
-        if num_found == number:
-            return
 
 
-def is_promising(position: Position, *, is_hard: bool) -> bool:
-    """Return whether a quick search allows a lead, against the choice of a simple rule."""
+def is_promising(position: Position) -> bool:
+    """Return whether a quick search allows a lead that is not obvious."""
     advice = advise(position, effort="quick")
     ranked = sorted(advice.options, key=lambda row: row.at_most or 0, reverse=True)
     first, second = ranked[:2]
     if first.at_most is None or second.at_most is None or first.action != DISCARD:
         return False
+    lead = first.at_most - second.at_most
     is_open = position.draws > max(DRAWS[2])  # else a search of every play may lower bounds
-    if is_open and first.at_most - second.at_most < LEAD:
+    if is_open and lead < LEAD:
         return False
-    if not is_hard:
-        return True
-    return first.kind != rule_kind(position)
+    return lead < OBVIOUS or first.kind != rule_kind(position)
 
 
 def rule_kind(position: Position) -> int:
@@ -110,13 +107,16 @@ def main() -> None:
     """Write the file of puzzles."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("logs", nargs="*", type=Path, metavar="LOGS", help="folders of logs")
-    parser.add_argument("--number", type=int, default=NUMBER)
+    parser.add_argument("--seed", type=int, default=0, help="of the first random hand")
     arguments = parser.parse_args()
     paths = [path for log in arguments.logs for path in sorted(log.rglob("game-*"))]
-    num_logged = arguments.number // 3 if paths else 0
-    logged = list(find(logged_positions(paths), num_logged))
-    dealt = find(map(dealt_positions, range(MAX_SEED)), arguments.number - len(logged))
-    lines = {each.position: each.to_text() for each in chain(logged, dealt)}
+    dealt = map(dealt_positions, range(arguments.seed, MAX_SEED))
+    known = filter(None, (find_puzzle(Position.parse(text)) for text in shipped_puzzles()))
+    lines: dict[str, str] = {}
+    for found in chain(known, find(chain(logged_positions(paths), dealt))):
+        lines[found.position] = found.to_text()
+        if len(lines) == NUMBER:
+            break
     FILE.write_text("".join(f"{line}\n" for line in sorted(lines.values())), encoding="utf-8")
 
 

@@ -10,6 +10,7 @@ from mjopt.hands.tiles import COPIES
 from mjopt.play.game.log import LogGame
 from mjopt.play.game.log_replay import LogState, replay_round
 from mjopt.play.game.moves import Action
+from mjopt.play.game.record import read_record
 from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.review.mjopt_log import read
 
@@ -60,11 +61,14 @@ def _position(state: LogState, seat: int) -> Iterator[Position]:
 def recorded_positions(line: str, player: str) -> Iterator[Position]:
     """Yield the positions of a player in a record of a game; of all seats if none has its name.
 
-    Lines that are no record have none.
+    Lines that are no record have none, and neither have games without a seed, which may have
+    begun at a position.
     """
     try:
-        game = read(line)
+        game, seed = read(line), read_record(line).seed
     except MjoptError:
+        return
+    if seed is None:
         return
     seats = [seat for seat in SEATS if game.names[seat] == player]
     yield from positions_of(game, seats or SEATS)

@@ -14,7 +14,6 @@ from mjopt.errors import ArgumentError, FileError, HandError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.log import LogGame
-from mjopt.play.review.chance import ChanceJudge
 from mjopt.play.review.chance_evaluation import judge_of, with_chances
 from mjopt.play.review.collector import DecisionCollector
 from mjopt.play.review.detect_format import ADDRESS, content_of, read_games
@@ -62,8 +61,8 @@ class Review:
         What is wrong with the other games, in their order.
     num_unread
         Number of rounds of these games that could not be read or replayed.
-    judge
-        What judges the decisions by the chance to win, if their positions were collected.
+    collected
+        The decisions with their positions, if these were collected.
 
     Examples
     --------
@@ -83,7 +82,7 @@ class Review:
     refused: tuple[Refused, ...]
     flaws: tuple[Flaw, ...] = ()
     num_unread: int = 0
-    judge: ChanceJudge | None = None
+    collected: DecisionCollector | None = None
 
     @property
     def discards(self) -> Iterator[DiscardRow]:
@@ -196,8 +195,8 @@ def review_games(
             sources.append((name, line))
             flaws += [Flaw(source=name, line=line, why=shorten(why, MESSAGE)) for why in found]
     judged = evaluate(collector, by=by)
-    judge = judge_of(collector) if has_positions else None
-    if judge is not None and by == CHANCE:
+    if by == CHANCE:
+        judge = judge_of(collector)
         with open_executor(jobs) as workers:
             judge.judge(workers)
         judged = with_chances(judged, judge.chances)
@@ -207,7 +206,7 @@ def review_games(
         refused=tuple(refused),
         flaws=tuple(flaws),
         num_unread=collector.num_unread,
-        judge=judge,
+        collected=collector if has_positions else None,
     )
 
 

@@ -10,11 +10,14 @@ from mjopt.play.review.collector import DecisionCollector, SeenCall, SeenDiscard
 from mjopt.play.review.evaluate import CHANCE, Evaluation
 
 
-def judge_of(collected: DecisionCollector) -> ChanceJudge:
-    """Return what judges the discards, then the calls, if positions were collected."""
+def judge_of(collected: DecisionCollector, seat: int | None = None) -> ChanceJudge:
+    """Return what judges the discards, then the calls, of a seat or all by chance."""
     rows: list[SeenDiscard | SeenCall] = [*collected.discards, *collected.calls]
     return ChanceJudge(
-        [row.decision for row in rows],
+        [
+            None if row.is_forced or seat not in (None, row.player[1]) else row.decision
+            for row in rows
+        ],
         [row.player for row in rows],
         [row.is_spared for row in rows],
     )

@@ -63,6 +63,11 @@ class SeenDiscard(NamedTuple):
         """Whether it is not counted among the costliest decisions."""
         return self.folds
 
+    @property
+    def is_forced(self) -> bool:
+        """Whether there was no choice."""
+        return self.declared
+
 
 class SeenCall(NamedTuple):
     """A call, made or missed, and what the seat saw before it."""
@@ -85,6 +90,11 @@ class SeenCall(NamedTuple):
     def is_spared(self) -> bool:
         """Whether it is not counted among the costliest decisions."""
         return self.is_threatened and not self.made
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether there was no choice: never."""
+        return False
 
 
 class DecisionCollector:
@@ -194,7 +204,6 @@ class DecisionCollector:
                         )
                     )
             if seat in seats and event.action is Action.DISCARD:
-                is_forced = state.table.ready[seat] or not self.has_positions
                 discards.append(
                     SeenDiscard(
                         *where,
@@ -206,7 +215,9 @@ class DecisionCollector:
                         reds=state.reds[seat],
                         draws_left=draws_left(state, seat),
                         folds=is_fold(state, event),
-                        decision=None if is_forced else discard_decision(state, event, forms),
+                        decision=discard_decision(state, event, forms)
+                        if self.has_positions
+                        else None,
                     )
                 )
         return discards, calls

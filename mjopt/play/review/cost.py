@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 COSTLIEST: Final = 5
 """Number of costly discards that are listed first."""
+COSTLY: Final = 0.01
+"""Chance to win whose loss is worth a look."""
 
 
 def could_improve(row: "DiscardRow") -> bool:
@@ -23,6 +25,19 @@ def could_improve(row: "DiscardRow") -> bool:
     if "lost" in row:
         return (row["lost"] or 0.0) >= LEAST_LOSS
     return row["rank"] > 1 and not row["declared"]
+
+
+def is_costly(row: "DiscardRow") -> bool:
+    """Return whether a discard loses a hundredth of the chance to win, or moves away from a win.
+
+    Parameters
+    ----------
+    row
+        A row of ``Review.discards``.
+    """
+    if "lost" in row:
+        return (row["lost"] or 0.0) >= COSTLY and not row["folds"]
+    return row["moves_away"]
 
 
 def cost_of(row: "DiscardRow") -> tuple[float, int]:

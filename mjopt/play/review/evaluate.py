@@ -121,7 +121,6 @@ class Call(NamedTuple):
     # discards that keep the least deficiency; NaN if not requested
     draws_without: float
     draws_with: float
-    is_threatened: bool  # whether another player declared ready or called three melds
     chance: Chance | None = None  # if judged by the chance to win
 
     @property
@@ -275,7 +274,7 @@ def _calls(judged: Evaluation, rows: list[SeenCall], *, draws: bool) -> Iterator
     """Evaluate all calls in one batch."""
     if not rows:
         return
-    game, deal, position, before, events, made, threatened, _ = zip(*rows, strict=True)
+    game, deal, position, before, events, made, *_ = zip(*rows, strict=True)
     passing, turn = _hands(judged.games, game, before), [each.turn for each in before]
     is_win = np.array([call.action is Action.WIN for call in events])
     adds = np.array([call.action is Action.ADDED_KONG for call in events])
@@ -313,7 +312,7 @@ def _calls(judged: Evaluation, rows: list[SeenCall], *, draws: bool) -> Iterator
         results += [least.tolist(), most.tolist()]
     seats = [call.seat for call in events]
     columns = [game, deal, position, seats, turn, events, made, *results, *means.tolist()]
-    yield from map(Call, *columns, threatened)
+    yield from map(Call, *columns)
 
 
 def _means(
@@ -352,6 +351,17 @@ def _without(held: Bytes, called: int, kind: int, tiles: TileSet) -> Hand:
 def _of_set(counts: Bytes | list[int], tiles: TileSet) -> list[int]:
     """Return the counts of the kinds of a tile set."""
     return [int(counts[kind]) for kind in places_in_full(tiles)]
+
+
+def best_discard(judged: Evaluation, row: int) -> int:
+    """Return the best discard by the measure of the evaluation; -1 if it is a call or unknown."""
+    if judged.by != CHANCE:
+        return int(judged.discards.best[row])
+    chance = judged.chances[row]
+    if chance is None or chance.best_discard == NO_KIND:
+        return NO_KIND
+    tiles = judged.games[int(judged.discards.game[row])].rules.tiles
+    return places_in_full(tiles)[chance.best_discard]
 
 
 def hand_after(judged: Evaluation, row: int, kind: int) -> Hand:

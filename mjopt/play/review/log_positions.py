@@ -59,7 +59,8 @@ def is_fold(state: LogState, discard: Event) -> bool:
 
 def discard_decision(state: LogState, event: Event, forms: tuple[str, ...]) -> Decision:
     """Return the decision of a discard."""
-    kongs = () if state.drawn == NO_KIND else own_kongs(state, event.seat)
+    has_kongs = state.drawn != NO_KIND and not state.table.ready[event.seat]
+    kongs = own_kongs(state, event.seat) if has_kongs else ()
     position = _position(state, event.seat, forms, kongs)
     return Decision(position, discard=_local(state, event.kind))
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
-from urllib.parse import urlencode
 
 from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.position import Position
@@ -17,19 +16,13 @@ from mjopt.play.game.public_state import Phase
 from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.scoring import winning_form
 from mjopt.play.game.state import Ending, Outcome
-from mjopt.play.history.hand_end import hand_end
+from mjopt.play.matches.agent_hints import hint_of
+from mjopt.play.matches.hand_end import hand_end
 from mjopt.play.review.api import read_named, review_games
 from mjopt.play.serve.advice_words import chance_words, lost_words, option_words, why_words
 from mjopt.play.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
-from mjopt.play.serve.hints import (
-    ADVISER,
-    Hint,
-    advised,
-    describe_advice,
-    describe_hint,
-    hint_of,
-    short_name,
-)
+from mjopt.play.serve.hand_form import position_address
+from mjopt.play.serve.hints import ADVISER, Hint, advised, describe_hint, short_name
 from mjopt.play.serve.language import gettext, language
 from mjopt.play.serve.match_session import MatchSession, available_agents, offered_agents
 from mjopt.play.serve.match_store import MatchView
@@ -152,11 +145,7 @@ def match_context(
     match, state, setting = session.match, session.state, session.setting
     names = _names(session)
     seat_names = [_seat_name(session, names, seat) for seat in SEATS]
-    hint = None
-    if session.options and setting.hints == ADVISER:
-        hint = advised(session.options, advice) if advice else None
-    elif session.options and setting.hints:
-        hint = hint_of(session.view, session.options, setting.hints)
+    hint = _hint(session, advice) if setting.hints and session.options else None
     discards, calls = _choices(session, hint.move if hint else None)
     outcome = state.outcome
     return {
@@ -180,10 +169,7 @@ def match_context(
         "ranking": sorted(SEATS, key=lambda seat: -match.standing[seat]),
         "places": [1 + sum(other > own for other in match.standing) for own in match.standing],
         "hint": hint,
-        "hint_words": _hint_words(hint) if hint else (),
-        "analyse": f"/?{urlencode(position_of(session.view, session.options).to_fields())}"
-        if hint
-        else "",
+        "analyse": position_address(position_of(session.view, session.options)) if hint else "",
         "as_tile": tile_view,
         "move_words": move_words,
         "option_words": option_words,
@@ -211,12 +197,13 @@ def move_words(move: Move) -> str:
     return _named(move, tile_words)
 
 
-def _hint_words(hint: Hint) -> tuple[str, str]:
-    """Return a hint in one sentence, and its reasons if it is an advice."""
-    if hint.advice is not None:
-        return describe_advice(hint.advice)
-    assert hint.move is not None  # of an agent
-    return describe_hint(hint, hint.move, _named(hint.move, short_name)), ""
+def _hint(session: MatchSession, advice: Advice | None) -> Hint | None:
+    """Return the hint that the settings ask for; None of an advice that is not known."""
+    moves = session.options
+    if session.setting.hints == ADVISER:
+        return advised(moves, advice) if advice else None
+    found = hint_of(session.view, moves, session.setting.hints)
+    return Hint(found.move, describe_hint(found, _named(found.move, short_name)), by_agent=found)
 
 
 def _named(move: Move, name: Callable[[int], str]) -> str:
@@ -344,7 +331,7 @@ def _review(line: str, seat: int, _language: str) -> tuple[list[dict[str, object
         return [], 0
     view = ReviewView(review, seat)
     costly = [
-        one | {"turn": view.rows[view.steps[one["at"]].row]["turn"]}
+        one | {"turn": int(view.evaluation.discards.turn[view.steps[one["at"]].row])}
         for one in view.overview()["costly"][:NUM_DECISIONS]
     ]
     return costly, review.summary.wins_passed

@@ -23,7 +23,6 @@ from mjopt.play.serve.match_session import (
     MatchSettings,
     available_agents,
     offered_agents,
-    player_name,
 )
 from mjopt.play.serve.match_store import SUFFIX, MatchView, owner_of
 from mjopt.play.serve.match_view import (
@@ -35,6 +34,7 @@ from mjopt.play.serve.match_view import (
 )
 from mjopt.play.serve.request_parsing import text_fields
 from mjopt.play.serve.statistics_page import rating_of
+from mjopt.play.serve.step_view import player_words
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -119,7 +119,7 @@ def _match_routes(site: Site) -> list[BaseRoute]:
             "watch": f"/games/{file_id(name + SUFFIX)}" if matches.folder else "",
             "fields": _fields_of(view.session.setting),
             "rating": rating_of(matches, owner_of(name)) if view.session.match.is_over else None,
-            "player_name": player_name,
+            "player_words": player_words,
         }
         return HTMLResponse(site.render("play.html", here="/play", **context), status)
 

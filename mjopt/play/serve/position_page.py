@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -15,22 +14,12 @@ from mjopt.hands.notation.readings import MPSZ
 from mjopt.play.game.position_start import PositionStart
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
+from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.hand_page import spread, views_of
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.match_session import MatchSettings, available_agents
 from mjopt.play.serve.play_page import parse_settings
 from mjopt.play.serve.request_parsing import text_fields
-
-
-def position_link(position: Position, path: str = "/") -> str:
-    """Return the address of a page about a position.
-
-    Examples
-    --------
-    >>> position_link(Position.parse("22557m234p34789s3z draws=6"), "/play/from")
-    '/play/from?hand=22557m234p34789s3z&draws=6'
-    """
-    return f"{path}?{urlencode(position.to_fields(), safe=',:')}"
 
 
 def read_position(fields: Mapping[str, str]) -> Position:
@@ -53,7 +42,7 @@ def routes(site: Site) -> list[BaseRoute]:
             missing_forms={*position.forms} - {*begin.rules.forms},
             chosen=MatchSettings().players,
             players=available_agents(begin.rules.name),
-            link=position_link,
+            link=position_address,
             spread=spread,
             **views_of(position.hand.tiles),
         )

@@ -24,17 +24,18 @@ from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.daily_page import update_record
 from mjopt.play.serve.game_library import lines_of, num_lines, record_files
-from mjopt.play.serve.hand_page import LONG_PATIENCE, spread, views_of
+from mjopt.play.serve.hand_form import position_address
+from mjopt.play.serve.hand_page import LONG_PATIENCE, PATIENCE, ready_event, spread, views_of
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.match_session import YOU
-from mjopt.play.serve.position_page import position_link, read_position
+from mjopt.play.serve.position_page import read_position
 from mjopt.play.serve.request_parsing import text_fields
 
 HERE: Final = "/puzzles"
 MAX_DAYS: Final = 14  # daily hands in the list
 MAX_GAMES: Final = 100  # searched for puzzles, the newest ones
 MAX_SEARCHED: Final = 8  # positions of a visitor's games that are judged for one request
-PATIENCE: Final = 3.0  # seconds that a page waits for advice
+SEARCH_PATIENCE: Final = 5.0  # seconds that the search for a puzzle waits for advice
 SHOWN: Final = 6  # options in the table of an answer
 
 
@@ -54,12 +55,12 @@ def routes(site: Site) -> list[BaseRoute]:
         )
         if text is None:
             return _overview(site, request, gettext("All puzzles are answered. Well done!"))
-        return RedirectResponse(position_link(Position.parse(text), "/puzzles/position"), 303)
+        return RedirectResponse(position_address(Position.parse(text), "/puzzles/position"), 303)
 
     async def puzzle_at(request: Request, position: Position, patience: float) -> Puzzle:
         """Return the puzzle of a position: a shipped one, else the one that its advice proves."""
         shipped = shipped_puzzles().get(position.to_text())
-        patience = patience if shipped else PATIENCE
+        patience = patience if shipped else LONG_PATIENCE
         await site.advice.wait([(position, NORMAL)], browser_of(request), patience)
         advice = site.advice.known(position)
         if puzzle := shipped or (puzzle_of(advice) if advice else None):
@@ -90,7 +91,7 @@ def routes(site: Site) -> list[BaseRoute]:
             tile_of=_tile,
             rating=ratings.player(browser),
             difficulty=ratings.puzzle(text),
-            link=position_link,
+            link=position_address,
             percent=percent,
             chance_words=chance_words,
             lost_words=lost_words,
@@ -114,7 +115,11 @@ def routes(site: Site) -> list[BaseRoute]:
             return record.with_answer(given) if is_new else record
 
         await site.run(update_record, site, request, add)
-        return RedirectResponse(position_link(position, "/puzzles/position"), 303)
+        return RedirectResponse(position_address(position, "/puzzles/position"), 303)
+
+    async def events(request: Request) -> Response:
+        """Send an event when the advice on a puzzle is known."""
+        return ready_event(site, request, [(read_position(request.query_params), NORMAL)])
 
     async def own_puzzle(request: Request) -> Response:
         positions, num_searched = await site.run(_own_positions, site, request), 0
@@ -123,10 +128,10 @@ def routes(site: Site) -> list[BaseRoute]:
                 if num_searched == MAX_SEARCHED:
                     break
                 num_searched += 1
-                await site.advice.wait([(position, NORMAL)], browser_of(request), PATIENCE)
+                await site.advice.wait([(position, NORMAL)], browser_of(request), SEARCH_PATIENCE)
                 advice = site.advice.known(position)
             if advice is not None and puzzle_of(advice) is not None:
-                return RedirectResponse(position_link(position, "/puzzles/position"), 303)
+                return RedirectResponse(position_address(position, "/puzzles/position"), 303)
         message = gettext("No puzzle was found in your games yet. Play more, or look further.")
         if num_searched < MAX_SEARCHED:
             message = gettext("Your games hold no more puzzles. Play a match for new ones.")
@@ -136,6 +141,7 @@ def routes(site: Site) -> list[BaseRoute]:
         Route("/puzzles", site.endpoint(partial(_overview, site)), name="puzzles"),
         Route("/puzzles/next", site.endpoint(next_puzzle)),
         Route("/puzzles/own", own_puzzle),
+        Route("/puzzles/events", events),
         Route("/puzzles/position", puzzle_page),
         Route("/puzzles/position", answer, methods=["POST"]),
     ]

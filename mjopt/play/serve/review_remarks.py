@@ -1,16 +1,22 @@
 """The sentences of a review: positions, discards and calls, in the current language."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 from mjopt._internal.tables import Table
+from mjopt.chances.advice.options import DISCARD, ESTIMATE, NOTHING, Advice
+from mjopt.chances.advice.why import LEAST_LOSS
+from mjopt.hands.tiles import places_in_full
 from mjopt.play.game.events import KIND_OF, TILE_NAMES
 from mjopt.play.game.log import LogRound
-from mjopt.play.game.moves import Action
-from mjopt.play.review.evaluate import Call, Evaluation, useful_after
+from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.review.cost import could_improve
+from mjopt.play.review.evaluate import CHANCE, Call, Evaluation, best_discard, useful_after
 from mjopt.play.review.export import DiscardRow
 from mjopt.play.review.summary import NO_FURITEN, ReviewSummary
+from mjopt.play.serve.advice_words import percent, why_words
 from mjopt.play.serve.board import WINDS, TileView, tile_view
 from mjopt.play.serve.language import gettext, ngettext
 from mjopt.play.serve.tiles import tile_words
@@ -58,12 +64,21 @@ def place_words(deal: LogRound, turn: int, player: str) -> str:
     return gettext("%(round)s, turn %(turn)d, %(player)s") % values
 
 
-def describe_yardstick() -> str:
-    """Say how discards are ranked, and what is ignored."""
-    return gettext(
+def describe_yardstick(by: str) -> str:
+    """Say how decisions are judged, and what is ignored."""
+    ignored = gettext(
         "Yaku, points and danger are ignored: a discard that moves further from a win may be safe "
-        "play. The best one leaves the fewest missing tiles, then the most useful tiles."
+        "play."
     )
+    if by == CHANCE:
+        measure = gettext(
+            "Points are the chance to win that a decision loses, in percent, with the own draws "
+            "that were left. Discards that were safe from a player close to a win are not listed "
+            "as costly."
+        )
+    else:
+        measure = gettext("The best discard leaves the fewest missing tiles, then the most useful.")
+    return f"{measure} {ignored}"
 
 
 def describe_furiten(summary: ReviewSummary) -> str:
@@ -91,6 +106,8 @@ def describe_cost(row: DiscardRow) -> str:
         "copies": row["copies"],
         "more": row["best_copies"],
     }
+    if row.get("lost"):
+        return f"{values['thrown']}: {describe_chance(row)}"
     if row["deficiency"] > row["before"]:
         return (
             gettext(
@@ -105,6 +122,79 @@ def describe_cost(row: DiscardRow) -> str:
         row["copies"],
     )
     return line % values
+
+
+def describe_chance(row: DiscardRow | Mapping[str, object]) -> str:
+    """Describe the chance to win that a decision costs; empty if it is not known yet.
+
+    Examples
+    --------
+    >>> row = {"measure": "chance", "at_least": 0.3, "best_at_least": 0.325, "lost": 0.025}
+    >>> describe_chance(row | {"best_option": "chow 234m, discard 8s", "is_lost_proven": False})
+    'loses 2.50 points: wins at least 29.99 %, with chow 234m, discard 8s at least 32.50 %'
+    """
+    measure, lost = row.get("measure"), row.get("lost")
+    if measure is None:
+        return ""
+    if measure == NOTHING:
+        words = gettext("nothing could be won with the own draws that were left")
+    elif not isinstance(lost, float):
+        words = gettext("not compared with the other options")
+    elif measure == ESTIMATE and lost < LEAST_LOSS:
+        words = gettext("no option is better, by an estimate")
+    elif measure == ESTIMATE:
+        words = gettext("loses about %(points)s points, an estimate; best: %(best)s")
+    elif lost < LEAST_LOSS:
+        words = gettext("wins at least %(chance)s, no option is better")
+    elif row["is_lost_proven"]:
+        words = gettext(
+            "loses %(points)s points, proven: wins at least %(chance)s, "
+            "with %(best)s at least %(most)s"
+        )
+    else:
+        words = gettext(
+            "loses %(points)s points: wins at least %(chance)s, with %(best)s at least %(most)s"
+        )
+    return words % {
+        "points": f"{100 * lost:.2f}" if isinstance(lost, float) else "",
+        "best": best_words(str(row["best_option"])),
+        "chance": _percent(row["at_least"]),
+        "most": _percent(row["best_at_least"]),
+    }
+
+
+def _percent(share: object) -> str:
+    return percent(Fraction(share)) if isinstance(share, float) else "?"
+
+
+def best_words(name: str) -> str:
+    """Translate the name of an option.
+
+    Examples
+    --------
+    >>> best_words("pass"), best_words("discard 3z")
+    ('pass', 'west wind')
+    """
+    parts = []
+    for part in name.split(", "):
+        action, _, tiles = part.partition(" ")
+        if action == DISCARD:
+            alone = tile_words(tiles) if part == name else tiles
+            parts.append(alone if part == name else gettext("discard %(tile)s") % {"tile": tiles})
+        else:
+            parts.append(f"{gettext(action)} {tiles}".strip())
+    return ", ".join(parts)
+
+
+def describe_advice(advice: Advice, thrown: int) -> tuple[Remark, ...]:
+    """Say why the best option is the best, and what the thrown kind loses."""
+    kind = places_in_full(advice.position.hand.tiles).index(thrown)
+    chosen = advice.option(kind)
+    if advice.best is None or chosen is None:
+        return ()
+    options = dict.fromkeys([advice.best.name, chosen.name])
+    rows = [row for row in advice.options if row.name in options]
+    return tuple(Remark(why_words(advice, row)) for row in rows)
 
 
 def describe_calls(summary: ReviewSummary) -> str:
@@ -147,41 +237,48 @@ def describe_call(call: Call) -> Remark:
     if call.draws_without == call.draws_without:  # not NaN: expected draws were requested
         draws = {"before": f"{call.draws_without:.2f}", "after": f"{call.draws_with:.2f}"}
         changes.append(gettext("expected draws %(before)s to %(after)s") % draws)
+    if call.chance is not None and (chance := describe_chance(call.chance._asdict())):
+        changes.append(chance)
     words = said % {"call": gettext(call.called.action.word)}
     tiles = dict.fromkeys((call.called.tile, *call.called.tiles))
     shown = tuple((tile_view(TILE_NAMES[tile]), "") for tile in tiles)
     return Remark(f"{words}: {', '.join(changes)}.", shown)
 
 
-def describe_discard(evaluation: Evaluation, row: int) -> tuple[Remark, ...]:
+def describe_discard(evaluation: Evaluation, row: int, told: DiscardRow) -> tuple[Remark, ...]:
     """Describe a discard beside the best one, and the calls of that turn."""
     discards = evaluation.discards
     at = tuple(int(each[row]) for each in (discards.deal, discards.seat, discards.turn))
     calls = (describe_call(c) for c in evaluation.calls if (c.deal, c.seat, c.turn) == at)
-    return (*_compare_discard(evaluation, row), *calls)
+    return (*_compare_discard(evaluation, row, told), *calls)
 
 
-def _compare_discard(evaluation: Evaluation, row: int) -> Sequence[Remark]:
+def _compare_discard(evaluation: Evaluation, row: int, told: DiscardRow) -> Sequence[Remark]:
     discards = evaluation.discards
     if discards.declared[row]:
         return [Remark(gettext("Declared ready: there was no choice."))]
-    before, after = int(discards.before[row]), int(discards.deficiency[row])
-    best = int(discards.best[row])
+    lines = []
+    if chance := describe_chance(told):
+        lines.append(Remark(f"{chance[:1].upper()}{chance[1:]}."))
+    if told["folds"]:
+        lines.append(Remark(gettext("Safe from a player who is close to a win.")))
+    before, after = told["before"], told["deficiency"]
     if after > before:
         first = gettext("Moves further from a win: %(after)d tiles missing instead of %(before)d.")
     else:
         first = ngettext("%(after)d tile is missing.", "%(after)d tiles are missing.", after)
-    thrown = KIND_OF[int(discards.discard[row])]
-    lines = [_with_useful(first % {"before": before, "after": after}, evaluation, row, thrown)]
-    if discards.rank[row] == 1:
+    thrown, best = KIND_OF[int(discards.discard[row])], best_discard(evaluation, row)
+    lines.append(_with_useful(first % {"before": before, "after": after}, evaluation, row, thrown))
+    if evaluation.by != CHANCE and told["rank"] == 1:
         lines.append(Remark(gettext("No discard is better.")))
-    else:
+    elif best not in (NO_KIND, thrown) and could_improve(told):
+        missing = int(discards.left[row, best])
         words = ngettext(
-            "Best was %(best)s: %(before)d tile missing.",
-            "Best was %(best)s: %(before)d tiles missing.",
-            before,
+            "Best was %(best)s: %(missing)d tile missing.",
+            "Best was %(best)s: %(missing)d tiles missing.",
+            missing,
         )
-        words = words % {"best": tile_words(best), "before": before}
+        words = words % {"best": tile_words(best), "missing": missing}
         lines.append(_with_useful(words, evaluation, row, best))
     if discards.best_by_draws[row] >= 0:
         third = gettext(

@@ -8,14 +8,15 @@ from starlette.routing import BaseRoute, Route
 
 from mjopt.errors import FileError
 from mjopt.play.game.record import Record, read_record
-from mjopt.play.history.rating import RatingHistory, rate
-from mjopt.play.history.results import PersonalResults, personal_results
+from mjopt.play.matches.rating import RatingHistory, rate
+from mjopt.play.matches.results import PersonalResults, personal_results
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.game_library import lines_with
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_session import YOU, player_name
+from mjopt.play.serve.match_session import YOU
 from mjopt.play.serve.match_store import Matches
+from mjopt.play.serve.step_view import player_words
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -34,7 +35,7 @@ def routes(site: Site) -> list[BaseRoute]:
             own=results.total,
             opponents=sorted(opponents, key=lambda pair: -pair[1].hands),
             rating=rating_of(site.matches, owner),
-            player_name=player_name,
+            player_words=player_words,
             is_stored=site.matches.folder is not None,
         )
 

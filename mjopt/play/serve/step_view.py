@@ -17,7 +17,7 @@ from mjopt.play.serve.deficiency_chart import DASHES, Curve, draw_curve
 from mjopt.play.serve.game_replay import Away, ReplayedGame, seen_by
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_session import PROFILES, YOU
+from mjopt.play.serve.match_session import player_name
 
 NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
 RULE_WORDS: Final = {"gmjbg": "With honours", "m0": "Three suits", "jj": "Seven pairs"}
@@ -47,9 +47,8 @@ def player_words(name: str) -> str:
     >>> player_words("l1"), player_words("you"), player_words("Ann")
     ('Beginner', 'You', 'Ann')
     """
-    if name in PROFILES or name == YOU:
-        return gettext(PROFILES[name].name if name in PROFILES else "You")
-    return shorten(name, MAX_NAME_LENGTH)
+    known = player_name(name)
+    return shorten(name, MAX_NAME_LENGTH) if known == name else gettext(known)
 
 
 def rule_words(name: str) -> str:

@@ -1,9 +1,12 @@
 """The pages below `/review`: upload a log, and see it reviewed decision by decision."""
 
+import asyncio
+from collections.abc import AsyncIterator
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Final
+from typing import Final, NamedTuple
 
+from sse_starlette import EventSourceResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -11,8 +14,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt.chances.advice.advise import NORMAL, QUICK
+from mjopt.chances.advice.options import Advice
+from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError
 from mjopt.play.review.api import LogEntry, Review, read_named, review_games
+from mjopt.play.review.chance import ChanceJudge
+from mjopt.play.review.chance_evaluation import judge_of
 from mjopt.play.review.detect_format import ADDRESS as LOCAL_ADDRESS
 from mjopt.play.review.log_store import LogStore, UploadedLog
 from mjopt.play.review.tenhou_address import fetch_log, is_address, parse_address
@@ -23,51 +31,65 @@ from mjopt.play.serve.game_library import lines_of, num_lines, record_files
 from mjopt.play.serve.language import gettext, language
 from mjopt.play.serve.match_session import YOU
 from mjopt.play.serve.request_parsing import parse_number
-from mjopt.play.serve.review_file import LINKS, ReviewView, review_page
+from mjopt.play.serve.review_file import LINKS, ReviewView, standalone_page
+from mjopt.play.serve.review_jobs import ReviewJobs
 from mjopt.play.serve.security import MAX_BODY_AT
 from mjopt.play.serve.watch_page import title_of
 
 MAX_BODY: Final = MAX_BODY_AT["/review"]
 MAX_VIEWS: Final = 8
+PATIENCE: Final = 0.1  # seconds that a page waits for advice
+PAUSE: Final = 0.3  # seconds between two looks at the progress
+STRIDE: Final = 10  # positions judged until the page is shown again
 PASTED: Final = "pasted text"
 MAX_FLAWS: Final = 3  # shown of a game
 MAX_UPLOAD: Final = 8_000_000  # bytes of a log
 MAX_SHOWN: Final = 100_000  # characters of a pasted text that are sent back with an error
 
 
-def routes(site: Site) -> list[BaseRoute]:
-    """Return the routes of the pages."""
-    games, logs = site.settings.games, LogStore(site.settings.games)
+class ShownReview(NamedTuple):
+    """What a page of a review shows."""
 
-    @lru_cache(maxsize=MAX_VIEWS)
-    def reviewed(log: UploadedLog | Listed, game: int) -> Review:
-        found = review_games([_entry(log, game)])
-        if found.refused:
-            refusal = found.refused[0]
-            raise FileError(f"{refusal.source}, line {refusal.line}: {refusal.why}")
-        return found
+    log: UploadedLog | Listed
+    game: int
+    seat: int | None
+    view: ReviewView
+    judge: ChanceJudge
+    at: int  # the step
+    position: Position | None  # of the step
 
-    @lru_cache(maxsize=MAX_VIEWS)
-    def view_of(review: Review, seat: int | None, _language: str) -> ReviewView:
-        return ReviewView(review, seat, named=True)
 
-    def chosen(request: Request) -> tuple[UploadedLog | Listed, int, Review, int | None]:
-        """Return log, game, review and seat of a request; by default the person's seat, or 0."""
+class ReviewPages:
+    """The pages of a site; reviews and their views are kept for the next request."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.games, self.logs = site.settings.games, LogStore(site.settings.games)
+        self.jobs = ReviewJobs(site.advice)
+        self.reviewed = lru_cache(MAX_VIEWS)(_review)
+        self.look = lru_cache(MAX_VIEWS)(_look)
+
+    def chosen(self, request: Request) -> ShownReview:
+        """Return what a request is about; by default the person's seat, or 0."""
         key = request.path_params["id"]
-        log = logs.find(key) or record_files(games, browser_of(request)).get(key)
+        log = self.logs.find(key) or record_files(self.games, browser_of(request)).get(key)
         if log is None:
             raise HTTPException(404, gettext("this log is no longer kept: upload it again"))
         game = parse_number(request, "game", 1, _num_games(log))
-        review = reviewed(log, game)
-        names = review.judged.games[0].names
+        review = self.reviewed(log, game)
+        names, seat = review.judged.games[0].names, None
         if "seat" not in request.query_params:
-            return log, game, review, names.index(YOU) if YOU in names else 0
-        is_all = request.query_params["seat"] == "all"
-        seat = None if is_all else parse_number(request, "seat", 0, len(names) - 1)
-        return log, game, review, seat
+            seat = names.index(YOU) if YOU in names else 0
+        elif request.query_params["seat"] != "all":
+            seat = parse_number(request, "seat", 0, len(names) - 1)
+        view, judge = self.look(review, seat, language())
+        at = parse_number(request, "step", 0, max(len(view.steps) - 1, 0))
+        position = view.position(at) if view.steps else None
+        return ShownReview(log, game, seat, view, judge, at, position)
 
-    def form_page(problem: str = "", pasted: str = "", status: int = 200) -> Response:
-        return site.page(
+    def form(self, problem: str = "", pasted: str = "", status: int = 200) -> Response:
+        """Return the page with the form."""
+        return self.site.page(
             "review_upload.html",
             status=status,
             here="/review",
@@ -75,68 +97,128 @@ def routes(site: Site) -> list[BaseRoute]:
             problem=problem,
             pasted=pasted if len(pasted) <= MAX_SHOWN else "",
             most=MAX_UPLOAD // 1_000_000,
-            fetches=site.settings.is_local,
-            is_stored=games is not None,
+            fetches=self.site.settings.is_local,
+            is_stored=self.games is not None,
         )
 
-    def upload_page(_: Request) -> Response:
-        return form_page()
-
-    async def upload(request: Request) -> Response:
-        text = ""
+    async def upload(self, request: Request) -> Response:
+        """Keep a posted log, and go to its review."""
+        site, text = self.site, ""
         try:
             form = await request.form(max_files=1, max_fields=3, max_part_size=MAX_BODY)
             pasted = form.get("pasted")
             text = pasted.strip() if isinstance(pasted, str) else ""
             name, data, seat = await _posted_log(form.get("log"), text, site.settings)
-            key = await site.run(logs.add, name, data)
-            if (log := logs.find(key)) and len(log.games) == 1:  # errors are shown beside the field
-                await site.run(reviewed, log, 1)
+            key = await site.run(self.logs.add, name, data)
+            log = self.logs.find(key)
+            if log and len(log.games) == 1:  # errors are shown beside the field
+                await site.run(self.reviewed, log, 1)
         except FileError as error:
-            return form_page(str(error), text, 400)
+            return self.form(str(error), text, 400)
         except HTTPException as error:
             if error.status_code != HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
                 raise
             words = gettext("a log of more than %(most)d MB: split it, or compress it")
-            return form_page(words % {"most": MAX_UPLOAD // 1_000_000}, status=413)
+            return self.form(words % {"most": MAX_UPLOAD // 1_000_000}, status=413)
         return RedirectResponse(f"/review/{key}{seat}", 303)
 
-    def review(request: Request) -> Response:
-        log, game, found, seat = chosen(request)
-        view = view_of(found, seat, language())
-        at = parse_number(request, "step", 0, max(len(view.steps) - 1, 0))
-        curve = view.steps[at].curve if view.steps else None
-        part = "all" if seat is None else seat
+    async def review(self, request: Request) -> Response:
+        """Show a step of a review, with what is known of the chances to win."""
+        shown = await self.site.run(self.chosen, request)
+        self.jobs.ask(shown.judge)
+        advice = None
+        if shown.position is not None:
+            efforts = [(shown.position, QUICK), (shown.position, NORMAL)]
+            await self.site.advice.wait(efforts, browser_of(request), PATIENCE)
+            if (advice := self.site.advice.latest(shown.position)) is not None:
+                shown.judge.add(advice)
+        return await self.site.run(self.page, request, shown, advice)
+
+    def page(self, request: Request, shown: ShownReview, advice: Advice | None) -> Response:
+        """Return the page of a step."""
+        log, judge, view = shown.log, shown.judge, shown.view
+        is_judged, by_chance = not judge.tasks(), view.by_chance(judge)
+        curve = view.steps[shown.at].curve if view.steps else None
+        part = "all" if shown.seat is None else shown.seat
         name = log.name if isinstance(log, UploadedLog) else title_of(log)
-        return site.page(
+        rest = f"&seat={part}&game={shown.game}"
+        words = {"said_by": "", "words": curve.words if curve else ""}
+        is_final = is_judged and (advice is None or advice.effort == NORMAL)
+        return self.site.page(
             "uploaded_review.html",
             here="/review",
             title=gettext("Review of %(name)s") % {"name": name},
             address=request.url.path,
-            game=game,
+            game=shown.game,
             num_games=_num_games(log),
             seat=part,
             seats=list(enumerate(view.names)),
-            r=view.overview(),
-            s=view.step(at) | {"said_by": "", "words": curve.words} if curve else None,
+            r=(by_chance if is_judged else view).overview(),
+            s=by_chance.step(shown.at, advice) | words if curve else None,
             body=curve.body if curve else "",
             names=LINKS,
-            rest=f"&seat={part}&game={game}",
-            flaws="; ".join(flaw.why for flaw in found.flaws[:MAX_FLAWS]),
+            rest=rest,
+            flaws="; ".join(flaw.why for flaw in view.review.flaws[:MAX_FLAWS]),
+            judge=judge,
+            is_judged=is_judged,
+            events="" if is_final else f"{request.url.path}/progress?step={shown.at}{rest}",
         )
 
-    def download(request: Request) -> Response:
-        _, _, found, seat = chosen(request)
-        text = review_page(found, seat=seat, named=True)
+    async def progress(self, request: Request) -> Response:
+        """Send an event when the page of a request has more to show."""
+        shown = await self.site.run(self.chosen, request)
+        judge, position, advice = shown.judge, shown.position, self.site.advice
+
+        def known() -> tuple[bool, bool, int]:
+            is_known = position is not None and advice.known(position) is not None
+            return not judge.tasks(), is_known, judge.num_judged // STRIDE
+
+        async def events() -> AsyncIterator[dict[str, str]]:
+            before = known()
+            future = advice.submit(position, NORMAL, browser_of(request)) if position else None
+            try:
+                while known() == before:
+                    self.jobs.ask(judge)
+                    await asyncio.sleep(PAUSE)
+            finally:
+                if future:
+                    future.cancel()
+            yield {"data": "ready"}
+
+        return EventSourceResponse(events())
+
+    def download(self, request: Request) -> Response:
+        """Return a review as one file."""
+        shown = self.chosen(request)
+        view, judge = shown.view, shown.judge
+        text = standalone_page(view if judge.tasks() else view.by_chance(judge))
         headers = {"content-disposition": 'attachment; filename="review.html"'}
         return Response(text, media_type="text/html", headers=headers)
 
+
+def routes(site: Site) -> list[BaseRoute]:
+    """Return the routes of the pages."""
+    pages = ReviewPages(site)
     return [
-        Route("/review", site.endpoint(upload_page), name="review"),
-        Route("/review", upload, methods=["POST"]),
-        Route("/review/{id}", site.endpoint(review), name="uploaded review"),
-        Route("/review/{id}/review.html", site.endpoint(download)),
+        Route("/review", site.endpoint(lambda _: pages.form()), name="review"),
+        Route("/review", pages.upload, methods=["POST"]),
+        Route("/review/{id}", pages.review, name="uploaded review"),
+        Route("/review/{id}/progress", pages.progress),
+        Route("/review/{id}/review.html", site.endpoint(pages.download)),
     ]
+
+
+def _review(log: UploadedLog | Listed, game: int) -> Review:
+    found = review_games([_entry(log, game)], has_positions=True)
+    if found.refused:
+        refusal = found.refused[0]
+        raise FileError(f"{refusal.source}, line {refusal.line}: {refusal.why}")
+    return found
+
+
+def _look(review: Review, seat: int | None, _language: str) -> tuple[ReviewView, ChanceJudge]:
+    assert review.collected is not None
+    return ReviewView(review, seat, named=True), judge_of(review.collected, seat)
 
 
 async def _posted_log(

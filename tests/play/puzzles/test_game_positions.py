@@ -1,5 +1,7 @@
 """Positions of games: what the seat saw, with the draws that it had left."""
 
+from itertools import pairwise
+
 import pytest
 
 from mjopt.play.game import GMJBG, M0_RULES, agent_stream, run_game, shuffle_wall
@@ -17,7 +19,7 @@ def play(rules, seed=3):
     agents = [read_agent(name) for name in ("l3", "l1", "l3", "l2")]
     rngs = [agent_stream(seed, 0, seat) for seat in range(4)]
     wall = shuffle_wall(seed, 0, rules.tiles)
-    return run_game(agents, wall, rules=rules, rngs=rngs).line
+    return run_game(agents, wall, rules=rules, rngs=rngs, seed=seed, game=0).line
 
 
 @pytest.mark.parametrize("rules", [GMJBG, M0_RULES], ids=["gmjbg", "m0"])
@@ -27,7 +29,7 @@ def test_positions_are_those_of_the_observations(rules):
     states = [state for state, _ in replay_steps(read_record(line))]
     views = [
         view_of(before, 0)
-        for before, after in zip(states, states[1:], strict=False)
+        for before, after in pairwise(states)
         if before.to_move == 0
         and any(
             (event.seat, event.action) == (0, Action.DISCARD)
@@ -50,3 +52,9 @@ def test_all_seats_count_where_nobody_has_the_name():
 @pytest.mark.parametrize("line", ["", "no record", "game1 rules=m0"])
 def test_other_lines_have_no_positions(line):
     assert [*recorded_positions(line, "you")] == []
+
+
+def test_game_that_began_at_a_position_has_none():
+    line = play(GMJBG).replace("seed=3", "seed=-")
+
+    assert [*recorded_positions(line, "l1")] == []

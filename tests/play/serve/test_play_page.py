@@ -580,7 +580,7 @@ def test_ended_hand_can_be_watched(opened, tmp_path):
     [watch] = re.findall(r'<a href="(/games/\w+/1)">hand 1</a>', client.get(address).text)
     page = client.get(watch)
     assert page.status_code == 200
-    assert "you" in page.text
+    assert "You (" in page.text
 
 
 def test_kong_can_be_robbed():

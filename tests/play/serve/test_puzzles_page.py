@@ -7,20 +7,22 @@ import pytest
 from helpers.browsing import OWNER, QUIET, answer, browser, number
 
 from mjopt.chances.advice.position import Position
-from mjopt.play.game import replay
+from mjopt.play.game import GMJBG, agent_stream, replay, run_game, shuffle_wall
+from mjopt.play.game.agents.registry import read_agent
 from mjopt.play.game.positions import position_of
 from mjopt.play.game.record import read_record
 from mjopt.play.puzzles.daily import daily_hand, play_daily
-from mjopt.play.puzzles.puzzle import shipped_puzzles
+from mjopt.play.puzzles.puzzle import find_puzzle, shipped_puzzles
 from mjopt.play.puzzles.store import SUFFIX
-from mjopt.play.serve.position_page import position_link
+from mjopt.play.serve.hand_form import position_address
 
 DAY = date(2026, 11, 26)
 NOON = 1_795_694_400.0  # of that day
 NEXT_DAY = 86_400.0
+GAME = 5  # seed of a game with a puzzle
 PUZZLE = next(iter(shipped_puzzles().values()))
 FIELDS = Position.parse(PUZZLE.position).to_fields()
-PAGE = position_link(Position.parse(PUZZLE.position), "/puzzles/position")
+PAGE = position_address(Position.parse(PUZZLE.position), "/puzzles/position")
 
 
 @pytest.fixture
@@ -45,10 +47,12 @@ def throw(client, *, tile, number, day=DAY):
 def play_as_expert(client, count=None):
     """Play the hand of the day as the expert does; return the last page."""
     expert = daily_hand(DAY).expert
-    for number, kind in enumerate(expert.thrown[:count]):
-        tile = expert.decisions[0].hand.tiles.names[kind]
-        answer = throw(client, tile=tile, number=number)
-    return answer
+    names = expert.decisions[0].hand.tiles.names
+    pages = [
+        throw(client, tile=names[kind], number=place)
+        for place, kind in enumerate(expert.thrown[:count])
+    ]
+    return pages[-1]
 
 
 def test_daily_hand_is_the_same_for_everyone(visit):
@@ -135,10 +139,10 @@ def test_other_days_cannot_be_opened(visit):
 def test_damaged_record_is_named_in_one_line_and_stays(visit, tmp_path):
     path = tmp_path / f"{OWNER}{SUFFIX}"
     path.write_text("my notes")
-    for answer in (visit.get("/puzzles"), visit.get("/daily"), throw(visit, tile="1m", number=0)):
-        assert answer.status_code in (400, 503)
-        assert "not JSON" in text_of(answer)
-        assert str(tmp_path) not in answer.text
+    for page in (visit.get("/puzzles"), visit.get("/daily"), throw(visit, tile="1m", number=0)):
+        assert page.status_code in (400, 503)
+        assert "not JSON" in text_of(page)
+        assert str(tmp_path) not in page.text
     assert path.read_text() == "my notes"
 
 
@@ -213,19 +217,30 @@ def test_answer_sent_twice_counts_once(visit):
 
 
 def test_answer_survives_a_restart(visit, tmp_path):
-    page = text_of(reply(visit, other_tile()))
+    reply(visit, other_tile())
+    page = text_of(visit.get(f"{PAGE}&wait=1"))
     with browser(tmp_path) as (again, _):
         again.app.state.site.records.clock = lambda: NOON + 1
-        assert text_of(again.get(PAGE)) == page
+        assert text_of(again.get(f"{PAGE}&wait=1")) == page
+
+
+def test_event_is_sent_when_the_chances_are_known(visit):
+    reply(visit, PUZZLE.best)
+    visit.app.state.site.advice.close()  # forget them
+    page = visit.get(PAGE).text
+    address = re.search(r'data-events="([^"]*)"', page)[1].replace("&amp;", "&")
+
+    assert "data: ready" in visit.get(address).text
+    assert "Why" in text_of(visit.get(PAGE))
 
 
 def test_puzzle_links_to_the_analysis_and_to_a_hand_against_agents(visit):
     page = reply(visit, PUZZLE.best).text.replace("&amp;", "&")
     position = Position.parse(PUZZLE.position)
 
-    assert f'href="{position_link(position)}"' in page
-    assert f'href="{position_link(position, "/play/from")}"' in page
-    assert visit.get(position_link(position)).status_code == 200
+    assert f'href="{position_address(position)}"' in page
+    assert f'href="{position_address(position, "/play/from")}"' in page
+    assert visit.get(position_address(position)).status_code == 200
 
 
 def test_position_without_a_lead_is_no_puzzle(visit):
@@ -263,16 +278,29 @@ def test_tile_that_is_not_held_is_refused(visit, tmp_path):
     assert [*tmp_path.iterdir()] == []
 
 
-def test_own_games_give_puzzles(visit):
+def test_own_games_give_puzzles(visit, tmp_path):
     assert "hold no more puzzles" in text_of(visit.get("/puzzles/own"))
 
-    start = visit.post("/play/from", data={**FIELDS, **QUIET})
-    path, page = start.url.path, answer(visit, start.url.path, start.text, PUZZLE.best)
-    while 'name="move"' in page:
-        page = answer(visit, path, page, default_move(page))
-    seen = Position.parse(PUZZLE.position)
-    visit.app.state.site.advice.submit(seen).result()  # so that no time limit ends the search
-    assert str(visit.get("/puzzles/own").url).endswith(PAGE)
+    (tmp_path / "games.txt").write_text(game_with_puzzle() + "\n")
+    page = visit.get("/puzzles/own")
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+    position = Position.of_fields(fields)
+    assert find_puzzle(position) is not None
+
+    best = find_puzzle(position).best
+    again = visit.post("/puzzles/position", data={**fields, "throw": best})
+    assert "Right!" in text_of(again)
+    assert str(visit.get("/puzzles/own").url) != str(page.url)
+
+
+def game_with_puzzle():
+    """Return the record of a game of the person with a puzzle among its last positions."""
+    agents = [read_agent(name) for name in ("l3", "l1", "l3", "l2")]
+    rngs = [agent_stream(GAME, 0, seat) for seat in range(4)]
+    line = run_game(
+        agents, shuffle_wall(GAME, 0, GMJBG.tiles), rules=GMJBG, rngs=rngs, seed=GAME, game=0
+    ).line
+    return line.replace("names=l3,", "names=you,")
 
 
 # Playing on ---------------------------------------------------------------------------------
@@ -281,7 +309,7 @@ def test_own_games_give_puzzles(visit):
 def test_play_on_begins_at_the_position(visit, tmp_path):
     text = "445m34677p2346s55z seen=123m77z draws=2"
     position = Position.parse(text)
-    page = visit.get(position_link(position, "/play/from"))
+    page = visit.get(position_address(position, "/play/from"))
     assert "Play on from here" in text_of(page)
 
     match = visit.post("/play/from", data={**position.to_fields(), **QUIET})

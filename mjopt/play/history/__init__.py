@@ -1,1 +1,0 @@
-"""Finished hands and matches of a person: results, rating, and the end of a hand."""
