@@ -131,6 +131,8 @@ def test_judged_throws_are_filled_in() -> None:
         {"hand": NEAR, "seed": 1, "moves": "1"},
         {"hand": NEAR, "seed": 1, "moves": "1z" * 100},
         {"hand": NEAR, "seed": 1, "draws": "123"},
+        {"hand": NEAR, "seed": 1, "draws": "0"},
+        {"hand": NEAR[:-2], "seed": 1, "draws": "0"},
         {"hand": NEAR, "seed": -1},
         {"hand": NEAR, "seed": 1 << 31},
         {"hand": "123m", "seed": 1},
