@@ -16,12 +16,12 @@ from mjopt.play.review.summary import NAMES, NO_FURITEN, ReviewSummary
 from mjopt.play.serve import hand_page, match_view, proof_page
 from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
-from mjopt.play.serve.game_replay import JUMPS
 from mjopt.play.serve.hand_page import FORM_WORDS
 from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
 from mjopt.play.serve.match_session import PROFILES
 from mjopt.play.serve.review_file import LINKS
 from mjopt.play.serve.review_remarks import COLUMNS, OMITTED
+from mjopt.play.serve.step_view import JUMPS
 from mjopt.play.serve.templating import make_environment
 from mjopt.play.serve.tiles import HONOURS, RANKS
 
