@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from mjopt.play.matches.judged_hands import JudgedHands
 from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.templating import make_environment
@@ -82,6 +83,7 @@ class Site:
         self.settings = settings
         self.matches = Matches(settings.games) if matches is None else matches
         self.advice = BackgroundAdvice()
+        self.judged = JudgedHands()
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._environment = make_environment(navigation=NAVIGATION)
 
