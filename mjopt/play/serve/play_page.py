@@ -120,7 +120,7 @@ def _match_routes(site: Site) -> list[BaseRoute]:
         context = match_context(view, look, advice=advice, hand=hand) | {
             "name": name,
             "message": message,
-            "watch": f"/games/{file_id(name + SUFFIX)}" if matches.folder else "",
+            "file": file_id(name + SUFFIX) if matches.folder else "",
             "fields": _fields_of(view.session.setting),
             "rating": rating_of(matches, owner_of(name)) if view.session.match.is_over else None,
             "player_words": player_words,

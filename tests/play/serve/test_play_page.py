@@ -357,6 +357,21 @@ def test_costly_decisions_of_a_hand_are_shown_and_reviewed(opened):
     assert "/review/" in str(review.url)
 
 
+def test_stored_match_is_reviewed_without_an_upload(opened, tmp_path):
+    client, matches = opened(folder=tmp_path)
+    address, _ = start_match(client, rules="m0")
+    finish(matches, address.removeprefix("/play/"))
+    text = client.get(address).text
+    [link] = re.findall(r'<a class="button" href="(/review/[^"]*)">Review this match', text)
+    assert link.endswith("?game=1")
+    assert client.get(link).status_code == 200
+    turns = re.findall(r'<li><a href="(/review/[^"]*)">turn (\d+)</a>', text)
+    assert turns
+    for step, turn in turns:
+        page = client.get(step.replace("&amp;", "&")).text
+        assert f"turn {turn}, You" in page
+
+
 def test_declaration_under_jj_rules(opened):
     client, matches = opened("123456m123p4588s", draws="9s", rules=JJ)
     address, text = start_match(client, rules="jj")
