@@ -2,8 +2,8 @@
 Draws, discards and calls
 =========================
 
-Rank discards and judge a call by the exact expected number of draws. The picture needs
-``pip install 'mjopt[experiments]'``.
+Rank discards by the exact expected number of draws, and judge a call by the chance to win. The
+picture needs ``pip install 'mjopt[experiments]'``.
 """
 
 import matplotlib.pyplot as plt
@@ -40,9 +40,10 @@ def main() -> None:
 
     waiting = Hand.parse("2378m345p6688s11z", tiles=FULL)
     print(f"\n{waiting.to_text()}: somebody discards 4m")
-    for call in judge_calls(waiting, "4m"):
-        meld = "" if call.meld is None else call.meld.text(FULL)
-        print(f"  {call.action:5} {meld:5} {float(call.mean):8.4f} draws")
+    for answer in judge_calls(waiting, "4m"):
+        assert answer.at_least is not None
+        chance = float(answer.at_least)
+        print(f"  {answer.name}: wins at least {chance:.1%} within {answer.draws} draws")
 
 
 if __name__ == "__main__":

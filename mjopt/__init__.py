@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from mjopt.analysis.formats.verify_file import verify
     from mjopt.analysis.targets import Targets, targets
     from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
-    from mjopt.chances.advice.advise import advise
+    from mjopt.chances.advice.advise import advise, judge_calls
+    from mjopt.chances.advice.calls import CallOption
     from mjopt.chances.advice.options import Advice, AdvisedOption
-    from mjopt.chances.advice.position import CallOption, Position
+    from mjopt.chances.advice.position import Position
     from mjopt.chances.ceiling.lookup import Ceiling, CeilingDiscard, ceiling, ceiling_many
-    from mjopt.chances.draws.calls import CallDraws, judge_calls
     from mjopt.chances.draws.distribution import Draws
     from mjopt.chances.draws.expected_draws import expected_draws, expected_draws_many
     from mjopt.chances.draws.ranking import DiscardDraws, rank_discards
@@ -72,7 +72,6 @@ __all__ = [
     "AdvisedOption",
     "Answer",
     "Block",
-    "CallDraws",
     "CallOption",
     "Ceiling",
     "CeilingDiscard",
@@ -152,10 +151,9 @@ _LATER = {
     "SolveOptions": "mjopt.models.solvers.base",
     "SOLVERS": "mjopt.models.solvers.registry",
     "export": "mjopt.models.export",
-    "CallDraws": "mjopt.chances.draws.calls",
     "Advice": "mjopt.chances.advice.options",
     "AdvisedOption": "mjopt.chances.advice.options",
-    "CallOption": "mjopt.chances.advice.position",
+    "CallOption": "mjopt.chances.advice.calls",
     "Position": "mjopt.chances.advice.position",
     "advise": "mjopt.chances.advice.advise",
     "Ceiling": "mjopt.chances.ceiling.lookup",
@@ -183,7 +181,7 @@ _LATER = {
     "expected_draws": "mjopt.chances.draws.expected_draws",
     "expected_draws_many": "mjopt.chances.draws.expected_draws",
     "explain": "mjopt.analysis.explanation",
-    "judge_calls": "mjopt.chances.draws.calls",
+    "judge_calls": "mjopt.chances.advice.advise",
     "label": "mjopt.tables.batch",
     "label_packed": "mjopt.tables.packed",
     "optimal_play": "mjopt.chances.win_chance.optimal_play",

@@ -7,7 +7,7 @@ from typer import Argument, Option
 from mjopt.audits.packages.adapters import PEERS, get_peer, peer_rows
 from mjopt.audits.packages.comparison import Findings
 from mjopt.cli.audit import Output, report
-from mjopt.cli.options import FileReader, Hands, HandsSeed, Json, Work
+from mjopt.cli.options import Hands, HandsSeed, Json, RecipeReader, Work
 from mjopt.hands.tiles import FULL, SANMA, as_tiles
 from mjopt.hands.winning_forms import FORMS, check_forms
 
@@ -17,7 +17,7 @@ def command(
     *,
     hands: Hands,
     seed: HandsSeed = 0,
-    reader: FileReader,
+    reader: RecipeReader,
     forms: Annotated[
         str | None,
         Option(

@@ -15,7 +15,7 @@ from mjopt._internal.sanitize import plain
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
 from mjopt.analysis.formats import to_opb, to_vipr
-from mjopt.cli.options import HANDS_HELP, Forms, HandReader, Json, Unseen, Work
+from mjopt.cli.options import HANDS_HELP, Forms, Json, Unseen, WholeHandReader, Work
 from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError, FileError
@@ -40,7 +40,7 @@ def command(
         str | None, Option(help="json, vipr or opb. [default: by the ending, or json]")
     ] = None,
     hands: Annotated[str | None, Option(help=HANDS_HELP, metavar="RECIPE|FILE")] = None,
-    reader: HandReader,
+    reader: WholeHandReader,
     unseen: Unseen = None,
     forms: Forms = STANDARD,
     work: Work,

@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
-from typing import Annotated
 
 from rich.bar import Bar as ShareBar
 from rich.table import Table
-from typer import Option
 
 from mjopt.analysis.deficiency import winning_forms
-from mjopt.chances.draws.calls import CallDraws, judge_calls
 from mjopt.chances.draws.distribution import Draws, check_wall
 from mjopt.chances.draws.expected_draws import expected_draws
 from mjopt.chances.draws.plot import plot_curves
@@ -27,7 +24,6 @@ from mjopt.cli.options import (
 )
 from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
 from mjopt.cli.progress import waiting
-from mjopt.errors import TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
 
@@ -46,39 +42,26 @@ def command(
     wall: Wall = None,
     seen: Seen = None,
     forms: Forms = STANDARD,
-    call: Annotated[
-        str | None,
-        Option(help="Judge calls of a tile that another player discards.", metavar="TILE"),
-    ] = None,
     output: FigureFile = None,
     json: Json = False,
 ) -> None:
     """Print the exact expected number of draws and its distribution.
 
     Every drawn tile is kept until hand and draws contain a win. For a hand after its draw,
-    every discard is ranked; with `--call`, every response to another player's discard.
+    every discard is ranked. For chances within your own draws, and for calls: `mjopt advise`.
 
     Example: `mjopt draws 4569m13445788p2s4z --forms standard,chiitoi`
     """
-    read = reader.hand(hand, wall, seen, call, forms=forms)
+    read = reader.hand(hand, wall, seen, forms=forms)
     given_wall = reader.wall(read, wall, seen)
     chosen = check_forms(forms, read.tiles)
     request = _Request(read, given_wall, chosen, reader.notation, output, json)
-    if call is not None:
-        _show_calls(request, _one_tile(read, call, reader))
-    elif read.is_full:
+    if read.is_full:
         if request.wins and not json:
             say_it_wins(as_text(read, reader.notation), request.wins)
         _show_discards(request)
     else:
         _show_hand(request)
-
-
-def _one_tile(hand: Hand, text: str, reader: HandReader) -> int:
-    counts = reader.counts("--call", text, hand.tiles)
-    if sum(counts) != 1:
-        raise TileError(f"--call {text!r}: {sum(counts)} tiles", expected="one")
-    return counts.index(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,39 +154,8 @@ def _show_discards(request: _Request) -> None:
         _print_curve(ranked[0].draws)
 
 
-def _show_calls(request: _Request, tile: int) -> None:
-    """Print every response to another player's discard, the best first."""
-    with waiting("counting"):
-        calls = judge_calls(request.hand, tile, wall=request.wall, forms=request.forms)
-    names = request.hand.tiles.names
-    request.plot_curves(
-        {_call_text(call, names): call.draws for call in calls if call.draws is not None}
-    )
-    if request.json:
-        rows = [call.to_document() for call in calls]
-        print_json({**request.document(), "tile": names[tile], "answers": rows})
-        return
-    title = f"{request.title}: {names[tile]} is discarded"
-    figures = right(["expected draws", "against passing", "worth it"])
-    table = Table("answer", *figures)
-    for call in calls:
-        passes = call.action == "pass"
-        change = "-" if passes else ("+" if call.change > 0 else "") + _number(call.change)
-        worth = "-" if passes else "yes" if call.is_worth_it else "no"
-        table.add_row(_call_text(call, names), _number(call.mean), change, worth)
-    request.show(table, title, notes=[KEPT])
-
-
 def _number(value: Mean) -> str:
     return "never" if isinf(value) else f"{float(value):.4f}"
-
-
-def _call_text(call: CallDraws, names: Sequence[str]) -> str:
-    if call.meld is None:
-        return call.action
-    meld = "".join(names[kind][0] for kind in call.meld.kinds) + names[call.meld.kinds[0]][1]
-    discard = "" if call.discard is None else f", discard {names[call.discard]}"
-    return f"{call.action} {meld}{discard}"
 
 
 def _summary(draws: Draws) -> Table:

@@ -32,6 +32,7 @@ COMMANDS = {
         "discards": "Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.",
         "targets": "Count the nearest complete hands and list some, with the tiles to draw and "
         "discard.",
+        "advise": "Say what to do in a position, with the chance to win of every option.",
         "draws": "Print the exact expected number of draws and its distribution.",
         "win-chance": "Bound the chance to win within N draws under optimal play, for every "
         "discard.",

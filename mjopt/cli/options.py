@@ -201,7 +201,7 @@ class HandReader:
         """Read hands separately; ``-`` reads standard input, one hand per line."""
         all_texts: list[str] = []
         for text in texts:
-            all_texts += _lines_of_stdin() if text == "-" else [text]
+            all_texts += lines_of_stdin() if text == "-" else [text]
         return [self._hand(text, beside, forms) for text in all_texts]
 
     def _hand(self, text: str, beside: Sequence[str | None], forms: str) -> Hand:
@@ -360,6 +360,13 @@ class FileReader:
         return tiles, f"{why}: {_READ_AS[tiles.key]}" if why else ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeReader(FileReader):
+    """As FileReader, without --notation."""
+
+    notation: str = "mpsz"
+
+
 class WorkerOptions(TypedDict):
     """Keyword arguments of functions that use several processes or a cluster."""
 
@@ -444,8 +451,8 @@ def tiles_of_recipes(name: str | None, recipes: Iterable[str]) -> tuple[TileSet,
     return as_tiles(name or "m0"), ""
 
 
-def _lines_of_stdin() -> list[str]:
-    """Return the hands on standard input, one per line, as in files of hands."""
+def lines_of_stdin() -> list[str]:
+    """Return the lines on standard input without comments, as in files of hands."""
     try:
         text = decode_text(sys.stdin.buffer.read(), MOST_OF_STDIN)
     except FileError as error:

@@ -145,7 +145,7 @@ def _set_widths(table: "RichTable", console: "Console", excess: int) -> None:
         column.overflow = "fold"
         measured = [console.measure(c, options=unlimited) for c in (column.header, *column.cells)]
         column.width = max(part.maximum for part in measured)
-        column.min_width = max(part.minimum for part in measured)
+        column.min_width = max(column.min_width or 0, *(part.minimum for part in measured))
     while excess > 0:
         spare = [(c.width or 0) - (c.min_width or 0) for c in table.columns]
         widest = max(range(len(spare)), key=lambda k: (spare[k] > 0, table.columns[k].width or 0))

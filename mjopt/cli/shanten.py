@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from mjopt.analysis.deficiency import deficiency
 from mjopt.cli.options import (
     Forms,
-    HandReader,
     HandTexts,
     Json,
     TilesOfHands,
     Unseen,
+    WholeHandReader,
 )
 from mjopt.cli.output import as_text, print_json
 from mjopt.errors import TileError
@@ -18,7 +18,7 @@ from mjopt.hands.winning_forms import UNREACHABLE, check_forms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RiichiReader(HandReader):
+class RiichiReader(WholeHandReader):
     """Reads hands of 136 tiles, as riichi uses; for three players those of ``sanma``."""
 
     tiles: TilesOfHands = "136"

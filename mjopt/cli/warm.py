@@ -61,6 +61,12 @@ def _win_chance() -> None:
     optimal_play(Hand.parse("1123m", called=3), draws=2, waste=1, table=False)
 
 
+def _advice() -> None:
+    from mjopt.chances.advice.advise import advise
+
+    advise("147m258p369s1234z draws=6")  # far from a win, so that a chance is estimated
+
+
 def _draws() -> None:
     from mjopt.chances.draws.expected_draws import expected_draws, float_mean
 
@@ -136,6 +142,7 @@ def _learning() -> None:
 
 
 EXAMPLES: Final[dict[str, Callable[[], None]]] = {
+    "advice": _advice,
     "win chance": _win_chance,
     **{f"search {name}": partial(_search, name) for name in HEURISTICS},
     **{f"datasets {tiles.key}": partial(_dataset, tiles) for tiles in (M0, FULL)},

@@ -19,7 +19,6 @@ from mjopt.cli.options import (
     HandText,
     Json,
     Seen,
-    Wall,
     WholeHandReader,
 )
 from mjopt.cli.output import (
@@ -37,6 +36,7 @@ from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.proofs.limits import LIMITS
 
 DIGITS = 6
+NOT_SEARCHED = "not searched"
 MORE = {
     "given": "--waste {} includes more plays",
     "settled": "--waste {} includes more plays, though the last step gained at most a thousandth",
@@ -54,7 +54,6 @@ def command(
     hand: HandText,
     *,
     reader: WholeHandReader,
-    wall: Wall = None,
     seen: Seen = None,
     forms: Forms = STANDARD,
     draws: Annotated[int, Option(help="Draws to come.", metavar="N")] = 18,
@@ -87,9 +86,9 @@ def command(
         raise ArgumentError(
             argument="-o", value=str(output), expected="a name that ends in .json or .json.gz"
         )
-    read = reader.hand(hand, wall, seen, forms=forms)
+    read = reader.hand(hand, seen, forms=forms)
     chosen = check_forms(forms, read.tiles)
-    copies = read.unseen if (known := reader.wall(read, wall, seen)) is None else known
+    copies = read.unseen if (known := reader.wall(read, None, seen)) is None else known
     wins = winning_forms(read, chosen)
     about = {
         "hand": read.to_text(reader.notation),
@@ -177,6 +176,12 @@ def _summary(play: Play) -> str:
             f"at least {_decimals(max(row.lower for row in play.discards))}, and "
             f"{MORE[play.stopped].format(play.waste + 1)}."
         )
+    if play.names_no_best:
+        return (
+            f"No tile is named: only plays of waste 0 ({play.states} hands) were searched, among "
+            f"which {_name(best)} wins at least {_decimals(best.lower)}. Another tile may be "
+            f"better; {MORE[play.stopped].format(1)}, and `mjopt advise` compares all options."
+        )
     lower, upper = _decimals(best.lower), _decimals(best.upper, up=True)
     text = f"the chance to win within {play.draws} draws is {lower} to {upper}"
     if best.kind is not None:
@@ -205,6 +210,9 @@ def _name(row: PlayedDiscard) -> str:
 
 def _cells(row: PlayedDiscard) -> list[str]:
     exact = "" if row.value is None else str(row.value)
+    if not row.is_searched:
+        any_play = _decimals(row.upper_any, up=True)
+        return [_name(row), NOT_SEARCHED, NOT_SEARCHED, any_play, "", ""]
     return [
         _name(row),
         _decimals(row.lower),

@@ -29,7 +29,7 @@ targets 222267m7777p3333s --limit 3
 shanten 123456m789p1146s1z 1122m3344p5566s77z --forms riichi --json
 discards 11122233344455s
 draws 113399s --called 2 --partial --wall 1223s2z --tiles 136
-draws 1122m44p5678s --meld 123p --call 9s --json
+advise 1122m44p5678s --meld 123p --offered 4p --seen 5s --draws 3 --json
 export 11m --called 4 --model network --solver cbc -o out.mps
 label hands.txt -o out.csv --check 1
 label hands.csv --model blockwise -o out.jsonl

@@ -198,7 +198,13 @@ CALLS: dict[str, Call] = {
     "expected_draws": use(mjopt.expected_draws, SMALL, **DRAWN),
     "expected_draws_many": use(mjopt.expected_draws_many, [SMALL], walls=[WALL], threads=1),
     "is_win": use(mjopt.is_win, HAND, forms=("standard",), solver="highs", options=None),
-    "judge_calls": use(mjopt.judge_calls, Hand.parse("1122m", called=3), "1m", **DRAWN),
+    "advise": use(mjopt.advise, mjopt.Position(hand=SMALL, draws=2), effort="quick"),
+    "judge_calls": use(mjopt.judge_calls, Hand.parse("1122m", called=3), "1m", **DRAWN, draws=2,
+                       effort="quick"),
+    "Position": use(mjopt.Position, hand=Hand.parse("1122m", called=3), wall=WALL, draws=2,
+                    forms=("standard",), offered=0, calls=()),
+    "Position.parse": use(mjopt.Position.parse, "1122m called=3 draws=2 offered=1m"),
+    "CallOption": use(mjopt.CallOption, mjopt.candidates(HAND)[0], 2),
     "label": use(mjopt.label, COUNTS, called=0, forms=("standard",), unseen=None, partial=False,
                  threads=1, out=None),
     "label by forms": use(mjopt.label, COUNTS, forms=("standard", "seven_pairs"), called=[0, 0]),
@@ -433,9 +439,9 @@ CALLS: dict[str, Call] = {
 }  # fmt: skip
 FEW = {"jobs", "threads", "games", "runs"}  # arguments whose large values take long
 MADE_BY_OTHERS = {
-    "Answer", "CallDraws", "Ceiling", "CeilingDiscard", "Census", "Certificate", "Discard",
-    "DiscardBatch", "DiscardDraws", "Draws", "Explanation", "MjoptError", "Play", "PlayedDiscard",
-    "Targets", "UsefulBatch", "UsefulTiles", "play.Review",
+    "Advice", "AdvisedOption", "Answer", "Ceiling", "CeilingDiscard", "Census", "Certificate",
+    "Discard", "DiscardBatch", "DiscardDraws", "Draws", "Explanation", "MjoptError", "Play",
+    "PlayedDiscard", "Targets", "UsefulBatch", "UsefulTiles", "play.Review",
 }  # fmt: skip
 """Records of answers: functions above make them."""
 

@@ -37,7 +37,7 @@ def test_format_follows_the_file_name(mjopt: Call, tmp_path: Path, ending: str) 
         (("1278m", "--meld", "111p", "--meld", "789s", "--meld", "3333s"), "(111p) (789s)"),
         (("1278m", "--called", "3", "--unseen", ""), "cannot be completed"),
         (("C1C1", "--notation", "paper", "--called", "4"), "11m with 4 called has deficiency 0"),
-        (("5m", "--partial", "--called", "3", "--forms", "seven_pairs"), "cannot be completed"),
+        (("5m", "--called", "4", "--forms", "seven_pairs"), "cannot be completed"),
         (("12m", "--called", "4"), "has deficiency 1"),
     ],
 )

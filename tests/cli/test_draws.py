@@ -7,7 +7,7 @@ import pytest
 from cli.conftest import Call
 from helpers.surroundings import without_packages
 
-from mjopt import FULL, Hand, expected_draws, judge_calls, rank_discards
+from mjopt import FULL, Hand, expected_draws, rank_discards
 
 EXAMPLE = ("draws", "113399s", "--called", "2", "--partial", "--wall", "1223s2z", "--tiles", "136")
 
@@ -57,23 +57,6 @@ def test_ties_are_marked(mjopt: Call) -> None:
     tied = [line for line in ran.out.splitlines() if "1=" in line]
     assert len(tied) == 3
     assert all("best" in line for line in tied)
-
-
-def test_calls_are_ranked(mjopt: Call) -> None:
-    hand = Hand.parse("2378m345p6688s11z", tiles=FULL)
-    known = judge_calls(hand, "4m")
-    words = ("draws", hand.to_text(), "--tiles", "136", "--call", "4m")
-    ran = mjopt(*words)
-    assert "chow 234m" in ran.out
-    assert "yes" in ran.out
-    document = mjopt(*words, "--json").json
-    assert document["tile"] == "4m"
-    assert [row["action"] for row in document["answers"]] == [call.action for call in known]
-    assert document["answers"][0]["meld"] == ["2m", "3m", "4m"]
-    assert document["answers"][0]["is_worth_it"] is True
-    assert [Fraction(row["mean"]) for row in document["answers"]] == [c.mean for c in known]
-    win = mjopt("draws", "1112345678999m", "--call", "5m", "--json").json["answers"][0]
-    assert (win["action"], win["mean"]) == ("win", "0")
 
 
 def test_tiles_seen_elsewhere_are_not_in_the_wall(mjopt: Call) -> None:

@@ -54,6 +54,7 @@ STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "solitaire": [(0, ("useful", "-n", "1", "-j", "1")), (2, ("none",))],
     "play": [(2, ("none",) * 3)],
     "mjai": [(2, ("none",))],
+    "advise": [(0, ("12m called=4 draws=3",)), (2, ("123x",))],
     "win-chance": [(0, ("12m", "--called", "4")), (2, ("123x",))],
     "review": [(0, ("game.txt",)), (2, ("missing.txt",)), (1, ("forged.txt",))],
     "serve": [(2, ("--port", "70000"))],

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,11 @@ CASES: dict[str, tuple[str, ...]] = {
         "1m --called 4",
         "1m --called 4 --wall 2m",
         "12m --called 4 --wall 3m",
-        "1123m --called 3 --call 1m",
+    ),
+    "advise": (
+        "'11m12p melds=123s,456s,789s draws=3' --offered 3p",
+        "'1m called=4 draws=0'",
+        "2479m1368p159s127z",
     ),
     "win-chance": (
         "12m --called 4 --draws 3",
@@ -274,7 +279,7 @@ def test_documents_have_the_listed_keys(
         marker.touch()  # the other case may run in another process
         capfd.readouterr()
     for words in CASES[name]:
-        execute([*name.split(), *words.split(), "--json"])
+        execute([*name.split(), *shlex.split(words), "--json"])
         ran = capfd.readouterr()
         assert ran.out, f"{name} {words}: {ran.err}"
         assert faults(name, json.loads(ran.out)) == [], words

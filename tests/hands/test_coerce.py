@@ -51,7 +51,7 @@ CALLS: dict[str, tuple[Hand, Callable[[Any], Any]]] = {
     "decompositions": (DRAWN, mjopt.decompositions),
     "expected_draws": (READY, mjopt.expected_draws),
     "expected_draws_many": (READY, lambda h: list(mjopt.expected_draws_many([h]))),
-    "judge_calls": (READY, lambda h: mjopt.judge_calls(h, "1m")),
+    "judge_calls": (READY, lambda h: mjopt.judge_calls(h, "1m", draws=2, effort="quick")),
     "problem": (DRAWN, lambda h: problem(h).bounds[1].tolist()),
     "rank_discards": (DRAWN, lambda h: mjopt.rank_discards(h, exact=False)),
     "run": (DRAWN, lambda h: run("tree-search", h, rng=1).value),

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import expect
 from mjopt.analysis.deficiency import is_complete
 from mjopt.analysis.useful_tiles import Copies, helpful_copies
 from mjopt.chances.advice.estimate import estimate_chances
@@ -24,6 +25,7 @@ from mjopt.chances.advice.options import (
     Advice,
     AdvisedOption,
 )
+from mjopt.chances.advice.position import DRAWS as DEFAULT_DRAWS
 from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.search import EFFORTS, Branch, Searched, forms_of, search_branches
 from mjopt.chances.draws.distribution import Draws
@@ -31,8 +33,10 @@ from mjopt.chances.draws.expected_draws import find_draws
 from mjopt.chances.draws.ranking import rank_draws
 from mjopt.errors import ArgumentError
 from mjopt.hands.blocks import Block
+from mjopt.hands.coerce import HandLike, as_copies, as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.tables.lookup import look_up_counts
 
 QUICK: Final = "quick"
@@ -41,7 +45,7 @@ SIMULATED: Final = 6
 """Number of options whose chance is estimated, those with the fewest expected draws."""
 
 SEED: Final = 136  # of the simulated walls: every door shows the same estimate
-DIGITS: Final = 4  # chances that differ by less are shown as equal
+DIGITS: Final = 4  # of a chance, rounded down, as the command shows it
 ZERO: Final = Fraction(0)
 
 
@@ -79,6 +83,7 @@ def advise(position: Position | str, *, effort: str = NORMAL) -> Advice:
     """
     if isinstance(position, str):
         position = Position.parse(position)
+    expect(position, Position, "position")
     if effort not in EFFORTS:
         raise ArgumentError(short_repr(effort), argument="effort", expected=tuple(EFFORTS))
     choices = [*_choices(position)]
@@ -94,6 +99,8 @@ def advise(position: Position | str, *, effort: str = NORMAL) -> Advice:
         measure = CHANCE
         if not found.can_compare:
             measure = DRAWS if effort == QUICK else ESTIMATE
+    else:
+        groups = [[replace(row, at_least=ZERO) for row in rows] for rows in groups]
     rows = [row for rows in groups for row in rows]
     if measure == ESTIMATE:
         rows = _estimated(rows, position)
@@ -110,6 +117,61 @@ def advise(position: Position | str, *, effort: str = NORMAL) -> Advice:
         is_closed=bool(found.is_closed) and all(found.is_closed),
         states=found.states,
     )
+
+
+def judge_calls(
+    hand: HandLike,
+    tile: int | str,
+    *,
+    wall: Iterable[int] | str | None = None,
+    draws: int = DEFAULT_DRAWS,
+    forms: Iterable[str] = (STANDARD,),
+    effort: str = NORMAL,
+) -> list[AdvisedOption]:
+    """Rank every answer to a discarded tile by the chance to win, the best first.
+
+    Parameters
+    ----------
+    hand
+        A hand before its draw (13 tiles, less three for each called meld).
+    tile
+        The kind that another player discards, by number or by name (``"3m"``).
+    wall
+        Copies of each kind in the wall, that tile not among them; by default all that the hand
+        and the tile leave.
+    draws
+        Own draws left after passing; a chow or a pong replaces the next one.
+    forms, effort
+        As for :func:`advise`.
+
+    Returns
+    -------
+    list of AdvisedOption
+        ``pass``, each possible call with its best discard, and ``win``.
+
+    Raises
+    ------
+    HandError
+        If the hand has drawn already.
+    TileError
+        If there is no such tile, or no copy of it can have been discarded.
+
+    Examples
+    --------
+    >>> for answer in judge_calls("2378m345p6688s11z", "4m", draws=6):
+    ...     print(answer.name, answer.draws, round(float(answer.at_least), 3))
+    chow 234m, discard 8s 5 0.057
+    pass 6 0.022
+    """
+    hand = as_hand(hand)
+    position = Position(
+        hand=hand,
+        wall=() if wall is None else as_copies(wall, hand.tiles, what="wall"),
+        draws=draws,
+        forms=check_forms(forms, hand.tiles),
+        offered=as_kind(tile, hand.tiles),
+    )
+    return [*advise(position, effort=effort).options]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,8 +283,8 @@ def _estimated(rows: list[AdvisedOption], position: Position) -> list[AdvisedOpt
 def _sort_key(measure: str, row: AdvisedOption) -> tuple[float, ...]:
     """Return a key that is smallest for the best option."""
     draws, useful = row.mean_draws_keeping_all, -row.num_useful
-    chance = -1.0 if row.at_least is None else round(float(row.at_least), DIGITS)
     if measure == CHANCE:
+        chance = -1 if row.at_least is None else row.at_least * 10**DIGITS // 1
         return -chance, useful, draws
     if measure == ESTIMATE:
         return 1.0 if row.estimate is None else -row.estimate.mean, draws, useful

@@ -11,6 +11,7 @@ from mjopt.chances.advice.position import Position
 from mjopt.chances.win_chance.discard_bounds import rounded
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
+from mjopt.hands.winning_forms import UNREACHABLE
 
 DISCARD: Final = "discard"
 DRAW: Final = "draw"
@@ -22,9 +23,9 @@ ESTIMATE: Final = "estimate"
 DRAWS: Final = "draws"
 NOTHING: Final = "nothing"
 MEASURES: Final = {
-    CHANCE: "the proven chance to win",
-    ESTIMATE: "an estimate of the chance to win: too far from a win for a proof",
-    DRAWS: "expected draws if every tile is kept: a first guess, no option is named as the best",
+    CHANCE: "ranked by the proven chance to win",
+    ESTIMATE: "ranked by an estimate of the chance to win: too far from a win for a proof",
+    DRAWS: "ranked by expected draws if every tile is kept: a first guess, no best option is named",
     NOTHING: "nothing can be won by own draws",
 }
 """The measures by which options are ranked."""
@@ -59,7 +60,8 @@ class AdvisedOption:
     estimate
         The simulated chance of a simple way of playing, or None.
     deficiency
-        Deficiency afterwards, with the wall of the position.
+        Deficiency afterwards, with the wall of the position; ``UNREACHABLE`` if it cannot be
+        completed.
     useful
         Copies in the wall of each kind that lowers it.
     mean_draws_keeping_all
@@ -123,7 +125,7 @@ class AdvisedOption:
             "estimate": None
             if self.estimate is None
             else {"mean": self.estimate.mean, "interval": list(self.estimate.interval)},
-            "deficiency": self.deficiency,
+            "deficiency": None if self.deficiency == UNREACHABLE else self.deficiency,
             "useful": {names[kind]: copies for kind, copies in self.useful.items()},
             "mean_draws_keeping_all": None if isinf(mean) else mean,
             "lost_float": None if self.lost is None else float(self.lost),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mjopt.chances.advice.options import NOTHING, WIN, Advice, AdvisedOption
-from mjopt.hands.blocks import Block, Shape, chow, eye, pchow, pong
+from mjopt.hands.blocks import Block, Shape, chow, eye, kong, pchow, pong
 from mjopt.hands.hand import Hand
 
 Translate = Callable[[str], str]
@@ -18,6 +18,7 @@ LOOSE: Final = "%(tile)s is in no run or pair"
 BREAKS: Final = {
     Shape.EYE: "%(tile)s would break the pair %(block)s",
     Shape.PONG: "%(tile)s would break the triplet %(block)s",
+    Shape.KONG: "%(tile)s would break the four equal tiles %(block)s",
     Shape.CHOW: "%(tile)s would break the run %(block)s",
     Shape.PCHOW: "%(tile)s would break %(block)s, two tiles of a run",
 }
@@ -151,7 +152,7 @@ def broken_block(hand: Hand, kind: int) -> Block | None:
     Returns
     -------
     Block or None
-        A triplet, a pair, a run or two tiles of a run; None if the tile was in none of them.
+        Equal tiles, a run or two tiles of a run; None if the tile was in none of them.
 
     Examples
     --------
@@ -161,12 +162,10 @@ def broken_block(hand: Hand, kind: int) -> Block | None:
     ('234m', Block((12, 13, 14), Shape.CHOW), None)
     """
     counts, tiles = hand.counts, hand.tiles
-    if counts[kind] == 2:
-        return pong(kind)
+    if counts[kind] >= 2:
+        return pong(kind) if counts[kind] == 2 else kong(kind)
     if counts[kind] == 1:
         return eye(kind)
-    if counts[kind]:
-        return None
     before = [held + (k == kind) for k, held in enumerate(counts)]
     runs = [chow(first) for first in range(kind - 2, kind + 1) if first in tiles.chow_starts]
     for run in runs:

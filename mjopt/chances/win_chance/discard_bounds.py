@@ -36,6 +36,9 @@ class PlayedDiscard:
     ceiling
         Ceiling of the table, see :func:`mjopt.ceiling`; None without a table. It bounds all plays
         only if :attr:`Play.ceiling_is_bound`.
+    is_searched
+        Whether some play after this discard is in the class; otherwise ``lower``, ``upper``,
+        ``value`` and ``regret`` say nothing about it.
 
     Examples
     --------
@@ -54,6 +57,7 @@ class PlayedDiscard:
     value: Fraction | None
     regret: Fraction
     ceiling: Fraction | None = None
+    is_searched: bool = True
 
     def to_document(self) -> dict[str, Any]:
         """Return a JSON-ready document: exact numbers as text, floats rounded outwards."""
@@ -65,6 +69,7 @@ class PlayedDiscard:
             "upper_float": rounded(self.upper, up=True),
             "upper_any": str(self.upper_any),
             "upper_any_float": rounded(self.upper_any, up=True),
+            "is_searched": self.is_searched,
             "is_exact": self.is_exact,
             "value": None if self.value is None else str(self.value),
             "regret": str(self.regret),

@@ -37,7 +37,7 @@ MAX_SECONDS: Final = 86_400.0
 MIN_GAIN: Final = ONE // 1000
 """Waste is raised while the lower bound of the best discard gains more than this."""
 
-STATES_PER_SECOND: Final = 9_000
+STATES_PER_SECOND: Final = 45_000
 """Hands searched per second of ``seconds``; answers do not depend on the machine."""
 
 FAR: Final = 4
@@ -95,6 +95,11 @@ class Play:
     def best(self) -> PlayedDiscard:
         """The first discard."""
         return self.discards[0]
+
+    @property
+    def names_no_best(self) -> bool:
+        """Whether a discard outside the class may well be better: only waste 0 was searched."""
+        return self.waste == 0 and self.stopped != COMPLETE and len(self.discards) > 1
 
     @property
     def is_ranked_by_ceiling(self) -> bool:
@@ -375,7 +380,10 @@ def _rows(
         if not is_all:
             upper_any = ceilings[kind] if is_bound else kept[kind].within(draws).probability
             upper = min(upper, upper_any) if last else upper_any
+        is_searched = is_all or kind in bounds or upper_any == 0
         value = last.exact.get(kind, upper if upper == 0 else None) if last else None
+        if not is_searched:
+            value = None
         if value is not None:
             lower = upper = value
         else:
@@ -391,6 +399,7 @@ def _rows(
             value=value,
             regret=Fraction(0),
             ceiling=ceilings.get(kind),
+            is_searched=is_searched,
         )
         rows.append(row)
     rows.sort(key=lambda row: (-row.lower, -row.upper, row.kind or 0))

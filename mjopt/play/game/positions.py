@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from mjopt.chances.advice.calls import CallOption, own_draws
 from mjopt.chances.advice.options import DISCARD, PASS, WIN, Advice, AdvisedOption
-from mjopt.chances.advice.position import CallOption, Position, own_draws
+from mjopt.chances.advice.position import Position
 from mjopt.hands.blocks import chow, kong, pong
 from mjopt.play.game.moves import Action, Move
 from mjopt.play.game.observation import View

@@ -1,0 +1,115 @@
+"""The melds that can be called from a position, and the own draws after them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mjopt.hands.blocks import Block, Shape, chow, kong, pong, usage
+from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.tiles import COPIES
+
+
+@dataclass(frozen=True, slots=True)
+class CallOption:
+    """A meld that can be called now, with the player's own draws after it.
+
+    Parameters
+    ----------
+    meld
+        A chow, a pong or a kong. Without a tile on offer: a kong of the player's own tiles.
+    draws
+        Own draws left after the call, 0 or more; the draw that replaces a kong is one of them.
+    """
+
+    meld: Block
+    draws: int
+
+
+def possible_melds(hand: Hand, offered: int | None) -> list[Block]:
+    """Return the melds that can be called: with the tile on offer, or kongs of own tiles.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> [meld.text(FULL) for meld in possible_melds(Hand.parse("1111m345p22668s11z"), None)]
+    ['1111m']
+    """
+    if hand.is_full:
+        pongs = [meld.kinds[0] for meld in hand.melds if meld.shape is Shape.PONG]
+        may_add = hand.called < MAX_CALLED
+        return [
+            kong(kind)
+            for kind, held in enumerate(hand.counts)
+            if (held == COPIES and may_add) or (held and kind in pongs)
+        ]
+    return [*melds_with(hand, offered)] if offered is not None and hand.called < MAX_CALLED else []
+
+
+def own_draws(left: int, next_seat: int, seat: int, players: int) -> int:
+    """Return the number of own draws if all seats draw in turn until no tile is left.
+
+    Parameters
+    ----------
+    left
+        Tiles that will be drawn.
+    next_seat
+        The seat that draws the first of them.
+    seat, players
+        The seat that asks, and the number of seats.
+
+    Examples
+    --------
+    >>> [own_draws(5, next_seat, 0, 4) for next_seat in range(4)]
+    [2, 1, 1, 1]
+    """
+    before = (seat - next_seat) % players
+    return max(0, -((before - left) // players))
+
+
+def after_call(hand: Hand, meld: Block, offered: int | None) -> Hand:
+    """Return the hand after a call, before its discard or the draw that replaces a kong.
+
+    Examples
+    --------
+    >>> from mjopt.hands.blocks import chow
+    >>> after_call(Hand.parse("2378m345p6688s11z"), chow(1), 3).to_text()
+    '78m345p6688s11z'
+    """
+    tiles = hand.tiles
+    knows_melds = len(hand.melds) == hand.called
+    former = pong(meld.kinds[0])
+    if offered is None and former in hand.melds:  # the fourth tile joins a pong
+        melds = list(hand.melds)
+        melds[melds.index(former)] = meld
+        return Hand.from_counts(
+            [c - (k == meld.kinds[0]) for k, c in enumerate(hand.counts)],
+            tiles=tiles,
+            called=hand.called,
+            melds=melds,
+        )
+    used = usage([meld], tiles.num_kinds)
+    counts = [
+        held + (kind == offered) - gone
+        for kind, (held, gone) in enumerate(zip(hand.counts, used, strict=True))
+    ]
+    melds = [*hand.melds, meld] if knows_melds else []
+    return Hand.from_counts(counts, tiles=tiles, called=hand.called + 1, melds=melds)
+
+
+def melds_with(hand: Hand, kind: int) -> Iterator[Block]:
+    """Yield the melds that a discarded tile makes with tiles of a hand.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> [meld.text(FULL) for meld in melds_with(Hand.parse("2333m345p6688s11z"), 2)]
+    ['333m', '3333m']
+    """
+    for first in range(kind - 2, kind + 1):
+        if first in hand.tiles.chow_starts:
+            meld = chow(first)
+            if all(hand.counts[other] for other in meld.kinds if other != kind):
+                yield meld
+    if hand.counts[kind] >= 2:
+        yield pong(kind)
+    if hand.counts[kind] == 3:
+        yield kong(kind)

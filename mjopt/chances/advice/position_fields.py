@@ -1,0 +1,138 @@
+"""Read the fields of a position: from its text form, or from the parts of an address."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+from mjopt._internal.sanitize import short_repr
+from mjopt._internal.validation import expect
+from mjopt.chances.advice.calls import CallOption
+from mjopt.errors import ArgumentError, MjoptError, NotationError, TileError
+from mjopt.hands.blocks import chow, kong, pong
+from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.notation.readings import MPSZ, read_text, to_mpsz
+from mjopt.hands.tiles import FULL, TileSet, as_tiles
+
+FIELDS: Final = ("hand", "tiles", "melds", "called", "seen", "draws", "offered", "calls", "forms")
+NONE: Final = "none"
+MAX_CHARACTERS: Final = 1000
+"""Length of a text; all 136 tiles take less than half of it."""
+
+Counts = tuple[int, ...]
+
+
+class ReadFields(NamedTuple):
+    """The fields of a position, each read but not yet compared with the others."""
+
+    hand: Hand
+    seen: Counts | None
+    draws: int | None
+    forms: tuple[str, ...]
+    offered: int | None
+    calls: tuple[CallOption, ...] | None
+
+
+def split_words(text: str) -> dict[str, str]:
+    """Return the fields of the text form of a position.
+
+    Examples
+    --------
+    >>> split_words("2378m345p6688s11z draws=4")
+    {'hand': '2378m345p6688s11z', 'draws': '4'}
+    """
+    expect(text, str, "position")
+    if len(text) > MAX_CHARACTERS:
+        raise ArgumentError(
+            f"{len(text)} characters", argument="position", expected=f"at most {MAX_CHARACTERS}"
+        )
+    words = text.split()
+    fields = {"hand": " ".join(word for word in words if "=" not in word)}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            continue
+        if name not in FIELDS[1:]:
+            raise ArgumentError(
+                short_repr(name), argument="position", expected=", ".join(FIELDS[1:])
+            )
+        if name in fields:
+            raise ArgumentError(f"{name} twice", argument="position", expected="once")
+        fields[name] = value
+    return fields
+
+
+def read_fields(fields: Mapping[str, str], notation: str = "") -> ReadFields:
+    """Read the fields; missing and empty ones have their default.
+
+    Parameters
+    ----------
+    fields
+        Texts by name.
+    notation
+        The notation of the tiles; empty: any that reads them.
+
+    Examples
+    --------
+    >>> read_fields({"hand": "11m", "called": "4", "draws": "3"}).draws
+    3
+    """
+    values = {name: value for name in FIELDS if (value := fields.get(name, ""))}
+    with errors_of("tiles"):
+        tiles = as_tiles(values["tiles"]) if "tiles" in values else FULL
+
+    def counts(name: str) -> Counts:
+        with errors_of(name):
+            return read_text(values[name], notation, tiles).counts
+
+    called = _number(values["called"], "called", MAX_CALLED) if "called" in values else None
+    with errors_of("melds"):
+        parts = values.get("melds", "").replace(";", ",").split(",")
+        melds = [to_mpsz(read_text(part, notation, tiles), tiles) for part in parts if part]
+        Hand.parse("", tiles=tiles, melds=melds, partial=True)
+    with errors_of("hand"):
+        text = to_mpsz(read_text(values.get("hand", ""), notation, tiles), tiles)
+        hand = Hand.parse(text, tiles=tiles, melds=melds, called=called)
+    offered = None
+    if "offered" in values:
+        offer = counts("offered")
+        if sum(offer) != 1:
+            raise TileError(f"{sum(offer)} tiles", argument="offered", expected="one")
+        offered = offer.index(1)
+    return ReadFields(
+        hand=hand,
+        seen=counts("seen") if "seen" in values else None,
+        draws=_number(values["draws"], "draws") if "draws" in values else None,
+        forms=tuple(values["forms"].split(",")) if "forms" in values else (),
+        offered=offered,
+        calls=tuple(_read_calls(values["calls"], tiles)) if "calls" in values else None,
+    )
+
+
+@contextmanager
+def errors_of(field: str) -> Iterator[None]:
+    """Name the field that an error is about."""
+    try:
+        yield
+    except MjoptError as error:
+        error.locate(field)
+        raise
+
+
+def _number(text: str, argument: str, most: int = 999) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text[:9]) <= most and len(text) < 9):
+        raise ArgumentError(short_repr(text), argument=argument, expected=f"0 to {most}")
+    return int(text)
+
+
+def _read_calls(text: str, tiles: TileSet) -> Iterator[CallOption]:
+    for part in text.split(",") if text != NONE else ():
+        written, colon, draws = part.partition(":")
+        with errors_of("calls"):
+            counts = read_text(written, MPSZ, tiles).counts
+        kinds = tuple(k for k, copies in enumerate(counts) for _ in range(copies))
+        shapes = [shape for shape in (chow, pong, kong) if kinds and shape(kinds[0]).kinds == kinds]
+        if not colon or not shapes:
+            raise NotationError(
+                short_repr(part), argument="calls", expected="a meld and its draws: 234m:17"
+            )
+        yield CallOption(shapes[0](kinds[0]), _number(draws, "calls"))

@@ -1,0 +1,144 @@
+"""`mjopt advise`: what to do in a position, with the chance to win of every option."""
+
+from math import isinf
+from typing import Annotated
+
+from rich.table import Table
+from typer import Argument, Option
+
+from mjopt.chances.advice.advise import advise
+from mjopt.chances.advice.options import (
+    CHANCE,
+    ESTIMATE,
+    IGNORED,
+    MEASURES,
+    NOTHING,
+    WIN,
+    Advice,
+    AdvisedOption,
+)
+from mjopt.chances.advice.position import Position
+from mjopt.chances.advice.why import say_why
+from mjopt.chances.win_chance.discard_bounds import decimals
+from mjopt.cli.options import STDIN, Json, Seen, lines_of_stdin
+from mjopt.cli.output import print_json, print_table, right
+from mjopt.cli.progress import waiting
+from mjopt.errors import HandError
+from mjopt.hands.winning_forms import UNREACHABLE
+
+NOT_SEARCHED = "not searched"
+POINTS = 2  # decimals of a percentage
+
+
+def command(
+    hand: Annotated[
+        str,
+        Argument(
+            help="A hand of 13 or 14 tiles, or a whole position in quotes: "
+            '"2378m345p6688s11z draws=6 offered=4m"; - for standard input.',
+            metavar="HAND",
+        ),
+    ],
+    *,
+    draws: Annotated[
+        str | None,
+        Option(help="Your own draws to come if you call nothing. [default: 18]", metavar="N"),
+    ] = None,
+    seen: Seen = None,
+    melds: Annotated[
+        list[str] | None,
+        Option("--meld", help="A meld that you have called; repeatable.", metavar="TILES"),
+    ] = None,
+    offered: Annotated[
+        str | None, Option(help="A tile that another player discards.", metavar="TILE")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Say what to do in a position, with the chance to win of every option.
+
+    Options are discards, calls, passing, kongs and a win. The chance is to win within your own
+    draws. "at least" and "at most" are proven for all plays; "not searched" is no zero. Five and
+    more tiles from a win the chance is estimated by simulation, with its interval of 95 %.
+
+    Example: `mjopt advise 2378m345p6688s11z --offered 4m`
+    """
+    given = {"draws": draws, "seen": seen, "melds": ",".join(melds or ()), "offered": offered}
+    with waiting("searching"):
+        advice = advise(_position(hand, {name: text for name, text in given.items() if text}))
+    if json:
+        print_json(
+            advice.to_document() | {"why": [say_why(advice, each) for each in _told(advice)]}
+        )
+        return
+    _show(advice)
+
+
+def _position(text: str, given: dict[str, str]) -> Position:
+    """Return the position of the text and the options."""
+    if text == "-":
+        lines = lines_of_stdin()
+        if len(lines) != 1:
+            raise HandError(f"{STDIN}: {len(lines)} positions", expected="one")
+        [text] = lines
+    words = [f"{name}={value.replace(' ', '')}" for name, value in given.items()]
+    return Position.parse(" ".join([text, *words]))
+
+
+def _told(advice: Advice) -> tuple[AdvisedOption, ...]:
+    """Return the options that a sentence explains: the first and the one after it."""
+    if advice.measure == NOTHING and advice.best is None:
+        return advice.options[:1]
+    is_named = advice.best is not None
+    return advice.options[: 2 if is_named else 0]
+
+
+def _show(advice: Advice) -> None:
+    """Print the options, the best first, and the reasons."""
+    has_estimate = advice.measure == ESTIMATE
+    figures = ["at least", "at most", *["estimate"] * has_estimate, "lost"]
+    table = Table("", *right([*figures, "deficiency", "useful", "draws", "draws keeping all"]))
+    for option in advice.options:
+        table.add_row(*_cells(option, has_estimate=has_estimate))
+    for column in table.columns:
+        if column.header in ("", "estimate", "lost"):  # their cells are not folded
+            column.min_width = max(len(str(text)) for text in column.cells)
+    draws = advice.position.draws
+    notes = [f"{_capital(MEASURES[advice.measure])}. {IGNORED}"]
+    notes += [_capital(say_why(advice, each)) for each in _told(advice)]
+    if advice.measure == CHANCE:
+        plays = "all plays" if advice.is_closed else f"plays of waste {advice.waste}"
+        notes.append(f"Searched {plays}: {advice.states} hands.")
+    print_table(
+        table,
+        title=f"{advice.position.to_text()}: chance to win within {draws} own draws, in per cent",
+        notes=notes,
+        optional=["draws keeping all", "useful", "at most", "deficiency"],
+    )
+
+
+def _cells(option: AdvisedOption, *, has_estimate: bool) -> list[str]:
+    least, most, found = option.at_least, option.at_most, option.estimate
+    cells = [
+        option.name,
+        NOT_SEARCHED if least is None else decimals(100 * least, POINTS, up=False),
+        "" if most is None else decimals(100 * most, POINTS, up=True),
+    ]
+    if has_estimate:
+        low, high = (0.0, 0.0) if found is None else found.interval
+        cells.append(
+            "" if found is None else f"{100 * found.mean:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+        )
+    lost = "" if option.lost is None else f"{100 * float(option.lost):.2f}"
+    mean = option.mean_draws_keeping_all
+    return [
+        *cells,
+        f"{lost} proven" if option.is_lost_proven else lost,
+        "-" if option.deficiency == UNREACHABLE else str(option.deficiency),
+        "" if option.action == WIN else str(option.num_useful),
+        str(option.draws),
+        "never" if isinf(mean) else f"{mean:.2f}",
+    ]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
