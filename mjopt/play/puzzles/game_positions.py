@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
-from mjopt.chances.advice.position import Position, own_draws
+from mjopt.chances.advice.calls import own_draws
+from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES

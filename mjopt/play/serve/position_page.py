@@ -8,7 +8,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt.chances.advice.position import FIELDS, Position
+from mjopt.chances.advice.position import Position
+from mjopt.chances.advice.position_fields import FIELDS
 from mjopt.hands.notation.readings import MPSZ
 from mjopt.play.game.position_start import PositionStart
 from mjopt.play.serve.app_context import Site
