@@ -46,6 +46,7 @@ from mjopt.play.serve.hand_form import (
     form_address,
     form_from_query,
     named_tiles,
+    position_address,
 )
 from mjopt.play.serve.language import gettext
 
@@ -146,6 +147,7 @@ def spread(counts: Counts) -> list[int]:
 CONTEXT: Final = {
     "here": "/",
     "address": form_address,
+    "position_address": position_address,
     "replace": replace,
     "spread": spread,
     "pictures_of_full": pictures,

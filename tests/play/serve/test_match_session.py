@@ -203,6 +203,32 @@ def test_a_damaged_document_is_refused(path, value):
         read_session(document)
 
 
+def test_hand_that_begins_at_a_position_is_restored_and_ends_the_match():
+    text = "445m34677p2346s55z seen=123m77z draws=3"
+    session = start_session(MatchSettings(players=("l1",) * 3, position=text), 7)
+    assert (session.news, kept(session)) == ((), session)
+
+    while not session.state.is_over:
+        session = play_move(session, session.default())
+        assert kept(session) == session
+    assert session.match.is_over
+    assert read_record(session.match.lines[0]).seed is None
+    assert replay(session.match.lines[0]).is_over
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["nonsense", "445m34677p2346s55z draws=0", "123456m789p11146s tiles=m0 draws=5", 5],
+)
+def test_damaged_position_is_refused(text):
+    document = start_session(MatchSettings(rules="gmjbg"), 1).to_document()
+    document["setting"]["position"] = text
+
+    with pytest.raises(FileError) as refused:
+        read_session(document)
+    assert "\n" not in str(refused.value)
+
+
 def test_extra_hand_is_refused():
     setting = MatchSettings(rules="m0", players=("l1",) * 3, seconds=None)
     session, seeds = start_session(setting, 1), iter(range(2, 50))
