@@ -26,7 +26,6 @@ from mjopt.play.game.practice import Decision, deal, practise
 from mjopt.play.puzzles import puzzle
 from mjopt.play.puzzles.game_positions import positions_of
 from mjopt.play.puzzles.puzzle import (
-    DRAWS,
     LEAD,
     Puzzle,
     find_puzzle,
@@ -35,9 +34,11 @@ from mjopt.play.puzzles.puzzle import (
 )
 from mjopt.play.review.detect_format import content_of, read_games
 from mjopt.play.solitaire.discard_rules import by_useful_tiles
+from mjopt.tables.lookup import label_one
 
 FILE: Final = Path(puzzle.__file__).with_name(puzzle.SHIPPED)
 NUMBER: Final = 200
+LIKELY: Final = range(4, 8)  # own draws left with which most puzzles are found
 EASY: Final = 1250  # least rating of a puzzle that is added
 OBVIOUS: Final = Fraction(1, 10)  # lead of a discard that every rule finds
 MAX_SEED: Final = 1 << 31
@@ -75,7 +76,7 @@ def logged_positions(paths: Iterable[Path]) -> Iterator[list[Position]]:
 def find(rounds: Iterable[list[Position]]) -> Iterator[Puzzle]:
     """Yield puzzles that are not easy, at most one of each round."""
     for positions in rounds:
-        near = filter(may_be_puzzle, positions)
+        near = (each for each in positions if each.draws in LIKELY and may_be_puzzle(each))
         puzzles = (find_puzzle(each) for each in near if is_promising(each))
         found = next((each for each in puzzles if each and each.rating >= EASY), None)
         if found is not None:
@@ -85,13 +86,16 @@ def find(rounds: Iterable[list[Position]]) -> Iterator[Puzzle]:
 
 def is_promising(position: Position) -> bool:
     """Return whether a quick search allows a lead that is not obvious."""
+    hand = position.hand
+    if label_one(hand.counts, hand.called, forms=position.forms, tiles=hand.tiles) > 1:
+        return False  # one in hundreds has a lead of three points
     advice = advise(position, effort="quick")
     ranked = sorted(advice.options, key=lambda row: row.at_most or 0, reverse=True)
     first, second = ranked[:2]
     if first.at_most is None or second.at_most is None or first.action != DISCARD:
         return False
     lead = first.at_most - second.at_most
-    is_open = position.draws > max(DRAWS[2])  # else a search of every play may lower bounds
+    is_open = position.draws > LIKELY[0]  # else a search of every play may lower bounds
     if is_open and lead < LEAD:
         return False
     return lead < OBVIOUS or first.kind != rule_kind(position)

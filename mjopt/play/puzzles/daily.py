@@ -1,6 +1,7 @@
 """The hand of a day: the same for everyone, played alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -8,10 +9,12 @@ from typing import Final
 
 import numpy as np
 
+from mjopt._internal.sanitize import short_repr
 from mjopt.errors import GameError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import RIICHI
 from mjopt.play.game.practice import Practice, deal, practise
+from mjopt.play.puzzles.record import PlayerRecord
 from mjopt.play.solitaire.discard_rules import by_useful_tiles
 
 DRAWS: Final = 18
@@ -61,6 +64,51 @@ def play_daily(seed: int, discards: Sequence[str]) -> Practice:
     hand = deal(FULL, rng=np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
     return practise(hand, kinds, wall=hand.unseen, draws=DRAWS, forms=RIICHI, rng=rng)
+
+
+def finished_hands(seed: int, played: Iterable[Sequence[str]]) -> list[Practice]:
+    """Return the hands of a seed that were played to the end; impossible ones are left out."""
+    hands = []
+    for discards in played:
+        with suppress(GameError):  # of a changed file
+            hands.append(play_daily(seed, discards))
+    return [hand for hand in hands if hand.is_over]
+
+
+def read_day(text: str) -> date:
+    """Read a date such as 2026-11-26.
+
+    Raises
+    ------
+    GameError
+        If it is none, or has no hand.
+    """
+    with suppress(ValueError):
+        if len(text) == len("2026-11-26"):
+            return daily_hand(date.fromisoformat(text)).day
+    raise GameError(argument="day", value=short_repr(text), expected="a date such as 2026-11-26")
+
+
+def throw_tile(
+    record: PlayerRecord, day: date, tile: str, *, number: str, today: date
+) -> PlayerRecord:
+    """Return a record after a throw of the hand of a day, which is today or has been begun.
+
+    A throw with another number than that of the throws before was sent twice, and is ignored.
+
+    Raises
+    ------
+    GameError
+        If the throw is not possible.
+    """
+    discards = record.discards(day)
+    if day != today and not discards:
+        raise GameError(f"the hand of {day} cannot be played today")
+    if number != str(len(discards)):
+        return record
+    discards += (tile,)
+    play_daily(daily_hand(day).seed, discards)
+    return record.with_daily(day, discards)
 
 
 @lru_cache(maxsize=64)

@@ -1,17 +1,16 @@
 """The page `/daily`: the hand of a day, played alone, the same for everyone."""
 
 from collections.abc import Callable
-from contextlib import suppress
-from datetime import date
+from functools import partial
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt.errors import FileError, GameError
+from mjopt.errors import FileError
 from mjopt.hands.tiles import FULL
-from mjopt.play.puzzles.daily import daily_hand, play_daily
+from mjopt.play.puzzles.daily import daily_hand, finished_hands, play_daily, read_day, throw_tile
 from mjopt.play.puzzles.record import PlayerRecord, utc_date
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
@@ -38,17 +37,12 @@ def routes(site: Site) -> list[BaseRoute]:
 
     def daily(request: Request) -> Response:
         browser, today = browser_of(request), utc_date(records.clock())
-        day = _read_day(request.query_params.get("day") or today.isoformat())
+        day = read_day(request.query_params.get("day") or today.isoformat())
         own = records.look(browser).discards(day)
         if day != today and not own:
             raise HTTPException(404, gettext("only the hand of today can be played"))
         hand, now = daily_hand(day), play_daily(daily_hand(day).seed, own)
         played = records.played_by_others(browser, day)
-        others = [play_daily(hand.seed, discards) for discards in played]
-        decision = now.decisions[-1]
-        kept = decision.hand.counts
-        if decision.drawn is not None:
-            kept = decision.after(decision.drawn).counts
         return site.page(
             "daily.html",
             here="/puzzles",
@@ -56,39 +50,21 @@ def routes(site: Site) -> list[BaseRoute]:
             day=day,
             hand=hand,
             practice=now,
-            kept=spread(kept),
-            others=[practice for practice in others if practice.is_over],
+            kept=spread(now.decisions[-1].kept),
+            others=finished_hands(hand.seed, played),
             moves="".join(own),
             **views_of(FULL),
         )
 
-    def throw(request: Request, form: dict[str, str]) -> Response:
-        day, today = _read_day(form.get("day", "")), utc_date(records.clock())
-
-        def add(record: PlayerRecord) -> PlayerRecord:
-            discards = record.discards(day)
-            if day != today and not discards:
-                raise HTTPException(409, gettext("the hand of this day is over"))
-            if form.get("number") != str(len(discards)):  # sent twice
-                return record
-            discards += (form.get("throw", ""),)
-            play_daily(daily_hand(day).seed, discards)  # raises an error if it is not possible
-            return record.with_daily(day, discards)
-
-        update_record(site, request, add)
+    async def throw(request: Request) -> Response:
+        form, today = await text_fields(request), utc_date(records.clock())
+        day = read_day(form.get("day", ""))
+        tile, number = form.get("throw", ""), form.get("number", "")
+        thrown = partial(throw_tile, day=day, tile=tile, number=number, today=today)
+        await site.run(update_record, site, request, thrown)
         return RedirectResponse(f"/daily?day={day}", 303)
-
-    async def post_throw(request: Request) -> Response:
-        return await site.run(throw, request, await text_fields(request))
 
     return [
         Route("/daily", site.endpoint(daily), name="daily"),
-        Route("/daily", post_throw, methods=["POST"]),
+        Route("/daily", throw, methods=["POST"]),
     ]
-
-
-def _read_day(text: str) -> date:
-    with suppress(ValueError, GameError):
-        if len(text) == len("2026-11-26"):
-            return daily_hand(date.fromisoformat(text)).day
-    raise HTTPException(400, gettext("no day: expected a date such as 2026-11-26"))

@@ -117,7 +117,7 @@ def palette_of(tiles: TileSet, query: AnalysisQuery | None) -> list[list[tuple[T
     return rows
 
 
-def views_of(tiles: TileSet) -> dict[str, object]:
+def views_of(tiles: TileSet) -> dict[str, Any]:
     """Return the functions of the template that show kinds of a tile set, given by number."""
 
     def picture(tile: int | str, *more: str) -> TileView:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from mjopt.chances.advice.options import Advice
@@ -18,13 +17,13 @@ from mjopt.play.game.scoring import winning_form
 from mjopt.play.game.state import Ending, Outcome
 from mjopt.play.matches.agent_hints import hint_of
 from mjopt.play.matches.hand_end import hand_end
-from mjopt.play.review.api import read_named, review_games
+from mjopt.play.matches.judged_hands import LostChance, OpenHand
+from mjopt.play.matches.match_session import MatchSession, available_agents, offered_agents
 from mjopt.play.serve.advice_words import chance_words, lost_words, option_words, why_words
 from mjopt.play.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.hints import ADVISER, Hint, advised, describe_hint
-from mjopt.play.serve.language import gettext, language
-from mjopt.play.serve.match_session import MatchSession, available_agents, offered_agents
+from mjopt.play.serve.language import gettext
 from mjopt.play.serve.match_store import MatchView
 from mjopt.play.serve.review_file import ReviewView
 from mjopt.play.serve.tiles import tile_text
@@ -124,6 +123,8 @@ class AfterHand:
         Wins passed up.
     decisions
         The costliest discards, as in the overview of a review, with their turn.
+    is_judged, lost
+        Whether they are judged by the chance to win, and the chance lost then.
     """
 
     missing: int
@@ -131,15 +132,32 @@ class AfterHand:
     num_left: int
     num_passed: int
     decisions: Sequence[Mapping[str, object]]
+    is_judged: bool
+    lost: LostChance
 
 
 def match_context(
-    view: MatchView, look: Look | None = None, advice: Advice | None = None
+    view: MatchView,
+    look: Look | None = None,
+    *,
+    advice: Advice | None = None,
+    hand: OpenHand | None = None,
 ) -> dict[str, object]:
-    """Return the variables of the template of a match; with an advice if hints are asked of it.
+    """Return the variables of the template of a match.
 
     Until the hand has ended, they are computed from the person's observation and public
     information only.
+
+    Parameters
+    ----------
+    view
+        The match.
+    look
+        How it is shown.
+    advice
+        The advice on the pending decision, if the settings ask for it and it is known.
+    hand
+        The hand, if it has ended.
     """
     session = view.session
     match, state, setting = session.match, session.state, session.setting
@@ -163,7 +181,7 @@ def match_context(
         "time_left": view.time_left,
         "outcome": outcome,
         "end": _describe_end(session, outcome, seat_names) if outcome else "",
-        "after": _after_hand(session) if outcome else None,
+        "after": _after_hand(session, hand) if outcome else None,
         "names": names,
         "seat_names": seat_names,
         "ranking": sorted(SEATS, key=lambda seat: -match.standing[seat]),
@@ -305,32 +323,28 @@ def _choices(session: MatchSession, hint: Move | None) -> tuple[dict[str, Choice
     return discards, calls
 
 
-def _after_hand(session: MatchSession) -> AfterHand:
-    state, seat, lines = session.state, session.seat, session.match.lines
+def _after_hand(session: MatchSession, hand: OpenHand | None) -> AfterHand:
+    state, seat = session.state, session.seat
     is_winner = state.outcome is not None and seat in state.outcome.winners
-    decisions, num_passed = _review(lines[-1], seat, language())
     end = None if is_winner else hand_end(state, seat)
+    costly, num_passed, is_judged = list[dict[str, object]](), 0, True
+    if hand is not None:
+        num_passed, is_judged = hand.review.summary.wins_passed, hand.is_judged
+        view = ReviewView(hand.review, seat)
+        view = view.by_chance(hand.judge) if is_judged else view
+        costly = [
+            one | {"turn": view.rows[one["at"]]["turn"]}
+            for one in view.overview()["costly"][:NUM_DECISIONS]
+        ]
     return AfterHand(
         missing=end.missing if end else 0,
         waits=tuple(map(tile_view, end.waits)) if end else (),
         num_left=end.left if end else 0,
         num_passed=num_passed,
-        decisions=decisions,
+        decisions=costly,
+        is_judged=is_judged,
+        lost=hand.lost if hand and is_judged else LostChance(),
     )
-
-
-@lru_cache(maxsize=64)
-def _review(line: str, seat: int, _language: str) -> tuple[list[dict[str, object]], int]:
-    """Return the costliest discards of a seat in a record, and the number of wins passed up."""
-    review = review_games(list(read_named("", line.encode())), seat=seat)
-    if review.refused:  # a hand that a player broke
-        return [], 0
-    view = ReviewView(review, seat)
-    costly = [
-        one | {"turn": int(view.evaluation.discards.turn[view.steps[one["at"]].row])}
-        for one in view.overview()["costly"][:NUM_DECISIONS]
-    ]
-    return costly, review.summary.wins_passed
 
 
 def _describe_end(session: MatchSession, outcome: Outcome, seat_names: list[str]) -> str:

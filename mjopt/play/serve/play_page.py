@@ -15,15 +15,17 @@ from mjopt._internal.file_index import file_id
 from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.errors import FileError, GameError
 from mjopt.play.game.rules import RULE_SETS
-from mjopt.play.serve.app_context import Site
-from mjopt.play.serve.browser_cookie import browser_of, set_cookie
-from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_session import (
+from mjopt.play.matches.judged_hands import OpenHand
+from mjopt.play.matches.match_session import (
     SECONDS,
+    MatchSession,
     MatchSettings,
     available_agents,
     offered_agents,
 )
+from mjopt.play.serve.app_context import Site
+from mjopt.play.serve.browser_cookie import browser_of, set_cookie
+from mjopt.play.serve.language import gettext
 from mjopt.play.serve.match_store import SUFFIX, MatchView, owner_of
 from mjopt.play.serve.match_view import (
     PACES,
@@ -33,6 +35,7 @@ from mjopt.play.serve.match_view import (
     other_players,
 )
 from mjopt.play.serve.request_parsing import text_fields
+from mjopt.play.serve.review_jobs import ReviewJobs
 from mjopt.play.serve.statistics_page import rating_of
 from mjopt.play.serve.step_view import player_words
 
@@ -47,7 +50,7 @@ COOKIE: Final = "play"
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the pages."""
-    return [*_start_routes(site), *_match_routes(site)]
+    return [*_start_routes(site), *_match_routes(site), *_file_routes(site)]
 
 
 def _start_routes(site: Site) -> list[BaseRoute]:
@@ -99,7 +102,7 @@ def _start_routes(site: Site) -> list[BaseRoute]:
 
 def _match_routes(site: Site) -> list[BaseRoute]:
     """Return the routes of one match."""
-    matches = site.matches
+    matches, jobs = site.matches, ReviewJobs(site.advice)
 
     def show(
         request: Request,
@@ -113,10 +116,11 @@ def _match_routes(site: Site) -> list[BaseRoute]:
         view = view or _with_status(matches.look, name, float(look.pace))
         position = hinted_position(view.session)
         advice = site.advice.latest(position) if position else None
-        context = match_context(view, look, advice) | {
+        hand = _ended_hand(site, view.session)
+        context = match_context(view, look, advice=advice, hand=hand) | {
             "name": name,
             "message": message,
-            "watch": f"/games/{file_id(name + SUFFIX)}" if matches.folder else "",
+            "file": file_id(name + SUFFIX) if matches.folder else "",
             "fields": _fields_of(view.session.setting),
             "rating": rating_of(matches, owner_of(name)) if view.session.match.is_over else None,
             "player_words": player_words,
@@ -135,6 +139,8 @@ def _match_routes(site: Site) -> list[BaseRoute]:
             patience = PATIENCE if view.time_left is None else PATIENCE_WITH_CLOCK
             queries = [(position, QUICK), (position, NORMAL)]
             await site.advice.wait(queries, browser, patience)
+        if hand := await site.run(_ended_hand, site, view.session):
+            jobs.ask(hand.judge)
         return await site.run(show, request, name, view=view)
 
     def apply_form(request: Request, form: Mapping[str, str]) -> Response:
@@ -162,6 +168,20 @@ def _match_routes(site: Site) -> list[BaseRoute]:
     async def play(request: Request) -> Response:
         return await site.run(apply_form, request, await text_fields(request))
 
+    return [
+        Route("/play/{name}", match_page, name="match"),
+        Route("/play/{name}", play, methods=["POST"]),
+    ]
+
+
+def _file_routes(site: Site) -> list[BaseRoute]:
+    """Return the routes that delete a match and download its records."""
+    matches = site.matches
+
+    def delete(request: Request) -> Response:
+        _with_status(matches.delete, _own_match(request))
+        return RedirectResponse("/play", 303)
+
     def delete_page(request: Request) -> Response:
         session = _with_status(matches.look, _own_match(request)).session
         title = gettext("Delete this match?")
@@ -173,10 +193,6 @@ def _match_routes(site: Site) -> list[BaseRoute]:
             names=other_players(session),
         )
 
-    def delete(request: Request) -> Response:
-        _with_status(matches.delete, _own_match(request))
-        return RedirectResponse("/play", 303)
-
     def records(request: Request) -> Response:
         view = _with_status(matches.look, _own_match(request))
         text = "".join(f"{line}\n" for line in view.session.match.lines)
@@ -184,12 +200,17 @@ def _match_routes(site: Site) -> list[BaseRoute]:
         return PlainTextResponse(text, headers=headers)
 
     return [
-        Route("/play/{name}", match_page, name="match"),
-        Route("/play/{name}", play, methods=["POST"]),
         Route("/play/{name}/delete", site.endpoint(delete_page), name="delete"),
         Route("/play/{name}/delete", site.endpoint(delete), methods=["POST"]),
         Route("/play/{name}/records.txt", site.endpoint(records), name="records"),
     ]
+
+
+def _ended_hand(site: Site, session: MatchSession) -> OpenHand | None:
+    """Return the current hand if it has ended."""
+    if not session.state.is_over:
+        return None
+    return site.judged.open(session.match.lines[-1], session.seat)
 
 
 def _own_match(request: Request) -> str:

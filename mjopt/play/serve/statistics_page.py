@@ -1,6 +1,7 @@
 """The page `/statistics`: the results of a person, in total and by opponent, and its rating."""
 
 from functools import lru_cache
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -8,25 +9,43 @@ from starlette.routing import BaseRoute, Route
 
 from mjopt.errors import FileError
 from mjopt.play.game.record import Record, read_record
+from mjopt.play.matches.judged_hands import by_opponent
+from mjopt.play.matches.match_session import YOU
 from mjopt.play.matches.rating import RatingHistory, rate
 from mjopt.play.matches.results import PersonalResults, personal_results
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.game_library import lines_with
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_session import YOU
 from mjopt.play.serve.match_store import Matches
+from mjopt.play.serve.review_jobs import ReviewJobs
 from mjopt.play.serve.step_view import player_words
+
+MOST_JUDGED: Final = 20  # hands, the last ones, whose discards are judged for the page
 
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
+    jobs = ReviewJobs(site.advice)
 
-    def show(request: Request) -> Response:
+    async def statistics(request: Request) -> Response:
         owner = browser_of(request)
-        lines = [line for one in site.matches.of(owner)[0] for line in one.session.match.lines]
-        lines += lines_with(site.settings.games, YOU)
+        hands = await site.run(hands_of, site.matches, owner)
+        for line, seat in reversed(hands[:MOST_JUDGED]):  # the last one asked for is the first
+            if site.judged.lost(line, seat) is None:
+                hand = await site.run(site.judged.open, line, seat)
+                if hand is not None:
+                    jobs.ask(hand.judge)
+        return await site.run(show, owner, hands)
+
+    def show(owner: str, hands: list[tuple[str, int]]) -> Response:
+        lines = [line for line, _ in hands] + lines_with(site.settings.games, YOU)
         results = results_of(tuple(lines))
+        judged = [
+            (read_record(line).names, lost)
+            for line, seat in hands
+            if (lost := site.judged.lost(line, seat)) is not None
+        ]
         opponents = results.by_opponent.items()
         return site.page(
             "statistics.html",
@@ -34,12 +53,21 @@ def routes(site: Site) -> list[BaseRoute]:
             title=gettext("Statistics"),
             own=results.total,
             opponents=sorted(opponents, key=lambda pair: -pair[1].hands),
+            lost=by_opponent(judged),
+            num_judged=len(judged),
+            you=YOU,
             rating=rating_of(site.matches, owner),
             player_words=player_words,
             is_stored=site.matches.folder is not None,
         )
 
-    return [Route("/statistics", site.endpoint(show), name="statistics")]
+    return [Route("/statistics", statistics, name="statistics")]
+
+
+def hands_of(matches: Matches, owner: str) -> list[tuple[str, int]]:
+    """Return the finished hands of a browser as records, each with its seat, the last first."""
+    sessions = [one.session for one in matches.of(owner)[0]]
+    return [(line, each.seat) for each in sessions for line in reversed(each.match.lines)]
 
 
 @lru_cache(maxsize=64)

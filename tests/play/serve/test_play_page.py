@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 from helpers.arranged_game import JUNK, act, all_pass, arranged
 from helpers.browsing import HERE, OWNER, QUIET, Wire, answer, buttons, number, start_match
-from helpers.table_talk import GIVER, Clock, simple, word
+from helpers.table_talk import GIVER, Clock, judge_hand, simple, word
 from starlette.testclient import TestClient
 
 from mjopt.play.game import GMJBG, JJ, RULE_SETS, Ending, Phase, replay
 from mjopt.play.game.agents.registry import agents_at_hand
-from mjopt.play.serve.app import make_app
-from mjopt.play.serve.app_context import Settings
-from mjopt.play.serve.browser_cookie import COOKIE
-from mjopt.play.serve.match_session import (
+from mjopt.play.matches.match_session import (
     MAIN,
     MatchSettings,
     available_agents,
     play_move,
     start_session,
 )
+from mjopt.play.serve.app import make_app
+from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.browser_cookie import COOKIE
 from mjopt.play.serve.match_store import Matches, MatchView
 from mjopt.play.serve.match_view import match_context
 from mjopt.play.serve.tiles import tile_words
@@ -325,23 +325,51 @@ def test_end_of_a_hand_shows_the_own_wait_and_decisions(opened):
 
 
 def test_costly_decisions_of_a_hand_are_shown_and_reviewed(opened):
-    client, matches = opened("123456m123p45s77z", draws="9s")
+    hands = "123456m123p45s77z", "234567m234567s1z"
+    client, matches = opened(*hands, draws="9s 9p 9p 9p 1z")
     address, text = start_match(client)
-    text = answer(client, address, text, "1m")
-    name = address.removeprefix("/play/")
-    while not (session := matches.look(name).session).state.is_over:
-        matches.play(name, session.number, word(session, session.default()))
-    text = client.get(address).text
+    for tile in ("1m", "1z"):
+        text = answer(client, address, text, tile)
+    session = matches.look(address.removeprefix("/play/")).session
+    assert session.state.is_over
     entries = re.findall(r"<li><b>turn (\d+)</b>(.*?)</li>", text)
     assert 1 <= len(entries) <= 3
     turn, first = entries[0]
     assert turn == "1"
     assert re.search(r'class="tile thrown" role="img" aria-label="one of characters', first)
+    assert '<div id="decisions" data-pending>' in text
+    hand = client.app.state.site.judged.open(session.match.lines[-1], 0)
+    judge_hand(hand)
+    text = client.get(address).text
+    assert '<div id="decisions">' in text
+    first = re.search(r"<li><b>turn 1</b>(.*?)</li>", text)[1]
+    lost = 100 * hand.judge.chances[0].lost
+    assert f"loses {lost:.2f} points" in first
+    mean = 100 * hand.lost.lost / hand.lost.discards
+    assert f"Chance to win lost per discard: {mean:.1f} points." in text
+    statistics = client.get("/statistics").text
+    assert f"<dd>{mean:.2f}</dd>" in statistics
+    assert "is known of 1 hand." in statistics
     form = dict(re.findall(r'<input type="hidden" name="(pasted)" value="([^"]*)"', text))
     assert form["pasted"].splitlines() == list(session.match.lines)
     review = client.post("/review", data=form)
     assert review.status_code == 200
     assert "/review/" in str(review.url)
+
+
+def test_stored_match_is_reviewed_without_an_upload(opened, tmp_path):
+    client, matches = opened(folder=tmp_path)
+    address, _ = start_match(client, rules="m0")
+    finish(matches, address.removeprefix("/play/"))
+    text = client.get(address).text
+    [link] = re.findall(r'<a class="button" href="(/review/[^"]*)">Review this match', text)
+    assert link.endswith("?game=1")
+    assert client.get(link).status_code == 200
+    turns = re.findall(r'<li><a href="(/review/[^"]*)">turn (\d+)</a>', text)
+    assert turns
+    for step, turn in turns:
+        page = client.get(step.replace("&amp;", "&")).text
+        assert f"turn {turn}, You" in page
 
 
 def test_declaration_under_jj_rules(opened):

@@ -8,7 +8,7 @@ from helpers.table_talk import simple, word
 from helpers.watched_games import browsing, record
 
 from mjopt.play.game.record import read_record
-from mjopt.play.serve.match_session import YOU, MatchSettings
+from mjopt.play.matches.match_session import YOU, MatchSettings
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.statistics_page import results_of
 
