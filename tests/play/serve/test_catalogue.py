@@ -121,3 +121,46 @@ def test_placeholders_and_tags_are_those_of_the_message(tag: str) -> None:
 def test_different_messages_of_tiles_stay_different(tag: str) -> None:
     names = [f"{rank} of {suit}" for rank in RANKS for suit in SUITS] + list(HONOURS)
     assert len({translations(tag)[name,] for name in names}) == len(names)
+
+
+UNUSUAL = {
+    "zh-Hans": (
+        "检讨 设定 程式 演算法 记忆体 机率 档案 档 伺服器 机械人 资料 搜寻 网路 储存 纪录 载入 回应 辨识 "
+        "盖著 贴上 点选 做庄 遗失 么九 萤幕 滑鼠 预设 使用者 介面 视窗 软体 资讯 连结 品质 透过 支援 汇出 "
+        "汇入 列印 选单 登入 字元 字串 阵列 函式 变数 物件 百分率 索子 「 」 『 』"
+    ),
+    "zh-Hant": (
+        "復盤 設置 程序 內存 概率 文件夾 服務器 搜索 網絡 加載 響應 識別 點擊 刷新 默認 用戶 "
+        "界面 軟件 信息 鏈接 數據 導出 打印 登錄 視頻 質量 放銃 “ ”"
+    ),
+    "ja": "自動人形 計画家 最大% 全て 期待ツモ",
+}
+"""Words that players of a language do not use: of another region, or translated by the letter."""
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_words_are_those_of_the_region(tag: str) -> None:
+    texts = [text for forms in translations(tag).values() for text in forms]
+    assert [text for text in texts if any(word in text for word in UNUSUAL[tag].split())] == []
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_chinese_and_japanese_have_their_own_stops(tag: str) -> None:
+    written = r"[\u3040-\u30ff\u4e00-\u9fff]"
+    stop = re.compile(rf"{written} ?[.,:;?!()]|[.,:;?!()] ?{written}")
+    for message, forms in translations(tag).items():
+        for translation in forms:
+            plain = re.sub(r"<[^>]*>", "", re.sub(r"%\(\w+\)[sd]", "字", translation))
+            assert not stop.search(plain), (message, translation)
+    for separator in (", ", ": ", "; ", "."):
+        [own] = translations(tag)[separator,]
+        assert own in "、，：；。"
+
+
+def test_japanese_counts_steps_to_a_ready_hand() -> None:
+    assert [translations("ja")[str(number),] for number in range(4)] == [
+        ("和了",),
+        ("聴牌",),
+        ("1向聴",),
+        ("2向聴",),
+    ]
