@@ -103,7 +103,6 @@ def routes(site: Site) -> list[BaseRoute]:
                 judged = judge(practice, forms)
         else:  # known when the practice ends
             await site.advice.wait([(now.position(forms), NORMAL)], browser, 0)
-        kept = now.hand.counts if now.drawn is None else now.after(now.drawn).counts
         lost = (row.option.lost for row in judged if row.option)
         context = (
             CONTEXT
@@ -115,7 +114,7 @@ def routes(site: Site) -> list[BaseRoute]:
                 "form": form,
                 "other_seed": secrets.randbelow(MAX_SEED),
                 "practice": practice,
-                "held": [tile_view(now.hand.tiles.names[kind]) for kind in spread(kept)],
+                "held": [tile_view(now.hand.tiles.names[kind]) for kind in spread(now.kept)],
                 "judged": judged,
                 "total": sum((each for each in lost if each), Fraction(0)),
                 "is_pending": bool(_missing(judged)),
