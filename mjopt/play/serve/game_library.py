@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mjopt.errors import FileError
 from mjopt.play.game.record import VERSION, read_record
+from mjopt.play.matches.store import SUFFIX, read_match
 from mjopt.play.serve.file_index import Listed, files_in
-from mjopt.play.serve.match_store import SUFFIX, read_match
 
 HEAD: Final = 1 << 16  # bytes searched for the first record
 MAX_LINE: Final = 1 << 14  # bytes of a line, ten times the longest record

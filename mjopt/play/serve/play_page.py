@@ -15,18 +15,18 @@ from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.errors import FileError, GameError
 from mjopt.play.game.rules import RULE_SETS
 from mjopt.play.matches.judged_hands import OpenHand
-from mjopt.play.serve.app_context import Site
-from mjopt.play.serve.browser_cookie import browser_of, set_cookie
-from mjopt.play.serve.file_index import file_id
-from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_session import (
+from mjopt.play.matches.session import (
     SECONDS,
     MatchSession,
     MatchSettings,
     available_agents,
     offered_agents,
 )
-from mjopt.play.serve.match_store import SUFFIX, MatchView, owner_of
+from mjopt.play.matches.store import SUFFIX, MatchView, owner_of
+from mjopt.play.serve.app_context import Site
+from mjopt.play.serve.browser_cookie import browser_of, set_cookie
+from mjopt.play.serve.file_index import file_id
+from mjopt.play.serve.language import gettext
 from mjopt.play.serve.match_view import (
     PACES,
     Look,

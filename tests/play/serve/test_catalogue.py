@@ -11,6 +11,7 @@ from mjopt.chances.advice.why import TEMPLATES
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.agents.human import DONE
 from mjopt.play.game.state import Ending
+from mjopt.play.matches.session import PROFILES
 from mjopt.play.review.summary import NAMES, NO_FURITEN, ReviewSummary
 from mjopt.play.serve import hand_page, match_view, proof_page
 from mjopt.play.serve.app_context import NAVIGATION
@@ -18,7 +19,6 @@ from mjopt.play.serve.board import WINDS
 from mjopt.play.serve.game_replay import JUMPS
 from mjopt.play.serve.hand_page import FORM_WORDS
 from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
-from mjopt.play.serve.match_session import PROFILES
 from mjopt.play.serve.review_file import LINKS
 from mjopt.play.serve.review_remarks import COLUMNS, OMITTED
 from mjopt.play.serve.templating import make_environment

@@ -13,17 +13,17 @@ from starlette.testclient import TestClient
 
 from mjopt.play.game import GMJBG, JJ, RULE_SETS, Ending, Phase, replay
 from mjopt.play.game.agents.registry import agents_at_hand
-from mjopt.play.serve.app import make_app
-from mjopt.play.serve.app_context import Settings
-from mjopt.play.serve.browser_cookie import COOKIE
-from mjopt.play.serve.match_session import (
+from mjopt.play.matches.session import (
     MAIN,
     MatchSettings,
     available_agents,
     play_move,
     start_session,
 )
-from mjopt.play.serve.match_store import Matches, MatchView
+from mjopt.play.matches.store import Matches, MatchView
+from mjopt.play.serve.app import make_app
+from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.browser_cookie import COOKIE
 from mjopt.play.serve.match_view import match_context
 from mjopt.play.serve.tiles import tile_words
 
