@@ -49,8 +49,8 @@ from mjopt.play.game.record import read_record
 from mjopt.play.learning import weights
 from mjopt.play.learning.checkpoints import TrainingRun
 from mjopt.play.learning.config import PRESETS
-from mjopt.play.matches.session import MatchSettings
-from mjopt.play.matches.store import SUFFIX, Matches, read_match
+from mjopt.play.matches.match_session import MatchSettings
+from mjopt.play.matches.match_store import SUFFIX, Matches, read_match
 from mjopt.play.puzzles.puzzle import shipped_puzzles
 from mjopt.play.puzzles.record import Answer
 from mjopt.play.puzzles.store import PlayerRecords
@@ -410,7 +410,7 @@ READERS: Final = {
     "mjopt.play.learning.weights": "weights",
     "mjopt.proofs.native_check": "certificates",
     "mjopt.play.puzzles.store": "matches",
-    "mjopt.play.matches.store": "matches",
+    "mjopt.play.matches.match_store": "matches",
     "mjopt.play.serve.reports_page": "matches",
     "mjopt.studies.config": "study",
     "mjopt.studies.report": "study",

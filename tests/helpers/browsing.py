@@ -10,7 +10,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
-from mjopt.play.matches.store import Matches
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.browser_cookie import COOKIE, browser_of

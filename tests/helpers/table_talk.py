@@ -8,7 +8,7 @@ from mjopt import advise
 from mjopt.play.game import GMJBG, Action, Move, RuleSet, State
 from mjopt.play.game.agents.human import describe_move
 from mjopt.play.matches.judged_hands import OpenHand
-from mjopt.play.matches.session import MatchSession, MatchSettings
+from mjopt.play.matches.match_session import MatchSession, MatchSettings
 
 QUIET = MatchSettings(players=("l1", "l1", "l1"), seconds=None)
 """Three that never call: what they draw is what they may throw."""
@@ -29,7 +29,7 @@ class Clock:
 
 
 def dealt(hands: list[str], *, rules: RuleSet = GMJBG, **more: str) -> Callable[..., tuple]:
-    """Return a deal for :func:`mjopt.play.matches.session.begin` with a fixed wall."""
+    """Return a deal for :func:`mjopt.play.matches.match_session.begin` with a fixed wall."""
     state = arranged(rules, [*hands, *[""] * (4 - len(hands))], **more)
     return lambda *_: state.wall
 

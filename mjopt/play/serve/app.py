@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from mjopt.errors import MjoptError
-from mjopt.play.matches.store import Matches
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve import (
     daily_page,
     hand_page,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mjopt.errors import FileError
 from mjopt.play.game.record import VERSION, read_record
-from mjopt.play.matches.store import SUFFIX, read_match
+from mjopt.play.matches.match_store import SUFFIX, read_match
 from mjopt.play.serve.file_index import Listed, files_in
 
 HEAD: Final = 1 << 16  # bytes searched for the first record

@@ -15,14 +15,14 @@ from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.errors import FileError, GameError
 from mjopt.play.game.rules import RULE_SETS
 from mjopt.play.matches.judged_hands import OpenHand
-from mjopt.play.matches.session import (
+from mjopt.play.matches.match_session import (
     SECONDS,
     MatchSession,
     MatchSettings,
     available_agents,
     offered_agents,
 )
-from mjopt.play.matches.store import SUFFIX, MatchView, owner_of
+from mjopt.play.matches.match_store import SUFFIX, MatchView, owner_of
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of, set_cookie
 from mjopt.play.serve.file_index import file_id

@@ -14,7 +14,7 @@ from mjopt.chances.advice.advise import NORMAL
 from mjopt.chances.advice.options import DISCARD, AdvisedOption
 from mjopt.chances.advice.position import Position
 from mjopt.errors import GameError
-from mjopt.play.matches.session import YOU
+from mjopt.play.matches.match_session import YOU
 from mjopt.play.puzzles.choice import choose_puzzle
 from mjopt.play.puzzles.daily import daily_hand, play_daily
 from mjopt.play.puzzles.game_positions import recorded_positions

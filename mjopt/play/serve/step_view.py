@@ -12,7 +12,7 @@ from mjopt.play.game.observation import view_of
 from mjopt.play.game.positions import position_of
 from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.state import Outcome, State
-from mjopt.play.matches.session import player_name
+from mjopt.play.matches.match_session import player_name
 from mjopt.play.serve.board import WINDS, Points, board_at, kinds_of, tile_view
 from mjopt.play.serve.deficiency_chart import DASHES, Curve, draw_curve
 from mjopt.play.serve.game_replay import Away, ReplayedGame, seen_by

@@ -18,7 +18,7 @@ from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError
-from mjopt.play.matches.session import YOU
+from mjopt.play.matches.match_session import YOU
 from mjopt.play.review.api import LogEntry, Review, read_named, review_games
 from mjopt.play.review.chance import ChanceJudge
 from mjopt.play.review.chance_evaluation import judge_of

@@ -10,7 +10,7 @@ from play.browser.served import served
 from play.browser.visit import OPTIONS, Visit, chromium_path
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from mjopt.play.matches.store import Matches
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve.app_context import Settings
 
 MOST_BYTES = 120_000

@@ -8,7 +8,7 @@ from mjopt.play.game import GMJBG
 from mjopt.play.game.agents.human import understand
 from mjopt.play.game.positions import position_of
 from mjopt.play.matches.judged_hands import MAX_OPEN, JudgedHands, LostChance
-from mjopt.play.matches.session import play_move, start_session
+from mjopt.play.matches.match_session import play_move, start_session
 
 WAITING = "123456789m67p11s", "234567m234567s1z"
 

@@ -11,7 +11,7 @@ from mjopt.chances.advice.why import TEMPLATES
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.agents.human import DONE
 from mjopt.play.game.state import Ending
-from mjopt.play.matches.session import PROFILES
+from mjopt.play.matches.match_session import PROFILES
 from mjopt.play.review.summary import NAMES, NO_FURITEN, ReviewSummary
 from mjopt.play.serve import hand_page, match_view, proof_page
 from mjopt.play.serve.app_context import NAVIGATION

@@ -13,14 +13,14 @@ from starlette.testclient import TestClient
 
 from mjopt.play.game import GMJBG, JJ, RULE_SETS, Ending, Phase, replay
 from mjopt.play.game.agents.registry import agents_at_hand
-from mjopt.play.matches.session import (
+from mjopt.play.matches.match_session import (
     MAIN,
     MatchSettings,
     available_agents,
     play_move,
     start_session,
 )
-from mjopt.play.matches.store import Matches, MatchView
+from mjopt.play.matches.match_store import Matches, MatchView
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.browser_cookie import COOKIE

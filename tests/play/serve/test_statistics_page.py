@@ -8,8 +8,8 @@ from helpers.table_talk import simple, word
 from helpers.watched_games import browsing, record
 
 from mjopt.play.game.record import read_record
-from mjopt.play.matches.session import YOU, MatchSettings
-from mjopt.play.matches.store import Matches
+from mjopt.play.matches.match_session import YOU, MatchSettings
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve.statistics_page import results_of
 
 

@@ -15,8 +15,8 @@ from starlette.testclient import TestClient
 from mjopt.play.game import mjai_lines, read_record, replay, replay_steps
 from mjopt.play.game.agents.human import describe_move
 from mjopt.play.game.scoring import away
-from mjopt.play.matches.session import MatchSettings
-from mjopt.play.matches.store import Matches
+from mjopt.play.matches.match_session import MatchSettings
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve import watch_page
 from mjopt.play.serve.deficiency_chart import draw_curve
 from mjopt.play.serve.file_index import files_in

@@ -22,7 +22,7 @@ from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.play.game.agents.human import understand
 from mjopt.play.game.moves import Move
 from mjopt.play.game.wall import shuffle_wall
-from mjopt.play.matches.session import (
+from mjopt.play.matches.match_session import (
     Deal,
     MatchSession,
     MatchSettings,
