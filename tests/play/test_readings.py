@@ -23,6 +23,7 @@ from mjopt.play.game import (
     write_record,
 )
 from mjopt.play.game.agents.human import Person
+from mjopt.play.game.game_replay import deficiencies
 from mjopt.play.game.log import LogGame, riichi_rules
 from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.positions import position_of
@@ -31,7 +32,6 @@ from mjopt.play.matches.agent_hints import hint_of
 from mjopt.play.mjai.seat import Seat
 from mjopt.play.review.api import review_games
 from mjopt.play.review.detect_format import read_games
-from mjopt.play.serve.game_replay import deficiencies
 from mjopt.play.serve.hand_analysis import analyse
 from mjopt.play.serve.hand_form import form_from_query, position_address
 

@@ -59,8 +59,9 @@ def routes(site: Site) -> list[BaseRoute]:
     async def throw(request: Request) -> Response:
         form, today = await text_fields(request), utc_date(records.clock())
         day = read_day(form.get("day", ""))
-        how = {"tile": form.get("throw", ""), "number": form.get("number", ""), "today": today}
-        await site.run(update_record, site, request, partial(throw_tile, day=day, **how))
+        tile, number = form.get("throw", ""), form.get("number", "")
+        thrown = partial(throw_tile, day=day, tile=tile, number=number, today=today)
+        await site.run(update_record, site, request, thrown)
         return RedirectResponse(f"/daily?day={day}", 303)
 
     return [

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt._internal.file_index import file_id
 from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.errors import FileError, GameError
 from mjopt.play.game.rules import RULE_SETS
@@ -25,7 +26,6 @@ from mjopt.play.matches.match_session import (
 from mjopt.play.matches.match_store import SUFFIX, MatchView, owner_of
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of, set_cookie
-from mjopt.play.serve.file_index import file_id
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.match_view import (
     PACES,

@@ -2,7 +2,7 @@
 
 from copy import copy
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
@@ -19,12 +19,10 @@ from mjopt.play.review.evaluate import CHANCE, Evaluation, best_discard
 from mjopt.play.review.export import DiscardRow, documents
 from mjopt.play.review.summary import summarise
 from mjopt.play.serve.board import TileView
-from mjopt.play.serve.game_replay import JUMPS, jumps
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_remarks import (
     Remark,
-    describe_advice,
     describe_call,
     describe_calls,
     describe_cost,
@@ -36,7 +34,7 @@ from mjopt.play.serve.review_remarks import (
     translate_table,
 )
 from mjopt.play.serve.review_steps import steps_of, tile_of
-from mjopt.play.serve.step_view import player_words, sides_of
+from mjopt.play.serve.step_view import JUMPS, jumps, player_words, sides_of
 from mjopt.play.serve.templating import render_standalone
 from mjopt.play.serve.tiles import tile_words
 
@@ -118,14 +116,11 @@ class ReviewView:
         step, discards = self.steps[at], self.evaluation.discards
         row, seat = step.row, int(discards.seat[step.row])
         position = self.position(at)
-        remarks = describe_discard(self.evaluation, row, self.rows[at])
-        if advice is not None:
-            thrown = KIND_OF[int(discards.discard[row])]
-            remarks = (*describe_advice(advice, thrown), *remarks)
         return {
             "at": at,
             "last": len(self.steps) - 1,
             "where": self._where(at),
+            "draws_left": self.rows[at]["draws_left"],
             "away": bool(discards.moves_away[row]),
             "board": step.board,
             "happened": [
@@ -137,7 +132,7 @@ class ReviewView:
             ],
             "end": None,
             "refusal": "",
-            "remarks": remarks,
+            "remarks": describe_discard(self.evaluation, row, self.rows[at], advice),
             "bars": self._hand(at, advice),
             "sides": sides_of(dict(enumerate(self.names)), step.away, step.before),
             "deal": step.deal,
@@ -147,7 +142,7 @@ class ReviewView:
             "analyse": position_address(position) if position else "",
         }
 
-    def overview(self) -> dict[str, object]:
+    def overview(self) -> dict[str, Any]:
         """Return the variables of the lists and charts of the whole game."""
         summary = summarise([self.evaluation])
         away = [i for i, row in enumerate(self.rows) if row["moves_away"]]

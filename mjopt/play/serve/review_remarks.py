@@ -245,21 +245,27 @@ def describe_call(call: Call) -> Remark:
     return Remark(f"{words}: {', '.join(changes)}.", shown)
 
 
-def describe_discard(evaluation: Evaluation, row: int, told: DiscardRow) -> tuple[Remark, ...]:
-    """Describe a discard beside the best one, and the calls of that turn."""
+def describe_discard(
+    evaluation: Evaluation, row: int, told: DiscardRow, advice: Advice | None = None
+) -> tuple[Remark, ...]:
+    """Describe a discard beside the best one, with reasons if known, and the calls of that turn."""
     discards = evaluation.discards
     at = tuple(int(each[row]) for each in (discards.deal, discards.seat, discards.turn))
     calls = (describe_call(c) for c in evaluation.calls if (c.deal, c.seat, c.turn) == at)
-    return (*_compare_discard(evaluation, row, told), *calls)
+    return (*_compare_discard(evaluation, row, told, advice), *calls)
 
 
-def _compare_discard(evaluation: Evaluation, row: int, told: DiscardRow) -> Sequence[Remark]:
+def _compare_discard(
+    evaluation: Evaluation, row: int, told: DiscardRow, advice: Advice | None
+) -> Sequence[Remark]:
     discards = evaluation.discards
     if discards.declared[row]:
         return [Remark(gettext("Declared ready: there was no choice."))]
     lines = []
     if chance := describe_chance(told):
         lines.append(Remark(f"{chance[:1].upper()}{chance[1:]}."))
+    if advice is not None:
+        lines += describe_advice(advice, KIND_OF[int(discards.discard[row])])
     if told["folds"]:
         lines.append(Remark(gettext("Safe from a player who is close to a win.")))
     before, after = told["before"], told["deficiency"]

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mjopt.play.game.events import TILE_NAMES, Event
+from mjopt.play.game.game_replay import Away
 from mjopt.play.game.log_replay import LogState, replay_round
 from mjopt.play.game.moves import Action
 from mjopt.play.game.rules import NUM_SEATS
 from mjopt.play.review.evaluate import Evaluation
 from mjopt.play.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
 from mjopt.play.serve.deficiency_chart import Curve, draw_curve
-from mjopt.play.serve.game_replay import Away
 from mjopt.play.serve.review_remarks import seat_words
 
 

@@ -1,12 +1,13 @@
 """View of one step of a game: the board, the events, the deficiency of each seat."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mjopt._internal.sanitize import shorten
 from mjopt.play.game.agents.human import DONE
 from mjopt.play.game.engine import legal_moves
 from mjopt.play.game.events import Event
+from mjopt.play.game.game_replay import Away, ReplayedGame, seen_by
 from mjopt.play.game.moves import Action
 from mjopt.play.game.observation import view_of
 from mjopt.play.game.positions import position_of
@@ -15,13 +16,25 @@ from mjopt.play.game.state import Outcome, State
 from mjopt.play.matches.match_session import player_name
 from mjopt.play.serve.board import WINDS, Points, board_at, kinds_of, tile_view
 from mjopt.play.serve.deficiency_chart import DASHES, Curve, draw_curve
-from mjopt.play.serve.game_replay import Away, ReplayedGame, seen_by
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
 
 NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
 RULE_WORDS: Final = {"gmjbg": "With honours", "m0": "Three suits", "jj": "Seven pairs"}
 MAX_NAME_LENGTH: Final = 40  # maximum length of a displayed name, in characters
+
+
+JUMPS: Final = {
+    "first": "first",
+    "previous": "back",
+    "next": "on",
+    "last": "last",
+    "previous-change": "change before",
+    "next-change": "next change",
+    "previous-call": "call before",
+    "next-call": "next call or win",
+}
+"""The links below a board, in order."""
 
 
 class ChartSeat(NamedTuple):
@@ -37,6 +50,18 @@ class ChartSeat(NamedTuple):
 def sides_of(names: Mapping[int, str], now: Away, before: Away) -> list[ChartSeat]:
     """Return the sides of the given seats, with their names."""
     return [ChartSeat(s, name, DASHES[s], now[s], before[s]) for s, name in names.items()]
+
+
+def jumps(
+    at: int, last: int, changes: Sequence[int], calls: Sequence[int]
+) -> dict[str, int | None]:
+    """Return the target step of each link by name; None if there is none."""
+    steps = [0 if at else None, at - 1 if at else None]
+    steps += [at + 1 if at < last else None, last if at < last else None]
+    for some in (changes, calls):
+        steps.append(max((step for step in some if step < at), default=None))
+        steps.append(min((step for step in some if step > at), default=None))
+    return dict(zip(JUMPS, steps, strict=True))
 
 
 def player_words(name: str) -> str:
@@ -88,7 +113,7 @@ class GameView:
             "x": self.curve.xs[at],
             "said_by": "",
             "words": f"{self.curve.words}; at step {at}: {now}",
-            "jumps": self.game.jumps(at, self.seat),
+            "jumps": jumps(at, self.last, self.game.changes(self.seat), self.game.calls),
             "refusal": self.game.refusal if at == self.last else "",
             "remarks": (),
             "bars": [],

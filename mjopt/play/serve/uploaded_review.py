@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt._internal.file_index import Listed
 from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.position import Position
@@ -27,7 +28,6 @@ from mjopt.play.review.log_store import LogStore, UploadedLog
 from mjopt.play.review.tenhou_address import fetch_log, is_address, parse_address
 from mjopt.play.serve.app_context import Settings, Site
 from mjopt.play.serve.browser_cookie import browser_of
-from mjopt.play.serve.file_index import Listed
 from mjopt.play.serve.game_library import lines_of, num_lines, record_files
 from mjopt.play.serve.language import gettext, language
 from mjopt.play.serve.request_parsing import parse_number

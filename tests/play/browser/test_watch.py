@@ -9,11 +9,12 @@ from play.browser.served import Served
 from play.browser.visit import NARROW, SCHEMES, WIDE, Open, Serve, Visit
 from playwright.sync_api import Browser, expect
 
+from mjopt.play.game.game_replay import watch
 from mjopt.play.review.api import review_games
 from mjopt.play.review.detect_format import read_games
-from mjopt.play.serve.game_replay import watch
 from mjopt.play.serve.replay_file import record_page
 from mjopt.play.serve.review_file import review_page
+from mjopt.play.serve.step_view import GameView
 
 LOG = Path(__file__).parents[2] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
 REPORT = (
@@ -80,7 +81,7 @@ def test_game_is_navigated_by_keys(full: Served, visit: Open) -> None:
         ("b", "previous-call"),
         ("Home", "first"),
     ):
-        at = game.jumps(at)[name]
+        at = GameView(game).step(at)["jumps"][name]
         page.keyboard.press(key)
         expect(page.locator("[name=step]")).to_have_value(str(at))
         assert page.url.endswith(f"?step={at}")
@@ -112,7 +113,7 @@ def test_game_is_navigable_without_javascript(full: Served, visit: Open) -> None
     expect(page.locator("td.error")).to_have_count(1)
     page.get_by_role("link", name="3", exact=True).click()
     page.get_by_role("link", name="next change").click()
-    at = watch(record("jj", 0)).jumps(0)["next-change"]
+    at = watch(record("jj", 0)).changes()[0]
     expect(page.locator("[name=step]")).to_have_value(str(at))
     page.locator("[name=seat]").select_option("1")
     page.get_by_role("button", name="Show").click()
@@ -155,7 +156,7 @@ def test_replay_file_works_offline(chromium: Browser, tmp_path: Path, script: bo
     drawn = "[...document.querySelectorAll('#curve path')].map(one => getComputedStyle(one).fill)"
     assert page.evaluate(drawn).count("none") == 4  # lines, as on the page of a game
     page.evaluate("document.querySelectorAll('style').forEach(one => one.sheet.disabled = false)")
-    at = game.jumps(0)["next-change"]
+    at = game.changes()[0]
     shown.get_by_role("link", name="next change").click()
     expect(shown).to_have_attribute("id", f"step-{at}")
     if script:

@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import pytest
 
+from mjopt.chances.advice.options import IGNORED
 from mjopt.chances.advice.why import TEMPLATES
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.agents.human import DONE
@@ -16,11 +17,11 @@ from mjopt.play.review.summary import NAMES, NO_FURITEN, ReviewSummary
 from mjopt.play.serve import hand_page, match_view, proof_page
 from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
-from mjopt.play.serve.game_replay import JUMPS
 from mjopt.play.serve.hand_page import FORM_WORDS
 from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
 from mjopt.play.serve.review_file import LINKS
 from mjopt.play.serve.review_remarks import COLUMNS, OMITTED
+from mjopt.play.serve.step_view import JUMPS
 from mjopt.play.serve.templating import make_environment
 from mjopt.play.serve.tiles import HONOURS, RANKS
 
@@ -66,7 +67,7 @@ def in_tables() -> Iterator[str]:
     yield from FORM_WORDS.values()
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
-    yield from TEMPLATES
+    yield from (IGNORED, *TEMPLATES)
     for table in (match_view.HAPPENED, match_view.CALL_NAMES, match_view.ENDINGS):
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
