@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from operator import sub
 from typing import Final, NamedTuple
 
-from mjopt.chances.advice.position import CallOption, Position, own_draws
+from mjopt.chances.advice.calls import CallOption, own_draws
+from mjopt.chances.advice.position import Position
 from mjopt.hands.blocks import Block, chow, kong, pong
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import places_in_full

@@ -12,7 +12,8 @@ from urllib.parse import urlencode
 from starlette.datastructures import QueryParams
 
 from mjopt._internal.sanitize import short_repr, shorten
-from mjopt.chances.advice.position import Position, errors_of
+from mjopt.chances.advice.position import Position
+from mjopt.chances.advice.position_fields import errors_of
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
 from mjopt.hands.coerce import as_kind
 from mjopt.hands.hand import MAX_CALLED, Hand

@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import pytest
 
+from mjopt.chances.advice.options import IGNORED
 from mjopt.chances.advice.why import TEMPLATES
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.agents.human import DONE
@@ -66,7 +67,7 @@ def in_tables() -> Iterator[str]:
     yield from FORM_WORDS.values()
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
-    yield from TEMPLATES
+    yield from (IGNORED, *TEMPLATES)
     for table in (play_page.HAPPENED, play_page.CALL_NAMES, play_page.ENDINGS):
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)

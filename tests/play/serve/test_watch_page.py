@@ -5,11 +5,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from html import escape
+from itertools import product
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from helpers.browsing import OWNER
 from helpers.watched_games import browsing, links, record, tiles_on
+from starlette.datastructures import QueryParams
 from starlette.testclient import TestClient
 
 from mjopt._internal.file_index import files_in
@@ -20,6 +23,7 @@ from mjopt.play.game.scoring import away
 from mjopt.play.serve import watch_page
 from mjopt.play.serve.deficiency_chart import draw_curve
 from mjopt.play.serve.game_library import own_record, record_files
+from mjopt.play.serve.hand_form import form_from_query
 from mjopt.play.serve.match_session import YOU, MatchSettings
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.step_view import GameView
@@ -43,6 +47,24 @@ def client(folder: Path) -> Iterator[TestClient]:
 def file_link(client: TestClient) -> str:
     [found] = links(client.get("/games").text, r"/games/\w+")
     return found
+
+
+def test_link_to_the_hand_page_has_the_position_of_the_step(client: TestClient) -> None:
+    games = links(client.get(file_link(client)).text, r"/games/\w+/\d+")
+    num_draws, num_offers = set[int](), 0
+    for game, seat in product(games, ("", "&seat=2")):
+        last = int(re.search(r" / (\d+)</label>", client.get(game).text)[1])
+        for at in range(0, last + 1, 5):
+            text = client.get(f"{game}?step={at}{seat}").text
+            [address] = links(text, r"/\?hand=[^\"]*")
+            answer = client.get(address)
+            assert answer.status_code == 200, address
+            assert '<p class="notice">' not in answer.text
+            position = form_from_query(QueryParams(urlsplit(address).query)).parse().position
+            num_draws.add(position.draws)
+            num_offers += position.offered is not None
+    assert len(num_draws) > 5
+    assert num_offers > 0
 
 
 # Lists of files and games
