@@ -19,6 +19,7 @@ from mjopt.play.serve.board import WINDS
 from mjopt.play.serve.hand_page import FORM_WORDS
 from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
 from mjopt.play.serve.match_session import PROFILES
+from mjopt.play.serve.reports_page import KINDS
 from mjopt.play.serve.review_file import LINKS
 from mjopt.play.serve.review_remarks import COLUMNS, OMITTED
 from mjopt.play.serve.step_view import JUMPS
@@ -72,7 +73,7 @@ def in_tables() -> Iterator[str]:
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
-    yield from (NO_FURITEN, *Ending)
+    yield from (NO_FURITEN, *Ending, *KINDS.values())
     yield from ("closed kong", "added kong")  # more calls of a review
     summary = ReviewSummary()
     summary.by["seat"][0] = [1] * len(NAMES)
