@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -48,10 +49,13 @@ from mjopt.play.game.record import read_record
 from mjopt.play.learning import weights
 from mjopt.play.learning.checkpoints import TrainingRun
 from mjopt.play.learning.config import PRESETS
+from mjopt.play.matches.match_session import MatchSettings
+from mjopt.play.puzzles.puzzle import shipped_puzzles
+from mjopt.play.puzzles.record import Answer
+from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.browser_cookie import COOKIE
-from mjopt.play.serve.match_session import MatchSettings
 from mjopt.play.serve.match_store import SUFFIX, Matches, read_match
 from mjopt.play.solitaire.discard_rules import RULES
 from mjopt.play.solitaire.rule_ranking import rank_rules
@@ -163,7 +167,14 @@ def build_training() -> None:
 
 def build_matches() -> None:
     Path("games").mkdir()
-    Matches(Path("games"), new_seed=lambda: 1).start(MatchSettings(rules="m0"), OWNER)
+    matches = Matches(Path("games"), new_seed=lambda: 1)
+    matches.start(MatchSettings(rules="m0"), OWNER)
+    matches.start(MatchSettings(position="445m34677p2346s55z draws=6"), OWNER)
+    records = PlayerRecords(Path("games"))
+    position = next(iter(shipped_puzzles()))
+    answer = Answer(puzzle=position, tile="1m", is_right=False, time=0.0)
+    records.update(OWNER, lambda record: record.with_answer(answer))
+    records.update(OWNER, lambda record: record.with_daily(date(2026, 11, 26), ("1m",)))
     run("battle l1 l1 first l1 -n 1 --records games/games.txt -o games/battle -j 1")
 
 
@@ -189,7 +200,15 @@ def read_matches() -> None:
     app = make_app(Settings(games=Path("games"), reports=Path("games")))
     cookies = {COOKIE: VISITOR}
     with TestClient(app, base_url="http://127.0.0.1:8000", cookies=cookies) as client:
-        pages = ["/play", "/games", "/reports", "/statistics"]
+        pages = [
+            "/play",
+            "/games",
+            "/reports",
+            "/statistics",
+            "/puzzles",
+            "/puzzles/next",
+            "/daily",
+        ]
         for path in pages:
             text = client.get(path).text
             links = re.findall(r'href="(/(?:play|games|reports)/[^"?#]+)"', text)
@@ -390,6 +409,7 @@ READERS: Final = {
     "mjopt.play.learning.replay_buffer": "training",
     "mjopt.play.learning.weights": "weights",
     "mjopt.proofs.native_check": "certificates",
+    "mjopt.play.puzzles.store": "matches",
     "mjopt.play.serve.match_store": "matches",
     "mjopt.play.serve.reports_page": "matches",
     "mjopt.studies.config": "study",
@@ -406,7 +426,6 @@ NO_FILES: Final = {
     "mjopt.audits.packages.comparison",  # rows that it has just written
     "mjopt.play.game.agents.program",  # answers of a program
     "mjopt.play.mjai.player",  # messages on standard input
-    "mjopt.play.serve.statistics_page",  # a file of the package
     "mjopt.studies.reproduction.published_results",  # a file of the package
 }
 

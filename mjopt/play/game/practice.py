@@ -32,6 +32,11 @@ class Decision:
     wall: tuple[int, ...]
     draws: int
 
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """Concealed copies per kind without the tile drawn last."""
+        return self.hand.counts if self.drawn is None else self.after(self.drawn).counts
+
     def after(self, kind: int) -> Hand:
         """Return the hand after a discard."""
         return self.hand.with_one(kind, -1)

@@ -19,10 +19,13 @@ from starlette.staticfiles import StaticFiles
 
 from mjopt.errors import MjoptError
 from mjopt.play.serve import (
+    daily_page,
     hand_page,
     play_page,
+    position_page,
     practice_page,
     proof_page,
+    puzzles_page,
     reports_page,
     statistics_page,
     uploaded_review,
@@ -40,6 +43,9 @@ PAGES: Final = (
     hand_page,
     proof_page,
     practice_page,
+    puzzles_page,
+    daily_page,
+    position_page,
     play_page,
     watch_page,
     uploaded_review,

@@ -13,6 +13,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from mjopt.play.matches.judged_hands import JudgedHands
+from mjopt.play.puzzles.puzzle import initial_ratings
+from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.templating import make_environment
@@ -26,6 +29,8 @@ THREADS: Final = 2  # threads that compute answers; more would wait for the inte
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 NAVIGATION: Final = (
     ("/", "Hand"),
+    ("/practice", "Practice"),
+    ("/puzzles", "Puzzles"),
     ("/play", "Play"),
     ("/games", "Watch"),
     ("/review", "Review"),
@@ -81,7 +86,9 @@ class Site:
     def __init__(self, settings: Settings, matches: Matches | None = None) -> None:
         self.settings = settings
         self.matches = Matches(settings.games) if matches is None else matches
+        self.records = PlayerRecords(settings.games, initial_ratings())
         self.advice = BackgroundAdvice()
+        self.judged = JudgedHands()
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._environment = make_environment(navigation=NAVIGATION)
 

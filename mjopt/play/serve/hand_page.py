@@ -46,6 +46,7 @@ from mjopt.play.serve.hand_form import (
     form_address,
     form_from_query,
     named_tiles,
+    position_address,
 )
 from mjopt.play.serve.language import gettext
 
@@ -116,7 +117,7 @@ def palette_of(tiles: TileSet, query: AnalysisQuery | None) -> list[list[tuple[T
     return rows
 
 
-def views_of(tiles: TileSet) -> dict[str, object]:
+def views_of(tiles: TileSet) -> dict[str, Any]:
     """Return the functions of the template that show kinds of a tile set, given by number."""
 
     def picture(tile: int | str, *more: str) -> TileView:
@@ -146,6 +147,7 @@ def spread(counts: Counts) -> list[int]:
 CONTEXT: Final = {
     "here": "/",
     "address": form_address,
+    "position_address": position_address,
     "replace": replace,
     "spread": spread,
     "pictures_of_full": pictures,

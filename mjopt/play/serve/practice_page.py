@@ -110,6 +110,7 @@ def routes(site: Site) -> list[BaseRoute]:
             | views_of(now.hand.tiles)
             | state
             | {
+                "here": "/practice",
                 "title": gettext("Practice"),
                 "form": form,
                 "other_seed": secrets.randbelow(MAX_SEED),

@@ -2,7 +2,7 @@
 
 from copy import copy
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
@@ -142,7 +142,7 @@ class ReviewView:
             "analyse": position_address(position) if position else "",
         }
 
-    def overview(self) -> dict[str, object]:
+    def overview(self) -> dict[str, Any]:
         """Return the variables of the lists and charts of the whole game."""
         summary = summarise([self.evaluation])
         away = [i for i, row in enumerate(self.rows) if row["moves_away"]]

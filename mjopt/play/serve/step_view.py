@@ -13,11 +13,11 @@ from mjopt.play.game.observation import view_of
 from mjopt.play.game.positions import position_of
 from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.state import Outcome, State
+from mjopt.play.matches.match_session import player_name
 from mjopt.play.serve.board import WINDS, Points, board_at, kinds_of, tile_view
 from mjopt.play.serve.deficiency_chart import DASHES, Curve, draw_curve
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_session import PROFILES, YOU
 
 NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
 RULE_WORDS: Final = {"gmjbg": "With honours", "m0": "Three suits", "jj": "Seven pairs"}
@@ -72,9 +72,8 @@ def player_words(name: str) -> str:
     >>> player_words("l1"), player_words("you"), player_words("Ann")
     ('Beginner', 'You', 'Ann')
     """
-    if name in PROFILES or name == YOU:
-        return gettext(PROFILES[name].name if name in PROFILES else "You")
-    return shorten(name, MAX_NAME_LENGTH)
+    known = player_name(name)
+    return shorten(name, MAX_NAME_LENGTH) if known == name else gettext(known)
 
 
 def rule_words(name: str) -> str:
@@ -135,7 +134,7 @@ class GameView:
 
     def _describe(self, event: Event) -> dict[str, object]:
         return {
-            "who": self.who(event.seat),
+            "who": f"{self.who(event.seat)}:",
             "verb": gettext("chows" if event.action is Action.CHOW else DONE[event.action]),
             "tiles": [tile_view(kind) for kind in kinds_of(event)],
         }

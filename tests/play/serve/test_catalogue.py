@@ -12,13 +12,13 @@ from mjopt.chances.advice.why import TEMPLATES
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.agents.human import DONE
 from mjopt.play.game.state import Ending
+from mjopt.play.matches.match_session import PROFILES
 from mjopt.play.review.summary import NAMES, NO_FURITEN, ReviewSummary
-from mjopt.play.serve import hand_page, play_page, proof_page
+from mjopt.play.serve import hand_page, match_view, proof_page
 from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
 from mjopt.play.serve.hand_page import FORM_WORDS
 from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
-from mjopt.play.serve.match_session import PROFILES
 from mjopt.play.serve.reports_page import KINDS
 from mjopt.play.serve.review_file import LINKS
 from mjopt.play.serve.review_remarks import COLUMNS, OMITTED
@@ -69,7 +69,7 @@ def in_tables() -> Iterator[str]:
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
     yield from (IGNORED, *TEMPLATES)
-    for table in (play_page.HAPPENED, play_page.CALL_NAMES, play_page.ENDINGS):
+    for table in (match_view.HAPPENED, match_view.CALL_NAMES, match_view.ENDINGS):
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand

@@ -8,8 +8,8 @@ from helpers.table_talk import GIVER, QUIET, dealt, simple
 
 from mjopt.errors import FileError, GameError
 from mjopt.play.game import GMJBG, PASS, Action, Ending, Move, Phase, read_record, replay
-from mjopt.play.serve import match_session as module
-from mjopt.play.serve.match_session import (
+from mjopt.play.matches import match_session as module
+from mjopt.play.matches.match_session import (
     MatchSettings,
     available_agents,
     next_hand,
@@ -201,6 +201,32 @@ def test_a_damaged_document_is_refused(path, value):
     place[path[-1]] = value
     with pytest.raises(FileError, match="not a match"):
         read_session(document)
+
+
+def test_hand_that_begins_at_a_position_is_restored_and_ends_the_match():
+    text = "445m34677p2346s55z seen=123m77z draws=3"
+    session = start_session(MatchSettings(players=("l1",) * 3, position=text), 7)
+    assert (session.news, kept(session)) == ((), session)
+
+    while not session.state.is_over:
+        session = play_move(session, session.default())
+        assert kept(session) == session
+    assert session.match.is_over
+    assert read_record(session.match.lines[0]).seed is None
+    assert replay(session.match.lines[0]).is_over
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["nonsense", "445m34677p2346s55z draws=0", "123456m789p11146s tiles=m0 draws=5", 5],
+)
+def test_damaged_position_is_refused(text):
+    document = start_session(MatchSettings(rules="gmjbg"), 1).to_document()
+    document["setting"]["position"] = text
+
+    with pytest.raises(FileError) as refused:
+        read_session(document)
+    assert "\n" not in str(refused.value)
 
 
 def test_extra_hand_is_refused():

@@ -1,20 +1,26 @@
 """A match of a person against three agents, as an immutable session."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
+from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.hands.tiles import TileSet
 from mjopt.play.game.agents.human import default_move
 from mjopt.play.game.agents.registry import agents_at_hand, check_agents, read_agent
 from mjopt.play.game.engine import forfeit, legal_moves, start, step
 from mjopt.play.game.events import Event
-from mjopt.play.game.match import Match
+from mjopt.play.game.match import Course, Match
 from mjopt.play.game.moves import NO_KIND, Action, Move
 from mjopt.play.game.observation import View, view_of
 from mjopt.play.game.play import Fault, decide
+from mjopt.play.game.position_start import OWN_SEAT, PositionStart
+from mjopt.play.game.public_state import Phase
 from mjopt.play.game.record import kind_of, to_numbers, write_record
 from mjopt.play.game.rules import NUM_SEATS, SEATS, get_rules
 from mjopt.play.game.state import State
@@ -51,6 +57,9 @@ PROFILES: Final[dict[str, AgentProfile]] = {
 }
 """Agents on offer by specification, in the order of the choice."""
 
+MAIN: Final = ("l1", "l2", "l3", "deficiency", "win-chance", "ceiling")
+"""The opponents offered at once: each clearly stronger than the one before, or of another kind."""
+
 SECONDS: Final = (None, 15, 5)  # time limits of a decision; None is no limit
 YOU: Final = "you"  # name of the person in records
 _PER_HAND: Final = 1000  # exceeds the decisions of a hand
@@ -72,6 +81,38 @@ def available_agents(rules: str) -> dict[str, AgentProfile]:
     return {
         spec: PROFILES.get(spec, AgentProfile(spec, "")) for spec in specs if _plays(spec, rules)
     }
+
+
+def offered_agents(rules: str, *chosen: str, has_all: bool = False) -> dict[str, AgentProfile]:
+    """Return the main agents that play a rule set and those chosen before, or all.
+
+    Examples
+    --------
+    >>> [profile.name for profile in offered_agents("m0", "random").values()][-2:]
+    ['Strategist', 'Dice']
+    """
+    agents, shown = available_agents(rules).items(), {*MAIN, *chosen}
+    return {spec: profile for spec, profile in agents if has_all or spec in shown}
+
+
+def player_name(name: str) -> str:
+    """Return the name of a player of a record as pages show it, untranslated.
+
+    Examples
+    --------
+    >>> player_name("l1"), player_name("deficiency-ndde-20-50"), player_name("anyone")
+    ('Beginner', 'NDDE', 'anyone')
+    """
+    return _record_names().get(name, name)
+
+
+@cache
+def _record_names() -> dict[str, str]:
+    names = {YOU: "You"}
+    for spec, profile in PROFILES.items():
+        with suppress(MjoptError):  # an agent without its tables
+            names[read_agent(spec).name] = profile.name
+    return names
 
 
 def _plays(spec: str, rules: str) -> bool:
@@ -105,6 +146,8 @@ class MatchSettings:
     wins_by_itself
         Whether a win is declared when time runs out; otherwise the drawn tile is discarded, or the
         offered one passed.
+    position
+        The position of the person at which the only hand begins, as text; empty for a whole match.
 
     Raises
     ------
@@ -124,6 +167,7 @@ class MatchSettings:
     seconds: int | None = None
     hints: str = ""
     wins_by_itself: bool = True
+    position: str = ""
 
     def __post_init__(self) -> None:
         """Validate the choices."""
@@ -141,11 +185,25 @@ class MatchSettings:
                 )
         if self.seconds not in SECONDS or isinstance(self.seconds, bool):
             raise GameError(argument="seconds", value=str(self.seconds), expected="5, 15 or none")
+        if self.position and (self.begin.rules.name, OWN_SEAT) != (self.rules, self.seat):
+            raise GameError(argument="position", value=self.position, expected=self.rules)
+
+    @property
+    def begin(self) -> PositionStart:
+        """The start at the position."""
+        return PositionStart(Position.parse(self.position))
 
     def new_match(self) -> Match:
         """Return the match before its first hand."""
         names = [read_agent(spec).name for spec in self.players]
         names.insert(self.seat, YOU)
+        if self.position:
+            return Match(
+                rules=self.begin.rules,
+                names=tuple(names),
+                first_dealer=self.begin.dealer,
+                course=Course(most_hands=1),
+            )
         return Match(rules=get_rules(self.rules), names=tuple(names))
 
 
@@ -278,6 +336,12 @@ def play_move(session: MatchSession, move: Move) -> MatchSession:
 
 def deal_hand(setting: MatchSettings, match: Match, seed: int | None, deal: Deal) -> MatchSession:
     """Deal the next hand of a match; no agent has moved yet."""
+    if setting.position:
+        state = setting.begin.deal(np.random.default_rng(seed))
+        num_events = len(state.table.events) - (state.table.phase is Phase.CLAIM)
+        return MatchSession(
+            setting=setting, match=match, seed=seed, state=state, num_seen_events=num_events
+        )
     wall = deal(seed or 0, match.next_game, match.rules.tiles)
     state = start(match.rules, wall, dealer=match.dealer)
     return MatchSession(setting=setting, match=match, seed=seed, state=state)
@@ -308,7 +372,11 @@ def apply_move(session: MatchSession, move: Move) -> MatchSession:
     match = session.match
     if state.is_over:
         line = write_record(
-            state, seed=session.seed, game=match.next_game, names=match.names, fault=session.fault
+            state,
+            seed=None if session.setting.position else session.seed,  # not the wall of the seed
+            game=match.next_game,
+            names=match.names,
+            fault=session.fault,
         )
         match = match.with_hand(line)
     is_own = seat == session.seat

@@ -1,0 +1,1 @@
+"""Puzzles and the daily hand, with the record of each player."""

@@ -1,0 +1,83 @@
+"""Puzzles, the hand of a day and playing on, in a browser: keys, no script, small screens."""
+
+import pytest
+from play.browser.served import Served
+from play.browser.visit import NARROW, WIDE, Open
+from playwright.sync_api import expect
+
+from mjopt.chances.advice.position import Position
+from mjopt.play.puzzles.puzzle import shipped_puzzles
+from mjopt.play.serve.hand_form import position_address
+
+PUZZLE = next(iter(shipped_puzzles().values()))
+PAGE = position_address(Position.parse(PUZZLE.position), "/puzzles/position")
+LANDSCAPE = (740, 360)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW, LANDSCAPE], ids=["wide", "phone", "landscape"])
+def test_puzzle_is_answered_and_explained(site: Served, visit: Open, size: tuple[int, int]) -> None:
+    session = visit(site, PAGE, size=size, dark=size == NARROW)
+    page = session.page
+    assert session.findings() == []
+    assert session.overflow() == 0
+
+    page.locator(f'.hand button[value="{PUZZLE.best}"]').first.click()
+    expect(page.get_by_role("heading", name="Right!")).to_be_visible()
+    expect(page.locator("#why")).to_be_visible()  # filled in without reloading
+    expect(page.locator("#pending")).to_have_count(0)
+    assert session.findings() == []
+    assert session.overflow() == 0
+
+
+def test_puzzle_is_answered_by_keys(site: Served, visit: Open) -> None:
+    page = visit(site, PAGE).page
+    buttons = page.locator(".hand button")
+    buttons.first.focus()
+    page.keyboard.press("Tab")
+    expect(buttons.nth(1)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".hand button")).to_have_count(0)
+
+
+def test_puzzle_needs_no_script(site: Served, visit: Open) -> None:
+    page = visit(site, PAGE, script=False).page
+    page.locator(f'.hand button[value="{PUZZLE.best}"]').first.click()
+    expect(page.get_by_role("heading", name="Right!")).to_be_visible()
+    if page.get_by_text("Show all").count():  # not known yet
+        page.get_by_text("Show all").click()
+    expect(page.locator("#why")).to_be_visible()
+    page.get_by_role("link", name="Next puzzle").click()
+    expect(page.locator(".hand button")).not_to_have_count(0)
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_hand_of_the_day_is_played_to_its_end(site: Served, visit: Open, script: bool) -> None:
+    session = visit(site, "/puzzles", script=script, size=NARROW)
+    page = session.page
+    page.get_by_role("link", name="Play the hand of today").click()
+    while page.locator(".hand button").count():
+        page.locator(".hand button").last.click()
+    expect(page.get_by_role("row", name="Expert")).to_contain_text("won after")
+    page.get_by_role("link", name="Judge each throw").click()
+    expect(page.locator("table.throws")).to_be_visible()
+
+
+def test_hand_is_played_on_against_agents(site: Served, visit: Open) -> None:
+    session = visit(site, PAGE, size=NARROW, dark=True)
+    page = session.page
+    page.locator(".hand button").first.click()
+    page.get_by_role("link", name="Play on from here").click()
+    assert session.findings() == []
+    assert session.overflow() == 0
+    page.get_by_role("button", name="Play on from here").click()
+    expect(page.locator(".match")).to_be_visible()
+    held = Position.parse(PUZZLE.position).hand.num_tiles
+    expect(page.locator('.own button[name="move"]')).to_have_count(held)
+
+
+def test_navigation_leads_to_practice_and_puzzles(site: Served, visit: Open) -> None:
+    page = visit(site).page
+    for name in ("Practice", "Puzzles"):
+        page.get_by_role("navigation").get_by_role("link", name=name).click()
+        current = page.locator('nav a[aria-current="page"]')
+        expect(current).to_have_text(name)

@@ -1,0 +1,60 @@
+"""Positions of games: what the seat saw, with the draws that it had left."""
+
+from itertools import pairwise
+
+import pytest
+
+from mjopt.play.game import GMJBG, M0_RULES, agent_stream, run_game, shuffle_wall
+from mjopt.play.game.agents.registry import read_agent
+from mjopt.play.game.moves import Action
+from mjopt.play.game.observation import view_of
+from mjopt.play.game.positions import position_of
+from mjopt.play.game.record import read_record
+from mjopt.play.game.replay import replay_steps
+from mjopt.play.puzzles.game_positions import recorded_positions
+
+
+def play(rules, seed=3):
+    """Return the record of a game."""
+    agents = [read_agent(name) for name in ("l3", "l1", "l3", "l2")]
+    rngs = [agent_stream(seed, 0, seat) for seat in range(4)]
+    wall = shuffle_wall(seed, 0, rules.tiles)
+    return run_game(agents, wall, rules=rules, rngs=rngs, seed=seed, game=0).line
+
+
+@pytest.mark.parametrize("rules", [GMJBG, M0_RULES], ids=["gmjbg", "m0"])
+def test_positions_are_those_of_the_observations(rules):
+    line = play(rules).replace("names=l3,l1,l3,l2", "names=you,l1,l3,l2")
+    positions = [*recorded_positions(line, "you")]
+    states = [state for state, _ in replay_steps(read_record(line))]
+    views = [
+        view_of(before, 0)
+        for before, after in pairwise(states)
+        if before.to_move == 0
+        and any(
+            (event.seat, event.action) == (0, Action.DISCARD)
+            for event in after.table.events[len(before.table.events) :]
+        )
+    ]
+
+    assert len(positions) > 5
+    seen = [(each.hand.counts, each.hand.melds, each.wall, each.draws) for each in positions]
+    known = map(position_of, views)
+    assert seen == [(each.hand.counts, each.hand.melds, each.wall, each.draws) for each in known]
+
+
+def test_all_seats_count_where_nobody_has_the_name():
+    line = play(GMJBG)
+
+    assert len([*recorded_positions(line, "nobody")]) > len([*recorded_positions(line, "l1")])
+
+
+@pytest.mark.parametrize("line", ["", "no record", "game1 rules=m0"])
+def test_other_lines_have_no_positions(line):
+    assert [*recorded_positions(line, "you")] == []
+
+
+def test_game_that_began_at_a_position_has_none():
+    line = play(GMJBG).replace("seed=3", "seed=-")
+
+    assert [*recorded_positions(line, "l1")] == []

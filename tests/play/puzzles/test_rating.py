@@ -1,0 +1,48 @@
+"""Ratings: on the scale of Elo, by first answers only."""
+
+import pytest
+
+from mjopt.play.puzzles.rating import MEAN, Rating, Ratings, rate
+
+
+def test_upset_changes_more_than_an_expected_result():
+    strong, weak = Rating(1900.0, 10.0), Rating(1500.0, 10.0)
+
+    expected, upset = rate(strong, weak)[0].mean - 1900, rate(weak, strong)[0].mean - 1500
+    assert 0 < expected < upset
+    # Of Elo: a lead of 400 points wins ten times of eleven.
+    assert upset / expected == pytest.approx(10, rel=0.05)
+
+
+def test_uncertain_rating_changes_more():
+    sure, unsure = Rating(1500.0, 60.0), Rating(1500.0, 350.0)
+
+    assert rate(unsure, sure)[0].mean - 1500 > 5 * (rate(sure, unsure)[0].mean - 1500)
+
+
+def test_many_right_answers_approach_the_strength():
+    """A player who solves half of the puzzles of 1800 is rated near 1800."""
+    ratings = Ratings(initial={str(n): 1800.0 for n in range(200)})
+    for n in range(200):
+        ratings.add("ann", str(n), is_right=n % 2 == 0)
+
+    assert ratings.player("ann").mean == pytest.approx(1800, abs=60)
+    assert ratings.player("ann").deviation < 100
+
+
+def test_only_the_first_answer_is_rated():
+    ratings = Ratings()
+    ratings.add("ann", "a", is_right=False)
+    player, puzzle = ratings.player("ann"), ratings.puzzle("a")
+    ratings.add("ann", "a", is_right=True)
+
+    assert (ratings.player("ann"), ratings.puzzle("a")) == (player, puzzle)
+    assert player.mean < MEAN < puzzle.mean
+
+
+def test_answers_of_all_players_rate_a_puzzle():
+    ratings = Ratings()
+    for name in ("ann", "ben", "cho"):
+        before = ratings.puzzle("a").mean
+        ratings.add(name, "a", is_right=True)
+        assert ratings.puzzle("a").mean < before
