@@ -19,12 +19,12 @@ from mjopt.play.matches.agent_hints import hint_of
 from mjopt.play.matches.hand_end import hand_end
 from mjopt.play.matches.judged_hands import LostChance, OpenHand
 from mjopt.play.matches.match_session import MatchSession, available_agents, offered_agents
+from mjopt.play.matches.match_store import MatchView
 from mjopt.play.serve.advice_words import chance_words, lost_words, option_words, why_words
 from mjopt.play.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.hints import ADVISER, Hint, advised, describe_hint, short_name
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_store import MatchView
 from mjopt.play.serve.review_file import ReviewView
 from mjopt.play.serve.tiles import tile_words
 

@@ -13,7 +13,7 @@ from play.browser.visit import NARROW, SCHEMES, Open, Serve, Visit
 from playwright.sync_api import Locator, expect
 
 from mjopt.cli.main import execute
-from mjopt.play.serve.match_store import Matches
+from mjopt.play.matches.match_store import Matches
 
 CHOWS = "3467p147m258s123z"
 LEFT = "333666m444777s5m"  # discards a 5p that it draws

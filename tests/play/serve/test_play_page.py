@@ -20,10 +20,10 @@ from mjopt.play.matches.match_session import (
     play_move,
     start_session,
 )
+from mjopt.play.matches.match_store import Matches, MatchView
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.browser_cookie import COOKIE
-from mjopt.play.serve.match_store import Matches, MatchView
 from mjopt.play.serve.match_view import match_context
 from mjopt.play.serve.tiles import tile_words
 
