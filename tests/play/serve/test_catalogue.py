@@ -19,6 +19,7 @@ from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
 from mjopt.play.serve.hand_page import FORM_WORDS
 from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
+from mjopt.play.serve.reports_page import KINDS
 from mjopt.play.serve.review_file import LINKS
 from mjopt.play.serve.review_remarks import COLUMNS, OMITTED
 from mjopt.play.serve.step_view import DONE, JUMPS
@@ -72,7 +73,7 @@ def in_tables() -> Iterator[str]:
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
-    yield from (NO_FURITEN, *Ending)
+    yield from (NO_FURITEN, *Ending, *KINDS.values())
     yield from map(str, range(HAND_SIZE + 1))  # missing tiles
     yield from ("closed kong", "added kong")  # more calls of a review
     summary = ReviewSummary()
@@ -125,9 +126,9 @@ def test_different_messages_of_tiles_stay_different(tag: str) -> None:
 
 UNUSUAL = {
     "zh-Hans": (
-        "检讨 设定 程式 演算法 记忆体 机率 档 伺服器 机械人 资料 搜寻 网路 储存 纪录 载入 回应 辨识 "
-        "盖著 贴上 点选 做庄 遗失 么九 萤幕 滑鼠 预设 使用者 介面 视窗 软体 资讯 连结 品质 透过 支援 "
-        "汇出 汇入 列印 选单 登入 字元 字串 阵列 函式 变数 物件 百分率 索子 「 」 『 』"
+        "检讨 设定 程式 演算法 记忆体 机率 档 伺服器 机械人 资料 搜寻 网路 储存 纪录 载入 回应 "
+        "辨识 盖著 贴上 点选 做庄 遗失 么九 萤幕 滑鼠 预设 使用者 介面 视窗 软体 资讯 连结 品质 "
+        "透过 支援 汇出 汇入 列印 选单 登入 字元 字串 阵列 函式 变数 物件 百分率 索子 「 」 『 』"
     ),
     "zh-Hant": (
         "復盤 設置 程序 內存 概率 文件夾 服務器 搜索 網絡 加載 響應 識別 點擊 刷新 默認 用戶 "
