@@ -135,9 +135,9 @@ class PositionStart:
         wall = (*dealt, *history.draws, *drawn, *unseen, *reversed(history.replacements))
         state = start(self.rules, wall, dealer=self.dealer)
         while not self._is_reached(state):
-            seat, number = state.to_move, _num_discards(state)
+            number = _num_discards(state)
             if state.table.phase is Phase.CLAIM:
-                move = history.claims.get(number, PASS) if seat == OWN_SEAT else PASS
+                move = history.claims.get(number, PASS) if state.to_move == OWN_SEAT else PASS
             elif number == self.num_turns:
                 name = hand.tiles.names[offered or 0]
                 raise GameError(f"{name} cannot be called or won", argument="offered")

@@ -44,7 +44,7 @@ def routes(site: Site) -> list[BaseRoute]:
             players=available_agents(begin.rules.name),
             link=position_address,
             spread=spread,
-            **views_of(position.hand.tiles),
+            views=views_of(position.hand.tiles),
         )
 
     async def start(request: Request) -> Response:

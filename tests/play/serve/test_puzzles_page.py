@@ -12,7 +12,8 @@ from mjopt.play.game.agents.registry import read_agent
 from mjopt.play.game.positions import position_of
 from mjopt.play.game.record import read_record
 from mjopt.play.puzzles.daily import daily_hand, play_daily
-from mjopt.play.puzzles.puzzle import find_puzzle, shipped_puzzles
+from mjopt.play.puzzles.game_positions import recorded_positions
+from mjopt.play.puzzles.puzzle import find_puzzle, may_be_puzzle, shipped_puzzles
 from mjopt.play.puzzles.store import SUFFIX
 from mjopt.play.serve.hand_form import position_address
 
@@ -281,7 +282,10 @@ def test_tile_that_is_not_held_is_refused(visit, tmp_path):
 def test_own_games_give_puzzles(visit, tmp_path):
     assert "hold no more puzzles" in text_of(visit.get("/puzzles/own"))
 
-    (tmp_path / "games.txt").write_text(game_with_puzzle() + "\n")
+    line = game_with_puzzle()
+    (tmp_path / "games.txt").write_text(f"{line}\n")
+    for position in filter(may_be_puzzle, recorded_positions(line, "you")):
+        visit.app.state.site.advice.submit(position).result()  # without the page's time limit
     page = visit.get("/puzzles/own")
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
     position = Position.of_fields(fields)
