@@ -49,13 +49,13 @@ from mjopt.play.game.record import read_record
 from mjopt.play.learning import weights
 from mjopt.play.learning.checkpoints import TrainingRun
 from mjopt.play.learning.config import PRESETS
+from mjopt.play.matches.match_session import MatchSettings
 from mjopt.play.puzzles.puzzle import shipped_puzzles
 from mjopt.play.puzzles.record import Answer
 from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.browser_cookie import COOKIE
-from mjopt.play.serve.match_session import MatchSettings
 from mjopt.play.serve.match_store import SUFFIX, Matches, read_match
 from mjopt.play.solitaire.discard_rules import RULES
 from mjopt.play.solitaire.rule_ranking import rank_rules
@@ -426,7 +426,6 @@ NO_FILES: Final = {
     "mjopt.audits.packages.comparison",  # rows that it has just written
     "mjopt.play.game.agents.program",  # answers of a program
     "mjopt.play.mjai.player",  # messages on standard input
-    "mjopt.play.serve.statistics_page",  # a file of the package
     "mjopt.studies.reproduction.published_results",  # a file of the package
 }
 

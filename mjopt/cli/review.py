@@ -9,7 +9,8 @@ from typer import Argument, Option
 
 from mjopt._internal.files import atomic_write
 from mjopt._internal.optional_deps import PLAY, need
-from mjopt._internal.sanitize import MESSAGE, shorten
+from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
+from mjopt.chances.advice.options import NOTHING
 from mjopt.cli.options import STDIN, Json, Work, input_paths
 from mjopt.cli.output import print_json, print_tables, warn
 from mjopt.cli.progress import Bar, waiting
@@ -22,9 +23,9 @@ from mjopt.play.review.batch import Problem, ReviewOptions, review_folder
 from mjopt.play.review.collector import OWN_KONGS
 from mjopt.play.review.cost import costliest, could_improve
 from mjopt.play.review.detect_format import ADDRESS
-from mjopt.play.review.evaluate import THROWS, Call
+from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, MEASURES, THROWS, Call
 from mjopt.play.review.export import FORMATS, CallRow, DiscardRow, discards_file
-from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, ReviewSummary
+from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICKS, ReviewSummary
 
 PAGE = "html"
 REFUSED = 1  # some game could not be read
@@ -49,9 +50,14 @@ def command(
     forms: Annotated[
         str | None, Option(help="Winning forms. [default: riichi, or those of the rules]")
     ] = None,
-    draws: Annotated[
-        bool, Option("--expected-draws", help="Also exact expected draws (about 10 ms a discard).")
-    ] = False,
+    by: Annotated[
+        str,
+        Option(
+            help="Measure: deficiency and useful tiles; draws: also exact expected draws (10 ms a "
+            "discard); chance: also the chance to win that is lost (a minute for each player).",
+            metavar="|".join(MEASURES),
+        ),
+    ] = DEFICIENCY,
     away: Annotated[
         bool,
         Option(
@@ -77,20 +83,23 @@ def command(
     replays each game. A round that cannot be replayed is named, with turn and tile, and left
     out; so are flaws on which no decision depends. For one game the output lists each discard
     and call, and each passed call that would reduce the deficiency. For several games it lists
-    only the shares. Exit status 1 if a game or a round was left out.
+    only the shares. By chance, folding is left out of the costliest discards. Exit status 1 if
+    a game or a round was left out.
 
-    Example: `mjopt review game.mjlog --seat 0 --expected-draws`
+    Example: `mjopt review game.mjlog --seat 0 --by chance`
     """
+    if by not in MEASURES:
+        raise ArgumentError(argument="--by", value=short_repr(by), expected=MEASURES)
     if forms is not None:
         check_forms(forms, FULL)
     place = None if output is None else Path(output)
     ending = "" if place is None else place.suffix.removeprefix(".").lower()
     if place is not None and not ending:
         if not json:
-            print(f"{NOT_SAID}\n{YARDSTICK}")
-        options = ReviewOptions(forms=forms, draws=draws, seat=seat, strict=strict)
+            print(f"{NOT_SAID}\n{YARDSTICKS[by]}")
+        options = ReviewOptions(forms=forms, by=by, seat=seat, strict=strict)
         summary, refused, found = _into_folder(files, place, options, work)
-        document = {**summary.to_document(), "refusals": refused, "flaws": found}
+        document = {"by": by, **summary.to_document(), "refusals": refused, "flaws": found}
         _warn_of([*refused, *found])
         _show_sums(summary, document, (), json=json)
         return REFUSED if summary.refused or summary.rounds_refused else 0
@@ -104,7 +113,8 @@ def command(
     with input_paths(files) as paths, waiting("judging"):
         read = list(zip(files, paths, strict=True))
         sources = [text if ADDRESS.match(text) else path for text, path in read]
-        reviewed = review(sources, forms=forms, draws=draws, seat=seat, strict=strict)
+        jobs = work.num_jobs if by == CHANCE else 1
+        reviewed = review(sources, forms=forms, by=by, seat=seat, strict=strict, jobs=jobs)
     stdin = {str(path) for text, path in read if text == "-"}
     if place is not None:
         places = [f"{STDIN if name in stdin else name}:{line}" for name, line in reviewed.sources]
@@ -118,10 +128,10 @@ def command(
     for problem in (*refusals, *flaws):
         if problem["source"] in stdin:
             problem["source"] = STDIN
-    document = {**reviewed.summary.to_document(), "refusals": refusals, "flaws": flaws}
+    document = {"by": by, **reviewed.summary.to_document(), "refusals": refusals, "flaws": flaws}
     _warn_of([*refusals, *flaws])
     if not json:
-        print(f"{NOT_SAID}\n{YARDSTICK}")
+        print(f"{NOT_SAID}\n{YARDSTICKS[by]}")
     else:
         document |= {"discards": list(reviewed.discards), "judged_calls": list(reviewed.calls)}
     players = _show_game(reviewed, away=away, named=names, shown=not json)
@@ -250,7 +260,8 @@ def _call_line(row: CallRow) -> str:
     if "draws_with" in row:
         line += f" {_draws(row['draws_without'])}->{_draws(row['draws_with'])} draws"
     moves_away = row["made"] and row["with"] > row["without"]
-    return f"{line}  moves away" if moves_away else line
+    line += "  moves away" if moves_away else ""
+    return line + (_lost(row["lost"], row["best_option"]) if "lost" in row else "")
 
 
 def _discard_lines(row: DiscardRow, *, better: bool) -> str:
@@ -269,13 +280,22 @@ def _discard_line(row: DiscardRow) -> str:
     line += f"{change:5}{row['copies']:4} copies"
     if row["declared"]:
         line += "  (declared)"
+    elif "lost" in row:
+        line += "  nothing can be won" if row["measure"] == NOTHING else ""
+        line += _lost(row["lost"], row["best_option"])
     elif row["rank"] > 1:
         line += f"  rank {row['rank']:2}, best {row['best']} {row['best_copies']}"
     if "draws" in row and not row["declared"]:
         line += f"  {_draws(row['draws'])} draws"
         if row["draws"] != row["best_draws"]:
             line += f" ({row['best_by_draws']} {_draws(row['best_draws'])})"
-    return line + ("  moves away" if row["moves_away"] else "")
+    line += "  moves away" if row["moves_away"] else ""
+    return line + ("  safe" if row["folds"] else "")
+
+
+def _lost(lost: float | None, best: str | None) -> str:
+    """Return the points lost, if there are any, and the best option."""
+    return f"  loses {100 * lost:.1f} points, best: {best}" if lost else ""
 
 
 def _short(name: str) -> str:

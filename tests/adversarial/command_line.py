@@ -61,7 +61,7 @@ solitaire useful deficiency -n 4 --draws 3 --seed 1 -o out
 play l1 random first --seed 3 --records out.txt
 replay records.txt --show 1
 win-chance 1123m --called 3 --draws 3 -o play.json
-review records.txt --seat 1 --expected-draws -o judged.csv
+review records.txt --seat 1 --by draws -o judged.csv
 train imitation --from deficiency --preset tiny -o out --set normal_games=2 --set decay_steps=1
 train perfect --preset tiny -o out --set games=2 --set steps=2 --set versions=1 --seed 1
 train normal --from nowhere --preset tiny -o out

@@ -216,7 +216,7 @@ CALLS: dict[str, Call] = {
     "rank_discards": use(mjopt.rank_discards, Hand.parse("11223m", called=3), **DRAWN, exact=True),
     "optimal_play": use(mjopt.optimal_play, Hand.parse("1123m", called=3), wall=None,
                         draws=3, waste=0, seconds=0.1, forms=("standard",)),
-    "play.review": use(mjopt.play.review, REVIEWED, forms=("standard",), draws=False, seat=None,
+    "play.review": use(mjopt.play.review, REVIEWED, forms=("standard",), by="draws", seat=None,
                        strict=False),
     "solve": use(mjopt.solve, SMALL, **SOLVED, unseen=None),
     "targets": use(mjopt.targets, SMALL, **ASKED),

@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterator
 
 from helpers.arranged_game import arranged
 
+from mjopt import advise
 from mjopt.play.game import GMJBG, Action, Move, RuleSet, State
 from mjopt.play.game.agents.human import describe_move
-from mjopt.play.serve.match_session import MatchSession, MatchSettings
+from mjopt.play.matches.judged_hands import OpenHand
+from mjopt.play.matches.match_session import MatchSession, MatchSettings
 
 QUIET = MatchSettings(players=("l1", "l1", "l1"), seconds=None)
 """Three that never call: what they draw is what they may throw."""
@@ -27,7 +29,7 @@ class Clock:
 
 
 def dealt(hands: list[str], *, rules: RuleSet = GMJBG, **more: str) -> Callable[..., tuple]:
-    """Return a deal for :func:`mjopt.play.serve.match_session.begin` with a fixed wall."""
+    """Return a deal for :func:`mjopt.play.matches.match_session.begin` with a fixed wall."""
     state = arranged(rules, [*hands, *[""] * (4 - len(hands))], **more)
     return lambda *_: state.wall
 
@@ -50,3 +52,10 @@ def hidden(state: State, seat: int) -> Iterator[tuple[int, int]]:
     """Yield each kind with the number of copies that a seat sees."""
     shown = zip(state.table.shown, state.hands[seat], strict=True)
     yield from enumerate(a + b for a, b in shown)
+
+
+def judge_hand(hand: OpenHand) -> None:
+    """Judge all decisions of a hand by the chance to win."""
+    while tasks := hand.judge.tasks():
+        for position, effort in tasks:
+            hand.judge.add(advise(position, effort=effort))

@@ -23,17 +23,17 @@ from mjopt.play.game import (
     write_record,
 )
 from mjopt.play.game.agents.human import Person
+from mjopt.play.game.game_replay import deficiencies
 from mjopt.play.game.log import LogGame, riichi_rules
 from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.positions import position_of
 from mjopt.play.game.public_state import Phase
+from mjopt.play.matches.agent_hints import hint_of
 from mjopt.play.mjai.seat import Seat
 from mjopt.play.review.api import review_games
 from mjopt.play.review.detect_format import read_games
-from mjopt.play.serve.game_replay import deficiencies
 from mjopt.play.serve.hand_analysis import analyse
 from mjopt.play.serve.hand_form import form_from_query, position_address
-from mjopt.play.serve.hints import hint_of
 
 KONGS = (Action.CLOSED_KONG, Action.ADDED_KONG, Action.KONG)
 FIRST = ("1m 3m 2m 2m 2m 2m 4p 5p 6p 7s 8s 9s E", "9m 1p 1p 9p 9p 1s 9s E S W N P F")

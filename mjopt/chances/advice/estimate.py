@@ -48,7 +48,8 @@ class Estimate:
         """Wilson's interval of 95 %, for the simulated way of playing."""
         z, n, p = NormalDist().inv_cdf(0.975), self.tries, self.mean
         middle, width = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        return (middle - width) / (1 + z * z / n), (middle + width) / (1 + z * z / n)
+        low, high = (middle - width) / (1 + z * z / n), (middle + width) / (1 + z * z / n)
+        return max(0.0, min(low, p)), min(1.0, max(high, p))  # without rounding errors
 
 
 def estimate_chances(

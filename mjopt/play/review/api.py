@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from mjopt._internal.executor import open_executor
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt._internal.validation import expect, expect_all, whole
 from mjopt.errors import ArgumentError, FileError, HandError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
 from mjopt.play.game.log import LogGame
+from mjopt.play.review.chance_evaluation import judge_of, with_chances
 from mjopt.play.review.collector import DecisionCollector
 from mjopt.play.review.detect_format import ADDRESS, content_of, read_games
-from mjopt.play.review.evaluate import Evaluation, evaluate
+from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, MEASURES, Evaluation, evaluate
 from mjopt.play.review.export import CallRow, DiscardRow, call_documents, documents
 from mjopt.play.review.summary import ReviewSummary, summarise
 
@@ -59,6 +61,8 @@ class Review:
         What is wrong with the other games, in their order.
     num_unread
         Number of rounds of these games that could not be read or replayed.
+    collected
+        The decisions with their positions, if these were collected.
 
     Examples
     --------
@@ -78,6 +82,7 @@ class Review:
     refused: tuple[Refused, ...]
     flaws: tuple[Flaw, ...] = ()
     num_unread: int = 0
+    collected: DecisionCollector | None = None
 
     @property
     def discards(self) -> Iterator[DiscardRow]:
@@ -104,9 +109,10 @@ def review(
     source: Source | Iterable[Source],
     *,
     forms: str | Iterable[str] | None = None,
-    draws: bool = False,
+    by: str = DEFICIENCY,
     seat: int | None = None,
     strict: bool = False,
+    jobs: int = 1,
 ) -> Review:
     """Evaluate every discard of real games.
 
@@ -117,15 +123,19 @@ def review(
     forms
         The winning forms; by default those of riichi, or of the rules for JJ's logs and
         mjopt records.
-    draws
-        Whether to compute the exact expected draws of the discards that keep the least
-        deficiency, and of hands with and without a call.
+    by
+        The measure: ``"deficiency"``, then copies of useful tiles; ``"draws"`` adds the exact
+        expected draws of the discards that keep the least deficiency, and of hands with and
+        without a call; ``"chance"`` adds the chance to win that each decision costs, with the
+        own draws that were left, as :func:`mjopt.advise` finds it.
     seat
         Restrict the review to this seat, from 0.
     strict
         Whether to refuse a game that has a flaw. By default every round that can be replayed is
         judged, and ``flaws`` of the result names the rest: rounds that cannot, points that do
         not continue, declarations of hands that are not ready.
+    jobs
+        Number of processes that compute chances to win.
 
     Raises
     ------
@@ -140,7 +150,7 @@ def review(
     Traceback (most recent call last):
     mjopt.errors.FileError: no-such-file: no such file
     """
-    expect(draws, bool, "draws")
+    expect(by, str, "by")
     expect(strict, bool, "strict")
     seat = None if seat is None else whole(seat, "seat")
     sources = [source] if isinstance(source, str | Path) else source
@@ -148,7 +158,7 @@ def review(
         raise TypeError(f"source: {short_repr(source)}, expected files, folders or addresses")
     sources = list(sources)
     games = (game for item in sources for game in read_source(item, is_alone=len(sources) == 1))
-    reviewed = review_games(games, forms=forms, draws=draws, seat=seat, strict=strict)
+    reviewed = review_games(games, forms=forms, by=by, seat=seat, strict=strict, jobs=jobs)
     seats = max((game.rules.seats for game in reviewed.judged.games), default=0)
     if seat is not None and seats and not 0 <= seat < seats:
         raise ArgumentError(argument="seat", value=short_repr(seat), expected=f"0 to {seats - 1}")
@@ -159,15 +169,19 @@ def review_games(
     entries: Iterable[LogEntry],
     *,
     forms: str | Iterable[str] | None = None,
-    draws: bool = False,
+    by: str = DEFICIENCY,
     seat: int | None = None,
     strict: bool = False,
+    jobs: int = 1,
+    has_positions: bool = False,
 ) -> Review:
-    """Evaluate games, each with its source and line."""
+    """Evaluate games, each with its source and line, and collect positions if needed."""
+    check_measure(by)
     if forms is not None:
         forms = forms if isinstance(forms, str) else expect_all(forms, str, "forms")
         check_forms(forms, FULL)
-    collector = DecisionCollector(seat, forms, is_strict=strict)
+    has_positions |= by == CHANCE
+    collector = DecisionCollector(seat, forms, has_positions=has_positions, is_strict=strict)
     sources: list[tuple[str, int]] = []
     refused, flaws = list[Refused](), list[Flaw]()
     for name, line, game in entries:
@@ -180,13 +194,26 @@ def review_games(
         else:
             sources.append((name, line))
             flaws += [Flaw(source=name, line=line, why=shorten(why, MESSAGE)) for why in found]
+    judged = evaluate(collector, by=by)
+    if by == CHANCE:
+        judge = judge_of(collector)
+        with open_executor(jobs) as workers:
+            judge.judge(workers)
+        judged = with_chances(judged, judge.chances)
     return Review(
-        judged=evaluate(collector, draws=draws),
+        judged=judged,
         sources=tuple(sources),
         refused=tuple(refused),
         flaws=tuple(flaws),
         num_unread=collector.num_unread,
+        collected=collector if has_positions else None,
     )
+
+
+def check_measure(by: str) -> None:
+    """Raise ArgumentError unless it is the name of a measure."""
+    if by not in MEASURES:
+        raise ArgumentError(argument="by", value=short_repr(by), expected=MEASURES)
 
 
 def read_source(source: Source, *, is_alone: bool) -> Iterator[LogEntry]:

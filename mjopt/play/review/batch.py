@@ -16,15 +16,16 @@ from mjopt._internal.unit_store import UnitStore, claim_run
 from mjopt._version import __version__
 from mjopt.errors import ArgumentError, FileError
 from mjopt.play.game.rules import NUM_SEATS
-from mjopt.play.review.api import content_or_error, read_named, review_games
+from mjopt.play.review.api import check_measure, content_or_error, read_named, review_games
 from mjopt.play.review.detect_format import MOST_BYTES
+from mjopt.play.review.evaluate import CHANCE, DEFICIENCY
 from mjopt.play.review.export import calls_file, discards_file
 from mjopt.play.review.summary import ReviewSummary
 
 FILES_A_PART: Final = 40
 """About 20,000 discards, two seconds of work."""
 
-VERSION: Final = 4  # of the columns and sums
+VERSION: Final = 5  # of the columns and sums
 CONFIG: Final = "review.json"
 SUMMARY: Final = "summary.json"
 PARTS: Final = "parts"
@@ -40,14 +41,15 @@ Logs = list[tuple[str, bytes | FileError]]
 class ReviewOptions:
     """Options of a review, for all logs."""
 
-    # forms, draws, seat, strict: as for :func:`mjopt.play.review`
+    # forms, by, seat, strict: as for :func:`mjopt.play.review`
     forms: str | tuple[str, ...] | None = None
-    draws: bool = False
+    by: str = DEFICIENCY
     seat: int | None = None
     strict: bool = False
     form: str = "parquet"  # file format of the discards, one of ``export.FORMATS``
 
     def __post_init__(self) -> None:
+        check_measure(self.by)
         if self.seat not in (None, *range(NUM_SEATS)):
             raise ArgumentError(
                 argument="seat", value=str(self.seat), expected=f"0 to {NUM_SEATS - 1}"
@@ -106,7 +108,7 @@ def review_folder(
     with lock_folder(folder):
         claim_run(folder, CONFIG, {"version": VERSION}, what="review")
         store = UnitStore(folder / PARTS)
-        parts = {_key(_read(paths), options): paths for paths in _split(files)}
+        parts = {_key(_read(paths), options): paths for paths in _split(files, options.by)}
         missing = store.missing(parts)
         for key in parts.keys() - missing:
             advance(len(parts[key]))
@@ -131,7 +133,7 @@ def review_folder(
             total.join(ReviewSummary.from_document(sums["summary"]))
             refused += sums["refused"]
             flaws += sums["flaws"]
-        document = {**total.to_document(), "refusals": refused, "flaws": flaws}
+        document = {"by": options.by, **total.to_document(), "refusals": refused, "flaws": flaws}
         atomic_write(folder / SUMMARY, json.dumps(document, indent=1) + "\n")
         for key in store.all_keys():  # of changed logs and of other options
             if key not in parts:
@@ -145,7 +147,7 @@ def review_part(options: ReviewOptions, logs: Logs) -> ReviewPart:
     review = review_games(
         games,
         forms=options.forms,
-        draws=options.draws,
+        by=options.by,
         seat=options.seat,
         strict=options.strict,
     )
@@ -159,12 +161,13 @@ def review_part(options: ReviewOptions, logs: Logs) -> ReviewPart:
     )
 
 
-def _split(files: Sequence[Path]) -> Iterator[list[Path]]:
-    """Yield the logs of each part: at most ``FILES_A_PART``, and few if they are large."""
+def _split(files: Sequence[Path], by: str) -> Iterator[list[Path]]:
+    """Yield the logs of each part: few if they are large, one if that takes minutes."""
     paths, size = list[Path](), 0
+    most = 1 if by == CHANCE else FILES_A_PART
     for path in files:
         more = os.path.getsize(path) if os.path.isfile(path) else 0
-        if paths and (len(paths) == FILES_A_PART or size + more > MOST_BYTES):
+        if paths and (len(paths) == most or size + more > MOST_BYTES):
             yield paths
             paths, size = [], 0
         paths.append(path)

@@ -13,6 +13,14 @@ from mjopt.play.game.log_replay import LogState, replay_round
 from mjopt.play.game.log_sequence import sequence_flaws
 from mjopt.play.game.moves import Action, with_copies
 from mjopt.play.game.rule_reading import copies_in
+from mjopt.play.review.log_positions import (
+    Decision,
+    call_decision,
+    discard_decision,
+    draws_left,
+    is_fold,
+    threats,
+)
 from mjopt.play.review.missed_calls import find_missed
 
 OWN_KONGS: Final = (Action.CLOSED_KONG, Action.ADDED_KONG)
@@ -41,6 +49,24 @@ class SeenDiscard(NamedTuple):
     is_drawn: bool
     declared: bool
     reds: tuple[int, ...]
+    draws_left: int  # own draws left afterwards, if nothing is called
+    folds: bool  # whether it is safe from a player close to a win
+    decision: Decision | None  # only if positions are collected
+
+    @property
+    def player(self) -> tuple[int, int]:
+        """The game and the seat."""
+        return self.game, self.seat
+
+    @property
+    def is_spared(self) -> bool:
+        """Whether it is not counted among the costliest decisions."""
+        return self.folds
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether there was no choice."""
+        return self.declared
 
 
 class SeenCall(NamedTuple):
@@ -52,6 +78,23 @@ class SeenCall(NamedTuple):
     before: Situation
     call: Event
     made: bool
+    is_threatened: bool  # whether another player is close to a win
+    decision: Decision | None
+
+    @property
+    def player(self) -> tuple[int, int]:
+        """The game and the seat."""
+        return self.game, self.call.seat
+
+    @property
+    def is_spared(self) -> bool:
+        """Whether it is not counted among the costliest decisions."""
+        return self.is_threatened and not self.made
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether there was no choice: never."""
+        return False
 
 
 class DecisionCollector:
@@ -63,6 +106,8 @@ class DecisionCollector:
         The seat, or None for all.
     forms
         The winning forms, or None for those of the rules.
+    has_positions
+        Whether to collect the position of each decision.
     is_strict
         Whether to refuse a game with a flaw on which no decision depends, or with a round that
         cannot be read or replayed. By default all other rounds are collected.
@@ -82,9 +127,11 @@ class DecisionCollector:
         seat: int | None = None,
         forms: Iterable[str] | None = None,
         *,
+        has_positions: bool = False,
         is_strict: bool = False,
     ) -> None:
         self.seat, self._given, self.is_strict = seat, forms, is_strict
+        self.has_positions = has_positions
         self.games: list[LogGame] = []
         self.forms: list[tuple[str, ...]] = []
         self.discards: list[SeenDiscard] = []
@@ -109,7 +156,7 @@ class DecisionCollector:
         for deal in rounds:
             found: list[FileError] = []
             try:
-                more = self._decisions(deal, game, len(kept), found)
+                more = self._decisions(deal, game, len(kept), forms, found)
             except FileError as error:
                 unread.append(str(error))
                 continue
@@ -128,19 +175,35 @@ class DecisionCollector:
         return every
 
     def _decisions(
-        self, deal: LogRound, game: LogGame, number: int, flaws: list[FileError]
+        self,
+        deal: LogRound,
+        game: LogGame,
+        number: int,
+        forms: tuple[str, ...],
+        flaws: list[FileError],
     ) -> tuple[list[SeenDiscard], list[SeenCall]]:
         """Return the discards and calls of a round, which is the given number of its game."""
         seats = range(game.rules.seats) if self.seat is None else (self.seat,)
         discards, calls = list[SeenDiscard](), list[SeenCall]()
         for at, (state, event) in enumerate(replay_round(deal, game.rules, flaws)):
             where, seat = (len(self.games), number, at), event.seat
-            for call in find_missed(state, event):
+            made = [event] if event.action in CALLS else []
+            for call in (*find_missed(state, event), *made):
                 if call.seat in seats:
-                    calls.append(SeenCall(*where, _situation(state, call), call, made=False))
-            if seat not in seats:
-                continue
-            if event.action is Action.DISCARD:
+                    decision = None
+                    if self.has_positions:
+                        decision = call_decision(state, call, forms, event)
+                    calls.append(
+                        SeenCall(
+                            *where,
+                            _situation(state, call),
+                            call,
+                            made=call is event,
+                            is_threatened=bool(threats(state, call.seat)),
+                            decision=decision,
+                        )
+                    )
+            if seat in seats and event.action is Action.DISCARD:
                 discards.append(
                     SeenDiscard(
                         *where,
@@ -150,10 +213,13 @@ class DecisionCollector:
                         is_drawn=event.is_drawn,
                         declared=state.table.ready[seat],
                         reds=state.reds[seat],
+                        draws_left=draws_left(state, seat),
+                        folds=is_fold(state, event),
+                        decision=discard_decision(state, event, forms)
+                        if self.has_positions
+                        else None,
                     )
                 )
-            elif event.action in CALLS:
-                calls.append(SeenCall(*where, _situation(state, event), event, made=True))
         return discards, calls
 
 

@@ -16,6 +16,7 @@ from mjopt.play.game.events import KIND_OF, Event
 from mjopt.play.game.log import LogGame
 from mjopt.play.game.moves import NO_KIND, Action
 from mjopt.play.game.rule_reading import judge_hands
+from mjopt.play.review.chance import Chance
 from mjopt.play.review.collector import (
     OWN_KONGS,
     DecisionCollector,
@@ -25,6 +26,10 @@ from mjopt.play.review.collector import (
 )
 from mjopt.play.review.missed_calls import barred_discards
 
+DEFICIENCY: Final = "deficiency"
+DRAWS: Final = "draws"
+CHANCE: Final = "chance"
+MEASURES: Final = (DEFICIENCY, DRAWS, CHANCE)
 THROWS: Final = (Action.CHOW, Action.PONG)  # calls that are followed by a discard
 
 Bools = NDArray[np.bool_]
@@ -43,7 +48,7 @@ class Discards:
     describes the other columns, except ``draws_of_best``, expected draws after discarding ``best``,
     and ``drawable``, the copies of each kind that the hand can draw (``rule_reading``).
     ``hand``, ``unseen``, ``drawable``, ``left`` and ``left_copies`` have shape
-    ``(N, K)`` for K kinds, ``red`` has shape ``(N, 3)``.
+    ``(N, K)`` for K kinds, ``red`` has shape ``(N, 3)``. ``lost`` is NaN where it is unknown.
     """
 
     game: Places
@@ -71,6 +76,9 @@ class Discards:
     best_draws: Doubles
     best_by_draws: Numbers
     draws_of_best: Doubles
+    draws_left: Copies
+    folds: Bools
+    lost: Doubles
 
     def __len__(self) -> int:
         return len(self.game)
@@ -113,6 +121,7 @@ class Call(NamedTuple):
     # discards that keep the least deficiency; NaN if not requested
     draws_without: float
     draws_with: float
+    chance: Chance | None = None  # if judged by the chance to win
 
     @property
     def is_nearer(self) -> bool:
@@ -133,20 +142,23 @@ class Evaluation:
     discards: Discards  # their discards
     calls: tuple[Call, ...]  # their calls, made or passed up
     forms: tuple[tuple[str, ...], ...]  # the winning forms of each game
+    by: str = DEFICIENCY  # the measure, one of MEASURES
+    chances: tuple[Chance | None, ...] = ()  # of each discard, if judged by the chance to win
 
 
-def evaluate(collected: DecisionCollector, *, draws: bool = False) -> Evaluation:
+def evaluate(collected: DecisionCollector, *, by: str = DEFICIENCY) -> Evaluation:
     """Evaluate all collected decisions at once; the games may differ in tiles and forms.
 
     The deficiency depends on the hand and its own melds; useful tiles count the copies that the
-    seat could not see. Yaku, points, danger and furiten are ignored.
+    seat could not see. Yaku, points, danger and furiten are ignored. The measure is the deficiency
+    or expected draws; :func:`mjopt.play.review.chance_evaluation.with_chances` adds chances.
     """
     games, forms = tuple(collected.games), tuple(collected.forms)
     discards = _discards(games, collected.discards, forms)
-    judged = Evaluation(games=games, discards=discards, calls=(), forms=forms)
-    if draws:
+    judged = Evaluation(games=games, discards=discards, calls=(), forms=forms, by=by)
+    if by == DRAWS:
         _add_draws(judged)
-    return replace(judged, calls=tuple(_calls(judged, collected.calls, draws=draws)))
+    return replace(judged, calls=tuple(_calls(judged, collected.calls, draws=by == DRAWS)))
 
 
 class _Hands(NamedTuple):
@@ -217,8 +229,8 @@ def _score(left: Numbers, copies: Copies) -> Places:
 def _discards(
     games: tuple[LogGame, ...], rows: list[SeenDiscard], forms: Sequence[tuple[str, ...]]
 ) -> Discards:
-    columns = list(zip(*rows, strict=True)) if rows else [()] * 9
-    game, deal, event, before, seat, tile, is_drawn, declared, reds = columns
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 12
+    game, deal, event, before, seat, tile, is_drawn, declared, reds, left_draws, folds, _ = columns
     hands = _hands(games, game, before)
     every = np.arange(len(rows))
     left, copies = hands.outcomes(np.ones(len(rows), np.bool_), forms)
@@ -252,6 +264,9 @@ def _discards(
         best_draws=np.full(len(rows), np.nan),
         best_by_draws=np.full(len(rows), -1, np.int8),
         draws_of_best=np.full(len(rows), np.nan),
+        draws_left=np.array(left_draws, np.int16),
+        folds=np.array(folds, np.bool_),
+        lost=np.full(len(rows), np.nan),
     )
 
 
@@ -259,7 +274,7 @@ def _calls(judged: Evaluation, rows: list[SeenCall], *, draws: bool) -> Iterator
     """Evaluate all calls in one batch."""
     if not rows:
         return
-    game, deal, position, before, events, made = zip(*rows, strict=True)
+    game, deal, position, before, events, made, *_ = zip(*rows, strict=True)
     passing, turn = _hands(judged.games, game, before), [each.turn for each in before]
     is_win = np.array([call.action is Action.WIN for call in events])
     adds = np.array([call.action is Action.ADDED_KONG for call in events])
@@ -296,7 +311,8 @@ def _calls(judged: Evaluation, rows: list[SeenCall], *, draws: bool) -> Iterator
             means[side, row] = 0 if is_over else min(_means(judged, game[row], *hand, kinds))
         results += [least.tolist(), most.tolist()]
     seats = [call.seat for call in events]
-    yield from map(Call, game, deal, position, seats, turn, events, made, *results, *means.tolist())
+    columns = [game, deal, position, seats, turn, events, made, *results, *means.tolist()]
+    yield from map(Call, *columns)
 
 
 def _means(
@@ -335,6 +351,17 @@ def _without(held: Bytes, called: int, kind: int, tiles: TileSet) -> Hand:
 def _of_set(counts: Bytes | list[int], tiles: TileSet) -> list[int]:
     """Return the counts of the kinds of a tile set."""
     return [int(counts[kind]) for kind in places_in_full(tiles)]
+
+
+def best_discard(judged: Evaluation, row: int) -> int:
+    """Return the best discard by the measure of the evaluation; -1 if it is a call or unknown."""
+    if judged.by != CHANCE:
+        return int(judged.discards.best[row])
+    chance = judged.chances[row]
+    if chance is None or chance.best_discard == NO_KIND:
+        return NO_KIND
+    tiles = judged.games[int(judged.discards.game[row])].rules.tiles
+    return places_in_full(tiles)[chance.best_discard]
 
 
 def hand_after(judged: Evaluation, row: int, kind: int) -> Hand:

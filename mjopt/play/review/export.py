@@ -13,7 +13,8 @@ from mjopt._internal.optional_deps import need
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import TileSet
 from mjopt.play.game.events import RED_OF, TILE_NAMES
-from mjopt.play.review.evaluate import Evaluation
+from mjopt.play.review.chance import Chance
+from mjopt.play.review.evaluate import CHANCE, Evaluation
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,17 +50,34 @@ MEANINGS: Final = {
     "draws": "expected draws after the discard; NaN if not requested",
     "best_draws": "least expected draws among discards that keep the least deficiency",
     "best_by_draws": "kind with these draws; -1 if not requested",
+    "draws_left": "own draws left after the discard, if nothing is called",
+    "folds": "safe by the discards of a player who declared ready or called three melds",
 }
 """The columns of an evaluated discard and their meanings; see ``docs/reference/review.md``."""
 
-DRAWS: Final = ("draws", "best_draws", "best_by_draws")
-REPORTED: Final = tuple(MEANINGS)[8:10] + tuple(MEANINGS)[13:22]
-"""Columns that documents also contain, from ``called`` to ``moves_away``."""
+BY_DRAWS: Final = ("draws", "best_draws", "best_by_draws")
+REPORTED: Final = (*tuple(MEANINGS)[8:10], *tuple(MEANINGS)[13:22], "draws_left", "folds")
+"""Columns that documents also contain, from ``called`` to ``folds``."""
+
+
+CHANCES: Final = {
+    "position": "the position, which mjopt advise reads",
+    "effort": "of the advice",
+    "measure": "by which the options are ranked: chance, estimate, draws, or nothing can be won",
+    "best_option": "the best option",
+    "at_least": "proven chance to win after the decision; missing if not searched",
+    "best_at_least": "proven chance to win of the best option; missing if not searched",
+    "lost": "chance to win that the decision loses against it; missing if unknown",
+    "is_lost_proven": "every play after the decision wins less than the best option",
+}
+"""Columns of a decision judged by the chance to win; missing after a declaration."""
+CHANCE_TEXTS: Final = ("position", "effort", "measure", "best_option")
 
 
 class DiscardRow(TypedDict):
     """A discard as a JSON-compatible dictionary: names of tiles, and ``MEANINGS`` of the rest."""
 
+    by: str  # the measure of the review
     game: int
     round: str
     turn: int
@@ -76,10 +94,21 @@ class DiscardRow(TypedDict):
     best_copies: int
     rank: int
     moves_away: bool
+    draws_left: int
+    folds: bool
     # None if the entire wall cannot complete the hand; absent if not requested
     draws: NotRequired[float | None]
     best_draws: NotRequired[float | None]
     best_by_draws: NotRequired[str]
+    # by chance; None after a declaration
+    position: NotRequired[str | None]
+    effort: NotRequired[str | None]
+    measure: NotRequired[str | None]
+    best_option: NotRequired[str | None]
+    at_least: NotRequired[float | None]
+    best_at_least: NotRequired[float | None]
+    lost: NotRequired[float | None]
+    is_lost_proven: NotRequired[bool | None]
 
 
 # Not as a class: two of its names are keywords.
@@ -101,6 +130,15 @@ CallRow = TypedDict(
         "copies_with": int,
         "draws_without": NotRequired[float | None],
         "draws_with": NotRequired[float | None],
+        "by": str,
+        "position": NotRequired[str | None],
+        "effort": NotRequired[str | None],
+        "measure": NotRequired[str | None],
+        "best_option": NotRequired[str | None],
+        "at_least": NotRequired[float | None],
+        "best_at_least": NotRequired[float | None],
+        "lost": NotRequired[float | None],
+        "is_lost_proven": NotRequired[bool | None],
     },
 )
 """A call, made or missed, as a JSON-compatible dictionary."""
@@ -109,18 +147,30 @@ CallRow = TypedDict(
 def documents(judged: Evaluation) -> Iterator[DiscardRow]:
     """Yield each discard as a JSON-compatible dictionary."""
     discards = judged.discards
-    names = ("game", "deal", "turn", "seat", "hand", "red", *REPORTED, *DRAWS)
+    names = ("game", "deal", "turn", "seat", "hand", "red", *REPORTED, *BY_DRAWS)
     rows = zip(*(getattr(discards, name).tolist() for name in names), strict=True)
-    for number, deal, turn, seat, hand, red, *values, draws, best_draws, by_draws in rows:
+    chances = judged.chances or (None,) * len(discards)
+    for (number, deal, turn, seat, hand, red, *rest), chance in zip(rows, chances, strict=True):
+        *values, draws, best_draws, by_draws = rest
         game = judged.games[number]
         where = {"game": number, "round": game.rounds[deal].name, "turn": turn, "seat": seat}
         row = dict(zip(REPORTED, values, strict=True))
         row |= {name: TILE_NAMES[row[name]] for name in ("discard", "best")}
+        row |= {"by": judged.by}
         if by_draws >= 0:
             means = _number(draws), _number(best_draws), TILE_NAMES[by_draws]
-            row |= zip(DRAWS, means, strict=True)
+            row |= zip(BY_DRAWS, means, strict=True)
+        if judged.by == CHANCE:
+            row |= chance_fields(chance)
         text = _hand_text(hand, red, game.rules.rule_set.tiles)
         yield cast("DiscardRow", where | {"hand": text} | row)
+
+
+def chance_fields(chance: Chance | None) -> dict[str, object]:
+    """Return the values of ``CHANCES``, all None without a chance."""
+    if chance is None:
+        return dict.fromkeys(CHANCES)
+    return {name: getattr(chance, name) for name in CHANCES}
 
 
 def _number(value: float) -> float | None:
@@ -153,11 +203,15 @@ def call_documents(judged: Evaluation) -> Iterator[CallRow]:
             "copies_without": call.useful_without,
             "with": call.with_it,
             "copies_with": call.useful_with,
+            "by": judged.by,
         }
         if not np.isnan(call.draws_without):
             row["draws_without"] = _number(call.draws_without)
             row["draws_with"] = _number(call.draws_with)
-        yield row
+        if judged.by == CHANCE:
+            yield cast("CallRow", row | chance_fields(call.chance))
+        else:
+            yield row
 
 
 def columns(judged: Evaluation) -> dict[str, NDArray[np.generic]]:
@@ -223,6 +277,14 @@ def _parquet(judged: Evaluation, names: Sequence[str]) -> bytes:
         for name, values in whole.items()
     ]
     table = arrow_table(whole, pa.schema(fields))
+    if judged.by == CHANCE:
+        rows = [chance_fields(chance) for chance in judged.chances]
+        for name, meaning in CHANCES.items():
+            kind = pa.bool_() if name == "is_lost_proven" else pa.float64()
+            kind = pa.string() if name in CHANCE_TEXTS else kind
+            field = pa.field(name, kind, metadata={"meaning": meaning})
+            table = table.append_column(field, pa.array([row[name] for row in rows], kind))
+    table = table.replace_schema_metadata({"by": judged.by})
     sink = io.BytesIO()
     parquet.write_table(table, sink, compression="zstd", compression_level=1)
     return sink.getvalue()

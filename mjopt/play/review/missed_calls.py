@@ -50,11 +50,11 @@ def find_missed(state: LogState, event: Event) -> list[Event]:
     if state.wins_with(seat, state.drawn):
         missed.append(Event(seat, Action.WIN, state.drawn, seat))
     if event.action is Action.DISCARD and not state.table.ready[seat]:
-        missed += _own_kongs(state, seat)
+        missed += own_kongs(state, seat)
     return missed
 
 
-def _own_kongs(state: LogState, seat: int) -> Iterator[Event]:
+def own_kongs(state: LogState, seat: int) -> Iterator[Event]:
     """Yield the kongs that a seat can make of its own tiles.
 
     The caller must exclude seats that have declared ready, because rules differ for them.
@@ -98,7 +98,7 @@ def _missed_answers(state: LogState, event: Event) -> list[Event]:
             continue
         is_free = action is Action.DRAW
         if is_free or seat != event.seat:
-            calls = _calls(state, seat, can_chow=can_chow)
+            calls = legal_calls(state, seat)
             missed += [
                 call for call in calls if is_free or PRECEDENCE[call.action] > PRECEDENCE[action]
             ]
@@ -111,8 +111,11 @@ def _can_be_robbed(state: LogState) -> bool:
     return state.rules.rule_set.robbing and state.table.events[-1].action in robbed
 
 
-def _calls(state: LogState, seat: int, *, can_chow: bool) -> Iterator[Event]:
-    """Yield the kong, the pong and the chows that a seat can make with the offered tile."""
+def legal_calls(state: LogState, seat: int) -> Iterator[Event]:
+    """Yield the kong, the pong and the chows that a seat can make with the offered tile.
+
+    The caller must exclude seats that have declared ready.
+    """
     counts, tile, turn = state.hands[seat], state.offered, state.table.turn
     kind = KIND_OF[tile]
     if counts[kind] == 3 and state.can_kong:
@@ -121,7 +124,7 @@ def _calls(state: LogState, seat: int, *, can_chow: bool) -> Iterator[Event]:
     melds: list[tuple[Action, tuple[int, int]]] = []
     if counts[kind] >= 2:
         melds.append((Action.PONG, (kind, kind)))
-    if can_chow:
+    if state.rules.seats > 3 and seat == (turn + 1) % state.rules.seats:
         pairs = CHOW_PAIRS[kind]
         melds += [(Action.CHOW, pair) for pair in pairs if counts[pair[0]] and counts[pair[1]]]
     for action, pair in melds:

@@ -12,7 +12,7 @@ from mjopt.hands.tiles import FULL, M0, TileSet
 from mjopt.play.game.agents.greedy import break_tie
 from mjopt.play.game.events import KIND_OF
 from mjopt.play.game.moves import Action
-from mjopt.play.review.evaluate import Discards, Evaluation
+from mjopt.play.review.evaluate import CHANCE, DEFICIENCY, DRAWS, Discards, Evaluation
 
 SHARES: Final = {
     "best kept": "kept",
@@ -26,7 +26,12 @@ LAST_TURN: Final = 24  # includes later turns
 MOST_AWAY: Final = 8
 
 NOT_SAID: Final = "Yaku, points and danger are ignored: 'moves away' may be folding."
-YARDSTICK: Final = "Best: least deficiency, then most useful copies; expected draws may differ."
+YARDSTICKS: Final = {
+    DEFICIENCY: "Best: least deficiency, then most useful copies; chances to win may differ.",
+    DRAWS: "Best: least deficiency, then most useful copies; expected draws may differ.",
+    CHANCE: "Lost: chance to win with the own draws that were left, against the best option.",
+}
+"""A line about each measure."""
 NO_FURITEN: Final = "A win passed up is a complete hand by form: yaku and furiten are ignored."
 
 NAMES: Final = (
@@ -38,6 +43,8 @@ NAMES: Final = (
     "as_deficiency",  # equal to the discard of the agent `deficiency`
     "with_draws",  # discards with known expected draws
     "as_draws",  # discards with the least expected draws
+    "with_chance",  # discards whose loss of chance is known
+    "lost",  # chance lost by them, in hundredths of a percent
 )
 
 
@@ -102,7 +109,8 @@ class ReviewSummary:
     @property
     def calls_told(self) -> str:
         """A summary of all calls in one line."""
-        text = f"{self.calls} calls, {self.calls_nearer} of them nearer to a win; "
+        text = f"{self.calls} call{'s' * (self.calls != 1)}"
+        text += f", {self.calls_nearer} of them nearer to a win; "
         text += f"{self.passed} passed up, {self.passed_nearer} nearer"
         wins = f"; {self.wins_passed} win{'s' * (self.wins_passed != 1)} passed up"
         return text + wins * bool(self.wins_passed)
@@ -158,6 +166,9 @@ class ReviewSummary:
             if self.total["with_draws"]:
                 draws = values["as_draws"] / values["with_draws"] if values["with_draws"] else None
                 shares |= {"as draws": draws}
+            if self.total["with_chance"]:
+                count = 100 * values["with_chance"]
+                shares |= {"points lost": values["lost"] / count if count else None}
             rows.append({group: label, "discards": values["discards"], **shares})
         return Table(
             name=f"by-{group}",
@@ -165,9 +176,9 @@ class ReviewSummary:
             rows=rows,
             formats={
                 **dict.fromkeys(("best kept", "moves away", "as deficiency", "as draws"), ".1%"),
-                **dict.fromkeys(("copies given up", "mean rank"), ".2f"),
+                **dict.fromkeys(("copies given up", "mean rank", "points lost"), ".2f"),
             },
-            optional=("as draws", "as deficiency", "mean rank"),
+            optional=("as draws", "points lost", "as deficiency", "mean rank"),
         )
 
 
@@ -189,6 +200,8 @@ def _contributions(discards: Discards) -> NDArray[np.int64]:
             kinds == _agent_choices(discards),
             known,
             known & (discards.draws <= discards.best_draws * (1 + 1e-12)) & keeps,
+            ~np.isnan(discards.lost),
+            np.rint(np.nan_to_num(discards.lost) * 10_000).astype(np.int64),
         ]
     )
 

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from mjopt.play.matches.judged_hands import JudgedHands
 from mjopt.play.puzzles.puzzle import initial_ratings
 from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.background_advice import BackgroundAdvice
@@ -65,6 +66,11 @@ class Settings:
     games: Path | None = None
     reports: Path | None = None
 
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can connect; if so, visitors may have logs fetched."""
+        return self.host in LOOPBACK and not self.names
+
 
 class Site:
     """Objects that the routes of all pages share.
@@ -82,6 +88,7 @@ class Site:
         self.matches = Matches(settings.games) if matches is None else matches
         self.records = PlayerRecords(settings.games, initial_ratings())
         self.advice = BackgroundAdvice()
+        self.judged = JudgedHands()
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._environment = make_environment(navigation=NAVIGATION)
 

@@ -3,17 +3,14 @@
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mjopt._internal.file_index import Listed, files_in
 from mjopt.errors import FileError
-from mjopt.play.game.match import winners_of
 from mjopt.play.game.record import VERSION, read_record
-from mjopt.play.game.rules import SEATS
-from mjopt.play.game.state import Ending
-from mjopt.play.serve.file_index import Listed, files_in
 from mjopt.play.serve.match_store import SUFFIX, read_match
 
 HEAD: Final = 1 << 16  # bytes searched for the first record
@@ -58,46 +55,14 @@ def damage(listed: Listed) -> str:
     return _match(listed)[1] if is_match(listed) else ""
 
 
-class OwnRecord(NamedTuple):
-    """Results of the finished hands of a person."""
-
-    hands: int = 0
-    wins: int = 0
-    own_draws: int = 0
-    drawn: int = 0
-    points: int = 0
-
-
-def own_record(folder: Path | None, name: str, browser: str = "") -> OwnRecord:
-    """Return the results of a player, over the files whose first game has a player with that name.
-
-    Of matches, those of a browser are counted.
-
-    Invalid lines are skipped.
-    """
-    found = (
-        _own_record(listed, name)
-        for listed in record_files(folder, browser).values()
-        if name in _names(first_line(listed))
-    )
-    return OwnRecord(*map(sum, zip(OwnRecord(), *found, strict=True)))
-
-
-@lru_cache(maxsize=8_192)
-def _own_record(listed: Listed, name: str) -> OwnRecord:
-    found, lines = [OwnRecord()], list[str]()
-    with suppress(FileNotFoundError):
-        lines = lines_of(listed, 1, num_lines(listed))
-    for line in lines:
-        with suppress(FileError):
-            record = read_record(line)
-            for seat in (seat for seat in SEATS if record.names[seat] == name):
-                won = seat in winners_of(record)
-                by_own_draw = record.ending in (Ending.OWN_DRAW, Ending.REPLACEMENT)
-                is_drawn = record.ending in (Ending.WALL_EMPTY, Ending.FOUR_KONGS)
-                points = record.scores[seat]
-                found.append(OwnRecord(1, won, won and by_own_draw, is_drawn, points))
-    return OwnRecord(*map(sum, zip(*found, strict=True)))
+def lines_with(folder: Path | None, name: str) -> list[str]:
+    """Return the lines of the record files whose first game has a player with that name."""
+    files = [one for one in record_files(folder).values() if name in _names(first_line(one))]
+    found = list[str]()
+    for listed in files:
+        with suppress(FileNotFoundError):
+            found += lines_of(listed, 1, num_lines(listed))
+    return found
 
 
 def _names(line: str) -> tuple[str, ...]:

@@ -267,7 +267,7 @@ def position_address(position: Position, path: str = "/") -> str:
 
     Examples
     --------
-    >>> position_address(Position.parse("23m67p44s1z melds=345m,777z seen=77z draws=5"))
-    '/?hand=23m67p44s1z&melds=345m,777z&seen=77z&draws=5'
+    >>> position_address(Position.parse("23m67p44s1z melds=345m,777z seen=7z draws=5"))
+    '/?hand=23m67p44s1z&melds=345m,777z&seen=7z&draws=5'
     """
     return form_address(HandForm(**position.to_fields()), path)

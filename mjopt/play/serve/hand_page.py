@@ -50,7 +50,7 @@ from mjopt.play.serve.hand_form import (
 )
 from mjopt.play.serve.language import gettext
 
-PATIENCE: Final = 0.1  # seconds that a page waits for advice
+PATIENCE: Final = 0.2  # seconds that a page waits for the first advice
 LONG_PATIENCE: Final = 60.0  # the same where there is no script to fill them in
 
 PARTS: Final = ("add", "remove", "throw", "compare", "wait")
@@ -117,7 +117,7 @@ def palette_of(tiles: TileSet, query: AnalysisQuery | None) -> list[list[tuple[T
     return rows
 
 
-def views_of(tiles: TileSet) -> dict[str, object]:
+def views_of(tiles: TileSet) -> dict[str, Any]:
     """Return the functions of the template that show kinds of a tile set, given by number."""
 
     def picture(tile: int | str, *more: str) -> TileView:
@@ -227,8 +227,9 @@ def routes(site: Site) -> list[BaseRoute]:
         position: Position | None = context["position"]
         advice, rows = None, tuple[AdvisedOption, ...]()
         if position is not None:
-            patience = LONG_PATIENCE if "wait" in asked else PATIENCE
-            queries = [(position, QUICK), (position, NORMAL)]
+            queries, patience = [(position, QUICK), (position, NORMAL)], LONG_PATIENCE
+            if "wait" not in asked:  # the last query decides when the page is sent
+                queries, patience = [*queries, queries[0]], PATIENCE
             await site.advice.wait(queries, browser_of(request), patience)
             advice = site.advice.latest(position)
             rows = advice.options if advice else unsearched_options(position, context["found"])

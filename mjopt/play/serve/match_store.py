@@ -22,7 +22,7 @@ from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.play.game.agents.human import understand
 from mjopt.play.game.moves import Move
 from mjopt.play.game.wall import shuffle_wall
-from mjopt.play.serve.match_session import (
+from mjopt.play.matches.match_session import (
     Deal,
     MatchSession,
     MatchSettings,
@@ -61,8 +61,8 @@ class MatchView(NamedTuple):
     timeout_move: Move | None
 
 
-class Unfinished(NamedTuple):
-    """An unfinished match in the list of the start page."""
+class StoredMatch(NamedTuple):
+    """A match of a browser."""
 
     name: str
     session: MatchSession
@@ -240,25 +240,25 @@ class Matches:
             self._entries.pop(name, None)
         return new
 
-    def unfinished(self, owner: str = "") -> tuple[list[Unfinished], list[str]]:
-        """Return a browser's unfinished matches, the last played first, and damaged files."""
-        matches: list[Unfinished] = []
+    def unfinished(self, owner: str = "") -> tuple[list[StoredMatch], list[str]]:
+        """Return the first of a browser's matches that are not over, and errors as :meth:`of`."""
+        matches, errors = self.of(owner)
+        return [one for one in matches if not one.session.match.is_over][:MAX_LISTED], errors
+
+    def of(self, owner: str = "") -> tuple[list[StoredMatch], list[str]]:
+        """Return a browser's matches, the last played first, and the errors of damaged files."""
+        matches: list[StoredMatch] = []
         errors: list[str] = []
         with self._lock:
             names = [*self._files, *(name for name in self._entries if name not in self._files)]
         for name in filter(lambda name: owner_of(name) == owner, reversed(names)):
-            if len(matches) == MAX_LISTED:
-                break
             try:
                 with self._opened(name) as entry:
-                    match = Unfinished(name, entry.session, entry.time)
+                    matches.append(StoredMatch(name, entry.session, entry.time))
             except HTTPException:  # deleted meanwhile
                 continue
             except MjoptError as error:
                 errors.append(shorten(str(error), MESSAGE))
-                continue
-            if not match.session.match.is_over:
-                matches.append(match)
         return matches, errors
 
     def _apply_time_limit(self, name: str, entry: _Entry) -> None:

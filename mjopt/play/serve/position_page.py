@@ -12,12 +12,12 @@ from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.position_fields import FIELDS
 from mjopt.hands.notation.readings import MPSZ
 from mjopt.play.game.position_start import PositionStart
+from mjopt.play.matches.match_session import MatchSettings, available_agents
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.hand_page import spread, views_of
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_session import MatchSettings, available_agents
 from mjopt.play.serve.play_page import parse_settings
 from mjopt.play.serve.request_parsing import text_fields
 

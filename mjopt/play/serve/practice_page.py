@@ -62,6 +62,8 @@ def read_practice(request: Request) -> tuple[HandForm, tuple[str, ...], Practice
         first = replace(form, hand=dealt.to_text(), notation=MPSZ).parse().position
     if first is None:
         raise HTTPException(400, gettext("too few tiles to practise: expected 13 or 14"))
+    if not first.draws:
+        raise HTTPException(400, gettext("no draws are left to practise"))
     moves = "".join(request.query_params.get(name, "") for name in ("moves", "throw"))
     names = [moves[at : at + 2] for at in range(0, len(moves), 2)][: 2 * first.draws + 2]
     hand = first.hand

@@ -2,8 +2,8 @@
 
 from markupsafe import Markup
 
-from mjopt.play.serve.game_replay import JUMPS, watch
-from mjopt.play.serve.step_view import GameView
+from mjopt.play.game.game_replay import watch
+from mjopt.play.serve.step_view import JUMPS, GameView
 from mjopt.play.serve.templating import render_standalone
 
 

@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt._internal.file_index import Listed, files_in
 from mjopt._internal.sanitize import shorten
 from mjopt._internal.strict_json import read_json_file
 from mjopt.errors import FileError
 from mjopt.play.serve.app_context import Site
-from mjopt.play.serve.file_index import Listed, files_in
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.request_parsing import paginate
 

@@ -1,30 +1,28 @@
 """A reviewed game as a self-contained HTML file, with a step for each discard."""
 
-from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
 from mjopt._internal.report_page import table_html
-from mjopt._internal.sanitize import shorten
+from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.position import Position
-from mjopt.hands.blocks import Block
-from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import places_in_full
-from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
-from mjopt.play.game.log_replay import LogState, replay_round
-from mjopt.play.game.moves import Action
-from mjopt.play.game.rules import NUM_SEATS
+from mjopt.play.game.events import KIND_OF, TILE_NAMES
 from mjopt.play.review.api import Review
-from mjopt.play.review.cost import cost_of, costliest, could_improve
-from mjopt.play.review.evaluate import Discards, Evaluation
-from mjopt.play.serve.board import WINDS, BoardView, SeatView, TileView, tile_view
-from mjopt.play.serve.deficiency_chart import Curve, draw_curve
-from mjopt.play.serve.game_replay import JUMPS, Away, jumps
+from mjopt.play.review.chance import ChanceJudge
+from mjopt.play.review.chance_evaluation import with_chances
+from mjopt.play.review.cost import cost_of, costliest, could_improve, is_costly
+from mjopt.play.review.evaluate import CHANCE, Evaluation, best_discard
+from mjopt.play.review.export import DiscardRow, documents
+from mjopt.play.review.summary import summarise
+from mjopt.play.serve.board import TileView
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_remarks import (
+    Remark,
     describe_call,
     describe_calls,
     describe_cost,
@@ -35,36 +33,24 @@ from mjopt.play.serve.review_remarks import (
     seat_words,
     translate_table,
 )
-from mjopt.play.serve.step_view import sides_of
+from mjopt.play.serve.review_steps import steps_of, tile_of
+from mjopt.play.serve.step_view import JUMPS, jumps, player_words, sides_of
 from mjopt.play.serve.templating import render_standalone
 from mjopt.play.serve.tiles import tile_words
 
 LINKS: Final = JUMPS | {
-    "previous-change": "departure before",
-    "next-change": "next departure",
+    "previous-change": "costly before",
+    "next-change": "next costly",
     "previous-call": "round before",
     "next-call": "next round",
 }
-"""The links of a step; departures are the discards that increase the deficiency."""
+"""The links of a step."""
 
-MOST_COPIES_HEIGHT: Final = 0.7
-"""Height of the bar of the discard that gives up the most copies at the same deficiency."""
+MOST_HEIGHT: Final = 0.7
+"""Height of the bar of the costliest discard that does not move away, or is not costly."""
 
 MIN_HEIGHT: Final = 0.35
 """Height of the bar of a discard that keeps the deficiency but leaves no useful tiles."""
-
-
-class DiscardStep(NamedTuple):
-    """A discard with its board and its position in the chart."""
-
-    row: int  # row of the discard in the evaluation
-    deal: int  # number of the round
-    melds: tuple[Block, ...]  # of the seat
-    board: BoardView
-    curve: Curve  # chart of the round
-    away: Away  # deficiency of each seat after the discard
-    before: Away  # the same one step earlier
-    x: float  # position in the chart
 
 
 class CostBar(NamedTuple):
@@ -72,7 +58,7 @@ class CostBar(NamedTuple):
 
     at: int  # the step
     height: float  # 0 to 1
-    is_away: bool  # whether the deficiency rose
+    is_costly: bool
     words: str
 
 
@@ -90,88 +76,156 @@ class ReviewView:
     """
 
     def __init__(self, review: Review, seat: int | None = None, *, named: bool = False) -> None:
-        self.review, self.evaluation = review, review.judged
-        self.rows = list(review.discards)
-        [log] = self.evaluation.games
+        self.review, [log] = review, review.judged.games
         self.names = tuple(
-            shorten(log.names[s]) if named else seat_words(s) for s in range(log.rules.seats)
+            player_words(log.names[s]) if named else seat_words(s) for s in range(log.rules.seats)
         )
-        discards = self.evaluation.discards
+        discards = review.judged.discards
         self.steps = [
             step
             for deal in range(len(log.rounds))
-            for step in _steps(self.evaluation, deal, self.names)
+            for step in steps_of(review.judged, deal, self.names)
             if seat in (None, int(discards.seat[step.row]))
         ]
-        rows = [step.row for step in self.steps]
-        self._away = [i for i, row in enumerate(rows) if discards.moves_away[row]]
         self._opens = [
             i for i, step in enumerate(self.steps) if i and step.deal != self.steps[i - 1].deal
         ]
-        self._place = {row: i for i, row in enumerate(rows)}
+        self._judge(review.judged)
 
-    def step(self, at: int, *, is_linked: bool = True) -> dict[str, object]:
-        """Return the variables of one step; `is_linked`: with a link to the hand page."""
-        context = _context(
-            self.evaluation, self.names, self.steps, at, self._away, (0, *self._opens)
-        )
-        step = self.steps[at]
-        address = _position(self.evaluation, step) if is_linked else ""
-        return context | {"analyse": address}
+    def _judge(self, evaluation: Evaluation) -> None:
+        """Take the values of the discards and calls from an evaluation."""
+        self.evaluation = evaluation
+        rows = list(documents(evaluation))
+        self.rows: list[DiscardRow] = [rows[step.row] for step in self.steps]
+        self._costly = [i for i, row in enumerate(self.rows) if is_costly(row)]
 
-    def overview(self) -> dict[str, object]:
-        """Return the variables of the lists and charts of the whole game."""
-        summary = self.review.summary
+    def by_chance(self, judge: ChanceJudge) -> "ReviewView":
+        """Return the view with the chances to win that are known."""
+        view = copy(self)
+        view._judge(with_chances(self.review.judged, judge.chances))
+        return view
+
+    def position(self, at: int) -> Position | None:
+        """Return the position of a step, if positions were collected."""
+        collected = self.review.collected
+        decision = collected and collected.discards[self.steps[at].row].decision
+        return decision.position if decision else None
+
+    def step(self, at: int, advice: Advice | None = None) -> dict[str, object]:
+        """Return the variables of one step, with reasons and links if there is an advice."""
+        step, discards = self.steps[at], self.evaluation.discards
+        row, seat = step.row, int(discards.seat[step.row])
+        position = self.position(at)
         return {
-            "said": describe_yardstick(),
-            "shares": Markup(table_html(translate_table(summary.table("seat", self.names)))),
-            "costly": [self._costly(row) for row in self._costliest()],
-            "bars": self._bars(),
-            "departures": [
-                (i, self._where(i), describe_cost(self.rows[self.steps[i].row])) for i in self._away
+            "at": at,
+            "last": len(self.steps) - 1,
+            "where": self._where(at),
+            "draws_left": self.rows[at]["draws_left"],
+            "away": bool(discards.moves_away[row]),
+            "board": step.board,
+            "happened": [
+                {
+                    "who": self.names[seat],
+                    "verb": gettext("throws"),
+                    "tiles": [tile_of(int(discards.discard[row]))],
+                }
             ],
-            "calls": _calls(self.evaluation, self.names, self.steps),
+            "end": None,
+            "refusal": "",
+            "remarks": describe_discard(self.evaluation, row, self.rows[at], advice),
+            "bars": self._hand(at, advice),
+            "sides": sides_of(dict(enumerate(self.names)), step.away, step.before),
+            "deal": step.deal,
+            "x": step.x,
+            "said_by": f"curve-{step.deal}-words",
+            "jumps": jumps(at, len(self.steps) - 1, self._costly, (0, *self._opens)),
+            "analyse": position_address(position) if position else "",
+        }
+
+    def overview(self) -> dict[str, Any]:
+        """Return the variables of the lists and charts of the whole game."""
+        summary = summarise([self.evaluation])
+        away = [i for i, row in enumerate(self.rows) if row["moves_away"]]
+        return {
+            "said": describe_yardstick(self.evaluation.by),
+            "shares": Markup(table_html(translate_table(summary.table("seat", self.names)))),
+            "costly": [
+                {
+                    "at": at,
+                    "where": self._where(at),
+                    "hand": [tile for tile, _ in self._hand(at)],
+                    "melds": self.steps[at].board.seats[0].melds,
+                    "remark": describe_cost(self.rows[at]),
+                }
+                for at in costliest(self.rows)
+            ],
+            "bars": self._cost_bars(),
+            "departures": [(i, self._where(i), describe_cost(self.rows[i])) for i in away],
+            "calls": self._calls(),
             "calls_told": describe_calls(summary),
             "no_furiten": describe_furiten(summary),
         }
 
-    def _costliest(self) -> list[int]:
-        rows = [step.row for step in self.steps]
-        return [rows[at] for at in costliest([self.rows[row] for row in rows])]
-
-    def _costly(self, row: int) -> dict[str, object]:
-        """Return the entry of a costly discard: position, hand with marks, remark."""
-        at = self._place[row]
-        own = self.steps[at].board.seats[0]
-        hand = [tile for tile, _ in _bars(self.evaluation.discards, row, own)]
-        return {
-            "at": at,
-            "where": self._where(at),
-            "hand": hand,
-            "melds": own.melds,
-            "remark": self._cost(at),
-        }
-
     def _where(self, at: int) -> str:
-        return _where(self.evaluation, self.names, self.steps[at])
+        """Return the position of a step in words."""
+        row, deal = self.rows[at], self.steps[at].deal
+        deals = self.evaluation.games[0].rounds
+        return place_words(deals[deal], row["turn"], self.names[row["seat"]])
 
-    def _cost(self, at: int) -> str:
-        return describe_cost(self.rows[self.steps[at].row])
-
-    def _bars(self) -> list[CostBar]:
-        """Return the cost of each discard; a rise of the deficiency has the full height."""
-        rows = [self.rows[step.row] for step in self.steps]
-        costs = [cost_of(row) if could_improve(row) else (0, 0) for row in rows]
-        most = max((copies for rise, copies in costs if not rise), default=0) or 1
+    def _calls(self) -> list[tuple[str, int | None, Remark]]:
+        """Return for each call its position, the step of the next discard, and a description."""
+        at = {
+            (step.deal, row["seat"], row["turn"]): place
+            for place, (step, row) in enumerate(zip(self.steps, self.rows, strict=True))
+        }
+        deals = self.evaluation.games[0].rounds
         return [
-            CostBar(
-                at=at,
-                height=1.0 if rise else MOST_COPIES_HEIGHT * max(copies, 0) / most,
-                is_away=rise > 0,
-                words=f"{self._where(at)}: {rows[at]['discard']}",
+            (
+                place_words(deals[call.deal], call.turn, self.names[call.seat]),
+                at.get((call.deal, call.seat, call.turn)),
+                describe_call(call),
             )
-            for at, (rise, copies) in enumerate(costs)
+            for call in self.evaluation.calls
         ]
+
+    def _cost_bars(self) -> list[CostBar]:
+        """Return the cost of each discard; costly ones are taller than all others."""
+        costs = [cost_of(row) if could_improve(row) else (0, 0) for row in self.rows]
+        if self.evaluation.by == CHANCE:
+            most = max((lost for lost, _ in costs), default=0) or 1
+            heights = [lost / most for lost, _ in costs]
+        else:
+            most = max((copies for rise, copies in costs if not rise), default=0) or 1
+            heights = [
+                1.0 if rise else MOST_HEIGHT * max(copies, 0) / most for rise, copies in costs
+            ]
+        return [
+            CostBar(at, height, at in self._costly, f"{self._where(at)}: {row['discard']}")
+            for at, (height, row) in enumerate(zip(heights, self.rows, strict=True))
+        ]
+
+    def _hand(self, at: int, advice: Advice | None = None) -> list[tuple[TileView, float]]:
+        """Return the tiles of the hand, each with the quality of its discard, 0 to 1.
+
+        One copy of the thrown kind and one of the best are marked.
+        """
+        step, discards = self.steps[at], self.evaluation.discards
+        row = step.row
+        thrown, best = int(discards.discard[row]), -1
+        if could_improve(self.rows[at]):
+            best = best_discard(self.evaluation, row)
+        chances = {} if advice is None else _chances_of(advice)
+        bars = []
+        for tile in step.board.seats[0].concealed:
+            number = TILE_NAMES.index(tile.name)
+            kind, mark = KIND_OF[number], ""
+            if number == thrown:
+                mark, thrown = "thrown", -1
+            elif kind == best:
+                mark, best = "best", -1
+            height = chances.get(kind, 0.0) if chances else _height(self.evaluation, row, kind)
+            bars.append((replace(tile, mark=mark), height))
+        return bars
 
 
 def review_page(review: Review, *, seat: int | None = None, named: bool = False) -> str:
@@ -186,8 +240,12 @@ def review_page(review: Review, *, seat: int | None = None, named: bool = False)
     named
         Whether to show the player names of the log.
     """
-    view = ReviewView(review, seat, named=named)
-    contexts = [view.step(at, is_linked=False) for at in range(len(view.steps))]
+    return standalone_page(ReviewView(review, seat, named=named))
+
+
+def standalone_page(view: ReviewView) -> str:
+    """Return the view of a reviewed game as a self-contained page."""
+    contexts = [view.step(at) for at in range(len(view.steps))]
     curves = {f"curve-{step.deal}": step.curve for step in view.steps}
     return render_standalone(
         "review.html",
@@ -209,159 +267,24 @@ def review_page(review: Review, *, seat: int | None = None, named: bool = False)
     )
 
 
-def _steps(evaluation: Evaluation, deal: int, names: Sequence[str]) -> Iterator[DiscardStep]:
-    """Yield the discards of a round; the chart has a step for each of them."""
-    log, discards = evaluation.games[0], evaluation.discards
-    rows = {
-        int(discards.event[row]): row for row in range(len(discards)) if discards.deal[row] == deal
-    }
-    kept: list[tuple[int, tuple[Block, ...], BoardView]] = []
-    aways: list[Away] = []
-    for number, (state, event) in enumerate(replay_round(log.rounds[deal], log.rules)):
-        if event.action is Action.DISCARD and number in rows:
-            melds = state.table.melds[event.seat]
-            blocks = tuple(meld.block for meld in melds if meld.action is not Action.NORTH)
-            kept.append((rows[number], blocks, _board(state, event, names)))
-            now = [state.deficiency(s) for s in range(log.rules.seats)]
-            now[event.seat] = int(discards.deficiency[rows[number]])
-            aways.append((*now, *[0] * (NUM_SEATS - len(now))))
-    labels = [seat_words(s) for s in range(NUM_SEATS)]
-    drawn = draw_curve(aways or [(0,) * NUM_SEATS], labels, range(log.rules.seats))
-    befores = [*aways[:1], *aways]
-    for at, (row, blocks, board) in enumerate(kept):
-        yield DiscardStep(row, deal, blocks, board, drawn, aways[at], befores[at], drawn.xs[at])
-
-
-def _tile(tile: int, mark: str = "") -> TileView:
-    return tile_view(TILE_NAMES[tile], mark)
-
-
-def _board(state: LogState, event: Event, names: Sequence[str]) -> BoardView:
-    """Return the board as seen by the discarding seat, with the other hands face down."""
-    seats = [(event.seat + i) % state.rules.seats for i in range(state.rules.seats)]
-    views = [_side(state, seat, names[seat], is_observer=seat == event.seat) for seat in seats]
-    while len(views) < NUM_SEATS:  # a game of three players has one empty side
-        views.insert(2, SeatView(seat=NUM_SEATS - 1, wind="nobody", name=""))
-    live = state.table.live
-    wall = live + state.rules.rule_set.dead_wall
-    return BoardView(seats=tuple(views), live=live, wall=wall, offered=None)
-
-
-def _side(state: LogState, seat: int, name: str, *, is_observer: bool) -> SeatView:
-    table, tiles, held = state.table, state.tiles(seat), list[TileView]()
-    if not is_observer:  # a number: images of backs would be a third of the page
-        values = {"name": name, "num": len(tiles)}
-        name = gettext("%(name)s, %(num)d tiles") % values
-    elif state.drawn in tiles:
-        tiles.remove(state.drawn)
-        held = [*map(_tile, tiles), _tile(state.drawn, "drawn")]
-    else:
-        held = list(map(_tile, tiles))
-    return SeatView(
-        seat=seat,
-        wind=WINDS[(seat - table.dealer) % state.rules.seats],
-        name=name,
-        points=state.deal.points[seat] if state.deal.points else None,
-        dealer=seat == table.dealer,
-        turn=is_observer,
-        ready=table.ready[seat],
-        concealed=tuple(held),
-        melds=tuple(tuple(map(_tile, meld.tiles)) for meld in table.melds[seat]),
-        river=tuple(map(_tile, table.discards_of(seat))),
-    )
-
-
-def _context(
-    evaluation: Evaluation,
-    names: Sequence[str],
-    steps: Sequence[DiscardStep],
-    at: int,
-    away: Sequence[int],
-    opens: Sequence[int],
-) -> dict[str, object]:
-    step, discards, last = steps[at], evaluation.discards, len(steps) - 1
-    row, seat = step.row, int(discards.seat[step.row])
-    tile = _tile(int(discards.discard[row]))
-    sides = sides_of(dict(enumerate(names)), step.away, step.before)
-    where = _where(evaluation, names, step)
-    return {
-        "at": at,
-        "last": last,
-        "where": where,
-        "away": bool(discards.moves_away[row]),
-        "board": step.board,
-        "happened": [{"who": names[seat], "verb": gettext("throws"), "tiles": [tile]}],
-        "end": None,
-        "refusal": "",
-        "remarks": describe_discard(evaluation, row),
-        "bars": _bars(discards, row, step.board.seats[0]),
-        "sides": sides,
-        "deal": step.deal,
-        "x": step.x,
-        "said_by": f"curve-{step.deal}-words",
-        "jumps": jumps(at, last, away, (0, *opens)),
-    }
-
-
-def _where(evaluation: Evaluation, names: Sequence[str], step: DiscardStep) -> str:
-    """Return the position of a step in words."""
+def _height(evaluation: Evaluation, row: int, kind: int) -> float:
+    """Return the quality of a discard by deficiency and useful tiles, 0 to 1."""
     discards = evaluation.discards
-    turn, seat = int(discards.turn[step.row]), int(discards.seat[step.row])
-    return place_words(evaluation.games[0].rounds[step.deal], turn, names[seat])
-
-
-def _position(evaluation: Evaluation, step: DiscardStep) -> str:
-    """Return the address of the hand page for the hand before a discard."""
-    discards, tiles = evaluation.discards, evaluation.games[0].rules.tiles
-    places, forms = places_in_full(tiles), evaluation.forms[0]
-    hand, unseen = (
-        tuple(int(each[step.row, kind]) for kind in places)
-        for each in (discards.hand, discards.unseen)
-    )
-    melds = [replace(meld, kinds=tuple(map(places.index, meld.kinds))) for meld in step.melds]
-    known = Hand.from_counts(hand, tiles=tiles, melds=melds)
-    return position_address(Position(hand=known, wall=unseen, forms=forms))
-
-
-def _calls(
-    evaluation: Evaluation, names: Sequence[str], steps: Sequence[DiscardStep]
-) -> list[tuple[str, int | None, str]]:
-    """Return for each call its position, the step of the next discard, and a description."""
-    discards = evaluation.discards
-    at = {
-        (step.deal, int(discards.seat[step.row]), int(discards.turn[step.row])): place
-        for place, step in enumerate(steps)
-    }
-    entries = []
-    for call in evaluation.calls:
-        deal = evaluation.games[0].rounds[call.deal]
-        where = place_words(deal, call.turn, names[call.seat])
-        step = at.get((call.deal, call.seat, call.turn))
-        entries.append((where, step, describe_call(call)))
-    return entries
-
-
-def _bars(discards: Discards, row: int, own: SeatView) -> list[tuple[TileView, float]]:
-    """Return the tiles of the hand, each with the quality of its discard, 0 to 1.
-
-    One copy of the thrown kind and one of the best are marked.
-    """
-    thrown, best = int(discards.discard[row]), -1
-    if discards.rank[row] > 1 and not discards.declared[row]:
-        best = int(discards.best[row])
     most = max(int(discards.left_copies[row][discards.left[row] == discards.before[row]].max()), 1)
-    bars = []
-    for tile in own.concealed:
-        number = TILE_NAMES.index(tile.name)
-        kind, mark = KIND_OF[number], ""
-        if number == thrown:
-            mark, thrown = "thrown", -1
-        elif kind == best:
-            mark, best = "best", -1
-        more = int(discards.left[row, kind]) - int(discards.before[row])
-        share = int(discards.left_copies[row, kind]) / most
-        height = (
-            MIN_HEIGHT + (1 - MIN_HEIGHT) * share if more == 0 else 0.2 * min(share, 1.0) / more
-        )
-        bars.append((replace(tile, mark=mark), min(height, 1.0)))
-    return bars
+    more = int(discards.left[row, kind]) - int(discards.before[row])
+    share = int(discards.left_copies[row, kind]) / most
+    if more:
+        return 0.2 * min(share, 1.0) / more
+    return min(MIN_HEIGHT + (1 - MIN_HEIGHT) * share, 1.0)
+
+
+def _chances_of(advice: Advice) -> dict[int, float]:
+    """Return the chance of each discard as a share of the best one, by kind of the full set."""
+    kinds = places_in_full(advice.position.hand.tiles)
+    chances = {
+        kinds[row.kind]: float(row.at_least or 0) or (row.estimate.mean if row.estimate else 0.0)
+        for row in advice.options
+        if row.kind is not None and row.meld is None
+    }
+    most = max(chances.values(), default=0.0)
+    return {kind: chance / most for kind, chance in chances.items()} if most else {}

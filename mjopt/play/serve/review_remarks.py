@@ -1,18 +1,36 @@
 """The sentences of a review: positions, discards and calls, in the current language."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from typing import Final, NamedTuple
 
 from mjopt._internal.tables import Table
-from mjopt.play.game.events import KIND_OF, TILE_NAMES, Event
+from mjopt.chances.advice.options import DISCARD, ESTIMATE, NOTHING, Advice
+from mjopt.chances.advice.why import LEAST_LOSS
+from mjopt.hands.tiles import places_in_full
+from mjopt.play.game.events import KIND_OF, TILE_NAMES
 from mjopt.play.game.log import LogRound
-from mjopt.play.game.moves import Action
-from mjopt.play.review.evaluate import Call, Evaluation, useful_after
+from mjopt.play.game.moves import NO_KIND, Action
+from mjopt.play.review.cost import could_improve
+from mjopt.play.review.evaluate import CHANCE, Call, Evaluation, best_discard, useful_after
 from mjopt.play.review.export import DiscardRow
-from mjopt.play.review.summary import NO_FURITEN, NOT_SAID, YARDSTICK, ReviewSummary
-from mjopt.play.serve.board import WINDS
+from mjopt.play.review.summary import NO_FURITEN, ReviewSummary
+from mjopt.play.serve.advice_words import percent, why_words
+from mjopt.play.serve.board import WINDS, TileView, tile_view
 from mjopt.play.serve.language import gettext, ngettext
 from mjopt.play.serve.tiles import tile_words
+
+OMITTED: Final = ("mean rank", "as deficiency", "as draws")
+COLUMNS: Final = {"copies given up": "useful tiles given up", "moves away": "further from a win"}
+"""Columns of the shares in words for players."""
+
+
+class Remark(NamedTuple):
+    """A sentence, and the tiles that follow it, each with a note."""
+
+    words: str
+    tiles: tuple[tuple[TileView, str], ...] = ()
 
 
 def seat_words(seat: int) -> str:
@@ -46,9 +64,21 @@ def place_words(deal: LogRound, turn: int, player: str) -> str:
     return gettext("%(round)s, turn %(turn)d, %(player)s") % values
 
 
-def describe_yardstick() -> str:
-    """Say how discards are ranked, and what is ignored."""
-    return f"{gettext(NOT_SAID)} {gettext(YARDSTICK)}"
+def describe_yardstick(by: str) -> str:
+    """Say how decisions are judged, and what is ignored."""
+    ignored = gettext(
+        "Yaku, points and danger are ignored: a discard that moves further from a win may be safe "
+        "play."
+    )
+    if by == CHANCE:
+        measure = gettext(
+            "Points are the chance to win that a decision loses, in percent, with the own draws "
+            "that were left. Discards that were safe from a player close to a win are not listed "
+            "as costly."
+        )
+    else:
+        measure = gettext("The best discard leaves the fewest missing tiles, then the most useful.")
+    return f"{measure} {ignored}"
 
 
 def describe_furiten(summary: ReviewSummary) -> str:
@@ -57,11 +87,13 @@ def describe_furiten(summary: ReviewSummary) -> str:
 
 
 def translate_table(table: Table) -> Table:
-    """Return a table of shares with its columns in the current language."""
-    rows = [{gettext(column): value for column, value in row.items()} for row in table.rows]
-    formats = {gettext(column): spec for column, spec in table.formats.items()}
-    hidden = tuple(map(gettext, table.optional))
-    return replace(table, title=gettext(table.title), rows=rows, formats=formats, optional=hidden)
+    """Return a table of shares with the columns for players, in the current language."""
+    rows = [
+        {gettext(COLUMNS.get(name, name)): row[name] for name in row if name not in OMITTED}
+        for row in table.rows
+    ]
+    formats = {gettext(COLUMNS.get(name, name)): form for name, form in table.formats.items()}
+    return replace(table, title=gettext(table.title), rows=rows, formats=formats, optional=())
 
 
 def describe_cost(row: DiscardRow) -> str:
@@ -74,128 +106,204 @@ def describe_cost(row: DiscardRow) -> str:
         "copies": row["copies"],
         "more": row["best_copies"],
     }
+    if row.get("lost"):
+        return f"{values['thrown']}: {describe_chance(row)}"
     if row["deficiency"] > row["before"]:
         return (
             gettext(
-                "%(thrown)s, deficiency %(before)d to %(after)d; %(best)s keeps it, "
-                "with %(more)d useful copies"
+                "%(thrown)s moves further from a win: %(after)d tiles are missing, "
+                "after %(best)s %(before)d"
             )
             % values
         )
-    return gettext("%(thrown)s, %(copies)d useful copies; %(best)s, %(more)d") % values
+    line = ngettext(
+        "%(thrown)s leaves %(copies)d useful tile, %(best)s %(more)d",
+        "%(thrown)s leaves %(copies)d useful tiles, %(best)s %(more)d",
+        row["copies"],
+    )
+    return line % values
+
+
+def describe_chance(row: DiscardRow | Mapping[str, object]) -> str:
+    """Describe the chance to win that a decision costs; empty if it is not known yet.
+
+    Examples
+    --------
+    >>> row = {"measure": "chance", "at_least": 0.3, "best_at_least": 0.325, "lost": 0.025}
+    >>> describe_chance(row | {"best_option": "chow 234m, discard 8s", "is_lost_proven": False})
+    'loses 2.50 points: wins at least 29.99 %, with chow 234m, discard 8s at least 32.50 %'
+    """
+    measure, lost = row.get("measure"), row.get("lost")
+    if measure is None:
+        return ""
+    if measure == NOTHING:
+        words = gettext("nothing could be won with the own draws that were left")
+    elif not isinstance(lost, float):
+        words = gettext("not compared with the other options")
+    elif measure == ESTIMATE and lost < LEAST_LOSS:
+        words = gettext("no option is better, by an estimate")
+    elif measure == ESTIMATE:
+        words = gettext("loses about %(points)s points, an estimate; best: %(best)s")
+    elif lost < LEAST_LOSS:
+        words = gettext("wins at least %(chance)s, no option is better")
+    elif row["is_lost_proven"]:
+        words = gettext(
+            "loses %(points)s points, proven: wins at least %(chance)s, "
+            "with %(best)s at least %(most)s"
+        )
+    else:
+        words = gettext(
+            "loses %(points)s points: wins at least %(chance)s, with %(best)s at least %(most)s"
+        )
+    return words % {
+        "points": f"{100 * lost:.2f}" if isinstance(lost, float) else "",
+        "best": best_words(str(row["best_option"])),
+        "chance": _percent(row["at_least"]),
+        "most": _percent(row["best_at_least"]),
+    }
+
+
+def _percent(share: object) -> str:
+    return percent(Fraction(share)) if isinstance(share, float) else "?"
+
+
+def best_words(name: str) -> str:
+    """Translate the name of an option.
+
+    Examples
+    --------
+    >>> best_words("pass"), best_words("discard 3z")
+    ('pass', 'west wind')
+    """
+    parts = []
+    for part in name.split(", "):
+        action, _, tiles = part.partition(" ")
+        if action == DISCARD:
+            alone = tile_words(tiles) if part == name else tiles
+            parts.append(alone if part == name else gettext("discard %(tile)s") % {"tile": tiles})
+        else:
+            parts.append(f"{gettext(action)} {tiles}".strip())
+    return ", ".join(parts)
+
+
+def describe_advice(advice: Advice, thrown: int) -> tuple[Remark, ...]:
+    """Say why the best option is the best, and what the thrown kind loses."""
+    kind = places_in_full(advice.position.hand.tiles).index(thrown)
+    chosen = advice.option(kind)
+    if advice.best is None or chosen is None:
+        return ()
+    options = dict.fromkeys([advice.best.name, chosen.name])
+    rows = [row for row in advice.options if row.name in options]
+    return tuple(Remark(why_words(advice, row)) for row in rows)
 
 
 def describe_calls(summary: ReviewSummary) -> str:
     """Describe all calls in one line, as the terminal does."""
-    values = {
-        "calls": summary.calls,
-        "nearer": summary.calls_nearer,
-        "passed": summary.passed,
-        "passed_nearer": summary.passed_nearer,
-    }
-    line = (
-        gettext(
-            "%(calls)d calls, %(nearer)d of them nearer to a win; "
-            "%(passed)d passed up, %(passed_nearer)d nearer"
-        )
-        % values
+    counts = (
+        (ngettext("%(num)d call", "%(num)d calls", summary.calls), summary.calls),
+        (gettext("%(num)d of them nearer to a win"), summary.calls_nearer),
+        (gettext("%(num)d passed up"), summary.passed),
+        (gettext("%(num)d of those nearer to a win"), summary.passed_nearer),
+        (
+            ngettext("%(num)d win passed up", "%(num)d wins passed up", summary.wins_passed),
+            summary.wins_passed,
+        ),
     )
-    wins = summary.wins_passed
-    if not wins:
-        return line
-    return f"{line}; {ngettext('%(num)d win passed up', '%(num)d wins passed up', wins)}" % {
-        "num": wins
-    }
+    return ", ".join(words % {"num": number} for words, number in counts if number)
 
 
-def describe_call(call: Call) -> str:
+def describe_call(call: Call) -> Remark:
     """Describe how a call, made or declined, changed the hand or would have changed it.
 
     Examples
     --------
     >>> place = {"game": 0, "deal": 0, "event": 9, "seat": 0, "turn": 2}
     >>> before, after = {"without": 3, "useful_without": 17}, {"with_it": 2, "useful_with": 10}
+    >>> from mjopt.play.game.events import Event
     >>> event = Event(0, Action.CHOW, 1, 3, (2, 3))
     >>> draws = {"draws_with": 9, "draws_without": 8.5}
-    >>> describe_call(Call(called=event, made=False, **place, **before, **after, **draws))
-    'Passed up chow 2m with 3m 4m: deficiency 3 to 2, copies 17 to 10, expected draws 8.50 to 9.00.'
+    >>> call = Call(called=event, made=False, **place, **before, **after, **draws)
+    >>> describe_call(call).words
+    'Passed up a chow: missing tiles 3 to 2, useful tiles 17 to 10, expected draws 8.50 to 9.00.'
     """
-    said = gettext("Called %(call)s") if call.made else gettext("Passed up %(call)s")
+    said = gettext("Called a %(call)s") if call.made else gettext("Passed up a %(call)s")
     changes = [
-        gettext("deficiency %(before)d to %(after)d")
+        gettext("missing tiles %(before)d to %(after)d")
         % {"before": call.without, "after": call.with_it}
     ]
     if call.called.action is not Action.WIN:
         values = {"before": call.useful_without, "after": call.useful_with}
-        changes.append(gettext("copies %(before)d to %(after)d") % values)
+        changes.append(gettext("useful tiles %(before)d to %(after)d") % values)
     if call.draws_without == call.draws_without:  # not NaN: expected draws were requested
         draws = {"before": f"{call.draws_without:.2f}", "after": f"{call.draws_with:.2f}"}
         changes.append(gettext("expected draws %(before)s to %(after)s") % draws)
-    return f"{said % {'call': _call_words(call.called)}}: {', '.join(changes)}."
+    if call.chance is not None and (chance := describe_chance(call.chance._asdict())):
+        changes.append(chance)
+    words = said % {"call": gettext(call.called.action.word)}
+    tiles = dict.fromkeys((call.called.tile, *call.called.tiles))
+    shown = tuple((tile_view(TILE_NAMES[tile]), "") for tile in tiles)
+    return Remark(f"{words}: {', '.join(changes)}.", shown)
 
 
-def _call_words(event: Event) -> str:
-    values = {
-        "action": gettext(event.action.word),
-        "tile": TILE_NAMES[event.tile],
-        "held": " ".join(TILE_NAMES[tile] for tile in event.tiles),
-    }
-    if event.tiles:
-        return gettext("%(action)s %(tile)s with %(held)s") % values
-    return gettext("%(action)s %(tile)s") % values
-
-
-def describe_discard(evaluation: Evaluation, row: int) -> tuple[str, ...]:
-    """Describe a discard beside the best one, and the calls of that turn."""
+def describe_discard(
+    evaluation: Evaluation, row: int, told: DiscardRow, advice: Advice | None = None
+) -> tuple[Remark, ...]:
+    """Describe a discard beside the best one, with reasons if known, and the calls of that turn."""
     discards = evaluation.discards
     at = tuple(int(each[row]) for each in (discards.deal, discards.seat, discards.turn))
     calls = (describe_call(c) for c in evaluation.calls if (c.deal, c.seat, c.turn) == at)
-    return (*_compare_discard(evaluation, row), *calls)
+    return (*_compare_discard(evaluation, row, told, advice), *calls)
 
 
-def _compare_discard(evaluation: Evaluation, row: int) -> Sequence[str]:
+def _compare_discard(
+    evaluation: Evaluation, row: int, told: DiscardRow, advice: Advice | None
+) -> Sequence[Remark]:
     discards = evaluation.discards
     if discards.declared[row]:
-        return [gettext("Declared ready: there was no choice.")]
-    before, after = int(discards.before[row]), int(discards.deficiency[row])
-    rank = int(discards.rank[row])
-    values: dict[str, int | str] = {
-        "before": before,
-        "after": after,
-        "rank": rank,
-        "best": TILE_NAMES[int(discards.best[row])],
-        "draws": f"{discards.draws[row]:.2f}",
-        "least": f"{discards.best_draws[row]:.2f}",
-    }
+        return [Remark(gettext("Declared ready: there was no choice."))]
+    lines = []
+    if chance := describe_chance(told):
+        lines.append(Remark(f"{chance[:1].upper()}{chance[1:]}."))
+    if advice is not None:
+        lines += describe_advice(advice, KIND_OF[int(discards.discard[row])])
+    if told["folds"]:
+        lines.append(Remark(gettext("Safe from a player who is close to a win.")))
+    before, after = told["before"], told["deficiency"]
     if after > before:
-        first = gettext("Deficiency %(before)d to %(after)d: moves away.")
+        first = gettext("Moves further from a win: %(after)d tiles missing instead of %(before)d.")
     else:
-        first = gettext("Deficiency stays %(after)d.")
-    thrown, best = KIND_OF[int(discards.discard[row])], int(discards.best[row])
-    lines = [f"{first % values} {_describe_useful(evaluation, row, thrown)}"]
-    if rank == 1:
-        lines.append(gettext("No discard is better by deficiency and copies."))
-    else:
-        second = gettext("Rank %(rank)d; best is %(best)s: deficiency %(before)d.") % values
-        lines.append(f"{second} {_describe_useful(evaluation, row, best)}")
+        first = ngettext("%(after)d tile is missing.", "%(after)d tiles are missing.", after)
+    thrown, best = KIND_OF[int(discards.discard[row])], best_discard(evaluation, row)
+    lines.append(_with_useful(first % {"before": before, "after": after}, evaluation, row, thrown))
+    if evaluation.by != CHANCE and told["rank"] == 1:
+        lines.append(Remark(gettext("No discard is better.")))
+    elif best not in (NO_KIND, thrown) and could_improve(told):
+        missing = int(discards.left[row, best])
+        words = ngettext(
+            "Best was %(best)s: %(missing)d tile missing.",
+            "Best was %(best)s: %(missing)d tiles missing.",
+            missing,
+        )
+        words = words % {"best": tile_words(best), "missing": missing}
+        lines.append(_with_useful(words, evaluation, row, best))
     if discards.best_by_draws[row] >= 0:
-        values["tile"] = TILE_NAMES[int(discards.best_by_draws[row])]
         third = gettext(
-            "Expected draws %(draws)s; the least among those that keep the deficiency: "
+            "Expected draws %(draws)s; the fewest of those that move no further away: "
             "%(least)s with %(tile)s."
         )
-        lines.append(third % values)
-    if discards.better_by_draws[row]:
-        lines.append(gettext("By expected draws better than %(best)s.") % values)
+        values = {
+            "draws": f"{discards.draws[row]:.2f}",
+            "least": f"{discards.best_draws[row]:.2f}",
+            "tile": tile_words(int(discards.best_by_draws[row])),
+        }
+        lines.append(Remark(third % values))
     return lines
 
 
-def _describe_useful(evaluation: Evaluation, row: int, kind: int) -> str:
+def _with_useful(words: str, evaluation: Evaluation, row: int, kind: int) -> Remark:
+    """Return a remark that ends with the useful tiles after a discard."""
     tiles = useful_after(evaluation, row, kind)
-    values = {
-        "copies": sum(tiles.values()),
-        "tiles": " ".join(f"{TILE_NAMES[k]}({copies})" for k, copies in tiles.items()),
-    }
-    if not tiles:
-        return gettext("Useful then: %(copies)d copies unseen.") % values
-    return gettext("Useful then: %(copies)d copies unseen: %(tiles)s.") % values
+    copies = sum(tiles.values())
+    useful = ngettext("%(num)d useful tile then:", "%(num)d useful tiles then:", copies)
+    shown = tuple((tile_view(kind), str(number)) for kind, number in tiles.items())
+    return Remark(f"{words} {useful % {'num': copies}}", shown)

@@ -30,6 +30,8 @@ MAX_BODY: Final = 1 << 16
 """Largest request body in bytes: a hundred times a filled form."""
 MAX_BODY_AT: Final = {"/verify": 1 << 20, "/review": 8_100_000}
 """Larger limits by path: ten times the largest certificate of a hand."""
+MAX_DISCARDED: Final = 1 << 30
+"""Largest body that is read to its end, since browsers show no answer before they have sent it."""
 
 
 class SecurityMiddleware:
@@ -61,14 +63,15 @@ class SecurityMiddleware:
             await send(message)
 
         headers, app = Headers(scope=scope), self._app
-        limit = MAX_BODY_AT.get(scope["path"], MAX_BODY)
+        limit, length = MAX_BODY_AT.get(scope["path"], MAX_BODY), headers.get("content-length", "0")
         if scope["method"] in SAFE:
             is_accepted = _is_own_or_link(headers)
         else:
-            is_accepted, receive = _is_same_origin(headers), _limited(receive, limit)
+            receive = _limited(receive, limit, is_refused=_announces_more(length, limit))
+            is_accepted = _is_same_origin(headers)
         if not is_accepted:
             app = PlainTextResponse("only links and this site's own pages are accepted\n", 403)
-        elif _announces_more(headers.get("content-length", "0"), limit):
+        elif _announces_more(length, MAX_DISCARDED):
             app = PlainTextResponse(f"more than {limit} bytes\n", 413)
         await app(scope, receive, send_with_headers)
 
@@ -123,16 +126,19 @@ def _announces_more(content_length: str, limit: int) -> bool:
     return not is_number or len(content_length) > 20 or int(content_length) > limit
 
 
-def _limited(receive: Receive, limit: int) -> Receive:
-    """Stop reading a body that is longer than allowed, whatever its announced length."""
-    num_bytes = 0
+def _limited(receive: Receive, limit: int, *, is_refused: bool) -> Receive:
+    """Refuse a body that is or is announced to be too long, after discarding the rest of it."""
+    num_bytes = limit + 1 if is_refused else 0
 
     async def receive_limited() -> Message:
         nonlocal num_bytes
         message = await receive()
         num_bytes += len(message.get("body", b""))
-        if num_bytes > limit:
-            raise HTTPException(413, f"more than {limit} bytes")
-        return message
+        if num_bytes <= limit:
+            return message
+        while message.get("more_body") and num_bytes <= MAX_DISCARDED:
+            message = await receive()
+            num_bytes += len(message.get("body", b""))
+        raise HTTPException(413, f"more than {limit} bytes")
 
     return receive_limited

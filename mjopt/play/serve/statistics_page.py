@@ -1,96 +1,89 @@
-"""The page `/statistics`: the win rates of GMJBG's agents, and the record of the human player."""
+"""The page `/statistics`: the results of a person, in total and by opponent, and its rating."""
 
-import json
-from functools import cache
-from importlib.resources import files
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt.errors import FileError
+from mjopt.play.game.record import Record, read_record
+from mjopt.play.matches.judged_hands import by_opponent
+from mjopt.play.matches.match_session import YOU
+from mjopt.play.matches.rating import RatingHistory, rate
+from mjopt.play.matches.results import PersonalResults, personal_results
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
-from mjopt.play.serve.game_library import own_record
+from mjopt.play.serve.game_library import lines_with
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_session import YOU
-from mjopt.play.tournaments.config import PRESETS
-from mjopt.statistics import wilson
+from mjopt.play.serve.match_store import Matches
+from mjopt.play.serve.review_jobs import ReviewJobs
+from mjopt.play.serve.step_view import player_words
 
-TABLES: Final = ("gmjbg-table-1", "gmjbg-table-2")
-VARIANTS: Final = {"": "the literal text", "-nearest": "the nearest variant"}
-RESULTS: Final = "gmjbg_results.json"
-
-
-class WinCounts(NamedTuple):
-    """Results of a battle: wins and self-drawn wins by seat, drawn games, and all games."""
-
-    wins: tuple[int, ...]
-    own_draws: tuple[int, ...]
-    drawn: int
-    games: int
-
-
-@cache
-def measured_results() -> dict[str, WinCounts]:
-    """Return the measured results of the presets of battles, as in docs/results/gmjbg.md."""
-    document = json.loads(files("mjopt.play.serve").joinpath(RESULTS).read_text(encoding="utf-8"))
-    return {
-        name: WinCounts(
-            tuple(counts["wins"]), tuple(counts["own_draws"]), counts["drawn"], document["games"]
-        )
-        for name, counts in document["presets"].items()
-    }
+MOST_JUDGED: Final = 20  # hands, the last ones, whose discards are judged for the page
 
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
+    jobs = ReviewJobs(site.advice)
 
-    async def show(request: Request) -> Response:
+    async def statistics(request: Request) -> Response:
+        owner = browser_of(request)
+        hands = await site.run(hands_of, site.matches, owner)
+        for line, seat in reversed(hands[:MOST_JUDGED]):  # the last one asked for is the first
+            if site.judged.lost(line, seat) is None:
+                hand = await site.run(site.judged.open, line, seat)
+                if hand is not None:
+                    jobs.ask(hand.judge)
+        return await site.run(show, owner, hands)
+
+    def show(owner: str, hands: list[tuple[str, int]]) -> Response:
+        lines = [line for line, _ in hands] + lines_with(site.settings.games, YOU)
+        results = results_of(tuple(lines))
+        judged = [
+            (read_record(line).names, lost)
+            for line, seat in hands
+            if (lost := site.judged.lost(line, seat)) is not None
+        ]
+        opponents = results.by_opponent.items()
         return site.page(
             "statistics.html",
             here="/statistics",
             title=gettext("Statistics"),
-            tables=[_table(name) for name in TABLES],
-            own=await site.run(own_record, site.settings.games, YOU, browser_of(request)),
-            kept=site.settings.games is not None,
+            own=results.total,
+            opponents=sorted(opponents, key=lambda pair: -pair[1].hands),
+            lost=by_opponent(judged),
+            num_judged=len(judged),
+            you=YOU,
+            rating=rating_of(site.matches, owner),
+            player_words=player_words,
+            is_stored=site.matches.folder is not None,
         )
 
-    return [Route("/statistics", show, name="statistics")]
+    return [Route("/statistics", statistics, name="statistics")]
 
 
-def _table(name: str) -> dict[str, object]:
-    """Return the template's data for one of the source's tables."""
-    preset = PRESETS[name]
-    published = [
-        {"text": f"{won:.1f} ({own:.1f})", "interval": ""}
-        for won, own in zip(preset.wins, preset.own_draws, strict=True)
-    ]
-    rows = [
-        {
-            "label": "published",
-            "cells": [*published, {"text": f"{preset.drawn:.1f}", "interval": ""}],
-        }
-    ]
-    for suffix, label in VARIANTS.items():
-        counts = measured_results()[name + suffix]
-        rows.append({"label": f"{counts.games:,} games, {label}", "cells": _cells(counts)})
-    return {
-        "caption": f"{' '.join(preset.config.agents).upper()}: {preset.source}",
-        "heads": [f"seat {n} {agent.upper()}" for n, agent in enumerate(preset.config.agents, 1)],
-        "rows": rows,
-        "commands": [f"mjopt battle {name}{suffix} --seed 2017" for suffix in VARIANTS],
-    }
+def hands_of(matches: Matches, owner: str) -> list[tuple[str, int]]:
+    """Return the finished hands of a browser as records, each with its seat, the last first."""
+    sessions = [one.session for one in matches.of(owner)[0]]
+    return [(line, each.seat) for each in sessions for line in reversed(each.match.lines)]
 
 
-def _cells(counts: WinCounts) -> list[dict[str, str]]:
-    """Return the cells of a row in percent, with 95 % intervals."""
-    cells = []
-    numbers = (*counts.wins, counts.drawn)
-    for number, own in zip(numbers, (*counts.own_draws, None), strict=True):
-        text = f"{100 * number / counts.games:.1f}"
-        if own is not None:
-            text += f" ({100 * own / counts.games:.1f})"
-        low, high = wilson(number, counts.games)
-        cells.append({"text": text, "interval": f"{100 * low:.1f} to {100 * high:.1f}"})
-    return cells
+@lru_cache(maxsize=64)
+def results_of(lines: tuple[str, ...]) -> PersonalResults:
+    """Return the results of the person over records; invalid lines do not count."""
+    return personal_results(filter(None, map(_read, lines)), YOU)
+
+
+def _read(line: str) -> Record | None:
+    try:
+        return read_record(line)
+    except FileError:
+        return None
+
+
+def rating_of(matches: Matches, owner: str) -> RatingHistory:
+    """Return the rating of a browser's person after each of its finished matches."""
+    played = [one.session.match for one in reversed(matches.of(owner)[0])]
+    return rate([[*zip(m.names, m.standing, strict=True)] for m in played if m.is_over], YOU)

@@ -1,25 +1,40 @@
 """View of one step of a game: the board, the events, the deficiency of each seat."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mjopt._internal.sanitize import shorten
 from mjopt.play.game.agents.human import DONE
 from mjopt.play.game.engine import legal_moves
 from mjopt.play.game.events import Event
+from mjopt.play.game.game_replay import Away, ReplayedGame, seen_by
 from mjopt.play.game.moves import Action
 from mjopt.play.game.observation import view_of
 from mjopt.play.game.positions import position_of
 from mjopt.play.game.rules import NUM_SEATS, SEATS
 from mjopt.play.game.state import Outcome, State
+from mjopt.play.matches.match_session import player_name
 from mjopt.play.serve.board import WINDS, Points, board_at, kinds_of, tile_view
 from mjopt.play.serve.deficiency_chart import DASHES, Curve, draw_curve
-from mjopt.play.serve.game_replay import Away, ReplayedGame, seen_by
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
 
 NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
+RULE_WORDS: Final = {"gmjbg": "With honours", "m0": "Three suits", "jj": "Seven pairs"}
 MAX_NAME_LENGTH: Final = 40  # maximum length of a displayed name, in characters
+
+
+JUMPS: Final = {
+    "first": "first",
+    "previous": "back",
+    "next": "on",
+    "last": "last",
+    "previous-change": "change before",
+    "next-change": "next change",
+    "previous-call": "call before",
+    "next-call": "next call or win",
+}
+"""The links below a board, in order."""
 
 
 class ChartSeat(NamedTuple):
@@ -37,6 +52,35 @@ def sides_of(names: Mapping[int, str], now: Away, before: Away) -> list[ChartSea
     return [ChartSeat(s, name, DASHES[s], now[s], before[s]) for s, name in names.items()]
 
 
+def jumps(
+    at: int, last: int, changes: Sequence[int], calls: Sequence[int]
+) -> dict[str, int | None]:
+    """Return the target step of each link by name; None if there is none."""
+    steps = [0 if at else None, at - 1 if at else None]
+    steps += [at + 1 if at < last else None, last if at < last else None]
+    for some in (changes, calls):
+        steps.append(max((step for step in some if step < at), default=None))
+        steps.append(min((step for step in some if step > at), default=None))
+    return dict(zip(JUMPS, steps, strict=True))
+
+
+def player_words(name: str) -> str:
+    """Return the name of a player: those that one can play against as on that page.
+
+    Examples
+    --------
+    >>> player_words("l1"), player_words("you"), player_words("Ann")
+    ('Beginner', 'You', 'Ann')
+    """
+    known = player_name(name)
+    return shorten(name, MAX_NAME_LENGTH) if known == name else gettext(known)
+
+
+def rule_words(name: str) -> str:
+    """Return the name of rules; that of variants is returned unchanged."""
+    return gettext(RULE_WORDS[name]) if name in RULE_WORDS else name
+
+
 class GameView:
     """View of a game, step by step."""
 
@@ -44,7 +88,7 @@ class GameView:
         self, game: ReplayedGame, seat: int | None = None, points: Points = NO_POINTS
     ) -> None:
         self.game, self.seat, self.points = game, seat, points
-        self.names = tuple(shorten(name, MAX_NAME_LENGTH) for name in game.names)
+        self.names = tuple(map(player_words, game.names))
         dealer = game.states[0].table.dealer
         self.winds = [gettext(WINDS[(seat - dealer) % NUM_SEATS]) for seat in SEATS]
         self.seats = SEATS if seat is None else (seat,)
@@ -69,7 +113,7 @@ class GameView:
             "x": self.curve.xs[at],
             "said_by": "",
             "words": f"{self.curve.words}; at step {at}: {now}",
-            "jumps": self.game.jumps(at, self.seat),
+            "jumps": jumps(at, self.last, self.game.changes(self.seat), self.game.calls),
             "refusal": self.game.refusal if at == self.last else "",
             "remarks": (),
             "bars": [],
@@ -84,12 +128,13 @@ class GameView:
         return position_address(position_of(view, legal_moves(state) if seat == to_move else ()))
 
     def who(self, seat: int) -> str:
-        """Return the wind and the name of a seat."""
-        return f"{self.winds[seat]} {self.names[seat]}"
+        """Return the name and the wind of a seat."""
+        values = {"player": self.names[seat], "wind": self.winds[seat]}
+        return gettext("%(player)s (%(wind)s)") % values
 
     def _describe(self, event: Event) -> dict[str, object]:
         return {
-            "who": self.who(event.seat),
+            "who": f"{self.who(event.seat)}:",
             "verb": gettext("chows" if event.action is Action.CHOW else DONE[event.action]),
             "tiles": [tile_view(kind) for kind in kinds_of(event)],
         }
@@ -97,4 +142,4 @@ class GameView:
     def _end(self, outcome: Outcome) -> str:
         points = ", ".join(f"{self.winds[seat]} {outcome.scores[seat]:+d}" for seat in SEATS)
         end = gettext("Drawn game") if outcome.is_drawn_game else gettext("The end")
-        return f"{end} ({outcome.ending}): {points}"
+        return f"{end} ({gettext(outcome.ending)}): {points}"

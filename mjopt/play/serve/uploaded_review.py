@@ -1,163 +1,254 @@
 """The pages below `/review`: upload a log, and see it reviewed decision by decision."""
 
-from collections import OrderedDict
-from dataclasses import dataclass, field
+import asyncio
+from collections.abc import AsyncIterator
 from functools import lru_cache
-from hashlib import sha256
-from threading import Lock
-from typing import Final
+from http import HTTPStatus
+from typing import Final, NamedTuple
 
+from sse_starlette import EventSourceResponse
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mjopt._internal.sanitize import MESSAGE, shorten
+from mjopt._internal.file_index import Listed
+from mjopt.chances.advice.advise import NORMAL, QUICK
+from mjopt.chances.advice.options import Advice
+from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError
+from mjopt.play.matches.match_session import YOU
 from mjopt.play.review.api import LogEntry, Review, read_named, review_games
-from mjopt.play.serve.app_context import Site
+from mjopt.play.review.chance import ChanceJudge
+from mjopt.play.review.chance_evaluation import judge_of
+from mjopt.play.review.detect_format import ADDRESS as LOCAL_ADDRESS
+from mjopt.play.review.log_store import LogStore, UploadedLog
+from mjopt.play.review.tenhou_address import fetch_log, is_address, parse_address
+from mjopt.play.serve.app_context import Settings, Site
+from mjopt.play.serve.browser_cookie import browser_of
+from mjopt.play.serve.game_library import lines_of, num_lines, record_files
 from mjopt.play.serve.language import gettext, language
 from mjopt.play.serve.request_parsing import parse_number
-from mjopt.play.serve.review_file import LINKS, ReviewView, review_page
+from mjopt.play.serve.review_file import LINKS, ReviewView, standalone_page
+from mjopt.play.serve.review_jobs import ReviewJobs
+from mjopt.play.serve.security import MAX_BODY_AT
+from mjopt.play.serve.watch_page import title_of
 
-MAX_LOGS: Final = 16  # kept in memory
+MAX_BODY: Final = MAX_BODY_AT["/review"]
 MAX_VIEWS: Final = 8
-MAX_GAMES: Final = 1000  # listed of one log
+PATIENCE: Final = 0.1  # seconds that a page waits for advice
+PAUSE: Final = 0.3  # seconds between two looks at the progress
+STRIDE: Final = 10  # positions judged until the page is shown again
 PASTED: Final = "pasted text"
-MAX_SEATS: Final = 4
 MAX_FLAWS: Final = 3  # shown of a game
-MAX_UPLOAD: Final = 8_000_000  # bytes of a posted log; security.py refuses more before reading
+MAX_UPLOAD: Final = 8_000_000  # bytes of a log
+MAX_SHOWN: Final = 100_000  # characters of a pasted text that are sent back with an error
 
 
-@dataclass(frozen=True, slots=True)
-class UploadedLog:
-    """A log and its games that can be read."""
+class ShownReview(NamedTuple):
+    """What a page of a review shows."""
 
-    name: str
-    games: list[LogEntry] = field(repr=False)
-
-
-class UploadedLogs:
-    """The last uploaded logs, in memory, by a digest of their content."""
-
-    def __init__(self) -> None:
-        self._logs: OrderedDict[str, UploadedLog] = OrderedDict()
-        self._lock = Lock()
-
-    def add(self, name: str, data: bytes) -> str:
-        """Read a log and return its id; FileError if no game in it can be read."""
-        entries = list(read_named(shorten(name), data, is_alone=True))
-        games = [entry for entry in entries if not isinstance(entry[2], FileError)]
-        if not games:
-            source, line, error = entries[0] if entries else (name, 1, "no game")
-            raise FileError(shorten(f"{source}, line {line}: {error}", MESSAGE))
-        key = sha256(data).hexdigest()[:16]
-        with self._lock:
-            self._logs[key] = UploadedLog(shorten(name), games[:MAX_GAMES])
-            self._logs.move_to_end(key)
-            while len(self._logs) > MAX_LOGS:
-                self._logs.popitem(last=False)
-        return key
-
-    def find(self, key: str) -> UploadedLog:
-        """Return a log; 404 if it is not kept."""
-        with self._lock:
-            if key not in self._logs:
-                raise HTTPException(404, gettext("this log is no longer kept: upload it again"))
-            return self._logs[key]
+    log: UploadedLog | Listed
+    game: int
+    seat: int | None
+    view: ReviewView
+    judge: ChanceJudge
+    at: int  # the step
+    position: Position | None  # of the step
 
 
-def routes(site: Site) -> list[BaseRoute]:
-    """Return the routes of the pages."""
-    logs = UploadedLogs()
+class ReviewPages:
+    """The pages of a site; reviews and their views are kept for the next request."""
 
-    @lru_cache(maxsize=MAX_VIEWS)
-    def reviewed(key: str, game: int) -> Review:
-        found = review_games([logs.find(key).games[game - 1]])
-        if found.refused:
-            refusal = found.refused[0]
-            raise FileError(f"{refusal.source}, line {refusal.line}: {refusal.why}")
-        return found
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.games, self.logs = site.settings.games, LogStore(site.settings.games)
+        self.jobs = ReviewJobs(site.advice)
+        self.reviewed = lru_cache(MAX_VIEWS)(_review)
+        self.look = lru_cache(MAX_VIEWS)(_look)
 
-    @lru_cache(maxsize=MAX_VIEWS)
-    def view_of(key: str, game: int, seat: int | None, _language: str) -> ReviewView:
-        return ReviewView(reviewed(key, game), seat, named=True)
-
-    def chosen(request: Request) -> tuple[str, int, int | None]:
-        """Return id, game and seat of a request; seat 0 unless it names another, or all."""
+    def chosen(self, request: Request) -> ShownReview:
+        """Return what a request is about; by default the person's seat, or 0."""
         key = request.path_params["id"]
-        game = parse_number(request, "game", 1, len(logs.find(key).games))
-        is_all = request.query_params.get("seat") == "all"
-        return key, game, None if is_all else parse_number(request, "seat", 0, MAX_SEATS - 1)
+        log = self.logs.find(key) or record_files(self.games, browser_of(request)).get(key)
+        if log is None:
+            raise HTTPException(404, gettext("this log is no longer kept: upload it again"))
+        game = parse_number(request, "game", 1, _num_games(log))
+        review = self.reviewed(log, game)
+        names, seat = review.judged.games[0].names, None
+        if "seat" not in request.query_params:
+            seat = names.index(YOU) if YOU in names else 0
+        elif request.query_params["seat"] != "all":
+            seat = parse_number(request, "seat", 0, len(names) - 1)
+        view, judge = self.look(review, seat, language())
+        at = parse_number(request, "step", 0, max(len(view.steps) - 1, 0))
+        position = view.position(at) if view.steps else None
+        return ShownReview(log, game, seat, view, judge, at, position)
 
-    def form_page(problem: str = "", pasted: str = "", status: int = 200) -> Response:
-        return site.page(
+    def form(self, problem: str = "", pasted: str = "", status: int = 200) -> Response:
+        """Return the page with the form."""
+        return self.site.page(
             "review_upload.html",
             status=status,
             here="/review",
             title=gettext("Review a game"),
             problem=problem,
-            pasted=pasted[:MAX_UPLOAD],
+            pasted=pasted if len(pasted) <= MAX_SHOWN else "",
             most=MAX_UPLOAD // 1_000_000,
+            fetches=self.site.settings.is_local,
+            is_stored=self.games is not None,
         )
 
-    def upload_page(_: Request) -> Response:
-        return form_page()
-
-    async def upload(request: Request) -> Response:
-        form = await request.form(max_files=1, max_fields=3, max_part_size=MAX_UPLOAD)
-        part, pasted = form.get("log"), form.get("pasted")
-        text = pasted.strip() if isinstance(pasted, str) else ""
-        name, data = PASTED, text.encode()
-        if isinstance(part, UploadFile) and part.filename:
-            name, data = part.filename, await part.read()
-        if not data:
-            return form_page(gettext("no log: choose a file, or paste its text"), status=400)
+    async def upload(self, request: Request) -> Response:
+        """Keep a posted log, and go to its review."""
+        site, text = self.site, ""
         try:
-            key = await site.run(logs.add, name, data)
-            if len(logs.find(key).games) == 1:  # so that its errors are shown beside the field
-                await site.run(reviewed, key, 1)
+            form = await request.form(max_files=1, max_fields=3, max_part_size=MAX_BODY)
+            pasted = form.get("pasted")
+            text = pasted.strip() if isinstance(pasted, str) else ""
+            name, data, seat = await _posted_log(form.get("log"), text, site.settings)
+            key = await site.run(self.logs.add, name, data)
+            log = self.logs.find(key)
+            if log and len(log.games) == 1:  # errors are shown beside the field
+                await site.run(self.reviewed, log, 1)
         except FileError as error:
-            return form_page(str(error), text, 400)
-        return RedirectResponse(f"/review/{key}", 303)
+            return self.form(str(error), text, 400)
+        except HTTPException as error:
+            if error.status_code != HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+                raise
+            words = gettext("a log of more than %(most)d MB: split it, or compress it")
+            return self.form(words % {"most": MAX_UPLOAD // 1_000_000}, status=413)
+        return RedirectResponse(f"/review/{key}{seat}", 303)
 
-    def review(request: Request) -> Response:
-        key, game, seat = chosen(request)
-        log, found = logs.find(key), reviewed(key, game)
-        names = found.judged.games[0].names
-        if seat is not None and seat >= len(names):
-            raise HTTPException(400, f"seat {seat}, expected 0 to {len(names) - 1}")
-        view = view_of(key, game, seat, language())
-        at = parse_number(request, "step", 0, max(len(view.steps) - 1, 0))
-        curve = view.steps[at].curve if view.steps else None
-        part = "all" if seat is None else seat
-        return site.page(
+    async def review(self, request: Request) -> Response:
+        """Show a step of a review, with what is known of the chances to win."""
+        shown = await self.site.run(self.chosen, request)
+        self.jobs.ask(shown.judge)
+        advice = None
+        if shown.position is not None:
+            efforts = [(shown.position, QUICK), (shown.position, NORMAL)]
+            await self.site.advice.wait(efforts, browser_of(request), PATIENCE)
+            if (advice := self.site.advice.latest(shown.position)) is not None:
+                shown.judge.add(advice)
+        return await self.site.run(self.page, request, shown, advice)
+
+    def page(self, request: Request, shown: ShownReview, advice: Advice | None) -> Response:
+        """Return the page of a step."""
+        log, judge, view = shown.log, shown.judge, shown.view
+        is_judged, by_chance = not judge.tasks(), view.by_chance(judge)
+        curve = view.steps[shown.at].curve if view.steps else None
+        part = "all" if shown.seat is None else shown.seat
+        name = log.name if isinstance(log, UploadedLog) else title_of(log)
+        rest = f"&seat={part}&game={shown.game}"
+        words = {"said_by": "", "words": curve.words if curve else ""}
+        is_final = is_judged and (advice is None or advice.effort == NORMAL)
+        return self.site.page(
             "uploaded_review.html",
             here="/review",
-            title=gettext("Review of %(name)s") % {"name": log.name},
-            key=key,
-            game=game,
-            num_games=len(log.games),
+            title=gettext("Review of %(name)s") % {"name": name},
+            address=request.url.path,
+            game=shown.game,
+            num_games=_num_games(log),
             seat=part,
-            seats=[(number, shorten(name)) for number, name in enumerate(names)],
-            r=view.overview(),
-            s=view.step(at) | {"said_by": "", "words": curve.words} if curve else None,
+            seats=list(enumerate(view.names)),
+            r=(by_chance if is_judged else view).overview(),
+            s=by_chance.step(shown.at, advice) | words if curve else None,
             body=curve.body if curve else "",
             names=LINKS,
-            rest=f"&seat={part}&game={game}",
-            flaws="; ".join(flaw.why for flaw in found.flaws[:MAX_FLAWS]),
+            rest=rest,
+            flaws="; ".join(flaw.why for flaw in view.review.flaws[:MAX_FLAWS]),
+            judge=judge,
+            is_judged=is_judged,
+            events="" if is_final else f"{request.url.path}/progress?step={shown.at}{rest}",
         )
 
-    def download(request: Request) -> Response:
-        key, game, seat = chosen(request)
-        text = review_page(reviewed(key, game), seat=seat, named=True)
+    async def progress(self, request: Request) -> Response:
+        """Send an event when the page of a request has more to show."""
+        shown = await self.site.run(self.chosen, request)
+        judge, position, advice = shown.judge, shown.position, self.site.advice
+
+        def known() -> tuple[bool, bool, int]:
+            is_known = position is not None and advice.known(position) is not None
+            return not judge.tasks(), is_known, judge.num_judged // STRIDE
+
+        async def events() -> AsyncIterator[dict[str, str]]:
+            before = known()
+            future = advice.submit(position, NORMAL, browser_of(request)) if position else None
+            try:
+                while known() == before:
+                    self.jobs.ask(judge)
+                    await asyncio.sleep(PAUSE)
+            finally:
+                if future:
+                    future.cancel()
+            yield {"data": "ready"}
+
+        return EventSourceResponse(events())
+
+    def download(self, request: Request) -> Response:
+        """Return a review as one file."""
+        shown = self.chosen(request)
+        view, judge = shown.view, shown.judge
+        text = standalone_page(view if judge.tasks() else view.by_chance(judge))
         headers = {"content-disposition": 'attachment; filename="review.html"'}
         return Response(text, media_type="text/html", headers=headers)
 
+
+def routes(site: Site) -> list[BaseRoute]:
+    """Return the routes of the pages."""
+    pages = ReviewPages(site)
     return [
-        Route("/review", site.endpoint(upload_page), name="review"),
-        Route("/review", upload, methods=["POST"]),
-        Route("/review/{id}", site.endpoint(review), name="uploaded review"),
-        Route("/review/{id}/review.html", site.endpoint(download)),
+        Route("/review", site.endpoint(lambda _: pages.form()), name="review"),
+        Route("/review", pages.upload, methods=["POST"]),
+        Route("/review/{id}", pages.review, name="uploaded review"),
+        Route("/review/{id}/progress", pages.progress),
+        Route("/review/{id}/review.html", site.endpoint(pages.download)),
     ]
+
+
+def _review(log: UploadedLog | Listed, game: int) -> Review:
+    found = review_games([_entry(log, game)], has_positions=True)
+    if found.refused:
+        refusal = found.refused[0]
+        raise FileError(f"{refusal.source}, line {refusal.line}: {refusal.why}")
+    return found
+
+
+def _look(review: Review, seat: int | None, _language: str) -> tuple[ReviewView, ChanceJudge]:
+    assert review.collected is not None
+    return ReviewView(review, seat, named=True), judge_of(review.collected, seat)
+
+
+async def _posted_log(
+    part: UploadFile | str | None, text: str, settings: Settings
+) -> tuple[str, bytes, str]:
+    """Return name, content and query of a log: a file, a text, or an address that names it."""
+    name, data, query = PASTED, text.encode(), ""
+    if isinstance(part, UploadFile) and part.filename:
+        name, data = part.filename, await part.read()
+    elif is_address(text) and not LOCAL_ADDRESS.match(text):
+        if not settings.is_local:
+            raise FileError(gettext("this server fetches no logs: choose the file"))
+        address = parse_address(text)
+        data = await run_in_threadpool(fetch_log, address.id)
+        name, query = address.id, f"?seat={address.seat}"
+    if len(data) > MAX_UPLOAD:
+        raise HTTPException(413)
+    if not data:
+        raise FileError(gettext("no log: choose a file, or paste its text"))
+    return name, data, query
+
+
+def _num_games(log: UploadedLog | Listed) -> int:
+    return len(log.games) if isinstance(log, UploadedLog) else num_lines(log)
+
+
+def _entry(log: UploadedLog | Listed, game: int) -> LogEntry:
+    """Return a game of an upload, or of the games that can be watched."""
+    if isinstance(log, UploadedLog):
+        return log.games[game - 1]
+    [line] = lines_of(log, game, 1)
+    name = gettext("game %(number)d") % {"number": game}
+    return next(read_named(name, line.encode(), is_alone=True))

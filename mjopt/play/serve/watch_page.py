@@ -5,15 +5,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from mjopt._internal.file_index import Listed
 from mjopt._internal.sanitize import shorten
 from mjopt.errors import FileError
+from mjopt.play.game.game_replay import watch
 from mjopt.play.game.mjai_log import mjai_lines
 from mjopt.play.game.record import read_record
 from mjopt.play.game.rules import SEATS
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.board import Points
 from mjopt.play.serve.browser_cookie import browser_of
-from mjopt.play.serve.file_index import Listed
 from mjopt.play.serve.game_library import (
     damage,
     first_line,
@@ -22,10 +23,9 @@ from mjopt.play.serve.game_library import (
     num_lines,
     record_files,
 )
-from mjopt.play.serve.game_replay import JUMPS, watch
-from mjopt.play.serve.language import gettext
+from mjopt.play.serve.language import gettext, ngettext
 from mjopt.play.serve.request_parsing import PAGE_SIZE, paginate, parse_number
-from mjopt.play.serve.step_view import MAX_NAME_LENGTH, NO_POINTS, GameView
+from mjopt.play.serve.step_view import JUMPS, NO_POINTS, GameView, player_words, rule_words
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -65,7 +65,7 @@ def routes(site: Site) -> list[BaseRoute]:
         return site.page(
             "watch_list.html",
             here="/games",
-            title=_title(file),
+            title=title_of(file),
             address=f"/games/{file.id}",
             games=[_game(n, text) for n, text in zip(numbers, lines, strict=False) if text],
             at_page=at_page,
@@ -81,9 +81,9 @@ def routes(site: Site) -> list[BaseRoute]:
         return site.page(
             "watch_game.html",
             here="/games",
-            title=gettext("%(name)s, game %(number)d") % {"name": _title(file), "number": number},
-            about=gettext("%(rules)s, %(wind)s is %(name)s")
-            % {"rules": rules.name, "wind": view.winds[0], "name": view.names[0]},
+            title=gettext("%(name)s, game %(number)d") % {"name": title_of(file), "number": number},
+            rules=rule_words(rules.name),
+            review=f"/review/{file.id}?game={number}&seat={seat - 1 if seat else 'all'}",
             back=f"/games/{file.id}?page={(number - 1) // PAGE_SIZE + 1}",
             export=f"/games/{file.id}/{number}",
             s=view.step(at),
@@ -118,7 +118,8 @@ def _standing(listed: Listed, game: int) -> Points:
     return tuple(sum(row[seat] for row in rows) for seat in SEATS)
 
 
-def _title(listed: Listed) -> str:
+def title_of(listed: Listed) -> str:
+    """Return the title of a file: a match by its date, or the name."""
     return (
         gettext("Match of %(date)s") % {"date": listed.written} if is_match(listed) else listed.name
     )
@@ -128,8 +129,9 @@ def _file(listed: Listed) -> dict[str, object]:
     first = _game(1, first_line(listed))  # for an invalid record, only the error
     return {
         "id": listed.id,
-        "name": _title(listed),
-        "what": gettext("%(number)d hands") % {"number": num_lines(listed)}
+        "name": title_of(listed),
+        "what": ngettext("%(num)d hand", "%(num)d hands", num_lines(listed))
+        % {"num": num_lines(listed)}
         if is_match(listed)
         else f"{listed.size / 1000:,.0f} kB",
         "error": damage(listed),
@@ -148,8 +150,8 @@ def _game(number: int, line: str) -> dict[str, object]:
     return {
         "line": number,
         "error": "",
-        "names": [shorten(name, MAX_NAME_LENGTH) for name in record.names],
-        "rules": record.rules.name,
-        "ending": shorten(record.ending),
+        "names": list(map(player_words, record.names)),
+        "rules": rule_words(record.rules.name),
+        "ending": shorten(gettext(record.ending)),
         "scores": [f"{points:+d}" for points in record.scores],
     }

@@ -31,7 +31,9 @@ def main(folder: Path) -> None:
             visit.goto(HAND)
             keep(browser, visit.page, folder / "hand.webp")
             visit.goto("/play")
-            player = Player(visit).begin(player1="l1", player2="l2", player3="l3", hints="draws")
+            player = Player(visit).begin(
+                player1="l1", player2="l2", player3="l3", hints="win-chance"
+            )
             moves = 0
             while moves < MOVES or "n" not in player.offers():
                 player.click(player.simple())

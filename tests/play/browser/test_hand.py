@@ -173,9 +173,13 @@ def test_enter_submits_a_pasted_hand(site: Served, visit: Open) -> None:
     expect(page.locator("table.ranks tbody tr")).not_to_have_count(0)
 
 
-def test_chances_are_filled_in_without_a_jump(serve: Serve, visit: Open) -> None:
-    page = visit(serve(), PAPER).page  # a new site, whose worker process has not started
-    places = """() => ["#say", "table.ranks", "#near", "#examples"].map(
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_chances_are_filled_in_without_a_jump(
+    serve: Serve, visit: Open, size: tuple[int, int]
+) -> None:
+    page = visit(serve(), PAPER, size=size).page  # a new site without a worker process
+    below = ["#near", "#examples"] if size == WIDE else []
+    places = f"""() => {["#say", "#draws", "table.ranks", *below]}.map(
         (each) => document.querySelector(each).getBoundingClientRect().top)"""
     expect(page.locator("table.ranks td").nth(0)).to_have_text("…")
     before = page.evaluate(places)

@@ -1,5 +1,6 @@
 """Matches in a browser: clicks, keys, the clock, every call and every ending."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from helpers.arranged_game import JUNK, NO_5P
 from helpers.table_talk import GIVER, Clock, dealt
 from play.browser.player import BUTTON, Player
 from play.browser.visit import NARROW, SCHEMES, Open, Serve, Visit
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from mjopt.cli.main import execute
 from mjopt.play.serve.match_store import Matches
@@ -178,9 +179,10 @@ def test_match_is_playable_without_javascript(table: Table) -> None:
 
 
 def test_match_pages_are_accessible(table: Table) -> None:
-    hints = {"hints": "draws"}
+    hints = {"hints": "deficiency"}
     player = table("123m456p78s1122z5m", GIVER, draws="9s 7z", chosen=hints)
     player.page.locator(".more summary").evaluate_all("all => all.forEach(one => one.click())")
+    player.page.get_by_role("button", name="In detail").click()
     for size in SIZES:
         for dark, rule in SCHEMES.items():
             player.visit.set_screen(size=size, dark=dark)
@@ -249,7 +251,7 @@ def test_nothing_moves_when_calls_appear(table: Table, size: tuple[int, int]) ->
 
 
 def test_table_is_visible_without_scrolling(table: Table) -> None:
-    player = table(seed=3, chosen={"hints": "draws", "player1": "l3"})
+    player = table(seed=3, chosen={"hints": "deficiency", "player1": "l3"})
     for _ in range(12):
         player.click(player.default())
     for size in SIZES:
@@ -311,7 +313,7 @@ def test_moves_are_shown_one_after_another(table: Table) -> None:
 
 
 def test_hint_focus_hover_and_last_discard_look_different(table: Table) -> None:
-    player = table(seed=3, chosen={"hints": "draws"})
+    player = table(seed=3, chosen={"hints": "deficiency"})
     player.click(player.default())
     page = player.page
     hinted, last = page.locator(".hand .hint"), page.locator(".river .last")
@@ -331,14 +333,98 @@ def test_hint_focus_hover_and_last_discard_look_different(table: Table) -> None:
     assert len(set(looks)) == 4
 
 
-def test_reasons_of_a_hint_are_folded(table: Table) -> None:
-    player = table("235566m456p1122z", draws="9s", chosen={"hints": "l3"})
-    rows = player.page.locator(".reasons tbody tr:visible")
-    expect(rows).to_have_count(0)
-    player.page.locator(".reasons summary").click()
-    expect(rows).not_to_have_count(0)
-    player.click("9s")  # they stay open
-    expect(rows.or_(player.page.locator(".reasons li:visible"))).not_to_have_count(0)
+def open_sheet(table: Table, **look: Any) -> tuple[Player, Locator]:
+    """Deal a hand with hints, and open the one in detail by the keyboard."""
+    player = table("235566m456p1122z", draws="9s", chosen={"hints": "deficiency"}, look=look)
+    sheet = player.page.locator("#reasons")
+    expect(sheet).to_be_hidden()
+    player.page.get_by_role("button", name="In detail").press("Enter")
+    expect(sheet).to_be_visible()
+    return player, sheet
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_hint_in_detail_is_a_sheet_over_the_table(table: Table, size: tuple[int, int]) -> None:
+    player, sheet = open_sheet(table, size=size)
+    box = sheet.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0 <= box["y"]
+    assert box["x"] + box["width"] <= size[0]
+    assert box["y"] + box["height"] <= size[1]
+    tops = sheet.locator("tbody tr").evaluate_all(
+        """rows => rows.map(row =>
+            [...row.querySelectorAll('.tile')].map(tile => tile.getBoundingClientRect().y))"""
+    )
+    for row in tops:  # the tiles in one row
+        assert max(row) - min(row) < 1
+    assert player.visit.findings() == []
+    player.page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    assert player.visit.overflow() == 0
+
+
+def test_sheet_closes_by_its_button_and_by_a_move(table: Table) -> None:
+    player, sheet = open_sheet(table)
+    player.page.get_by_role("button", name="Close").click()
+    expect(sheet).to_be_hidden()
+    player.page.get_by_role("button", name="In detail").click()
+    player.page.locator(f'{BUTTON}[value="9s"]').click()
+    player.says("You: discards nine of bamboos")
+    expect(sheet).to_be_hidden()
+
+
+def test_sheet_opens_and_closes_without_javascript(table: Table) -> None:
+    player, sheet = open_sheet(table, script=False)
+    player.page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_result_stands_beside_the_table(table: Table, size: tuple[int, int]) -> None:
+    player = table("123456789m67p11s", "234567m234567s1z", draws="1z", look={"size": size})
+    player.click("1z")
+    page = player.page
+    player.says("You too could have won")
+    result = page.locator(".result").bounding_box()
+    assert result is not None
+    tiles = page.locator(".board .tile").evaluate_all(
+        "all => all.map(tile => tile.getBoundingClientRect().toJSON())"
+    )
+    assert len(tiles) == 4 * 13 + 2  # the winning tile is in the river and in the hand
+    for box in tiles:
+        assert 0 <= box["left"] <= box["right"] <= size[0]
+        assert 0 <= box["top"] <= box["bottom"] <= size[1]
+        assert box["right"] <= result["x"] or box["bottom"] <= result["y"]
+    button = page.get_by_role("button", name="Next hand").bounding_box()
+    assert button is not None
+    assert button["y"] + button["height"] <= size[1]
+    expect(page.get_by_role("button", name="Next hand")).to_be_focused()
+    assert player.visit.overflow() == 0
+    for dark, rule in SCHEMES.items():
+        player.visit.set_screen(size=size, dark=dark)
+        assert player.visit.findings(rule) == []
+
+
+def test_match_is_reviewed_by_one_click(table: Table) -> None:
+    player = table("123456789m67p11s", "234567m234567s1z", draws="1z")
+    player.click("1z")
+    player.page.get_by_role("button", name="Review this match").click()
+    player.page.wait_for_url(re.compile("/review/"))
+    expect(player.page.locator(".board")).to_be_visible()
+
+
+def test_nineteenth_discard_continues_the_third_row(table: Table) -> None:
+    player = table(seed=3)
+    row = player.page.locator(".own .river li").all
+    while len(row()) < 12 and not player.is_over():
+        player.click(player.default())
+    rows = player.page.locator(".own .river").evaluate(
+        """river => {
+            while (river.children.length < 21) river.append(river.lastElementChild.cloneNode(true));
+            return [...river.children].map(tile => Math.round(tile.getBoundingClientRect().y));
+        }"""
+    )
+    assert [rows.count(y) for y in sorted(set(rows))] == [6, 6, 9]
 
 
 def test_hints_are_off_by_default(table: Table) -> None:

@@ -9,12 +9,14 @@ from play.browser.served import Served
 from play.browser.visit import NARROW, SCHEMES, WIDE, Open, Serve, Visit
 from playwright.sync_api import Browser, expect
 
+from mjopt.play.game.game_replay import watch
 from mjopt.play.review.api import review_games
 from mjopt.play.review.detect_format import read_games
-from mjopt.play.serve.game_replay import watch
 from mjopt.play.serve.replay_file import record_page
 from mjopt.play.serve.review_file import review_page
+from mjopt.play.serve.step_view import GameView
 
+LOG = Path(__file__).parents[2] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
 REPORT = (
     "<!DOCTYPE html><html lang='en'><head><title>A study</title><style>p { color: #111 }</style>"
     "</head><body><main><h1>A study</h1><p style='margin: 0'>Found</p>"
@@ -79,7 +81,7 @@ def test_game_is_navigated_by_keys(full: Served, visit: Open) -> None:
         ("b", "previous-call"),
         ("Home", "first"),
     ):
-        at = game.jumps(at)[name]
+        at = GameView(game).step(at)["jumps"][name]
         page.keyboard.press(key)
         expect(page.locator("[name=step]")).to_have_value(str(at))
         assert page.url.endswith(f"?step={at}")
@@ -111,7 +113,7 @@ def test_game_is_navigable_without_javascript(full: Served, visit: Open) -> None
     expect(page.locator("td.error")).to_have_count(1)
     page.get_by_role("link", name="3", exact=True).click()
     page.get_by_role("link", name="next change").click()
-    at = watch(record("jj", 0)).jumps(0)["next-change"]
+    at = watch(record("jj", 0)).changes()[0]
     expect(page.locator("[name=step]")).to_have_value(str(at))
     page.locator("[name=seat]").select_option("1")
     page.get_by_role("button", name="Show").click()
@@ -154,7 +156,7 @@ def test_replay_file_works_offline(chromium: Browser, tmp_path: Path, script: bo
     drawn = "[...document.querySelectorAll('#curve path')].map(one => getComputedStyle(one).fill)"
     assert page.evaluate(drawn).count("none") == 4  # lines, as on the page of a game
     page.evaluate("document.querySelectorAll('style').forEach(one => one.sheet.disabled = false)")
-    at = game.jumps(0)["next-change"]
+    at = game.changes()[0]
     shown.get_by_role("link", name="next change").click()
     expect(shown).to_have_attribute("id", f"step-{at}")
     if script:
@@ -192,10 +194,55 @@ def test_review_file_works_offline(chromium: Browser, tmp_path: Path, script: bo
     context.close()
 
 
+SIZES = ((1280, 800), NARROW, (740, 360))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_board_is_in_the_first_screen(full: Served, visit: Open, size: tuple[int, int]) -> None:
+    """The whole board where it fits, and on every screen nothing overflows."""
+    found = []
+    visited = visit(full, "/games", size=size)
+    addresses = [f"{to_game(visited)}?step=20"]
+    visited.goto("/review")
+    visited.page.set_input_files("#log", LOG)
+    visited.page.get_by_role("button", name="Review").click()
+    visited.page.wait_for_url("**/review/*")
+    addresses.append(f"{visited.page.url}?step=20")
+    for address in addresses:
+        visited.page.goto(address)
+        for dark, rule in SCHEMES.items():
+            visited.set_screen(size=size, dark=dark)
+            found += visited.findings(rule)
+        assert visited.overflow() == 0
+        board = visited.page.locator(".board").bounding_box()
+        if size[0] == 1280:
+            assert board["y"] + board["height"] <= 800
+            assert board["height"] > 500
+        else:
+            told = visited.page.locator(".told").bounding_box()
+            assert told["y"] >= board["y"] + board["height"]
+    assert found == []
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_large_log_is_refused_on_the_page(
+    site: Served, visit: Open, tmp_path: Path, script: bool
+) -> None:
+    """Browsers show an answer only if the server has read all of the upload."""
+    page = visit(site, "/review", script=script, refusals=True).page
+    log = tmp_path / "large.mjlog"
+    log.write_bytes(bytes(60_000_000))
+    page.set_input_files("#log", log)
+    page.get_by_role("button", name="Review").click()
+    expect(page.locator("#problem")).to_contain_text("more than 8 MB")
+    page.set_input_files("#log", LOG)
+    page.get_by_role("button", name="Review").click()
+    page.wait_for_url("**/review/*")
+
+
 def test_review_on_the_page(site: Served, visit: Open) -> None:
     page = visit(site, "/review", refusals=True)
-    log = Path(__file__).parents[2] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
-    page.page.set_input_files("#log", log)
+    page.page.set_input_files("#log", LOG)
     page.page.get_by_role("button", name="Review").click()
     page.page.wait_for_url("**/review/*")
     found = []
@@ -206,7 +253,7 @@ def test_review_on_the_page(site: Served, visit: Open) -> None:
         assert page.overflow() == 0
     assert found == []
     page.set_screen(size=WIDE, dark=False)
-    where = page.page.locator("main b").first
+    where = page.page.locator(".told b").first
     first = where.inner_text()
     page.page.locator(".costs a").nth(9).click(force=True)
     expect(page.page).to_have_url(re.compile(r"step=9&"))

@@ -19,7 +19,7 @@ from mjopt.play.game import M0_RULES, legal_moves, shuffle_wall, start, step, wr
 from mjopt.play.review import batch
 from mjopt.play.review.api import files_in, read_source, review
 from mjopt.play.review.batch import ReviewOptions, review_folder
-from mjopt.play.review.summary import YARDSTICK
+from mjopt.play.review.summary import YARDSTICKS
 
 
 @pytest.fixture
@@ -151,10 +151,10 @@ def test_the_command_prints_one_game_and_counts_refusals(some, tmp_path, capsys)
 
 def test_a_discard_better_by_expected_draws_is_said_to_be(some, capsys):
     game = some / "game-2.jsonl"
-    assert execute(["review", str(game), "--expected-draws"]) == 0
+    assert execute(["review", str(game), "--by", "draws"]) == 0
     printed = capsys.readouterr().out
-    assert YARDSTICK in printed
-    better = review(game, draws=True).judged.discards.better_by_draws
+    assert YARDSTICKS["draws"] in printed
+    better = review(game, by="draws").judged.discards.better_by_draws
     ordered = printed.split("In order:")[1]
     assert ordered.count("; by expected draws better than") == better.sum() > 0
 

@@ -164,7 +164,7 @@ def test_unseen_tiles_are_those_neither_held_nor_shown(reviewed):
 
 
 def test_expected_draws_are_those_of_single_calls(logs):
-    found = review(logs / "tenhou-mjlog" / "game-15.mjlog", draws=True, seat=2)
+    found = review(logs / "tenhou-mjlog" / "game-15.mjlog", by="draws", seat=2)
     discards = found.judged.discards
     assert set(discards.seat.tolist()) == {2}
     for row in range(0, len(discards), 9):
@@ -300,7 +300,7 @@ def test_wins_passed_up_are_all_complete_hands(logs):
 
 
 def test_draws_of_calls_are_those_of_single_calls(logs):
-    found = review(logs / "tenhou-mjlog" / "game-15.mjlog", draws=True)
+    found = review(logs / "tenhou-mjlog" / "game-15.mjlog", by="draws")
     game = found.judged.games[0]
     assert found.judged.calls
     for call, row in zip(found.judged.calls, found.calls, strict=True):

@@ -7,18 +7,21 @@ from importlib.resources import files
 
 import pytest
 
+from mjopt.chances.advice.options import IGNORED
 from mjopt.chances.advice.why import TEMPLATES
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.agents.human import DONE
-from mjopt.play.review.summary import NAMES, NO_FURITEN, NOT_SAID, YARDSTICK, ReviewSummary
-from mjopt.play.serve import hand_page, play_page, proof_page
+from mjopt.play.game.state import Ending
+from mjopt.play.matches.match_session import PROFILES
+from mjopt.play.review.summary import NAMES, NO_FURITEN, ReviewSummary
+from mjopt.play.serve import hand_page, match_view, proof_page
 from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
-from mjopt.play.serve.game_replay import JUMPS
 from mjopt.play.serve.hand_page import FORM_WORDS
 from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
-from mjopt.play.serve.match_session import PROFILES
 from mjopt.play.serve.review_file import LINKS
+from mjopt.play.serve.review_remarks import COLUMNS, OMITTED
+from mjopt.play.serve.step_view import JUMPS
 from mjopt.play.serve.templating import make_environment
 from mjopt.play.serve.tiles import HONOURS, RANKS
 
@@ -64,17 +67,18 @@ def in_tables() -> Iterator[str]:
     yield from FORM_WORDS.values()
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
-    yield from TEMPLATES
-    for table in (play_page.HAPPENED, play_page.CALL_NAMES, play_page.ENDINGS):
+    yield from (IGNORED, *TEMPLATES)
+    for table in (match_view.HAPPENED, match_view.CALL_NAMES, match_view.ENDINGS):
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
-    yield from (NOT_SAID, YARDSTICK, NO_FURITEN)
+    yield from (NO_FURITEN, *Ending)
     yield from ("closed kong", "added kong")  # more calls of a review
     summary = ReviewSummary()
     summary.by["seat"][0] = [1] * len(NAMES)
     shares = summary.table("seat")
-    yield from (shares.title, *shares.columns)
+    yield shares.title
+    yield from (COLUMNS.get(name, name) for name in shares.columns if name not in OMITTED)
 
 
 PARTS = {("red five of ",), (" of ",), ("",), (" ",), ("_",)}  # of names listed in full

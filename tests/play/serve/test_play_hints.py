@@ -1,16 +1,33 @@
 """Hints on the page of a match: weights, deficiency and expected draws."""
 
+import html
 import re
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from helpers.browsing import answer, start_match
-from helpers.table_talk import GIVER
+from helpers.table_talk import GIVER, word
+
+from mjopt import advise
+from mjopt.chances.advice.position import Position
+from mjopt.play.game.moves import Action, Move
+from mjopt.play.game.positions import best_move, position_of
+from mjopt.play.serve import play_page
+from mjopt.play.serve.advice_words import chance_words, lost_words, why_words
+from mjopt.play.serve.hints import advised, describe_advice
+from mjopt.play.serve.tiles import tile_words
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Let pages wait for the advice, however busy the machine is."""
+    monkeypatch.setattr(play_page, "PATIENCE", 60.0)
 
 
 def test_hints_show_weights(opened):
     client, _ = opened("123m4455p678s113z", draws="5z")
     _, text = start_match(client, hints="l2")
-    assert '<p class="advice">Discard west wind: its weight of 0 is the least</p>' in text
+    assert '<p class="advice"><span>Discard west wind: its weight of 0 is the least</span>' in text
     assert re.search(r'class="tile hint" name="move" value="3z"', text)
     rows = re.findall(
         r'<tr( class="now")?><th scope="row"><svg[^>]*aria-label="([^"]*)".*?</th>(.*?)</tr>',
@@ -29,7 +46,7 @@ def test_hints_for_calls_of_weight_and_never_calling_players(opened):
         address, text = start_match(client, hints=hints)
         text = answer(client, address, text, "9s")
         assert expected in text
-        assert '<p class="advice">P' in text
+        assert '<p class="advice"><span>P' in text
 
 
 def test_hints_for_thirteen_orphans(opened):
@@ -42,11 +59,11 @@ def test_hints_for_thirteen_orphans(opened):
 def test_hints_show_deficiency_useful_tiles_and_expected_draws(opened, hints):
     client, _ = opened("123456m789p1146s", draws="1z")
     _, text = start_match(client, hints=hints)
-    [num] = re.findall(r'<p class="advice">Discard east wind: .*?(\d+) tiles improve', text)
+    [num] = re.findall(r'<p class="advice"><span>Discard east wind: .*?(\d+) tiles improve', text)
     assert ("draws on average" in text) == (hints == "draws")
     hint = text[text.index('class="reasons"') :]
     first = re.search(r"<tbody>\s*(<tr.*?</tr>)", hint, re.DOTALL)[1]
-    assert "<td>1</td>" in first
+    assert '<td class="missing">1</td>' in first
     assert re.search(r"<td>\d+\.\d\d</td>", first)
     assert "five of bamboos" in first
     assert f"<b>{num}</b>" in first
@@ -59,12 +76,62 @@ def test_hints_are_off_by_default(opened):
     assert 'class="reasons"' not in text
 
 
-def test_hint_gives_the_chance_to_win(opened):
-    client, _ = opened("445m34677p2346s5z", draws="5z")
-    _, text = start_match(client, hints="win-chance")
-    assert re.search(r"Discard 6s: wins 39\.7 % within 17 draws; 26 tiles improve", text)
-    hinted = re.findall(r'<button class="tile hint" name="move" value="(\w+)"', text)
-    assert hinted == ["6s"]
-    first = re.search(r"<tbody>\s*(<tr.*?</tr>)", text, re.DOTALL)[1]
-    assert 'aria-label="six of bamboos"' in first
-    assert re.search(r"<td>39.7</td>", first)
+def sheet_of(text):
+    """Return the rows of the sheet: tile or action, chance to win, loss."""
+    rows = re.findall(r'<tr(?: class="now")?><th scope="row">(.*?)</th>(.*?)</tr>', text, re.DOTALL)
+    return [
+        (
+            " ".join(re.findall(r'aria-label="([^"]*)"', head)) or head.strip(),
+            *re.findall(r'<td class="num">([^<]*)</td>', cells)[:2],
+        )
+        for head, cells in rows
+    ]
+
+
+def test_best_chance_to_win_is_the_advice_on_the_position(opened):
+    client, matches = opened("445m34677p2346s5z", draws="5z")
+    address, text = start_match(client, hints="win-chance")
+    session = matches.look(address.removeprefix("/play/")).session
+    advice = advise(position_of(session.view, session.options))
+    assert advice.best.name == "discard 6s"
+    assert f"Discard 6s: wins {chance_words(advice.best)} within 17 draws." in text
+    assert html.escape(why_words(advice, advice.best)) in text
+    assert re.findall(r'<button class="tile hint" name="move" value="(\w+)"', text) == ["6s"]
+    rows = sheet_of(text)
+    assert len(rows) == len(advice.options)
+    for (tile, chance, lost), option in zip(rows, advice.options, strict=True):
+        assert tile == tile_words(option.kind)
+        assert (chance, lost) == (chance_words(option), lost_words(option))
+    assert "0.0 %" not in text
+    [link] = re.findall(r'<a href="([^"]*)">Analyse this position</a>', text)
+    fields = dict(parse_qsl(urlsplit(html.unescape(link)).query))
+    assert Position.of_fields(fields) == advice.position
+
+
+def test_advice_judges_calls_and_may_name_passing(opened):
+    client, matches = opened("147m258p369s1277z", GIVER, draws="9s 7z")
+    address, text = start_match(client, hints="win-chance")
+    text = answer(client, address, text, "9s")
+    session = matches.look(address.removeprefix("/play/")).session
+    advice = advise(position_of(session.view, session.options))
+    assert {option.action for option in advice.options} == {"pong", "pass"}
+    assert [row[0].split()[0] for row in sheet_of(text)] == [
+        "red" if option.meld else "pass" for option in advice.options
+    ]
+    found = best_move(advice, session.options)
+    hinted = re.findall(r'<button name="move" value="([^"]*)" class="[^"]* hint"', text)
+    assert hinted == [word(session, found[1])]
+
+
+def test_nothing_is_advised_when_nothing_can_be_won():
+    advice = advise("147m258p369s12345z draws=1")
+    assert describe_advice(advice) == ("Nothing can be won with the own draws that are left.", "")
+    assert advised((Move(Action.DISCARD, 27),), advice).move is None
+
+
+def test_no_option_is_named_before_the_search_has_an_answer():
+    advice = advise("147m258p369s12345z", effort="quick")
+    text, reasons = describe_advice(advice)
+    assert re.fullmatch(r"Candidates: discard \w+; discard \w+; discard \w+\. Searching …", text)
+    assert reasons == ""
+    assert advised((Move(Action.DISCARD, 27),), advice).move is None

@@ -8,17 +8,23 @@ from pathlib import Path
 import pytest
 from helpers.arranged_game import JUNK, act, all_pass, arranged
 from helpers.browsing import HERE, OWNER, QUIET, Wire, answer, buttons, number, start_match
-from helpers.table_talk import GIVER, Clock, simple, word
+from helpers.table_talk import GIVER, Clock, judge_hand, simple, word
 from starlette.testclient import TestClient
 
 from mjopt.play.game import GMJBG, JJ, RULE_SETS, Ending, Phase, replay
 from mjopt.play.game.agents.registry import agents_at_hand
+from mjopt.play.matches.match_session import (
+    MAIN,
+    MatchSettings,
+    available_agents,
+    play_move,
+    start_session,
+)
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.browser_cookie import COOKIE
-from mjopt.play.serve.match_session import MatchSettings, available_agents, play_move, start_session
 from mjopt.play.serve.match_store import Matches, MatchView
-from mjopt.play.serve.play_page import match_context
+from mjopt.play.serve.match_view import match_context
 from mjopt.play.serve.tiles import tile_words
 
 
@@ -43,9 +49,11 @@ def test_match_is_configured_and_started(opened):
         text = client.get(f"/play?rules={rules}").text
         assert f'<a href="?rules={rules}" aria-current="true">' in text
         assert f'name="rules" value="{rules}"' in text
+        every = client.get(f"/play?rules={rules}&more=1").text
         for key in available_agents("jj"):
-            offered = 4 if key in available_agents(rules) else 0
-            assert text.count(f'<option value="{key}"') == offered
+            plays = key in available_agents(rules)
+            assert text.count(f'<option value="{key}"') == 4 * (plays and key in MAIN)
+            assert every.count(f'<option value="{key}"') == 4 * plays
     assert ">Beginner: discards isolated tiles first</option>" in text
     address, text = start_match(client, rules="jj", player2="draws", seconds="15", hints="l3")
     [one] = matches.unfinished(OWNER)[0]
@@ -162,6 +170,7 @@ def test_match_is_played_again_with_the_same_players(opened):
         else:
             matches.play(name, session.number, word(session, simple(session)))
     text = client.get(address).text
+    assert re.search(r"Your rating is \d+ after 1 match\.", text)
     form = text[text.index('action="/play" class="row"') : text.index("Again with the same")]
     again = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form))
     assert again["pace"] == "2"
@@ -293,10 +302,74 @@ def test_a_drawn_game_shows_all_hands(opened):
     text = client.get(address).text
     assert "Drawn game: no tile is left to draw" in text
     assert "#back" not in text
-    shown = Counter(re.findall(r"tiles\.svg#(\w+)", text))
+    table = text[: text.index('class="result"')]
+    shown = Counter(re.findall(r"tiles\.svg#(\w+)", table))
     for kind, tile in enumerate(GMJBG.tiles.names):
         held = sum(hand[kind] for hand in session.state.hands)
         assert shown[tile] == held + session.state.table.shown[kind]
+
+
+def test_end_of_a_hand_shows_the_own_wait_and_decisions(opened):
+    """South wins with the tile that the person discards; 5p 8p would have won for it."""
+    client, matches = opened("123456789m67p11s", "234567m234567s1z", draws="1z")
+    address, text = start_match(client)
+    text = answer(client, address, text, "1z")  # South wins
+    assert "discarded by You (East)" in text
+    [near] = re.findall(r'<p class="near">(.*?)</p>', text, re.DOTALL)
+    waits = re.findall(r'aria-label="([^"]*)"', near)
+    assert waits == ["five of dots", "eight of dots"]
+    state = matches.look(address.removeprefix("/play/")).session.state
+    left = sum(state.undrawn.count(GMJBG.tiles.names.index(tile)) for tile in ("5p", "8p"))
+    assert f"({left} left in the wall)" in near
+    assert "Decisions worth a look" not in text  # the discard was the best one
+
+
+def test_costly_decisions_of_a_hand_are_shown_and_reviewed(opened):
+    hands = "123456m123p45s77z", "234567m234567s1z"
+    client, matches = opened(*hands, draws="9s 9p 9p 9p 1z")
+    address, text = start_match(client)
+    for tile in ("1m", "1z"):
+        text = answer(client, address, text, tile)
+    session = matches.look(address.removeprefix("/play/")).session
+    assert session.state.is_over
+    entries = re.findall(r"<li><b>turn (\d+)</b>(.*?)</li>", text)
+    assert 1 <= len(entries) <= 3
+    turn, first = entries[0]
+    assert turn == "1"
+    assert re.search(r'class="tile thrown" role="img" aria-label="one of characters', first)
+    assert '<div id="decisions" data-pending>' in text
+    hand = client.app.state.site.judged.open(session.match.lines[-1], 0)
+    judge_hand(hand)
+    text = client.get(address).text
+    assert '<div id="decisions">' in text
+    first = re.search(r"<li><b>turn 1</b>(.*?)</li>", text)[1]
+    lost = 100 * hand.judge.chances[0].lost
+    assert f"loses {lost:.2f} points" in first
+    mean = 100 * hand.lost.lost / hand.lost.discards
+    assert f"Chance to win lost per discard: {mean:.1f} points." in text
+    statistics = client.get("/statistics").text
+    assert f"<dd>{mean:.2f}</dd>" in statistics
+    assert "is known of 1 hand." in statistics
+    form = dict(re.findall(r'<input type="hidden" name="(pasted)" value="([^"]*)"', text))
+    assert form["pasted"].splitlines() == list(session.match.lines)
+    review = client.post("/review", data=form)
+    assert review.status_code == 200
+    assert "/review/" in str(review.url)
+
+
+def test_stored_match_is_reviewed_without_an_upload(opened, tmp_path):
+    client, matches = opened(folder=tmp_path)
+    address, _ = start_match(client, rules="m0")
+    finish(matches, address.removeprefix("/play/"))
+    text = client.get(address).text
+    [link] = re.findall(r'<a class="button" href="(/review/[^"]*)">Review this match', text)
+    assert link.endswith("?game=1")
+    assert client.get(link).status_code == 200
+    turns = re.findall(r'<li><a href="(/review/[^"]*)">turn (\d+)</a>', text)
+    assert turns
+    for step, turn in turns:
+        page = client.get(step.replace("&amp;", "&")).text
+        assert f"turn {turn}, You" in page
 
 
 def test_declaration_under_jj_rules(opened):
@@ -479,7 +552,7 @@ def test_match_belongs_to_the_browser_that_began_it(opened, tmp_path, where, coo
 
     assert "Continue" not in start.text
     assert "nothing to watch yet" in games.text
-    assert "No finished hand" in statistics.text
+    assert "You have not finished a hand" in statistics.text
     assert [page.status_code for page in others] == [404] * len(others)
     assert len({page.text for page in others if "match" in page.text}) == 1
     assert file.read_bytes() == before
@@ -535,7 +608,7 @@ def test_ended_hand_can_be_watched(opened, tmp_path):
     [watch] = re.findall(r'<a href="(/games/\w+/1)">hand 1</a>', client.get(address).text)
     page = client.get(watch)
     assert page.status_code == 200
-    assert "you" in page.text
+    assert "You (" in page.text
 
 
 def test_kong_can_be_robbed():

@@ -63,6 +63,13 @@ def test_tile_buttons_lead_to_the_next_draw() -> None:
     buttons = re.findall(r'name="throw" value="(\w\w)"', text)
     assert buttons == re.findall("..", "1m2m3m4m5m6m7p8p9p1s1s4s6s1z")
 
+    carried = {"forms": "standard", "seen": "9s", "draws": "7", "tiles": "m0", "melds": "345p"}
+    fields = re.findall(
+        r'type="hidden" name="(\w+)" value="([^"]*)"',
+        get(hand="1234567m1146s", seed=1, **carried).text,
+    )
+    assert carried.items() <= dict(fields).items()
+
     answer = get(hand=NEAR, seed=1, moves="", throw="1z")
     assert answer.headers["location"] == f"/practice?hand={NEAR}&seed=1&moves=1z"
     after = client.get(answer.headers["location"]).text
@@ -124,6 +131,8 @@ def test_judged_throws_are_filled_in() -> None:
         {"hand": NEAR, "seed": 1, "moves": "1"},
         {"hand": NEAR, "seed": 1, "moves": "1z" * 100},
         {"hand": NEAR, "seed": 1, "draws": "123"},
+        {"hand": NEAR, "seed": 1, "draws": "0"},
+        {"hand": NEAR[:-2], "seed": 1, "draws": "0"},
         {"hand": NEAR, "seed": -1},
         {"hand": NEAR, "seed": 1 << 31},
         {"hand": "123m", "seed": 1},

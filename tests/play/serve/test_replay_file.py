@@ -105,4 +105,4 @@ def test_player_name_is_escaped() -> None:
     page = record_page(re.sub(r"names=\S+", f"names={names}", record("m0", 0)), title="<i>")
     Reader(page)
     assert escape("</section>") in page
-    assert "East <b>" not in page
+    assert "<b> (" not in page

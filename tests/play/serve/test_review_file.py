@@ -30,7 +30,7 @@ THREE = (
 @pytest.fixture(scope="module")
 def found():
     [(line, game)] = read_games(THREE.encode())
-    return review_games([("three.json", line, game)], draws=True)
+    return review_games([("three.json", line, game)], by="draws")
 
 
 def sections(page):
@@ -41,7 +41,9 @@ def test_every_discard_is_on_the_page(found):
     page = review_page(found)
     assert sorted(map(int, sections(page))) == list(range(len(found.judged.discards)))
     for row in found.discards:
-        assert f"Deficiency stays {row['deficiency']}" in page or row["moves_away"]
+        assert (
+            re.search(rf"\b{row['deficiency']} tiles? (is|are) missing", page) or row["moves_away"]
+        )
     assert "Expected draws" in page
     assert page.count("<b>East 1, turn 1, seat 0</b>") == 1
 
@@ -66,8 +68,8 @@ def test_step_shows_every_tile_visible_to_the_seat(found):
     """Each step shows the seat's own hand and all discards, but no other hand."""
     page, game = review_page(found), found.judged.games[0]
     tables = list(replay_round(game.rounds[0], game.rules))
-    rows = re.findall(r'id="step-(\d+)".*?throws(.*?)<figure', page, re.S)
-    written = {int(at): Counter(re.findall(r"\b\d[mpsz]\b(?!\()", text)) for at, text in rows}
+    rows = re.findall(r'id="step-(\d+)".*?aria-label="discard(.*?)<figure', page, re.S)
+    written = {int(at): Counter(re.findall(r"\b\d[mpsz]\b(?!/x)", text)) for at, text in rows}
     expected, river, hands = {}, Counter(), [list(hand) for hand in game.rounds[0].hands]
     for _, event in tables:
         if event.action is Action.DRAW:
@@ -84,16 +86,17 @@ def test_step_shows_every_tile_visible_to_the_seat(found):
 
 def test_calls_are_shown_at_their_step():
     [(line, game)] = read_games(record("gmjbg", 1).encode())
-    found = review_games([("", line, game)], draws=True)
+    found = review_games([("", line, game)], by="draws")
     page = review_page(found)
     calls = list(found.calls)
     assert {call["made"] for call in calls} == {True, False}
     for call in calls:
-        verb = "Called" if call["made"] else "Passed up"
-        held = f" with {call['held']}" if call["held"] else ""
-        said = f"{verb} {call['call']} {call['tile']}{held}: deficiency"
-        assert f"{said} {call['without']} to {call['with']}, copies" in page
-    assert found.summary.calls_told in page
+        verb = "Called a" if call["made"] else "Passed up a"
+        said = f"{verb} {call['call']}: missing tiles {call['without']} to {call['with']}, useful"
+        tiles = " ".join(dict.fromkeys((call["tile"], *call["held"].split())))
+        assert re.search(rf"{said} tiles [^<]* <i>{tiles}</i>", page)
+    made = sum(call["made"] for call in calls)
+    assert f"<summary>{made} call{'s' * (made != 1)}, " in page
     assert page.count("expected draws") >= len(calls)
     assert len(page) < 4000 * len(found.judged.discards) + 60_000  # tiles are text
 
@@ -118,14 +121,14 @@ def test_review_of_one_seat(found):
     assert len(sections(page)) == rows == 1
 
 
-def test_departures_are_listed():
+def test_discards_that_move_away_are_listed():
     away = THREE.replace("[45], [60],[21", "[45], [31],[21")  # 1s from a complete chow
     [(line, game)] = read_games(away.encode())
     found = review_games([("", line, game)])
     assert found.judged.discards.moves_away.tolist().count(True) == 1
     page = review_page(found)
-    assert "1 departure" in page
-    assert "moves away" in page
+    assert "1 discard moves further from a win<" in page
+    assert "Moves further from a win: " in page
 
 
 def test_game_without_discards_has_a_page(found):

@@ -1,61 +1,93 @@
-"""The statistics page: published and reproduced win rates, and personal results."""
+"""The statistics page: the results of a person in total and by opponent, and the rating."""
 
 import re
 from pathlib import Path
 
+from helpers.browsing import OWNER, browser
+from helpers.table_talk import simple, word
 from helpers.watched_games import browsing, record
 
 from mjopt.play.game.record import read_record
-from mjopt.play.serve.game_library import OwnRecord, own_record
-from mjopt.play.serve.statistics_page import measured_results
-from mjopt.play.tournaments.config import PRESETS
-
-DOCS = Path(__file__).parents[3] / "docs" / "results" / "gmjbg.md"
+from mjopt.play.matches.match_session import YOU, MatchSettings
+from mjopt.play.serve.match_store import Matches
+from mjopt.play.serve.statistics_page import results_of
 
 
-def test_results_equal_those_of_the_docs() -> None:
-    rows = re.findall(
-        r"^\| (L1 L. L1 L2|the literal|nearest)[^|]*\|(.*)\|$", DOCS.read_text(), re.M
-    )
-    assert len(rows) == 6
-    results = iter(measured_results().values())
-    for number, (_, cells) in enumerate(rows):
-        numbers = [float(one) for one in re.findall(r"[\d.]+", cells)]
-        expected = (tuple(numbers[0:8:2]), tuple(numbers[1:8:2]), numbers[8])
-        if number % 3:
-            counts = next(results)
-            games = counts.games
-            shares = [[round(100 * n / games, 1) for n in side] for side in counts[:2]]
-            assert (*map(tuple, shares), round(100 * counts.drawn / games, 1)) == expected
+def cells(page: str) -> list[tuple[str, list[str]]]:
+    """Return the rows of the table of opponents: name and numbers."""
+    rows = re.findall(r'<tr><th scope="row">([^<]*)</th>(.*?)</tr>', page)
+    return [(name, re.findall(r'<td class="num">([^<]*)</td>', row)) for name, row in rows]
+
+
+def play_match(matches: Matches, **settings: object) -> str:
+    """Play a match to its end on the server, and return its id."""
+    name = matches.start(MatchSettings(rules="m0", **settings), OWNER)  # type: ignore[arg-type]
+    while not (session := matches.look(name).session).match.is_over:
+        if session.state.is_over:
+            matches.next_hand(name, session.number)
         else:
-            preset = PRESETS[f"gmjbg-table-{number // 3 + 1}"]
-            assert (preset.wins, preset.own_draws, preset.drawn) == expected
+            matches.play(name, session.number, word(session, simple(session)))
+    return name
 
 
-def test_the_page_shows_published_and_our_results() -> None:
-    with browsing() as client:
-        page = client.get("/statistics").text
-        for text in ("24.0 (4.7)", "18.1 (4.3)", "37.7 (10.5)", "37.4 to 38.0", "51.6"):
-            assert text in page
-        assert "mjopt battle gmjbg-table-2-nearest --seed 2017" in page
-
-
-def test_personal_record_matches_the_stored_games(tmp_path: Path) -> None:
+def test_results_match_the_record_files(tmp_path: Path) -> None:
     lines = [record("gmjbg", game, "deficiency l3 deficiency l3") for game in range(8)]
     named = [re.sub(r"names=\S+", "names=you,l3,b,l2", line) for line in lines]
     (tmp_path / "mine.txt").write_text("\n".join([*named, "damaged", ""]))
     (tmp_path / "theirs.txt").write_text("\n".join(lines))
-    found = own_record(tmp_path, "you")
+    total = results_of((*named, "damaged")).total
     records = [read_record(line) for line in named]
-    assert found == OwnRecord(
-        hands=8,
-        wins=sum("0H" in line.split("moves=")[1] for line in named),
-        own_draws=sum("0H" in line.split("moves=")[1] and "end=own-draw" in line for line in named),
-        drawn=sum(each.ending == "wall empty" for each in records),
-        points=sum(each.scores[0] for each in records),
+    ends = [line.split("moves=")[1].split()[0] for line in named]
+    assert (total.hands, total.wins, total.drawn, total.points) == (
+        8,
+        sum("0H" in moves for moves in ends),
+        sum(each.ending == "wall empty" for each in records),
+        sum(each.scores[0] for each in records),
     )
-    assert found.wins
+    assert total.wins
+    assert total.own_draws == sum(
+        "0H" in moves and each.ending == "own draw"
+        for moves, each in zip(ends, records, strict=True)
+    )
+    paid = [each.ending == "discard" and each.scores[0] < 0 for each in records]
+    assert total.dealt_in == sum(paid)
     with browsing(games=tmp_path) as client:
-        assert f"8 hands: {found.wins} won" in client.get("/statistics").text
-    with browsing() as client:
-        assert "No finished hand is kept" in client.get("/statistics").text
+        page = client.get("/statistics").text
+    assert "<dd>8</dd>" in page
+    assert f"<dd>{100 * total.wins / 8:.1f}</dd>" in page
+    assert [name for name, _ in cells(page)] == ["Advanced", "b", "Intermediate"]
+
+
+def test_opponents_are_counted_by_their_own_hands() -> None:
+    with browser() as (client, matches):
+        assert "You have not finished a hand here yet" in client.get("/statistics").text
+        names = [play_match(matches, players=("l1", "l3", "l3"))]
+        names.append(play_match(matches, players=("l1", "l1", "deficiency")))
+        lines = [line for name in names for line in matches.look(name).session.match.lines]
+        records = [read_record(line) for line in lines]
+        page = client.get("/statistics").text
+    shown = dict(cells(page))
+    assert shown.keys() == {"Beginner", "Advanced", "Expert"}
+    for player, agent in (("Beginner", "l1"), ("Advanced", "l3"), ("Expert", "deficiency")):
+        met = [each for each in records if agent in each.names]
+        won = [
+            {each.names[event.seat] for event in each.events if event.action.value == "H"}
+            for each in met
+        ]
+        assert shown[player][:3] == [
+            str(len(met)),
+            f"{100 * sum(YOU in names for names in won) / len(met):.1f}",
+            f"{100 * sum(agent in names for names in won) / len(met):.1f}",
+        ]
+    rating = re.search(r'<svg [^>]*aria-label="Your rating after each match: ([^"]*)"', page)
+    assert rating
+    assert len(rating[1].split(", ")) == 2
+    assert "after 2 matches" in page
+
+
+def test_results_of_another_browser_are_not_shown(tmp_path: Path) -> None:
+    with browser(tmp_path) as (client, matches):
+        play_match(matches, players=("l1", "l1", "l1"))
+        assert "Your hands" in client.get("/statistics").text
+        client.cookies.clear()
+        assert "You have not finished a hand" in client.get("/statistics").text

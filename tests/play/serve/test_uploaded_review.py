@@ -4,20 +4,28 @@ import gzip
 import html
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+from helpers.browsing import VISITOR
+from helpers.watched_games import links, record
 from starlette.datastructures import QueryParams
 from starlette.testclient import TestClient
 
 from mjopt.play import review
+from mjopt.play.review import log_store
+from mjopt.play.review.log_store import LogStore
+from mjopt.play.serve import uploaded_review
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.browser_cookie import COOKIE
 from mjopt.play.serve.hand_form import HandForm
 from mjopt.play.serve.hand_page import form_from_query
 
 SITE = "http://127.0.0.1"
 LOGS = Path(__file__).parents[2] / "data" / "logs"
 LOG = LOGS / "tenhou-mjlog" / "game-01.mjlog"
+LOG_BYTES = LOG.read_bytes()
 FILES = sorted(path for path in LOGS.glob("*/*") if path.is_file())
 
 
@@ -154,9 +162,16 @@ def test_nothing_chosen_is_said_beside_the_field(client: TestClient) -> None:
     assert "no log: choose a file, or paste its text" in answer.text
 
 
-def test_large_uploads_are_refused_before_they_are_read(client: TestClient) -> None:
-    answer = client.post("/review", content=b"", headers={"content-length": "9000000"})
-    assert answer.status_code == 413
+@pytest.mark.parametrize("size", [8_000_001, 9_000_000])
+def test_large_uploads_are_refused_beside_the_field(client: TestClient, size: int) -> None:
+    for fields in (
+        {"files": {"log": ("big.mjlog", bytes(size))}},
+        {"data": {"pasted": "x" * size}},
+    ):
+        answer = client.post("/review", **fields)
+        assert answer.status_code == 413
+        assert re.search(r'id="problem" role="alert">a log of more than 8 MB', answer.text)
+        assert len(answer.content) < 10_000
 
 
 @pytest.mark.parametrize(
@@ -179,3 +194,136 @@ def test_log_stays_until_others_push_it_out(client: TestClient) -> None:
     for number in range(16):
         post(client, "other.mjlog", log + b"\n" * (number + 2))
     assert client.get(first).status_code == 404
+
+
+# Stored logs
+
+
+def site(folder: Path | None) -> TestClient:
+    app = make_app(Settings(games=folder))
+    return TestClient(app, base_url=SITE, headers={"origin": SITE}, cookies={COOKIE: VISITOR})
+
+
+def test_review_survives_a_restart(tmp_path: Path) -> None:
+    address = str(post(site(tmp_path), LOG.name, gzip.compress(LOG.read_bytes())).url.path)
+    page = site(tmp_path).get(f"{address}?step=3")
+    assert page.status_code == 200
+    assert f"Review of {LOG.name}" in page.text
+    assert "nothing to watch yet" in site(tmp_path).get("/games").text
+    assert site(None).get(address).status_code == 404
+
+
+def test_modified_log_is_refused_and_foreign_files_stay(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(log_store, "MAX_FILES", 2)
+    store, foreign = LogStore(tmp_path), tmp_path / "reviews" / "0123456789abcdef.unit"
+    foreign.parent.mkdir()
+    foreign.write_text("not ours")
+    log = (LOGS / "tenhou-mjlog" / "game-15.mjlog").read_bytes()
+    keys = [store.add("one", log + b"\n" * number) for number in range(4)]
+    assert sorted(path.stem for path in foreign.parent.glob("*.unit")) == sorted(
+        [foreign.stem, *keys[2:]]
+    )
+    assert foreign.read_text() == "not ours"
+    (foreign.parent / f"{keys[3]}.unit").write_bytes(b"mjopt unit ")
+    for key in (keys[3], foreign.stem):
+        answer = site(tmp_path).get(f"/review/{key}")
+        assert answer.status_code == 400
+        assert "the file of this log was modified" in answer.text
+        assert str(tmp_path) not in answer.text
+    assert site(tmp_path).get(f"/review/{keys[0]}").status_code == 404
+    assert site(tmp_path).get("/review/..%2f..%2fgames").status_code == 404
+
+
+def test_log_is_reviewed_although_it_cannot_be_stored(tmp_path: Path) -> None:
+    (tmp_path / "reviews").write_text("a file")
+    client = site(tmp_path)
+    assert post(client, LOG.name, LOG.read_bytes()).status_code == 200
+
+
+def test_watched_game_is_reviewed_without_an_upload(tmp_path: Path) -> None:
+    lines = [record("gmjbg", 1), "damaged", record("jj", 0).replace("random", "you", 1)]
+    (tmp_path / "games.txt").write_text("\n".join(lines))
+    client = site(tmp_path)
+    [games] = links(client.get("/games").text, r"/games/\w+")
+    [link] = links(client.get(f"{games}/1?seat=2").text, r"/review/[^\"]*")
+    page = client.get(html.unescape(link)).text
+    assert "Review of games.txt" in page
+    assert ">Expert</option>" in page
+    assert 'value="1" selected' in page
+    address = link.partition("?")[0]
+    assert 'value="0" selected>You<' in client.get(f"{address}?game=3").text
+    assert client.get(f"{address}?game=2").status_code == 400
+    assert client.get(f"{address}?game=4").status_code == 400
+    assert not (tmp_path / "reviews").exists()
+
+
+# Addresses of tenhou.net
+
+
+ID = "2019010100gm-0089-0000-0123abcd"
+
+
+def paste(client: TestClient, text: str):
+    return client.post("/review", data={"pasted": text})
+
+
+def test_address_that_holds_the_game_is_read_without_the_network(client: TestClient) -> None:
+    log = (LOGS / "tenhou-json" / "game-01.jsonl").read_text().splitlines()[0]
+    for host in (client, TestClient(make_app(Settings(names=("example.org",))), base_url=SITE)):
+        answer = host.post(
+            "/review",
+            data={"pasted": f" https://tenhou.net/6/#json={quote(log)}&ts=0\n"},
+            headers={"origin": SITE},
+        )
+        assert answer.status_code == 200
+        assert "Review of pasted text" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/0/?log={}&tw=2", "/3/?log={}&tw=2", "/6/?log={}&ts=1&tw=2"])
+def test_log_of_an_address_is_fetched(client: TestClient, path: str, monkeypatch) -> None:
+    asked = []
+    monkeypatch.setattr(uploaded_review, "fetch_log", lambda log: asked.append(log) or LOG_BYTES)
+    answer = paste(client, f"https://tenhou.net{path.format(ID)}")
+    assert answer.status_code == 200
+    assert asked == [ID]
+    assert f"Review of {ID}" in answer.text
+    assert 'value="2" selected' in answer.text
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://tenhou.net/0/?log=../../etc",
+        "https://tenhou.net/0/?log=",
+        "https://tenhou.net/3/",
+        f"https://tenhou.net/9/?log={ID}",
+        f"https://tenhou.net/0/?log={ID}%00",
+    ],
+)
+def test_address_without_a_log_is_refused_beside_the_field(
+    client: TestClient, address: str, monkeypatch
+) -> None:
+    monkeypatch.setattr(uploaded_review, "fetch_log", None)
+    answer = paste(client, address)
+    assert answer.status_code == 400
+    assert 'role="alert">no log in this address, expected https' in answer.text
+
+
+@pytest.mark.parametrize(
+    "host", ["https://tenhou.net.example.org", "https://example.org/tenhou.net"]
+)
+def test_other_hosts_are_not_asked(client: TestClient, host: str, monkeypatch) -> None:
+    monkeypatch.setattr(uploaded_review, "fetch_log", None)
+    answer = paste(client, f"{host}/0/?log={ID}")
+    assert answer.status_code == 400
+    assert "no log of a game" in answer.text
+
+
+@pytest.mark.parametrize("more", [{"names": ("example.org",)}, {"host": "0.0.0.0"}])
+def test_server_for_others_fetches_nothing(more: dict[str, object], monkeypatch) -> None:
+    monkeypatch.setattr(uploaded_review, "fetch_log", None)
+    client = TestClient(make_app(Settings(**more)), base_url=SITE, headers={"origin": SITE})
+    assert "tenhou.net" not in client.get("/review").text
+    answer = paste(client, f"https://tenhou.net/0/?log={ID}")
+    assert answer.status_code == 400
+    assert "this server fetches no logs" in answer.text

@@ -5,22 +5,26 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from html import escape
+from itertools import product
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from helpers.browsing import OWNER
 from helpers.watched_games import browsing, links, record, tiles_on
+from starlette.datastructures import QueryParams
 from starlette.testclient import TestClient
 
+from mjopt._internal.file_index import files_in
 from mjopt.play.game import mjai_lines, read_record, replay, replay_steps
 from mjopt.play.game.agents.human import describe_move
+from mjopt.play.game.game_replay import deficiencies, watch
 from mjopt.play.game.scoring import away
+from mjopt.play.matches.match_session import MatchSettings
 from mjopt.play.serve import watch_page
 from mjopt.play.serve.deficiency_chart import draw_curve
-from mjopt.play.serve.file_index import files_in
-from mjopt.play.serve.game_library import own_record, record_files
-from mjopt.play.serve.game_replay import deficiencies, watch
-from mjopt.play.serve.match_session import YOU, MatchSettings
+from mjopt.play.serve.game_library import record_files
+from mjopt.play.serve.hand_form import form_from_query
 from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.step_view import GameView
 
@@ -45,13 +49,31 @@ def file_link(client: TestClient) -> str:
     return found
 
 
+def test_link_to_the_hand_page_has_the_position_of_the_step(client: TestClient) -> None:
+    games = links(client.get(file_link(client)).text, r"/games/\w+/\d+")
+    num_draws, num_offers = set[int](), 0
+    for game, seat in product(games, ("", "&seat=2")):
+        last = int(re.search(r" / (\d+)</label>", client.get(game).text)[1])
+        for at in range(0, last + 1, 5):
+            text = client.get(f"{game}?step={at}{seat}").text
+            [address] = links(text, r"/\?hand=[^\"]*")
+            answer = client.get(address)
+            assert answer.status_code == 200, address
+            assert '<p class="notice">' not in answer.text
+            position = form_from_query(QueryParams(urlsplit(address).query)).parse().position
+            num_draws.add(position.draws)
+            num_offers += position.offered is not None
+    assert len(num_draws) > 5
+    assert num_offers > 0
+
+
 # Lists of files and games
 
 
 def test_files_of_records_are_listed_and_their_games(client: TestClient) -> None:
     page = client.get("/games").text
     assert "games.txt" in page
-    assert "random, deficiency, random, l3" in page
+    assert "Dice, Expert, Dice, Advanced" in page
 
     games = client.get(file_link(client)).text
     assert len(links(games, r"/games/\w+/\d+")) == 6
@@ -135,8 +157,6 @@ def test_finished_hands_of_matches_can_be_watched(tmp_path: Path) -> None:
                 names = session.match.rules.tiles.names
                 text = describe_move(session.options[-1], names)
                 matches.play(name, session.number, text)
-        told = own_record(tmp_path, YOU, OWNER)
-        assert (told.hands, told.points) == (2, sum(read_record(line).scores[0] for line in hands))
         bad, foreign = f"{'x' * 22}.{OWNER}.match.json", f"{'x' * 22}.match.json"
         (tmp_path / bad).write_text("{")
         (tmp_path / foreign).write_text("{")
@@ -218,6 +238,7 @@ def test_one_seat_sees_no_tile_of_others_before_the_end(client: TestClient) -> N
 
 def test_jumps_lead_to_the_next_change_and_call() -> None:
     game = watch(record("gmjbg", 1))
+    view = GameView(game)
     state, last = game.states, len(game.states) - 1
     known = [
         [away(s.hands[seat], len(s.table.melds[seat]), s.table.rules) for seat in range(4)]
@@ -232,7 +253,7 @@ def test_jumps_lead_to_the_next_change_and_call() -> None:
     assert len(changes) > 5
     assert calls
     for at in range(last):
-        jumps = game.jumps(at)
+        jumps = view.step(at)["jumps"]
         assert jumps["previous"] == (at - 1 if at else None)
         assert jumps["next"] == at + 1
         assert jumps["next-call"] == next((step for step in calls if step > at), None)
@@ -240,9 +261,9 @@ def test_jumps_lead_to_the_next_change_and_call() -> None:
         if at < changes[-1]:
             assert jumps["next-change"] == next(step for step in changes if step > at)
         assert jumps["previous-change"] == next((s for s in reversed(changes) if s < at), None)
-    ends = game.jumps(last)
+    ends = view.step(last)["jumps"]
     assert (ends["next"], ends["last"], ends["next-change"], ends["next-call"]) == (None,) * 4
-    own = game.jumps(0, seat=2)["next-change"]
+    own = GameView(game, seat=2).step(0)["jumps"]["next-change"]
     assert own
     assert known[own][2] != known[own - 1][2]
 
@@ -262,7 +283,7 @@ def test_winner_has_deficiency_zero() -> None:
 def test_page_links_equal_the_jumps(client: TestClient) -> None:
     address = f"{file_link(client)}/3"
     page = client.get(f"{address}?step=7&seat=2").text
-    jumps = watch(record("gmjbg", 0)).jumps(7, seat=1)
+    jumps = GameView(watch(record("gmjbg", 0)), seat=1).step(7)["jumps"]
     told = dict(re.findall(r'href="([^"]*)" data-jump="([\w-]+)"', page))
     assert {name: link.replace("&amp;", "&") for link, name in told.items()} == {
         name: f"{address}?step={to}&seat=2" for name, to in jumps.items() if to is not None

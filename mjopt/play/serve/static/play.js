@@ -5,6 +5,7 @@ import { load, say, swap } from "./swap.js";
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const OVER = 1.2; // seconds after the limit: by then the server has made the default move
 const GUARD = 300; // milliseconds after a new decision in which clicks and keys do nothing
+const PATIENCE = 1500; // milliseconds between two looks at the searches
 const PAUSE = 1500; // milliseconds between the two keys of a tile
 let timer, busy = false, typed = "", typedAt = 0, skip = null, sound;
 
@@ -20,16 +21,17 @@ async function show(address, options) {
     const main = swap((await load(address, options)).page);
     for (const form of forms()) form.inert = true;
     startClock();
-    const told = main.querySelectorAll(".prompt [role=alert], .late, .news li, .result summary, .prompt");
+    const told = main.querySelectorAll(".prompt [role=alert], .late, .news li, .result h2, .prompt");
     say([...told].map((one) => one.textContent).join(" "));
     await replay(main.querySelector(".match"));
     await wait(GUARD);
     for (const form of forms()) form.inert = false;
     (main.querySelector("[autofocus]") ?? main).focus({ preventScroll: true });
+    fillDecisions();
   } catch {
     const text = document.querySelector(".match").dataset.offline;
     say(text);
-    const prompt = document.querySelector(".prompt, .result summary");
+    const prompt = document.querySelector(".prompt, .result h2");
     if (prompt) prompt.textContent = text;
   } finally {
     document.querySelector(".match").ariaBusy = "false";
@@ -79,6 +81,16 @@ async function replay(match) {
   label.remove();
   match.querySelector(".now")?.classList.remove("now");
   match.classList.remove("replay");
+}
+
+/** Fill in what the discards of a hand lost, once the searches are done. */
+async function fillDecisions() {
+  for (let part; (part = document.querySelector("#decisions[data-pending]"));) {
+    await wait(PATIENCE);
+    if (!part.isConnected) return; // the next hand
+    const { page } = await load(location.href);
+    if (part.isConnected) part.replaceWith(document.adoptNode(page.querySelector("#decisions")));
+  }
 }
 
 function click() {
@@ -137,3 +149,4 @@ document.addEventListener("keydown", (event) => {
 });
 
 startClock();
+fillDecisions();

@@ -6,8 +6,9 @@ const KEYS = {
   n: "next-change", p: "previous-change", c: "next-call", b: "previous-call",
 };
 let asked = null;
+let events = null;
 
-async function show(address) {
+async function show(address, isQuiet = false) {
   asked?.abort();
   asked = new AbortController();
   try {
@@ -19,12 +20,29 @@ async function show(address) {
     return;
   }
   history.replaceState(null, "", address);
+  follow();
+  if (isQuiet) return;
   const lines = [...document.querySelectorAll(".happened > p")].map((line) => {
     const tiles = [...line.querySelectorAll("[aria-label]")].map((tile) => tile.getAttribute("aria-label"));
     return [line.textContent.trim(), ...tiles].join(", ");
   });
   say(lines.join(". "));
 }
+
+/** Show the page again when the server has judged more of a review. */
+function follow() {
+  events?.close();
+  const address = document.querySelector("[data-events]")?.dataset.events;
+  events = address ? new EventSource(address) : null;
+  if (!events) return;
+  events.onmessage = () => {
+    events.close();
+    show(location.href, true);
+  };
+  events.onerror = () => events.close();
+}
+
+follow();
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;

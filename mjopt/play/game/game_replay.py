@@ -17,20 +17,8 @@ from mjopt.play.game.state import State
 
 Away = tuple[int, ...]
 
-JUMPS: Final = {
-    "first": "first",
-    "previous": "back",
-    "next": "on",
-    "last": "last",
-    "previous-change": "change before",
-    "next-change": "next change",
-    "previous-call": "call before",
-    "next-call": "next call or win",
-}
-"""The links below a board, in order."""
-
 CALLS: Final = frozenset(Action) - {Action.DRAW, Action.DISCARD, Action.PASS}
-"""Actions with links: calls, kongs, declarations, wins and faults."""
+"""Calls, kongs, declarations, wins and faults."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,28 +34,19 @@ class ReplayedGame:
     # the rule violation after the last step, or empty
     refusal: str = ""
 
-    def jumps(self, at: int, seat: int | None = None) -> dict[str, int | None]:
-        """Return the targets of the links at a step, for one seat or all seats."""
+    def changes(self, seat: int | None = None) -> list[int]:
+        """Return the steps at which the deficiency of one seat, or of any, changes."""
         seats = SEATS if seat is None else (seat,)
-        changes = [
+        return [
             step
             for step, (before, now) in enumerate(pairwise(self.away), start=1)
             if any(now[one] != before[one] for one in seats)
         ]
-        called = [at for at, events in enumerate(self.events) if {e.action for e in events} & CALLS]
-        return jumps(at, len(self.states) - 1, changes, called)
 
-
-def jumps(
-    at: int, last: int, changes: Sequence[int], calls: Sequence[int]
-) -> dict[str, int | None]:
-    """Return the target step of each link by name; None if there is none."""
-    steps = [0 if at else None, at - 1 if at else None]
-    steps += [at + 1 if at < last else None, last if at < last else None]
-    for some in (changes, calls):
-        steps.append(max((step for step in some if step < at), default=None))
-        steps.append(min((step for step in some if step > at), default=None))
-    return dict(zip(JUMPS, steps, strict=True))
+    @property
+    def calls(self) -> list[int]:
+        """The steps with calls, kongs, declarations, wins and faults."""
+        return [at for at, events in enumerate(self.events) if {e.action for e in events} & CALLS]
 
 
 def watched(steps: Iterable[tuple[State, tuple[Event, ...]]], names: Sequence[str]) -> ReplayedGame:
@@ -103,7 +82,7 @@ def watch(line: str) -> ReplayedGame:
     >>> while not state.is_over:
     ...     state = step(state, legal_moves(state)[-1])
     >>> game = watch(write_record(state, names=["last"] * 4, seed=1, game=0))
-    >>> len(game.states), game.away[0], game.jumps(0)["next-change"], game.refusal
+    >>> len(game.states), game.away[0], game.changes()[0], game.refusal
     (70, (3, 3, 4, 4), 2, '')
     """
     record = read_record(line)

@@ -1,8 +1,9 @@
 """A match of a person against three agents, as an immutable session."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -56,6 +57,9 @@ PROFILES: Final[dict[str, AgentProfile]] = {
 }
 """Agents on offer by specification, in the order of the choice."""
 
+MAIN: Final = ("l1", "l2", "l3", "deficiency", "win-chance", "ceiling")
+"""The opponents offered at once: each clearly stronger than the one before, or of another kind."""
+
 SECONDS: Final = (None, 15, 5)  # time limits of a decision; None is no limit
 YOU: Final = "you"  # name of the person in records
 _PER_HAND: Final = 1000  # exceeds the decisions of a hand
@@ -77,6 +81,38 @@ def available_agents(rules: str) -> dict[str, AgentProfile]:
     return {
         spec: PROFILES.get(spec, AgentProfile(spec, "")) for spec in specs if _plays(spec, rules)
     }
+
+
+def offered_agents(rules: str, *chosen: str, has_all: bool = False) -> dict[str, AgentProfile]:
+    """Return the main agents that play a rule set and those chosen before, or all.
+
+    Examples
+    --------
+    >>> [profile.name for profile in offered_agents("m0", "random").values()][-2:]
+    ['Strategist', 'Dice']
+    """
+    agents, shown = available_agents(rules).items(), {*MAIN, *chosen}
+    return {spec: profile for spec, profile in agents if has_all or spec in shown}
+
+
+def player_name(name: str) -> str:
+    """Return the name of a player of a record as pages show it, untranslated.
+
+    Examples
+    --------
+    >>> player_name("l1"), player_name("deficiency-ndde-20-50"), player_name("anyone")
+    ('Beginner', 'NDDE', 'anyone')
+    """
+    return _record_names().get(name, name)
+
+
+@cache
+def _record_names() -> dict[str, str]:
+    names = {YOU: "You"}
+    for spec, profile in PROFILES.items():
+        with suppress(MjoptError):  # an agent without its tables
+            names[read_agent(spec).name] = profile.name
+    return names
 
 
 def _plays(spec: str, rules: str) -> bool:

@@ -1,0 +1,184 @@
+"""Judge decisions by the chance to win that they cost, with the own draws that were left."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from mjopt._internal.executor import Workers
+from mjopt._internal.jit import compile_always
+from mjopt.chances.advice.advise import NORMAL, QUICK, advise
+from mjopt.chances.advice.options import DRAWS, NOTHING, PASS, WIN, Advice, AdvisedOption
+from mjopt.chances.advice.position import Position
+from mjopt.chances.win_chance.discard_bounds import rounded
+from mjopt.play.game.moves import NO_KIND
+from mjopt.play.review.log_positions import Decision
+
+NUM_COSTLIEST: Final = 10
+"""Decisions of a player in a game, the costliest, that are judged with normal effort."""
+
+
+class Chance(NamedTuple):
+    """A decision beside the best option of its position.
+
+    Parameters
+    ----------
+    position, effort
+        As for :func:`mjopt.advise`, which gives the same numbers.
+    measure
+        By which the options are ranked; see :class:`mjopt.chances.advice.options.Advice`.
+    is_best
+        Whether the decision is the first option.
+    best_option
+        The first option in words.
+    best_discard
+        The kind that it discards, without a call; -1 otherwise.
+    at_least, best_at_least
+        Proven chance of the decision and of the first option; None if not searched.
+    lost
+        Chance lost against the first option; None if unknown.
+    is_lost_proven
+        Whether every play after the decision wins less than the first option.
+    """
+
+    position: str
+    effort: str
+    measure: str
+    is_best: bool
+    best_option: str
+    best_discard: int
+    at_least: float | None
+    best_at_least: float | None
+    lost: float | None
+    is_lost_proven: bool
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether no option could win by own draws."""
+        return self.measure == NOTHING
+
+
+def chance_of(decision: Decision, advice: Advice) -> Chance | None:
+    """Compare a decision with the first option; None if it is not among the options.
+
+    What is lost is unknown if the hand could have won, since a win may need more than a form, or
+    if the discard of an option is not allowed after its call. A call passed up costs something
+    only if it is the first option.
+    """
+    first, row = advice.options[0], _chosen(decision, advice)
+    if row is None:
+        return None
+    lost = row.lost
+    if first.action == WIN or not {_call_of(first), _call_of(row)}.isdisjoint(decision.barred):
+        lost = None
+    elif decision.rival is not None and first.meld != decision.rival and lost is not None:
+        lost = type(lost)(0)
+    return Chance(
+        position=advice.position.to_text(),
+        effort=advice.effort,
+        measure=advice.measure,
+        is_best=row is first,
+        best_option=first.name,
+        best_discard=NO_KIND if first.kind is None or first.meld is not None else first.kind,
+        at_least=None if row.at_least is None else rounded(row.at_least, up=False),
+        best_at_least=None if first.at_least is None else rounded(first.at_least, up=False),
+        lost=None if lost is None else float(lost),
+        is_lost_proven=bool(lost) and row.is_lost_proven,
+    )
+
+
+def _chosen(decision: Decision, advice: Advice) -> AdvisedOption | None:
+    """Return the option that was chosen."""
+    if decision.discard != NO_KIND:
+        return advice.option(decision.discard)
+    if decision.meld is not None:
+        rows = (row for row in advice.options if row.meld == decision.meld)
+    else:
+        rows = (row for row in advice.options if row.action == PASS)
+    return next(rows, None)
+
+
+def _call_of(row: AdvisedOption) -> tuple[object, int]:
+    return row.meld, NO_KIND if row.kind is None else row.kind
+
+
+class ChanceJudge:
+    """Judges decisions: all with quick effort, then those that seem to cost most with normal.
+
+    Parameters
+    ----------
+    decisions
+        The decisions; None: not to be judged.
+    players
+        Game and seat of each.
+    spared
+        Whether a decision, such as folding, is not among the costliest.
+    """
+
+    def __init__(
+        self,
+        decisions: Sequence[Decision | None],
+        players: Sequence[tuple[int, int]],
+        spared: Sequence[bool],
+    ) -> None:
+        self.chances: dict[int, Chance] = {}
+        self._players, self._spared = players, spared
+        self._decisions: dict[Position, list[tuple[int, Decision]]] = {}
+        for at, decision in enumerate(decisions):
+            if decision is not None:
+                self._decisions.setdefault(decision.position, []).append((at, decision))
+        self._quick = dict.fromkeys(self._decisions)  # positions without an answer
+
+    @property
+    def num_positions(self) -> int:
+        """Number of positions to judge."""
+        return len(self._decisions)
+
+    @property
+    def num_judged(self) -> int:
+        """Number of positions that are judged at least quickly."""
+        return len(self._decisions) - len(self._quick)
+
+    def tasks(self) -> list[tuple[Position, str]]:
+        """Return positions to advise on next, each with an effort; none if all is judged."""
+        if self._quick:
+            return [(position, QUICK) for position in self._quick]
+        doubtful = set(self._doubtful())
+        return [
+            (position, NORMAL)
+            for position, decisions in self._decisions.items()
+            if any(at in doubtful for at, _ in decisions)
+        ]
+
+    def add(self, advice: Advice) -> None:
+        """Judge the decisions of a position, unless they were judged with normal effort."""
+        self._quick.pop(advice.position, None)
+        for at, decision in self._decisions.get(advice.position, ()):
+            before = self.chances.get(at)
+            if before is None or before.effort == QUICK:
+                chance = chance_of(decision, advice)
+                if chance is not None:
+                    self.chances[at] = chance
+
+    def _doubtful(self) -> Iterator[int]:
+        """Yield quickly judged decisions: not compared, or seemingly among the costliest."""
+        costs: dict[tuple[int, int], list[tuple[float, int]]] = {}
+        for at, chance in self.chances.items():
+            if not self._spared[at]:
+                if chance.lost:
+                    costs.setdefault(self._players[at], []).append((chance.lost, at))
+                elif chance.measure == DRAWS and not chance.is_best:
+                    yield at
+        for each in costs.values():
+            most = sorted(each, reverse=True)[:NUM_COSTLIEST]
+            yield from (at for _, at in most if self.chances[at].effort == QUICK)
+
+    def judge(self, workers: Workers) -> None:
+        """Judge all decisions."""
+        while tasks := self.tasks():
+            for advice in workers.map(_advise, tasks):
+                self.add(advice)
+
+
+def _advise(task: tuple[Position, str]) -> Advice:
+    position, effort = task
+    with compile_always():
+        return advise(position, effort=effort)

@@ -1,0 +1,365 @@
+"""View of a match: the table, the possible moves, the hint, and the end of a hand."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mjopt.chances.advice.options import Advice
+from mjopt.chances.advice.position import Position
+from mjopt.hands.winning_forms import STANDARD
+from mjopt.play.game.agents.human import describe_move
+from mjopt.play.game.events import CALLS, DISCARDS
+from mjopt.play.game.moves import NO_KIND, Action, Move
+from mjopt.play.game.positions import position_of
+from mjopt.play.game.public_state import Phase
+from mjopt.play.game.rules import NUM_SEATS, SEATS
+from mjopt.play.game.scoring import winning_form
+from mjopt.play.game.state import Ending, Outcome
+from mjopt.play.matches.agent_hints import hint_of
+from mjopt.play.matches.hand_end import hand_end
+from mjopt.play.matches.judged_hands import LostChance, OpenHand
+from mjopt.play.matches.match_session import MatchSession, available_agents, offered_agents
+from mjopt.play.serve.advice_words import chance_words, lost_words, option_words, why_words
+from mjopt.play.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
+from mjopt.play.serve.hand_form import position_address
+from mjopt.play.serve.hints import ADVISER, Hint, advised, describe_hint, short_name
+from mjopt.play.serve.language import gettext
+from mjopt.play.serve.match_store import MatchView
+from mjopt.play.serve.review_file import ReviewView
+from mjopt.play.serve.tiles import tile_words
+
+HAPPENED: Final[dict[Action, str]] = {
+    Action.WIN: "%(player)s: wins with %(tile)s",
+    Action.DISCARD: "%(player)s: discards %(tile)s",
+    Action.READY: "%(player)s: is ready, discards %(tile)s",
+    Action.CHOW: "%(player)s: chow of %(tile)s",
+    Action.PONG: "%(player)s: pong of %(tile)s",
+    Action.KONG: "%(player)s: kong of %(tile)s",
+    Action.ADDED_KONG: "%(player)s: adds %(tile)s to a pong",
+    Action.CLOSED_KONG: "%(player)s: closed kong of %(tile)s",
+    Action.FAULT: "%(player)s: breaks the game",
+}
+CALL_NAMES: Final[dict[Action, str]] = {
+    Action.WIN: "Win",
+    Action.READY: "Ready",
+    Action.CHOW: "Chow",
+    Action.PONG: "Pong",
+    Action.KONG: "Kong",
+    Action.ADDED_KONG: "Added kong",
+    Action.CLOSED_KONG: "Closed kong",
+    Action.PASS: "Pass",
+}
+ENDINGS: Final[dict[Ending, str]] = {
+    Ending.DISCARD: "%(winner)s won with %(tile)s, discarded by %(payer)s",
+    Ending.OWN_DRAW: "%(winner)s won with %(tile)s, drawn from the wall",
+    Ending.REPLACEMENT: "%(winner)s won with %(tile)s, the replacement tile of a kong",
+    Ending.ROBBED_KONG: "%(winner)s won with %(tile)s, robbed from the kong of %(payer)s",
+    Ending.WALL_EMPTY: "Drawn game: no tile is left to draw",
+    Ending.FOUR_KONGS: "Drawn game: four kongs were declared",
+    Ending.FAULT: "%(payer)s broke the game",
+}
+SIDES: Final = ("own", "next", "across", "before")
+NUM_DECISIONS: Final = 3  # shown after a hand
+PACES: Final = ("0", "0.25", "0.5", "1", "2")  # seconds a move of another player is shown
+_COPIES: Final = {Action.PONG: 3, Action.KONG: 4, Action.CLOSED_KONG: 4}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """How a match is shown: seconds for each move of another player, and whether it clicks."""
+
+    pace: str = "0.5"
+    sound: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A button for a legal move.
+
+    Parameters
+    ----------
+    move
+        The posted value.
+    words
+        The label; empty for a discard.
+    tiles
+        The tiles on the button.
+    is_default
+        Whether this move is made when time runs out; if so, the button has the focus.
+    is_hint
+        Whether the hint is this move.
+    """
+
+    move: str
+    words: str
+    tiles: tuple[TileView, ...]
+    is_default: bool
+    is_hint: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownMove:
+    """A public move since the person's last decision, shown before the next one."""
+
+    words: str
+    side: str  # of the board, one of SIDES
+    part: str  # list that its tile or meld is the end of: ``river``, ``melds``, or empty
+    call: str = ""  # announcement of a call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AfterHand:
+    """A person's own hand after its end.
+
+    Parameters
+    ----------
+    missing
+        Tiles missing to a win; 0 after a win.
+    waits
+        The tiles that would have won, if one was missing.
+    num_left
+        Copies of these in the wall.
+    num_passed
+        Wins passed up.
+    decisions
+        The costliest discards, as in the overview of a review, with their turn.
+    is_judged, lost
+        Whether they are judged by the chance to win, and the chance lost then.
+    """
+
+    missing: int
+    waits: tuple[TileView, ...]
+    num_left: int
+    num_passed: int
+    decisions: Sequence[Mapping[str, object]]
+    is_judged: bool
+    lost: LostChance
+
+
+def match_context(
+    view: MatchView,
+    look: Look | None = None,
+    *,
+    advice: Advice | None = None,
+    hand: OpenHand | None = None,
+) -> dict[str, object]:
+    """Return the variables of the template of a match.
+
+    Until the hand has ended, they are computed from the person's observation and public
+    information only.
+
+    Parameters
+    ----------
+    view
+        The match.
+    look
+        How it is shown.
+    advice
+        The advice on the pending decision, if the settings ask for it and it is known.
+    hand
+        The hand, if it has ended.
+    """
+    session = view.session
+    match, state, setting = session.match, session.state, session.setting
+    names = _names(session)
+    seat_names = [_seat_name(session, names, seat) for seat in SEATS]
+    hint = _hint(session, advice) if setting.hints and session.options else None
+    discards, calls = _choices(session, hint.move if hint else None)
+    outcome = state.outcome
+    return {
+        "title": _title(session),
+        "session": session,
+        "look": look or Look(),
+        "paces": PACES,
+        "players": offered_agents(setting.rules, setting.hints),
+        "board": board_at(state, session.seat, names=tuple(names), points=session.points),
+        "prompt": _prompt(session, seat_names),
+        "timeout": move_words(view.timeout_move) if view.timeout_move else "",
+        "steps": _steps(session, seat_names),
+        "discards": discards,
+        "calls": calls,
+        "time_left": view.time_left,
+        "outcome": outcome,
+        "end": _describe_end(session, outcome, seat_names) if outcome else "",
+        "after": _after_hand(session, hand) if outcome else None,
+        "names": names,
+        "seat_names": seat_names,
+        "ranking": sorted(SEATS, key=lambda seat: -match.standing[seat]),
+        "places": [1 + sum(other > own for other in match.standing) for own in match.standing],
+        "hint": hint,
+        "analyse": position_address(position_of(session.view, session.options)) if hint else "",
+        "as_tile": tile_view,
+        "move_words": move_words,
+        "option_words": option_words,
+        "chance_words": chance_words,
+        "lost_words": lost_words,
+        "why_words": why_words,
+    }
+
+
+def hinted_position(session: MatchSession) -> Position | None:
+    """Return the position of the pending decision if an advice on it is asked for."""
+    if session.setting.hints != ADVISER or not session.options:
+        return None
+    return position_of(session.view, session.options)
+
+
+def move_words(move: Move) -> str:
+    """Describe a move.
+
+    Examples
+    --------
+    >>> move_words(Move(Action.CHOW, 2)), move_words(Move(Action.PASS))
+    ('Chow three of characters, four of characters, five of characters', 'Pass')
+    """
+    return _named(move, tile_words)
+
+
+def _hint(session: MatchSession, advice: Advice | None) -> Hint | None:
+    """Return the hint that the settings ask for; None of an advice that is not known."""
+    moves = session.options
+    if session.setting.hints == ADVISER:
+        return advised(moves, advice) if advice else None
+    found = hint_of(session.view, moves, session.setting.hints)
+    return Hint(found.move, describe_hint(found, _named(found.move, short_name)), by_agent=found)
+
+
+def _named(move: Move, name: Callable[[int], str]) -> str:
+    tile = ", ".join(map(name, kinds_of(move)))
+    templates = {
+        Action.DISCARD: gettext("Discard %(tile)s"),
+        Action.READY: gettext("Declare ready, discard %(tile)s"),
+        Action.WIN: gettext("Win with %(tile)s"),
+        Action.PASS: gettext("Pass"),
+    }
+    template = templates.get(move.action)
+    if template is None:
+        return gettext("%(call)s %(tile)s") % {
+            "call": gettext(CALL_NAMES[move.action]),
+            "tile": tile,
+        }
+    return template % {"tile": tile}
+
+
+def other_players(session: MatchSession) -> list[str]:
+    """Return the other players in words."""
+    return [name for seat, name in enumerate(_names(session)) if seat != session.seat]
+
+
+def _names(session: MatchSession) -> list[str]:
+    """Return the players by seat, in words."""
+    agents = available_agents(session.setting.rules)
+    names = [gettext(agents[spec].name) for spec in session.setting.players]
+    names.insert(session.seat, gettext("You"))
+    return names
+
+
+def _seat_name(session: MatchSession, names: Sequence[str], seat: int) -> str:
+    """Return player and wind of a seat."""
+    wind = WINDS[(seat - session.state.table.dealer) % NUM_SEATS]
+    return gettext("%(player)s (%(wind)s)") % {"player": names[seat], "wind": gettext(wind)}
+
+
+def _title(session: MatchSession) -> str:
+    number = {"number": session.hand_number}
+    if not session.state.is_over:
+        return gettext("Hand %(number)d") % number
+    if session.match.is_over:
+        return gettext("The match is over")
+    return gettext("Hand %(number)d is over") % number
+
+
+def _prompt(session: MatchSession, seat_names: list[str]) -> str:
+    if session.state.is_over:
+        return ""
+    view = session.view
+    if view.phase in (Phase.CLAIM, Phase.ROB):
+        template = gettext("%(player)s discarded %(tile)s: take it?")
+        if view.phase is Phase.ROB:
+            template = gettext("%(player)s adds %(tile)s to a pong: take it?")
+        return template % {"player": seat_names[view.table.turn], "tile": tile_words(view.tile)}
+    if view.drawn == NO_KIND:
+        return gettext("Your turn: discard a tile.")
+    template = gettext("You drew %(tile)s: discard a tile.")
+    if session.options[0].action is Action.WIN:
+        template = gettext("You drew %(tile)s: you can win.")
+    return template % {"tile": tile_words(view.drawn)}
+
+
+def _steps(session: MatchSession, seat_names: list[str]) -> list[ShownMove]:
+    """Return the moves since the person's last decision, its own first."""
+    steps = []
+    for event, after in zip(session.news, (*session.news[1:], None), strict=False):
+        part = ""
+        if event.action in DISCARDS and not (after and after.action in CALLS):
+            part = "river"
+        elif event.action in CALLS or event.action is Action.CLOSED_KONG:
+            part = "melds"
+        side = (event.seat - session.seat) % NUM_SEATS
+        player = gettext("You") if side == 0 else seat_names[event.seat]
+        call = gettext(CALL_NAMES.get(event.action, ""))
+        tile = ", ".join(map(tile_words, kinds_of(event)))
+        words = gettext(HAPPENED[event.action]) % {"player": player, "tile": tile}
+        steps.append(ShownMove(words=words, side=SIDES[side], part=part, call=call))
+    return steps
+
+
+def _choices(session: MatchSession, hint: Move | None) -> tuple[dict[str, Choice], list[Choice]]:
+    """Return the possible discards by tile name, and all other moves."""
+    if not session.options:
+        return {}, []
+    names, default = session.match.rules.tiles.names, session.default()
+    discards: dict[str, Choice] = {}
+    calls: list[Choice] = []
+    for move in session.options:
+        kinds = [*kinds_of(move)] * _COPIES.get(move.action, 1)
+        choice = Choice(
+            move=describe_move(move, names),
+            words=gettext(CALL_NAMES.get(move.action, "")),
+            tiles=tuple(map(tile_view, kinds)),
+            is_default=move == default,
+            is_hint=move == hint,
+        )
+        if move.action is Action.DISCARD:
+            discards[names[move.kind]] = choice
+        else:
+            calls.append(choice)
+    return discards, calls
+
+
+def _after_hand(session: MatchSession, hand: OpenHand | None) -> AfterHand:
+    state, seat = session.state, session.seat
+    is_winner = state.outcome is not None and seat in state.outcome.winners
+    end = None if is_winner else hand_end(state, seat)
+    costly, num_passed, is_judged = list[dict[str, object]](), 0, True
+    if hand is not None:
+        num_passed, is_judged = hand.review.summary.wins_passed, hand.is_judged
+        view = ReviewView(hand.review, seat)
+        view = view.by_chance(hand.judge) if is_judged else view
+        costly = [
+            one | {"turn": view.rows[one["at"]]["turn"]}
+            for one in view.overview()["costly"][:NUM_DECISIONS]
+        ]
+    return AfterHand(
+        missing=end.missing if end else 0,
+        waits=tuple(map(tile_view, end.waits)) if end else (),
+        num_left=end.left if end else 0,
+        num_passed=num_passed,
+        decisions=costly,
+        is_judged=is_judged,
+        lost=hand.lost if hand and is_judged else LostChance(),
+    )
+
+
+def _describe_end(session: MatchSession, outcome: Outcome, seat_names: list[str]) -> str:
+    """Return who won how, or why nobody did."""
+    payer = seat_names[outcome.payer] if outcome.payer >= 0 else ""
+    template = gettext(ENDINGS[outcome.ending])
+    if not outcome.winners:
+        return template % {"payer": payer}
+    winner = gettext(" and ").join(seat_names[seat] for seat in outcome.winners)
+    values = {"winner": winner, "payer": payer, "tile": tile_words(outcome.kind)}
+    hands = [session.state.winning_hand(seat) for seat in outcome.winners]
+    forms = {winning_form(hand, session.match.rules) for hand in hands} - {STANDARD}
+    special = [gettext(form.replace("_", " ")) for form in sorted(forms)]
+    return ", ".join((template % values, *special))

@@ -1,0 +1,176 @@
+"""All doors say the same about a position: Python, command line, page, hint and review."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from html import unescape
+from typing import NamedTuple
+
+import pytest
+from cli.conftest import Call, mjopt  # noqa: F401 - a fixture
+from starlette.testclient import TestClient
+
+from mjopt import Advice, Position, advise
+from mjopt.chances.advice.why import LEAST_LOSS
+from mjopt.play.game import (
+    GMJBG,
+    Move,
+    View,
+    agent_stream,
+    legal_moves,
+    replay_steps,
+    run_game,
+    shuffle_wall,
+    view_of,
+)
+from mjopt.play.game.agents.registry import read_agent
+from mjopt.play.game.positions import best_move, position_of
+from mjopt.play.review.chance import chance_of
+from mjopt.play.review.collector import DecisionCollector
+from mjopt.play.review.log_positions import Decision
+from mjopt.play.review.mjopt_log import read
+from mjopt.play.serve.advice_words import chance_words, lost_words, option_words, why_words
+from mjopt.play.serve.app import make_app
+from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.hand_form import position_address
+from mjopt.play.serve.hints import advised, describe_advice
+from mjopt.tables.lookup import label_one
+
+NUM_POSITIONS = 50
+NUM_CALLS = 15  # of them with a tile on offer
+LATE = 4  # own draws left at most in most positions, so that a search takes a tenth of a second
+EVERY = 10  # of the positions, one has any number of draws
+NEAR = 2
+HOST = "http://127.0.0.1:8000"
+
+
+class Asked(NamedTuple):
+    """A position of a game, as a player and as a reviewer see it."""
+
+    view: View
+    moves: tuple[Move, ...]
+    position: Position
+    decision: Decision  # of the review
+
+
+def decisions_of(game: int) -> Iterator[Asked]:
+    """Yield decisions of a game, each with what its review says of the same seat."""
+    agents = [read_agent(name) for name in ("deficiency", *["deficiency:calls=never"] * 3)]
+    rngs = [agent_stream(45, game, seat) for seat in range(4)]
+    wall = shuffle_wall(45, game, GMJBG.tiles)
+    line = run_game(agents, wall, rules=GMJBG, rngs=rngs).line
+    collector = DecisionCollector(has_positions=True)
+    collector.add(read(line))
+    rows = [*collector.discards, *collector.calls]
+    reviewed = {row.decision.position: row.decision for row in rows if row.decision}
+    for state, _ in replay_steps(line):
+        if state.is_over:
+            continue
+        view, moves = view_of(state, state.to_move), legal_moves(state)
+        position = position_of(view, moves)
+        # A review lists no calls that another call may have overridden.
+        if position.draws and position in reviewed:
+            yield Asked(view, moves, position, reviewed[position])
+
+
+@cache
+def asked() -> tuple[Asked, ...]:
+    """Return positions near a win, some with a tile on offer."""
+    calls: list[Asked] = []
+    turns: list[Asked] = []
+    game = 0
+    while len(calls) < NUM_CALLS or len(turns) < NUM_POSITIONS - NUM_CALLS:
+        for each in decisions_of(game):
+            kept = turns if each.position.offered is None else calls
+            missing = label_one(each.view.hand, each.view.called, forms=GMJBG.forms)
+            is_any = len(kept) % EVERY == 0
+            if 0 < missing <= NEAR and (each.position.draws <= LATE or is_any):
+                kept.append(each)
+        game += 1
+    return (*turns[: NUM_POSITIONS - NUM_CALLS], *calls[:NUM_CALLS])
+
+
+@cache
+def answers() -> tuple[Advice, ...]:
+    return tuple(advise(each.position) for each in asked())
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[TestClient]:
+    client = TestClient(make_app(Settings()), base_url=HOST, headers={"origin": HOST})
+    yield client
+    client.app.state.site.close()  # type: ignore[attr-defined]
+
+
+def test_positions_are_of_all_kinds() -> None:
+    positions = [each.position for each in asked()]
+    assert len(positions) == NUM_POSITIONS
+    assert sum(position.offered is not None for position in positions) == NUM_CALLS
+    assert {position.hand.called for position in positions} >= {0, 1, 2}
+    assert len({position.draws for position in positions}) >= 4
+    assert any(
+        call.draws != position.draws - 1 for position in positions for call in position.calls
+    )
+    assert "chance" in {advice.measure for advice in answers()}
+
+
+def test_command_says_what_python_says(mjopt: Call) -> None:  # noqa: F811
+    for each, advice in zip(asked(), answers(), strict=True):
+        text = each.position.to_text()
+        assert Position.parse(text) == each.position
+        document = mjopt("advise", text, "--json").json
+        assert {name: document[name] for name in advice.to_document()} == advice.to_document()
+
+
+def test_page_says_what_python_says(page: TestClient) -> None:
+    for each, advice in zip(asked(), answers(), strict=True):
+        text = page.get(position_address(each.position) + "&wait=1").text
+        rows = re.findall(r'<td class="num chance">(.*?)</tr>', text, re.DOTALL)
+        assert len(rows) == len(advice.options)
+        for row, option in zip(rows, advice.options, strict=True):
+            words = unescape(re.sub("<[^>]*>", "", row))
+            assert words.split(" in ")[0].split("\n")[0].startswith(chance_words(option))
+            assert (lost_words(option) or "–") in words
+        if advice.best is not None:
+            assert why_words(advice, advice.best) in unescape(re.sub("<[^>]*>", "", text))
+            [best] = re.findall(r'<p class="best">(.*?)</p>', text, re.DOTALL)
+            said = unescape(re.sub("<[^>]*>", "", best))
+            assert option_words(advice.best).lower() in said.lower()
+            assert chance_words(advice.best) in said
+
+
+def test_hint_says_what_python_says() -> None:
+    for each, advice in zip(asked(), answers(), strict=True):
+        hint = advised(each.moves, advise(position_of(each.view, each.moves)))
+        assert hint.advice == advice
+        if advice.best is None:
+            assert hint.move is None
+            continue
+        found = best_move(advice, each.moves)
+        assert found is not None
+        assert hint.move == found[1]
+        words, why = describe_advice(hint.advice)
+        assert chance_words(advice.best) in words
+        assert why == why_words(advice, advice.best)
+
+
+def test_review_says_what_python_says() -> None:
+    judged = 0
+    for each, advice in zip(asked(), answers(), strict=True):
+        chance = chance_of(each.decision, advise(each.decision.position))
+        if chance is None:
+            continue
+        judged += 1
+        assert advise(chance.position) == advice
+        assert chance.measure == advice.measure
+        assert chance.best_option == advice.options[0].name
+        if chance.lost:
+            row = next(
+                option
+                for option in advice.options
+                if option.lost is not None and float(option.lost) == chance.lost
+            )
+            assert chance.is_lost_proven == row.is_lost_proven
+            if chance.lost >= LEAST_LOSS:
+                assert f"{100 * chance.lost:.2f} %" in lost_words(row)
+    assert judged >= NUM_POSITIONS - NUM_CALLS
