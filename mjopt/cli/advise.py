@@ -132,7 +132,7 @@ def _cells(option: AdvisedOption, *, has_estimate: bool) -> list[str]:
     mean = option.mean_draws_keeping_all
     return [
         *cells,
-        f"{lost} proven" if option.is_lost_proven else lost,
+        f"{lost} proven".strip() if option.is_lost_proven else lost,
         "-" if option.deficiency == UNREACHABLE else str(option.deficiency),
         "" if option.action == WIN else str(option.num_useful),
         str(option.draws),
