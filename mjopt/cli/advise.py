@@ -23,7 +23,7 @@ from mjopt.chances.win_chance.discard_bounds import decimals
 from mjopt.cli.options import STDIN, Json, Seen, lines_of_stdin
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
-from mjopt.errors import HandError
+from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.winning_forms import UNREACHABLE
 
 NOT_SEARCHED = "not searched"
@@ -62,9 +62,10 @@ def command(
 
     Example: `mjopt advise 2378m345p6688s11z --offered 4m`
     """
-    given = {"draws": draws, "seen": seen, "melds": ",".join(melds or ()), "offered": offered}
+    called = None if melds is None else ",".join(melds)
+    given = {"draws": draws, "seen": seen, "melds": called, "offered": offered}
     with waiting("searching"):
-        advice = advise(_position(hand, {name: text for name, text in given.items() if text}))
+        advice = advise(_position(hand, given))
     if json:
         print_json(
             advice.to_document() | {"why": [say_why(advice, each) for each in _told(advice)]}
@@ -73,15 +74,22 @@ def command(
     _show(advice)
 
 
-def _position(text: str, given: dict[str, str]) -> Position:
+def _position(text: str, given: dict[str, str | None]) -> Position:
     """Return the position of the text and the options."""
     if text == "-":
         lines = lines_of_stdin()
         if len(lines) != 1:
             raise HandError(f"{STDIN}: {len(lines)} positions", expected="one")
         [text] = lines
-    words = [f"{name}={value.replace(' ', '')}" for name, value in given.items()]
-    return Position.parse(" ".join([text, *words]))
+    words = [text]
+    for name, value in given.items():
+        if value is None:
+            continue
+        word = value.replace(" ", "")
+        if not word and name != "seen":
+            raise ArgumentError("nothing", argument=name, expected="a value")
+        words.append(f"{name}={word}")
+    return Position.parse(" ".join(words))
 
 
 def _told(advice: Advice) -> tuple[AdvisedOption, ...]:
