@@ -64,7 +64,7 @@ def test_options_are_ranked_by_chance_then_useful_tiles_then_draws() -> None:
 @pytest.mark.parametrize("by", [1, 2])
 def test_renaming_suits_renames_the_options(by: int) -> None:
     compared = 0
-    for seed in range(30):
+    for seed in range(16):
         position = random_position(random.Random(seed), called=(1, 2, 3), most_draws=8)
         if position.hand.tiles is SANMA:
             continue
@@ -85,7 +85,7 @@ def test_renaming_suits_renames_the_options(by: int) -> None:
         if key(best) != key(same):
             assert abs(best.at_least - same.at_least) < CLOSE
         compared += 1
-    assert compared > 15
+    assert compared > 8
 
 
 def test_equal_chances_are_told_apart_by_useful_tiles() -> None:
