@@ -110,7 +110,6 @@ def _show(advice: Advice) -> None:
     for column in table.columns:
         if column.header in ("", "estimate", "lost"):  # their cells are not folded
             column.min_width = max(len(str(text)) for text in column.cells)
-    draws = advice.position.draws
     notes = [f"{_capital(MEASURES[advice.measure])}. {IGNORED}"]
     notes += [_capital(say_why(advice, each)) for each in _told(advice)]
     if advice.measure == CHANCE:
@@ -118,7 +117,7 @@ def _show(advice: Advice) -> None:
         notes.append(f"Searched {plays}: {advice.states} hands.")
     print_table(
         table,
-        title=f"{advice.position.to_text()}: chance to win within {draws} own draws, in per cent",
+        title=f"{advice.position.to_text()}: chance to win within the draws left, in per cent",
         notes=notes,
         optional=["draws keeping all", "useful", "at most", "deficiency"],
     )
