@@ -21,11 +21,12 @@ BREAKS: Final = {
     Shape.PCHOW: "%(tile)s would break %(block)s, two tiles of a run",
 }
 USEFUL: Final = "useful tiles left: %(number)d (%(kinds)s)"
-NO_USEFUL: Final = "no useful tile is left"
 FEWER: Final = "useful tiles left: %(number)d in place of %(best)d"
+WORSE: Final = "it is proven to be worse"
+GIVES_UP: Final = "it gives up the win"
 FARTHER: Final = "it is %(number)s tiles from a win in place of %(best)s"
-LOSES: Final = "it loses %(points)s points"
-LOSES_PROVEN: Final = "it loses %(points)s points, proven"
+LOSES: Final = "it loses about %(points)s points"
+LOSES_PROVEN: Final = "it is proven to be worse, by about %(points)s points"
 EQUAL: Final = "it is as good, as far as is known"
 SEPARATOR: Final = "; "
 SENTENCE: Final = "%(option)s: %(reasons)s."
@@ -36,8 +37,9 @@ TEMPLATES: Final = (
     LOOSE,
     *BREAKS.values(),
     USEFUL,
-    NO_USEFUL,
     FEWER,
+    WORSE,
+    GIVES_UP,
     FARTHER,
     LOSES,
     LOSES_PROVEN,
@@ -75,8 +77,8 @@ def say_why(
     >>> print(say_why(advice, advice.options[0]))
     discard 3z: 3z is in no run or pair; useful tiles left: 16 (2m 5m 6m 2s 5s).
     >>> print(say_why(advice, advice.option(1)))  # doctest: +NORMALIZE_WHITESPACE
-    discard 2m: 2m would break the pair 22m; it is 3 tiles from a win in place of 2; it loses 4.6
-    points, proven.
+    discard 2m: 2m would break the pair 22m; it is 3 tiles from a win in place of 2; it is proven
+    to be worse, by about 4.6 points.
     """
     first = advice.options[0]
     reasons = [
@@ -108,35 +110,38 @@ def _first_reasons(advice: Advice, option: AdvisedOption) -> list[Reason]:
     kinds = [tiles.names[kind] for kind, copies in option.useful.items() if copies]
     more = " ..." if len(kinds) > LONGEST else ""
     shown = " ".join(kinds[:LONGEST]) + more
-    if option.num_useful:
-        reasons.append((USEFUL, {"number": option.num_useful, "kinds": shown}))
-    else:
-        reasons.append((NO_USEFUL, {}))
-    return reasons
+    return [*reasons, (USEFUL, {"number": option.num_useful, "kinds": shown})]
 
 
 def _reasons(advice: Advice, option: AdvisedOption, first: AdvisedOption) -> list[Reason]:
     """Return what another option breaks and loses."""
     reasons: list[Reason] = []
-    if advice.measure == NOTHING:
+    if advice.measure == NOTHING or option.at_most == 0:
         return [(UNWINNABLE, {})]
     tiles = option.hand.tiles
-    is_worse = option.deficiency > first.deficiency
+    is_farther = option.deficiency > first.deficiency
+    is_fewer = option.deficiency == first.deficiency and option.num_useful < first.num_useful
+    is_costly = option.lost is not None and option.lost >= LEAST_LOSS
     if option.kind is not None:
         block, tile = broken_block(option.hand, option.kind), tiles.names[option.kind]
         if block is None:
             reasons.append((LOOSE, {"tile": tile}))
-        elif is_worse or option.num_useful < first.num_useful:
+        elif is_farther or is_fewer:
             reasons.append((BREAKS[block.shape], {"tile": tile, "block": block.text(tiles)}))
-    if is_worse and first.action != WIN and option.deficiency < 14:
-        values = {"number": option.deficiency, "best": first.deficiency}
-        reasons.append((FARTHER, dict(values)))
-    elif option.num_useful < first.num_useful:
+    if first.action == WIN:
+        reasons.append((GIVES_UP, {}))
+    elif is_farther:
+        reasons.append((FARTHER, {"number": option.deficiency, "best": first.deficiency}))
+    elif is_fewer:
         reasons.append((FEWER, {"number": option.num_useful, "best": first.num_useful}))
-    if option.lost is not None and option.lost >= LEAST_LOSS:
+    if is_costly:
         text = LOSES_PROVEN if option.is_lost_proven else LOSES
-        reasons.append((text, {"points": f"{100 * float(option.lost):.1f}"}))
-    return reasons or [(EQUAL, {})]
+        reasons.append((text, {"points": f"{100 * float(option.lost or 0):.1f}"}))
+    elif option.is_lost_proven:
+        reasons.append((WORSE, {}))
+    elif not (is_farther or is_fewer):
+        reasons.append((EQUAL, {}))
+    return reasons
 
 
 def broken_block(hand: Hand, kind: int) -> Block | None:
