@@ -8,6 +8,7 @@ from helpers.table_talk import GIVER, QUIET, dealt, simple
 
 from mjopt.errors import FileError, GameError
 from mjopt.play.game import GMJBG, PASS, Action, Ending, Move, Phase, read_record, replay
+from mjopt.play.matches import match_session as module
 from mjopt.play.matches.match_session import (
     MatchSettings,
     available_agents,
@@ -16,7 +17,6 @@ from mjopt.play.matches.match_session import (
     read_session,
     start_session,
 )
-from mjopt.play.serve import match_session as module
 
 
 def kept(session):
