@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from mjopt.errors import FileError
 from mjopt.play.game.record import Record, read_record
+from mjopt.play.matches.game_library import lines_with
 from mjopt.play.matches.judged_hands import by_opponent
 from mjopt.play.matches.match_session import YOU, MatchSession
 from mjopt.play.matches.match_store import Matches
@@ -16,7 +17,6 @@ from mjopt.play.matches.rating import RatingHistory, rate
 from mjopt.play.matches.results import PersonalResults, personal_results
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
-from mjopt.play.serve.game_library import lines_with
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.review_jobs import ReviewJobs
 from mjopt.play.serve.step_view import player_words
