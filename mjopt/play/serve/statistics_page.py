@@ -65,8 +65,11 @@ def routes(site: Site) -> list[BaseRoute]:
 
 
 def hands_of(matches: Matches, owner: str) -> list[tuple[str, int]]:
-    """Return the finished hands of a browser as records, each with its seat, the last first."""
-    sessions = [one.session for one in matches.of(owner)[0]]
+    """Return the finished hands of a browser as records, each with its seat, the last first.
+
+    Hands that began at a position do not count.
+    """
+    sessions = [one.session for one in matches.of(owner)[0] if not one.session.setting.position]
     return [(line, each.seat) for each in sessions for line in reversed(each.match.lines)]
 
 
@@ -85,5 +88,6 @@ def _read(line: str) -> Record | None:
 
 def rating_of(matches: Matches, owner: str) -> RatingHistory:
     """Return the rating of a browser's person after each of its finished matches."""
-    played = [one.session.match for one in reversed(matches.of(owner)[0])]
+    sessions = [one.session for one in reversed(matches.of(owner)[0])]
+    played = [each.match for each in sessions if not each.setting.position]
     return rate([[*zip(m.names, m.standing, strict=True)] for m in played if m.is_over], YOU)
