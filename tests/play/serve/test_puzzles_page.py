@@ -338,6 +338,12 @@ def test_play_on_begins_at_the_position(visit, tmp_path):
         while 'name="move"' in page:
             page = answer(again, match.url.path, page, default_move(page))
         line = again.get(f"{match.url.path}/records.txt").text
+        again_page = again.get(
+            re.search(r'href="(/play/from[^"]*)"', page)[1].replace("&amp;", "&")
+        )
+        assert "Play on from here" in text_of(again_page)
+        assert "Review this match" not in page  # its history is invented
+        assert "not finished a hand here" in text_of(again.get("/statistics"))
     assert "The match is over" in page
     assert replay(line).is_over
     assert read_record(line).seed is None
