@@ -9,15 +9,12 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from mjopt.chances.advice.advise import advise
-from mjopt.chances.advice.options import DISCARD
 from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError
 from mjopt.hands.tiles import FULL
@@ -26,7 +23,6 @@ from mjopt.play.game.practice import Decision, deal, practise
 from mjopt.play.puzzles import puzzle
 from mjopt.play.puzzles.game_positions import positions_of
 from mjopt.play.puzzles.puzzle import (
-    LEAD,
     Puzzle,
     find_puzzle,
     may_be_puzzle,
@@ -34,13 +30,13 @@ from mjopt.play.puzzles.puzzle import (
 )
 from mjopt.play.review.detect_format import content_of, read_games
 from mjopt.play.solitaire.discard_rules import by_useful_tiles
-from mjopt.tables.lookup import label_one
+from mjopt.tables.useful import judge_discards
 
 FILE: Final = Path(puzzle.__file__).with_name(puzzle.SHIPPED)
 NUMBER: Final = 200
 LIKELY: Final = range(4, 8)  # own draws left with which most puzzles are found
 EASY: Final = 1250  # least rating of a puzzle that is added
-OBVIOUS: Final = Fraction(1, 10)  # lead of a discard that every rule finds
+PROMISING: Final = (0.02, 0.15)  # lead that a hand without later changes would have
 MAX_SEED: Final = 1 << 31
 
 
@@ -85,20 +81,16 @@ def find(rounds: Iterable[list[Position]]) -> Iterator[Puzzle]:
 
 
 def is_promising(position: Position) -> bool:
-    """Return whether a quick search allows a lead that is not obvious."""
-    hand = position.hand
-    if label_one(hand.counts, hand.called, forms=position.forms, tiles=hand.tiles) > 1:
-        return False  # one in hundreds has a lead of three points
-    advice = advise(position, effort="quick")
-    ranked = sorted(advice.options, key=lambda row: row.at_most or 0, reverse=True)
-    first, second = ranked[:2]
-    if first.at_most is None or second.at_most is None or first.action != DISCARD:
+    """Return whether at least two discards make the hand ready, and none leads by very much."""
+    hand, size = position.hand, sum(position.wall)
+    deficiency, useful = judge_discards(
+        hand.counts, position.wall, called=hand.called, forms=position.forms, tiles=hand.tiles
+    )
+    copies = sorted(useful[deficiency == 1].tolist(), reverse=True)
+    if len(copies) < 2:
         return False
-    lead = first.at_most - second.at_most
-    is_open = position.draws > LIKELY[0]  # else a search of every play may lower bounds
-    if is_open and lead < LEAD:
-        return False
-    return lead < OBVIOUS or first.kind != rule_kind(position)
+    first, second = (1 - (1 - n / size) ** position.draws for n in copies[:2])
+    return PROMISING[0] < first - second < PROMISING[1]
 
 
 def rule_kind(position: Position) -> int:

@@ -137,8 +137,7 @@ class PositionStart:
         while not self._is_reached(state):
             number = _num_discards(state)
             if state.table.phase is Phase.CLAIM:
-                is_own = state.to_move == OWN_SEAT
-                move = history.claims.get(number, PASS) if is_own else PASS
+                move = history.claims.get(number, PASS) if state.to_move == OWN_SEAT else PASS
             elif number == self.num_turns:
                 name = hand.tiles.names[offered or 0]
                 raise GameError(f"{name} cannot be called or won", argument="offered")

@@ -90,7 +90,7 @@ def read_day(text: str) -> date:
 
 
 def throw_tile(
-    record: PlayerRecord, day: date, tile: str, *, number: str, today: date
+    record: PlayerRecord, *, day: date, tile: str, number: str, today: date
 ) -> PlayerRecord:
     """Return a record after a throw of the hand of a day, which is today or has been begun.
 

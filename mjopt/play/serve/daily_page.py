@@ -53,15 +53,15 @@ def routes(site: Site) -> list[BaseRoute]:
             kept=spread(now.decisions[-1].kept),
             others=finished_hands(hand.seed, played),
             moves="".join(own),
-            **views_of(FULL),
+            views=views_of(FULL),
         )
 
     async def throw(request: Request) -> Response:
         form, today = await text_fields(request), utc_date(records.clock())
         day = read_day(form.get("day", ""))
         tile, number = form.get("throw", ""), form.get("number", "")
-        thrown = partial(throw_tile, day=day, tile=tile, number=number, today=today)
-        await site.run(update_record, site, request, thrown)
+        add = partial(throw_tile, day=day, tile=tile, number=number, today=today)
+        await site.run(update_record, site, request, add)
         return RedirectResponse(f"/daily?day={day}", 303)
 
     return [

@@ -12,7 +12,7 @@ from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.position_fields import FIELDS
 from mjopt.hands.notation.readings import MPSZ
 from mjopt.play.game.position_start import PositionStart
-from mjopt.play.matches.match_session import MatchSettings, available_agents
+from mjopt.play.matches.match_session import MatchSettings, offered_agents
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.hand_form import position_address
@@ -41,10 +41,10 @@ def routes(site: Site) -> list[BaseRoute]:
             begin=begin,
             missing_forms={*position.forms} - {*begin.rules.forms},
             chosen=MatchSettings().players,
-            players=available_agents(begin.rules.name),
+            players=offered_agents(begin.rules.name, *MatchSettings().players),
             link=position_address,
             spread=spread,
-            **views_of(position.hand.tiles),
+            views=views_of(position.hand.tiles),
         )
 
     async def start(request: Request) -> Response:

@@ -97,7 +97,7 @@ def routes(site: Site) -> list[BaseRoute]:
             lost_words=lost_words,
             why_words=why_words,
             spread=spread,
-            **views_of(position.hand.tiles),
+            views=views_of(position.hand.tiles),
         )
 
     async def answer(request: Request) -> Response:

@@ -12,7 +12,8 @@ from mjopt.play.game.agents.registry import read_agent
 from mjopt.play.game.positions import position_of
 from mjopt.play.game.record import read_record
 from mjopt.play.puzzles.daily import daily_hand, play_daily
-from mjopt.play.puzzles.puzzle import find_puzzle, shipped_puzzles
+from mjopt.play.puzzles.game_positions import recorded_positions
+from mjopt.play.puzzles.puzzle import find_puzzle, may_be_puzzle, shipped_puzzles
 from mjopt.play.puzzles.store import SUFFIX
 from mjopt.play.serve.hand_form import position_address
 
@@ -164,6 +165,11 @@ def other_tile():
     return next(name for name in names if name != PUZZLE.best)
 
 
+def judge(client, position=PUZZLE.position):
+    """Wait for the advice on a position, without the time limit of a page."""
+    client.app.state.site.advice.submit(Position.parse(position)).result()
+
+
 def reply(client, tile, number=0):
     """Answer the puzzle."""
     return client.post("/puzzles/position", data={**FIELDS, "throw": tile, "number": number})
@@ -180,7 +186,8 @@ def test_next_puzzle_is_one_that_is_shipped(visit):
 
 def test_right_answer_is_rated_and_explained(visit):
     assert "Right!" in text_of(reply(visit, PUZZLE.best))
-    page = text_of(visit.get(f"{PAGE}&wait=1"))
+    judge(visit)
+    page = text_of(visit.get(PAGE))
     assert f"wins at least {float(PUZZLE.at_least):.2%}".replace("%", " %") in page
     assert f"Discard {PUZZLE.best}: " in page  # why
     assert int(re.search(r"Your rating: (\d+)", page)[1]) > 1500
@@ -189,7 +196,8 @@ def test_right_answer_is_rated_and_explained(visit):
 
 def test_wrong_answer_comes_back(visit):
     assert "Not the best one" in text_of(reply(visit, other_tile()))
-    page = text_of(visit.get(f"{PAGE}&wait=1"))
+    judge(visit)
+    page = text_of(visit.get(PAGE))
     assert "comes back in ten minutes" in page
     assert f"Discard {other_tile()}: " in page
     assert "Next puzzle" in text_of(visit.get("/puzzles"))
@@ -218,10 +226,12 @@ def test_answer_sent_twice_counts_once(visit):
 
 def test_answer_survives_a_restart(visit, tmp_path):
     reply(visit, other_tile())
-    page = text_of(visit.get(f"{PAGE}&wait=1"))
+    judge(visit)
+    page = text_of(visit.get(PAGE))
     with browser(tmp_path) as (again, _):
+        judge(again)
         again.app.state.site.records.clock = lambda: NOON + 1
-        assert text_of(again.get(f"{PAGE}&wait=1")) == page
+        assert text_of(again.get(PAGE)) == page
 
 
 def test_event_is_sent_when_the_chances_are_known(visit):
@@ -244,6 +254,7 @@ def test_puzzle_links_to_the_analysis_and_to_a_hand_against_agents(visit):
 
 
 def test_position_without_a_lead_is_no_puzzle(visit):
+    judge(visit, "445m34677p2346s55z draws=1")
     page = visit.get("/puzzles/position?hand=445m34677p2346s55z&draws=1")
 
     assert page.status_code == 404
@@ -281,7 +292,10 @@ def test_tile_that_is_not_held_is_refused(visit, tmp_path):
 def test_own_games_give_puzzles(visit, tmp_path):
     assert "hold no more puzzles" in text_of(visit.get("/puzzles/own"))
 
-    (tmp_path / "games.txt").write_text(game_with_puzzle() + "\n")
+    line = game_with_puzzle()
+    (tmp_path / "games.txt").write_text(f"{line}\n")
+    for position in filter(may_be_puzzle, recorded_positions(line, "you")):
+        judge(visit, position.to_text())
     page = visit.get("/puzzles/own")
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
     position = Position.of_fields(fields)
@@ -339,7 +353,7 @@ def test_offered_tile_can_be_taken(visit):
     position = Position.parse("2378m345p6688s11z draws=6 offered=4m")
     page = visit.post("/play/from", data={**position.to_fields(), **QUIET}).text
 
-    assert "four of characters: take it?" in page
+    assert "4m: take it?" in page
     assert number(page) == "1000"
 
 
