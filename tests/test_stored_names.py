@@ -50,13 +50,13 @@ from mjopt.play.learning import weights
 from mjopt.play.learning.checkpoints import TrainingRun
 from mjopt.play.learning.config import PRESETS
 from mjopt.play.matches.match_session import MatchSettings
+from mjopt.play.matches.match_store import SUFFIX, Matches, read_match
 from mjopt.play.puzzles.puzzle import shipped_puzzles
 from mjopt.play.puzzles.record import Answer
 from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.browser_cookie import COOKIE
-from mjopt.play.serve.match_store import SUFFIX, Matches, read_match
 from mjopt.play.solitaire.discard_rules import RULES
 from mjopt.play.solitaire.rule_ranking import rank_rules
 from mjopt.studies import Study, StudyConfig, run_study
@@ -410,7 +410,7 @@ READERS: Final = {
     "mjopt.play.learning.weights": "weights",
     "mjopt.proofs.native_check": "certificates",
     "mjopt.play.puzzles.store": "matches",
-    "mjopt.play.serve.match_store": "matches",
+    "mjopt.play.matches.match_store": "matches",
     "mjopt.play.serve.reports_page": "matches",
     "mjopt.studies.config": "study",
     "mjopt.studies.report": "study",

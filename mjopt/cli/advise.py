@@ -23,7 +23,7 @@ from mjopt.chances.win_chance.discard_bounds import decimals
 from mjopt.cli.options import STDIN, Json, Seen, lines_of_stdin
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
-from mjopt.errors import HandError
+from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.winning_forms import UNREACHABLE
 
 NOT_SEARCHED = "not searched"
@@ -62,9 +62,10 @@ def command(
 
     Example: `mjopt advise 2378m345p6688s11z --offered 4m`
     """
-    given = {"draws": draws, "seen": seen, "melds": ",".join(melds or ()), "offered": offered}
+    called = None if melds is None else ",".join(melds)
+    given = {"draws": draws, "seen": seen, "melds": called, "offered": offered}
     with waiting("searching"):
-        advice = advise(_position(hand, {name: text for name, text in given.items() if text}))
+        advice = advise(_position(hand, given))
     if json:
         print_json(
             advice.to_document() | {"why": [say_why(advice, each) for each in _told(advice)]}
@@ -73,15 +74,22 @@ def command(
     _show(advice)
 
 
-def _position(text: str, given: dict[str, str]) -> Position:
+def _position(text: str, given: dict[str, str | None]) -> Position:
     """Return the position of the text and the options."""
     if text == "-":
         lines = lines_of_stdin()
         if len(lines) != 1:
             raise HandError(f"{STDIN}: {len(lines)} positions", expected="one")
         [text] = lines
-    words = [f"{name}={value.replace(' ', '')}" for name, value in given.items()]
-    return Position.parse(" ".join([text, *words]))
+    words = [text]
+    for name, value in given.items():
+        if value is None:
+            continue
+        word = value.replace(" ", "")
+        if not word and name != "seen":
+            raise ArgumentError("nothing", argument=name, expected="a value")
+        words.append(f"{name}={word}")
+    return Position.parse(" ".join(words))
 
 
 def _told(advice: Advice) -> tuple[AdvisedOption, ...]:
@@ -102,7 +110,6 @@ def _show(advice: Advice) -> None:
     for column in table.columns:
         if column.header in ("", "estimate", "lost"):  # their cells are not folded
             column.min_width = max(len(str(text)) for text in column.cells)
-    draws = advice.position.draws
     notes = [f"{_capital(MEASURES[advice.measure])}. {IGNORED}"]
     notes += [_capital(say_why(advice, each)) for each in _told(advice)]
     if advice.measure == CHANCE:
@@ -110,7 +117,7 @@ def _show(advice: Advice) -> None:
         notes.append(f"Searched {plays}: {advice.states} hands.")
     print_table(
         table,
-        title=f"{advice.position.to_text()}: chance to win within {draws} own draws, in per cent",
+        title=f"{advice.position.to_text()}: chance to win within the draws left, in per cent",
         notes=notes,
         optional=["draws keeping all", "useful", "at most", "deficiency"],
     )
@@ -132,7 +139,7 @@ def _cells(option: AdvisedOption, *, has_estimate: bool) -> list[str]:
     mean = option.mean_draws_keeping_all
     return [
         *cells,
-        f"{lost} proven" if option.is_lost_proven else lost,
+        f"{lost} proven".strip() if option.is_lost_proven else lost,
         "-" if option.deficiency == UNREACHABLE else str(option.deficiency),
         "" if option.action == WIN else str(option.num_useful),
         str(option.draws),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.short_log import THREE_PLAYERS
 from reference_implementations.win_chance import certificate, tiny_worlds
 
 import mjopt.cli.tables as tables_module
@@ -138,13 +139,6 @@ AFTER = {
     "review": "battle",
 }
 """Commands that read what another wrote."""
-THREE_PLAYERS = (
-    '{"rule": {"disp": "3", "aka": 1}, "name": ["a", "b", "c"], "log": [[[0, 0, 0],'
-    "[35000, 35000, 35000], [11], [], [21,22,23,24,25,26,27,28,29,41,42,43,44], [45,19], [60,60],"
-    "[31,32,33,34,35,36,37,38,39,41,42,43,44], [45], [60],"
-    "[21,22,23,24,25,26,27,28,29,41,42,45,45], [46], [41],"
-    '["四風連打", [0, 0, 0]]]]}'
-)
 FILES = {
     "values.csv": "hand,deficiency\n1111m123p112233s,1\n11122233344455s,7\n11111m,2\n"
     "1112345678999m1p,x\n",

@@ -10,10 +10,10 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.browser_cookie import COOKIE, browser_of
-from mjopt.play.serve.match_store import Matches
 
 HERE = "http://127.0.0.1:8000"
 LONG: Final = 120.0  # seconds

@@ -266,9 +266,12 @@ def _with_bounds(row: AdvisedOption, found: Searched, number: int) -> AdvisedOpt
 
 
 def _estimated(rows: list[AdvisedOption], position: Position) -> list[AdvisedOption]:
-    """Estimate the chance of the options with the fewest expected draws."""
+    """Estimate the chance of the options with the fewest draws, and of the best one proven."""
     by_draws = sorted(rows, key=lambda row: row.mean_draws_keeping_all)
     chosen = [row for row in by_draws if row.at_most][:SIMULATED]
+    proven = max(rows, key=lambda row: row.at_least or ZERO)
+    if proven.at_least and not any(row is proven for row in chosen):
+        chosen.append(proven)
     found = estimate_chances(
         [row.hand for row in chosen],
         [row.draws for row in chosen],
@@ -287,7 +290,8 @@ def _sort_key(measure: str, row: AdvisedOption) -> tuple[float, ...]:
         chance = -1 if row.at_least is None else row.at_least * 10**DIGITS // 1
         return -chance, useful, draws
     if measure == ESTIMATE:
-        return 1.0 if row.estimate is None else -row.estimate.mean, draws, useful
+        mean = -1.0 if row.estimate is None else row.estimate.mean
+        return -max(mean, float(row.at_least or -1)), draws, useful
     return draws, useful
 
 
@@ -302,13 +306,13 @@ def _one_per_call(rows: Iterable[AdvisedOption]) -> Iterator[AdvisedOption]:
 
 def _with_loss(row: AdvisedOption, best: AdvisedOption, measure: str) -> AdvisedOption:
     """Return an option with the chance that it loses against the best one."""
-    if best.at_least is not None and row.at_least is not None and measure != ESTIMATE:
-        if measure == DRAWS:
-            return row
-        is_proven = row.at_most is not None and row.at_most < best.at_least
-        lost = max(ZERO, best.at_least - row.at_least)
-        return replace(row, lost=lost, is_lost_proven=is_proven)
-    if best.estimate is not None and row.estimate is not None:
-        tries = row.estimate.tries
-        return replace(row, lost=Fraction(best.estimate.wins - row.estimate.wins, tries))
-    return row
+    least, lost = best.at_least, None
+    if measure == ESTIMATE and best.action != WIN:
+        if best.estimate is not None and row.estimate is not None:
+            lost = max(ZERO, Fraction(best.estimate.wins - row.estimate.wins, row.estimate.tries))
+    elif least is None or row.at_least is None:
+        pass
+    elif measure != DRAWS or best.action == WIN:
+        lost = max(ZERO, least - row.at_least)
+    is_proven = least is not None and row.at_most is not None and row.at_most < least
+    return replace(row, lost=lost, is_lost_proven=is_proven)

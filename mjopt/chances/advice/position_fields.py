@@ -61,7 +61,9 @@ def split_words(text: str) -> dict[str, str]:
     return fields
 
 
-def read_fields(fields: Mapping[str, str], notation: str = "") -> ReadFields:
+def read_fields(
+    fields: Mapping[str, str], notation: str = "", *, partial: bool = False
+) -> ReadFields:
     """Read the fields; missing and empty ones have their default.
 
     Parameters
@@ -70,6 +72,8 @@ def read_fields(fields: Mapping[str, str], notation: str = "") -> ReadFields:
         Texts by name.
     notation
         The notation of the tiles; empty: any that reads them.
+    partial
+        Whether the hand may lack tiles.
 
     Examples
     --------
@@ -89,9 +93,11 @@ def read_fields(fields: Mapping[str, str], notation: str = "") -> ReadFields:
         parts = values.get("melds", "").replace(";", ",").split(",")
         melds = [to_mpsz(read_text(part, notation, tiles), tiles) for part in parts if part]
         Hand.parse("", tiles=tiles, melds=melds, partial=True)
+    with errors_of("called"):
+        Hand.parse("", tiles=tiles, melds=melds, called=called, partial=True)
     with errors_of("hand"):
         text = to_mpsz(read_text(values.get("hand", ""), notation, tiles), tiles)
-        hand = Hand.parse(text, tiles=tiles, melds=melds, called=called)
+        hand = Hand.parse(text, tiles=tiles, melds=melds, called=called, partial=partial)
     offered = None
     if "offered" in values:
         offer = counts("offered")

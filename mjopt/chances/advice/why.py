@@ -1,13 +1,11 @@
 """Say in one sentence why an option is the best, or what another one loses."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from mjopt.chances.advice.options import NOTHING, WIN, Advice, AdvisedOption
 from mjopt.hands.blocks import Block, Shape, chow, eye, kong, pchow, pong
 from mjopt.hands.hand import Hand
-
-Translate = Callable[[str], str]
 
 LONGEST: Final = 6  # kinds of useful tiles that are named
 LEAST_LOSS: Final = 0.0005  # of a loss that is shown: a tenth of a point, rounded
@@ -23,12 +21,14 @@ BREAKS: Final = {
     Shape.PCHOW: "%(tile)s would break %(block)s, two tiles of a run",
 }
 USEFUL: Final = "useful tiles left: %(number)d (%(kinds)s)"
-NO_USEFUL: Final = "no useful tile is left"
 FEWER: Final = "useful tiles left: %(number)d in place of %(best)d"
-FARTHER: Final = "it is %(number)d tiles from a win in place of %(best)d"
-LOSES: Final = "it loses %(points)s points"
-LOSES_PROVEN: Final = "it loses %(points)s points, proven"
+WORSE: Final = "it is proven to be worse"
+GIVES_UP: Final = "it gives up the win"
+FARTHER: Final = "it is %(number)s tiles from a win in place of %(best)s"
+LOSES: Final = "it loses about %(points)s points"
+LOSES_PROVEN: Final = "it is proven to be worse, by about %(points)s points"
 EQUAL: Final = "it is as good, as far as is known"
+SEPARATOR: Final = "; "
 SENTENCE: Final = "%(option)s: %(reasons)s."
 
 TEMPLATES: Final = (
@@ -37,12 +37,14 @@ TEMPLATES: Final = (
     LOOSE,
     *BREAKS.values(),
     USEFUL,
-    NO_USEFUL,
     FEWER,
+    WORSE,
+    GIVES_UP,
     FARTHER,
     LOSES,
     LOSES_PROVEN,
     EQUAL,
+    SEPARATOR,
     SENTENCE,
 )
 """Every text of a sentence, for translations."""
@@ -52,7 +54,7 @@ def say_why(
     advice: Advice,
     option: AdvisedOption,
     *,
-    translate: Translate = str,
+    say: Callable[[str, Mapping[str, object]], str] = str.__mod__,
     name: Callable[[AdvisedOption], str] | None = None,
 ) -> str:
     """Return one sentence about an option, from facts that the advice holds.
@@ -63,8 +65,8 @@ def say_why(
         The advice.
     option
         One of its options. The first one is described, others are compared with it.
-    translate
-        Translates the texts of ``TEMPLATES``.
+    say
+        Fills a text of ``TEMPLATES`` with its values; may translate it.
     name
         Names an option; by default :attr:`AdvisedOption.name`.
 
@@ -75,18 +77,18 @@ def say_why(
     >>> print(say_why(advice, advice.options[0]))
     discard 3z: 3z is in no run or pair; useful tiles left: 16 (2m 5m 6m 2s 5s).
     >>> print(say_why(advice, advice.option(1)))  # doctest: +NORMALIZE_WHITESPACE
-    discard 2m: 2m would break the pair 22m; it is 3 tiles from a win in place of 2; it loses 4.6
-    points, proven.
+    discard 2m: 2m would break the pair 22m; it is 3 tiles from a win in place of 2; it is proven
+    to be worse, by about 4.6 points.
     """
     first = advice.options[0]
     reasons = [
-        translate(text) % values
+        say(text, values)
         for text, values in (
             _first_reasons(advice, option) if option is first else _reasons(advice, option, first)
         )
     ]
     shown = option.name if name is None else name(option)
-    return translate(SENTENCE) % {"option": shown, "reasons": "; ".join(reasons)}
+    return say(SENTENCE, {"option": shown, "reasons": say(SEPARATOR, {}).join(reasons)})
 
 
 Reason = tuple[str, dict[str, object]]
@@ -108,35 +110,38 @@ def _first_reasons(advice: Advice, option: AdvisedOption) -> list[Reason]:
     kinds = [tiles.names[kind] for kind, copies in option.useful.items() if copies]
     more = " ..." if len(kinds) > LONGEST else ""
     shown = " ".join(kinds[:LONGEST]) + more
-    if option.num_useful:
-        reasons.append((USEFUL, {"number": option.num_useful, "kinds": shown}))
-    else:
-        reasons.append((NO_USEFUL, {}))
-    return reasons
+    return [*reasons, (USEFUL, {"number": option.num_useful, "kinds": shown})]
 
 
 def _reasons(advice: Advice, option: AdvisedOption, first: AdvisedOption) -> list[Reason]:
     """Return what another option breaks and loses."""
     reasons: list[Reason] = []
-    if advice.measure == NOTHING:
+    if advice.measure == NOTHING or option.at_most == 0:
         return [(UNWINNABLE, {})]
     tiles = option.hand.tiles
-    is_worse = option.deficiency > first.deficiency
+    is_farther = option.deficiency > first.deficiency
+    is_fewer = option.deficiency == first.deficiency and option.num_useful < first.num_useful
+    is_costly = option.lost is not None and option.lost >= LEAST_LOSS
     if option.kind is not None:
         block, tile = broken_block(option.hand, option.kind), tiles.names[option.kind]
         if block is None:
             reasons.append((LOOSE, {"tile": tile}))
-        elif is_worse or option.num_useful < first.num_useful:
+        elif is_farther or is_fewer:
             reasons.append((BREAKS[block.shape], {"tile": tile, "block": block.text(tiles)}))
-    if is_worse and first.action != WIN and option.deficiency < 14:
-        values = {"number": option.deficiency, "best": first.deficiency}
-        reasons.append((FARTHER, dict(values)))
-    elif option.num_useful < first.num_useful:
+    if first.action == WIN:
+        reasons.append((GIVES_UP, {}))
+    elif is_farther:
+        reasons.append((FARTHER, {"number": option.deficiency, "best": first.deficiency}))
+    elif is_fewer:
         reasons.append((FEWER, {"number": option.num_useful, "best": first.num_useful}))
-    if option.lost is not None and option.lost >= LEAST_LOSS:
+    if is_costly:
         text = LOSES_PROVEN if option.is_lost_proven else LOSES
-        reasons.append((text, {"points": f"{100 * float(option.lost):.1f}"}))
-    return reasons or [(EQUAL, {})]
+        reasons.append((text, {"points": f"{100 * float(option.lost or 0):.1f}"}))
+    elif option.is_lost_proven:
+        reasons.append((WORSE, {}))
+    elif not (is_farther or is_fewer):
+        reasons.append((EQUAL, {}))
+    return reasons
 
 
 def broken_block(hand: Hand, kind: int) -> Block | None:

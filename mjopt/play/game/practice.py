@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mjopt.chances.advice.position import Position
 from mjopt.errors import GameError
 from mjopt.hands.hand import Hand
 from mjopt.hands.tiles import COPIES, TileSet
@@ -31,6 +32,10 @@ class Decision:
     drawn: int | None
     wall: tuple[int, ...]
     draws: int
+
+    def position(self, forms: tuple[str, ...]) -> Position:
+        """Return the position, without kongs."""
+        return Position(hand=self.hand, wall=self.wall, draws=self.draws, forms=forms, calls=())
 
     @property
     def kept(self) -> tuple[int, ...]:

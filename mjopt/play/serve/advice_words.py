@@ -1,11 +1,13 @@
 """Words for the options of an advice, in the current language, the same on all pages."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from mjopt.chances.advice.options import Advice, AdvisedOption
-from mjopt.chances.advice.why import say_why
+from mjopt.chances.advice.why import FARTHER, say_why
 from mjopt.chances.win_chance.discard_bounds import decimals
 from mjopt.play.serve.language import gettext
+from mjopt.play.serve.tiles import missing_words, tile_text
 
 
 def option_words(option: AdvisedOption) -> str:
@@ -22,8 +24,8 @@ def option_words(option: AdvisedOption) -> str:
     if option.meld is not None:
         parts.append(f"{gettext(option.action)} {option.meld.text(option.hand.tiles)}")
     if option.kind is not None:
-        parts.append(gettext("discard %(tile)s") % {"tile": names[option.kind]})
-    return ", ".join(parts) or gettext(option.action)
+        parts.append(gettext("discard %(tile)s") % {"tile": tile_text(names[option.kind])})
+    return gettext(", ").join(parts) or gettext(option.action)
 
 
 def percent(share: Fraction) -> str:
@@ -80,5 +82,16 @@ def lost_words(option: AdvisedOption) -> str:
 
 def why_words(advice: Advice, option: AdvisedOption) -> str:
     """Return one sentence about an option: why it is the best, or what it loses."""
-    text = say_why(advice, option, translate=gettext, name=option_words)
+    text = say_why(advice, option, say=_say, name=option_words)
     return text[:1].upper() + text[1:]
+
+
+def _say(template: str, values: Mapping[str, object]) -> str:
+    """Fill a text of the reasons in the current language."""
+    shown = dict(values)
+    if template == FARTHER:
+        shown = {name: missing_words(int(str(number))) for name, number in values.items()}
+    for name in {"tile", "kinds"} & set(values):
+        words = str(values[name]).split()
+        shown[name] = " ".join(word if word == "..." else tile_text(word) for word in words)
+    return gettext(template) % shown

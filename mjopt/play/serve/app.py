@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from mjopt.errors import MjoptError
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve import (
     daily_page,
     hand_page,
@@ -34,7 +35,6 @@ from mjopt.play.serve import (
 from mjopt.play.serve.app_context import LOG, LOOPBACK, Settings, Site
 from mjopt.play.serve.browser_cookie import BrowserMiddleware, set_cookie
 from mjopt.play.serve.language import COOKIE, LANGUAGES, LanguageMiddleware
-from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.request_parsing import text_fields
 from mjopt.play.serve.security import HEADERS, DisconnectMiddleware, SecurityMiddleware
 

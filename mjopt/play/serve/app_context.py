@@ -14,10 +14,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from mjopt.play.matches.judged_hands import JudgedHands
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.puzzles.puzzle import initial_ratings
 from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.background_advice import BackgroundAdvice
-from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.templating import make_environment
 
 P = ParamSpec("P")

@@ -48,7 +48,7 @@ class TileView:
         words = tile_words(self.name)
         if self.mark in ("thrown", "best"):
             word = gettext("thrown") if self.mark == "thrown" else gettext("best")
-            return f"{words}, {word}"
+            return gettext(", ").join((words, word))
         if not self.called_from:
             return words
         wind = gettext(self.called_from)

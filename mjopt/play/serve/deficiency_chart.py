@@ -5,6 +5,9 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
+from mjopt.play.serve.language import gettext
+from mjopt.play.serve.tiles import missing_words
+
 WIDTH, HEIGHT = 640, 150
 LEFT, RIGHT, TOP, BOTTOM = 24, 70, 10, 22
 
@@ -27,7 +30,7 @@ def draw_curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequ
     --------
     >>> drawn = draw_curve([(2, 1, 1, 1), (1, 1, 1, 1)], ["a", "b", "c", "d"], [0, 1])
     >>> drawn.words
-    'deficiency by step: a from 2 to 1, b from 1 to 1'
+    'missing tiles by step: a from 2 to 1, b from 1 to 1'
     >>> drawn.xs, drawn.body.count("stroke-dasharray")
     ((24.0, 570.0), 2)
     """
@@ -44,7 +47,9 @@ def draw_curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequ
         for value in range(most + 1)
         for y in [round(height(value), 1)]
     ]
-    parts.append(f'<text x="{LEFT}" y="{HEIGHT - 5}">step 0</text>')
+    parts.append(
+        f'<text x="{LEFT}" y="{HEIGHT - 5}">{gettext("step %(number)d") % {"number": 0}}</text>'
+    )
     parts.append(f'<text x="{xs[-1]:g}" y="{HEIGHT - 5}" text-anchor="end">{len(away) - 1}</text>')
     ends: list[int] = []
     for seat in seats:
@@ -66,8 +71,16 @@ def draw_curve(away: Sequence[Sequence[int]], labels: Sequence[str], seats: Sequ
         parts.append(
             Markup('<text x="{:g}" y="{:g}">{}</text>').format(xs[-1] + 6, at, labels[seat])
         )
-    changes = (f"{labels[seat]} from {away[0][seat]} to {away[-1][seat]}" for seat in seats)
-    words = f"deficiency by step: {', '.join(changes)}"
+    changes = (
+        gettext("%(player)s from %(first)s to %(last)s")
+        % {
+            "player": labels[seat],
+            "first": missing_words(away[0][seat]),
+            "last": missing_words(away[-1][seat]),
+        }
+        for seat in seats
+    )
+    words = gettext("missing tiles by step: %(changes)s") % {"changes": gettext(", ").join(changes)}
     # As attributes: style sheet rules with outer selectors do not apply inside <use>.
     group = Markup('<g fill="currentColor" font-size="11" stroke-width="2">{}</g>')
     return Curve(group.format(Markup("").join(map(Markup, parts))), words, xs)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mjopt._internal.file_index import Listed, files_in
 from mjopt.errors import FileError
 from mjopt.play.game.record import VERSION, read_record
-from mjopt.play.serve.match_store import SUFFIX, read_match
+from mjopt.play.matches.match_store import SUFFIX, read_match
 
 HEAD: Final = 1 << 16  # bytes searched for the first record
 MAX_LINE: Final = 1 << 14  # bytes of a line, ten times the longest record

@@ -4,19 +4,17 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from operator import sub
 from typing import Final
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
-from mjopt._internal.sanitize import short_repr, shorten
-from mjopt.chances.advice.position import Position
-from mjopt.chances.advice.position_fields import errors_of
+from mjopt._internal.sanitize import shorten
+from mjopt.chances.advice.position import UNSAID, Position
+from mjopt.chances.advice.position_fields import errors_of, read_fields
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
-from mjopt.hands.coerce import as_kind
-from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.hand import Hand
 from mjopt.hands.notation import Parsed, get_notation
 from mjopt.hands.notation.readings import (
     MPSZ,
@@ -30,9 +28,6 @@ from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.play.serve.language import gettext
 
 MAX_CHARACTERS: Final = 1000  # of one field; all 136 tiles fit in any notation
-NUMBERS: Final = tuple(map(str, range(MAX_CALLED + 1)))
-"""Possible numbers of called melds, as text."""
-
 ALL: Final = "all"
 
 Counts = tuple[int, ...]
@@ -72,38 +67,30 @@ class HandForm:
             tiles = as_tiles(self.tiles) if self.tiles else FULL
         with errors_of("forms"):
             forms = check_forms(self.forms, tiles)
-        parse = partial(Hand.parse, tiles=tiles, partial=True)
-        parts = re.split("[;,]" if {*";,"} & {*self.melds} else r"\s", self.melds)
-        with errors_of("melds"):
-            read = [self._read(part, tiles) for part in parts if part.strip()]
-            melds = [to_mpsz(meld, tiles) for meld in read]
-            parse("", melds=melds)
-        with errors_of("called"):
-            if self.called and self.called not in NUMBERS:
-                raise HandError(
-                    f"{short_repr(self.called)} called melds", expected=f"0..{MAX_CALLED}"
-                )
-            called = int(self.called) if self.called else None
-            parse("", melds=melds, called=called)
-        with errors_of("hand"):
-            text = to_mpsz(self._read(self.hand, tiles), tiles)
-            hand = parse(text, melds=melds, called=called)
-        with errors_of("offered"):
-            offered = as_kind(self.offered, tiles) if self.offered else None
-        with errors_of("draws"):
-            if not re.fullmatch(r"\d{0,9}", self.draws, re.ASCII):
-                raise ArgumentError(short_repr(self.draws), expected="a number")
-        wall, size = self._wall(hand, offered), 13 - 3 * hand.called
+        known = {name: getattr(self, name) for name in ("tiles", "called", "draws", "calls")}
+        known |= {name: self._in_mpsz(name, tiles) for name in ("melds", "hand", "offered")}
+        hand, _, draws, _, offered, calls = read_fields(known, MPSZ, partial=True)
         if hand.called and STANDARD in forms:
             forms = (STANDARD,)  # the others have no melds
-        query = HandQuery(hand, forms, wall)
+        wall, size = self._wall(hand, offered), 13 - 3 * hand.called
         if hand.num_tiles >= size:
-            known = Position(hand=hand, wall=wall, forms=forms, offered=offered).to_fields()
-            typed = {"draws": self.draws, "calls": self.calls}
-            return AnalysisQuery(query, Position.of_fields(known | typed, MPSZ))
+            hand = replace(hand, partial=False)
+            draws = UNSAID if draws is None else draws
+            position = Position(
+                hand=hand, wall=wall, draws=draws, forms=forms, offered=offered, calls=calls
+            )
+            return AnalysisQuery(HandQuery(hand, forms, wall), position)
         if offered is not None:
             raise HandError(f"{hand.num_tiles} tiles", argument="offered", expected=f"{size}")
-        return AnalysisQuery(query, None)
+        return AnalysisQuery(HandQuery(hand, forms, wall), None)
+
+    def _in_mpsz(self, field: str, tiles: TileSet) -> str:
+        """Return the tiles of a field in mpsz notation, melds separated by commas."""
+        parts = [text := getattr(self, field)]
+        if field == "melds":
+            parts = re.split("[;,]" if {*";,"} & {*text} else r"\s", text)
+        with errors_of(field):
+            return ",".join(to_mpsz(self._read(part, tiles), tiles) for part in parts if part)
 
     def _read(self, text: str, tiles: TileSet) -> Parsed:
         """Read tiles; the notation of an unambiguous hand applies to the other fields as well."""

@@ -38,7 +38,6 @@ from mjopt.play.serve.board import TileView, tile_view
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.hand_analysis import Analysis, analyse
 from mjopt.play.serve.hand_form import (
-    NUMBERS,
     AnalysisQuery,
     Counts,
     HandForm,
@@ -104,16 +103,12 @@ def palette_of(tiles: TileSet, query: AnalysisQuery | None) -> list[list[tuple[T
             [0 if hand.is_full else copies for copies in query.hand_query.unseen],
             [*hand.red],
         )
-    rows = []
-    for part in tiles.slices:
-        kinds = [*zip(tiles.names[part], left[part], red[part], strict=True)]
-        row = [(tile_view(name), copies) for name, copies, _ in kinds]
-        row += [
-            (tile_view(f"0{name[1]}"), 0 if has_red else copies)
-            for name, copies, has_red in kinds
-            if has_red_five(name)
-        ]
-        rows.append(row)
+    kinds = [(tile_view(name), copies) for name, copies in zip(tiles.names, left, strict=True)]
+    rows = [kinds[part] for part in tiles.slices]
+    for row in rows:
+        for view, copies in [each for each in row if has_red_five(each[0].name)]:
+            is_held = red[tiles.names.index(view.name)]
+            row.append((tile_view(f"0{view.name[1]}"), 0 if is_held else copies))
     return rows
 
 
@@ -159,7 +154,6 @@ CONTEXT: Final = {
     "ignored": IGNORED,
     "examples": EXAMPLES,
     "notations": tuple(NOTATIONS),
-    "called": NUMBERS,
     "all_forms": FORM_WORDS,
 }
 """Variables of the template."""

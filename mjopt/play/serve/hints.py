@@ -10,7 +10,7 @@ from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.matches.agent_hints import AgentHint
 from mjopt.play.serve.advice_words import chance_words, option_words, why_words
 from mjopt.play.serve.language import gettext, ngettext
-from mjopt.play.serve.tiles import tile_name, tile_words
+from mjopt.play.serve.tiles import missing_words
 
 ADVISER: Final = "win-chance"  # the hints of this agent are an advice
 NUM_CANDIDATES: Final = 3  # named until the search has an answer
@@ -55,7 +55,7 @@ def describe_advice(advice: Advice) -> tuple[str, str]:
     if best is None:
         if advice.measure == NOTHING:
             return gettext("Nothing can be won with the own draws that are left."), ""
-        words = "; ".join(map(option_words, advice.options[:NUM_CANDIDATES]))
+        words = gettext("; ").join(map(option_words, advice.options[:NUM_CANDIDATES]))
         return gettext("Candidates: %(options)s. Searching …") % {"options": words}, ""
     option = option_words(best)
     if best.at_least == 1:
@@ -118,21 +118,10 @@ def _describe_call(hint: AgentHint, words: str) -> str:
     if hint.is_by_weight:
         template = gettext("%(move)s: the total weight falls from %(before)d to %(after)d")
     else:
+        values |= {"before": missing_words(judged.before), "after": missing_words(judged.after)}
         template = ngettext(
-            "%(move)s: %(after)d tile missing instead of %(before)d",
-            "%(move)s: %(after)d tiles missing instead of %(before)d",
+            "%(move)s: %(after)s tile missing instead of %(before)s",
+            "%(move)s: %(after)s tiles missing instead of %(before)s",
             judged.after,
         )
     return template % values
-
-
-def short_name(kind: int) -> str:
-    """Return the name of a tile in a hint: ``4m``, or the honour in words.
-
-    Examples
-    --------
-    >>> short_name(3), short_name(27)
-    ('4m', 'east wind')
-    """
-    name = tile_name(kind)
-    return tile_words(name) if name.endswith("z") else name

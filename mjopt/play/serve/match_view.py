@@ -1,6 +1,6 @@
 """View of a match: the table, the possible moves, the hint, and the end of a hand."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,25 +19,25 @@ from mjopt.play.matches.agent_hints import hint_of
 from mjopt.play.matches.hand_end import hand_end
 from mjopt.play.matches.judged_hands import LostChance, OpenHand
 from mjopt.play.matches.match_session import MatchSession, available_agents, offered_agents
+from mjopt.play.matches.match_store import MatchView
 from mjopt.play.serve.advice_words import chance_words, lost_words, option_words, why_words
 from mjopt.play.serve.board import WINDS, TileView, board_at, kinds_of, tile_view
 from mjopt.play.serve.hand_form import position_address
-from mjopt.play.serve.hints import ADVISER, Hint, advised, describe_hint, short_name
+from mjopt.play.serve.hints import ADVISER, Hint, advised, describe_hint
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_store import MatchView
 from mjopt.play.serve.review_file import ReviewView
-from mjopt.play.serve.tiles import tile_words
+from mjopt.play.serve.tiles import tile_text
 
 HAPPENED: Final[dict[Action, str]] = {
-    Action.WIN: "%(player)s: wins with %(tile)s",
-    Action.DISCARD: "%(player)s: discards %(tile)s",
-    Action.READY: "%(player)s: is ready, discards %(tile)s",
+    Action.WIN: "%(player)s: won with %(tile)s",
+    Action.DISCARD: "%(player)s: discarded %(tile)s",
+    Action.READY: "%(player)s: ready, discarded %(tile)s",
     Action.CHOW: "%(player)s: chow of %(tile)s",
     Action.PONG: "%(player)s: pong of %(tile)s",
     Action.KONG: "%(player)s: kong of %(tile)s",
-    Action.ADDED_KONG: "%(player)s: adds %(tile)s to a pong",
+    Action.ADDED_KONG: "%(player)s: added %(tile)s to a pong",
     Action.CLOSED_KONG: "%(player)s: closed kong of %(tile)s",
-    Action.FAULT: "%(player)s: breaks the game",
+    Action.FAULT: "%(player)s: broke the rules",
 }
 CALL_NAMES: Final[dict[Action, str]] = {
     Action.WIN: "Win",
@@ -56,7 +56,7 @@ ENDINGS: Final[dict[Ending, str]] = {
     Ending.ROBBED_KONG: "%(winner)s won with %(tile)s, robbed from the kong of %(payer)s",
     Ending.WALL_EMPTY: "Drawn game: no tile is left to draw",
     Ending.FOUR_KONGS: "Drawn game: four kongs were declared",
-    Ending.FAULT: "%(payer)s broke the game",
+    Ending.FAULT: "%(payer)s broke the rules",
 }
 SIDES: Final = ("own", "next", "across", "before")
 NUM_DECISIONS: Final = 3  # shown after a hand
@@ -210,22 +210,9 @@ def move_words(move: Move) -> str:
     Examples
     --------
     >>> move_words(Move(Action.CHOW, 2)), move_words(Move(Action.PASS))
-    ('Chow three of characters, four of characters, five of characters', 'Pass')
+    ('Chow 3m, 4m, 5m', 'Pass')
     """
-    return _named(move, tile_words)
-
-
-def _hint(session: MatchSession, advice: Advice | None) -> Hint | None:
-    """Return the hint that the settings ask for; None of an advice that is not known."""
-    moves = session.options
-    if session.setting.hints == ADVISER:
-        return advised(moves, advice) if advice else None
-    found = hint_of(session.view, moves, session.setting.hints)
-    return Hint(found.move, describe_hint(found, _named(found.move, short_name)), by_agent=found)
-
-
-def _named(move: Move, name: Callable[[int], str]) -> str:
-    tile = ", ".join(map(name, kinds_of(move)))
+    tile = gettext(", ").join(map(tile_text, kinds_of(move)))
     templates = {
         Action.DISCARD: gettext("Discard %(tile)s"),
         Action.READY: gettext("Declare ready, discard %(tile)s"),
@@ -239,6 +226,15 @@ def _named(move: Move, name: Callable[[int], str]) -> str:
             "tile": tile,
         }
     return template % {"tile": tile}
+
+
+def _hint(session: MatchSession, advice: Advice | None) -> Hint | None:
+    """Return the hint that the settings ask for; None of an advice that is not known."""
+    moves = session.options
+    if session.setting.hints == ADVISER:
+        return advised(moves, advice) if advice else None
+    found = hint_of(session.view, moves, session.setting.hints)
+    return Hint(found.move, describe_hint(found, move_words(found.move)), by_agent=found)
 
 
 def other_players(session: MatchSession) -> list[str]:
@@ -276,14 +272,14 @@ def _prompt(session: MatchSession, seat_names: list[str]) -> str:
     if view.phase in (Phase.CLAIM, Phase.ROB):
         template = gettext("%(player)s discarded %(tile)s: take it?")
         if view.phase is Phase.ROB:
-            template = gettext("%(player)s adds %(tile)s to a pong: take it?")
-        return template % {"player": seat_names[view.table.turn], "tile": tile_words(view.tile)}
+            template = gettext("%(player)s added %(tile)s to a pong: take it?")
+        return template % {"player": seat_names[view.table.turn], "tile": tile_text(view.tile)}
     if view.drawn == NO_KIND:
         return gettext("Your turn: discard a tile.")
     template = gettext("You drew %(tile)s: discard a tile.")
     if session.options[0].action is Action.WIN:
         template = gettext("You drew %(tile)s: you can win.")
-    return template % {"tile": tile_words(view.drawn)}
+    return template % {"tile": tile_text(view.drawn)}
 
 
 def _steps(session: MatchSession, seat_names: list[str]) -> list[ShownMove]:
@@ -298,7 +294,7 @@ def _steps(session: MatchSession, seat_names: list[str]) -> list[ShownMove]:
         side = (event.seat - session.seat) % NUM_SEATS
         player = gettext("You") if side == 0 else seat_names[event.seat]
         call = gettext(CALL_NAMES.get(event.action, ""))
-        tile = ", ".join(map(tile_words, kinds_of(event)))
+        tile = gettext(", ").join(map(tile_text, kinds_of(event)))
         words = gettext(HAPPENED[event.action]) % {"player": player, "tile": tile}
         steps.append(ShownMove(words=words, side=SIDES[side], part=part, call=call))
     return steps
@@ -358,8 +354,8 @@ def _describe_end(session: MatchSession, outcome: Outcome, seat_names: list[str]
     if not outcome.winners:
         return template % {"payer": payer}
     winner = gettext(" and ").join(seat_names[seat] for seat in outcome.winners)
-    values = {"winner": winner, "payer": payer, "tile": tile_words(outcome.kind)}
+    values = {"winner": winner, "payer": payer, "tile": tile_text(outcome.kind)}
     hands = [session.state.winning_hand(seat) for seat in outcome.winners]
     forms = {winning_form(hand, session.match.rules) for hand in hands} - {STANDARD}
     special = [gettext(form.replace("_", " ")) for form in sorted(forms)]
-    return ", ".join((template % values, *special))
+    return gettext(", ").join((template % values, *special))

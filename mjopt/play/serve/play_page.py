@@ -23,10 +23,10 @@ from mjopt.play.matches.match_session import (
     available_agents,
     offered_agents,
 )
+from mjopt.play.matches.match_store import SUFFIX, MatchView, owner_of
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of, set_cookie
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_store import SUFFIX, MatchView, owner_of
 from mjopt.play.serve.match_view import (
     PACES,
     Look,

@@ -79,7 +79,7 @@ def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of the page."""
 
     def judge(practice: Practice, forms: tuple[str, ...]) -> list[JudgedThrow]:
-        positions = [_position(now, forms) for now in practice.decisions]
+        positions = [now.position(forms) for now in practice.decisions]
         thrown = zip(practice.decisions, practice.thrown, positions, strict=False)
         return [JudgedThrow(*each, site.advice.known(each[-1])) for each in thrown]
 
@@ -102,8 +102,7 @@ def routes(site: Site) -> list[BaseRoute]:
             ):
                 judged = judge(practice, forms)
         else:  # known when the practice ends
-            await site.advice.wait([(_position(now, forms), NORMAL)], browser, 0)
-        kept = now.hand.counts if now.drawn is None else now.after(now.drawn).counts
+            await site.advice.wait([(now.position(forms), NORMAL)], browser, 0)
         lost = (row.option.lost for row in judged if row.option)
         context = (
             CONTEXT
@@ -115,7 +114,7 @@ def routes(site: Site) -> list[BaseRoute]:
                 "form": form,
                 "other_seed": secrets.randbelow(MAX_SEED),
                 "practice": practice,
-                "held": [tile_view(now.hand.tiles.names[kind]) for kind in spread(kept)],
+                "held": [tile_view(now.hand.tiles.names[kind]) for kind in spread(now.kept)],
                 "judged": judged,
                 "total": sum((each for each in lost if each), Fraction(0)),
                 "is_pending": bool(_missing(judged)),
@@ -130,10 +129,6 @@ def routes(site: Site) -> list[BaseRoute]:
         return ready_event(site, request, _missing(judge(practice, forms)))
 
     return [Route("/practice", show, name="practice"), Route("/practice/chances", chances)]
-
-
-def _position(now: Decision, forms: tuple[str, ...]) -> Position:
-    return Position(hand=now.hand, wall=now.wall, draws=now.draws, forms=forms, calls=())
 
 
 def _missing(judged: list[JudgedThrow]) -> list[AdviceQuery]:

@@ -16,6 +16,7 @@ from mjopt.errors import FileError
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.request_parsing import paginate
+from mjopt.play.serve.step_view import player_words
 
 POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox; "
@@ -24,6 +25,11 @@ POLICY: Final = (
 """Content security policy of reports: inline styles only, no scripts."""
 
 REPORT: Final = "report.html"
+KINDS: Final = {
+    "study": "comparison of methods",
+    "battle": "games of computer players",
+    "league": "league of computer players",
+}
 MAX_CHARACTERS: Final = 1 << 25  # of a report
 MAX_NAMES: Final = 200  # characters of the names shown for a report
 
@@ -75,7 +81,7 @@ def _names(path: Path, parts: tuple[str, ...]) -> str:
         item.get("label", item.get("name", "")) if isinstance(item, dict) else item
         for item in value
     ]
-    return shorten(", ".join(map(str, names)), MAX_NAMES)
+    return shorten(", ".join(player_words(str(name)) for name in names), MAX_NAMES)
 
 
 def read_report(report: Report) -> str:
@@ -109,6 +115,7 @@ def routes(site: Site) -> list[BaseRoute]:
             title=gettext("Reports"),
             folder=folder is not None,
             reports=on_page,
+            kinds=KINDS,
             at_page=at_page,
         )
 

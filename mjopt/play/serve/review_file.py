@@ -126,7 +126,7 @@ class ReviewView:
             "happened": [
                 {
                     "who": self.names[seat],
-                    "verb": gettext("throws"),
+                    "verb": gettext("discarded"),
                     "tiles": [tile_of(int(discards.discard[row]))],
                 }
             ],
@@ -200,7 +200,12 @@ class ReviewView:
                 1.0 if rise else MOST_HEIGHT * max(copies, 0) / most for rise, copies in costs
             ]
         return [
-            CostBar(at, height, at in self._costly, f"{self._where(at)}: {row['discard']}")
+            CostBar(
+                at,
+                height,
+                at in self._costly,
+                gettext(": ").join((self._where(at), row["discard"])),
+            )
             for at, (height, row) in enumerate(zip(heights, self.rows, strict=True))
         ]
 
@@ -260,8 +265,8 @@ def standalone_page(view: ReviewView) -> str:
         told={
             "drawn": gettext(", just drawn"),
             "last": gettext(", just last"),
-            "thrown": f", {gettext('thrown')}",
-            "best": f", {gettext('best')}",
+            "thrown": gettext(", ") + gettext("thrown"),
+            "best": gettext(", ") + gettext("best"),
         },
         r=view.overview(),
     )

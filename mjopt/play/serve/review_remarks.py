@@ -19,7 +19,7 @@ from mjopt.play.review.summary import NO_FURITEN, ReviewSummary
 from mjopt.play.serve.advice_words import percent, why_words
 from mjopt.play.serve.board import WINDS, TileView, tile_view
 from mjopt.play.serve.language import gettext, ngettext
-from mjopt.play.serve.tiles import tile_words
+from mjopt.play.serve.tiles import missing_words, tile_text
 
 OMITTED: Final = ("mean rank", "as deficiency", "as draws")
 COLUMNS: Final = {"copies given up": "useful tiles given up", "moves away": "further from a win"}
@@ -99,20 +99,23 @@ def translate_table(table: Table) -> Table:
 def describe_cost(row: DiscardRow) -> str:
     """Describe in one sentence what a discard cost."""
     values = {
-        "thrown": tile_words(row["discard"]),
-        "best": tile_words(row["best"]),
-        "before": row["before"],
-        "after": row["deficiency"],
+        "thrown": tile_text(row["discard"]),
+        "best": tile_text(row["best"]),
+        "before": missing_words(row["before"]),
+        "after": missing_words(row["deficiency"]),
         "copies": row["copies"],
         "more": row["best_copies"],
     }
     if row.get("lost"):
-        return f"{values['thrown']}: {describe_chance(row)}"
+        return gettext("%(move)s: %(reason)s") % {
+            "move": values["thrown"],
+            "reason": describe_chance(row),
+        }
     if row["deficiency"] > row["before"]:
         return (
             gettext(
-                "%(thrown)s moves further from a win: %(after)d tiles are missing, "
-                "after %(best)s %(before)d"
+                "%(thrown)s moves further from a win: %(after)s tiles are missing, "
+                "after %(best)s %(before)s"
             )
             % values
         )
@@ -173,17 +176,17 @@ def best_words(name: str) -> str:
     Examples
     --------
     >>> best_words("pass"), best_words("discard 3z")
-    ('pass', 'west wind')
+    ('pass', '3z')
     """
     parts = []
     for part in name.split(", "):
         action, _, tiles = part.partition(" ")
         if action == DISCARD:
-            alone = tile_words(tiles) if part == name else tiles
-            parts.append(alone if part == name else gettext("discard %(tile)s") % {"tile": tiles})
+            tile = tile_text(tiles)
+            parts.append(tile if part == name else gettext("discard %(tile)s") % {"tile": tile})
         else:
             parts.append(f"{gettext(action)} {tiles}".strip())
-    return ", ".join(parts)
+    return gettext(", ").join(parts)
 
 
 def describe_advice(advice: Advice, thrown: int) -> tuple[Remark, ...]:
@@ -209,7 +212,7 @@ def describe_calls(summary: ReviewSummary) -> str:
             summary.wins_passed,
         ),
     )
-    return ", ".join(words % {"num": number} for words, number in counts if number)
+    return gettext(", ").join(words % {"num": number} for words, number in counts if number)
 
 
 def describe_call(call: Call) -> Remark:
@@ -228,8 +231,8 @@ def describe_call(call: Call) -> Remark:
     """
     said = gettext("Called a %(call)s") if call.made else gettext("Passed up a %(call)s")
     changes = [
-        gettext("missing tiles %(before)d to %(after)d")
-        % {"before": call.without, "after": call.with_it}
+        gettext("missing tiles %(before)s to %(after)s")
+        % {"before": missing_words(call.without), "after": missing_words(call.with_it)}
     ]
     if call.called.action is not Action.WIN:
         values = {"before": call.useful_without, "after": call.useful_with}
@@ -242,7 +245,8 @@ def describe_call(call: Call) -> Remark:
     words = said % {"call": gettext(call.called.action.word)}
     tiles = dict.fromkeys((call.called.tile, *call.called.tiles))
     shown = tuple((tile_view(TILE_NAMES[tile]), "") for tile in tiles)
-    return Remark(f"{words}: {', '.join(changes)}.", shown)
+    sentence = gettext("%(call)s: %(changes)s.")
+    return Remark(sentence % {"call": words, "changes": gettext(", ").join(changes)}, shown)
 
 
 def describe_discard(
@@ -263,28 +267,31 @@ def _compare_discard(
         return [Remark(gettext("Declared ready: there was no choice."))]
     lines = []
     if chance := describe_chance(told):
-        lines.append(Remark(f"{chance[:1].upper()}{chance[1:]}."))
+        lines.append(
+            Remark(gettext("%(sentence)s.") % {"sentence": chance[:1].upper() + chance[1:]})
+        )
     if advice is not None:
         lines += describe_advice(advice, KIND_OF[int(discards.discard[row])])
     if told["folds"]:
         lines.append(Remark(gettext("Safe from a player who is close to a win.")))
     before, after = told["before"], told["deficiency"]
     if after > before:
-        first = gettext("Moves further from a win: %(after)d tiles missing instead of %(before)d.")
+        first = gettext("Moves further from a win: %(after)s tiles missing instead of %(before)s.")
     else:
-        first = ngettext("%(after)d tile is missing.", "%(after)d tiles are missing.", after)
+        first = ngettext("%(after)s tile is missing.", "%(after)s tiles are missing.", after)
     thrown, best = KIND_OF[int(discards.discard[row])], best_discard(evaluation, row)
-    lines.append(_with_useful(first % {"before": before, "after": after}, evaluation, row, thrown))
+    first %= {"before": missing_words(before), "after": missing_words(after)}
+    lines.append(_with_useful(first, evaluation, row, thrown))
     if evaluation.by != CHANCE and told["rank"] == 1:
         lines.append(Remark(gettext("No discard is better.")))
     elif best not in (NO_KIND, thrown) and could_improve(told):
         missing = int(discards.left[row, best])
         words = ngettext(
-            "Best was %(best)s: %(missing)d tile missing.",
-            "Best was %(best)s: %(missing)d tiles missing.",
+            "Best was %(best)s: %(missing)s tile missing.",
+            "Best was %(best)s: %(missing)s tiles missing.",
             missing,
         )
-        words = words % {"best": tile_words(best), "missing": missing}
+        words = words % {"best": tile_text(best), "missing": missing_words(missing)}
         lines.append(_with_useful(words, evaluation, row, best))
     if discards.best_by_draws[row] >= 0:
         third = gettext(
@@ -294,7 +301,7 @@ def _compare_discard(
         values = {
             "draws": f"{discards.draws[row]:.2f}",
             "least": f"{discards.best_draws[row]:.2f}",
-            "tile": tile_words(int(discards.best_by_draws[row])),
+            "tile": tile_text(int(discards.best_by_draws[row])),
         }
         lines.append(Remark(third % values))
     return lines

@@ -10,14 +10,14 @@ from starlette.routing import BaseRoute, Route
 from mjopt.errors import FileError
 from mjopt.play.game.record import Record, read_record
 from mjopt.play.matches.judged_hands import by_opponent
-from mjopt.play.matches.match_session import YOU
+from mjopt.play.matches.match_session import YOU, MatchSession
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.matches.rating import RatingHistory, rate
 from mjopt.play.matches.results import PersonalResults, personal_results
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.game_library import lines_with
 from mjopt.play.serve.language import gettext
-from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.review_jobs import ReviewJobs
 from mjopt.play.serve.step_view import player_words
 
@@ -65,12 +65,15 @@ def routes(site: Site) -> list[BaseRoute]:
 
 
 def hands_of(matches: Matches, owner: str) -> list[tuple[str, int]]:
-    """Return the finished hands of a browser as records, each with its seat, the last first.
-
-    Hands that began at a position do not count.
-    """
-    sessions = [one.session for one in matches.of(owner)[0] if not one.session.setting.position]
+    """Return the finished hands of a browser as records, each with its seat, the last first."""
+    sessions = _whole_matches(matches, owner)
     return [(line, each.seat) for each in sessions for line in reversed(each.match.lines)]
+
+
+def _whole_matches(matches: Matches, owner: str) -> list[MatchSession]:
+    """Return a browser's matches, the last played first, without hands begun at a position."""
+    sessions = [one.session for one in matches.of(owner)[0]]
+    return [session for session in sessions if not session.setting.position]
 
 
 @lru_cache(maxsize=64)
@@ -88,6 +91,5 @@ def _read(line: str) -> Record | None:
 
 def rating_of(matches: Matches, owner: str) -> RatingHistory:
     """Return the rating of a browser's person after each of its finished matches."""
-    sessions = [one.session for one in reversed(matches.of(owner)[0])]
-    played = [each.match for each in sessions if not each.setting.position]
+    played = [session.match for session in reversed(_whole_matches(matches, owner))]
     return rate([[*zip(m.names, m.standing, strict=True)] for m in played if m.is_over], YOU)

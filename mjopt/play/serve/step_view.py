@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mjopt._internal.sanitize import shorten
-from mjopt.play.game.agents.human import DONE
 from mjopt.play.game.engine import legal_moves
 from mjopt.play.game.events import Event
 from mjopt.play.game.game_replay import Away, ReplayedGame, seen_by
@@ -18,11 +17,24 @@ from mjopt.play.serve.board import WINDS, Points, board_at, kinds_of, tile_view
 from mjopt.play.serve.deficiency_chart import DASHES, Curve, draw_curve
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.language import gettext
+from mjopt.play.serve.tiles import missing_words
 
 NO_POINTS: Final = (None,) * NUM_SEATS  # for a game that is not part of a match
 RULE_WORDS: Final = {"gmjbg": "With honours", "m0": "Three suits", "jj": "Seven pairs"}
 MAX_NAME_LENGTH: Final = 40  # maximum length of a displayed name, in characters
-
+DONE: Final[dict[Action, str]] = {
+    Action.WIN: "won",
+    Action.DISCARD: "discarded",
+    Action.READY: "ready, discarded",
+    Action.CHOW: "chow",
+    Action.PONG: "pong",
+    Action.KONG: "kong",
+    Action.ADDED_KONG: "added kong",
+    Action.CLOSED_KONG: "closed kong",
+    Action.DRAW: "drew",
+    Action.FAULT: "broke the rules",
+}
+"""The moves in words that suit "you" and any other player."""
 
 JUMPS: Final = {
     "first": "first",
@@ -100,7 +112,9 @@ class GameView:
         state, away = self.game.states[at], self.game.away
         who = {seat: self.who(seat) for seat in self.seats}
         sides = sides_of(who, away[at], away[max(at - 1, 0)])
-        now = ", ".join(f"{self.winds[side.seat]} {side.away}" for side in sides)
+        now = gettext(", ").join(
+            f"{self.winds[side.seat]} {missing_words(side.away)}" for side in sides
+        )
         return {
             "at": at,
             "last": self.last,
@@ -112,7 +126,8 @@ class GameView:
             "sides": sides,
             "x": self.curve.xs[at],
             "said_by": "",
-            "words": f"{self.curve.words}; at step {at}: {now}",
+            "words": gettext("%(curve)s; at step %(step)d: %(now)s")
+            % {"curve": self.curve.words, "step": at, "now": now},
             "jumps": jumps(at, self.last, self.game.changes(self.seat), self.game.calls),
             "refusal": self.game.refusal if at == self.last else "",
             "remarks": (),
@@ -134,12 +149,15 @@ class GameView:
 
     def _describe(self, event: Event) -> dict[str, object]:
         return {
-            "who": f"{self.who(event.seat)}:",
-            "verb": gettext("chows" if event.action is Action.CHOW else DONE[event.action]),
+            "who": self.who(event.seat),
+            "verb": gettext(DONE[event.action]),
             "tiles": [tile_view(kind) for kind in kinds_of(event)],
         }
 
     def _end(self, outcome: Outcome) -> str:
-        points = ", ".join(f"{self.winds[seat]} {outcome.scores[seat]:+d}" for seat in SEATS)
+        points = gettext(", ").join(
+            f"{self.winds[seat]} {outcome.scores[seat]:+d}" for seat in SEATS
+        )
         end = gettext("Drawn game") if outcome.is_drawn_game else gettext("The end")
-        return f"{end} ({gettext(outcome.ending)}): {points}"
+        how = {"end": end, "how": gettext(outcome.ending), "points": points}
+        return gettext("%(end)s (%(how)s): %(points)s") % how

@@ -6,6 +6,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from mjopt.play.serve.language import LANGUAGES, gettext, language, ngettext
+from mjopt.play.serve.tiles import missing_words
 
 
 def make_environment(**variables: object) -> Environment:
@@ -21,7 +22,7 @@ def make_environment(**variables: object) -> Environment:
     environment.policies["ext.i18n.trimmed"] = True
     assert hasattr(environment, "install_gettext_callables")  # the extension adds it
     environment.install_gettext_callables(gettext, ngettext, newstyle=True)
-    environment.globals.update(language=language, languages=LANGUAGES)
+    environment.globals.update(language=language, languages=LANGUAGES, missing_words=missing_words)
     environment.globals.update(tile_sheet="/static/tiles.svg", has_text_tiles=False)
     environment.globals.update(variables)
     return environment

@@ -6,7 +6,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt.errors import TileError
 from mjopt.hands.tiles import FULL
 from mjopt.play.game.moves import NO_KIND
-from mjopt.play.serve.language import gettext
+from mjopt.play.serve.language import ENGLISH, gettext, language
 
 BACK: Final = "back"  # name of a face-down tile
 RED_FIVES: Final = ("0m", "0p", "0s")
@@ -36,6 +36,28 @@ def tile_words(tile: int | str) -> str:
         return gettext(HONOURS[rank - 1])
     suit = next(suit.name for suit in FULL.suits if suit.letter == letter)
     return gettext(f"{RANKS[rank - 1]} of {suit}" if rank else f"red five of {suit}")
+
+
+def tile_text(tile: int | str) -> str:
+    """Return the name of a tile in a sentence: its notation in English, words in other languages.
+
+    Examples
+    --------
+    >>> tile_text(13), tile_text("0p"), tile_text(27)
+    ('5p', '0p', '1z')
+    """
+    return tile_name(tile) if language() == ENGLISH else tile_words(tile)
+
+
+def missing_words(number: int) -> str:
+    """Return a number of missing tiles as the current language counts them.
+
+    Examples
+    --------
+    >>> missing_words(2)  # in Japanese one step less, a ready hand being the first
+    '2'
+    """
+    return gettext(str(number))
 
 
 def tile_name(tile: int | str) -> str:

@@ -10,8 +10,8 @@ from play.browser.served import served
 from play.browser.visit import OPTIONS, Visit, chromium_path
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve.app_context import Settings
-from mjopt.play.serve.match_store import Matches
 
 MOST_BYTES = 120_000
 HAND = "/?hand=445m34677p2346s55z&wait=1"

@@ -13,7 +13,7 @@ from play.browser.visit import NARROW, SCHEMES, Open, Serve, Visit
 from playwright.sync_api import Locator, expect
 
 from mjopt.cli.main import execute
-from mjopt.play.serve.match_store import Matches
+from mjopt.play.matches.match_store import Matches
 
 CHOWS = "3467p147m258s123z"
 LEFT = "333666m444777s5m"  # discards a 5p that it draws
@@ -76,7 +76,7 @@ def test_complete_match_is_played_by_keys(table: Table, tmp_path: Path, capsys: 
 def test_tile_is_discarded_by_its_keys(table: Table) -> None:
     player = table(JUNK, draws="5p")
     player.type("5 p")
-    player.says("You: discards five of dots")
+    player.says("You: discarded 5p")
 
 
 def wait_out(player: Player, clock: Clock) -> None:
@@ -100,8 +100,8 @@ def test_timeout_on_a_turn_discards_the_drawn_tile(table: Table) -> None:
     player = on_the_clock(table, clock, JUNK, draws="5p")
     assert player.default() == "5p"
     wait_out(player, clock)
-    player.says("Time ran out: Discard five of dots")
-    player.says("You: discards five of dots")
+    player.says("Time ran out: Discard 5p")
+    player.says("You: discarded 5p")
     expect(player.page.locator("#live")).to_contain_text("Time ran out")
 
 
@@ -113,21 +113,21 @@ def test_chow_is_called_by_keys(table: Table) -> None:
         "Chow four of dots five of dots six of dots"
     )
     player.type("c 4 p")
-    player.says("You: chow of four of dots, five of dots, six of dots")
+    player.says("You: chow of 4p, 5p, 6p")
 
 
 def test_pong_is_called_by_a_click(table: Table) -> None:
     player = table("147m258p369s1277z", GIVER, draws="9s 7z")
     player.click("9s")
     player.click("p")
-    player.says("You: pong of red dragon")
+    player.says("You: pong of 7z")
 
 
 def test_win_shows_an_accessible_result(table: Table) -> None:
     player = table("123456789m123p7z", GIVER, draws="9s 7z")
     player.click("9s")
     player.click("h")
-    player.says("won with red dragon, discarded by Beginner (South)")
+    player.says("won with 7z, discarded by Beginner (South)")
     assert player.page.locator('use[href$="#back"]').count() == 0
     assert player.offers() == []
     found = player.visit.findings()
@@ -197,7 +197,7 @@ def test_winning_button_is_in_focus(table: Table) -> None:
     expect(win).to_be_focused()
     assert player.default() == "h"
     player.type("Enter")
-    player.says("You (East) won with red dragon")
+    player.says("You (East) won with 7z")
 
 
 def number(player: Player) -> str:
@@ -214,7 +214,7 @@ def test_clicks_and_keys_are_ignored_after_a_new_decision(table: Table) -> None:
     tile = page.locator(f'{BUTTON}[value="1m"]').bounding_box()
     assert tile is not None
     page.mouse.dblclick(tile["x"] + 20, tile["y"] + 30)
-    player.says("You: discards one of characters")
+    player.says("You: discarded 1m")
     assert number(player) == "1001"
     page.clock.run_for(299)
     page.mouse.click(tile["x"] + 20, tile["y"] + 30)
@@ -369,7 +369,7 @@ def test_sheet_closes_by_its_button_and_by_a_move(table: Table) -> None:
     expect(sheet).to_be_hidden()
     player.page.get_by_role("button", name="In detail").click()
     player.page.locator(f'{BUTTON}[value="9s"]').click()
-    player.says("You: discards nine of bamboos")
+    player.says("You: discarded 9s")
     expect(sheet).to_be_hidden()
 
 

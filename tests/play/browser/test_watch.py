@@ -4,16 +4,18 @@ import re
 from pathlib import Path
 
 import pytest
+from helpers.short_log import THREE_PLAYERS
 from helpers.watched_games import record
 from play.browser.served import Served
 from play.browser.visit import NARROW, SCHEMES, WIDE, Open, Serve, Visit
 from playwright.sync_api import Browser, expect
 
 from mjopt.play.game.game_replay import watch
-from mjopt.play.review.api import review_games
+from mjopt.play.review.api import review, review_games
 from mjopt.play.review.detect_format import read_games
 from mjopt.play.serve.replay_file import record_page
 from mjopt.play.serve.review_file import review_page
+from mjopt.play.serve.review_remarks import describe_chance
 from mjopt.play.serve.step_view import GameView
 
 LOG = Path(__file__).parents[2] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
@@ -238,6 +240,27 @@ def test_large_log_is_refused_on_the_page(
     page.set_input_files("#log", LOG)
     page.get_by_role("button", name="Review").click()
     page.wait_for_url("**/review/*")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_chances_to_win_arrive(site: Served, visit: Open, tmp_path: Path, script: bool) -> None:
+    """The page updates itself; without JavaScript it is loaded again."""
+    log = tmp_path / "three.json"
+    log.write_text(THREE_PLAYERS)
+    [_, row] = [row for row in review(log, by="chance").discards if row["seat"] == 0]
+    page = visit(site, "/review", script=script).page
+    page.set_input_files("#log", log)
+    page.get_by_role("button", name="Review").click()
+    page.wait_for_url("**/review/*")
+    page.goto(f"{page.url}?seat=0&step=1")
+    if not script:
+        while page.locator("[data-events]").count():
+            page.wait_for_timeout(300)
+            page.reload()
+    expect(page.locator("#judging")).to_be_hidden()
+    expect(page.locator(".told")).to_contain_text(describe_chance(row)[1:])
+    expect(page.locator(".told")).to_contain_text(f"{row['draws_left']} own draws left")
+    assert page.locator("a[data-jump=previous]").get_attribute("href").startswith("?step=0&seat=0")
 
 
 def test_review_on_the_page(site: Served, visit: Open) -> None:

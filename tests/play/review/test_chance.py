@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from helpers.short_log import THREE_PLAYERS as THREE
 
 from mjopt import advise
 from mjopt.cli.main import execute
@@ -17,13 +18,6 @@ from mjopt.play.review.cost import costliest
 
 SHORT = "tenhou-mjlog/game-15.mjlog"  # two rounds
 NUM_COSTLIEST = 10
-THREE = (
-    '{"rule": {"disp": "3", "aka": 1}, "name": ["a", "b", "c"], "log": [[[0, 0, 0],'
-    "[35000, 35000, 35000], [11], [], [21,22,23,24,25,26,27,28,29,41,42,43,44], [45,19], [60,60],"
-    "[31,32,33,34,35,36,37,38,39,41,42,43,44], [45], [60],"
-    "[21,22,23,24,25,26,27,28,29,41,42,45,45], [46], [41],"
-    '["四風連打", [0, 0, 0]]]]}'
-)
 
 
 def collected(path: Path) -> DecisionCollector:
@@ -119,7 +113,7 @@ def test_folding_is_safe_from_a_player_close_to_a_win(logs: Path) -> None:
 def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
     logs = [tmp_path / f"{number}.json" for number in range(2)]
     for number, log in enumerate(logs):
-        log.write_text(THREE.replace('"a"', f'"a{number}"'))
+        log.write_text(THREE.replace("<b>", f"<b>{number}"))
     options = ReviewOptions(form="jsonl", by="chance")
     for jobs in (1, 2):
         review_folder(logs, tmp_path / f"by-{jobs}", options, jobs=jobs)

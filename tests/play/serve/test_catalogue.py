@@ -10,7 +10,7 @@ import pytest
 from mjopt.chances.advice.options import IGNORED
 from mjopt.chances.advice.why import TEMPLATES
 from mjopt.hands.winning_forms import FORMS
-from mjopt.play.game.agents.human import DONE
+from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.game.state import Ending
 from mjopt.play.matches.match_session import PROFILES
 from mjopt.play.review.summary import NAMES, NO_FURITEN, ReviewSummary
@@ -19,9 +19,10 @@ from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
 from mjopt.play.serve.hand_page import FORM_WORDS
 from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
+from mjopt.play.serve.reports_page import KINDS
 from mjopt.play.serve.review_file import LINKS
 from mjopt.play.serve.review_remarks import COLUMNS, OMITTED
-from mjopt.play.serve.step_view import JUMPS
+from mjopt.play.serve.step_view import DONE, JUMPS
 from mjopt.play.serve.templating import make_environment
 from mjopt.play.serve.tiles import HONOURS, RANKS
 
@@ -63,7 +64,7 @@ def in_tables() -> Iterator[str]:
     yield from (*WINDS, *HONOURS, "face-down tile")
     yield from (f"{rank} of {suit}" for rank in RANKS for suit in SUITS)
     yield from (f"red five of {suit}" for suit in SUITS)
-    yield from (*JUMPS.values(), *LINKS.values(), "chows", *DONE.values())
+    yield from (*JUMPS.values(), *LINKS.values(), *DONE.values())
     yield from FORM_WORDS.values()
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
@@ -72,7 +73,8 @@ def in_tables() -> Iterator[str]:
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)
     yield from (form.replace("_", " ") for form in FORMS)  # of a winning hand
-    yield from (NO_FURITEN, *Ending)
+    yield from (NO_FURITEN, *Ending, *KINDS.values())
+    yield from map(str, range(HAND_SIZE + 1))  # missing tiles
     yield from ("closed kong", "added kong")  # more calls of a review
     summary = ReviewSummary()
     summary.by["seat"][0] = [1] * len(NAMES)
@@ -120,3 +122,46 @@ def test_placeholders_and_tags_are_those_of_the_message(tag: str) -> None:
 def test_different_messages_of_tiles_stay_different(tag: str) -> None:
     names = [f"{rank} of {suit}" for rank in RANKS for suit in SUITS] + list(HONOURS)
     assert len({translations(tag)[name,] for name in names}) == len(names)
+
+
+UNUSUAL = {
+    "zh-Hans": (
+        "检讨 设定 程式 演算法 记忆体 机率 档 伺服器 机械人 资料 搜寻 网路 储存 纪录 载入 回应 "
+        "辨识 盖著 贴上 点选 做庄 遗失 么九 萤幕 滑鼠 预设 使用者 介面 视窗 软体 资讯 连结 品质 "
+        "透过 支援 汇出 汇入 列印 选单 登入 字元 字串 阵列 函式 变数 物件 百分率 索子 「 」 『 』"
+    ),
+    "zh-Hant": (
+        "復盤 設置 程序 內存 概率 文件夾 服務器 搜索 網絡 加載 響應 識別 點擊 刷新 默認 用戶 "
+        "界面 軟件 信息 鏈接 數據 導出 打印 登錄 視頻 質量 放銃 “ ”"
+    ),
+    "ja": "自動人形 計画家 最大% 全て 期待ツモ",
+}
+"""Words that players of a language do not use: of another region, or translated by the letter."""
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_words_are_those_of_the_region(tag: str) -> None:
+    texts = [text for forms in translations(tag).values() for text in forms]
+    assert [text for text in texts if any(word in text for word in UNUSUAL[tag].split())] == []
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_chinese_and_japanese_have_their_own_stops(tag: str) -> None:
+    written = r"[\u3040-\u30ff\u4e00-\u9fff]"
+    stop = re.compile(rf"{written} ?[.,:;?!()]|[.,:;?!()] ?{written}")
+    for message, forms in translations(tag).items():
+        for translation in forms:
+            plain = re.sub(r"<[^>]*>", "", re.sub(r"%\(\w+\)[sd]", "字", translation))
+            assert not stop.search(plain), (message, translation)
+    for separator in (", ", ": ", "; ", "."):
+        [own] = translations(tag)[separator,]
+        assert own in "、，：；。"
+
+
+def test_japanese_counts_steps_to_a_ready_hand() -> None:
+    assert [translations("ja")[str(number),] for number in range(4)] == [
+        ("和了",),
+        ("聴牌",),
+        ("1向聴",),
+        ("2向聴",),
+    ]

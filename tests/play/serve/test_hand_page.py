@@ -455,8 +455,8 @@ BAD_HANDS = (
         {"hand": FULL_HAND, "draws": "20", "unseen": "1234567890m"},
         "20 draws from a wall of 10",
     ),
-    ("draws", {"hand": FULL_HAND, "draws": "-1"}, "expected a number"),
-    ("draws", {"hand": FULL_HAND, "draws": "1" * 900}, "expected a number"),
+    ("draws", {"hand": FULL_HAND, "draws": "-1"}, "expected 0 to 999"),
+    ("draws", {"hand": FULL_HAND, "draws": "1" * 900}, "expected 0 to 999"),
 )
 
 

@@ -12,9 +12,9 @@ from helpers.table_talk import simple, word
 from mjopt.play.game import GMJBG, RULE_SETS
 from mjopt.play.game.record import to_numbers
 from mjopt.play.matches.match_session import MatchSettings, play_move, start_session
+from mjopt.play.matches.match_store import Matches, MatchView
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings, Site
-from mjopt.play.serve.match_store import Matches, MatchView
 from mjopt.play.serve.match_view import match_context
 from mjopt.play.serve.tiles import tile_words
 

@@ -27,7 +27,7 @@ def patient(monkeypatch):
 def test_hints_show_weights(opened):
     client, _ = opened("123m4455p678s113z", draws="5z")
     _, text = start_match(client, hints="l2")
-    assert '<p class="advice"><span>Discard west wind: its weight of 0 is the least</span>' in text
+    assert '<p class="advice"><span>Discard 3z: its weight of 0 is the least</span>' in text
     assert re.search(r'class="tile hint" name="move" value="3z"', text)
     rows = re.findall(
         r'<tr( class="now")?><th scope="row"><svg[^>]*aria-label="([^"]*)".*?</th>(.*?)</tr>',
@@ -59,7 +59,7 @@ def test_hints_for_thirteen_orphans(opened):
 def test_hints_show_deficiency_useful_tiles_and_expected_draws(opened, hints):
     client, _ = opened("123456m789p1146s", draws="1z")
     _, text = start_match(client, hints=hints)
-    [num] = re.findall(r'<p class="advice"><span>Discard east wind: .*?(\d+) tiles improve', text)
+    [num] = re.findall(r'<p class="advice"><span>Discard 1z: .*?(\d+) tiles improve', text)
     assert ("draws on average" in text) == (hints == "draws")
     hint = text[text.index('class="reasons"') :]
     first = re.search(r"<tbody>\s*(<tr.*?</tr>)", hint, re.DOTALL)[1]

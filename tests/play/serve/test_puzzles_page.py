@@ -359,7 +359,7 @@ def test_offered_tile_can_be_taken(visit):
     position = Position.parse("2378m345p6688s11z draws=6 offered=4m")
     page = visit.post("/play/from", data={**position.to_fields(), **QUIET}).text
 
-    assert "four of characters: take it?" in page
+    assert "4m: take it?" in page
     assert number(page) == "1000"
 
 

@@ -35,11 +35,15 @@ def test_finished_reports_are_listed(folder: Path) -> None:
         page = client.get("/reports").text
     assert len(links(page, r"/reports/\w+/")) == 3
     assert "battles/levels" in page
-    assert "l1, l3, l1, l2" in page
+    assert "Beginner, Advanced, Beginner, Intermediate" in page
     assert "ndde-20-50, &lt;pso&gt;" in page
-    for kind in ("battle", "league", "study"):
+    for kind in (
+        "games of computer players",
+        "league of computer players",
+        "comparison of methods",
+    ):
         assert page.count(f"<td>{kind}</td>") == 1
-    assert ">draws</td>" in page
+    assert ">Planner</td>" in page
     assert "unfinished" not in page
 
 

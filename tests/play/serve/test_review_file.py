@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from helpers.short_log import THREE_PLAYERS as THREE
 from helpers.tenhou_writing import written
 from helpers.three_players import east_only
 from helpers.watched_games import record
@@ -16,15 +17,6 @@ from mjopt.play.game.moves import Action
 from mjopt.play.review.api import review_games
 from mjopt.play.review.detect_format import read_games
 from mjopt.play.serve.review_file import review_page
-
-# Three players, one with markup in its name, which the tenhou.net/6 reader keeps.
-THREE = (
-    '{"rule": {"disp": "三", "aka": 1}, "name": ["<b>a</b>", "b", "c"], "log": [[[0, 0, 0],'
-    "[35000, 35000, 35000], [11], [], [21,22,23,24,25,26,27,28,29,41,42,43,44], [45,19], [60,60],"
-    "[31,32,33,34,35,36,37,38,39,41,42,43,44], [45], [60],"
-    "[21,22,23,24,25,26,27,28,29,41,42,45,45], [46], [41],"
-    '["四風連打", [0, 0, 0]]]]}'
-)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from helpers.watched_games import browsing, record
 
 from mjopt.play.game.record import read_record
 from mjopt.play.matches.match_session import YOU, MatchSettings
-from mjopt.play.serve.match_store import Matches
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve.statistics_page import results_of
 
 
@@ -83,6 +83,17 @@ def test_opponents_are_counted_by_their_own_hands() -> None:
     assert rating
     assert len(rating[1].split(", ")) == 2
     assert "after 2 matches" in page
+
+
+def test_hand_begun_at_a_position_does_not_count() -> None:
+    with browser() as (client, matches):
+        setting = MatchSettings(players=("l1",) * 3, position="123456789m67p11s1z draws=3")
+        name = matches.start(setting, OWNER)
+        while not (session := matches.look(name).session).state.is_over:
+            matches.play(name, session.number, word(session, session.default()))
+        assert session.match.is_over
+        assert client.get(f"/play/{name}").status_code == 200
+        assert "You have not finished a hand here yet" in client.get("/statistics").text
 
 
 def test_results_of_another_browser_are_not_shown(tmp_path: Path) -> None:

@@ -3,30 +3,42 @@
 import gzip
 import html
 import re
+from concurrent.futures import Future
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from helpers.browsing import VISITOR
+from helpers.short_log import THREE_PLAYERS
 from helpers.watched_games import links, record
 from starlette.datastructures import QueryParams
 from starlette.testclient import TestClient
 
+from mjopt.chances.advice.position import Position
 from mjopt.play import review
 from mjopt.play.review import log_store
 from mjopt.play.review.log_store import LogStore
 from mjopt.play.serve import uploaded_review
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
+from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.browser_cookie import COOKIE
 from mjopt.play.serve.hand_form import HandForm
 from mjopt.play.serve.hand_page import form_from_query
+from mjopt.play.serve.review_remarks import describe_chance
 
 SITE = "http://127.0.0.1"
 LOGS = Path(__file__).parents[2] / "data" / "logs"
 LOG = LOGS / "tenhou-mjlog" / "game-01.mjlog"
 LOG_BYTES = LOG.read_bytes()
 FILES = sorted(path for path in LOGS.glob("*/*") if path.is_file())
+
+
+@pytest.fixture(autouse=True)
+def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start no worker processes: most tests need no advice."""
+    monkeypatch.setattr(BackgroundAdvice, "submit", lambda *_: Future())
+    monkeypatch.setattr(uploaded_review, "PATIENCE", 0)
 
 
 @pytest.fixture(scope="module")
@@ -327,3 +339,38 @@ def test_server_for_others_fetches_nothing(more: dict[str, object], monkeypatch)
     answer = paste(client, f"https://tenhou.net/0/?log={ID}")
     assert answer.status_code == 400
     assert "this server fetches no logs" in answer.text
+
+
+# Chances to win
+
+
+def test_page_shows_the_numbers_of_a_review_by_chance(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.undo()
+    log = tmp_path / "three.json"
+    log.write_text(THREE_PLAYERS)
+    rows = list(review(log, by="chance").discards)
+    app = make_app(Settings())
+    with TestClient(app, base_url=SITE, headers={"origin": SITE}) as client:
+        address = f"{post(client, log.name, log.read_bytes()).url.path}?seat=all"
+        events = html.unescape(re.findall('data-events="([^"]*)"', client.get(address).text)[0])
+        while "data-events" in (page := client.get(address).text):
+            assert "Judging by the chance to win" in page
+            assert "data: ready" in client.get(events).text
+        assert 'id="judging" hidden' in page
+        for step, row in enumerate(rows):
+            shown = html.unescape(client.get(f"{address}&step={step}").text)
+            assert f"{describe_chance(row)[1:]}." in shown
+            assert f"{row['draws_left']} own draw" in shown
+            link = re.findall(r'href="(/\?hand=[^"]*)">Analyse', shown)[0]
+            form: HandForm = form_from_query(QueryParams(link.partition("?")[2]))
+            assert form.parse().position == Position.parse(row["position"])
+        downloaded = client.get(f"{address}".replace("?", "/review.html?")).text
+        assert all(describe_chance(row)[1:] in html.unescape(downloaded) for row in rows)
+
+
+@pytest.mark.parametrize("query", ["step=x", "seat=7", "game=2", "step=99999"])
+def test_progress_of_a_wrong_address_is_refused(
+    client: TestClient, address: str, query: str
+) -> None:
+    assert client.get(f"{address}/progress?{query}").status_code == 400
+    assert client.get(f"/review/0123456789abcdef/progress?{query}").status_code == 404

@@ -21,11 +21,11 @@ from mjopt.play.game.agents.human import describe_move
 from mjopt.play.game.game_replay import deficiencies, watch
 from mjopt.play.game.scoring import away
 from mjopt.play.matches.match_session import MatchSettings
+from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve import watch_page
 from mjopt.play.serve.deficiency_chart import draw_curve
 from mjopt.play.serve.game_library import record_files
 from mjopt.play.serve.hand_form import form_from_query
-from mjopt.play.serve.match_store import Matches
 from mjopt.play.serve.step_view import GameView
 
 RULES = ("m0", "gmjbg", "jj")

@@ -10,14 +10,16 @@ let events = null;
 
 async function show(address, isQuiet = false) {
   asked?.abort();
-  asked = new AbortController();
+  const mine = (asked = new AbortController());
   try {
-    const { page, ok } = await load(address, { signal: asked.signal });
+    const { page, ok } = await load(address, { signal: mine.signal });
     if (!ok) throw new Error(page.title);
     swap(page);
   } catch (error) {
     if (error.name !== "AbortError") location.assign(address); // that page shows the error
     return;
+  } finally {
+    if (asked === mine) asked = null;
   }
   history.replaceState(null, "", address);
   follow();
@@ -35,9 +37,14 @@ function follow() {
   const address = document.querySelector("[data-events]")?.dataset.events;
   events = address ? new EventSource(address) : null;
   if (!events) return;
+  const refresh = () => {
+    if (asked) return; // another step is on its way
+    if (document.activeElement.closest("form.where")) setTimeout(refresh, 1000);
+    else show(location.href, true);
+  };
   events.onmessage = () => {
     events.close();
-    show(location.href, true);
+    refresh();
   };
   events.onerror = () => events.close();
 }

@@ -14,9 +14,9 @@ from starlette.exceptions import HTTPException
 
 from mjopt.errors import FileError, GameError
 from mjopt.play.game import PASS, Action
+from mjopt.play.matches import match_store as module
 from mjopt.play.matches.match_session import MatchSettings
-from mjopt.play.serve import match_store as module
-from mjopt.play.serve.match_store import Matches
+from mjopt.play.matches.match_store import Matches
 
 TIMED = MatchSettings(players=("l1",) * 3, seconds=5)
 OFFER = dealt(["147m258p369s1277z", GIVER], draws="9s 7z")

@@ -1,0 +1,152 @@
+"""The sentences: every claim is true, and every text can appear."""
+
+import random
+from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from chances.advice.random_positions import random_position
+
+from mjopt import FULL, Advice, AdvisedOption, Position, advise, useful_tiles
+from mjopt.chances.advice import why
+from mjopt.chances.advice.why import BREAKS, LONGEST, SEPARATOR, TEMPLATES, say_why
+from mjopt.hands.blocks import Shape
+
+EXAMPLES = {
+    "11m123p melds=345m,678m,111z draws=1": "quick",  # a win
+    "2378m345p6688s11z offered=4m draws=6": "quick",
+    "22557m234p34789s3z draws=6": "quick",
+    "2479m1368p159s127z draws=2": "quick",  # nothing can be won
+    "222m3444m melds=111z,222z draws=3": "quick",
+    "11112234m melds=111z,222z draws=3": "quick",
+    "1m9p5s1z melds=345m,678m,111z draws=3 offered=1m": "quick",
+    "122347m34p124s567z": "quick",  # no best option
+    "222m88s225z called=2 seen=11234467788999m12455667999s244556677z draws=4": "quick",
+    "455556m88p called=2 draws=2": "quick",
+    "229m39p258s called=2 seen=34569m122477899p599s577z draws=4": "quick",
+}
+
+Claim = tuple[str, Mapping[str, object]]
+
+
+def claims_of(advice: Advice, option: AdvisedOption) -> list[Claim]:
+    """Return the texts and values of a sentence, and check that they are all of it."""
+    found: list[Claim] = []
+
+    def say(text: str, values: Mapping[str, object]) -> str:
+        if text != SEPARATOR:
+            found.append((text, values))
+        return text % values
+
+    sentence = say_why(advice, option, say=say)
+    *reasons, (whole, values) = found
+    assert sentence == say_why(advice, option) == whole % values
+    assert values["reasons"] == "; ".join(text % value for text, value in reasons)
+    assert values["option"] == option.name
+    assert reasons
+    return reasons
+
+
+@cache
+def advice_of(text: str, effort: str) -> Advice:
+    return advise(text, effort=effort)
+
+
+def held_before(option: AdvisedOption) -> list[int]:
+    return [held + (kind == option.kind) for kind, held in enumerate(option.hand.counts)]
+
+
+def is_true(claim: Claim, advice: Advice, option: AdvisedOption) -> bool:
+    """Check one claim from the rows and the hand."""
+    (text, values), first, tiles = claim, advice.options[0], option.hand.tiles
+    counts, after = held_before(option), option.hand.counts
+    if text == why.COMPLETE:
+        return option.action == "win"
+    if text == why.UNWINNABLE:
+        return option.at_most == 0
+    if text == why.GIVES_UP:
+        return first.action == "win" != option.action
+    if text == why.LOOSE:
+        kind = option.kind
+        runs = [range(first, first + 3) for first in tiles.chow_starts]
+        near = {k for run in runs if kind in run for k in run if k != kind and counts[k]}
+        return values["tile"] == tiles.names[kind] and counts[kind] == 1 and not near
+    if text in BREAKS.values():
+        [shape] = [shape for shape, one in BREAKS.items() if one == text]
+        block = str(values["block"])
+        kinds = [tiles.names.index(f"{rank}{block[-1]}") for rank in block[:-1]]
+        assert option.kind in kinds
+        if shape in (Shape.EYE, Shape.PONG, Shape.KONG):
+            return set(kinds) == {option.kind} and counts[option.kind] == len(kinds)
+        steps = [later - kind for kind, later in pairwise(kinds)]
+        assert steps == [1, 1] if shape is Shape.CHOW else steps in ([1], [2])
+        return all(counts[kind] for kind in kinds) and not after[option.kind]
+    if text == why.USEFUL:
+        left = useful_tiles(option.hand, unseen=advice.position.wall, forms=advice.position.forms)
+        names = [tiles.names[kind] for kind, _ in left.copies]
+        more = " ..." if len(names) > LONGEST else ""
+        shown = " ".join(names[:LONGEST]) + more
+        return values == {"number": left.num_copies, "kinds": shown} and left.num_copies > 0
+    if text == why.FEWER:
+        assert option.deficiency == first.deficiency
+        assert values == {"number": option.num_useful, "best": first.num_useful}
+        return option.num_useful < first.num_useful
+    if text == why.FARTHER:
+        assert values == {"number": option.deficiency, "best": first.deficiency}
+        return 1 <= first.deficiency < option.deficiency <= 14
+    if text in (why.LOSES, why.LOSES_PROVEN, why.WORSE):
+        is_proven = option.at_most is not None and option.at_most < (first.at_least or 0)
+        if text == why.WORSE:
+            return is_proven and (option.lost or 0) < 0.0005
+        assert values == {"points": f"{100 * float(option.lost):.1f}"}
+        assert values["points"] != "0.0"
+        return is_proven == (text == why.LOSES_PROVEN)
+    assert text == why.EQUAL
+    if advice.measure == "draws":
+        return option.deficiency <= first.deficiency
+    return (option.lost or 0) < 0.0005
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_claims_about_examples_are_true(text: str) -> None:
+    advice = advice_of(text, EXAMPLES[text])
+    for option in advice.options:
+        for claim in claims_of(advice, option):
+            assert is_true(claim, advice, option), (option.name, claim)
+
+
+def test_claims_about_random_positions_are_true() -> None:
+    for seed in range(16):
+        position = random_position(random.Random(seed), called=(1, 2, 3, 4))
+        advice = advise(position, effort="quick")
+        for option in advice.options:
+            for claim in claims_of(advice, option):
+                assert is_true(claim, advice, option), (position.to_text(), option.name, claim)
+
+
+def test_every_text_can_appear() -> None:
+    told = {why.SENTENCE}
+    for text, effort in EXAMPLES.items():
+        advice = advice_of(text, effort)
+        told |= {claim for option in advice.options for claim, _ in claims_of(advice, option)}
+    assert set(TEMPLATES) - {SEPARATOR} - told == set()
+
+
+def test_sentences_are_plain() -> None:
+    """No "1 tiles", no empty reason, one full stop."""
+    for text, effort in EXAMPLES.items():
+        advice = advice_of(text, effort)
+        for option in advice.options:
+            sentence = say_why(advice, option)
+            assert " 1 tiles" not in sentence
+            assert sentence.endswith(".")
+            assert ";;" not in sentence.replace(" ", "")
+
+
+def test_best_and_second_of_the_documentation() -> None:
+    advice = advice_of("22557m234p34789s3z draws=6", "quick")
+    assert say_why(advice, advice.options[0]) == (
+        "discard 3z: 3z is in no run or pair; useful tiles left: 16 (2m 5m 6m 2s 5s)."
+    )
+    assert Position.parse("22557m234p34789s3z").hand.tiles is FULL
