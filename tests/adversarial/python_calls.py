@@ -217,7 +217,7 @@ CALLS: dict[str, Call] = {
     "optimal_play": use(mjopt.optimal_play, Hand.parse("1123m", called=3), wall=None,
                         draws=3, waste=0, seconds=0.1, forms=("standard",)),
     "play.review": use(mjopt.play.review, REVIEWED, forms=("standard",), by="draws", seat=None,
-                       strict=False),
+                       strict=False, jobs=1),
     "solve": use(mjopt.solve, SMALL, **SOLVED, unseen=None),
     "targets": use(mjopt.targets, SMALL, **ASKED),
     "useful_tiles": use(mjopt.useful_tiles, SMALL, **ASKED),

@@ -9,7 +9,7 @@ from typing import Final
 
 from mjopt._internal.executor import open_executor
 from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
-from mjopt._internal.validation import expect, expect_all, whole
+from mjopt._internal.validation import as_whole, expect, expect_all, whole
 from mjopt.errors import ArgumentError, FileError, HandError
 from mjopt.hands.tiles import FULL
 from mjopt.hands.winning_forms import check_forms
@@ -177,6 +177,8 @@ def review_games(
 ) -> Review:
     """Evaluate games, each with its source and line, and collect positions if needed."""
     check_measure(by)
+    if (as_whole(jobs) or 0) < 1:
+        raise ArgumentError(argument="jobs", value=short_repr(jobs), expected="at least 1")
     if forms is not None:
         forms = forms if isinstance(forms, str) else expect_all(forms, str, "forms")
         check_forms(forms, FULL)

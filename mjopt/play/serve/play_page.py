@@ -206,8 +206,8 @@ def _file_routes(site: Site) -> list[BaseRoute]:
 
 
 def _ended_hand(site: Site, session: MatchSession) -> OpenHand | None:
-    """Return the current hand if it has ended."""
-    if not session.state.is_over:
+    """Return the current hand if it has ended, unless its history was given by a position."""
+    if not session.state.is_over or session.setting.position:
         return None
     return site.judged.open(session.match.lines[-1], session.seat)
 

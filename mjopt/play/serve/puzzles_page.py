@@ -14,6 +14,7 @@ from mjopt.chances.advice.advise import NORMAL
 from mjopt.chances.advice.options import DISCARD, AdvisedOption
 from mjopt.chances.advice.position import Position
 from mjopt.errors import GameError
+from mjopt.play.matches.game_library import lines_of, num_lines, record_files
 from mjopt.play.matches.match_session import YOU
 from mjopt.play.puzzles.choice import choose_puzzle
 from mjopt.play.puzzles.daily import daily_hand, play_daily
@@ -24,7 +25,6 @@ from mjopt.play.serve.advice_words import chance_words, lost_words, percent, why
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.daily_page import update_record
-from mjopt.play.serve.game_library import lines_of, num_lines, record_files
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.hand_page import LONG_PATIENCE, PATIENCE, ready_event, spread, views_of
 from mjopt.play.serve.language import gettext

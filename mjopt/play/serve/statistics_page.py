@@ -7,12 +7,12 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from mjopt.play.game.record import read_record
+from mjopt.play.matches.game_library import lines_with
 from mjopt.play.matches.judged_hands import by_opponent
 from mjopt.play.matches.match_session import YOU
 from mjopt.play.matches.own_matches import own_hands, own_rating, own_results
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
-from mjopt.play.serve.game_library import lines_with
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.step_view import player_words
 

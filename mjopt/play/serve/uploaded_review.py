@@ -19,6 +19,7 @@ from mjopt.chances.advice.advise import NORMAL, QUICK
 from mjopt.chances.advice.options import Advice
 from mjopt.chances.advice.position import Position
 from mjopt.errors import FileError
+from mjopt.play.matches.game_library import lines_of, num_lines, record_files
 from mjopt.play.matches.match_session import YOU
 from mjopt.play.review.api import LogEntry, Review, read_named, review_games
 from mjopt.play.review.chance import ChanceJudge
@@ -28,7 +29,6 @@ from mjopt.play.review.log_store import LogStore, UploadedLog
 from mjopt.play.review.tenhou_address import fetch_log, is_address, parse_address
 from mjopt.play.serve.app_context import Settings, Site
 from mjopt.play.serve.browser_cookie import browser_of
-from mjopt.play.serve.game_library import lines_of, num_lines, record_files
 from mjopt.play.serve.language import gettext, language
 from mjopt.play.serve.request_parsing import parse_number
 from mjopt.play.serve.review_file import LINKS, ReviewView, standalone_page

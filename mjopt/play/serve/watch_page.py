@@ -12,10 +12,7 @@ from mjopt.play.game.game_replay import watch
 from mjopt.play.game.mjai_log import mjai_lines
 from mjopt.play.game.record import read_record
 from mjopt.play.game.rules import SEATS
-from mjopt.play.serve.app_context import Site
-from mjopt.play.serve.board import Points
-from mjopt.play.serve.browser_cookie import browser_of
-from mjopt.play.serve.game_library import (
+from mjopt.play.matches.game_library import (
     damage,
     first_line,
     is_match,
@@ -23,6 +20,9 @@ from mjopt.play.serve.game_library import (
     num_lines,
     record_files,
 )
+from mjopt.play.serve.app_context import Site
+from mjopt.play.serve.board import Points
+from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.language import gettext, ngettext
 from mjopt.play.serve.request_parsing import PAGE_SIZE, paginate, parse_number
 from mjopt.play.serve.step_view import JUMPS, NO_POINTS, GameView, player_words, rule_words

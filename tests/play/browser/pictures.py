@@ -17,6 +17,7 @@ MOST_BYTES = 120_000
 HAND = "/?hand=445m34677p2346s55z&wait=1"
 SEED, MOVES = 3, 5
 STEP = 30
+JUDGED = 900_000  # milliseconds until a game is judged by chance
 LOG = Path(__file__).parents[2] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
 
 
@@ -50,6 +51,7 @@ def main(folder: Path) -> None:
             visit.goto("/review")
             visit.page.locator("#log").set_input_files(LOG)
             visit.page.get_by_role("button", name="Review").click()
+            expect(visit.page.locator("#judging")).to_be_hidden(timeout=JUDGED)
             visit.page.locator(".costly a").first.click()
             expect(visit.page.locator(".tile.thrown").first).to_be_visible()
             visit.page.evaluate("scrollTo(0, 0)")

@@ -8,6 +8,7 @@ from helpers.short_log import THREE_PLAYERS as THREE
 
 from mjopt import advise
 from mjopt.cli.main import execute
+from mjopt.errors import ArgumentError
 from mjopt.play.game.events import CALLS, KIND_OF
 from mjopt.play.game.log_replay import replay_round
 from mjopt.play.game.moves import Action
@@ -156,3 +157,11 @@ def test_unknown_measure_is_refused(tmp_path: Path, by: str, capsys) -> None:
     for more in ([], ["-o", str(tmp_path / "out")]):
         assert execute(["review", str(log), "--by", by, *more]) == 2
         assert "expected one of deficiency, draws, chance" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("jobs", [0, -1, "x", None])
+def test_impossible_number_of_processes_is_refused(tmp_path: Path, jobs: object) -> None:
+    log = tmp_path / "three.json"
+    log.write_text(THREE)
+    with pytest.raises(ArgumentError, match="at least 1"):
+        review(log, jobs=jobs)

@@ -20,11 +20,11 @@ from mjopt.play.game import mjai_lines, read_record, replay, replay_steps
 from mjopt.play.game.agents.human import describe_move
 from mjopt.play.game.game_replay import deficiencies, watch
 from mjopt.play.game.scoring import away
+from mjopt.play.matches.game_library import record_files
 from mjopt.play.matches.match_session import MatchSettings
 from mjopt.play.matches.match_store import Matches
 from mjopt.play.serve import watch_page
 from mjopt.play.serve.deficiency_chart import draw_curve
-from mjopt.play.serve.game_library import record_files
 from mjopt.play.serve.hand_form import form_from_query
 from mjopt.play.serve.step_view import GameView
 
@@ -230,7 +230,7 @@ def test_one_seat_sees_no_tile_of_others_before_the_end(client: TestClient) -> N
         assert hidden - 1 <= others.pop("back") <= hidden
         # Events repeat the names of open tiles and of the seat's own draws.
         assert set(others) <= set(seen)
-        [words] = re.findall(r'aria-label="(deficiency by step: [^"]*)"', page)
+        [words] = re.findall(r'aria-label="(missing tiles by step: [^"]*)"', page)
         assert words.count("from") == 1  # the deficiencies of the others are hidden
     end = client.get(f"{address}?step={len(steps) - 1}&seat=3").text
     assert "#back" not in end
