@@ -230,7 +230,7 @@ def test_one_seat_sees_no_tile_of_others_before_the_end(client: TestClient) -> N
         assert hidden - 1 <= others.pop("back") <= hidden
         # Events repeat the names of open tiles and of the seat's own draws.
         assert set(others) <= set(seen)
-        [words] = re.findall(r'aria-label="(deficiency by step: [^"]*)"', page)
+        [words] = re.findall(r'aria-label="(missing tiles by step: [^"]*)"', page)
         assert words.count("from") == 1  # the deficiencies of the others are hidden
     end = client.get(f"{address}?step={len(steps) - 1}&seat=3").text
     assert "#back" not in end
