@@ -18,6 +18,15 @@ class CallOption:
         A chow, a pong or a kong. Without a tile on offer: a kong of the player's own tiles.
     draws
         Own draws left after the call, 0 or more; the draw that replaces a kong is one of them.
+
+    Examples
+    --------
+    >>> from mjopt import FULL, CallOption, Position
+    >>> position = Position.parse("2378m345p6688s11z offered=4m draws=6")
+    >>> [(call.meld.text(FULL), call.draws) for call in position.calls]
+    [('234m', 5)]
+    >>> position.calls == (CallOption(chow(1), 5),)
+    True
     """
 
     meld: Block

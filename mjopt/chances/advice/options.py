@@ -153,6 +153,13 @@ class Advice:
         Whether these classes contain every play, so that all bounds are for all plays.
     states
         Number of hands in these classes.
+
+    Examples
+    --------
+    >>> from mjopt import advise
+    >>> advice = advise("123456m789p1146s1z draws=2")
+    >>> advice.best.name, advice.measure, advice.is_closed, len(advice.options)
+    ('discard 1z', 'chance', True, 13)
     """
 
     position: Position

@@ -93,5 +93,5 @@ def _say(template: str, values: Mapping[str, object]) -> str:
         shown = {name: missing_words(int(str(number))) for name, number in values.items()}
     for name in {"tile", "kinds"} & set(values):
         words = str(values[name]).split()
-        shown[name] = " ".join(word if word == "..." else tile_text(word) for word in words)
+        shown[name] = " ".join("…" if word == "..." else tile_text(word) for word in words)
     return gettext(template) % shown

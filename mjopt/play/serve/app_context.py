@@ -18,6 +18,7 @@ from mjopt.play.matches.match_store import Matches
 from mjopt.play.puzzles.puzzle import initial_ratings
 from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.background_advice import BackgroundAdvice
+from mjopt.play.serve.review_jobs import ReviewJobs
 from mjopt.play.serve.templating import make_environment
 
 P = ParamSpec("P")
@@ -88,7 +89,7 @@ class Site:
         self.matches = Matches(settings.games) if matches is None else matches
         self.records = PlayerRecords(settings.games, initial_ratings())
         self.advice = BackgroundAdvice()
-        self.judged = JudgedHands()
+        self.judged, self.jobs = JudgedHands(), ReviewJobs(self.advice)
         self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="mjopt-serve")
         self._environment = make_environment(navigation=NAVIGATION)
 

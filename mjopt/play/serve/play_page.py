@@ -24,6 +24,7 @@ from mjopt.play.matches.match_session import (
     offered_agents,
 )
 from mjopt.play.matches.match_store import SUFFIX, MatchView, owner_of
+from mjopt.play.matches.own_matches import own_rating
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of, set_cookie
 from mjopt.play.serve.language import gettext
@@ -35,8 +36,6 @@ from mjopt.play.serve.match_view import (
     other_players,
 )
 from mjopt.play.serve.request_parsing import text_fields
-from mjopt.play.serve.review_jobs import ReviewJobs
-from mjopt.play.serve.statistics_page import rating_of
 from mjopt.play.serve.step_view import player_words
 
 P = ParamSpec("P")
@@ -102,7 +101,7 @@ def _start_routes(site: Site) -> list[BaseRoute]:
 
 def _match_routes(site: Site) -> list[BaseRoute]:
     """Return the routes of one match."""
-    matches, jobs = site.matches, ReviewJobs(site.advice)
+    matches = site.matches
 
     def show(
         request: Request,
@@ -122,7 +121,7 @@ def _match_routes(site: Site) -> list[BaseRoute]:
             "message": message,
             "file": file_id(name + SUFFIX) if matches.folder else "",
             "fields": _fields_of(view.session.setting),
-            "rating": rating_of(matches, owner_of(name)) if view.session.match.is_over else None,
+            "rating": own_rating(matches, owner_of(name)) if view.session.match.is_over else None,
             "player_words": player_words,
         }
         return HTMLResponse(site.render("play.html", here="/play", **context), status)
@@ -140,7 +139,7 @@ def _match_routes(site: Site) -> list[BaseRoute]:
             queries = [(position, QUICK), (position, NORMAL)]
             await site.advice.wait(queries, browser, patience)
         if hand := await site.run(_ended_hand, site, view.session):
-            jobs.ask(hand.judge)
+            site.jobs.ask(hand.judge)
         return await site.run(show, request, name, view=view)
 
     def apply_form(request: Request, form: Mapping[str, str]) -> Response:
@@ -207,8 +206,8 @@ def _file_routes(site: Site) -> list[BaseRoute]:
 
 
 def _ended_hand(site: Site, session: MatchSession) -> OpenHand | None:
-    """Return the current hand if it has ended."""
-    if not session.state.is_over:
+    """Return the current hand if it has ended, unless its history was given by a position."""
+    if not session.state.is_over or session.setting.position:
         return None
     return site.judged.open(session.match.lines[-1], session.seat)
 

@@ -1,16 +1,17 @@
 """Reviews by chance, computed in the background while their pages are shown."""
 
 import asyncio
+import logging
 import time
 from typing import Final
 
 from mjopt.errors import MjoptError
 from mjopt.play.review.chance import ChanceJudge
-from mjopt.play.serve.app_context import LOG
 from mjopt.play.serve.background_advice import BackgroundAdvice
 
 LEASE: Final = 60.0  # seconds of work after a page has asked
 CLIENT: Final = "review"
+_log = logging.getLogger("mjopt.play.serve")
 
 
 class ReviewJobs:
@@ -41,7 +42,7 @@ class ReviewJobs:
                 future = self._advice.submit(position, effort, CLIENT)
                 judge.add(await asyncio.wrap_future(future))
             except MjoptError as error:
-                LOG.error("a review by chance stops: %s", error)
+                _log.error("a review by chance stops: %s", error)
                 del self._asked[judge]
 
     def _last(self) -> ChanceJudge | None:

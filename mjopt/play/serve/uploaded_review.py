@@ -32,7 +32,6 @@ from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.language import gettext, language
 from mjopt.play.serve.request_parsing import parse_number
 from mjopt.play.serve.review_file import LINKS, ReviewView, standalone_page
-from mjopt.play.serve.review_jobs import ReviewJobs
 from mjopt.play.serve.security import MAX_BODY_AT
 from mjopt.play.serve.watch_page import title_of
 
@@ -65,7 +64,6 @@ class ReviewPages:
     def __init__(self, site: Site) -> None:
         self.site = site
         self.games, self.logs = site.settings.games, LogStore(site.settings.games)
-        self.jobs = ReviewJobs(site.advice)
         self.reviewed = lru_cache(MAX_VIEWS)(_review)
         self.look = lru_cache(MAX_VIEWS)(_look)
 
@@ -125,7 +123,7 @@ class ReviewPages:
     async def review(self, request: Request) -> Response:
         """Show a step of a review, with what is known of the chances to win."""
         shown = await self.site.run(self.chosen, request)
-        self.jobs.ask(shown.judge)
+        self.site.jobs.ask(shown.judge)
         advice = None
         if shown.position is not None:
             efforts = [(shown.position, QUICK), (shown.position, NORMAL)]
@@ -178,7 +176,7 @@ class ReviewPages:
             future = advice.submit(position, NORMAL, browser_of(request)) if position else None
             try:
                 while known() == before:
-                    self.jobs.ask(judge)
+                    self.site.jobs.ask(judge)
                     await asyncio.sleep(PAUSE)
             finally:
                 if future:

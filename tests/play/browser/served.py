@@ -45,6 +45,7 @@ def served(settings: Settings, matches: Matches | None = None) -> Iterator[Serve
         finally:
             server.should_exit = server.force_exit = True
             thread.join(LONG)
+            app.state.site.close()  # a forced exit skips it
 
 
 def _run(server: uvicorn.Server, listening: object) -> None:

@@ -96,6 +96,16 @@ def test_draws_are_typed_beside_the_answer(site: Served, visit: Open) -> None:
     expect(page.locator(".error")).to_have_count(0)
 
 
+def test_calls_of_a_game_go_when_another_tile_is_offered(site: Served, visit: Open) -> None:
+    page = visit(site, "/?hand=2378m345p6688s11z&offered=4m&calls=234m:9", refusals=True).page
+    page.locator("#offered").select_option("8s")
+    expect(page).to_have_url(re.compile("offered=8s$"))
+    expect(page.locator("table.ranks")).to_contain_text("pong")
+    page.locator("#more summary").click()
+    page.locator("#calls").press_sequentially("234m:9")
+    expect(page.locator("#calls-problem")).to_be_visible()
+
+
 def test_keys_typed_anywhere_go_to_the_field(site: Served, visit: Open) -> None:
     page = visit(site).page
     page.locator("main").focus()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from helpers.arranged_game import JUNK, NO_5P
-from helpers.table_talk import GIVER, Clock, dealt
+from helpers.table_talk import GIVER, Clock, dealt, judge_hand
 from play.browser.player import BUTTON, Player
 from play.browser.visit import NARROW, SCHEMES, Open, Serve, Visit
 from playwright.sync_api import Locator, expect
@@ -403,6 +403,20 @@ def test_result_stands_beside_the_table(table: Table, size: tuple[int, int]) -> 
     for dark, rule in SCHEMES.items():
         player.visit.set_screen(size=size, dark=dark)
         assert player.visit.findings(rule) == []
+
+
+def test_losses_are_filled_in_when_they_are_known(table: Table) -> None:
+    """The hand is judged here, so that the test does not wait for the background."""
+    player = table("123456789m67p11s", "234567m234567s1z", draws="1z")
+    player.click("1z")
+    site = player.visit.site.site
+    session = site.matches.look(player.page.url.rpartition("/")[2]).session
+    hand = site.judged.open(session.match.lines[-1], session.seat)
+    assert hand is not None
+    judge_hand(hand)
+    player.says("Chance to win lost per discard: 0.0 points.")
+    expect(player.page.locator("#decisions[data-pending]")).to_have_count(0)
+    expect(player.page.get_by_role("button", name="Next hand")).to_be_focused()
 
 
 def test_match_is_reviewed_by_one_click(table: Table) -> None:

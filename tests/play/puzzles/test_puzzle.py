@@ -22,14 +22,14 @@ SAMPLE = SHIPPED[::20]
 
 
 def check(puzzle):
-    """Compare a puzzle with the advice on its position."""
+    """Prove a puzzle again; a better search may prove more."""
     advice = advise(puzzle.position)
     best, *others = advice.options
 
     assert (best.action, advice.position.hand.tiles.names[best.kind]) == ("discard", puzzle.best)
     assert puzzle.at_least <= best.at_least
     assert all(option.at_most <= puzzle.at_most for option in others)
-    assert find_puzzle(advice.position) == puzzle
+    assert find_puzzle(advice.position).lead >= puzzle.lead
 
 
 def test_two_hundred_puzzles_are_shipped():

@@ -191,7 +191,7 @@ def test_right_answer_is_rated_and_explained(visit):
     assert f"wins at least {float(PUZZLE.at_least):.2%}".replace("%", " %") in page
     assert f"Discard {PUZZLE.best}: " in page  # why
     assert int(re.search(r"Your rating: (\d+)", page)[1]) > 1500
-    assert "1 of 1 answers right" in text_of(visit.get("/puzzles"))
+    assert "1 of 1 answer right" in text_of(visit.get("/puzzles"))
 
 
 def test_wrong_answer_comes_back(visit):
@@ -221,7 +221,7 @@ def test_repeated_answer_is_not_rated(visit):
 def test_answer_sent_twice_counts_once(visit):
     for _ in range(2):
         reply(visit, PUZZLE.best)
-    assert "1 of 1 answers right" in text_of(visit.get("/puzzles"))
+    assert "1 of 1 answer right" in text_of(visit.get("/puzzles"))
 
 
 def test_answer_survives_a_restart(visit, tmp_path):
@@ -338,6 +338,12 @@ def test_play_on_begins_at_the_position(visit, tmp_path):
         while 'name="move"' in page:
             page = answer(again, match.url.path, page, default_move(page))
         line = again.get(f"{match.url.path}/records.txt").text
+        again_page = again.get(
+            re.search(r'href="(/play/from[^"]*)"', page)[1].replace("&amp;", "&")
+        )
+        assert "Play on from here" in text_of(again_page)
+        assert "Review this match" not in page  # its history is invented
+        assert "not finished a hand here" in text_of(again.get("/statistics"))
     assert "The match is over" in page
     assert replay(line).is_over
     assert read_record(line).seed is None

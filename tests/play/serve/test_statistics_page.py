@@ -10,7 +10,7 @@ from helpers.watched_games import browsing, record
 from mjopt.play.game.record import read_record
 from mjopt.play.matches.match_session import YOU, MatchSettings
 from mjopt.play.matches.match_store import Matches
-from mjopt.play.serve.statistics_page import results_of
+from mjopt.play.matches.own_matches import own_results
 
 
 def cells(page: str) -> list[tuple[str, list[str]]]:
@@ -35,7 +35,7 @@ def test_results_match_the_record_files(tmp_path: Path) -> None:
     named = [re.sub(r"names=\S+", "names=you,l3,b,l2", line) for line in lines]
     (tmp_path / "mine.txt").write_text("\n".join([*named, "damaged", ""]))
     (tmp_path / "theirs.txt").write_text("\n".join(lines))
-    total = results_of((*named, "damaged")).total
+    total = own_results((*named, "damaged")).total
     records = [read_record(line) for line in named]
     ends = [line.split("moves=")[1].split()[0] for line in named]
     assert (total.hands, total.wins, total.drawn, total.points) == (

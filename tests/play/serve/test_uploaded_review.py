@@ -92,7 +92,7 @@ def test_board_stays_on_the_chosen_player(client: TestClient, address: str) -> N
         assert f"turn {own[3]['turn']}, {found.judged.games[0].names[seat]}" in page
         assert page.count("tile thrown") + page.count("tile drawn thrown") >= 1
     total = len(found.judged.discards)
-    assert f"(1 / {total})" in client.get(f"{address}?seat=all").text
+    assert f"· 1 / {total} ·" in client.get(f"{address}?seat=all").text
 
 
 def test_every_costly_discard_leads_to_its_step(client: TestClient, address: str) -> None:

@@ -2,6 +2,7 @@
 import { load, say, swap } from "./swap.js";
 
 const PAGES = ["/", "/practice"];
+const POSITION = ["hand", "melds", "called", "offered", "draws"]; // fields
 const PAUSE = 250; // milliseconds after the last key
 let queue = Promise.resolve();
 let timer = 0;
@@ -20,6 +21,7 @@ async function replace(address, keep, typed) {
     for (const fresh of page.querySelectorAll(".wrong")) {
       document.getElementById(fresh.id)?.replaceWith(document.adoptNode(fresh));
     }
+    for (const part of document.querySelectorAll("details:has(.error)")) part.open = true;
     return;
   }
   const field = document.activeElement.matches("input[id]") ? document.activeElement : null;
@@ -70,6 +72,9 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("input", (event) => {
   const field = event.target;
   if (!field.form || !field.closest("main") || event.isComposing) return;
+  // The calls of a game are those of its position only.
+  const calls = document.getElementById("calls");
+  if (calls && POSITION.includes(field.id)) calls.value = "";
   clearTimeout(timer);
   timer = setTimeout(() => ask(field.form, null, { keep: "replace", typed: true }), PAUSE);
 });
