@@ -52,7 +52,7 @@ from mjopt.play.learning.config import PRESETS
 from mjopt.play.matches.match_session import MatchSettings
 from mjopt.play.matches.match_store import SUFFIX, Matches, read_match
 from mjopt.play.puzzles.puzzle import shipped_puzzles
-from mjopt.play.puzzles.record import Answer
+from mjopt.play.puzzles.record import PuzzleAnswer
 from mjopt.play.puzzles.store import PlayerRecords
 from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
@@ -172,7 +172,7 @@ def build_matches() -> None:
     matches.start(MatchSettings(position="445m34677p2346s55z draws=6"), OWNER)
     records = PlayerRecords(Path("games"))
     position = next(iter(shipped_puzzles()))
-    answer = Answer(puzzle=position, tile="1m", is_right=False, time=0.0)
+    answer = PuzzleAnswer(puzzle=position, tile="1m", is_right=False, time=0.0)
     records.update(OWNER, lambda record: record.with_answer(answer))
     records.update(OWNER, lambda record: record.with_daily(date(2026, 11, 26), ("1m",)))
     run("battle l1 l1 first l1 -n 1 --records games/games.txt -o games/battle -j 1")

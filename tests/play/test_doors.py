@@ -27,7 +27,7 @@ from mjopt.play.game.agents.registry import read_agent
 from mjopt.play.game.positions import best_move, position_of
 from mjopt.play.review.chance import chance_of
 from mjopt.play.review.collector import DecisionCollector
-from mjopt.play.review.log_positions import Decision
+from mjopt.play.review.log_positions import LoggedDecision
 from mjopt.play.review.mjopt_log import read
 from mjopt.play.serve.advice_words import chance_words, lost_words, option_words, why_words
 from mjopt.play.serve.app import make_app
@@ -50,7 +50,7 @@ class Asked(NamedTuple):
     view: View
     moves: tuple[Move, ...]
     position: Position
-    decision: Decision  # of the review
+    decision: LoggedDecision  # of the review
 
 
 def decisions_of(game: int) -> Iterator[Asked]:

@@ -27,7 +27,7 @@ def utc_date(seconds: float) -> date:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class PuzzleAnswer:
     """An answer to a puzzle.
 
     Parameters
@@ -54,16 +54,16 @@ class PlayerRecord:
 
     Examples
     --------
-    >>> answer = Answer(puzzle="123m", tile="1m", is_right=False, time=0.0)
+    >>> answer = PuzzleAnswer(puzzle="123m", tile="1m", is_right=False, time=0.0)
     >>> record = PlayerRecord().with_answer(answer)
     >>> record.due(599.0), record.due(600.0)
     ([], ['123m'])
     """
 
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[PuzzleAnswer, ...] = ()
     daily: tuple[tuple[date, tuple[str, ...]], ...] = ()
 
-    def with_answer(self, answer: Answer) -> "PlayerRecord":
+    def with_answer(self, answer: PuzzleAnswer) -> "PlayerRecord":
         """Return the record with another answer."""
         return replace(self, answers=(*self.answers, answer)[-MAX_ANSWERS:])
 
@@ -75,7 +75,7 @@ class PlayerRecord:
         """Return the discards of a daily hand so far."""
         return dict(self.daily).get(day, ())
 
-    def answers_to(self, puzzle: str) -> list[Answer]:
+    def answers_to(self, puzzle: str) -> list[PuzzleAnswer]:
         """Return the answers to one puzzle."""
         return [answer for answer in self.answers if answer.puzzle == puzzle]
 
@@ -150,8 +150,8 @@ def read_record(document: Any) -> PlayerRecord:
     return PlayerRecord(answers=answers, daily=tuple(sorted(daily)))
 
 
-def _read_answer(puzzle: str, tile: str, is_right: bool, time: float) -> Answer:
+def _read_answer(puzzle: str, tile: str, is_right: bool, time: float) -> PuzzleAnswer:
     types = (type(puzzle), type(tile), type(is_right))
     if types != (str, str, bool) or type(time) not in (int, float) or not 0 <= time < 1e11:
         raise TypeError("an answer with other values than a puzzle, a tile, yes or no and a time")
-    return Answer(puzzle=puzzle, tile=tile, is_right=is_right, time=time)
+    return PuzzleAnswer(puzzle=puzzle, tile=tile, is_right=is_right, time=time)

@@ -57,9 +57,9 @@ class PlayerRecords:
 
     Examples
     --------
-    >>> from mjopt.play.puzzles.record import Answer
+    >>> from mjopt.play.puzzles.record import PuzzleAnswer
     >>> records = PlayerRecords()
-    >>> answer = Answer(puzzle="123m", tile="1m", is_right=True, time=0.0)
+    >>> answer = PuzzleAnswer(puzzle="123m", tile="1m", is_right=True, time=0.0)
     >>> records.update("ann", lambda record: record.with_answer(answer))
     >>> len(records.look("ann").answers), records.ratings().player("ann").mean > 1500
     (1, True)

@@ -10,7 +10,7 @@ from mjopt.chances.advice.options import DRAWS, NOTHING, PASS, WIN, Advice, Advi
 from mjopt.chances.advice.position import Position
 from mjopt.chances.win_chance.discard_bounds import rounded
 from mjopt.play.game.moves import NO_KIND
-from mjopt.play.review.log_positions import Decision
+from mjopt.play.review.log_positions import LoggedDecision
 
 NUM_COSTLIEST: Final = 10
 """Decisions of a player in a game, the costliest, that are judged with normal effort."""
@@ -56,7 +56,7 @@ class Chance(NamedTuple):
         return self.measure == NOTHING
 
 
-def chance_of(decision: Decision, advice: Advice) -> Chance | None:
+def chance_of(decision: LoggedDecision, advice: Advice) -> Chance | None:
     """Compare a decision with the first option; None if it is not among the options.
 
     What is lost is unknown if the hand could have won, since a win may need more than a form, or
@@ -85,7 +85,7 @@ def chance_of(decision: Decision, advice: Advice) -> Chance | None:
     )
 
 
-def _chosen(decision: Decision, advice: Advice) -> AdvisedOption | None:
+def _chosen(decision: LoggedDecision, advice: Advice) -> AdvisedOption | None:
     """Return the option that was chosen."""
     if decision.discard != NO_KIND:
         return advice.option(decision.discard)
@@ -115,13 +115,13 @@ class ChanceJudge:
 
     def __init__(
         self,
-        decisions: Sequence[Decision | None],
+        decisions: Sequence[LoggedDecision | None],
         players: Sequence[tuple[int, int]],
         spared: Sequence[bool],
     ) -> None:
         self.chances: dict[int, Chance] = {}
         self._players, self._spared = players, spared
-        self._decisions: dict[Position, list[tuple[int, Decision]]] = {}
+        self._decisions: dict[Position, list[tuple[int, LoggedDecision]]] = {}
         for at, decision in enumerate(decisions):
             if decision is not None:
                 self._decisions.setdefault(decision.position, []).append((at, decision))

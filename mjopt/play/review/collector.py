@@ -14,7 +14,7 @@ from mjopt.play.game.log_sequence import sequence_flaws
 from mjopt.play.game.moves import Action, with_copies
 from mjopt.play.game.rule_reading import copies_in
 from mjopt.play.review.log_positions import (
-    Decision,
+    LoggedDecision,
     call_decision,
     discard_decision,
     draws_left,
@@ -51,7 +51,7 @@ class SeenDiscard(NamedTuple):
     reds: tuple[int, ...]
     draws_left: int  # own draws left afterwards, if nothing is called
     folds: bool  # whether it is safe from a player close to a win
-    decision: Decision | None  # only if positions are collected
+    decision: LoggedDecision | None  # only if positions are collected
 
     @property
     def player(self) -> tuple[int, int]:
@@ -79,7 +79,7 @@ class SeenCall(NamedTuple):
     call: Event
     made: bool
     is_threatened: bool  # whether another player is close to a win
-    decision: Decision | None
+    decision: LoggedDecision | None
 
     @property
     def player(self) -> tuple[int, int]:

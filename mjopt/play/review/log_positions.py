@@ -18,7 +18,7 @@ THREAT: Final = 3
 """Called melds from which on a player counts as close to a win."""
 
 
-class Decision(NamedTuple):
+class LoggedDecision(NamedTuple):
     """A position, and what the seat did; kinds and melds are those of the position's tiles."""
 
     position: Position
@@ -57,17 +57,17 @@ def is_fold(state: LogState, discard: Event) -> bool:
     )
 
 
-def discard_decision(state: LogState, event: Event, forms: tuple[str, ...]) -> Decision:
+def discard_decision(state: LogState, event: Event, forms: tuple[str, ...]) -> LoggedDecision:
     """Return the decision of a discard."""
     has_kongs = state.drawn != NO_KIND and not state.table.ready[event.seat]
     kongs = own_kongs(state, event.seat) if has_kongs else ()
     position = _position(state, event.seat, forms, kongs)
-    return Decision(position, discard=_local(state, event.kind))
+    return LoggedDecision(position, discard=_local(state, event.kind))
 
 
 def call_decision(
     state: LogState, call: Event, forms: tuple[str, ...], event: Event
-) -> Decision | None:
+) -> LoggedDecision | None:
     """Return the decision of a call, made or passed up; None of a win.
 
     Parameters
@@ -87,8 +87,8 @@ def call_decision(
     if call.action in (Action.CLOSED_KONG, Action.ADDED_KONG):
         position = _position(state, call.seat, forms, own_kongs(state, call.seat))
         if event == call:
-            return Decision(position, meld=meld)
-        return Decision(position, discard=_local(state, event.kind), rival=meld)
+            return LoggedDecision(position, meld=meld)
+        return LoggedDecision(position, discard=_local(state, event.kind), rival=meld)
     calls = [*legal_calls(state, call.seat)]
     barred = frozenset(
         (_meld(state, each), _local(state, kind))
@@ -97,7 +97,7 @@ def call_decision(
     )
     position = _position(state, call.seat, forms, calls, offered=_local(state, KIND_OF[call.tile]))
     chosen, rival = (meld, None) if event == call else (None, meld)
-    return Decision(position, meld=chosen, rival=rival, barred=barred)
+    return LoggedDecision(position, meld=chosen, rival=rival, barred=barred)
 
 
 def _position(

@@ -20,7 +20,7 @@ from mjopt.play.puzzles.choice import choose_puzzle
 from mjopt.play.puzzles.daily import daily_hand, play_daily
 from mjopt.play.puzzles.game_positions import recorded_positions
 from mjopt.play.puzzles.puzzle import Puzzle, may_be_puzzle, puzzle_of, shipped_puzzles
-from mjopt.play.puzzles.record import Answer, PlayerRecord, utc_date
+from mjopt.play.puzzles.record import PlayerRecord, PuzzleAnswer, utc_date
 from mjopt.play.serve.advice_words import chance_words, lost_words, percent, why_words
 from mjopt.play.serve.app_context import Site
 from mjopt.play.serve.browser_cookie import browser_of
@@ -108,7 +108,7 @@ def routes(site: Site) -> list[BaseRoute]:
             raise HTTPException(400, gettext("this tile is not in the hand"))
         text, now = position.to_text(), records.clock()
         puzzle = await puzzle_at(request, position, 0)
-        given = Answer(puzzle=text, tile=tile, is_right=tile == puzzle.best, time=now)
+        given = PuzzleAnswer(puzzle=text, tile=tile, is_right=tile == puzzle.best, time=now)
 
         def add(record: PlayerRecord) -> PlayerRecord:
             is_new = form.get("number") == str(len(record.answers_to(text)))  # else sent twice

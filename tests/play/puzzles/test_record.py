@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from mjopt.errors import FileError
-from mjopt.play.puzzles.record import MAX_ANSWERS, Answer, PlayerRecord, read_record
+from mjopt.play.puzzles.record import MAX_ANSWERS, PlayerRecord, PuzzleAnswer, read_record
 
 DAY = 86_400.0
 
@@ -15,7 +15,7 @@ def record(*answers):
     """Return a record of answers, each a puzzle, whether it was right, and a time in seconds."""
     return PlayerRecord(
         answers=tuple(
-            Answer(puzzle=puzzle, tile="1m", is_right=is_right, time=time)
+            PuzzleAnswer(puzzle=puzzle, tile="1m", is_right=is_right, time=time)
             for puzzle, is_right, time in answers
         )
     )
@@ -81,7 +81,7 @@ def test_daily_hand_continues_the_streak():
 
 def test_oldest_answers_are_dropped():
     full = record(*(("a", True, float(n)) for n in range(MAX_ANSWERS)))
-    more = full.with_answer(Answer(puzzle="b", tile="1m", is_right=True, time=1e6))
+    more = full.with_answer(PuzzleAnswer(puzzle="b", tile="1m", is_right=True, time=1e6))
 
     assert len(more.answers) == MAX_ANSWERS
     assert (more.answers[0].time, more.answers[-1].puzzle) == (1.0, "b")

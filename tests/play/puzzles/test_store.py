@@ -7,7 +7,7 @@ import pytest
 from helpers.surroundings import disk_full_after
 
 from mjopt.errors import FileError
-from mjopt.play.puzzles.record import Answer
+from mjopt.play.puzzles.record import PuzzleAnswer
 from mjopt.play.puzzles.store import SUFFIX, PlayerRecords
 
 ANN, BEN = "a" * 22, "b" * 22
@@ -16,7 +16,7 @@ DAY = date(2026, 11, 26)
 
 def answering(puzzle, time=0.0, *, is_right=True):
     """Return the change of a record by an answer."""
-    answer = Answer(puzzle=puzzle, tile="1m", is_right=is_right, time=time)
+    answer = PuzzleAnswer(puzzle=puzzle, tile="1m", is_right=is_right, time=time)
     return lambda record: record.with_answer(answer)
 
 

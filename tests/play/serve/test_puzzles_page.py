@@ -171,7 +171,7 @@ def judge(client, position=PUZZLE.position):
 
 
 def reply(client, tile, number=0):
-    """Answer the puzzle."""
+    """PuzzleAnswer the puzzle."""
     return client.post("/puzzles/position", data={**FIELDS, "throw": tile, "number": number})
 
 
