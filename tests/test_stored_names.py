@@ -432,7 +432,13 @@ NO_FILES: Final = {
 KNOWN: Final = {*HEURISTICS, *AGENTS, *FORMULATIONS, *LABELS, *RULES}
 """Names of built-in classes, in whose place a stored file could name a plug-in."""
 
-PARSERS: Final = {"read_json", "read_json_file", "ParquetFile", "read_metadata"} | {
+PARSERS: Final = {
+    "read_json",
+    "read_json_file",
+    "read_stored_file",
+    "ParquetFile",
+    "read_metadata",
+} | {
     ("json", "loads"),
     ("np", "load"),
     ("pd", "read_parquet"),

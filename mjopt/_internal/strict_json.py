@@ -2,11 +2,14 @@
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
-from mjopt._internal.sanitize import short_repr
+from mjopt._internal.sanitize import MESSAGE, short_repr, shorten
 from mjopt.errors import FileError
+
+T = TypeVar("T")
 
 DIGITS: Final = 4000  # maximum length of a number; Python's own limit is 4300
 
@@ -38,6 +41,31 @@ def read_json(text: str) -> object:
         )
     except RecursionError:
         raise ValueError("brackets are nested too deep") from None
+
+
+def read_stored_file(path: Path, read: Callable[[object], T]) -> T:
+    """Read an object from a JSON file; errors name the file without its folder.
+
+    Parameters
+    ----------
+    path
+        The file.
+    read
+        Makes the object from the document; raises FileError if it is damaged.
+
+    Raises
+    ------
+    FileError
+        If the file is missing or damaged, or not a regular file.
+    """
+    if path.exists() and not path.is_file():  # reading a FIFO would wait for ever
+        raise FileError("not a regular file", argument=path.name)
+    try:
+        return read(read_json_file(path))
+    except OSError as error:
+        raise FileError(str(error.strerror), argument=path.name) from None
+    except FileError as error:
+        raise FileError(shorten(error.detail, MESSAGE), argument=path.name) from None
 
 
 def read_json_file(path: Path) -> object:

@@ -98,7 +98,7 @@ class PositionStart:
 
     @property
     def rules(self) -> RuleSet:
-        """The rules, with the dead wall that leaves the player so many draws."""
+        """The rules, with a dead wall that leaves the player the draws of the position."""
         hand = self.position.hand
         with_pairs = JJ if SEVEN_PAIRS in self.position.forms else M0_RULES
         base = {FULL: GMJBG, M0: with_pairs}.get(hand.tiles)

@@ -44,7 +44,7 @@ class OpenHand(NamedTuple):
 
     @property
     def lost(self) -> LostChance:
-        """What the discards judged so far lost."""
+        """The loss of the discards judged so far."""
         rows = documents(with_chances(self.review.judged, self.judge.chances))
         known = [row["lost"] for row in rows if not row["folds"]]
         costs = [lost for lost in known if lost is not None]
@@ -52,7 +52,7 @@ class OpenHand(NamedTuple):
 
 
 class JudgedHands:
-    """Finished hands by record and seat. What a hand lost is kept for good once it is judged.
+    """Finished hands by record and seat. Once a hand is judged, its loss is kept for good.
 
     Examples
     --------

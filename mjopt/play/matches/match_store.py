@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 
 from mjopt._internal.files import atomic_write
 from mjopt._internal.sanitize import MESSAGE, shorten
-from mjopt._internal.strict_json import read_json_file
+from mjopt._internal.strict_json import read_stored_file
 from mjopt.errors import FileError, GameError, MjoptError
 from mjopt.play.game.agents.human import understand
 from mjopt.play.game.moves import Move
@@ -100,14 +100,7 @@ def read_match(path: Path, deal: Deal = shuffle_wall) -> MatchSession:
     FileError
         If the file is damaged. The message names the file without its folder.
     """
-    if path.exists() and not path.is_file():  # reading a FIFO would wait for ever
-        raise FileError("not a regular file", argument=path.name)
-    try:
-        return read_session(read_json_file(path), deal)
-    except OSError as error:
-        raise FileError(str(error.strerror), argument=path.name) from None
-    except FileError as error:
-        raise FileError(shorten(error.detail, MESSAGE), argument=path.name) from None
+    return read_stored_file(path, lambda document: read_session(document, deal))
 
 
 class Matches:

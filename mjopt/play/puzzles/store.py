@@ -11,8 +11,7 @@ from threading import RLock
 from typing import Final
 
 from mjopt._internal.files import atomic_write
-from mjopt._internal.sanitize import MESSAGE, shorten
-from mjopt._internal.strict_json import read_json_file
+from mjopt._internal.strict_json import read_stored_file
 from mjopt.errors import FileError
 from mjopt.play.puzzles.rating import Ratings
 from mjopt.play.puzzles.record import PlayerRecord, read_record
@@ -33,14 +32,7 @@ def load_record(path: Path) -> PlayerRecord:
     FileError
         If the file is damaged. The message names the file without its folder.
     """
-    if path.exists() and not path.is_file():  # reading a FIFO would wait for ever
-        raise FileError("not a regular file", argument=path.name)
-    try:
-        return read_record(read_json_file(path))
-    except OSError as error:
-        raise FileError(str(error.strerror), argument=path.name) from None
-    except FileError as error:
-        raise FileError(shorten(error.detail, MESSAGE), argument=path.name) from None
+    return read_stored_file(path, read_record)
 
 
 class PlayerRecords:

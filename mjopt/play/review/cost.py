@@ -1,4 +1,4 @@
-"""What a discard costs: chance to win, or deficiency and useful copies, against the best one."""
+"""The cost of a discard against the best one: chance to win, or deficiency and useful copies."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final

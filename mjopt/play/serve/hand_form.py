@@ -177,7 +177,7 @@ class HandForm:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuery:
-    """What a form describes: a hand, which may still lack tiles, or a position."""
+    """The content of a form: a hand, which may still lack tiles, or a position."""
 
     hand_query: HandQuery  # its unseen tiles are the wall
     position: Position | None  # None before the hand has 13 tiles

@@ -47,7 +47,7 @@ MAX_SHOWN: Final = 100_000  # characters of a pasted text that are sent back wit
 
 
 class ShownReview(NamedTuple):
-    """What a page of a review shows."""
+    """The content of a page of a review."""
 
     log: UploadedLog | Listed
     game: int
