@@ -17,7 +17,9 @@ class Shape(StrEnum):
     EYE = "eye"
     PCHOW = "pchow"
     KONG = "kong"  # only as a called meld
-    SINGLE = "single"  # only in thirteen orphans
+    SINGLE = "single"  # a tile of its own, as in thirteen orphans
+    FIXED = "fixed"  # tiles that a winning form names
+    JOKER = "joker"  # tiles of the other blocks for which jokers stand
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -103,8 +105,20 @@ def single(kind: int) -> Block:
     return Block((kind,), Shape.SINGLE)
 
 
+def fixed(kind: int, copies: int) -> Block:
+    """Return copies of a kind that a winning form names."""
+    return Block((kind,) * copies, Shape.FIXED)
+
+
+def joker(kind: int, copies: int) -> Block:
+    """Return the tiles of a kind, parts of other blocks, for which jokers stand."""
+    return Block((kind,) * copies, Shape.JOKER)
+
+
 def usage(blocks: tuple[Block, ...] | list[Block], num_kinds: int) -> tuple[int, ...]:
     """Count the tiles that blocks use, per kind, shape ``(num_kinds,)``.
+
+    Jokers count as the tiles for which they stand.
 
     Examples
     --------
@@ -113,8 +127,24 @@ def usage(blocks: tuple[Block, ...] | list[Block], num_kinds: int) -> tuple[int,
     """
     used = [0] * num_kinds
     for block in blocks:
-        for kind in block.kinds:
-            used[kind] += 1
+        if block.shape is not Shape.JOKER:
+            for kind in block.kinds:
+                used[kind] += 1
+    return tuple(used)
+
+
+def joker_usage(blocks: tuple[Block, ...] | list[Block], num_kinds: int) -> tuple[int, ...]:
+    """Count the tiles of blocks for which jokers stand, per kind.
+
+    Examples
+    --------
+    >>> joker_usage([eye(2), joker(2, 1)], 4)
+    (0, 0, 1, 0)
+    """
+    used = [0] * num_kinds
+    for block in blocks:
+        if block.shape is Shape.JOKER:
+            used[block.kinds[0]] += len(block.kinds)
     return tuple(used)
 
 

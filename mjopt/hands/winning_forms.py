@@ -9,11 +9,8 @@ from mjopt._internal.sanitize import short_repr
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.hands.tiles import FULL, M0, TileSet, as_list
-
-STANDARD: Final = "standard"
-SEVEN_PAIRS: Final = "seven_pairs"
-THIRTEEN_ORPHANS: Final = "thirteen_orphans"
 
 FORMS: Final[dict[str, str]] = {
     STANDARD: "four melds and an eye",
