@@ -22,7 +22,8 @@ from mjopt.hands.tiles import (
     from_full,
     places_in_full,
 )
-from mjopt.hands.winning_forms import STANDARD, needs_honours
+from mjopt.hands.rule_set import RuleSet
+from mjopt.hands.winning_forms import FormsLike, needs_honours, rule_set_of
 
 HandLike = Hand | str | Iterable[int] | Iterable[str]
 """A hand; mpsz text; 27 or 34 counts, as a list or an array; or the names of its tiles."""
@@ -36,6 +37,7 @@ class _Options(TypedDict, total=False):
 
     tiles: TileSet
     called: int
+    rules: RuleSet
 
 
 EXPECTED = "a Hand, text, 27 or 34 counts, or names of tiles"
@@ -46,7 +48,7 @@ def as_hand(
     tiles: TilesLike = None,
     *,
     called: int | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     what: str = "hand",
     row: int | None = None,
 ) -> Hand:
@@ -69,8 +71,8 @@ def as_hand(
     called
         Number of called melds. By default those of the hand; none for text and counts.
     forms
-        The winning forms of the query: without ``tiles``, a form that needs honours
-        implies FULL.
+        The winning forms of the query. A rule set among them decides the tile set and the size
+        of a hand that is not a `Hand`; without ``tiles``, a form that needs honours implies FULL.
     what
         Name of the argument in messages.
     row
@@ -106,10 +108,13 @@ def as_hand(
                 f"{short_repr(called)}, but the {what} has {value.called}", argument="called"
             )
         return value
-    names_forms = isinstance(forms, str | list | tuple) and forms != (STANDARD,)
-    if tiles is None and names_forms and needs_honours(forms):
+    rules = rule_set_of(forms)
+    names_forms = rules is None and isinstance(forms, str | list | tuple)
+    if tiles is None and names_forms and needs_honours(forms):  # type: ignore[arg-type]
         tiles = FULL
     how: _Options = {} if tiles is None else {"tiles": as_tiles(tiles)}
+    if rules is not None:
+        how["rules"] = rules
     if called is not None:
         how["called"] = called
     try:

@@ -1,6 +1,7 @@
 """Hand: concealed tiles, called melds and the tile set they come from."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from dataclasses import dataclass, field, replace
 
 from mjopt._internal.sanitize import short_repr
@@ -9,6 +10,7 @@ from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import Block, Shape, usage
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.notation.base import held_tiles
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import (
     COPIES,
     FULL,
@@ -21,11 +23,12 @@ from mjopt.hands.tiles import (
     places_in_full,
 )
 
-MAX_CALLED = 4  # melds in a complete hand
-_NUMBERS = ("no", "one", "two", "three", "four")
+MAX_CALLED = 4  # melds in a complete hand of 14 tiles
+HAND_SIZE = 14  # tiles in a complete hand without rules of its own
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def check_called(called: int) -> int:
+def check_called(called: int, most: int = MAX_CALLED) -> int:
     """Validate a number of called melds and return it.
 
     Examples
@@ -35,8 +38,8 @@ def check_called(called: int) -> int:
     mjopt.errors.HandError: 5 called melds, expected 0..4
     """
     number = as_whole(called)
-    if number is None or number not in range(MAX_CALLED + 1):
-        raise HandError(f"{short_repr(called)} called melds", expected=f"0..{MAX_CALLED}")
+    if number is None or number not in range(most + 1):
+        raise HandError(f"{short_repr(called)} called melds", expected=f"0..{most}" if most else "0")
     return number
 
 
@@ -54,13 +57,16 @@ class Hand:
         Concealed copies per kind, each in ``0..4``.
     called
         Melds already on the table, ``0..4``. The hand then holds
-        ``14 - 3 * called`` tiles, or one fewer before the draw.
+        ``14 - 3 * called`` tiles, or one fewer before the draw; other rules have other sizes.
     melds
         The called melds if they are known, else empty. Their tiles are not unseen.
     red
         Number of red fives per kind; only notations use it.
     partial
         Allow fewer tiles; the deficiency is then the number of missing tiles.
+    rules
+        The rule set, if it is not hands of 14 tiles without further rules. It decides the
+        size of the hand, and its winning forms are those of every question about the hand.
 
     Examples
     --------
@@ -78,10 +84,14 @@ class Hand:
     melds: tuple[Block, ...] = ()
     red: tuple[int, ...] = ()
     partial: bool = field(default=False, compare=False)
+    rules: RuleSet | None = None
 
     def __post_init__(self) -> None:
         """Validate all fields together."""
         expect(self.tiles, TileSet, "tiles")
+        if self.rules is not None:
+            expect(self.rules, RuleSet, "rules")
+            _check_tiles(self.rules, self.tiles)
         expect(self.partial, bool, "partial")
         object.__setattr__(self, "counts", check_counts(self.counts, self.tiles))
         has_no_red = isinstance(self.red, tuple) and not self.red
@@ -93,16 +103,16 @@ class Hand:
 
     def _check_size(self) -> None:
         """Validate the called melds and the number of tiles."""
-        object.__setattr__(self, "called", check_called(self.called))
+        object.__setattr__(self, "called", check_called(self.called, self.most_called))
         self._check_melds()
-        full = 14 - 3 * self.called
+        full = self.size - 3 * self.called
         held = sum(self.counts)
         if self.partial:
             if held > full:
                 raise HandError(f"{held} tiles", expected=f"at most {full}{self._with_called()}")
         elif held not in (full, full - 1):
-            less = (14 - held) // 3
-            if 0 < less <= MAX_CALLED and not self.called and (14 - held) % 3 < 2:
+            less = (self.size - held) // 3
+            if 0 < less <= self.most_called and not self.called and (self.size - held) % 3 < 2:
                 melds = "one called meld" if less == 1 else f"{_NUMBERS[less]} called melds"
                 more = held + 3 * less
                 raise HandError(f"{held} tiles: {more} less {melds}", expected=f"called {less}")
@@ -111,14 +121,16 @@ class Hand:
     def __repr__(self) -> str:
         """Return the call that parses this hand."""
         arguments = [repr(self.to_text())]
-        if self.tiles != M0:
+        if self.tiles != M0 and self.rules is None:
             arguments.append(f"tiles={short_repr(self.tiles)}")
         if self.melds:
             arguments.append(f"melds={[meld.text(self.tiles) for meld in self.melds]}")
         elif self.called:
             arguments.append(f"called={self.called}")
-        if self.num_tiles not in (14 - 3 * self.called, 13 - 3 * self.called):
+        if self.num_tiles not in (full := self.size - 3 * self.called, full - 1):
             arguments.append("partial=True")
+        if self.rules is not None:
+            arguments.append(f"rules={self.rules.name!r}")
         return f"Hand.parse({', '.join(arguments)})"
 
     def _with_called(self) -> str:
@@ -153,6 +165,7 @@ class Hand:
         called: int | None = None,
         melds: Sequence[str] = (),
         partial: bool = False,
+        rules: RuleSet | str | Path | None = None,
     ) -> "Hand":
         """Read a hand from text.
 
@@ -172,6 +185,9 @@ class Hand:
             The called melds in the same notation, each three or four tiles.
         partial
             Allow fewer tiles than a hand has.
+        rules
+            The rule set, by its name or a file; see :func:`mjopt.get_rules`. It also decides
+            the tile set.
 
         Raises
         ------
@@ -191,17 +207,22 @@ class Hand:
         1
         >>> Hand.parse("一二三萬 123456P 東東東中").tiles is FULL
         True
+        >>> Hand.parse("123456789m123p12344s", rules="taiwan").num_tiles
+        17
         """
         expect(text, str, "text")
+        rules = _as_rules(rules)
         melds = as_list([melds] if isinstance(melds, str) else melds, "melds", "texts")
         for meld in melds:
             expect(meld, str, "melds")
         expected = None if tiles is None else as_tiles(tiles)
+        if rules is not None:
+            expected = rules.tiles if expected is None else _check_tiles(rules, expected)
         tiles, [(counts, red), *others] = read_tiles([text, *melds], notation, expected)
         shown = tuple(_meld(other.counts, meld) for other, meld in zip(others, melds, strict=True))
         expect(partial, bool, "partial")
         melds_called = len(shown) if called is None else called
-        hand = cls.of_checked(tiles, counts, red, melds_called, shown, partial)
+        hand = cls.of_checked(tiles, counts, red, melds_called, shown, partial, rules)
         hand._check_size()
         return hand
 
@@ -214,6 +235,7 @@ class Hand:
         called: int = 0,
         melds: Sequence[Block] = (),
         partial: bool = False,
+        rules: RuleSet | str | Path | None = None,
     ) -> "Hand":
         """Make a hand from copies per kind.
 
@@ -226,7 +248,7 @@ class Hand:
             decides: 27 counts are ``M0``, 34 are ``FULL`` even without honours. 34 counts of
             another set are those of ``FULL``, with 0 for each kind that the set lacks; with
             ``FULL``, 27 counts are padded with seven zeros.
-        called, melds, partial
+        called, melds, partial, rules
             As for :meth:`parse`, the melds as blocks.
 
         Examples
@@ -237,6 +259,9 @@ class Hand:
         ['FULL', 'M0']
         """
         counts = as_list(counts, "counts")
+        rules = _as_rules(rules)
+        if rules is not None:
+            tiles = rules.tiles if tiles is None else _check_tiles(rules, as_tiles(tiles))
         by_length = {M0.num_kinds: M0, FULL.num_kinds: FULL}
         if tiles is None:
             if len(counts) not in by_length:
@@ -254,7 +279,18 @@ class Hand:
             called=len(shown) if as_whole(called) == 0 else called,
             melds=shown,
             partial=partial,
+            rules=rules,
         )
+
+    @property
+    def size(self) -> int:
+        """Number of tiles of a complete hand, called melds with three tiles each."""
+        return HAND_SIZE if self.rules is None else self.rules.size
+
+    @property
+    def most_called(self) -> int:
+        """Most melds that can be on the table."""
+        return MAX_CALLED if self.rules is None else self.rules.most_called
 
     @property
     def num_tiles(self) -> int:
@@ -264,12 +300,12 @@ class Hand:
     @property
     def melds_needed(self) -> int:
         """Number of melds still to be made from concealed tiles."""
-        return MAX_CALLED - self.called
+        return self.most_called - self.called
 
     @property
     def is_full(self) -> bool:
         """Whether the hand holds as many tiles as a complete hand does."""
-        return self.num_tiles == 3 * self.melds_needed + 2
+        return self.num_tiles == self.size - 3 * self.called
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -328,7 +364,7 @@ class Hand:
     def with_checked(self, counts: tuple[int, ...]) -> "Hand":
         """Return :meth:`with_counts` without validation, for counts that are known to be valid."""
         red = (0,) * len(counts)
-        return Hand.of_checked(self.tiles, counts, red, self.called, self.melds, True)
+        return Hand.of_checked(self.tiles, counts, red, self.called, self.melds, True, self.rules)
 
     @classmethod
     def of_checked(
@@ -339,6 +375,7 @@ class Hand:
         called: int,
         melds: tuple[Block, ...],
         partial: bool,
+        rules: RuleSet | None = None,
     ) -> "Hand":
         """Return a hand without validation, of parts that are known to be valid."""
         hand = object.__new__(Hand)
@@ -349,7 +386,23 @@ class Hand:
         set_field(hand, "melds", melds)
         set_field(hand, "red", red)
         set_field(hand, "partial", partial)
+        set_field(hand, "rules", rules)
         return hand
+
+
+def _as_rules(rules: RuleSet | str | Path | None) -> RuleSet | None:
+    if rules is None:
+        return None
+    from mjopt.hands.rule_file import get_rules  # of no use to most hands
+
+    return get_rules(rules)
+
+
+def _check_tiles(rules: RuleSet, tiles: TileSet) -> TileSet:
+    """Return the tiles; raise unless they are those of the rules."""
+    if tiles != rules.tiles:
+        raise TileError(f"{tiles.name}, but the rules {rules.name} are about {rules.tiles.name}")
+    return tiles
 
 
 def _meld(counts: tuple[int, ...], text: str) -> Block:

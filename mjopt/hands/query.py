@@ -3,9 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike, as_copies, as_hand
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.hands.rule_set import WinningForm, templates_of
+from mjopt.hands.template import Template
+from mjopt.hands.winning_forms import FORMS, FormsLike, read_forms
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -22,13 +25,16 @@ class HandQuery:
         hand or in its called melds cannot arrive.
     forms
         The winning forms that count, one or several names from ``FORMS``; repeated names
-        count once.
+        count once. With ``general`` also rule sets and files of rules. By default those of
+        the rules of the hand, and without rules the standard form.
     unseen
         Unseen copies per kind (the knowledge base of Li and Yan), each in ``0..4``, or
         text; by default all copies that the hand does not show. Larger numbers are reduced
         to that.
     tiles, called
         As for :func:`mjopt.hands.coerce.as_hand`.
+    general
+        Allow every winning form; otherwise only those of ``FORMS``.
 
     Attributes
     ----------
@@ -59,11 +65,12 @@ class HandQuery:
     def __init__(
         self,
         hand: HandLike,
-        forms: Iterable[str] = (STANDARD,),
+        forms: FormsLike = None,
         unseen: Iterable[int] | str | None = None,
         *,
         tiles: TilesLike = None,
         called: int | None = None,
+        general: bool = False,
     ) -> None:
         if not isinstance(hand, Hand) or tiles is not None or called is not None:
             hand = as_hand(hand, tiles, called=called, forms=forms)
@@ -74,7 +81,12 @@ class HandQuery:
             limit = None if limit == left else limit
         set_field = object.__setattr__
         set_field(self, "hand", hand)
-        set_field(self, "forms", check_forms(forms, hand.tiles))
+        chosen = read_forms(forms, hand.tiles, hand.size, rules=hand.rules)
+        if not general and (other := next((f for f in chosen if _is_new(f)), None)):
+            raise HandError(
+                f"only {', '.join(FORMS)} are possible here", argument="forms", value=repr(other)
+            )
+        set_field(self, "forms", chosen)
         set_field(self, "limit", limit)
 
     @classmethod
@@ -100,6 +112,24 @@ class HandQuery:
         return self.limit is not None
 
     @property
+    def is_classic(self) -> bool:
+        """Whether every form is one of ``FORMS``."""
+        return not any(map(_is_new, self.forms))
+
+    def templates(self, form: str) -> tuple[Template, ...]:
+        """Return the templates of a form that the called melds allow."""
+        hand = self.hand
+        return tuple(
+            template
+            for template in templates_of(form, hand.tiles)
+            if template.melds >= hand.called and all(map(template.allows, hand.melds))
+        )
+
+    @property
     def reach(self) -> tuple[int, ...]:
         """Copies per kind that the hand holds or can still draw."""
         return tuple([h + u for h, u in zip(self.hand.counts, self.unseen, strict=True)])
+
+
+def _is_new(form: str) -> bool:
+    return isinstance(form, WinningForm)

@@ -1,7 +1,5 @@
 """Rule sets: the tiles, the size and the winning forms of one kind of Mahjong, as data."""
 
-import hashlib
-import json
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -66,6 +64,9 @@ class WinningForm(str):
     @property
     def digest(self) -> str:
         """SHA-256 of the tile set and the templates."""
+        import hashlib
+        import json
+
         suits = [asdict(suit) for suit in self.tiles.suits]
         parts = {"tiles": suits, **self.definition}
         text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
@@ -91,6 +92,11 @@ class RuleSet:
     forms
         The winning forms: names from ``CLASSIC``, or a :class:`WinningForm`.
 
+    Attributes
+    ----------
+    most_called
+        Most melds that a hand can have on the table.
+
     Examples
     --------
     >>> from mjopt.hands.rule_file import get_rules
@@ -104,11 +110,12 @@ class RuleSet:
     tiles: TileSet
     size: int
     forms: tuple[str, ...]
+    most_called: int = field(init=False, compare=False, repr=False)
 
-    @property
-    def most_called(self) -> int:
-        """Most melds that a hand can have on the table."""
-        return max(t.melds for form in self.forms for t in templates_of(form, self.tiles))
+    def __post_init__(self) -> None:
+        """Derive the most melds that a hand can have on the table."""
+        templates = (t for form in self.forms for t in templates_of(form, self.tiles))
+        object.__setattr__(self, "most_called", max(template.melds for template in templates))
 
     @property
     def is_classic(self) -> bool:

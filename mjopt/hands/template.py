@@ -100,14 +100,13 @@ class Template:
             return counts
         return tuple([0 if k in self.jokers else held for k, held in enumerate(counts)])
 
-    def allows(self, meld: Block, tiles: TileSet) -> bool:
+    def allows(self, meld: Block) -> bool:
         """Return whether a called meld can be one of the melds.
 
         Examples
         --------
-        >>> from mjopt.hands.tiles import FULL
         >>> pongs = Template(fixed=(0,) * 34, melds=4, eyes=1, has_chows=False, kinds=(0, 1, 2))
-        >>> pongs.allows(chow(0), FULL), pongs.allows(pong(2), FULL), pongs.allows(pong(3), FULL)
+        >>> pongs.allows(chow(0)), pongs.allows(pong(2)), pongs.allows(pong(3))
         (False, True, False)
         """
         is_allowed = self.has_chows if meld.shape is Shape.CHOW else self.has_pongs

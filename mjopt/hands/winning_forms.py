@@ -3,13 +3,21 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import beyond
-from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.hands.hand import HAND_SIZE, Hand
+from mjopt.hands.rule_set import (
+    CLASSIC,
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    RuleSet,
+    WinningForm,
+)
 from mjopt.hands.tiles import FULL, M0, TileSet, as_list
 
 FORMS: Final[dict[str, str]] = {
@@ -31,6 +39,11 @@ FORM_NAMES: Final[dict[str, tuple[str, ...]]] = {
 
 _STANDARD_ONLY: Final = (STANDARD,)
 RIICHI: Final = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
+
+FormsLike = str | Iterable[str] | RuleSet | Path | None
+"""Winning forms: names, rule sets, or files of rules; None for those of the hand."""
+
+_EXPECTED: Final = (*FORMS, "riichi", "all", "a rule set", "FILE.toml")
 
 _NAMED: Final = {name: form for form, names in FORM_NAMES.items() for name in (form, *names)}
 
@@ -88,11 +101,15 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
         forms == _STANDARD_ONLY or (forms == RIICHI and orphan_kinds(tiles))
     ):
         return forms
-    words = forms.split(",") if isinstance(forms, str) else as_list(forms, "forms", "names")
-    if not words:
-        raise HandError("no form given", expected=f"some of {', '.join(FORMS)}")
+    words = _words(forms)
     chosen: list[str] = []
     for word in words:
+        if isinstance(word, WinningForm) or isinstance(rules_of(word), RuleSet):
+            raise HandError(
+                argument="forms",
+                value=short_repr(str(word)),
+                message=f"only {', '.join(FORMS)} are possible here",
+            )
         if isinstance(word, str) and word in FORMS:
             chosen.append(word)
             continue
@@ -108,7 +125,7 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
                 "unknown",
                 argument="forms",
                 value=short_repr(word),
-                expected=(*FORMS, "riichi", "all"),
+                expected=_EXPECTED,
             )
     if THIRTEEN_ORPHANS in chosen and not orphan_kinds(tiles):
         present = len(_outer_kinds(tiles))
@@ -117,6 +134,129 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
             expected="tiles 136",
         )
     return tuple(dict.fromkeys(chosen))
+
+
+def read_forms(
+    forms: FormsLike, tiles: TileSet, size: int = HAND_SIZE, *, rules: RuleSet | None = None
+) -> tuple[str, ...]:
+    """Validate winning forms of any rule set and return them as a tuple.
+
+    Parameters
+    ----------
+    forms
+        As for :func:`check_forms`, and also rule sets: their names, the paths of their files, or
+        one form of a rule set, such as ``mcr.knitted_straight``. By default those of ``rules``,
+        and without rules the standard form.
+    tiles, size
+        The tile set of the hand, and the number of tiles of a complete hand.
+    rules
+        The rule set of the hand.
+
+    Returns
+    -------
+    tuple of str
+        Names of today's three forms and :class:`WinningForm` objects, each once.
+
+    Raises
+    ------
+    HandError
+        If a form is unknown, or is about another tile set or size.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> read_forms("mcr.knitted_straight,standard", FULL)
+    ('mcr.knitted_straight', 'standard')
+    >>> read_forms("taiwan", FULL)
+    Traceback (most recent call last):
+    mjopt.errors.HandError: forms 'taiwan': hands of 17 tiles, but this one is of 14
+    """
+    if forms is None:
+        forms = _STANDARD_ONLY if rules is None else rules.forms
+    if size == HAND_SIZE and type(forms) is tuple and forms == _STANDARD_ONLY:
+        return _STANDARD_ONLY
+    chosen: list[str] = []
+    for word in _words(forms):
+        known = word if isinstance(word, WinningForm) else rules_of(word)
+        if isinstance(known, RuleSet):
+            some: tuple[str, ...] = known.forms
+            its_tiles, its_size = known.tiles, known.size
+        elif known is not None:
+            some, its_tiles, its_size = (known,), known.tiles, known.size
+        else:
+            some, its_tiles, its_size = check_forms([word], tiles), tiles, HAND_SIZE
+        if its_size != size:
+            raise HandError(
+                f"hands of {its_size} tiles, but this one is of {size}",
+                argument="forms",
+                value=short_repr(str(word)),
+            )
+        if its_tiles != tiles:
+            raise HandError(
+                f"hands of {its_tiles.name}, but this one is of {tiles.name}",
+                argument="forms",
+                value=short_repr(str(word)),
+            )
+        chosen += some
+    return tuple(dict.fromkeys(chosen))
+
+
+def _words(forms: FormsLike) -> list[Any]:
+    """Return the words of an argument, each a name, a form, a rule set or a path."""
+    if isinstance(forms, WinningForm | RuleSet | Path):
+        return [forms]
+    words = forms.split(",") if isinstance(forms, str) else as_list(forms, "forms", "names")
+    if not words:
+        raise HandError("no form given", expected=f"some of {', '.join(FORMS)}")
+    return words
+
+
+def rules_of(word: object) -> RuleSet | WinningForm | None:
+    """Return the rule set, or its one form, that a word names; None for today's three forms.
+
+    Examples
+    --------
+    >>> rules_of("taiwan").size, rules_of("standard"), rules_of("riichi")
+    (17, None, None)
+    """
+    if isinstance(word, RuleSet | WinningForm):
+        return word
+    if not isinstance(word, str | Path) or word in FORMS:
+        return None
+    from mjopt.hands.rule_file import RULE_SETS, get_rules, is_rule_file
+
+    text = str(word).strip()
+    name, _, form = text.lower().partition(".")
+    if is_rule_file(text):
+        return get_rules(text)
+    if name not in RULE_SETS or (not form and name in ("riichi", "basic", "sanma")):
+        return None
+    rules = get_rules(name)
+    if not form:
+        return rules
+    found = next((known for known in rules.forms if known in (f"{name}.{form}", form)), None)
+    return found if isinstance(found, WinningForm) else None
+
+
+def rule_set_of(forms: FormsLike) -> RuleSet | None:
+    """Return the rule set that decides tiles and size where only the forms are given.
+
+    Examples
+    --------
+    >>> rule_set_of("taiwan").name, rule_set_of(("standard", "seven_pairs"))
+    ('taiwan', None)
+    """
+    if forms is None or forms == _STANDARD_ONLY:
+        return None
+    words = _words(forms) if isinstance(forms, str | list | tuple | RuleSet | Path) else []
+    for word in words:
+        known = rules_of(word)
+        if isinstance(known, WinningForm):
+            tiles, size = known.tiles, known.size
+            return RuleSet(name=known, title=known, tiles=tiles, size=size, forms=(known,))
+        if known is not None:
+            return known
+    return None
 
 
 def needs_honours(forms: Iterable[str]) -> bool:
