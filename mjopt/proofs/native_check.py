@@ -209,6 +209,8 @@ def _query(document: Document) -> Query:
             f"{quoted(text)} is not the tiles of held, {expected!r}", argument="hand"
         )
     forms = read_forms(document["forms"], document.get("definitions", {}), tiles, size)
+    if "definitions" in document and not document["definitions"]:
+        raise CertificateError("none", argument="definitions", expected=f"version {VERSION}")
     digests = tuple([form.digest for form in forms if isinstance(form, WinningForm)])
     return Query(tiles, held, unseen, called, tuple(document["melds"]), forms, size, digests)
 
