@@ -7,9 +7,18 @@ from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.splits import count_splits
 from mjopt.hands.tiles import FULL, M0, SANMA, as_list
-from mjopt.hands.winning_forms import RIICHI, STANDARD, UNREACHABLE, num_missing
+from mjopt.hands.winning_forms import (
+    RIICHI,
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    UNREACHABLE,
+    FormsLike,
+    num_missing,
+)
 from mjopt.models.formulation import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import ModelLike, get_formulation
@@ -23,7 +32,7 @@ def deficiency(
     *,
     tiles: TilesLike = None,
     called: int | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     unseen: Iterable[int] | str | None = None,
     model: ModelLike | None = None,
     solver: str | None = None,
@@ -47,8 +56,9 @@ def deficiency(
         Number of melds on the table, if the hand is not a :class:`Hand`: the hand holds three
         tiles fewer for each. (Use :meth:`Hand.parse` to name the tiles of the melds.)
     forms
-        The winning forms, by default only ``standard``; the least deficiency over them is
-        returned.
+        The winning forms: names, rule sets such as ``mcr``, or a file of rules; the least
+        deficiency over them is returned. By default those of the rules of the hand, and
+        without rules only ``standard``.
     unseen
         Copies of each kind that can still arrive, each in ``0..4``, or text; by default
         all that the hand does not show.
@@ -90,16 +100,17 @@ def deficiency(
     >>> deficiency("123m456m789m1239p", unseen=[0] * 27) == UNREACHABLE
     True
     """
-    query = HandQuery(hand, forms, unseen, tiles=tiles, called=called)
+    query = HandQuery(hand, forms, unseen, tiles=tiles, called=called, general=True)
     if model is None and solver is None and options is None:
         return _look_up(query)
     best = UNREACHABLE
     for form in query.forms:
-        chosen = (DEFAULT_MODEL if model is None else model) if form == STANDARD else form
-        formulation = get_formulation(chosen)
+        is_special = form in (SEVEN_PAIRS, THIRTEEN_ORPHANS)
+        formulation = get_formulation(form if is_special else model or DEFAULT_MODEL)
         if formulation.goal is not Goal.DEFICIENCY:
             raise ModelError(f"model {formulation.name} does not answer with a deficiency")
-        best = min(best, confirmed_value(solve_query(query, formulation, solver, options)))
+        answer = solve_query(query, formulation, solver, options, form=form)
+        best = min(best, confirmed_value(answer))
     return best
 
 
@@ -123,7 +134,8 @@ def confirmed_value(answer: Answer) -> int:
         expected = UNREACHABLE  # it is feasible only for a complete hand
     if value != expected:
         said, right = ("unreachable" if n == UNREACHABLE else str(n) for n in (value, expected))
-        source = "the tables" if answer.hand.tiles.is_built_in else "the shortest path"
+        has_tables = answer.hand.tiles.is_built_in and not isinstance(answer.form, WinningForm)
+        source = "the tables" if has_tables else "the shortest path"
         raise SolverError(
             f"{answer.hand.to_text()}: {answer.solver} says {said} with the model {answer.model}, "
             f"{source} {right}",
@@ -138,9 +150,9 @@ def _look_up(query: HandQuery) -> int:
     """
     from mjopt.tables.lookup import look_up
 
-    if query.hand.tiles.is_built_in:
+    if query.hand.tiles.is_built_in and query.is_classic:
         return look_up(query)
-    # A custom tile set has no tables; the network works for every set.
+    # One hand of another tile set or form needs no table: the network works for all.
     from mjopt.models.shortest_path import distances
 
     return min(distances(query).values())
@@ -151,7 +163,7 @@ def is_win(
     *,
     tiles: TilesLike = None,
     called: int | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> bool:
@@ -172,7 +184,8 @@ def is_win(
     >>> is_win(pairs), is_win(pairs, forms=("seven_pairs",))
     (False, True)
     """
-    return is_complete(HandQuery(hand, forms, tiles=tiles, called=called), solver, options)
+    query = HandQuery(hand, forms, tiles=tiles, called=called, general=True)
+    return is_complete(query, solver, options)
 
 
 def is_complete(

@@ -7,6 +7,7 @@ from functools import cache
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import standard_template
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
@@ -175,7 +176,7 @@ def nearest_walk(form: str, query: HandQuery) -> Walk:
 def _standard(query: HandQuery) -> Walk:
     """Walk along the cheapest paths of the network."""
     hand, reach = query.hand, query.reach
-    lay = network_layers(hand.tiles, hand.called)
+    lay = network_layers(standard_template(hand.tiles), hand.tiles, hand.called)
     go = cost_to_go(query).tolist()
 
     @cache

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mjopt.errors import SolverError
+from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block, beyond, usage
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, FormsLike
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import ModelLike, get_formulation, write_program
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, Termination
@@ -85,6 +85,7 @@ def solve(
     model: ModelLike = DEFAULT_MODEL,
     solver: str | None = None,
     unseen: Iterable[int] | str | None = None,
+    forms: FormsLike = None,
     options: SolveOptions | None = None,
 ) -> Answer:
     """Solve an integer program about a hand.
@@ -103,6 +104,8 @@ def solve(
         `mjopt.models.Formulation`, as a class or an object.
     solver, unseen, options
         As for :func:`mjopt.deficiency`; by default the first solver that is available.
+    forms
+        One winning form; by default that of the model, or of the rules of the hand.
 
     Raises
     ------
@@ -118,8 +121,13 @@ def solve(
     (1, True, Termination.FINISHED)
     """
     formulation = get_formulation(model)
-    query = HandQuery(hand, formulation.form, unseen)
-    return solve_query(query, formulation, solver, options)
+    has_rules = isinstance(hand, Hand) and hand.rules is not None
+    if forms is None and not has_rules:
+        forms = formulation.form
+    query = HandQuery(hand, forms, unseen, general=True)
+    if len(query.forms) > 1:
+        raise ModelError(f"forms {', '.join(query.forms)}", expected="one form for a program")
+    return solve_query(query, formulation, solver, options, form=query.forms[0])
 
 
 def solve_query(
@@ -127,10 +135,16 @@ def solve_query(
     model: ModelLike = DEFAULT_MODEL,
     solver: str | None = None,
     options: SolveOptions | None = None,
+    *,
+    form: str = "",
 ) -> Answer:
-    """Solve the program of a query, whose forms include that of the model. See `solve`."""
+    """Solve the program of a query for one of its forms, by default that of the model.
+
+    See `solve`.
+    """
     formulation = get_formulation(model)
-    program = write_program(formulation, query)
+    form = form or formulation.form
+    program = write_program(formulation, query, form)
     engine = default_solver() if solver is None else get_solver(solver)
     result = engine.solve(program, DEFAULT_OPTIONS if options is None else options)
     blocks: tuple[Block, ...] = ()
@@ -141,7 +155,7 @@ def solve_query(
             target = usage(blocks, query.hand.tiles.num_kinds)
     return Answer(
         hand=query.hand,
-        form=formulation.form,
+        form=form,
         unseen=query.unseen,
         value=UNREACHABLE if result.is_infeasible else result.objective,
         blocks=blocks,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import CertificateError
-from mjopt.hands.rule_set import STANDARD, classic_templates
+from mjopt.hands.rule_set import standard_template
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 
@@ -122,7 +122,7 @@ def standard_graph(tiles: TileSet, called: int = 0) -> ProofGraph:
     >>> graph.num_nodes, len(graph.tails)
     (1466, 3975)
     """
-    return proof_graph(classic_templates(STANDARD, tiles)[0], tiles, called)
+    return proof_graph(standard_template(tiles), tiles, called)
 
 
 def proof_graph(template: Template, tiles: TileSet, called: int = 0) -> ProofGraph:
