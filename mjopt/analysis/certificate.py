@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mjopt.errors import CertificateError, MjoptError
 from mjopt.hands.blocks import Block, Shape, beyond, joker_usage, usage
 from mjopt.hands.hand import Hand
+from mjopt.hands.notation import read_tiles
 from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
@@ -283,20 +284,36 @@ def _forms(document: "Document") -> tuple[str, ...]:
 
 def _hand(document: "Document", forms: tuple[str, ...]) -> Hand:
     """Return the hand; red fives and called melds are given as text only."""
-    from mjopt.proofs.native_schema import tile_set
+    from mjopt.proofs.native_schema import meld_kinds, tile_set
 
     tiles = tile_set(document["tiles"])
+    held, called = document["held"], document["called"]
     rules = rules_of_forms(forms)
+    if rules is not None:
+        # The checker has accepted all parts. Its forms may have fewer melds than are called.
+        melds = tuple(_meld(meld_kinds(meld, tiles)) for meld in document["melds"])
+        _, [(_, red), *_] = read_tiles([document["hand"]], "mpsz", tiles)
+        return Hand.of_checked(tiles, tuple(held), red, called, melds, True, rules)
     if not document["melds"] and "0" not in document["hand"]:
-        held, called = document["held"], document["called"]
-        return Hand.from_counts(held, tiles=tiles, called=called, partial=True, rules=rules)
+        return Hand.from_counts(held, tiles=tiles, called=called, partial=True)
     try:
-        text, called, melds = document["hand"], document["called"], document["melds"]
-        return Hand.parse(
-            text, tiles=tiles, called=called, melds=melds, partial=True, rules=rules
-        )
+        text, melds = document["hand"], document["melds"]
+        return Hand.parse(text, tiles=tiles, called=called, melds=melds, partial=True)
     except MjoptError as error:
         raise CertificateError(str(error), argument="hand") from None
+
+
+def _meld(kinds: list[int]) -> Block:
+    if kinds[0] != kinds[-1]:
+        return Block(tuple(kinds), Shape.CHOW)
+    return Block(tuple(kinds), Shape.PONG if len(kinds) == 3 else Shape.KONG)
+
+
+def check_size(text: str) -> None:
+    """Raise if the JSON of a certificate is longer than checkers accept by default."""
+    from mjopt.proofs.limits import LIMITS
+
+    LIMITS.check("bytes", len(text), "certificate")
 
 
 def rules_of_forms(forms: tuple[str, ...]) -> RuleSet | None:
