@@ -204,9 +204,7 @@ def is_complete(
     )
 
 
-def winning_forms(
-    hand: Hand, forms: Iterable[str] = (STANDARD,), *, solver: str | None = None
-) -> list[str]:
+def winning_forms(hand: Hand, forms: FormsLike = None, *, solver: str | None = None) -> list[str]:
     """Return the forms in which a hand is complete; empty for a hand of 13 tiles.
 
     Examples
