@@ -212,7 +212,7 @@ def winning_forms(hand: Hand, forms: FormsLike = None, *, solver: str | None = N
     >>> winning_forms(Hand.parse("1133557799m1133p"), ["standard", "seven_pairs"])
     ['seven_pairs']
     """
-    query = HandQuery(hand, forms)
+    query = HandQuery(hand, forms, general=True)
     return [
         form
         for form in query.forms
