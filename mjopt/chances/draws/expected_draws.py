@@ -11,7 +11,7 @@ from mjopt.hands.coerce import HandLike, each_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import as_list
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import FormsLike
 from mjopt.tables._array_input import check_threads
 
 Walls = Sequence[Sequence[int]] | Sequence[int] | None
@@ -24,7 +24,7 @@ def expected_draws(
     hand: HandLike,
     *,
     wall: Iterable[int] | str | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
 ) -> Draws:
     """Return the exact distribution of the draws until hand and draws contain a win.
 
@@ -75,9 +75,7 @@ def find_draws(query: HandQuery, *, in_bulk: bool = False) -> Draws:
     return Draws.of(query, incomplete_ways(Setting(query), in_bulk=in_bulk)[0])
 
 
-def float_mean(
-    hand: Hand, *, wall: Iterable[int] | None = None, forms: Iterable[str] = (STANDARD,)
-) -> float:
+def float_mean(hand: Hand, *, wall: Iterable[int] | None = None, forms: FormsLike = None) -> float:
     """Return the expected draws of one hand in floating point, several times as fast.
 
     Returns
@@ -97,7 +95,7 @@ def expected_draws_many(
     hands: Iterable[HandLike],
     *,
     walls: Walls = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     threads: int | None = 1,
 ) -> Iterator[Draws]:
     """Yield the distributions of many hands, in order.
@@ -125,7 +123,7 @@ def expected_draws_many(
     [3.137, 4.911]
     """
     number = check_threads(threads)
-    chosen = (forms,) if isinstance(forms, str) else tuple(as_list(forms, "forms", "names"))
+    chosen = tuple(forms) if isinstance(forms, Iterator) else forms
     held = list(each_hand(hands))
     pairs = list(zip(held, _each_wall(walls, len(held)), strict=True))
     shares = range(0, len(pairs), SHARE)

@@ -15,7 +15,7 @@ from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import FormsLike
 
 Mean = Fraction | float
 
@@ -91,7 +91,7 @@ def rank_discards(
     hand: HandLike,
     *,
     wall: Iterable[int] | str | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     exact: bool = True,
 ) -> list[DiscardDraws]:
     """Rank every discard of a hand by the expected number of draws, the best first.

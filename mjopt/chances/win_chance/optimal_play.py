@@ -22,7 +22,7 @@ from mjopt.hands.coerce import HandLike, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import STANDARD, FormsLike
 from mjopt.tables.lookup import label_one, look_up_counts
 
 AUTO: Final = "auto"
@@ -220,7 +220,7 @@ def optimal_play(
     draws: int = 18,
     waste: int | str = AUTO,
     seconds: float = 1.0,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     table: TableLike | Literal[False] = None,
 ) -> Play:
     """Bound the chance to win within a number of draws, for every discard of a hand.
