@@ -261,7 +261,10 @@ def _evidence_document(evidence: FormEvidence) -> dict[str, object]:
 def _plain_templates(digest: str, form: WinningForm) -> list[dict[str, object]]:
     """Return the templates as plain data; the result is cached and must not be changed."""
     return [
-        {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(t).items()}
+        {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(t).items()
+        }
         for t in form.templates
     ]
 

@@ -20,11 +20,19 @@ from mjopt.chances.advice.options import (
 from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.why import say_why
 from mjopt.chances.win_chance.discard_bounds import decimals
-from mjopt.cli.options import STDIN, Json, Seen, lines_of_stdin
+from mjopt.cli.options import (
+    STDIN,
+    FormsOfHand,
+    Json,
+    RuleSetName,
+    Seen,
+    lines_of_stdin,
+    rules_of_options,
+)
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError, HandError
-from mjopt.hands.winning_forms import UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, check_forms, read_forms
 
 NOT_SEARCHED = "not searched"
 POINTS = 2  # decimals of a percentage
@@ -52,6 +60,8 @@ def command(
     offered: Annotated[
         str | None, Option(help="A tile that another player discards.", metavar="TILE")
     ] = None,
+    rules: RuleSetName = None,
+    forms: FormsOfHand = None,
     json: Json = False,
 ) -> None:
     """Say what to do in a position, with the chance to win of every option.
@@ -63,7 +73,11 @@ def command(
     Example: `mjopt advise 2378m345p6688s11z --offered 4m`
     """
     called = None if melds is None else ",".join(melds)
-    given = {"draws": draws, "seen": seen, "melds": called, "offered": offered}
+    given = {"draws": draws, "seen": seen, "melds": called, "offered": offered, "forms": forms}
+    if (known := rules_of_options(rules, forms)) is not None:
+        chosen = read_forms(forms, known.tiles, known.size, rules=known)
+        given["forms"] = ",".join(check_forms(chosen, known.tiles))
+        given["tiles"] = known.tiles.key
     with waiting("searching"):
         advice = advise(_position(hand, given))
     if json:

@@ -15,7 +15,7 @@ from mjopt.chances.draws.plot import plot_curves
 from mjopt.chances.draws.ranking import Mean, rank_discards
 from mjopt.cli.options import (
     FigureFile,
-    Forms,
+    FormsOfHand,
     HandReader,
     HandText,
     Json,
@@ -41,7 +41,7 @@ def command(
     reader: HandReader,
     wall: Wall = None,
     seen: Seen = None,
-    forms: Forms = STANDARD,
+    forms: FormsOfHand = None,
     output: FigureFile = None,
     json: Json = False,
 ) -> None:
@@ -54,7 +54,7 @@ def command(
     """
     read = reader.hand(hand, wall, seen, forms=forms)
     given_wall = reader.wall(read, wall, seen)
-    chosen = check_forms(forms, read.tiles)
+    chosen = check_forms(reader.forms(forms, read), read.tiles)
     request = _Request(read, given_wall, chosen, reader.notation, output, json)
     if read.is_full:
         if request.wins and not json:

@@ -3,7 +3,9 @@
 from functools import lru_cache, reduce
 from typing import Final
 
+from mjopt.analysis.deficiency import deficiency
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.tables.costs import join_costs, suit_costs
@@ -25,14 +27,20 @@ _NUMBERS: Final = ("nothing", "one", "two", "three", "four", "five", "six")
 
 
 def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
-    """Return the deficiency of a hand, from the tables.
+    """Return the deficiency of a hand, from the tables if they know its forms.
 
     Examples
     --------
     >>> true_deficiency(Hand.parse("1112345678999m1p"), ("standard",))
     1
     """
+    if _has_rules(forms):
+        return deficiency(hand, forms=forms)
     return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial, tiles=hand.tiles)
+
+
+def _has_rules(forms: tuple[str, ...]) -> bool:
+    return any(isinstance(form, WinningForm) for form in forms)
 
 
 @lru_cache(maxsize=100_000)
@@ -99,6 +107,16 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
     >>> likely_cause(Hand.parse("1112345678999m1p"), ("standard",), 4, 1)
     'too high by three'
     """
+    if cause := "" if _has_rules(forms) else _known_cause(hand, forms, theirs, true):
+        return cause
+    error = abs(theirs - true)
+    number = _NUMBERS[error] if error < len(_NUMBERS) else str(error)
+    quad_note = ", holding four of a kind" if COPIES in hand.counts else ""
+    return f"too {'low' if theirs < true else 'high'} by {number}{quad_note}"
+
+
+def _known_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> str:
+    """Return one of ``EXPLAINED``, or an empty text."""
     all_forms = [STANDARD, SEVEN_PAIRS]
     if orphan_kinds(hand.tiles):
         all_forms.append(THIRTEEN_ORPHANS)
@@ -106,17 +124,13 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
         return MIXED_FORMS
     if theirs < true and STANDARD in forms and theirs == unlimited_deficiency(hand):
         return FOUR_COPIES
-    has_quad = COPIES in hand.counts
-    if has_quad and theirs < true and not hand.called:
+    if COPIES in hand.counts and theirs < true and not hand.called:
         # A program with this mistake covers either the given forms or all forms.
         pairs_cost = 7 - min(7, sum(count // 2 for count in hand.counts))
         covered = [all_forms, forms] if SEVEN_PAIRS in forms else [all_forms]
         if any(theirs == min(pairs_cost, true_deficiency(hand, tuple(s))) for s in covered):
             return QUADS
-    error = abs(theirs - true)
-    number = _NUMBERS[error] if error < len(_NUMBERS) else str(error)
-    quad_note = ", holding four of a kind" if has_quad else ""
-    return f"too {'low' if theirs < true else 'high'} by {number}{quad_note}"
+    return ""
 
 
 def shift_cause(shift: int, means: str) -> str:

@@ -16,6 +16,7 @@ from mjopt.hands.files import HandFile
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.parquet_layout import HAND_COLUMNS
 from mjopt.hands.row_blocks import RowBlock, small_numbers
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 from mjopt.tables.batch import label
 
@@ -107,12 +108,13 @@ class ValueFile:
         means: str | None = None,
         format: str | None = None,
         name: str = "",
+        rules: RuleSet | None = None,
     ) -> "ValueFile":
         """Open a file and locate its columns.
 
         Parameters
         ----------
-        path, tiles, notation, partial, format
+        path, tiles, notation, partial, format, rules
             As for `HandFile`; the extension decides the format unless ``format`` is given.
         called
             As for the class.
@@ -131,7 +133,13 @@ class ValueFile:
             raise FileError("no such file", argument=str(path))
         kind = format or file_format(path, TABULAR)
         hands = HandFile(
-            path=path, format=kind, tiles=tiles, notation=notation, partial=partial, name=name
+            path=path,
+            format=kind,
+            tiles=tiles,
+            notation=notation,
+            partial=partial,
+            name=name,
+            rules=rules,
         )
         chosen = _value_column(hands, column)
         meaning = means or chosen
@@ -224,6 +232,8 @@ class ValueBlock:
         The others may be right, too, such as a value ``2.0``: :meth:`row` reads them.
         """
         file, rows = self._file, self._rows
+        if file.hands.rules is not None or any(isinstance(form, WinningForm) for form in forms):
+            return np.zeros(len(self), np.bool_)
         found = file.hands.read(rows)
         called, is_called = self._called()
         values, is_right = self._numbers(file.column)

@@ -79,6 +79,11 @@ class Position:
             object.__setattr__(self, name, value)
 
         put("hand", as_hand(self.hand))
+        if (rules := self.hand.rules) is not None:
+            put("forms", self.forms or rules.forms)
+            with errors_of("forms"):
+                check_forms(self.forms, rules.tiles)
+            put("hand", replace(self.hand, rules=None))
         tiles = self.hand.tiles
         size = 13 - 3 * self.hand.called
         if self.hand.num_tiles not in (size, size + 1):

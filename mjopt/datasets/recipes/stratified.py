@@ -16,6 +16,7 @@ import numpy.typing as npt
 from mjopt._internal.sanitize import short_repr
 from mjopt.datasets.recipes.base import STREAMS, Counts, Deal, HandRecipe
 from mjopt.errors import ArgumentError
+from mjopt.hands.hand import HAND_SIZE
 from mjopt.hands.tiles import FULL, M0, SANMA
 from mjopt.tables.census import WAYS
 from mjopt.tables.sanma import (
@@ -145,6 +146,10 @@ def find_strata(deal: Deal) -> Strata:
     >>> label(strata.hands(np.array([0, 0, 6]), np.array([0, 5, 7]))).tolist()
     [0, 0, 6]
     """
+    if deal.complete != HAND_SIZE:
+        raise ArgumentError(
+            f"stratified: hands of {deal.complete} tiles", expected=f"{HAND_SIZE} tiles"
+        )
     if deal.tiles not in (M0, FULL, SANMA):
         raise ArgumentError(deal.tiles.name, expected="M0, FULL or SANMA")
     tables = load_tables()
