@@ -276,9 +276,11 @@ def draws_query(
     hand: HandLike,
     wall: Iterable[int] | str | None,
     forms: FormsLike,
+    *,
+    general: bool = True,
 ) -> HandQuery:
     """Return the query of a hand and a wall, after validating the wall."""
-    query = HandQuery(hand, forms)
+    query = HandQuery(hand, forms, general=general)
     if wall is None:
         return query
     return HandQuery.of_checked(query.hand, query.forms, check_wall(query.hand, wall))

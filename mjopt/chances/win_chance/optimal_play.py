@@ -267,7 +267,7 @@ def optimal_play(
     >>> optimal_play("22557m234p34789s3z", waste=1).best.lower > play.best.upper
     True
     """
-    query = draws_query(hand, wall, forms)
+    query = draws_query(hand, wall, forms, general=False)
     hand, chosen, copies = query.hand, query.forms, query.unseen
     draws = whole(draws, "draws")
     if draws < 0:
