@@ -62,9 +62,7 @@ def digest(document: Document) -> str:
             tuple(document["melds"]),
             tuple(document["forms"]),
             document.get("size", CLASSIC_SIZE),
-            tuple(
-                [definitions[form]["sha256"] for form in document["forms"] if form in definitions]
-            ),
+            tuple([definitions[form]["sha256"] for form in document["forms"] if form in definitions]),
         )
     )
 
@@ -265,9 +263,7 @@ def _check_templates(
         raise CertificateError(where, expected="evidence for templates")
     if len(parts) != len(form.templates):
         raise CertificateError(
-            f"evidence for {len(parts)} templates",
-            argument=where,
-            expected=f"{len(form.templates)}",
+            f"evidence for {len(parts)} templates", argument=where, expected=f"{len(form.templates)}"
         )
     for number, (template, part) in enumerate(zip(form.templates, parts, strict=True)):
         try:
