@@ -11,6 +11,7 @@ from mjopt.errors import ArgumentError, MjoptError, NotationError, TileError
 from mjopt.hands.blocks import chow, kong, pong
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation.readings import MPSZ, read_text, to_mpsz
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
 
 FIELDS: Final = ("hand", "tiles", "melds", "called", "seen", "draws", "offered", "calls", "forms")
@@ -62,7 +63,11 @@ def split_words(text: str) -> dict[str, str]:
 
 
 def read_fields(
-    fields: Mapping[str, str], notation: str = "", *, partial: bool = False
+    fields: Mapping[str, str],
+    notation: str = "",
+    *,
+    partial: bool = False,
+    rules: RuleSet | None = None,
 ) -> ReadFields:
     """Read the fields; missing and empty ones have their default.
 
@@ -74,6 +79,8 @@ def read_fields(
         The notation of the tiles; empty: any that reads them.
     partial
         Whether the hand may lack tiles.
+    rules
+        The rule set of the hand, of the same tiles.
 
     Examples
     --------
@@ -88,16 +95,19 @@ def read_fields(
         with errors_of(name):
             return read_text(values[name], notation, tiles).counts
 
-    called = _number(values["called"], "called", MAX_CALLED) if "called" in values else None
+    most = MAX_CALLED if rules is None else rules.most_called
+    called = _number(values["called"], "called", most) if "called" in values else None
     with errors_of("melds"):
         parts = values.get("melds", "").replace(";", ",").split(",")
         melds = [to_mpsz(read_text(part, notation, tiles), tiles) for part in parts if part]
-        Hand.parse("", tiles=tiles, melds=melds, partial=True)
+        Hand.parse("", tiles=tiles, melds=melds, partial=True, rules=rules)
     with errors_of("called"):
-        Hand.parse("", tiles=tiles, melds=melds, called=called, partial=True)
+        Hand.parse("", tiles=tiles, melds=melds, called=called, partial=True, rules=rules)
     with errors_of("hand"):
         text = to_mpsz(read_text(values.get("hand", ""), notation, tiles), tiles)
-        hand = Hand.parse(text, tiles=tiles, melds=melds, called=called, partial=partial)
+        hand = Hand.parse(
+            text, tiles=tiles, melds=melds, called=called, partial=partial, rules=rules
+        )
     offered = None
     if "offered" in values:
         offer = counts("offered")

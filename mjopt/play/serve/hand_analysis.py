@@ -1,7 +1,7 @@
 """The analysis of one hand for the hand page, cached."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from heapq import nlargest
@@ -42,6 +42,7 @@ def analyse(query: AnalysisQuery) -> Analysis:
     by_form = {form: deficiency(hand, forms=(form,), unseen=unseen) for form in forms}
     distances = {form: value for form, value in by_form.items() if value < UNREACHABLE}
     wins = tuple(winning_forms(hand, forms))
+    plain = replace(hand, rules=None) if STANDARD in wins else hand
     near = targets(hand, forms=forms, unseen=unseen)
     num_targets = near.number if query.position else 0
     likely: list[tuple[Counts, Fraction]] = []
@@ -53,7 +54,7 @@ def analyse(query: AnalysisQuery) -> Analysis:
         deficiency=min(by_form.values()),
         distances=distances,
         wins=wins,
-        decompositions=tuple(decompositions(hand)) if STANDARD in wins else (),
+        decompositions=tuple(decompositions(plain)) if STANDARD in wins else (),
         discards=tuple(discards(hand, forms=forms, unseen=unseen)) if hand.is_full else (),
         useful=None if hand.is_full else useful_tiles(hand, unseen=unseen, forms=forms),
         num_targets=num_targets,
