@@ -32,7 +32,7 @@ from mjopt.cli.options import (
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError, HandError
-from mjopt.hands.winning_forms import UNREACHABLE, check_forms, read_forms
+from mjopt.hands.winning_forms import UNREACHABLE
 
 NOT_SEARCHED = "not searched"
 POINTS = 2  # decimals of a percentage
@@ -73,13 +73,10 @@ def command(
     Example: `mjopt advise 2378m345p6688s11z --offered 4m`
     """
     called = None if melds is None else ",".join(melds)
-    given = {"draws": draws, "seen": seen, "melds": called, "offered": offered, "forms": forms}
-    if (known := rules_of_options(rules, forms)) is not None:
-        chosen = read_forms(forms, known.tiles, known.size, rules=known)
-        given["forms"] = ",".join(check_forms(chosen, known.tiles))
-        given["tiles"] = known.tiles.key
+    given = {"draws": draws, "seen": seen, "melds": called, "offered": offered}
+    known = rules_of_options(rules, forms)
     with waiting("searching"):
-        advice = advise(_position(hand, given))
+        advice = advise(Position.parse(_text(hand, given), rules=known, forms=forms))
     if json:
         print_json(
             advice.to_document() | {"why": [say_why(advice, each) for each in _told(advice)]}
@@ -88,8 +85,8 @@ def command(
     _show(advice)
 
 
-def _position(text: str, given: dict[str, str | None]) -> Position:
-    """Return the position of the text and the options."""
+def _text(text: str, given: dict[str, str | None]) -> str:
+    """Return the text form of a position, given a part of it and the options."""
     if text == "-":
         lines = lines_of_stdin()
         if len(lines) != 1:
@@ -103,7 +100,7 @@ def _position(text: str, given: dict[str, str | None]) -> Position:
         if not word and name != "seen":
             raise ArgumentError("nothing", argument=name, expected="a value")
         words.append(f"{name}={word}")
-    return Position.parse(" ".join(words))
+    return " ".join(words)
 
 
 def _told(advice: Advice) -> tuple[AdvisedOption, ...]:

@@ -32,7 +32,6 @@ from mjopt.cli.output import (
 )
 from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError
-from mjopt.hands.winning_forms import check_forms
 from mjopt.proofs.limits import LIMITS
 
 DIGITS = 6
@@ -87,7 +86,7 @@ def command(
             argument="-o", value=str(output), expected="a name that ends in .json or .json.gz"
         )
     read = reader.hand(hand, seen, forms=forms)
-    chosen = check_forms(reader.forms(forms, read), read.tiles)
+    chosen = reader.forms(forms, read)
     copies = read.unseen if (known := reader.wall(read, None, seen)) is None else known
     wins = winning_forms(read, chosen)
     about = {

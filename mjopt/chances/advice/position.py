@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from mjopt._internal.validation import expect, whole
-from mjopt.chances.advice.calls import CallOption, after_call, possible_melds
+from mjopt.chances.advice.calls import CallOption, after_call, forms_of, possible_melds
 from mjopt.chances.advice.position_fields import NONE, errors_of, read_fields, split_words
 from mjopt.chances.draws.distribution import check_wall
 from mjopt.errors import ArgumentError, HandError, TileError
@@ -14,8 +15,10 @@ from mjopt.hands.coerce import as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.readings import MPSZ
+from mjopt.hands.rule_file import get_rules
+from mjopt.hands.rule_set import RuleSet, templates_of
 from mjopt.hands.tiles import COPIES, FULL
-from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.hands.winning_forms import FormsLike, read_forms
 
 DRAWS: Final = 18
 """Draws of a player where nothing is known: a quarter of the wall that four hands leave."""
@@ -43,7 +46,8 @@ class Position:
         Own draws left if nothing is called, 0 or more; at most the size of the wall. by default
         18, or the size of the wall if that is smaller.
     forms
-        The winning forms; by default all that the tile set and the melds allow.
+        The winning forms; by default those of the rules of the hand, and without rules all that
+        the tile set and the melds allow.
     offered
         The kind that another player discards, by number or name; only before the draw.
     calls
@@ -79,18 +83,13 @@ class Position:
             object.__setattr__(self, name, value)
 
         put("hand", as_hand(self.hand))
-        if (rules := self.hand.rules) is not None:
-            put("forms", self.forms or rules.forms)
-            with errors_of("forms"):
-                check_forms(self.forms, rules.tiles)
-            put("hand", replace(self.hand, rules=None))
         tiles = self.hand.tiles
-        size = 13 - 3 * self.hand.called
+        size = self.hand.size - 1 - 3 * self.hand.called
         if self.hand.num_tiles not in (size, size + 1):
             raise HandError(
                 f"{self.hand.num_tiles} tiles", argument="hand", expected=f"{size} or {size + 1}"
             )
-        if not tiles.is_built_in:
+        if not tiles.is_built_in and self.hand.rules is None:
             raise TileError(
                 f"tile set {tiles.name}", argument="hand", expected="a built-in tile set"
             )
@@ -130,7 +129,7 @@ class Position:
             raise HandError(
                 f"{name} on offer to a hand after its draw",
                 argument="offered",
-                expected=f"{13 - 3 * self.hand.called} tiles",
+                expected=f"{self.hand.size - 1 - 3 * self.hand.called} tiles",
             )
         if not self.hand.unseen[self.offered or 0]:
             raise TileError(
@@ -154,8 +153,9 @@ class Position:
     def _possible_calls(self) -> tuple[CallOption, ...]:
         """Return all calls that the tiles allow."""
         hand = self.hand
-        if STANDARD not in self.forms:
-            return ()  # the other forms have no melds
+        templates = (t for form in self.forms for t in templates_of(form, hand.tiles))
+        if all(template.melds <= hand.called for template in templates):
+            return ()  # the forms have no melds
         size = sum(self.wall)
         changes = {Shape.KONG: 1 if hand.is_full else 0}
         return tuple(
@@ -197,7 +197,9 @@ class Position:
         hand, tiles = self.hand, self.hand.tiles
         default = Position(hand=hand, wall=self.wall, offered=self.offered)
         fields = {"hand": hand.to_text()}
-        if tiles is not FULL:
+        if hand.rules is not None:
+            fields["rules"] = hand.rules.name
+        elif tiles is not FULL:
             fields["tiles"] = tiles.key
         if hand.melds:
             fields["melds"] = ",".join(meld.text(tiles) for meld in hand.melds)
@@ -227,12 +229,22 @@ class Position:
         return " ".join([fields.pop("hand"), *(f"{name}={fields[name]}" for name in fields)])
 
     @classmethod
-    def parse(cls, text: str) -> "Position":
+    def parse(
+        cls, text: str, *, rules: RuleSet | str | Path | None = None, forms: FormsLike = None
+    ) -> "Position":
         """Read the text form: the concealed tiles, and words ``name=value`` in any order.
 
-        The names are ``tiles``, ``melds`` (separated by commas), ``called`` (their number, if
-        the melds are not known), ``seen``, ``draws``, ``offered``, ``calls`` (each with its
-        draws: ``234m:17``) and ``forms``.
+        The names are ``tiles``, ``rules`` (the name of a rule set), ``melds`` (separated by
+        commas), ``called`` (their number, if the melds are not known), ``seen``, ``draws``,
+        ``offered``, ``calls`` (each with its draws: ``234m:17``) and ``forms``.
+
+        Parameters
+        ----------
+        text
+            The position.
+        rules, forms
+            As for :meth:`mjopt.Hand.parse` and :func:`mjopt.deficiency`, in place of the words:
+            also a file of rules, which a text cannot name.
 
         Raises
         ------
@@ -245,10 +257,18 @@ class Position:
         Traceback (most recent call last):
         mjopt.errors.ArgumentError: position: 'drawn', expected tiles, melds, called, seen, ...
         """
-        return cls.of_fields(split_words(text))
+        known = None if rules is None else get_rules(rules)
+        return cls.of_fields(split_words(text), rules=known, forms=forms)
 
     @classmethod
-    def of_fields(cls, fields: Mapping[str, str], notation: str = "") -> "Position":
+    def of_fields(
+        cls,
+        fields: Mapping[str, str],
+        notation: str = "",
+        *,
+        rules: RuleSet | None = None,
+        forms: FormsLike = None,
+    ) -> "Position":
         """Read the fields of :meth:`to_fields`; missing and empty ones have their default.
 
         Parameters
@@ -257,9 +277,16 @@ class Position:
             Texts by name.
         notation
             The notation of the tiles; empty: any that reads them.
+        rules, forms
+            As for :meth:`parse`.
         """
-        read = read_fields(fields, notation)
-        known = cls(hand=read.hand, offered=read.offered, forms=read.forms)
+        read = read_fields(fields, notation, rules=rules)
+        chosen = read.forms
+        if forms is not None:
+            with errors_of("forms"):
+                hand = read.hand
+                chosen = read_forms(forms, hand.tiles, hand.size, rules=hand.rules)
+        known = cls(hand=read.hand, offered=read.offered, forms=chosen)
         wall = known.wall
         if read.seen is not None:
             wall = _without(known.hand, wall, read.seen)
@@ -270,10 +297,9 @@ class Position:
 def _forms(forms: Sequence[str], hand: Hand) -> tuple[str, ...]:
     with errors_of("forms"):
         is_default = isinstance(forms, tuple) and not forms
-        chosen = check_forms(ALL if is_default else forms, hand.tiles)
-    if hand.called and STANDARD in chosen:
-        return (STANDARD,)  # the others have no melds
-    return chosen
+        asked = (ALL if hand.rules is None else None) if is_default else forms
+        chosen = read_forms(asked, hand.tiles, hand.size, rules=hand.rules)
+    return forms_of(hand, chosen)
 
 
 def _without(hand: Hand, wall: Counts, seen: Counts) -> Counts:

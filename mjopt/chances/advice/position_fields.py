@@ -7,14 +7,17 @@ from typing import Final, NamedTuple
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect
 from mjopt.chances.advice.calls import CallOption
-from mjopt.errors import ArgumentError, MjoptError, NotationError, TileError
+from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
 from mjopt.hands.blocks import chow, kong, pong
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation.readings import MPSZ, read_text, to_mpsz
+from mjopt.hands.rule_file import get_rules, is_rule_file
 from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
 
-FIELDS: Final = ("hand", "tiles", "melds", "called", "seen", "draws", "offered", "calls", "forms")
+FIELDS: Final = (
+    *("hand", "tiles", "rules", "melds", "called", "seen", "draws", "offered", "calls", "forms"),
+)
 NONE: Final = "none"
 MAX_CHARACTERS: Final = 1000
 """Length of a text; all 136 tiles take less than half of it."""
@@ -80,7 +83,8 @@ def read_fields(
     partial
         Whether the hand may lack tiles.
     rules
-        The rule set of the hand, of the same tiles.
+        The rule set of the hand; by default that which a field names. Fields name no files: they
+        may come from other people.
 
     Examples
     --------
@@ -90,13 +94,26 @@ def read_fields(
     values = {name: value for name in FIELDS if (value := fields.get(name, ""))}
     with errors_of("tiles"):
         tiles = as_tiles(values["tiles"]) if "tiles" in values else FULL
+    for name in ("rules", "forms"):
+        if any(map(is_rule_file, values.get(name, "").split(","))):
+            raise HandError(
+                "a file", argument=name, value=short_repr(values[name]), expected="names"
+            )
+    with errors_of("rules"):
+        if "rules" in values:
+            if rules is not None:
+                raise ArgumentError("given twice", expected="once")
+            rules = get_rules(values["rules"])
+        if rules is not None:
+            tiles = rules.tiles if "tiles" not in values else tiles
+            Hand.parse("", tiles=tiles, rules=rules, partial=True)
+    most_called = MAX_CALLED if rules is None else rules.most_called
 
     def counts(name: str) -> Counts:
         with errors_of(name):
             return read_text(values[name], notation, tiles).counts
 
-    most = MAX_CALLED if rules is None else rules.most_called
-    called = _number(values["called"], "called", most) if "called" in values else None
+    called = _number(values["called"], "called", most_called) if "called" in values else None
     with errors_of("melds"):
         parts = values.get("melds", "").replace(";", ",").split(",")
         melds = [to_mpsz(read_text(part, notation, tiles), tiles) for part in parts if part]

@@ -276,11 +276,9 @@ def draws_query(
     hand: HandLike,
     wall: Iterable[int] | str | None,
     forms: FormsLike,
-    *,
-    general: bool = True,
 ) -> HandQuery:
     """Return the query of a hand and a wall, after validating the wall."""
-    query = HandQuery(hand, forms, general=general)
+    query = HandQuery(hand, forms, general=True)
     if wall is None:
         return query
     return HandQuery.of_checked(query.hand, query.forms, check_wall(query.hand, wall))

@@ -25,6 +25,12 @@ Front = frozenset[Parts]  # numbers of parts, none at most another in every plac
 Records = frozenset[tuple[Parts, int, int]]  # parts made, and chows begun one and two kinds back
 State = tuple[Records, ...]  # for every demand on a suit
 Use = tuple[int, int, Parts]  # copies taken, chows begun, and the parts that begin
+Ways = dict[tuple[Front | None, ...], int]
+"""Ways to draw, by the fronts of all templates, None for one that does not matter any more.
+
+The numbers of ways to draw 0, 1, ... tiles are the digits of one integer.
+"""
+
 Demand = tuple[object, ...]  # all that a template says of one suit
 
 _NUM_PARTS: Final = 5
@@ -68,7 +74,7 @@ def count_incomplete_templates(query: HandQuery, hands: Sequence[Counts]) -> lis
     slices = _in_order(templates, tiles)
     found = []
     for held in hands:
-        ways = {tuple(_start(template, query.hand.called) for template in templates): 1}
+        ways: Ways = {tuple(_start(template, query.hand.called) for template in templates): 1}
         for number, part in enumerate(slices):
             suit = _suit_ways(tuple(templates), tiles, part.start, held[part], wall[part], digit)
             is_later = tuple(
@@ -118,11 +124,8 @@ def _suit_ways(
     held: Counts,
     wall: Counts,
     digit: int,
-) -> dict[tuple[Front | None, ...], int]:
-    """Count the draws from one suit by the fronts of the templates; None if it does not matter.
-
-    The numbers of ways to draw 0, 1, ... tiles are the digits of one integer.
-    """
+) -> Ways:
+    """Count the draws from one suit by the fronts of the templates."""
     part = slice(first, first + len(held))
     demands = [_demand(template, tiles, part) for template in templates]
     distinct = [demand for demand in dict.fromkeys(demands) if demand is not None]
@@ -148,7 +151,7 @@ def _suit_ways(
             raise HandError(_TOO_WIDE)
         ways = after
     places = [None if demand is None else distinct.index(demand) for demand in demands]
-    found: dict[tuple[Front | None, ...], int] = {}
+    found: Ways = {}
     for state, number in ways.items():
         fronts = [_front(records) for records in state]
         key = tuple(None if place is None else fronts[place] for place in places)
@@ -204,16 +207,16 @@ def largest(vectors: Iterable[Parts]) -> Front:
 
 
 def _join(
-    ways: dict[tuple[Front | None, ...], int],
-    suit: dict[tuple[Front | None, ...], int],
+    ways: Ways,
+    suit: Ways,
     templates: Sequence[Template],
     is_later: Sequence[bool],
-) -> dict[tuple[Front | None, ...], int]:
+) -> Ways:
     """Add a suit; hands that complete a template are left out.
 
     A template that no later suit can add to, and that is not complete, cannot be completed.
     """
-    joined: dict[tuple[Front | None, ...], int] = {}
+    joined: Ways = {}
     wanted = [_wanted(template) for template in templates]
     for (before, number), (here, more) in product(ways.items(), suit.items()):
         after: list[Front | None] = []
