@@ -1,12 +1,12 @@
 """Completion: the cheapest complete hand, with a variable for the missing copies of each kind."""
 
-from mjopt.hands.blocks import Block, fixed, joker
+from mjopt.hands.blocks import Block, joker
 from mjopt.hands.query import HandQuery
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES
 from mjopt.models.formulation import Formulation
 from mjopt.models.parts import part_rows, template_parts
-from mjopt.models.program import Program, Row
+from mjopt.models.program import Program
 
 
 class Completion(Formulation):
@@ -40,19 +40,8 @@ class Completion(Formulation):
         for variable, part in enumerate(parts):
             for kind, copies in part.copies:
                 use[kind].append((variable, copies))
-                if part.takes_jokers:
-                    eligible[kind].append((variable, copies))
-        if any(template.fixed):
-            variable = len(names)
-            names.append("fixed")
-            pieces.append(tuple([fixed(k, copies) for k, copies in enumerate(template.fixed) if copies]))
-            upper.append(1)
-            rows.append(("fixed", 1, 1, [(variable, 1)]))
-            for kind, copies in enumerate(template.fixed):
-                if copies:
-                    use[kind].append((variable, copies))
-                if template.jokers and template.joker_fixed[kind]:
-                    eligible[kind].append((variable, template.joker_fixed[kind]))
+                if part.eligible:
+                    eligible[kind].append((variable, min(copies, part.eligible)))
         drawn = [f"missing_{name}" for name in tiles.names]
         held, unseen = template.natural(hand.counts), template.natural(query.unseen)
         if template.jokers:

@@ -1,17 +1,18 @@
 """The blocks that can be parts of a template, and the rows that count them."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
-from mjopt.hands.blocks import Block, chow, eye, pong, single
+from mjopt.hands.blocks import Block, chow, eye, fixed, pong, single
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.program import Row
 
 
-class Part(NamedTuple):
-    """A block that can be a part of a template; fixed tiles are not among them.
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A block that can be a part of a template; equality is identity, for caches.
 
     Parameters
     ----------
@@ -20,18 +21,19 @@ class Part(NamedTuple):
     name
         A name for variables, such as ``chow_123m``.
     rows
-        The rows that count it, some of ``melds``, ``eye``, ``distinct``, ``doubled``, ``pairs``.
+        The rows that count it: ``melds``, ``eye``, ``distinct``, ``doubled``, ``pairs``, or one
+        of its own for the fixed tiles of a kind.
     most
         Most times that a hand can have it.
-    takes_jokers
-        Whether jokers may stand for its tiles.
+    eligible
+        Tiles of each of its kinds for which jokers may stand.
     """
 
     block: Block
     name: str
     rows: tuple[str, ...]
     most: int
-    takes_jokers: bool
+    eligible: int
 
     @property
     def copies(self) -> tuple[tuple[int, int], ...]:
@@ -47,7 +49,7 @@ def most_copies(template: Template) -> int:
 
 @lru_cache(maxsize=256)
 def template_parts(template: Template, tiles: TileSet, called: int) -> tuple[Part, ...]:
-    """List the blocks that can be parts: chows, pongs, eyes, singles, doubled ones, pairs.
+    """List the blocks that can be parts: groups, singles, doubled ones, pairs, fixed tiles.
 
     Examples
     --------
@@ -57,44 +59,59 @@ def template_parts(template: Template, tiles: TileSet, called: int) -> tuple[Par
     >>> len(parts), parts[0].name, parts[-1].rows
     (75, 'chow_123m', ('eye',))
     """
-    return tuple(_parts(template, tiles, called))
+    return (
+        *_melds(template, tiles, called),
+        *_eyes_and_pairs(template, tiles),
+        *_singles(template, tiles),
+        *_fixed(template, tiles),
+    )
 
 
-def _parts(template: Template, tiles: TileSet, called: int) -> Iterator[Part]:
-    limit, kinds, parts = most_copies(template), template.kinds, template.joker_parts
-    melds = template.melds - called
-    if template.melds and template.has_chows:
-        for start in tiles.chow_starts:
-            if {start, start + 1, start + 2} <= set(kinds):
-                name = f"chow_{chow(start).text(tiles)}"
-                yield Part(chow(start), name, ("melds",), min(limit, melds), "melds" in parts)
-    if template.melds and template.has_pongs:
-        for kind in kinds:
-            name = f"pong_{pong(kind).text(tiles)}"
-            yield Part(pong(kind), name, ("melds",), limit // 3, "melds" in parts)
-    if template.eyes:
-        for kind in kinds:
-            name, most = f"eye_{eye(kind).text(tiles)}", min(limit // 2, template.eyes)
-            yield Part(eye(kind), name, ("eye",), most, "eyes" in parts)
-    if template.distinct:
-        for kind in template.of:
-            name = f"single_{tiles.names[kind]}"
-            yield Part(single(kind), name, ("distinct",), 1, "distinct" in parts)
-    if template.doubled:
-        for kind in template.of:
-            name, rows = f"double_{tiles.names[kind]}", ("distinct", "doubled")
-            yield Part(eye(kind), name, rows, 1, "distinct" in parts)
-    if template.pairs:
-        most = min(limit // 2, template.pairs) if template.has_equal_pairs else 1
-        for kind in kinds:
-            name = f"pair_{tiles.names[kind]}"
-            yield Part(eye(kind), name, ("pairs",), most, "pairs" in parts)
+def _melds(template: Template, tiles: TileSet, called: int) -> Iterator[Part]:
+    limit, has_jokers = most_copies(template), "melds" in template.joker_parts
+    most = max(0, min(limit, template.melds - called))
+    for start in tiles.chow_starts if template.melds and template.has_chows else ():
+        if {start, start + 1, start + 2} <= set(template.kinds):
+            block = chow(start)
+            yield Part(block, f"chow_{block.text(tiles)}", ("melds",), most, int(has_jokers))
+    for kind in template.kinds if template.melds and template.has_pongs else ():
+        block = pong(kind)
+        name, most = f"pong_{block.text(tiles)}", limit // 3
+        yield Part(block, name, ("melds",), most, 3 * has_jokers)
 
 
-def part_rows(
-    template: Template, tiles: TileSet, called: int, parts: Sequence[Part]
-) -> list[Row]:
-    """Return the rows that ask for the melds, eyes, distinct kinds and pairs of a template.
+def _eyes_and_pairs(template: Template, tiles: TileSet) -> Iterator[Part]:
+    most = most_copies(template) // 2
+    for kind in template.kinds if template.eyes else ():
+        eligible = 2 * ("eyes" in template.joker_parts)
+        name = f"eye_{eye(kind).text(tiles)}"
+        yield Part(eye(kind), name, ("eye",), min(most, template.eyes), eligible)
+    if not template.has_equal_pairs:
+        most = 1
+    for kind in template.kinds if template.pairs else ():
+        eligible, name = 2 * ("pairs" in template.joker_parts), f"pair_{tiles.names[kind]}"
+        yield Part(eye(kind), name, ("pairs",), min(most, template.pairs), eligible)
+
+
+def _singles(template: Template, tiles: TileSet) -> Iterator[Part]:
+    eligible = int("distinct" in template.joker_parts)
+    for kind in template.of if template.distinct else ():
+        yield Part(single(kind), f"single_{tiles.names[kind]}", ("distinct",), 1, eligible)
+    for kind in template.of if template.doubled else ():
+        rows = ("distinct", "doubled")
+        yield Part(eye(kind), f"double_{tiles.names[kind]}", rows, 1, 2 * eligible)
+
+
+def _fixed(template: Template, tiles: TileSet) -> Iterator[Part]:
+    for kind, copies in enumerate(template.fixed):
+        if copies:
+            name = f"fixed_{tiles.names[kind]}"
+            eligible = template.joker_fixed[kind] if template.joker_fixed else 0
+            yield Part(fixed(kind, copies), name, (name,), 1, eligible)
+
+
+def part_rows(template: Template, tiles: TileSet, called: int, parts: Sequence[Part]) -> list[Row]:
+    """Return the rows that ask for the parts of a template.
 
     Parameters
     ----------
@@ -136,4 +153,7 @@ def part_rows(
     if template.pairs:
         once("pairs", template.kinds, None)
         ask("pairs", template.pairs)
+    for kind, copies in enumerate(template.fixed):
+        if copies:
+            ask(f"fixed_{tiles.names[kind]}", 1)
     return rows
