@@ -10,7 +10,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.winning_forms import UNREACHABLE, FormsLike
-from mjopt.models.formulation import Goal
+from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.registry import ModelLike, get_formulation, write_program
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, Termination
 from mjopt.models.solvers.registry import default_solver, get_solver
@@ -109,9 +109,8 @@ def solve(
         The hand.
     model
         The formulation: ``blockwise``, ``network``, ``completion`` (deficiency),
-        ``predecomposition`` (the paper's cost), ``partition`` (is it a win),
-        ``seven_pairs``, ``thirteen_orphans``; or ``FILE.py:CLASS``, or a
-        `mjopt.models.Formulation`, as a class or an object.
+        ``predecomposition`` (the paper's cost), ``partition`` (is it a win); or
+        ``FILE.py:CLASS``, or a `mjopt.models.Formulation`, as a class or an object.
     solver, unseen, options
         As for :func:`mjopt.deficiency`; by default the first solver that is available.
     forms
@@ -131,13 +130,30 @@ def solve(
     (1, True, Termination.FINISHED)
     """
     formulation = get_formulation(model)
+    query = one_form_query(hand, formulation, forms, unseen)
+    return solve_query(query, formulation, solver, options, form=query.forms[0])
+
+
+def one_form_query(
+    hand: HandLike,
+    formulation: Formulation,
+    forms: FormsLike,
+    unseen: Iterable[int] | str | None,
+) -> HandQuery:
+    """Return the query of a program: about one form, by default that of the model or the rules.
+
+    Raises
+    ------
+    ModelError
+        If there are several forms.
+    """
     has_rules = isinstance(hand, Hand) and hand.rules is not None
     if forms is None and not has_rules:
         forms = formulation.form
     query = HandQuery(hand, forms, unseen, general=True)
     if len(query.forms) > 1:
         raise ModelError(f"forms {', '.join(query.forms)}", expected="one form for a program")
-    return solve_query(query, formulation, solver, options, form=query.forms[0])
+    return query
 
 
 def solve_query(
