@@ -161,6 +161,18 @@ SMALL_FORMS: dict[str, SmallForm] = {
                 "has_fifth": True,
             },
         ),
+        _made(
+            "fifth_pongs",
+            FIVE_AND_JOKER,
+            {
+                "melds": 3,
+                "has_chows": False,
+                "kinds": (0, 1, 2, 3, 4),
+                "jokers": (5,),
+                "joker_parts": PARTS,
+                "has_fifth": True,
+            },
+        ),
         _card(),
     )
 }
