@@ -51,6 +51,8 @@ def rank_tables(most: int = MOST_TILES) -> tuple[Steps, Steps]:
         fillings[kinds] = steps[kinds, :, :, -1]
     starts = np.zeros((10, most + 2), np.int32)
     np.cumsum(fillings[:, :, 0], axis=1, out=starts[:, 1:])
+    steps.setflags(write=False)
+    starts.setflags(write=False)
     return steps, starts
 
 

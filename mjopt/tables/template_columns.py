@@ -72,7 +72,7 @@ class Columns:
             rows = rows.copy()
             rows[:, list(jokers)] = 0
         self._rows = rows
-        self._reach = None if unseen is None else rows + unseen
+        self._reach = None if unseen is None else rows + np.minimum(unseen, COPIES - rows)
         self._columns: Bytes = np.ascontiguousarray(rows.T)
         self._masks: dict[tuple[int, bool], Masks] = {}
         self._lacking: dict[tuple[int, int], Labels] = {}

@@ -1,6 +1,6 @@
 """The deficiency of one hand for any template, in plain Python without tables."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from mjopt.hands.template import Template
