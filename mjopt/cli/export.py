@@ -6,11 +6,10 @@ from typer import Option
 
 from mjopt.cli.options import HandText, Model, OutputFile, Unseen, WholeHandReader
 from mjopt.errors import ArgumentError
-from mjopt.hands.query import HandQuery
 from mjopt.models.export import export
 from mjopt.models.lp_mps import to_lp
 from mjopt.models.registry import get_formulation, write_program
-from mjopt.models.solve import DEFAULT_MODEL
+from mjopt.models.solve import DEFAULT_MODEL, one_form_query
 from mjopt.models.solvers.registry import SOLVERS
 
 
@@ -28,6 +27,15 @@ def command(
     ] = None,
     reader: WholeHandReader,
     unseen: Unseen = None,
+    forms: Annotated[
+        str | None,
+        Option(
+            "--forms",
+            help="One winning form, also of a rule set or of FILE.toml. [default: that of --rules, "
+            "else of the model]",
+            metavar="FORM",
+        ),
+    ] = None,
 ) -> None:
     """Write the integer program of a hand as an LP, MPS or OPB file.
 
@@ -37,7 +45,7 @@ def command(
     Example: `mjopt export 1112345678999m1p --model completion -o hand.mps.gz --solver cbc`
     """
     chosen = DEFAULT_MODEL if model is None else model
-    read = reader.hand(hand, unseen)
+    read = reader.hand(hand, unseen, forms=forms)
     copies = reader.unseen(unseen, read)
     if output != "-":
         export(
@@ -47,6 +55,7 @@ def command(
             solution=solver is not None,
             unseen=copies,
             solver=solver,
+            forms=forms,
         )
         return
     if solver is not None:
@@ -54,5 +63,6 @@ def command(
             argument="--solver", expected="-o FILE, beside which the optimum is written"
         )
     formulation = get_formulation(chosen)
-    program = write_program(formulation, HandQuery(read, formulation.form, copies))
+    query = one_form_query(read, formulation, forms, copies)
+    program = write_program(formulation, query, query.forms[0])
     print(to_lp(program), end="")

@@ -3,7 +3,7 @@
 from mjopt.analysis.deficiency import decompositions, winning_forms
 from mjopt.cli.options import FormsOfHand, HandText, Json, WholeHandReader
 from mjopt.cli.output import print_json
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import SEVEN_PAIRS, THIRTEEN_ORPHANS
 
 
 def command(
@@ -19,7 +19,9 @@ def command(
     """
     read = reader.hand(hand, forms=forms)
     winning = winning_forms(read, reader.forms(forms, read))
-    ways = decompositions(read) if STANDARD in winning else []
+    split = [form for form in winning if form not in (SEVEN_PAIRS, THIRTEEN_ORPHANS)]
+    holds_jokers = read.rules is not None and any(read.counts[kind] for kind in read.rules.jokers)
+    ways = decompositions(read, forms=split) if split and not holds_jokers else []
     texts = [[block.text(read.tiles) for block in way] for way in ways]
     if json:
         print_json(

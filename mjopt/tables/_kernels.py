@@ -79,9 +79,7 @@ def group_number(
 
 
 @inner
-def renumber(
-    rows: Bytes, start: int, groups: Integers, steps: Ranks, starts: Ranks
-) -> tuple[U, U]:
+def renumber(rows: Bytes, start: int, groups: Integers, steps: Ranks, starts: Ranks) -> tuple[U, U]:
     """Return the two words of a row in which some count exceeds three.
 
     ``groups`` holds the first kind, the number of kinds and the number of no state of each group.

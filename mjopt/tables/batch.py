@@ -165,7 +165,9 @@ def label(
                 if value < 0:
                     return row
                 labels[row] = value
-        elif (fault := _fill_plain(part, hands.tiles, melds, chosen, partial, threads, labels)) >= 0:
+        elif (
+            fault := _fill_plain(part, hands.tiles, melds, chosen, partial, threads, labels)
+        ) >= 0:
             return fault
         if templates:
             return _lower(

@@ -157,9 +157,7 @@ class TemplateLabels:
             worst = min(worst, int(result))
         return worst
 
-    def _read(
-        self, rows: Bytes, groups: NDArray[np.int64], most: int
-    ) -> NDArray[np.uint64]:
+    def _read(self, rows: Bytes, groups: NDArray[np.int64], most: int) -> NDArray[np.uint64]:
         """Return two words of state numbers for each row."""
         from mjopt.tables import _template_kernels
 

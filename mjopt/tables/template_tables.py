@@ -61,9 +61,7 @@ def template_tables(template: Template, tiles: TileSet) -> HandTables | None:
 
 
 @lru_cache(maxsize=64)
-def group_classes(
-    uses: tuple[tuple[Use, ...], ...], melds: int, eyes: int, most: int
-) -> Classes:
+def group_classes(uses: tuple[tuple[Use, ...], ...], melds: int, eyes: int, most: int) -> Classes:
     """Return the classes of the states of a group with at most ``most`` tiles."""
     num_kinds = len(uses)
     number = num_states(num_kinds, most)

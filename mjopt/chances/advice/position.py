@@ -255,7 +255,7 @@ class Position:
         --------
         >>> Position.parse("2378m345p6688s11z drawn=4")
         Traceback (most recent call last):
-        mjopt.errors.ArgumentError: position: 'drawn', expected tiles, rules, melds, called, seen, ...
+        mjopt.errors.ArgumentError: position: 'drawn', expected tiles, rules, melds, called, ...
         """
         known = None if rules is None else get_rules(rules)
         return cls.of_fields(split_words(text), rules=known, forms=forms)
