@@ -256,7 +256,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("2378m345p6688s11z --offered ' '", "--offered: nothing, expected a value"),
         ("23m67p44s1z --meld ''", "--meld: nothing, expected a value"),
         ("'2378m345p6688s11z draws=4 draws=4'", "position: draws twice, expected once"),
-        ("'2378m345p6688s11z drawn=4'", "position: 'drawn', expected tiles, melds"),
+        ("'2378m345p6688s11z drawn=4'", "position: 'drawn', expected tiles, rules, melds"),
         ("'2378m345p6688s11z draws=4' --draws 5", "position: draws twice"),
     ],
     "win-chance": [
