@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.validation import expect
 from mjopt.analysis.discard import after_discards
-from mjopt.analysis.useful_rows import count_copies, find_useful, sum_rows
+from mjopt.analysis.useful_rows import count_copies, find_useful
 from mjopt.analysis.useful_tiles import helpful_copies
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand, check_called
@@ -27,7 +27,7 @@ from mjopt.tables._array_input import (
     share_out,
 )
 from mjopt.tables.useful import write_discards
-from mjopt.tables.validation import not_a_hand
+from mjopt.tables.validation import not_a_hand, sum_rows
 
 PART: Final = 1 << 12
 """Hands at a time, so that intermediate arrays stay in the CPU cache."""

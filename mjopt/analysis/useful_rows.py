@@ -17,9 +17,8 @@ from mjopt.hands.winning_forms import (
 from mjopt.tables._array_input import as_flags
 from mjopt.tables.batch import label
 from mjopt.tables.useful import useful_masks
+from mjopt.tables.validation import sum_rows
 
-WIDTH: Final = 40  # bytes of a padded row: five words
-_EACH_BYTE: Final = np.uint64(0x0101_0101_0101_0101)
 _NEVER: Final = np.int8(UNREACHABLE)
 
 Counts = NDArray[np.uint8]
@@ -99,17 +98,6 @@ def _orphans(part: Counts, left: Counts | None, tiles: TileSet, _: int) -> tuple
 
 
 _FORMS: Final = {STANDARD: _standard, SEVEN_PAIRS: _pairs, THIRTEEN_ORPHANS: _orphans}
-
-
-def sum_rows(octets: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Return the sum of every row of bytes, each sum below 256: eight bytes at a time."""
-    words = np.zeros((len(octets), WIDTH), np.uint8)
-    words[:, : octets.shape[1]] = octets
-    columns = words.view(np.uint64)
-    total: NDArray[np.uint64] = columns[:, 0].copy()
-    for column in range(1, columns.shape[1]):
-        total += columns[:, column]
-    return (total * _EACH_BYTE) >> np.uint64(56)
 
 
 def count_copies(useful: Flags, part: Counts, left: Counts | None) -> NDArray[np.uint64]:
