@@ -95,6 +95,7 @@ def _moves(state: State, choices: list[Choice], template: Template) -> Iterator[
     """Yield the states after a kind, and the copies taken that are no jokers."""
     made, jokers, one_back, two_back = state[:5], state[5], state[6], state[7]
     carried = one_back + two_back
+    carried_eligible = carried if "melds" in template.joker_parts else 0
     most_jokers = template.most_jokers - jokers
     melds, eyes = template.melds - made[0], template.eyes - made[1]
     distinct, doubled = template.distinct - made[2], template.doubled - made[3]
@@ -105,10 +106,9 @@ def _moves(state: State, choices: list[Choice], template: Template) -> Iterator[
             continue
         if taken > COPIES and not template.has_fifth:
             continue
-        if carried and "melds" in template.joker_parts:
-            eligible += carried
         parts = (made[0] + c + p, made[1] + e, made[2] + d, made[3] + w, made[4] + q)
-        for stand_in in range(max(0, taken - COPIES), min(eligible, most_jokers) + 1):
+        most = min(eligible + carried_eligible, most_jokers)
+        for stand_in in range(max(0, taken - COPIES), most + 1):
             yield (*parts, jokers + stand_in, c, one_back), taken - stand_in
 
 
@@ -214,7 +214,7 @@ def _number(
     has_jokers: bool,
     steps: int,
 ) -> ProofGraph:
-    """Number the nodes that are kept, and join the arcs between them."""
+    """Return the graph of the nodes that are kept, numbered by layer."""
     first = 0
     parts: list[tuple[Integers, ...]] = []
     for kind, layer in enumerate(layers):

@@ -295,7 +295,11 @@ class _Parts:
             return []
         readings: list[tuple[int, int, int]] = []
         for e, d, p in product(range(3), range(2), range(1 + 1 + template.has_equal_pairs)):
-            if e + d + p != eyes or ((e or p) and not in_kinds) or d + single > (kind in template.of):
+            if (
+                e + d + p != eyes
+                or ((e or p) and not in_kinds)
+                or d + single > (kind in template.of)
+            ):
                 continue
             eligible = in_melds * ("melds" in parts) + 2 * e * ("eyes" in parts)
             eligible += (2 * d + single) * ("distinct" in parts) + 2 * p * ("pairs" in parts)
