@@ -2,28 +2,25 @@
 
 from collections.abc import Iterable
 
-from mjopt.errors import ModelError, SolverError
+from mjopt.errors import HandError, ModelError, SolverError
 from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.splits import count_splits
+from mjopt.hands.splits import find_splits
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, as_list
 from mjopt.hands.winning_forms import (
     RIICHI,
-    SEVEN_PAIRS,
-    STANDARD,
-    THIRTEEN_ORPHANS,
     UNREACHABLE,
     FormsLike,
-    num_missing,
 )
 from mjopt.models.formulation import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import ModelLike, get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, Answer, optimal_value, solve_query
-from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, SolverResult
+from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, Solver
 from mjopt.models.solvers.registry import default_solver, get_solver
 
 
@@ -63,8 +60,8 @@ def deficiency(
         Copies of each kind that can still arrive, each in ``0..4``, or text; by default
         all that the hand does not show.
     model
-        The formulation for the standard form (see :func:`solve`); ``blockwise`` if
-        only a solver or options are given.
+        The formulation (see :func:`solve`); ``blockwise`` if only a solver or options are
+        given.
     solver
         ``cp-sat``, ``highs`` or ``cbc``.
     options
@@ -104,11 +101,10 @@ def deficiency(
     if model is None and solver is None and options is None:
         return _look_up(query)
     best = UNREACHABLE
+    formulation = get_formulation(DEFAULT_MODEL if model is None else model)
+    if formulation.goal is not Goal.DEFICIENCY:
+        raise ModelError(f"model {formulation.name} does not answer with a deficiency")
     for form in query.forms:
-        is_special = form in (SEVEN_PAIRS, THIRTEEN_ORPHANS)
-        formulation = get_formulation(form if is_special else model or DEFAULT_MODEL)
-        if formulation.goal is not Goal.DEFICIENCY:
-            raise ModelError(f"model {formulation.name} does not answer with a deficiency")
         answer = solve_query(query, formulation, solver, options, form=form)
         best = min(best, confirmed_value(answer))
     return best
@@ -197,9 +193,7 @@ def is_complete(
     if solver is None and options is None:
         return _look_up(query) == 0
     return any(
-        confirmed_value(solve_query(query, Partition.name, solver, options)) == 0
-        if form == STANDARD
-        else num_missing(form, query.hand, query.unseen) == 0
+        confirmed_value(solve_query(query, Partition.name, solver, options, form=form)) == 0
         for form in query.forms
     )
 
@@ -274,19 +268,20 @@ def shanten(
 def decompositions(
     hand: HandLike,
     *,
+    forms: FormsLike = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> list[tuple[Block, ...]]:
-    """Return every distinct way to split a hand into melds and an eye.
+    """Return every distinct way to split a hand into the parts of its winning forms.
 
-    The set-partition program is solved repeatedly, each time excluding the known
-    decompositions, until it is infeasible.
+    By default these are melds and an eye. The set-partition program of each template is solved
+    repeatedly, each time excluding the known decompositions, until it is infeasible.
 
     Parameters
     ----------
     hand
         The hand; if it is not complete the list is empty.
-    solver, options
+    forms, solver, options
         As for :func:`deficiency`; the time limit is that of each solve.
 
     Returns
@@ -296,8 +291,10 @@ def decompositions(
 
     Raises
     ------
+    HandError
+        If the hand holds jokers.
     SolverError
-        Also if the solver finds fewer than there are, by a count without a solver.
+        Also if the solver finds others than there are, by a search without a solver.
 
     Examples
     --------
@@ -308,28 +305,47 @@ def decompositions(
     111s 222s 333s 444s 55s
     111s 234s 234s 234s 55s
     123s 123s 123s 444s 55s
+    >>> [len(decompositions("112233m112233p11s", forms=f)) for f in ("standard", "riichi")]
+    [1, 2]
     """
-    partition, query = Partition(), HandQuery(hand)
+    query = HandQuery(hand, forms, general=True)
     hand = query.hand
+    templates = [template for form in query.forms for template in query.templates(form)]
+    if any(template.held_jokers(hand.counts) for template in templates):
+        raise HandError(f"{hand.to_text()}: decompositions are not listed for hands with jokers")
     engine = default_solver() if solver is None else get_solver(solver)
+    options = DEFAULT_OPTIONS if options is None else options
     known: list[tuple[Block, ...]] = []
-    while True:
-        program = partition.write(query, exclude=known)
-        result: SolverResult = engine.solve(
-            program, DEFAULT_OPTIONS if options is None else options
-        )
-        if result.values is None:
-            if not result.is_infeasible:
-                raise SolverError(
-                    f"{result.solver} stopped ({result.termination}) with "
-                    f"{len(known)} decompositions found, more may exist"
-                )
-            break
-        known.append(program.decode(result.values))
-    expected = count_splits(list(hand.counts), hand.tiles, hand.melds_needed)
-    if len(known) != expected:
+    expected: set[tuple[Block, ...]] = set()
+    for template in templates:
+        known += _new_decompositions(query, template, known, engine, options)
+        expected |= find_splits(hand.counts, hand.tiles, template, hand.called)
+    if set(known) != expected:
         raise SolverError(
-            f"{hand.to_text()}: {result.solver} finds {len(known)} decompositions, there are "
-            f"{expected}"
+            f"{hand.to_text()}: {engine.name} finds {len(known)} decompositions, there are "
+            f"{len(expected)}"
         )
     return sorted(known)
+
+
+def _new_decompositions(
+    query: HandQuery,
+    template: Template,
+    known: list[tuple[Block, ...]],
+    engine: Solver,
+    options: SolveOptions,
+) -> list[tuple[Block, ...]]:
+    """Return the decompositions of one template that are not known yet."""
+    partition = Partition()
+    new: list[tuple[Block, ...]] = []
+    while True:
+        program = partition.write_template(query, template, exclude=known + new)
+        result = engine.solve(program, options)
+        if result.values is None:
+            if result.is_infeasible:
+                return new
+            raise SolverError(
+                f"{result.solver} stopped ({result.termination}) with "
+                f"{len(known + new)} decompositions found, more may exist"
+            )
+        new.append(program.decode(result.values))

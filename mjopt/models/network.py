@@ -210,10 +210,15 @@ def _arc_parts(
     graph: LayeredGraph, tiles: TileSet
 ) -> tuple[tuple[str, ...], tuple[tuple[Block, ...], ...], list[tuple[int, int, int, int]]]:
     """Return names, pieces, and (layer, copies taken, jokers among them and before) of all arcs."""
-    names = tuple(_arc_name(graph.nodes[arc.tail], arc, tiles) for arc in graph.arcs)
+    names = [_arc_name(graph.nodes[arc.tail], arc, tiles) for arc in graph.arcs]
+    # An eye can be one of the eyes, a kind held twice or a pair: then the head tells them apart.
+    times = Counter(names)
+    for i, arc in enumerate(graph.arcs):
+        if times[names[i]] > 1:
+            names[i] += f"_to_{graph.nodes[arc.head].name(tiles)}"
     pieces = tuple(arc.pieces for arc in graph.arcs)
     return (
-        names,
+        tuple(names),
         pieces,
         [(graph.nodes[arc.tail].layer, arc.use, *arc.jokers) for arc in graph.arcs],
     )

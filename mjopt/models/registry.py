@@ -36,8 +36,6 @@ FORMULATIONS: Final = PluginRegistry[type[Formulation]](
         "completion": "mjopt.models.completion:Completion",
         "predecomposition": "mjopt.models.predecomposition:PredecompositionModel",
         "partition": "mjopt.models.partition:Partition",
-        "seven_pairs": "mjopt.models.special_forms:SevenPairs",
-        "thirteen_orphans": "mjopt.models.special_forms:ThirteenOrphans",
     },
     ModelError,
     _defect,

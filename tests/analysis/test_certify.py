@@ -159,7 +159,7 @@ def test_interrupted_solver_gives_no_certificate():
         certify(hand, model="completion", options=SolveOptions(time_limit=1e-6))
 
 
-@pytest.mark.parametrize("model", ["predecomposition", "partition", "seven_pairs"])
+@pytest.mark.parametrize("model", ["predecomposition", "partition"])
 def test_models_of_other_quantities_are_refused(model):
     with pytest.raises(ModelError, match="does not find the deficiency"):
         certify(Hand.parse("12m", called=4), model=model)

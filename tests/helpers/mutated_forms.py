@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from helpers.certificate_corpus import signed
-from helpers.small_forms import TEXTS, brute_deficiency, small_rules
+from helpers.proof_forms import TEXTS, brute_deficiency, small_rules
 
 from mjopt import UNREACHABLE, Hand, certify
 from mjopt.errors import MjoptError

@@ -1,147 +1,214 @@
-"""Winning forms of small tile sets, and their deficiency by brute force over the parts."""
+"""Winning forms of every kind on tile sets so small that all hands of a form can be listed."""
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations, combinations_with_replacement
+import random
+from dataclasses import dataclass
 
-from mjopt import UNREACHABLE
-from mjopt.hands.rule_file import parse_rules
-from mjopt.hands.rule_set import RuleSet
-from mjopt.hands.template import Template
-from mjopt.hands.tiles import COPIES, TileSet
+from mjopt import Hand
+from mjopt.hands.blocks import Block, chow, pong
+from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.template import JOKER_PARTS, Template
+from mjopt.hands.tiles import Suit, TileSet
 
-_FIVE = '[tiles]\nsuits = "d"\nwithout = "6789d"\n'
-_TWO = '[tiles]\nsuits = "de"\nhonours = 2\nwithout = "456789d456789e"\n'
-_JOKER = '[tiles]\nsuits = "de"\nhonours = 2\njokers = 1\nwithout = "456789d456789e"\n'
+FIVE = TileSet("five", (Suit("m", "one", (1, 2, 3, 4, 5)),))
+THREES = TileSet(
+    "threes",
+    (
+        Suit("m", "one", (1, 2, 3)),
+        Suit("p", "two", (1, 2, 3)),
+        Suit("z", "honours", (1, 2), has_chows=False),
+    ),
+)
+FIVE_AND_JOKER = TileSet("joker", (*FIVE.suits, Suit("j", "jokers", (1,), has_chows=False)))
+PARTS = tuple(part for part in JOKER_PARTS if part != "fixed")
 
-TEXTS: dict[str, str] = {
-    # Taiwan: five melds and an eye.
-    "five-melds": f'name = "five-melds"\nsize = 17\n{_FIVE}[[form]]\nmelds = 5\neyes = 1\n',
-    # Knitted hands: fixed tiles of both suits, and different kinds.
-    "knitted": (
-        f'name = "knitted"\nsize = 8\n{_TWO}'
-        '[[form]]\nname = "straight"\nfixed = "13a2b"\nmelds = 1\neyes = 1\n'
-        '[[form]]\nname = "singles"\ndistinct = 5\ndoubled = 3\nof = "13a2b12z"\n'
-        '[[form]]\nname = "pairs"\npairs = 4\nalike = true\n'
-    ),
-    # Half flush: one suit and honours; two eyes.
-    "one-suit": (
-        f'name = "one-suit"\nsize = 13\n{_TWO}[[form]]\nkinds = "123a12z"\nmelds = 3\neyes = 2\n'
-    ),
-    # Laizi: an honour is a joker everywhere.
-    "laizi": (
-        f'name = "laizi"\nsize = 11\n{_TWO}[jokers]\nkinds = "2z"\n[[form]]\nmelds = 3\neyes = 1\n'
-    ),
-    # A card: fixed tiles and pongs with jokers in threes, one eye without.
-    "card": (
-        f'name = "card"\nsize = 9\n{_JOKER}[jokers]\nkinds = "1j"\nleast = 3\n'
-        'parts = ["fixed", "melds"]\n'
-        '[[form]]\nname = "steps"\nfixed = "1a222b33a"\nmelds = 1\nchows = false\n'
-        'kinds = "123b12z"\n'
-        '[[form]]\nname = "threes"\nfixed = "1111z"\nmelds = 1\neyes = 1\nkinds = "123d12z"\n'
-    ),
-    # Jokers that stand for a fifth copy.
-    "fifth": (
-        f'name = "fifth"\nsize = 8\n{_JOKER}[jokers]\nkinds = "1j"\nfifth = true\n'
-        '[[form]]\nname = "pairs"\npairs = 4\nalike = true\nkinds = "12d1z"\n'
-        '[[form]]\nname = "melds"\nmelds = 2\neyes = 1\nkinds = "123d1z"\n'
-    ),
+
+@dataclass(frozen=True)
+class SmallForm:
+    """A form and the rule set of its hands."""
+
+    form: WinningForm
+    rules: RuleSet
+
+
+def _template(tiles: TileSet, **parts: object) -> Template:
+    fixed = {int(kind): copies for kind, copies in dict(parts.pop("fixed", {})).items()}
+    joker_fixed = dict(parts.pop("joker_fixed", {}))
+    counts = tuple(fixed.get(kind, 0) for kind in range(tiles.num_kinds))
+    if parts.get("jokers"):
+        parts["joker_fixed"] = tuple(joker_fixed.get(k, 0) for k in range(tiles.num_kinds))
+    if any(parts.get(part) for part in ("melds", "eyes", "pairs")):
+        parts.setdefault("kinds", tuple(range(tiles.num_kinds)))
+    return Template(fixed=counts, **parts)
+
+
+def _form(name: str, tiles: TileSet, *templates: Template) -> SmallForm:
+    form = WinningForm(name, tiles, templates)
+    rules = RuleSet(name=name, title=name, tiles=tiles, size=form.size, forms=(form,))
+    return SmallForm(form, rules)
+
+
+def _made(name: str, tiles: TileSet, *several: dict[str, object]) -> SmallForm:
+    return _form(name, tiles, *(_template(tiles, **parts) for parts in several))
+
+
+M, P, Z = (0, 1, 2), (3, 4, 5), (6, 7)
+LAIZI = {"jokers": (7,), "joker_parts": PARTS}
+
+
+def _card() -> SmallForm:
+    """Return a card of two lines, mirrored and shifted, with jokers in three and more alike."""
+    templates = []
+    for first in range(4):
+        for single, triple in ((first, first + 1), (first + 1, first)):
+            templates.append(
+                _template(
+                    FIVE_AND_JOKER,
+                    fixed={single: 2, triple: 3},
+                    melds=1,
+                    has_chows=False,
+                    kinds=(0, 1, 2, 3, 4),
+                    jokers=(5,),
+                    joker_parts=("melds",),
+                    joker_fixed={triple: 3},
+                )
+            )
+    for low in range(3):
+        fixed = {low: 1, low + 1: 2, low + 2: 3}
+        templates += [
+            _template(
+                FIVE_AND_JOKER,
+                fixed=counts,
+                pairs=1,
+                kinds=(0, 1, 2, 3, 4),
+                jokers=(5,),
+                joker_fixed={kind: 3 for kind, copies in counts.items() if copies == 3},
+            )
+            for counts in (fixed, dict(zip(fixed, (3, 2, 1), strict=True)))
+        ]
+    return _form("card", FIVE_AND_JOKER, *templates)
+
+
+SMALL_FORMS: dict[str, SmallForm] = {
+    small.form: small
+    for small in (
+        _made("five_melds", FIVE, {"melds": 5, "eyes": 1}),
+        _made("two_eyes", THREES, {"melds": 2, "eyes": 2}),
+        _made("no_eye", FIVE, {"melds": 3}),
+        _made(
+            "missing_suit",
+            THREES,
+            {"melds": 3, "eyes": 1, "kinds": M + P},
+            {"melds": 3, "eyes": 1, "kinds": M + Z},
+            {"melds": 3, "eyes": 1, "kinds": P + Z},
+        ),
+        _made(
+            "flush",
+            THREES,
+            {"melds": 2, "eyes": 1, "kinds": M + Z},
+            {"melds": 2, "eyes": 1, "kinds": P + Z},
+        ),
+        _made("pongs_only", THREES, {"melds": 3, "eyes": 1, "has_chows": False}),
+        _made("chows_only", FIVE, {"melds": 3, "eyes": 1, "has_pongs": False}),
+        _made("distinct", THREES, {"distinct": 6, "of": (*M, *P, 7)}),
+        _made("doubled", THREES, {"distinct": 5, "doubled": 2, "of": M + Z}),
+        _made("distinct_and_groups", FIVE, {"distinct": 2, "of": (0, 2, 4), "melds": 2, "eyes": 1}),
+        _made("pairs", THREES, {"pairs": 5}),
+        _made("equal_pairs", THREES, {"pairs": 5, "has_equal_pairs": True, "kinds": M + P}),
+        _made(
+            "knitted",
+            THREES,
+            {"fixed": {0: 1, 4: 1, 6: 2}, "melds": 1, "eyes": 1},
+            {"fixed": {3: 1, 1: 1, 7: 2}, "melds": 1, "eyes": 1},
+        ),
+        _made("laizi", THREES, {"melds": 2, "eyes": 1, **LAIZI}),
+        _made("laizi_pairs", THREES, {"pairs": 4, **LAIZI}),
+        _made(
+            "laizi_all",
+            THREES,
+            {
+                "fixed": {0: 2, 6: 1},
+                "joker_fixed": {0: 2, 6: 1},
+                "melds": 1,
+                "eyes": 1,
+                "distinct": 3,
+                "of": (1, 4, 5, 7),
+                "doubled": 1,
+                **LAIZI,
+            },
+        ),
+        _made(
+            "jokers_in_threes",
+            FIVE_AND_JOKER,
+            {
+                "melds": 2,
+                "eyes": 1,
+                "fixed": {2: 3},
+                "joker_fixed": {2: 3},
+                "kinds": (0, 1, 2, 3, 4),
+                "jokers": (5,),
+                "joker_parts": ("melds",),
+            },
+        ),
+        _made(
+            "fifth",
+            FIVE_AND_JOKER,
+            {
+                "melds": 2,
+                "eyes": 2,
+                "kinds": (0, 1, 2, 3, 4),
+                "jokers": (5,),
+                "joker_parts": PARTS,
+                "has_fifth": True,
+            },
+        ),
+        _made(
+            "fifth_pongs",
+            FIVE_AND_JOKER,
+            {
+                "melds": 3,
+                "has_chows": False,
+                "kinds": (0, 1, 2, 3, 4),
+                "jokers": (5,),
+                "joker_parts": PARTS,
+                "has_fifth": True,
+            },
+        ),
+        _card(),
+    )
 }
+"""The forms by name."""
 
 
-def small_rules(name: str) -> RuleSet:
-    """Return a rule set by its name."""
-    return parse_rules(TEXTS[name], f"{name}.toml")
-
-
-def brute_deficiency(
-    templates: Sequence[Template],
-    tiles: TileSet,
-    held: Sequence[int],
-    unseen: Sequence[int],
-    called: int,
-    melds: Sequence[Sequence[int]] = (),
-) -> int:
-    """Return the fewest missing tiles over all choices of parts, or ``UNREACHABLE``."""
-    best = UNREACHABLE
-    for template in templates:
-        if called > template.melds or not all(_fits(meld, template) for meld in melds):
-            continue
-        jokers = [sum(counts[kind] for kind in template.jokers) for counts in (held, unseen)]
-        natural = [
-            [0 if kind in template.jokers else counts[kind] for kind in range(tiles.num_kinds)]
-            for counts in (held, unseen)
-        ]
-        seen: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
-        for use, eligible in _hands(template, tiles, called):
-            if (use, eligible) not in seen:
-                seen.add((use, eligible))
-                best = min(best, _price(template, use, eligible, natural, jokers))
-    return best
-
-
-def _fits(meld: Sequence[int], template: Template) -> bool:
-    is_allowed = template.has_pongs if len(set(meld)) == 1 else template.has_chows
-    return is_allowed and set(meld) <= set(template.kinds)
-
-
-def _price(
-    template: Template,
-    use: Sequence[int],
-    eligible: Sequence[int],
-    natural: Sequence[Sequence[int]],
-    jokers: Sequence[int],
-) -> int:
-    """Return the missing tiles of one complete hand; jokers stand for as many as they can."""
-    missing = forced = helped = 0
-    for copies, most, have, left in zip(use, eligible, *natural, strict=True):
-        if copies > COPIES and not template.has_fifth:
-            return UNREACHABLE
-        must = max(0, copies - min(COPIES, have + left))
-        if must > most:
-            return UNREACHABLE
-        missing += max(0, copies - have)
-        forced += must
-        helped += min(most, max(0, copies - have))
-    if forced > sum(jokers):
-        return UNREACHABLE
-    used = max(forced, min(helped, jokers[0]))
-    return missing - used + max(0, used - jokers[0])
-
-
-def _hands(
-    template: Template, tiles: TileSet, called: int
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Yield the copies of every choice of parts, and for how many of them jokers may stand."""
-    inside = template.kinds
-    melds = [(k, k, k) for k in inside] if template.has_pongs else []
-    if template.has_chows:
-        melds += [
-            (k, k + 1, k + 2)
-            for k in inside
-            if k in tiles.chow_starts and k + 1 in inside and k + 2 in inside
-        ]
-    singles = [(k,) for k in template.of]
-    for chosen in combinations_with_replacement(melds, template.melds - called):
-        for eyes in combinations_with_replacement(inside, template.eyes):
-            for distinct in combinations(singles, template.distinct):
-                for doubled in combinations(distinct, template.doubled):
-                    for pairs in _pairs(template):
-                        parts = {
-                            "melds": chosen,
-                            "eyes": [(k, k) for k in eyes],
-                            "distinct": distinct + doubled,
-                            "pairs": [(k, k) for k in pairs],
-                        }
-                        use = list(template.fixed)
-                        eligible = list(template.joker_fixed or [0] * tiles.num_kinds)
-                        for name, blocks in parts.items():
-                            for kind in (kind for block in blocks for kind in block):
-                                use[kind] += 1
-                                eligible[kind] += name in template.joker_parts
-                        yield tuple(use), tuple(eligible)
-
-
-def _pairs(template: Template) -> Iterator[tuple[int, ...]]:
-    if template.has_equal_pairs:
-        return combinations_with_replacement(template.kinds, template.pairs)
-    return combinations(template.kinds, template.pairs)
+def deal_small(rng: random.Random, small: SmallForm) -> tuple[Hand, tuple[int, ...] | None]:
+    """Draw a hand, perhaps with called melds or too few tiles, and perhaps limited unseen tiles."""
+    tiles, size = small.form.tiles, small.rules.size
+    melds: list[Block] = []
+    called = rng.choice([0, 0, 0, *range(1, small.rules.most_called + 1)])
+    left = [4] * tiles.num_kinds
+    jokers = small.rules.jokers
+    if rng.random() < 0.7:
+        for _ in range(called):
+            known = [chow(kind) for kind in tiles.chow_starts]
+            known += [pong(kind) for kind in range(tiles.num_kinds)]
+            fit = [
+                block
+                for block in known
+                if all(left[k] >= block.kinds.count(k) and k not in jokers for k in block.kinds)
+            ]
+            melds.append(rng.choice(fit))
+            for kind in melds[-1].kinds:
+                left[kind] -= 1
+    wall = [kind for kind, copies in enumerate(left) for _ in range(copies)]
+    if rng.random() < 0.3:
+        few = rng.sample(range(tiles.num_kinds), max(3, tiles.num_kinds // 2))
+        wall = [kind for kind in wall if kind in few] or wall
+    number = size - 3 * called - rng.choice([0, 0, 1, 1, rng.randint(2, 6)])
+    counts = [0] * tiles.num_kinds
+    for kind in rng.sample(wall, max(0, min(number, len(wall)))):
+        counts[kind] += 1
+    hand = Hand.from_counts(
+        counts, tiles=tiles, called=called, melds=melds, partial=True, rules=small.rules
+    )
+    most = rng.choice([None, None, None, 4, 3, 2, 1])
+    unseen = None if most is None else tuple(rng.randint(0, most) for _ in counts)
+    return hand, unseen

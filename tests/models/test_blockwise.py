@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mjopt import FULL, M0, UNREACHABLE, Hand
+from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import standard_template
 from mjopt.models import brute_force
-from mjopt.models.block_variables import all_columns, drop_dominated
+from mjopt.models.block_variables import Supply, all_columns, drop_dominated
 from mjopt.models.blockwise import Blockwise
 from mjopt.models.solvers.mathopt import root_bound
 from mjopt.models.solvers.registry import default_solver
@@ -50,19 +52,20 @@ def test_without_a_host_no_column_is_dropped() -> None:
     """Every kind is held or limited, so no kind can represent another."""
     hand = Hand.parse("1112345678999m1p")
     cap = (1,) * 27
-    columns = all_columns(hand, cap)
-    assert drop_dominated(columns, hand, cap) == (columns, frozenset())
+    supply = Supply.of(HandQuery(hand, unseen=cap), standard_template(M0))
+    columns = all_columns(supply)
+    assert drop_dominated(columns, supply) == (columns, frozenset())
 
 
 def test_sites_and_host_do_not_overlap() -> None:
     rng = random.Random(5)
     for _ in range(200):
         hand = deal(rng, FULL, num_kinds=rng.choice([None, 8]))
-        columns = all_columns(hand, hand.unseen)
-        kept, free = drop_dominated(columns, hand, hand.unseen)
+        supply = Supply.of(HandQuery(hand), standard_template(FULL))
+        kept, free = drop_dominated(all_columns(supply), supply)
         scratch = [column for column in kept if not column.held]
         assert free
-        assert sum(column.block.is_meld for column in scratch) == 1
-        sites = {column.block.kinds[0] for column in scratch if not column.block.is_meld}
+        assert sum(column.is_meld for column in scratch) == 1
+        sites = {column.part.block.kinds[0] for column in scratch if not column.is_meld}
         assert len(sites) == 2
         assert not sites & free

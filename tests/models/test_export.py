@@ -17,12 +17,8 @@ from mjopt.models.program import Program
 from mjopt.models.solvers import RawSolution, Termination
 from mjopt.models.solvers.cp_sat import CpSat
 
-HANDS = {
-    "partition": "11123456789999m",
-    "thirteen_orphans": "119m19p19s123456z",
-    "seven_pairs": "1122334455m1122p",
-}
-BINARY = ("network", "predecomposition", "partition", "seven_pairs", "thirteen_orphans")
+HANDS = {"partition": "11123456789999m"}
+BINARY = ("network", "predecomposition", "partition")
 
 
 def hand_for(model: str) -> Hand:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.mutated_forms import bases, is_true, mutant, resign
-from helpers.small_forms import TEXTS, brute_deficiency, small_rules
+from helpers.proof_forms import TEXTS, brute_deficiency, small_rules
 
 from mjopt import FULL, RULE_SETS, UNREACHABLE, Certificate, Hand, certify, get_rules
 from mjopt.errors import CertificateError
@@ -118,7 +118,7 @@ def test_red_fives_and_called_melds_are_read_again():
     assert [part is None for part in parts] == [False, True, True]  # 789m is of one suit
 
 
-# Laizi: 1123d 1e 3e and the joker 2z; the target misses 2 tiles, and the joker is one of its tiles.
+# 112d13e and two jokers 2z: the target 11d222d111e333e takes both for 3e and misses 4 tiles.
 LAIZI = certify(
     Hand.from_counts([2, 1, 0, 1, 0, 1, 0, 2], rules=small_rules("laizi"), partial=True)
 )

@@ -278,7 +278,7 @@ def draws_query(
     forms: FormsLike,
 ) -> HandQuery:
     """Return the query of a hand and a wall, after validating the wall."""
-    query = HandQuery(hand, forms)
+    query = HandQuery(hand, forms, general=True)
     if wall is None:
         return query
     return HandQuery.of_checked(query.hand, query.forms, check_wall(query.hand, wall))

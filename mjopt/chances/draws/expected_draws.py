@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, repeat
 
 from mjopt.chances.draws.distribution import Draws, draws_query
-from mjopt.chances.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
+from mjopt.chances.draws.incomplete_counts import Setting, count_incomplete, incomplete_means
 from mjopt.errors import HandError, TileError
 from mjopt.hands.coerce import HandLike, each_hand
 from mjopt.hands.hand import Hand
@@ -72,7 +72,7 @@ def expected_draws(
 
 def find_draws(query: HandQuery, *, in_bulk: bool = False) -> Draws:
     """Return the distribution of a query, whose unseen tiles are the wall."""
-    return Draws.of(query, incomplete_ways(Setting(query), in_bulk=in_bulk)[0])
+    return Draws.of(query, count_incomplete(query, in_bulk=in_bulk)[0])
 
 
 def float_mean(hand: Hand, *, wall: Iterable[int] | None = None, forms: FormsLike = None) -> float:
@@ -88,7 +88,10 @@ def float_mean(hand: Hand, *, wall: Iterable[int] | None = None, forms: FormsLik
     >>> round(float_mean(Hand.parse("1112345678999m")), 3)
     3.137
     """
-    return float(incomplete_means(Setting(draws_query(hand, wall, forms)))[0])
+    query = draws_query(hand, wall, forms)
+    if not query.is_classic:
+        return float(find_draws(query).mean)
+    return float(incomplete_means(Setting(query))[0])
 
 
 def expected_draws_many(
