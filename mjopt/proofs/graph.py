@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -66,8 +67,8 @@ class ProofGraph:
     steps: int = 0
 
 
-def _choices(template: Template, tiles: TileSet, kind: int) -> list[Choice]:
-    """Return the parts that can begin at a kind together."""
+def _choices(template: Template, tiles: TileSet, kind: int) -> tuple[list[Choice], int]:
+    """Return the parts that can begin at a kind together, and the number of those tried."""
     inside, of = kind in template.kinds, kind in template.of
     has_chow = kind in tiles.chow_starts and {kind, kind + 1, kind + 2} <= set(template.kinds)
     limit = COPIES + template.most_jokers if template.has_fifth else COPIES
@@ -88,7 +89,7 @@ def _choices(template: Template, tiles: TileSet, kind: int) -> list[Choice]:
             eligible = sum(p for p, may in zip(parts, may_be_joker, strict=True) if may)
             eligible += template.joker_fixed[kind] if template.joker_fixed else 0
             found.append((chows, pongs, eyes, distinct, doubled, pairs, copies, eligible))
-    return found
+    return found, prod(number + 1 for number in most)
 
 
 def _moves(state: State, choices: list[Choice], template: Template) -> Iterator[tuple[State, int]]:
@@ -176,7 +177,8 @@ def _build(template: Template, tiles: TileSet, called: int, most: int) -> ProofG
     layers: list[_Layer] = []
     steps = 0
     for kind in range(tiles.num_kinds):
-        choices = _choices(template, tiles, kind)
+        choices, tried = _choices(template, tiles, kind)
+        steps += tried
         reached: dict[State, int] = {}
         tails, heads, uses = array("i"), array("i"), array("i")
         for tail, state in enumerate(states[-1]):

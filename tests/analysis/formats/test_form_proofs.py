@@ -41,7 +41,7 @@ def test_program_of_another_definition_is_refused():
     """The comment on top defines the form; the program below must be its own."""
     text = to_vipr(certify(Hand.parse("1m", tiles=FULL, partial=True, rules="half-flush")))
     with pytest.raises(CertificateError, match="is not the SHA-256 of the templates"):
-        verify_vipr(text.replace('"has_chows":true', '"has_chows":false', 1))
+        verify_vipr(text.replace('"has_pongs":true', '"has_pongs":false', 1))
 
 
 @pytest.mark.parametrize("name", TEXTS)
