@@ -24,9 +24,7 @@ _TEMPLATE_KEYS: Final = frozenset(
 _PARTS: Final = tuple(part for part in JOKER_PARTS if part != "fixed")
 
 
-def read_forms(
-    names: object, definitions: object, tiles: TileSet, size: int
-) -> tuple[str, ...]:
+def read_forms(names: object, definitions: object, tiles: TileSet, size: int) -> tuple[str, ...]:
     """Return winning forms: names of classic forms, and forms as their definitions say.
 
     Parameters
@@ -79,7 +77,9 @@ def read_forms(
         total += len(form.templates)
         if total > MOST_TEMPLATES:
             raise CertificateError(
-                f"{total:,} templates", argument="definitions", expected=f"at most {MOST_TEMPLATES:,}"
+                f"{total:,} templates",
+                argument="definitions",
+                expected=f"at most {MOST_TEMPLATES:,}",
             )
         forms.append(form)
     return tuple(forms)
@@ -176,9 +176,7 @@ def _copies(value: object, most: int, tiles: TileSet, where: str) -> Counts:
         or len(value) != tiles.num_kinds
         or any(type(copies) is not int or not 0 <= copies <= most for copies in value)
     ):
-        raise CertificateError(
-            argument=where, expected=f"{tiles.num_kinds} numbers in 0..{most}"
-        )
+        raise CertificateError(argument=where, expected=f"{tiles.num_kinds} numbers in 0..{most}")
     return tuple(value)
 
 
