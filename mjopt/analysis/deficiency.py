@@ -199,9 +199,7 @@ def is_complete(
     )
 
 
-def winning_forms(
-    hand: Hand, forms: Iterable[str] = (STANDARD,), *, solver: str | None = None
-) -> list[str]:
+def winning_forms(hand: Hand, forms: FormsLike = None, *, solver: str | None = None) -> list[str]:
     """Return the forms in which a hand is complete; empty for a hand of 13 tiles.
 
     Examples
@@ -209,7 +207,7 @@ def winning_forms(
     >>> winning_forms(Hand.parse("1133557799m1133p"), ["standard", "seven_pairs"])
     ['seven_pairs']
     """
-    query = HandQuery(hand, forms)
+    query = HandQuery(hand, forms, general=True)
     return [
         form
         for form in query.forms

@@ -37,10 +37,6 @@ class Node(NamedTuple):
         return f"{kind}_m{made.melds}e{made.eyes}{more}_{made.two_back}{made.one_back}"
 
 
-MOST_USES = 2 * COPIES
-"""Most copies of a kind that a hand can use, with a joker in the place of every copy."""
-
-
 @dataclass(frozen=True, slots=True)
 class Arc:
     """One use of a kind: begin chows, make a pong, make the eye.
@@ -191,7 +187,7 @@ class Network(Formulation):
         names, pieces, arcs = _arc_parts(graph, hand.tiles)
         held, reach = template.natural(hand.counts), template.natural(query.reach)
         own, most = template.held_jokers(hand.counts), template.held_jokers(query.reach)
-        costs = [[max(0, use - have) for use in range(MOST_USES + 1)] for have in held]
+        costs = [[max(0, use - have) for use in range(COPIES + 1)] for have in held]
         drawn = [max(0, used - own) for used in range(template.most_jokers + 1)]
         return self.program(
             hand,

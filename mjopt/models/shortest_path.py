@@ -15,7 +15,7 @@ from mjopt.hands.rule_set import WinningForm, standard_template
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, num_missing
-from mjopt.models.network import MOST_USES, network_graph
+from mjopt.models.network import network_graph
 
 FAR = 90  # cost to go of nodes that cannot reach the end
 
@@ -63,7 +63,7 @@ def network_layers(template: Template, tiles: TileSet, called: int) -> Layers:
         num_nodes=num_nodes,
         tails=tails,
         heads=np.array([arc.head for arc in graph.arcs], dtype=np.int64),
-        flat=kinds * (MOST_USES + 1) + np.array(uses, dtype=np.int64) - used,
+        flat=kinds * (COPIES + 1) + np.array(uses, dtype=np.int64) - used,
         jokers=(used, before) if template.jokers else None,
         bounds=tuple(bounds.tolist()),
         firsts=tuple(firsts),
@@ -78,7 +78,7 @@ def network_layers(template: Template, tiles: TileSet, called: int) -> Layers:
 @lru_cache(maxsize=1)
 def _copy_costs() -> Integers:
     """Return the cost of taking copies of a kind, by copies held, available and taken."""
-    held, reach, use = np.ogrid[: COPIES + 1, : COPIES + 1, : MOST_USES + 1]
+    held, reach, use = np.ogrid[: COPIES + 1, : COPIES + 1, : COPIES + 1]
     costs = np.where(use > reach, FAR, np.maximum(use - held, 0)).astype(np.int64)
     costs.flags.writeable = False
     return costs
@@ -218,6 +218,43 @@ def template_distance(query: HandQuery, template: Template) -> int:
     """
     go = int(cost_to_go(query, template)[0])
     return go if go < FAR else UNREACHABLE
+
+
+def nearest_draws(query: HandQuery, template: Template) -> tuple[int, frozenset[int]]:
+    """Return the missing tiles of a template, and the kinds that some nearest hand draws.
+
+    An arc is on a cheapest path exactly if its cost, the cost to reach it and the cost after it
+    add up to the minimum.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> from mjopt.hands.rule_set import standard_template
+    >>> query = HandQuery(Hand.parse("1112345678999m"))
+    >>> value, kinds = nearest_draws(query, standard_template(query.hand.tiles))
+    >>> value, sorted(kinds)
+    (1, [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    """
+    layers = _layers(query, template)
+    costs = _arc_costs(query, layers, template)
+    go = cost_to_go(query, template)
+    if go[0] >= FAR:
+        return UNREACHABLE, frozenset()
+    come = np.full(layers.num_nodes, FAR, dtype=np.int64)
+    come[0] = 0
+    for low, high in pairwise(layers.bounds):
+        through = come[layers.tails[low:high]] + costs[low:high]
+        np.minimum.at(come, layers.heads[low:high], through)
+    is_near = come[layers.tails] + costs + go[layers.heads] == go[0]
+    kinds, taken = np.divmod(layers.flat, COPIES + 1)
+    natural = np.array(template.natural(query.hand.counts))
+    drawn = set(np.unique(kinds[is_near & (taken > natural[kinds])]).tolist())
+    if layers.jokers is not None:
+        used, before = layers.jokers
+        own = template.held_jokers(query.hand.counts)
+        if bool((is_near & (used > 0) & (before + used > own)).any()):
+            drawn.update(kind for kind in template.jokers if query.unseen[kind])
+    return int(go[0]), frozenset(drawn)
 
 
 def reachable_nodes(query: HandQuery, template: Template | None = None) -> tuple[int, ...]:

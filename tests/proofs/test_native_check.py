@@ -16,7 +16,7 @@ from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force
 from mjopt.models.network import network_graph
 from mjopt.proofs import check_native, read_native
-from mjopt.proofs.graph import proof_graph
+from mjopt.proofs.graph import standard_graph
 
 STORED = [json.loads(line) for line in (FOLDER / "refused.jsonl").read_text().splitlines()]
 
@@ -54,7 +54,7 @@ def test_stored_certificates_stay_accepted():
 def test_proof_graph_equals_the_network_graph(tiles, called):
     """Two independent builders give the same nodes, arcs and order."""
     ours, theirs = (
-        proof_graph(tiles, called),
+        standard_graph(tiles, called),
         network_graph(standard_template(tiles), tiles, called),
     )
 
