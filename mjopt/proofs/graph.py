@@ -70,15 +70,15 @@ def _choices(template: Template, tiles: TileSet, kind: int) -> list[Choice]:
     """Return the parts that can begin at a kind together."""
     inside, of = kind in template.kinds, kind in template.of
     has_chow = kind in tiles.chow_starts and {kind, kind + 1, kind + 2} <= set(template.kinds)
+    limit = COPIES + template.most_jokers if template.has_fifth else COPIES
     most = (
-        min(COPIES, template.melds) if template.has_chows and has_chow else 0,
-        min(1, template.melds) if template.has_pongs and inside else 0,
-        min(2, template.eyes) if inside else 0,
+        min(limit, template.melds) if template.has_chows and has_chow else 0,
+        min(limit // 3, template.melds) if template.has_pongs and inside else 0,
+        min(limit // 2, template.eyes) if inside else 0,
         min(1, template.distinct) if of else 0,
         min(1, template.doubled) if of else 0,
-        min(2 if template.has_equal_pairs else 1, template.pairs) if inside else 0,
+        min(limit // 2 if template.has_equal_pairs else 1, template.pairs) if inside else 0,
     )
-    limit = COPIES + template.most_jokers if template.has_fifth else COPIES
     may_be_joker = [part in template.joker_parts for part in ("melds", "eyes", "distinct", "pairs")]
     found: list[Choice] = []
     for chows, pongs, eyes, distinct, doubled, pairs in product(*(range(m + 1) for m in most)):
