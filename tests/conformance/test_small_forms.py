@@ -105,7 +105,7 @@ def complete_hand(rng: random.Random, small: SmallForm) -> Hand:
         return hand
     counts = [h + d for h, d in zip(hand.counts, answer.draws, strict=True)]
     counts = [c - d for c, d in zip(counts, answer.discards, strict=True)]
-    if rng.random() < 0.4:
+    if any(counts) and rng.random() < 0.4:
         given = rng.choice([kind for kind, copies in enumerate(counts) if copies])
         taken = rng.choice([kind for kind, copies in enumerate(counts) if copies < 4])
         counts[given] -= 1
