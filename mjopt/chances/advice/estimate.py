@@ -111,7 +111,8 @@ def _count_wins(
         every, drawn = np.arange(len(left)), left[:, turn]
         held[every, drawn] += 1
         unseen[every, drawn] -= 1
-        goes_on = label(held, called=hand.called, forms=forms, tiles=hand.tiles) > 0
+        labels = label(held, called=hand.called, forms=forms, tiles=hand.tiles, rules=hand.rules)
+        goes_on = labels > 0
         left, held, unseen = left[goes_on], held[goes_on], unseen[goes_on]
         if not len(left):
             break
