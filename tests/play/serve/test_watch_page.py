@@ -54,7 +54,7 @@ def test_link_to_the_hand_page_has_the_position_of_the_step(client: TestClient) 
     num_draws, num_offers = set[int](), 0
     for game, seat in product(games, ("", "&seat=2")):
         last = int(re.search(r" / (\d+)</label>", client.get(game).text)[1])
-        for at in range(0, last + 1, 5):
+        for at in range(0, last + 1, 23):
             text = client.get(f"{game}?step={at}{seat}").text
             [address] = links(text, r"/\?hand=[^\"]*")
             answer = client.get(address)
