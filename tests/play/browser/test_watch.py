@@ -1,6 +1,7 @@
 """Replays in a browser: keys, links, statistics, reports and standalone files."""
 
 import re
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser, expect
 from mjopt.play.game.game_replay import watch
 from mjopt.play.review.api import review, review_games
 from mjopt.play.review.detect_format import read_games
+from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.replay_file import record_page
 from mjopt.play.serve.review_file import review_page
 from mjopt.play.serve.review_remarks import describe_chance
@@ -202,8 +204,11 @@ SIZES = ((1280, 800), NARROW, (740, 360))
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_board_is_in_the_first_screen(full: Served, visit: Open, size: tuple[int, int]) -> None:
+def test_board_is_in_the_first_screen(
+    full: Served, visit: Open, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The whole board where it fits, and on every screen nothing overflows."""
+    monkeypatch.setattr(BackgroundAdvice, "submit", lambda *_: Future())  # no decision is judged
     found = []
     visited = visit(full, "/games", size=size)
     addresses = [f"{to_game(visited)}?step=20"]
