@@ -245,7 +245,12 @@ class Certificate:
 def _evidence(document: "dict[str, list[Any] | int | None]") -> FormEvidence:
     [(kind, values)] = document.items()
     if kind == "templates" and isinstance(values, list):
-        return tuple(None if part is None else _evidence(part) for part in values)
+        return tuple(None if part is None else _numbers(part) for part in values)
+    return _numbers(document)
+
+
+def _numbers(document: dict[str, list[int] | int | None]) -> Evidence:
+    [(kind, values)] = document.items()
     return kind, tuple(values) if isinstance(values, list) else values
 
 

@@ -235,9 +235,16 @@ def _number(
         np.concatenate(column).astype(size)
         for column, size in zip(zip(*parts, strict=True), sizes, strict=True)
     ]
-    tails, heads, kinds, uses = columns[:4]
-    before_after = columns[4:] if has_jokers else [None, None]
-    return ProofGraph(first + 1, tails, heads, kinds, uses, *before_after, steps)
+    return ProofGraph(
+        num_nodes=first + 1,
+        tails=columns[0],
+        heads=columns[1],
+        kinds=columns[2],
+        uses=columns[3],
+        before=columns[4] if has_jokers else None,
+        after=columns[5] if has_jokers else None,
+        steps=steps,
+    )
 
 
 def _jokers(states: list[State]) -> Integers:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from helpers.mutated_forms import bases, is_true, mutant, resign
 from helpers.proof_forms import TEXTS, brute_deficiency, small_rules
+from helpers.small_forms import SMALL_FORMS, deal_small
 
 from mjopt import FULL, RULE_SETS, UNREACHABLE, Certificate, Hand, certify, get_rules
 from mjopt.errors import CertificateError
@@ -23,7 +24,11 @@ Document = dict[str, Any]
 
 EVERY_TEMPLATE = [
     pytest.param(rules.tiles, template, id=f"{form}-{number}")
-    for rules in (*map(get_rules, RULE_SETS), *map(small_rules, TEXTS))
+    for rules in (
+        *map(get_rules, RULE_SETS),
+        *map(small_rules, TEXTS),
+        *(small.rules for small in SMALL_FORMS.values()),
+    )
     for form in rules.forms
     for number, template in enumerate(templates_of(form, rules.tiles)[:2])
 ]
@@ -66,6 +71,22 @@ def test_certificates_of_small_forms_agree_with_brute_force(name):
         assert Certificate.from_json(certificate.to_json()) == certificate
         values.add(least)
     assert len(values) > 1
+
+
+@pytest.mark.parametrize("name", SMALL_FORMS)
+def test_certificates_of_every_part_agree_with_brute_force(name):
+    """With called melds, named or not, limited unseen tiles and too few tiles."""
+    rng = random.Random(name)
+    small = SMALL_FORMS[name]
+    for _ in range(8):
+        hand, unseen = deal_small(rng, small)
+        certificate = certify(hand, unseen=unseen)
+
+        melds = [meld.kinds for meld in hand.melds]
+        query = hand.counts, certificate.unseen, hand.called, melds
+        least = brute_deficiency(small.form.templates, small.form.tiles, *query)
+        assert certificate.deficiency == least
+        assert Certificate.from_json(certificate.to_json()) == certificate
 
 
 @pytest.mark.parametrize(
