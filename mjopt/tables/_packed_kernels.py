@@ -147,9 +147,7 @@ def kernels_of(
 
 
 @kernel
-def unpack_rows(
-    numbers: Numbers, widths: Integers, steps: Ranks, starts: Ranks, out: Bytes
-) -> int:
+def unpack_rows(numbers: Numbers, widths: Integers, steps: Ranks, starts: Ranks, out: Bytes) -> int:
     """Write the copies of every hand; return the first with an invalid number, or -1.
 
     ``widths`` has the kinds of each suit.

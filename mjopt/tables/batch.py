@@ -131,8 +131,8 @@ def label(
     array([1, 0], dtype=int8)
     >>> label(["19m19p19s1234567z", "111999m123p456s5z"], tiles="sanma", forms="riichi")
     array([1, 1], dtype=int8)
-    >>> label(["123456789m123p12344s", "147m258p369s11223z"], rules="taiwan", partial=True)
-    array([1, 7], dtype=int8)
+    >>> label(["123456789m123p12345s", "147m258p369s11223344z"], rules="taiwan")
+    array([1, 8], dtype=int8)
     >>> label(["147m258p369s11223z"], forms="mcr")
     array([1], dtype=int8)
     >>> label([[2] * 7 + [0] * 20, [4] * 4 + [0] * 23])
@@ -165,7 +165,9 @@ def label(
                 if value < 0:
                     return row
                 labels[row] = value
-        elif (fault := _fill_plain(part, hands.tiles, melds, chosen, partial, threads, labels)) >= 0:
+        elif (
+            fault := _fill_plain(part, hands.tiles, melds, chosen, partial, threads, labels)
+        ) >= 0:
             return fault
         if templates:
             return _lower(

@@ -11,9 +11,7 @@ from mjopt.hands.tiles import Suit, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 
 FIVE = TileSet("five", (Suit("m", "characters", (1, 2, 3, 4, 5)),))
-THREES = TileSet(
-    "threes", (Suit("m", "characters", (1, 2, 3)), Suit("p", "dots", (4, 5, 6)))
-)
+THREES = TileSet("threes", (Suit("m", "characters", (1, 2, 3)), Suit("p", "dots", (4, 5, 6))))
 HONOURS = TileSet(
     "honours",
     (Suit("m", "characters", (1, 2, 3, 4)), Suit("z", "honours", (1, 2), has_chows=False)),
@@ -27,9 +25,7 @@ Use = tuple[tuple[int, ...], tuple[int, ...]]  # copies of each kind, and those 
 @lru_cache(maxsize=256)
 def targets(template: Template, tiles: TileSet, called: int) -> tuple[Use, ...]:
     """List the copies of all complete hands, and for how many of them jokers may stand."""
-    allowed = [
-        (k, k, k) for k in template.kinds if template.has_pongs
-    ] + [
+    allowed = [(k, k, k) for k in template.kinds if template.has_pongs] + [
         (k, k + 1, k + 2)
         for k in tiles.chow_starts
         if template.has_chows and {k, k + 1, k + 2} <= set(template.kinds)

@@ -27,7 +27,7 @@ from mjopt.chances.win_chance.template_expansion import expand_by_labels
 from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
-from mjopt.tables.groups import MOST_GROUPS, groups_of
+from mjopt.tables.groups import groups_of
 from mjopt.tables.hand_tables import Classes, standard_tables
 from mjopt.tables.lookup import look_up_counts
 from mjopt.tables.state_index import MOST_TILES, state_numbers
@@ -117,8 +117,6 @@ class _Expansion:
         """Return keys of hands, edges and wins, level by level, until there are too many hands."""
         called, forms = self.space.hand.called, self.space.forms
         pair, other = (half.numbers.astype(np.uint16) for half in self.tables.halves)
-        if len(self.suits) < MOST_GROUPS:
-            other = np.arange(len(self.tables.parts[2]), dtype=np.uint16)[:, None]
         deficiencies = self.tables.answers(called)
         if STANDARD not in forms:
             deficiencies = np.full_like(deficiencies, _FAR)

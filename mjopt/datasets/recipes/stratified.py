@@ -139,9 +139,7 @@ def find_strata(deal: Deal) -> Strata:
     if not deal.tiles.is_built_in:
         raise ArgumentError(deal.tiles.name, expected="M0, FULL or SANMA")
     tables, groups = standard_tables(deal.tiles), groups_of(deal.tiles)
-    suits = [
-        _suit(part, group.width) for part, group in zip(tables.parts, groups, strict=False)
-    ]
+    suits = [_suit(part, group.width) for part, group in zip(tables.parts, groups, strict=False)]
 
     def join(left: Strata, right: Strata, half: Classes) -> Strata:
         is_hand = half.sizes[half.numbers] <= MOST_TILES
