@@ -112,14 +112,14 @@ def _larger(keys: Longs, count: int, slots: Slots) -> Slots:
 @inner
 def _without_melds(features: int, forms: Flags) -> np.int64:
     """Return the deficiency over the forms without melds."""
-    found = np.int64(_FAR)
+    found = _FAR
     if forms[0]:
         pairs = min(7, features >> FEATURE_BITS & 255)
         found = 14 - 2 * pairs - min(7 - pairs, features >> 2 * FEATURE_BITS & 255)
     if forms[1]:
         is_single = features >> 4 * FEATURE_BITS == 0
         found = min(found, (features >> 3 * FEATURE_BITS & 255) + is_single)
-    return found
+    return np.int64(found)
 
 
 @inner(inline=True)
@@ -130,13 +130,13 @@ def _read_key(
     features: Longs,
     rows: Longs,
     classes: Longs,
-) -> np.int64:
+) -> int:
     """Write the rows and the classes of the suits of a hand, and return its features."""
-    total = np.int64(0)
+    total = 0
     for place in range(4):
         rows[place] = begins[place] + (key >> _BITS * place & (1 << _BITS) - 1)
         classes[place] = class_of[rows[place]]
-        total += features[rows[place]]
+        total += int(features[rows[place]])
     return total
 
 
