@@ -1,11 +1,13 @@
 """Useful tiles of rows of hands, by winning form."""
 
+from functools import partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.analysis.nearest_batch import nearest
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
@@ -27,7 +29,12 @@ Flags = NDArray[np.bool_]
 
 
 def find_useful(
-    part: Counts, left: Counts | None, tiles: TileSet, called: int, forms: tuple[str, ...]
+    part: Counts,
+    left: Counts | None,
+    tiles: TileSet,
+    called: int,
+    forms: tuple[str, ...],
+    rules: RuleSet | None = None,
 ) -> tuple[Small, Flags]:
     """Return deficiency and useful kinds, over all forms that the hands can take.
 
@@ -37,14 +44,16 @@ def find_useful(
         Copies per kind, shape ``(N, K)``.
     left
         Copies that can arrive, shape ``(N, K)``; by default all copies not held.
-    tiles, called, forms
-        The tile set, the melds on the table, and the winning forms.
+    tiles, called, forms, rules
+        The tile set, the melds on the table, the winning forms and the rule set.
 
     Returns
     -------
     tuple
         Deficiencies, shape ``(N,)``, and whether each kind is useful, shape ``(N, K)``.
     """
+    if not is_classic(forms, tiles):
+        return _by_labels(part, left, tiles, called, forms, rules)
     best = np.full(len(part), UNREACHABLE, np.int8)
     useful = np.zeros(part.shape, np.bool_)
     for form in forms:
@@ -58,6 +67,34 @@ def find_useful(
         useful |= helps & (value <= best)[:, None]
         best = np.minimum(best, value)
     return best, useful
+
+
+def is_classic(forms: tuple[str, ...], tiles: TileSet) -> bool:
+    """Return whether all forms and the tile set are those with kernels of their own."""
+    return tiles.is_built_in and not any(isinstance(form, WinningForm) for form in forms)
+
+
+def _by_labels(
+    part: Counts,
+    left: Counts | None,
+    tiles: TileSet,
+    called: int,
+    forms: tuple[str, ...],
+    rules: RuleSet | None,
+) -> tuple[Small, Flags]:
+    """Return the same for any forms: a tile is useful if the hand with it has a lower label."""
+    find = partial(label, tiles=None if rules else tiles, rules=rules, called=called, forms=forms)
+    value = find(part, unseen=left)
+    row, kind = np.nonzero(part < COPIES if left is None else left)
+    after, each = part[row], np.arange(len(row))
+    after[each, kind] += 1
+    rest = None
+    if left is not None:
+        rest = left[row]
+        rest[each, kind] -= 1
+    useful = np.zeros(part.shape, np.bool_)
+    useful[row, kind] = find(after, unseen=rest) < value[row]
+    return value, useful
 
 
 def _standard(

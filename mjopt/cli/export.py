@@ -6,10 +6,9 @@ from typer import Option
 
 from mjopt.cli.options import HandText, Model, OutputFile, Unseen, WholeHandReader
 from mjopt.errors import ArgumentError
-from mjopt.models.export import export
+from mjopt.models.export import export, make_program
 from mjopt.models.lp_mps import to_lp
-from mjopt.models.registry import get_formulation, write_program
-from mjopt.models.solve import DEFAULT_MODEL, one_form_query
+from mjopt.models.solve import DEFAULT_MODEL
 from mjopt.models.solvers.registry import SOLVERS
 
 
@@ -40,7 +39,7 @@ def command(
     """Write the integer program of a hand as an LP, MPS or OPB file.
 
     The ending of the file decides the format; a file that ends in .gz is compressed. Standard
-    output gets the LP format.
+    output gets the LP format. The winning form is that of `--rules`, which may be a file with one.
 
     Example: `mjopt export 1112345678999m1p --model completion -o hand.mps.gz --solver cbc`
     """
@@ -62,7 +61,4 @@ def command(
         raise ArgumentError(
             argument="--solver", expected="-o FILE, beside which the optimum is written"
         )
-    formulation = get_formulation(chosen)
-    query = one_form_query(read, formulation, forms, copies)
-    program = write_program(formulation, query, query.forms[0])
-    print(to_lp(program), end="")
+    print(to_lp(make_program(read, chosen, unseen=copies, forms=forms)), end="")

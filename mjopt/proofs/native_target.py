@@ -278,7 +278,7 @@ class _Parts:
         allowed = set(template.kinds)
         for kind, (chow, pong) in enumerate(zip(chows, pongs, strict=True)):
             if (chow and not (template.has_chows and {kind, kind + 1, kind + 2} <= allowed)) or (
-                pong and not (template.has_pongs and pong == 1 and kind in allowed)
+                pong and not (template.has_pongs and kind in allowed)
             ):
                 raise CertificateError(
                     f"a meld from {self._tiles.names[kind]}", argument="target.blocks"
@@ -294,8 +294,11 @@ class _Parts:
         if single > (kind in template.of):
             return []
         readings: list[tuple[int, int, int]] = []
-        for e, d, p in product(range(3), range(2), range(1 + 1 + template.has_equal_pairs)):
-            if e + d + p != eyes or ((e or p) and not in_kinds) or d + single > (kind in template.of):
+        most = (eyes, 1, eyes if template.has_equal_pairs else 1)
+        for e, d, p in product(*(range(number + 1) for number in most)):
+            if e + d + p != eyes or ((e or p) and not in_kinds):
+                continue
+            if d + single > (kind in template.of):
                 continue
             eligible = in_melds * ("melds" in parts) + 2 * e * ("eyes" in parts)
             eligible += (2 * d + single) * ("distinct" in parts) + 2 * p * ("pairs" in parts)

@@ -37,15 +37,27 @@ def find(
 ) -> OCTET:
     """Look up one hand: ``suits`` holds the state numbers of two groups, ``rest`` those of others.
 
-    ``shape`` says where the classes of each group begin, how many classes each join has in a row,
-    and how many the answer; it is a constant of a kernel, or an argument.
+    ``shape`` is a constant of the kernel, so that the branch costs nothing.
     """
+    if shape[5] > 1:
+        return find_joined(classes, first, second, answer, shape, suits, rest)
     one = U(classes[U(shape[0]) + (suits & _LOW)])
     two = U(classes[U(shape[1]) + (suits >> _HIGH)])
     other = U(classes[U(shape[2]) + (rest & _LOW)])
-    if shape[5]:
-        four = U(classes[U(shape[3]) + (rest >> _HIGH)])
-        other = U(second[other * U(shape[5]) + four])
+    label: OCTET = answer[U(first[one * U(shape[4]) + two]) + other]
+    return label
+
+
+@inner
+def find_joined(
+    classes: Bytes, first: Starts, second: Joins, answer: Labels, shape: Shape, suits: U, rest: U
+) -> OCTET:
+    """Look up one hand; ``shape`` can be an argument of the kernel."""
+    one = U(classes[U(shape[0]) + (suits & _LOW)])
+    two = U(classes[U(shape[1]) + (suits >> _HIGH)])
+    three = U(classes[U(shape[2]) + (rest & _LOW)])
+    four = U(classes[U(shape[3]) + (rest >> _HIGH)])
+    other = U(second[three * U(shape[5]) + four])
     label: OCTET = answer[U(first[one * U(shape[4]) + two]) + other]
     return label
 

@@ -107,7 +107,7 @@ def windows_of(groups: Sequence[Group], width: int) -> list[Window]:
     >>> [window.start for window in windows_of(groups_of(M0), 27)]
     [0, 11]
     >>> [window.start for window in windows_of(groups_of(FULL), 34)]
-    [0, 9, 18]
+    [0, 8, 18]
     """
     units = [
         (range(first, min(first + 4, group.kinds.stop)), 4 * word + place)

@@ -18,7 +18,7 @@ from mjopt.tables._kernels import (
     Ranks,
     Starts,
     U,
-    find,
+    find_joined,
     renumber,
 )
 from mjopt.tables._simd_rows import row_reader
@@ -51,8 +51,10 @@ def read_rows(rows: Bytes, groups: Integers, steps: Ranks, starts: Ranks, out: W
         out[u + U(4)], out[u + U(5)], out[u + U(6)], out[u + U(7)] = c0, c1, d0, d1
         if high:
             for row in range(i, i + 4):
-                suits, rest = renumber(rows, WIDTH * row, groups, steps, starts)
-                out[2 * row], out[2 * row + 1] = suits, rest
+                is_high, suits, rest = read_one(rows, WIDTH * row)
+                if is_high:
+                    suits, rest = renumber(rows, WIDTH * row, groups, steps, starts)
+                    out[2 * row], out[2 * row + 1] = suits, rest
     for row in range(last, number):
         suits, rest = renumber(rows, WIDTH * row, groups, steps, starts)
         out[2 * row], out[2 * row + 1] = suits, rest
@@ -88,20 +90,32 @@ def lower_by_tables(
     answer: Labels,
     shape: Shape,
     jokers: Labels,
+    found: Labels,
     out: Labels,
 ) -> OCTET:
     """Lower the labels to the answers of a template, less the jokers held.
 
-    ``jokers`` has one number per hand, or none at all. Returns a negative number if some row is no
-    hand.
+    ``jokers`` has one number per hand, or none at all, and ``found`` is a buffer. Returns a
+    negative number if some row is no hand.
     """
+    last = U(out.size) & ~U(3)
+    for i in range(U(0), last, U(4)):
+        j = U(2) * i
+        a = find_joined(classes, first, second, answer, shape, words[j], words[j + U(1)])
+        b = find_joined(classes, first, second, answer, shape, words[j + U(2)], words[j + U(3)])
+        c = find_joined(classes, first, second, answer, shape, words[j + U(4)], words[j + U(5)])
+        d = find_joined(classes, first, second, answer, shape, words[j + U(6)], words[j + U(7)])
+        found[i], found[i + U(1)], found[i + U(2)], found[i + U(3)] = a, b, c, d
+    for i in range(last, U(out.size)):
+        j = U(2) * i
+        found[i] = find_joined(classes, first, second, answer, shape, words[j], words[j + U(1)])
     worst = OCTET(0)
-    for i in range(U(out.size)):
-        found = find(classes, first, second, answer, shape, words[U(2) * i], words[U(2) * i + U(1)])
-        worst = OCTET(worst | found)
-        if jokers.size:
-            found = OCTET(max(0, found - jokers[i]))
-        out[i] = min(out[i], found)
+    for i in range(U(out.size)):  # vectorised
+        worst = OCTET(worst | found[i])
+        out[i] = min(out[i], found[i])
+    if jokers.size:
+        for i in range(U(out.size)):
+            out[i] = min(out[i], max(OCTET(0), OCTET(found[i] - jokers[i])))
     return worst
 
 
@@ -169,7 +183,9 @@ def program(template: Template, tiles: TileSet, called: int) -> Program:
 
 
 @kernel
-def lower_by_program(rows: Bytes, unseen: Bytes, step: int, plan: Program, out: Labels) -> None:
+def lower_by_program(  # noqa: PLR0912 - one loop over the rows
+    rows: Bytes, unseen: Bytes, step: int, plan: Program, out: Labels
+) -> None:
     """Lower the labels to the deficiencies of a template.
 
     The dynamic program of :func:`mjopt.tables.costs.part_costs`; the costs for all numbers of parts

@@ -21,8 +21,8 @@ _BITS: Final = 6  # of a number of tiles
 _SUIT, _HONOURS = 9, 7  # kinds of the groups in the table file
 
 Shape = tuple[int, int, int, int, int, int, int]
-"""Where the classes of each of four groups begin; classes of the second group, of the fourth (0 if
-there is none) and of the second half: the row lengths of both joins and of the answers."""
+"""Where the classes of each of four groups begin; and the number of classes of the second group, of
+the fourth (1 if there is none) and of the second half: the row lengths of joins and answers."""
 
 Labels = NDArray[np.int8]
 Number = TypeVar("Number", bound=np.integer)
@@ -100,8 +100,10 @@ class HandTables:
         self.parts = parts + [nothing] * (MOST_GROUPS - len(parts))
         one, two, three, four = self.parts
         most = int(one.sizes[-1]) - 1
-        if other is None:
-            other = three if four is nothing else join_classes(three, four, most, eyes)
+        if four is nothing:
+            other = Classes(three.costs, three.sizes, np.arange(len(three))[:, None])
+        elif other is None:
+            other = join_classes(three, four, most, eyes)
         self.halves = pair or join_classes(one, two, most, eyes), other
         self.most = most
         begins: dict[int, int] = {}
@@ -116,7 +118,7 @@ class HandTables:
         begin_one, begin_two, begin_three, begin_four = [begins[id(part)] for part in self.parts]
         self.shape: Shape = (
             *(begin_one, begin_two, begin_three, begin_four),
-            *(len(two), 0 if four is nothing else len(four), len(other)),
+            *(len(two), len(four), len(other)),
         )
         starts = [(group.start, group.width) for group in groups] + [(0, 0)] * MOST_GROUPS
         self.groups = _read_only(
@@ -167,8 +169,7 @@ class HandTables:
         none = np.zeros(len(rows), np.int64)
         one, two, three, four = (*numbers, *[none] * (MOST_GROUPS - len(numbers)))
         pair, other = (half.numbers for half in self.halves)
-        rest = other[three, four] if self.shape[5] else three
-        found: Labels = self.answers(called, partial=True)[pair[one, two], rest]
+        found: Labels = self.answers(called, partial=True)[pair[one, two], other[three, four]]
         return found
 
 

@@ -19,7 +19,6 @@ from mjopt.hands.winning_forms import (
     check_forms,
     orphan_kinds,
 )
-from mjopt.tables.groups import MOST_GROUPS
 from mjopt.tables.hand_tables import standard_tables
 from mjopt.tables.state_index import MOST_TILES, rank_tables
 from mjopt.tables.template_cost import least_missing
@@ -274,10 +273,12 @@ def _value(held: bytes, called: int, partial: bool, tiles: TileSet) -> int:
     """Return the deficiency of the standard form; negative if the counts are not a hand."""
     parts, pair, other = _classes(tiles)
     try:
-        first, second, *others = [classes[number_of(held[kinds])] for kinds, classes in parts]
+        first, second, third, *fourth = [
+            classes[number_of(held[kinds])] for kinds, classes in parts
+        ]
     except ValueError:  # more than four of a kind, or more than fourteen tiles
         return -1
-    rest = others[0] if other is None else other[others[0], others[1]]
+    rest = other[third, fourth[0]] if fourth else third
     return _answers(tiles, called, partial)[pair[first, second], rest]
 
 
@@ -328,14 +329,14 @@ def _rank_lists() -> tuple[list[list[list[list[int]]]], list[list[int]]]:
 @cache
 def _classes(
     tiles: TileSet,
-) -> tuple[list[tuple[slice, memoryview]], memoryview, memoryview | None]:
+) -> tuple[list[tuple[slice, memoryview]], memoryview, memoryview]:
     """Return kinds and classes of each group, and the joins of the first two and of the others."""
     tables = standard_tables(tiles)
     pair, other = (np.asarray(half.numbers, np.uint16).data for half in tables.halves)
     parts = [
         (kinds, part.numbers.data) for kinds, part in zip(tables.kinds, tables.parts, strict=False)
     ]
-    return parts, pair, other if len(parts) == MOST_GROUPS else None
+    return parts, pair, other
 
 
 @cache

@@ -40,7 +40,7 @@ def least_missing(
     --------
     >>> from mjopt.hands.hand import Hand
     >>> from mjopt.hands.rule_file import get_rules
-    >>> hand = Hand.parse("123456789m123p12344s", rules="taiwan")
+    >>> hand = Hand.parse("123456789m123p12345s", rules="taiwan")
     >>> taiwan = hand.rules.forms[0].templates
     >>> least_missing(taiwan, hand.tiles, hand.counts, hand.unseen)
     1

@@ -26,6 +26,7 @@ FEW_PROGRAMS: Final = 16
 
 Bytes = NDArray[np.uint8]
 Labels = NDArray[np.int8]
+Words = NDArray[np.uint64]
 
 
 class TemplateLabels:
@@ -100,6 +101,7 @@ class TemplateLabels:
         is_valid
             Whether the rows are known to be hands.
         """
+        words = np.empty(2 * min(len(rows), BLOCK) * self._compiles, np.uint64)
         for start in range(0, len(rows), BLOCK):
             part, some = rows[start : start + BLOCK], labels[start : start + BLOCK]
             left = unseen if unseen is None or unseen.ndim == 1 else unseen[start : start + BLOCK]
@@ -107,7 +109,7 @@ class TemplateLabels:
                 faults = self._faults(part, partial)
                 if len(faults):
                     return start + int(faults[0])
-            if self._by_tables and self._lower_by_tables(part, some, partial) < 0:
+            if self._by_tables and self._lower_by_tables(part, words, some, partial) < 0:
                 return start + int(self._faults(part, partial)[0])
             self._lower_by_columns(part, left, some)
             if self._by_program:
@@ -128,7 +130,7 @@ class TemplateLabels:
     def _faults(self, rows: Bytes, partial: bool) -> NDArray[np.intp]:
         return faulty_rows(rows, called=self._called, partial=partial, size=self._num_tiles)
 
-    def _lower_by_tables(self, rows: Bytes, labels: Labels, partial: bool) -> int:
+    def _lower_by_tables(self, rows: Bytes, words: Words, labels: Labels, partial: bool) -> int:
         jokers: tuple[int, ...] | None = None
         worst = 0
         for template in self._by_tables:
@@ -137,8 +139,10 @@ class TemplateLabels:
             if template.jokers != jokers:
                 jokers = template.jokers
                 natural, held = _without(rows, jokers)
-                words = self._read(natural, tables.groups, tables.most) if self._compiles else None
-            if words is None:
+                if self._compiles:
+                    words = words[: 2 * len(rows)]
+                    self._read(natural, tables.groups, tables.most, words)
+            if not self._compiles:
                 found = tables.look_up(natural, self._called)
                 np.minimum(labels, np.maximum(found - held, 0), out=labels)
                 continue
@@ -152,16 +156,16 @@ class TemplateLabels:
                 answers.reshape(-1),
                 tables.shape,
                 held if jokers else held[:0],
+                np.empty_like(labels),
                 labels,
             )
             worst = min(worst, int(result))
         return worst
 
-    def _read(self, rows: Bytes, groups: NDArray[np.int64], most: int) -> NDArray[np.uint64]:
-        """Return two words of state numbers for each row."""
+    def _read(self, rows: Bytes, groups: NDArray[np.int64], most: int, words: Words) -> None:
+        """Write two words of state numbers for each row."""
         from mjopt.tables import _template_kernels
 
-        words = np.empty(2 * len(rows), np.uint64)
         octets = rows.reshape(-1).view()
         octets.setflags(write=False)
         if self._tiles.is_built_in:
@@ -170,7 +174,6 @@ class TemplateLabels:
         else:
             width = self._tiles.num_kinds
             _template_kernels.read_any(octets, width, groups, *rank_tables(most), words)
-        return words
 
     def _lower_by_columns(self, rows: Bytes, unseen: Bytes | None, labels: Labels) -> None:
         jokers: tuple[int, ...] | None = None

@@ -43,11 +43,10 @@ def template_tables(template: Template, tiles: TileSet) -> HandTables | None:
     --------
     >>> from mjopt.hands.hand import Hand
     >>> from mjopt.hands.tiles import FULL
-    >>> pongs = Template(fixed=(0,) * 34, melds=4, eyes=1, has_chows=False, kinds=(27, 28, 29, 30))
-    >>> hand = Hand.parse("111222333z4455z12m", tiles=FULL)
-    >>> tables = template_tables(pongs, FULL)
-    >>> tables.look_up(np.array([hand.counts], np.uint8), 0).tolist()
-    [3]
+    >>> honours = Template(fixed=(0,) * 34, melds=4, eyes=1, kinds=tuple(range(27, 34)))
+    >>> hand = Hand.parse("111222333z4455z1m", tiles=FULL)
+    >>> template_tables(honours, FULL).look_up(np.array([hand.counts], np.uint8), 0).tolist()
+    [1]
     """
     most = max(template.num_tiles, COPIES)
     melds, eyes = template.melds, template.eyes

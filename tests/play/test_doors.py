@@ -34,12 +34,13 @@ from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.hints import advised, describe_advice
+from mjopt.play.serve.review_remarks import describe_chance
 from mjopt.tables.lookup import label_one
 
 NUM_POSITIONS = 50
 NUM_CALLS = 15  # of them with a tile on offer
-LATE = 4  # own draws left at most in most positions, so that a search takes a tenth of a second
-EVERY = 10  # of the positions, one has any number of draws
+LATE = 3  # own draws left at most in most positions, so that a search takes a tenth of a second
+EVERY = 25  # of the positions, one has any number of draws
 NEAR = 2
 HOST = "http://127.0.0.1:8000"
 
@@ -173,5 +174,5 @@ def test_review_says_what_python_says() -> None:
             )
             assert chance.is_lost_proven == row.is_lost_proven
             if chance.lost >= LEAST_LOSS:
-                assert f"{100 * chance.lost:.2f} %" in lost_words(row)
+                assert f"loses {lost_words(row)}" in describe_chance(chance._asdict())
     assert judged >= NUM_POSITIONS - NUM_CALLS

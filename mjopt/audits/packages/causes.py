@@ -5,7 +5,7 @@ from typing import Final
 
 from mjopt.analysis.deficiency import deficiency
 from mjopt.hands.hand import Hand
-from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.tables.costs import join_costs, suit_costs
@@ -34,13 +34,10 @@ def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
     >>> true_deficiency(Hand.parse("1112345678999m1p"), ("standard",))
     1
     """
-    if _has_rules(forms):
+    query = HandQuery.of_checked(hand, forms)
+    if not query.is_classic:
         return deficiency(hand, forms=forms)
     return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial, tiles=hand.tiles)
-
-
-def _has_rules(forms: tuple[str, ...]) -> bool:
-    return any(isinstance(form, WinningForm) for form in forms)
 
 
 @lru_cache(maxsize=100_000)
@@ -107,7 +104,11 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
     >>> likely_cause(Hand.parse("1112345678999m1p"), ("standard",), 4, 1)
     'too high by three'
     """
-    if cause := "" if _has_rules(forms) else _known_cause(hand, forms, theirs, true):
+    if (
+        cause := _known_cause(hand, forms, theirs, true)
+        if HandQuery.of_checked(hand, forms).is_classic
+        else ""
+    ):
         return cause
     error = abs(theirs - true)
     number = _NUMBERS[error] if error < len(_NUMBERS) else str(error)

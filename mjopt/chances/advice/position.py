@@ -175,7 +175,13 @@ class Position:
                 argument="calls",
                 expected=", ".join(shown) or NONE,
             )
-        self._checked_draws(call.draws, "calls")
+        number = self._checked_draws(call.draws, "calls")
+        if number > self.draws + 1:  # a call brings at most one own draw forward
+            raise ArgumentError(
+                f"{number} draws after a call",
+                argument="calls",
+                expected=f"at most {self.draws + 1}, with {self.draws} without a call",
+            )
 
     @property
     def seen(self) -> Counts:
@@ -255,7 +261,7 @@ class Position:
         --------
         >>> Position.parse("2378m345p6688s11z drawn=4")
         Traceback (most recent call last):
-        mjopt.errors.ArgumentError: position: 'drawn', expected tiles, rules, melds, called, ...
+        mjopt.errors.ArgumentError: position: 'drawn', expected tiles, rules, melds, ...
         """
         known = None if rules is None else get_rules(rules)
         return cls.of_fields(split_words(text), rules=known, forms=forms)
