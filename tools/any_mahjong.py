@@ -1,4 +1,4 @@
-"""How far is a random hand from winning under each rule set?
+"""Measure how far random hands are from winning under each rule set.
 
 ``python -m tools.any_mahjong`` prints the table of docs/results/any-mahjong.md, from which
 ``python -m tools.figures`` draws the figure. Hands are dealt before the draw: 13 tiles, in Taiwan

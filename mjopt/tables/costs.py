@@ -93,7 +93,7 @@ def part_costs(
     dict
         From the numbers of parts to the number of missing tiles. Impossible numbers are omitted.
     """
-    limit = COPIES + jokers.most if jokers.has_fifth else COPIES
+    limit = max(COPIES, *reach) + jokers.most * jokers.has_fifth  # an audit asks beyond COPIES
     room = _room(most, jokers)
     states: dict[tuple[int, int], dict[int, Any]] = {(0, 0): {0: 0}}
     for have, natural, options in zip(held, reach, uses, strict=True):
@@ -189,7 +189,6 @@ def standard_uses(begins_chow: bool) -> tuple[Use, ...]:
         for chows in range(3 if begins_chow else 1)
         for pongs in (0, 1)
         for eyes in (0, 1)
-        if chows + 3 * pongs + 2 * eyes <= COPIES
     )
 
 

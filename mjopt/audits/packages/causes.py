@@ -4,7 +4,7 @@ from functools import lru_cache, reduce
 from typing import Final
 
 from mjopt.analysis.deficiency import deficiency
-from mjopt.hands.hand import Hand
+from mjopt.hands.hand import HAND_SIZE, Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
@@ -104,11 +104,8 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
     >>> likely_cause(Hand.parse("1112345678999m1p"), ("standard",), 4, 1)
     'too high by three'
     """
-    if (
-        cause := _known_cause(hand, forms, theirs, true)
-        if HandQuery.of_checked(hand, forms).is_classic
-        else ""
-    ):
+    cause = _known_cause(hand, forms, theirs, true) if hand.size == HAND_SIZE else ""
+    if cause:
         return cause
     error = abs(theirs - true)
     number = _NUMBERS[error] if error < len(_NUMBERS) else str(error)
