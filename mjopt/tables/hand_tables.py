@@ -207,7 +207,7 @@ def standard_tables(tiles: TileSet) -> HandTables:
         if group.width == (_SUIT if group.has_chows else _HONOURS):
             parts.append(suit if group.has_chows else honours)
         else:
-            parts.append(_few_honours(honours, group.width))
+            parts.append(few_honours(group.width))
     is_mixed = parts[2:] == [suit, honours]
     return HandTables(
         tiles,
@@ -222,17 +222,19 @@ def standard_tables(tiles: TileSet) -> HandTables:
     )
 
 
-def _few_honours(honours: Classes, width: int) -> Classes:
+@lru_cache(maxsize=8)
+def few_honours(width: int) -> Classes:
     """Return a class for every state of some honours, as part of seven.
 
     The others only add melds and eyes from nothing, and a target always leaves some real kind
     unused, whose pong or pair costs the same.
     """
+    tables = load_tables()
     copies = np.zeros((num_states(width), _HONOURS), np.uint8)
     copies[:, :width] = state_copies(np.arange(len(copies), dtype=np.uint32), width)
-    own = np.append(honours.numbers[state_numbers(copies)], len(honours) - 1)
+    own = np.append(tables.honour_class[state_numbers(copies)], len(tables.honour_size) - 1)
     numbers = padded(np.arange(len(own), dtype=np.uint8))
-    return Classes(honours.costs[own], honours.sizes[own], numbers)
+    return Classes(tables.honour_cost[own], tables.honour_size[own], numbers)
 
 
 def padded(numbers: NDArray[Number]) -> NDArray[Number]:
