@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from mjopt.hands.hand import Hand
     from mjopt.hands.notation.registry import NOTATIONS
     from mjopt.hands.predecomposition import Predecomposition, candidates
+    from mjopt.hands.rule_file import RULE_SETS, get_rules
+    from mjopt.hands.rule_set import RuleSet, WinningForm
     from mjopt.hands.tiles import FULL, M0, SANMA, TILE_SETS, TileSet
     from mjopt.hands.winning_forms import FORMS, UNREACHABLE
     from mjopt.models.export import export
@@ -64,6 +66,7 @@ __all__ = [
     "FULL",
     "M0",
     "NOTATIONS",
+    "RULE_SETS",
     "SANMA",
     "SOLVERS",
     "TILE_SETS",
@@ -88,11 +91,13 @@ __all__ = [
     "PlayedDiscard",
     "Position",
     "Predecomposition",
+    "RuleSet",
     "SolveOptions",
     "Targets",
     "TileSet",
     "UsefulBatch",
     "UsefulTiles",
+    "WinningForm",
     "advise",
     "candidates",
     "ceiling",
@@ -109,6 +114,7 @@ __all__ = [
     "expected_draws_many",
     "explain",
     "export",
+    "get_rules",
     "heuristics",
     "is_win",
     "judge_calls",
@@ -138,6 +144,10 @@ _LATER = {
     "NOTATIONS": "mjopt.hands.notation.registry",
     "Predecomposition": "mjopt.hands.predecomposition",
     "candidates": "mjopt.hands.predecomposition",
+    "RULE_SETS": "mjopt.hands.rule_file",
+    "get_rules": "mjopt.hands.rule_file",
+    "RuleSet": "mjopt.hands.rule_set",
+    "WinningForm": "mjopt.hands.rule_set",
     "FULL": "mjopt.hands.tiles",
     "M0": "mjopt.hands.tiles",
     "SANMA": "mjopt.hands.tiles",

@@ -3,20 +3,27 @@
 import json
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mjopt.errors import CertificateError, MjoptError
-from mjopt.hands.blocks import Block, Shape, beyond, usage
+from mjopt.hands.blocks import Block, Shape, beyond, joker_usage, usage
 from mjopt.hands.hand import Hand
+from mjopt.hands.notation import read_tiles
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 
 if TYPE_CHECKING:
+    from mjopt.hands.template import Template
     from mjopt.proofs.limits import Limits
     from mjopt.proofs.native_schema import Document
 
 Evidence = tuple[str, tuple[int, ...] | int | None]
 """("potentials", numbers), ("cut", nodes), or ("least", tiles or None)."""
+
+FormEvidence = Evidence | tuple[Evidence | None, ...]
+"""Evidence for a form; for the form of a rule set that of each template, None for one that the
+called melds rule out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +67,8 @@ class Certificate:
         The evidence that no complete hand is nearer, for every form.
     claim
         Where the value came from.
+    template
+        The number of the template of the target, if the form is of a rule set.
 
     Examples
     --------
@@ -77,8 +86,9 @@ class Certificate:
     deficiency: int
     form: str | None
     decomposition: tuple[Block, ...] = field(repr=False)
-    bounds: tuple[tuple[str, Evidence], ...] = field(repr=False)
+    bounds: tuple[tuple[str, FormEvidence], ...] = field(repr=False)
     claim: Claim = field(repr=False)
+    template: int | None = field(default=None, repr=False)
 
     @property
     def target(self) -> tuple[int, ...] | None:
@@ -89,13 +99,40 @@ class Certificate:
 
     @property
     def draws(self) -> tuple[int, ...]:
-        """Copies of each kind to draw on the way to the target."""
-        return beyond(self.target, self.hand.counts)
+        """Copies of each kind to draw on the way to the target, jokers included."""
+        return beyond(self._used, self.hand.counts)
 
     @property
     def discards(self) -> tuple[int, ...]:
         """Copies of each kind that the hand holds beyond the target."""
-        return beyond(self.hand.counts, self.target)
+        return beyond(self.hand.counts, self._used)
+
+    @property
+    def target_template(self) -> "Template | None":
+        """The template of the target, if its form is of a rule set."""
+        form = next((form for form in self.forms if form == self.form), None)
+        if self.template is None or not isinstance(form, WinningForm):
+            return None
+        return form.templates[self.template]
+
+    @property
+    def _used(self) -> tuple[int, ...] | None:
+        """Tiles of the target, per kind, with jokers as tiles of their own kinds.
+
+        Jokers that are held are used first.
+        """
+        target, template = self.target, self.target_template
+        if target is None or template is None or not template.jokers:
+            return target
+        stand_in = joker_usage(self.decomposition, len(target))
+        used = [copies - jokers for copies, jokers in zip(target, stand_in, strict=True)]
+        missing = sum(stand_in)
+        for copies in (self.hand.counts, self.unseen):
+            for kind in template.jokers:
+                taken = min(missing, copies[kind])
+                used[kind] += taken
+                missing -= taken
+        return tuple(used)
 
     @property
     def certified(self) -> bool:
@@ -120,12 +157,13 @@ class Certificate:
 
     def to_document(self) -> "Document":
         """Return the certificate as plain data in the native format."""
-        from mjopt.proofs.native_check import FORMAT, VERSION, digest, plain_text
+        from mjopt.proofs.native_check import DEFINED_VERSION, FORMAT, VERSION, digest, plain_text
 
         hand, target = self.hand, self.target
+        defined = definitions(self.forms)
         document: Document = {
             "format": FORMAT,
-            "version": VERSION,
+            "version": DEFINED_VERSION if defined else VERSION,
             "tiles": tiles_document(hand.tiles),
             "hand": hand.to_text() if any(hand.red) else plain_text(hand.tiles, hand.counts),
             "held": list(hand.counts),
@@ -143,13 +181,15 @@ class Certificate:
                 "draws": list(self.draws),
                 "discards": list(self.discards),
             },
-            "bounds": {
-                form: {kind: list(values) if isinstance(values, tuple) else values}
-                for form, (kind, values) in self.bounds
-            },
+            "bounds": {form: _evidence_document(evidence) for form, evidence in self.bounds},
             # Not `asdict`, which takes a tenth of the time of `certify`.
             "claim": {name: getattr(self.claim, name) for name in Claim.__slots__},
         }
+        if defined:
+            document["size"] = hand.size
+            document["definitions"] = defined
+            if self.template is not None:
+                document["target"]["template"] = self.template
         document["digest"] = digest(document)
         return document
 
@@ -176,8 +216,9 @@ class Certificate:
         from mjopt.proofs.limits import LIMITS
         from mjopt.proofs.native_check import check_native, read_native
 
-        document = read_native(text, limits or LIMITS)
-        check_native(document)
+        limits = limits or LIMITS
+        document = read_native(text, limits)
+        check_native(document, limits)
         return cls._from_document(document)
 
     @classmethod
@@ -185,10 +226,11 @@ class Certificate:
         """Return the certificate in a document that the checker has accepted."""
         target = document["target"]
         value = document["deficiency"]
+        forms = _forms(document)
         return cls(
-            hand=_hand(document),
+            hand=_hand(document, forms),
             unseen=tuple(document["unseen"]),
-            forms=tuple(document["forms"]),
+            forms=forms,
             deficiency=UNREACHABLE if value is None else value,
             form=None if target is None else target["form"],
             decomposition=()
@@ -196,27 +238,104 @@ class Certificate:
             else tuple(Block(tuple(kinds), Shape(shape)) for shape, kinds in target["blocks"]),
             bounds=tuple((form, _evidence(document["bounds"][form])) for form in document["forms"]),
             claim=Claim(**document["claim"]),
+            template=None if target is None else target.get("template"),
         )
 
 
-def _evidence(evidence: dict[str, list[int] | int | None]) -> Evidence:
-    [(kind, values)] = evidence.items()
+def _evidence(document: "dict[str, list[Any] | int | None]") -> FormEvidence:
+    [(kind, values)] = document.items()
+    if kind == "templates" and isinstance(values, list):
+        return tuple(None if part is None else _numbers(part) for part in values)
+    return _numbers(document)
+
+
+def _numbers(document: dict[str, list[int] | int | None]) -> Evidence:
+    [(kind, values)] = document.items()
     return kind, tuple(values) if isinstance(values, list) else values
 
 
-def _hand(document: "Document") -> Hand:
-    """Return the hand; red fives and called melds are given as text only."""
+def _evidence_document(evidence: FormEvidence) -> dict[str, object]:
+    if evidence and isinstance(evidence[0], str):
+        kind, values = evidence
+        return {kind: list(values) if isinstance(values, tuple) else values}
+    parts = [None if part is None else _evidence_document(part) for part in evidence]
+    return {"templates": parts}
+
+
+def definitions(forms: tuple[str, ...]) -> dict[str, dict[str, object]]:
+    """Return the definitions of the forms of rule sets as plain data, by their names."""
+    return {
+        str(form): _definition(str(form), form.tiles, form.templates)
+        for form in forms
+        if isinstance(form, WinningForm)
+    }
+
+
+@lru_cache(maxsize=32)
+def _definition(name: str, tiles: TileSet, templates: "tuple[Template, ...]") -> dict[str, object]:
+    """Return the definition of a form; the result is cached and must not be changed."""
+    parts = [
+        {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(t).items()
+        }
+        for t in templates
+    ]
+    return {"sha256": WinningForm(name, tiles, templates).digest, "templates": parts}
+
+
+def _forms(document: "Document") -> tuple[str, ...]:
+    """Return the forms of a document that the checker has accepted."""
+    from mjopt.proofs.native_forms import read_forms
     from mjopt.proofs.native_schema import tile_set
 
+    if "definitions" not in document:
+        return tuple(document["forms"])
     tiles = tile_set(document["tiles"])
+    return read_forms(document["forms"], document["definitions"], tiles, document["size"])
+
+
+def _hand(document: "Document", forms: tuple[str, ...]) -> Hand:
+    """Return the hand; red fives and called melds are given as text only."""
+    from mjopt.proofs.native_schema import meld_kinds, tile_set
+
+    tiles = tile_set(document["tiles"])
+    held, called = document["held"], document["called"]
+    rules = rules_of_forms(forms)
+    if rules is not None:
+        # The checker has accepted all parts. Its forms may have fewer melds than are called.
+        melds = tuple(_meld(meld_kinds(meld, tiles)) for meld in document["melds"])
+        _, [(_, red), *_] = read_tiles([document["hand"]], "mpsz", tiles)
+        return Hand.of_checked(tiles, tuple(held), red, called, melds, True, rules)
     if not document["melds"] and "0" not in document["hand"]:
-        held, called = document["held"], document["called"]
         return Hand.from_counts(held, tiles=tiles, called=called, partial=True)
     try:
-        text, called, melds = document["hand"], document["called"], document["melds"]
+        text, melds = document["hand"], document["melds"]
         return Hand.parse(text, tiles=tiles, called=called, melds=melds, partial=True)
     except MjoptError as error:
         raise CertificateError(str(error), argument="hand") from None
+
+
+def _meld(kinds: list[int]) -> Block:
+    if kinds[0] != kinds[-1]:
+        return Block(tuple(kinds), Shape.CHOW)
+    return Block(tuple(kinds), Shape.PONG if len(kinds) == 3 else Shape.KONG)
+
+
+def check_size(text: str) -> None:
+    """Raise if the JSON of a certificate is longer than checkers accept by default."""
+    from mjopt.proofs.limits import LIMITS
+
+    LIMITS.check("bytes", len(text), "certificate")
+
+
+def rules_of_forms(forms: tuple[str, ...]) -> RuleSet | None:
+    """Return a rule set of these forms; None if all of them are classic."""
+    form = next((form for form in forms if isinstance(form, WinningForm)), None)
+    if form is None:
+        return None
+    name = form.partition(".")[0]
+    return RuleSet(name=name, title=name, tiles=form.tiles, size=form.size, forms=forms)
 
 
 @lru_cache(maxsize=32)

@@ -2,23 +2,36 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Final
+from pathlib import Path
+from types import NoneType
+from typing import Final, NamedTuple, cast
 
 from mjopt._internal.executor import map_batches
 from mjopt._internal.validation import expect, expect_all
-from mjopt.analysis.certificate import Certificate, Claim, Evidence
+from mjopt.analysis.certificate import (
+    Certificate,
+    Claim,
+    Evidence,
+    FormEvidence,
+    check_size,
+    rules_of_forms,
+)
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.blocks import Block, eye, single
-from mjopt.hands.coerce import HandLike, each_hand
+from mjopt.hands.coerce import HandLike, as_hand, each_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import as_list
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
     UNREACHABLE,
+    FormsLike,
     missing_tiles,
     orphan_kinds,
+    rule_set_of,
 )
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import ModelLike, get_formulation
@@ -33,6 +46,8 @@ SHORTEST_PATH: Final = Claim(
 BATCH_SIZE: Final = 256
 """Hands sent to a worker at once."""
 
+_ONE_VALUE: Final = (str, RuleSet, Path, NoneType)  # forms that are not a list
+
 MIN_HANDS: Final = 2000
 """Fewer hands take longer in workers than in one process (measured)."""
 
@@ -40,7 +55,7 @@ MIN_HANDS: Final = 2000
 def certify(
     hand: HandLike,
     *,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     unseen: Iterable[int] | str | None = None,
     model: ModelLike | None = None,
     solver: str | None = None,
@@ -60,7 +75,8 @@ def certify(
         As for :func:`mjopt.deficiency`; the certificate covers the least deficiency over the forms.
     model, solver, options
         The integer program, the solver and its options that find the value and the target of
-        the standard form. By default a shortest path through the network finds them.
+        the standard form, or the value of the one form of a rule set. By default a shortest path
+        through the network finds them.
 
     Returns
     -------
@@ -84,7 +100,7 @@ def certify(
     >>> certify(Hand.parse("123m456m789m1239p"), unseen=[0] * 27).deficiency == UNREACHABLE
     True
     """
-    query = HandQuery(hand, forms, unseen)
+    query = HandQuery(hand, forms, unseen, general=True)
     if options is not None:
         expect(options, SolveOptions, "options")
     uses_solver = model is not None or solver is not None
@@ -94,23 +110,27 @@ def certify(
     proofs = {form: _prove(form, query) for form in query.forms}
     claim = SHORTEST_PATH
     if uses_solver:
-        value, _, evidence = proofs[STANDARD]
-        answer = solve_query(query, model, solver, options)
-        claim = _check_answer(answer, value)
-        proofs[STANDARD] = value, answer.blocks, evidence
-    form = min(proofs, key=lambda form: proofs[form][0])
-    deficiency, blocks, _ = proofs[form]
+        form = _solved_form(query)
+        answer = solve_query(query, model, solver, options, form=form)
+        claim = _check_answer(answer, proofs[form].value)
+        if form == STANDARD:
+            proofs[form] = proofs[form]._replace(blocks=answer.blocks)
+    form = min(proofs, key=lambda form: proofs[form].value)
+    nearest = proofs[form]
     certificate = Certificate(
-        hand=query.hand,
+        hand=_with_rules(query),
         unseen=query.unseen,
         forms=query.forms,
-        deficiency=deficiency,
-        form=None if deficiency == UNREACHABLE else form,
-        decomposition=blocks,
-        bounds=tuple((form, evidence) for form, (_, _, evidence) in proofs.items()),
+        deficiency=nearest.value,
+        form=None if nearest.value == UNREACHABLE else form,
+        decomposition=nearest.blocks,
+        bounds=tuple((form, proof.evidence) for form, proof in proofs.items()),
         claim=claim,
+        template=nearest.template,
     )
     certificate.verify()
+    if not query.is_classic:
+        check_size(certificate.to_json())
     return certificate
 
 
@@ -119,7 +139,7 @@ def certify_many(
     *,
     jobs: int = 1,
     scheduler: str | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     unseen: Iterable[int] | str | None = None,
     model: ModelLike | None = None,
     solver: str | None = None,
@@ -153,7 +173,7 @@ def certify_many(
     """
     certify_batch = partial(
         _certify_batch,
-        forms=forms if isinstance(forms, str) else expect_all(forms, str, "forms"),
+        forms=forms if isinstance(forms, _ONE_VALUE) else expect_all(forms, str, "forms"),
         unseen=unseen if isinstance(unseen, str | None) else tuple(as_list(unseen, "unseen")),
         model=model,
         solver=solver,
@@ -161,7 +181,7 @@ def certify_many(
     )
     yield from map_batches(
         certify_batch,
-        each_hand(hands),
+        _each_hand(hands, forms),
         size=BATCH_SIZE,
         min_items=MIN_HANDS,
         jobs=jobs,
@@ -169,10 +189,16 @@ def certify_many(
     )
 
 
+def _each_hand(hands: Iterable[HandLike], forms: FormsLike) -> Iterator[Hand]:
+    if rule_set_of(forms) is None:
+        return each_hand(hands)
+    return (as_hand(hand, forms=forms, what="hands", row=row) for row, hand in enumerate(hands))
+
+
 def _certify_batch(
     hands: list[Hand],
     *,
-    forms: Iterable[str],
+    forms: FormsLike,
     unseen: Iterable[int] | str | None,
     model: ModelLike | None,
     solver: str | None,
@@ -185,32 +211,83 @@ def _certify_batch(
 
 
 def _check_model(model: ModelLike, query: HandQuery) -> None:
-    """Raise ModelError unless a model finds the deficiency of the standard form."""
+    """Raise ModelError unless a model finds the deficiency of a form of the query."""
     formulation = get_formulation(model)
     if formulation.goal is not Goal.DEFICIENCY or formulation.form != STANDARD:
         raise ModelError(
             f"model {formulation.name} does not find the deficiency of the standard form"
         )
-    if STANDARD not in query.forms:
+    if not _solved_form(query):
         forms = ", ".join(query.forms)
         raise ModelError(f"model {formulation.name} is about the standard form, not {forms}")
 
 
-def _prove(form: str, query: HandQuery) -> tuple[int, tuple[Block, ...], Evidence]:
-    """Return the deficiency of one form, the blocks of a target, and the lower bound."""
+def _solved_form(query: HandQuery) -> str:
+    """Return the form of which a solver finds the value: standard, or that of a rule set."""
+    if STANDARD in query.forms:
+        return STANDARD
+    return query.forms[0] if len(query.forms) == 1 and not query.is_classic else ""
+
+
+class _Proof(NamedTuple):
+    """The deficiency of one form, the blocks of a target, and the lower bound.
+
+    ``template`` is the number of the template of the target, for the form of a rule set.
+    """
+
+    value: int
+    blocks: tuple[Block, ...]
+    evidence: FormEvidence
+    template: int | None = None
+
+
+def _prove(form: str, query: HandQuery) -> _Proof:
+    if isinstance(form, WinningForm):
+        return _prove_templates(form, query)
+    if form == STANDARD:
+        return _prove_by_path(query)
+    missing = missing_tiles(form, query.hand, query.unseen)
+    if missing is None:
+        return _Proof(UNREACHABLE, (), ("least", None))
+    target = _special_target(form, query.hand, missing)
+    return _Proof(sum(missing), target, ("least", sum(missing)))
+
+
+def _prove_by_path(query: HandQuery, template: Template | None = None) -> _Proof:
+    """Return a shortest path through the network of a template, and the costs to go."""
     # Imported here because it loads NumPy, which `import mjopt` does not.
     from mjopt.models.shortest_path import FAR, cheapest_path, cost_to_go, reachable_nodes
 
-    if form == STANDARD:
-        potentials = cost_to_go(query).tolist()
-        if potentials[0] < FAR:
-            evidence = ("potentials", tuple(potentials))
-            return potentials[0], cheapest_path(query, potentials), evidence
-        return UNREACHABLE, (), ("cut", reachable_nodes(query))
-    missing = missing_tiles(form, query.hand, query.unseen)
-    if missing is None:
-        return UNREACHABLE, (), ("least", None)
-    return sum(missing), _special_target(form, query.hand, missing), ("least", sum(missing))
+    potentials = cost_to_go(query, template).tolist()
+    if potentials[0] < FAR:
+        evidence = ("potentials", tuple(potentials))
+        return _Proof(potentials[0], cheapest_path(query, potentials, template), evidence)
+    return _Proof(UNREACHABLE, (), ("cut", reachable_nodes(query, template)))
+
+
+def _prove_templates(form: WinningForm, query: HandQuery) -> _Proof:
+    """Return the nearest template, and evidence for every template the called melds allow."""
+    allowed = query.templates(form)
+    best = _Proof(UNREACHABLE, (), ())
+    evidence: list[Evidence | None] = []
+    for number, template in enumerate(form.templates):
+        if template not in allowed:
+            evidence.append(None)
+            continue
+        proof = _prove_by_path(query, template)
+        evidence.append(cast("Evidence", proof.evidence))
+        if proof.value < best.value:
+            best = proof._replace(template=number)
+    return best._replace(evidence=tuple(evidence))
+
+
+def _with_rules(query: HandQuery) -> Hand:
+    """Return the hand with the rules of the forms, as a certificate has it."""
+    hand, rules = query.hand, rules_of_forms(query.forms)
+    if hand.rules == rules:
+        return hand
+    fields = hand.tiles, hand.counts, hand.red, hand.called, hand.melds, hand.partial
+    return Hand.of_checked(*fields, rules)
 
 
 def _check_answer(answer: Answer, proved: int) -> Claim:

@@ -1,5 +1,8 @@
 """Describe the conditions of a deficiency: tile set, called melds, unseen tiles."""
 
+from collections.abc import Iterable
+from itertools import groupby
+
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.tiles import COPIES, M0, TILE_SETS, Suit, TileSet
@@ -53,6 +56,21 @@ def forms_text(forms: tuple[str, ...]) -> str:
 def limited_text(hand: Hand, unseen: tuple[int, ...]) -> str | None:
     """Write the tiles that can still arrive; None if these are all tiles not in the hand."""
     return None if unseen == hand.unseen else _written(unseen, hand.tiles)
+
+
+def kinds_text(kinds: Iterable[int], tiles: TileSet) -> str:
+    """Write tiles suit by suit, with blanks between the suits.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> kinds_text((0, 3, 6, 10, 27, 27), FULL)
+    '147m 2p 11z'
+    """
+    by_suit = groupby(kinds, key=tiles.letter)
+    return " ".join(
+        "".join(str(tiles.rank(kind)) for kind in part) + letter for letter, part in by_suit
+    )
 
 
 def tile_set_text(tiles: TileSet) -> str:

@@ -2,19 +2,25 @@
 
 from collections.abc import Iterable
 
-from mjopt.errors import ModelError, SolverError
+from mjopt.errors import HandError, ModelError, SolverError
 from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import HandLike, TilesLike, as_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.splits import count_splits
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.splits import find_splits
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, as_list
-from mjopt.hands.winning_forms import RIICHI, STANDARD, UNREACHABLE, num_missing
+from mjopt.hands.winning_forms import (
+    RIICHI,
+    UNREACHABLE,
+    FormsLike,
+)
 from mjopt.models.formulation import Goal
 from mjopt.models.partition import Partition
 from mjopt.models.registry import ModelLike, get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, Answer, optimal_value, solve_query
-from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, SolverResult
+from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, Solver
 from mjopt.models.solvers.registry import default_solver, get_solver
 
 
@@ -23,7 +29,7 @@ def deficiency(
     *,
     tiles: TilesLike = None,
     called: int | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     unseen: Iterable[int] | str | None = None,
     model: ModelLike | None = None,
     solver: str | None = None,
@@ -47,14 +53,15 @@ def deficiency(
         Number of melds on the table, if the hand is not a :class:`Hand`: the hand holds three
         tiles fewer for each. (Use :meth:`Hand.parse` to name the tiles of the melds.)
     forms
-        The winning forms, by default only ``standard``; the least deficiency over them is
-        returned.
+        The winning forms: names, rule sets such as ``mcr``, or a file of rules; the least
+        deficiency over them is returned. By default those of the rules of the hand, and
+        without rules only ``standard``.
     unseen
         Copies of each kind that can still arrive, each in ``0..4``, or text; by default
         all that the hand does not show.
     model
-        The formulation for the standard form (see :func:`solve`); ``blockwise`` if
-        only a solver or options are given.
+        The formulation (see :func:`solve`); ``blockwise`` if only a solver or options are
+        given.
     solver
         ``cp-sat``, ``highs`` or ``cbc``.
     options
@@ -90,16 +97,16 @@ def deficiency(
     >>> deficiency("123m456m789m1239p", unseen=[0] * 27) == UNREACHABLE
     True
     """
-    query = HandQuery(hand, forms, unseen, tiles=tiles, called=called)
+    query = HandQuery(hand, forms, unseen, tiles=tiles, called=called, general=True)
     if model is None and solver is None and options is None:
         return _look_up(query)
     best = UNREACHABLE
+    formulation = get_formulation(DEFAULT_MODEL if model is None else model)
+    if formulation.goal is not Goal.DEFICIENCY:
+        raise ModelError(f"model {formulation.name} does not answer with a deficiency")
     for form in query.forms:
-        chosen = (DEFAULT_MODEL if model is None else model) if form == STANDARD else form
-        formulation = get_formulation(chosen)
-        if formulation.goal is not Goal.DEFICIENCY:
-            raise ModelError(f"model {formulation.name} does not answer with a deficiency")
-        best = min(best, confirmed_value(solve_query(query, formulation, solver, options)))
+        answer = solve_query(query, formulation, solver, options, form=form)
+        best = min(best, confirmed_value(answer))
     return best
 
 
@@ -123,7 +130,8 @@ def confirmed_value(answer: Answer) -> int:
         expected = UNREACHABLE  # it is feasible only for a complete hand
     if value != expected:
         said, right = ("unreachable" if n == UNREACHABLE else str(n) for n in (value, expected))
-        source = "the tables" if answer.hand.tiles.is_built_in else "the shortest path"
+        has_tables = answer.hand.tiles.is_built_in and not isinstance(answer.form, WinningForm)
+        source = "the tables" if has_tables else "the shortest path"
         raise SolverError(
             f"{answer.hand.to_text()}: {answer.solver} says {said} with the model {answer.model}, "
             f"{source} {right}",
@@ -138,9 +146,9 @@ def _look_up(query: HandQuery) -> int:
     """
     from mjopt.tables.lookup import look_up
 
-    if query.hand.tiles.is_built_in:
+    if query.hand.tiles.is_built_in and query.is_classic:
         return look_up(query)
-    # A custom tile set has no tables; the network works for every set.
+    # One hand of another tile set or form needs no table: the network works for all.
     from mjopt.models.shortest_path import distances
 
     return min(distances(query).values())
@@ -151,7 +159,7 @@ def is_win(
     *,
     tiles: TilesLike = None,
     called: int | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> bool:
@@ -172,7 +180,8 @@ def is_win(
     >>> is_win(pairs), is_win(pairs, forms=("seven_pairs",))
     (False, True)
     """
-    return is_complete(HandQuery(hand, forms, tiles=tiles, called=called), solver, options)
+    query = HandQuery(hand, forms, tiles=tiles, called=called, general=True)
+    return is_complete(query, solver, options)
 
 
 def is_complete(
@@ -184,16 +193,12 @@ def is_complete(
     if solver is None and options is None:
         return _look_up(query) == 0
     return any(
-        confirmed_value(solve_query(query, Partition.name, solver, options)) == 0
-        if form == STANDARD
-        else num_missing(form, query.hand, query.unseen) == 0
+        confirmed_value(solve_query(query, Partition.name, solver, options, form=form)) == 0
         for form in query.forms
     )
 
 
-def winning_forms(
-    hand: Hand, forms: Iterable[str] = (STANDARD,), *, solver: str | None = None
-) -> list[str]:
+def winning_forms(hand: Hand, forms: FormsLike = None, *, solver: str | None = None) -> list[str]:
     """Return the forms in which a hand is complete; empty for a hand of 13 tiles.
 
     Examples
@@ -201,7 +206,7 @@ def winning_forms(
     >>> winning_forms(Hand.parse("1133557799m1133p"), ["standard", "seven_pairs"])
     ['seven_pairs']
     """
-    query = HandQuery(hand, forms)
+    query = HandQuery(hand, forms, general=True)
     return [
         form
         for form in query.forms
@@ -263,19 +268,20 @@ def shanten(
 def decompositions(
     hand: HandLike,
     *,
+    forms: FormsLike = None,
     solver: str | None = None,
     options: SolveOptions | None = None,
 ) -> list[tuple[Block, ...]]:
-    """Return every distinct way to split a hand into melds and an eye.
+    """Return every distinct way to split a hand into the parts of its winning forms.
 
-    The set-partition program is solved repeatedly, each time excluding the known
-    decompositions, until it is infeasible.
+    By default these are melds and an eye. The set-partition program of each template is solved
+    repeatedly, each time excluding the known decompositions, until it is infeasible.
 
     Parameters
     ----------
     hand
         The hand; if it is not complete the list is empty.
-    solver, options
+    forms, solver, options
         As for :func:`deficiency`; the time limit is that of each solve.
 
     Returns
@@ -285,8 +291,10 @@ def decompositions(
 
     Raises
     ------
+    HandError
+        If the hand holds jokers.
     SolverError
-        Also if the solver finds fewer than there are, by a count without a solver.
+        Also if the solver finds others than there are, by a search without a solver.
 
     Examples
     --------
@@ -297,28 +305,47 @@ def decompositions(
     111s 222s 333s 444s 55s
     111s 234s 234s 234s 55s
     123s 123s 123s 444s 55s
+    >>> [len(decompositions("112233m112233p11s", forms=f)) for f in ("standard", "riichi")]
+    [1, 2]
     """
-    partition, query = Partition(), HandQuery(hand)
+    query = HandQuery(hand, forms, general=True)
     hand = query.hand
+    templates = [template for form in query.forms for template in query.templates(form)]
+    if any(template.held_jokers(hand.counts) for template in templates):
+        raise HandError(f"{hand.to_text()}: decompositions are not listed for hands with jokers")
     engine = default_solver() if solver is None else get_solver(solver)
+    options = DEFAULT_OPTIONS if options is None else options
     known: list[tuple[Block, ...]] = []
-    while True:
-        program = partition.write(query, exclude=known)
-        result: SolverResult = engine.solve(
-            program, DEFAULT_OPTIONS if options is None else options
-        )
-        if result.values is None:
-            if not result.is_infeasible:
-                raise SolverError(
-                    f"{result.solver} stopped ({result.termination}) with "
-                    f"{len(known)} decompositions found, more may exist"
-                )
-            break
-        known.append(program.decode(result.values))
-    expected = count_splits(list(hand.counts), hand.tiles, hand.melds_needed)
-    if len(known) != expected:
+    expected: set[tuple[Block, ...]] = set()
+    for template in templates:
+        known += _new_decompositions(query, template, known, engine, options)
+        expected |= find_splits(hand.counts, hand.tiles, template, hand.called)
+    if set(known) != expected:
         raise SolverError(
-            f"{hand.to_text()}: {result.solver} finds {len(known)} decompositions, there are "
-            f"{expected}"
+            f"{hand.to_text()}: {engine.name} finds {len(known)} decompositions, there are "
+            f"{len(expected)}"
         )
     return sorted(known)
+
+
+def _new_decompositions(
+    query: HandQuery,
+    template: Template,
+    known: list[tuple[Block, ...]],
+    engine: Solver,
+    options: SolveOptions,
+) -> list[tuple[Block, ...]]:
+    """Return the decompositions of one template that are not known yet."""
+    partition = Partition()
+    new: list[tuple[Block, ...]] = []
+    while True:
+        program = partition.write_template(query, template, exclude=known + new)
+        result = engine.solve(program, options)
+        if result.values is None:
+            if result.is_infeasible:
+                return new
+            raise SolverError(
+                f"{result.solver} stopped ({result.termination}) with "
+                f"{len(known + new)} decompositions found, more may exist"
+            )
+        new.append(program.decode(result.values))

@@ -9,7 +9,7 @@ from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
+from mjopt.hands.winning_forms import UNREACHABLE, FormsLike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def discards(
     tiles: TilesLike = None,
     called: int | None = None,
     unseen: Iterable[int] | str | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     improving: bool = False,
 ) -> list[Discard]:
     """Rank every discard of a hand, the best first.
@@ -83,7 +83,7 @@ def discards(
     ('123456m789p1146s', 1, 4)
     """
     expect(improving, bool, "improving")
-    query = HandQuery(hand, forms, unseen, tiles=tiles, called=called)
+    query = HandQuery(hand, forms, unseen, tiles=tiles, called=called, general=True)
     if not query.hand.is_full:
         size = query.hand.num_tiles
         raise HandError(f"{size} tiles", expected="a hand after its draw; see useful_tiles")

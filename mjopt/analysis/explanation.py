@@ -2,25 +2,31 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final, cast
 
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import certify
 from mjopt.analysis.condition_text import conditions_text, forms_text
+from mjopt.analysis.form_text import form_text, template_text
 from mjopt.errors import CertificateError
-from mjopt.hands.blocks import Block
+from mjopt.hands.blocks import Block, Shape, joker_usage
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.template import Template
 from mjopt.hands.winning_forms import (
-    FORMS,
     SEVEN_PAIRS,
     STANDARD,
     UNREACHABLE,
+    FormsLike,
     orphan_kinds,
     pair_prices,
 )
 from mjopt.tables.costs import suit_costs as costs_of_suit
 
 Share = tuple[int, int]  # melds, eyes (0 or 1)
+
+_MOST_SHOWN: Final = 6  # templates named in an explanation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +89,7 @@ class Shares:
 def explain(
     hand: Certificate | HandLike,
     *,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     unseen: Iterable[int] | str | None = None,
 ) -> Explanation:
     """Explain how far a hand is from winning, and why one tile less is impossible.
@@ -163,16 +169,10 @@ def _target(certificate: Certificate) -> list[str]:
     if certificate.target is None:
         return []
     lines = ["Aim at:" if certificate.deficiency else "It is made of:"]
-    remaining = list(hand.counts)
-    for block in certificate.decomposition:
-        missing: list[str] = []
-        for kind in block.kinds:
-            if remaining[kind]:
-                remaining[kind] -= 1
-            else:
-                missing.append(hand.tiles.names[kind])
-        state = f"missing {' '.join(missing)}" if missing else "held"
-        lines.append(f"  {block.text(hand.tiles)}: {_role(block, certificate)}; {state}")
+    states = _tile_states(certificate)
+    for block, tiles in zip(certificate.decomposition, states, strict=True):
+        if block.shape is not Shape.JOKER:
+            lines.append(f"  {block.text(hand.tiles)}: {_role(block, certificate)}; {tiles}")
     draws, unused = _tiles(certificate.draws, hand), _tiles(certificate.discards, hand)
     if draws or unused:
         verb = "is" if sum(certificate.discards) == 1 else "are"
@@ -182,10 +182,60 @@ def _target(certificate: Certificate) -> list[str]:
     return lines
 
 
+def _tile_states(certificate: Certificate) -> list[str]:
+    """Say for each block of the target which of its tiles are missing or jokers."""
+    names = certificate.hand.tiles.names
+    template = certificate.target_template
+    blocks = certificate.decomposition
+    held = list(certificate.hand.counts)
+    natural = list(certificate.target or ())
+    if template is not None:
+        held = list(template.natural(certificate.hand.counts))
+        jokers = joker_usage(blocks, len(natural))
+        natural = [copies - some for copies, some in zip(natural, jokers, strict=True)]
+    states = [""] * len(blocks)
+    # Blocks without jokers first: they take the tiles that are none.
+    for place in sorted(range(len(blocks)), key=lambda i: _may_have_joker(blocks[i], template)):
+        missing: list[str] = []
+        as_jokers: list[str] = []
+        for kind in () if blocks[place].shape is Shape.JOKER else blocks[place].kinds:
+            if not natural[kind]:
+                as_jokers.append(names[kind])
+                continue
+            natural[kind] -= 1
+            if held[kind]:
+                held[kind] -= 1
+            else:
+                missing.append(names[kind])
+        parts = [f"missing {' '.join(missing)}"] if missing else []
+        parts += [f"a joker as {name}" for name in as_jokers]
+        states[place] = ", ".join(parts) or "held"
+    return states
+
+
+def _may_have_joker(block: Block, template: Template | None) -> bool:
+    """Return whether jokers may stand for tiles of a block."""
+    if template is None or not template.jokers:
+        return False
+    if block.shape is Shape.FIXED:
+        return bool(template.joker_fixed[block.kinds[0]])
+    parts = {
+        Shape.EYE: {"eyes", "pairs", "distinct"},
+        Shape.SINGLE: {"distinct"},
+    }.get(block.shape, {"melds"})
+    return not parts.isdisjoint(template.joker_parts)
+
+
 def _role(block: Block, certificate: Certificate) -> str:
     if certificate.form == SEVEN_PAIRS:
         return "a pair"
     names = {"eye": "the eye", "single": "one of the thirteen"}
+    template = certificate.target_template
+    if template is not None:
+        eye = "the eye" if template.eyes == 1 and not template.pairs else "a pair"
+        number = len(block.kinds)
+        fixed = "a fixed tile" if number == 1 else f"{number} fixed tiles"
+        names = {"eye": eye, "single": "one of the different kinds", "fixed": fixed}
     return names.get(block.shape.value, f"a {block.shape.value}")
 
 
@@ -207,12 +257,16 @@ def _unavailable(certificate: Certificate) -> list[str]:
 
 def _reasons(form: str, certificate: Certificate) -> list[str]:
     hand, value = certificate.hand, certificate.deficiency
-    form_text = (
-        f" as {form.replace('_', ' ')} ({FORMS[form]})" if len(certificate.forms) > 1 else ""
-    )
-    head = f"Why not fewer than {value}{form_text}:"
+    is_defined = isinstance(form, WinningForm)
+    as_form = ""
+    if is_defined or len(certificate.forms) > 1:
+        name = form.rpartition(".")[2] if is_defined else form
+        as_form = f" as {name.replace('_', ' ')} ({form_text(form)})"
+    head = f"Why not fewer than {value}{as_form}:"
     if value == UNREACHABLE:
-        head = f"Why it cannot be completed{form_text}:"
+        head = f"Why it cannot be completed{as_form}:"
+    if isinstance(form, WinningForm):
+        return [head, *_by_templates(form, certificate)]
     if form != STANDARD and hand.called:
         return [head, "  The form has no called melds."]
     if form == STANDARD:
@@ -222,6 +276,45 @@ def _reasons(form: str, certificate: Certificate) -> list[str]:
             raise CertificateError(f"suit by suit the least is {least}, certified is {value}")
         return [head, *_by_suits(hand, shares)]
     return [head, *(_pairs(certificate) if form == SEVEN_PAIRS else _orphans(certificate))]
+
+
+def _by_templates(form: WinningForm, certificate: Certificate) -> list[str]:
+    """Give the bound that the certificate proves for each template, the least first."""
+    evidence = dict(certificate.bounds)[form]
+    bounds: list[tuple[int, int]] = []  # fewest tiles missing, and number of the template
+    num_excluded = num_states = 0
+    for number, part in enumerate(evidence):
+        if part is None:
+            num_excluded += 1
+            continue
+        kind, values = cast("tuple[str, tuple[int, ...]]", part)
+        bounds.append((values[0] if kind == "potentials" else UNREACHABLE, number))
+        num_states += len(values)
+    bounds.sort()
+    lines = []
+    if num_excluded:
+        templates = _number(num_excluded, "template")
+        lines.append(f"  The called melds leave no hand of {templates}.")
+    if not bounds:
+        return lines
+    lines += [
+        "  Every such hand is a path through a network, one step for each kind of tile, and a step",
+        "  is as long as it misses tiles. Numbers at the nodes, which no step lowers by more than",
+        "  its length, prove the least length:",
+    ]
+    for bound, number in bounds[:_MOST_SHOWN]:
+        text = template_text(form.templates[number], form.tiles)
+        lines.append(f"    {text}: {_least(bound)}")
+    if len(bounds) > _MOST_SHOWN:
+        others = _number(len(bounds) - _MOST_SHOWN, "other template")
+        lines.append(f"    {others}: {_least(bounds[_MOST_SHOWN][0])}")
+    return [*lines, f"  The certificate holds all {num_states:,} numbers."]
+
+
+def _least(bound: int) -> str:
+    if bound == UNREACHABLE:
+        return "the tiles that can arrive do not suffice"
+    return f"misses {bound} or more"
 
 
 def _by_suits(hand: Hand, shares: Shares) -> list[str]:

@@ -7,7 +7,7 @@ from mjopt.hands.query import HandQuery
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.models.shortest_path import FAR, rising_potentials
 from mjopt.proofs.bounds import check_potentials
-from mjopt.proofs.graph import proof_graph
+from mjopt.proofs.graph import standard_graph
 
 
 def lower_bounds(hand: Hand) -> Iterator[tuple[int, int]]:
@@ -32,7 +32,7 @@ def lower_bounds(hand: Hand) -> Iterator[tuple[int, int]]:
     [0, 1, 2, 3]
     """
     query = HandQuery(hand)
-    graph = proof_graph(hand.tiles, hand.called)
+    graph = standard_graph(hand.tiles, hand.called)
     for num_settled, potentials in rising_potentials(query):
         bound = int(potentials[0])
         if bound >= FAR:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mjopt._internal.jit import is_few
+from mjopt.hands.rule_set import standard_template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.models.shortest_path import FAR, network_layers
@@ -87,7 +88,7 @@ def _compiled(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int) -> tupl
 @lru_cache(maxsize=16)
 def _by_head(tiles: TileSet, called: int) -> list[tuple[Places, Places]]:
     """Return for each layer the order of its arcs by head, and where each head begins."""
-    lay = network_layers(tiles, called)
+    lay = network_layers(standard_template(tiles), tiles, called)
     orders = []
     for low, high in pairwise(lay.bounds):
         order = np.argsort(lay.heads[low:high], kind="stable")
@@ -98,7 +99,7 @@ def _by_head(tiles: TileSet, called: int) -> list[tuple[Places, Places]]:
 
 def _nearest(counts: Bytes, unseen: Bytes, tiles: TileSet, called: int) -> tuple[Small, Flags]:
     """Return deficiency and drawn kinds; cost arrays have shape (arcs or nodes, hands)."""
-    lay, orders = network_layers(tiles, called), _by_head(tiles, called)
+    lay, orders = network_layers(standard_template(tiles), tiles, called), _by_head(tiles, called)
     num_kinds, number = tiles.num_kinds, len(counts)
     held = counts.T.astype(np.int16)[:, None]
     use = np.arange(COPIES + 1, dtype=np.int16)[None, :, None]

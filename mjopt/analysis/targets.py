@@ -4,19 +4,28 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm, standard_template
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
     THIRTEEN_ORPHANS,
     UNREACHABLE,
+    FormsLike,
     orphan_kinds,
     pair_prices,
 )
-from mjopt.models.shortest_path import cost_to_go, distances, network_layers
+from mjopt.models.shortest_path import (
+    cost_to_go,
+    distances,
+    network_layers,
+    template_distance,
+)
 
 Counts = tuple[int, ...]
 
@@ -78,7 +87,7 @@ def targets(
     hand: HandLike,
     *,
     unseen: Iterable[int] | str | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
 ) -> Targets:
     """Return the complete hands at the least distance.
 
@@ -95,7 +104,7 @@ def targets(
     >>> found.deficiency, found.number, len(list(found))
     (1, 12, 12)
     """
-    query = HandQuery(hand, forms, unseen)
+    query = HandQuery(hand, forms, unseen, general=True)
     least, reached = nearest_forms(query)
     return Targets(hand=query.hand, unseen=query.unseen, deficiency=least, forms=reached)
 
@@ -112,24 +121,27 @@ class Walk:
     """The nearest complete hands of one form, as walks from kind to kind.
 
     Two decompositions of one complete hand are two walks; following all walks with the
-    same copies at once lists and counts each hand once. A walk begins at node 0.
+    same copies at once lists and counts each hand once.
 
     Parameters
     ----------
     num_kinds
         Number of steps in a walk.
-    end
-        The node where a walk is a complete hand.
+    ends
+        The nodes where a walk is a complete hand.
     branches
         From a kind and a node, the copies that may be taken and the node after each.
     uses
         The copies of a kind, in the order in which hands are listed.
+    starts
+        The nodes where a walk can begin.
     """
 
     num_kinds: int
-    end: int
+    ends: frozenset[int]
     branches: Callable[[int, int], Sequence[tuple[int, int]]]
     uses: Sequence[int]
+    starts: frozenset[int] = frozenset([0])
 
     def after(self, kind: int, nodes: Iterable[int]) -> dict[int, set[int]]:
         """Return the nodes after a kind, by the copies taken of it."""
@@ -146,11 +158,11 @@ class Walk:
         @cache
         def count(kind: int, nodes: frozenset[int]) -> int:
             if kind == self.num_kinds:
-                return self.end in nodes
+                return not self.ends.isdisjoint(nodes)
             after = self.after(kind, nodes).values()
             return sum([count(kind + 1, frozenset(there)) for there in after])
 
-        return count(0, frozenset([0]))
+        return count(0, self.starts)
 
     def __iter__(self) -> Iterator[Counts]:
         """Yield the hands."""
@@ -158,7 +170,7 @@ class Walk:
 
     def _each(self, kind: int, nodes: Collection[int], taken: Counts) -> Iterator[Counts]:
         if kind == self.num_kinds:
-            if self.end in nodes:
+            if not self.ends.isdisjoint(nodes):
                 yield taken
             return
         after = self.after(kind, nodes)
@@ -169,26 +181,46 @@ class Walk:
 
 def nearest_walk(form: str, query: HandQuery) -> Walk:
     """Return the nearest reachable complete hands of a form."""
+    if isinstance(form, WinningForm):
+        return _templates(form, query)
     return _WALKS[form](query)
 
 
 def _standard(query: HandQuery) -> Walk:
     """Walk along the cheapest paths of the network."""
+    return _along_networks(query, (standard_template(query.hand.tiles),))
+
+
+def _templates(form: str, query: HandQuery) -> Walk:
+    """Walk along the cheapest paths of the networks of all nearest templates at once."""
+    values = {part: template_distance(query, part) for part in query.templates(form)}
+    least = min(values.values())
+    if any(part.jokers for part in values):
+        raise HandError(f"the targets of {form} are not listed: it has jokers")
+    return _along_networks(query, tuple(part for part, value in values.items() if value == least))
+
+
+def _along_networks(query: HandQuery, templates: Sequence[Template]) -> Walk:
     hand, reach = query.hand, query.reach
-    lay = network_layers(hand.tiles, hand.called)
-    go = cost_to_go(query).tolist()
+    layers = [network_layers(template, hand.tiles, hand.called) for template in templates]
+    costs = [cost_to_go(query, template).tolist() for template in templates]
+    width = max(lay.num_nodes for lay in layers)  # node n of network i has the number i * width + n
 
     @cache
-    def branches(kind: int, node: int) -> Sequence[tuple[int, int]]:
+    def branches(kind: int, number: int) -> Sequence[tuple[int, int]]:
+        first = number - number % width
+        lay, go, node = layers[first // width], costs[first // width], number - first
         held, most, least = hand.counts[kind], reach[kind], go[node]
         arcs = slice(lay.starts[node], lay.starts[node + 1])
         return [
-            (use, head)
+            (use, first + head)
             for use, head in zip(lay.use_list[arcs], lay.head_list[arcs], strict=True)
             if use <= most and (use - held if use > held else 0) + go[head] == least
         ]
 
-    return Walk(hand.tiles.num_kinds, lay.num_nodes - 1, branches, range(COPIES + 1))
+    ends = frozenset(i * width + lay.num_nodes - 1 for i, lay in enumerate(layers))
+    starts = frozenset(range(0, len(layers) * width, width))
+    return Walk(hand.tiles.num_kinds, ends, branches, range(COPIES + 1), starts)
 
 
 def _pairs(query: HandQuery) -> Walk:
@@ -205,7 +237,7 @@ def _pairs(query: HandQuery) -> Walk:
         may_take = kind in choice and node < wanted
         return [(2, node + 1)] * may_take + [(0, node)] * may_skip
 
-    return Walk(len(query.unseen), wanted, branches, (2, 0))
+    return Walk(len(query.unseen), frozenset([wanted]), branches, (2, 0))
 
 
 def _orphans(query: HandQuery) -> Walk:
@@ -220,7 +252,7 @@ def _orphans(query: HandQuery) -> Walk:
         may_be_pair = node == 0 and copies[kind] > 1
         return [(2, 1)] * may_be_pair + [(1, node)]
 
-    return Walk(len(counts), 1, branches, (2, 1, 0))
+    return Walk(len(counts), frozenset([1]), branches, (2, 1, 0))
 
 
 _WALKS: dict[str, Callable[[HandQuery], Walk]] = {

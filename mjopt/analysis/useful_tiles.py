@@ -8,7 +8,8 @@ from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike, TilesLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, missing_and_helpful
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, FormsLike, missing_and_helpful
 
 _COPIES = itemgetter(1)
 
@@ -147,17 +148,29 @@ def helpful_copies(
     for form in forms:
         if form == STANDARD:
             by_form[form] = [(value, kinds) for value, kinds, _ in _waits(hands, unseen)]
-        else:
-            by_form[form] = [
-                missing_and_helpful(form, hand, copies)
-                for hand, copies in zip(hands, unseen, strict=True)
-            ]
+            continue
+        find = _template_draws if isinstance(form, WinningForm) else missing_and_helpful
+        by_form[form] = [
+            find(form, hand, copies) for hand, copies in zip(hands, unseen, strict=True)
+        ]
     results = []
     for copies, found in zip(unseen, zip(*by_form.values(), strict=True), strict=True):
         best = min(value for value, _ in found)
         helps = {kind for value, kinds in found if value == best for kind in kinds}
         results.append((best, tuple([(kind, copies[kind]) for kind in sorted(helps)])))
     return results
+
+
+def _template_draws(form: str, hand: Hand, unseen: tuple[int, ...]) -> tuple[int, frozenset[int]]:
+    """Return the deficiency of a form of a rule set, and the kinds that lower it."""
+    from mjopt.models.shortest_path import nearest_draws  # loads NumPy
+
+    query = HandQuery.of_checked(hand, (form,), unseen)
+    found = [nearest_draws(query, template) for template in query.templates(form)]
+    best = min((value for value, _ in found), default=UNREACHABLE)
+    if best == UNREACHABLE:
+        return best, frozenset()
+    return best, frozenset().union(*(kinds for value, kinds in found if value == best))
 
 
 def _waits(
@@ -197,7 +210,7 @@ def useful_tiles(
     tiles: TilesLike = None,
     called: int | None = None,
     unseen: Iterable[int] | str | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
 ) -> UsefulTiles:
     """Return the tiles whose arrival lowers the deficiency, with the copies unseen.
 
@@ -220,7 +233,7 @@ def useful_tiles(
     >>> found.num_copies, found.words
     (23, 'ready')
     """
-    query = HandQuery(hand, forms, unseen, tiles=tiles, called=called)
+    query = HandQuery(hand, forms, unseen, tiles=tiles, called=called, general=True)
     if query.hand.is_full:
         size = query.hand.num_tiles
         raise HandError(

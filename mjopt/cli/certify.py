@@ -15,7 +15,7 @@ from mjopt._internal.sanitize import plain
 from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.certify import BATCH_SIZE, MIN_HANDS, certify
 from mjopt.analysis.formats import to_opb, to_vipr
-from mjopt.cli.options import HANDS_HELP, Forms, Json, Unseen, WholeHandReader, Work
+from mjopt.cli.options import HANDS_HELP, FormsOfHand, Json, Unseen, WholeHandReader, Work
 from mjopt.cli.output import as_document, as_text, print_json, value_text
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError, FileError
@@ -42,7 +42,7 @@ def command(
     hands: Annotated[str | None, Option(help=HANDS_HELP, metavar="RECIPE|FILE")] = None,
     reader: WholeHandReader,
     unseen: Unseen = None,
-    forms: Forms = STANDARD,
+    forms: FormsOfHand = None,
     work: Work,
     json: Json = False,
 ) -> None:
@@ -62,15 +62,15 @@ def command(
         if work.scheduler is not None:
             raise ArgumentError("--scheduler goes with --hands: one hand needs no cluster")
         read = reader.hand(hand, unseen, forms=forms)
-        known, chosen = reader.unseen(unseen, read), check_forms(forms, read.tiles)
+        known, chosen = reader.unseen(unseen, read), reader.forms(forms, read)
         settings = _Settings(unseen=known, forms=chosen)
         _certify_one(read, settings, output, kind, reader.notation, json)
         return
     if json:
         raise ArgumentError("--json is for one hand; with --hands the certificates are the output")
-    with reader.file_reader().recipe_or_file(hands or "-", forms) as file:
+    with reader.file_reader().recipe_or_file(hands or "-", forms or STANDARD) as file:
         known = None if unseen is None else reader.counts("--unseen", unseen, file.tiles)
-        settings = _Settings(unseen=known, forms=check_forms(forms, file.tiles))
+        settings = _Settings(unseen=known, forms=check_forms(forms or STANDARD, file.tiles))
         _certify_file(file, settings, output, kind, work)
 
 

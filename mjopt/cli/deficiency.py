@@ -2,11 +2,11 @@
 
 from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import confirmed_value, deficiency
-from mjopt.cli.options import Forms, HandReader, HandTexts, Json, Model, SolverName, Unseen
+from mjopt.cli.options import FormsOfHand, HandReader, HandTexts, Json, Model, SolverName, Unseen
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, Answer, solve
@@ -19,7 +19,7 @@ def command(
     model: Model = None,
     solver: SolverName = None,
     unseen: Unseen = None,
-    forms: Forms = STANDARD,
+    forms: FormsOfHand = None,
     json: Json = False,
 ) -> None:
     """Print the deficiency of each hand: the least number of tile changes to a win.
@@ -34,7 +34,7 @@ def command(
     chosen_model = DEFAULT_MODEL if model is None else model
     rows: list[dict[str, object]] = []
     for hand in reader.hands(hands, unseen, forms=forms):
-        known, chosen = reader.unseen(unseen, hand), check_forms(forms, hand.tiles)
+        known, chosen = reader.unseen(unseen, hand), reader.forms(forms, hand)
         if by_tables:
             row = _from_tables(hand, chosen, known, notation)
         elif chosen == (STANDARD,):

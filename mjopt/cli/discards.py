@@ -8,7 +8,7 @@ from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.discard import discards
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
 from mjopt.cli.options import (
-    Forms,
+    FormsOfHand,
     HandText,
     Json,
     Unseen,
@@ -17,7 +17,7 @@ from mjopt.cli.options import (
 from mjopt.cli.output import as_text, print_json, print_table, say_it_wins
 from mjopt.cli.progress import waiting
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.hands.winning_forms import UNREACHABLE
 
 RANKED = (
     "Ranked by deficiency, then by copies of useful tiles, then by tile "
@@ -30,7 +30,7 @@ def command(
     *,
     reader: WholeHandReader,
     unseen: Unseen = None,
-    forms: Forms = STANDARD,
+    forms: FormsOfHand = None,
     json: Json = False,
 ) -> None:
     """Rank the discards of a 14-tile hand; for 13 tiles, list the useful tiles.
@@ -40,7 +40,7 @@ def command(
     Example: `mjopt discards 4569m13445788p2s4z`
     """
     read = reader.hand(hand, unseen, forms=forms)
-    known, chosen = reader.unseen(unseen, read), check_forms(forms, read.tiles)
+    known, chosen = reader.unseen(unseen, read), reader.forms(forms, read)
     wins = winning_forms(read, chosen)
     if not read.is_full:
         rows = [_row(read, useful_tiles(read, unseen=known, forms=chosen))]

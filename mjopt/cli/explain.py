@@ -4,9 +4,8 @@ from mjopt.analysis.certify import certify
 from mjopt.analysis.deficiency import winning_forms
 from mjopt.analysis.discard import discards
 from mjopt.analysis.explanation import explain
-from mjopt.cli.options import Forms, HandText, Json, Unseen, WholeHandReader
+from mjopt.cli.options import FormsOfHand, HandText, Json, Unseen, WholeHandReader
 from mjopt.cli.output import as_document, print_json
-from mjopt.hands.winning_forms import STANDARD, check_forms
 
 
 def command(
@@ -14,7 +13,7 @@ def command(
     *,
     reader: WholeHandReader,
     unseen: Unseen = None,
-    forms: Forms = STANDARD,
+    forms: FormsOfHand = None,
     json: Json = False,
 ) -> None:
     """Explain how far a hand is from winning, and why one tile less is impossible.
@@ -22,7 +21,7 @@ def command(
     Example: `mjopt explain 245568m245568p77s`
     """
     parsed = reader.hand(hand, unseen, forms=forms)
-    chosen_forms = check_forms(forms, parsed.tiles)
+    chosen_forms = reader.forms(forms, parsed)
     unseen_counts = reader.unseen(unseen, parsed)
     certificate = certify(parsed, forms=chosen_forms, unseen=unseen_counts)
     explanation = explain(certificate)

@@ -21,7 +21,7 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.notation.registry import NOTATIONS
 from mjopt.hands.tiles import FULL, M0, TileSet, as_tiles
-from mjopt.hands.winning_forms import FORMS, STANDARD, needs_honours
+from mjopt.hands.winning_forms import FORMS, STANDARD, needs_honours, read_forms, rule_set_of
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solve import DEFAULT_MODEL
 from mjopt.models.solvers.registry import SOLVERS
@@ -67,10 +67,21 @@ Called = Annotated[
 ]
 Partial = Annotated[bool, Option("--partial", help="Allow fewer tiles than a hand has.")]
 Size = Annotated[int, Option("--size", help="Tiles in a hand: 13 or 14.")]
-Forms = Annotated[
-    str,
+_FORMS_HELP = (
+    f"Winning forms, comma-separated: {', '.join(FORMS)}; riichi (these), all; or those of a rule "
+    "set or of FILE.toml."
+)
+Forms = Annotated[str, Option("--forms", help=_FORMS_HELP)]
+FormsOfHand = Annotated[
+    str | None,
+    Option("--forms", help=f"{_FORMS_HELP} [default: those of --rules, else standard]"),
+]
+RuleSetName = Annotated[
+    str | None,
     Option(
-        "--forms", help=f"Winning forms, comma-separated: {', '.join(FORMS)}; riichi (these), all."
+        "--rules",
+        help="Rule set of the hand: its tiles, size and winning forms; see `mjopt forms`.",
+        metavar="NAME|FILE",
     ),
 ]
 Unseen = Annotated[
@@ -175,6 +186,7 @@ class HandReader:
     notation: NotationName = "mpsz"
     called: Called = None
     partial: Partial = False
+    rules: RuleSetName = None
 
     @property
     def _num_called(self) -> int | None:
@@ -187,7 +199,7 @@ class HandReader:
         """The called melds whose tiles are given."""
         return [text for text in self.called or () if not _NUMBER.fullmatch(text)]
 
-    def hand(self, text: str, *beside: str | None, forms: str = STANDARD) -> Hand:
+    def hand(self, text: str, *beside: str | None, forms: str | None = None) -> Hand:
         """Read one hand, or standard input for ``-``; errors quote the text.
 
         The tile set is also FULL if the tiles ``beside`` it or the forms contain honours.
@@ -197,22 +209,33 @@ class HandReader:
             raise HandError(f"{STDIN}: {len(hands)} hands", expected="one")
         return hands[0]
 
-    def hands(self, texts: Sequence[str], *beside: str | None, forms: str = STANDARD) -> list[Hand]:
+    def hands(
+        self, texts: Sequence[str], *beside: str | None, forms: str | None = None
+    ) -> list[Hand]:
         """Read hands separately; ``-`` reads standard input, one hand per line."""
         all_texts: list[str] = []
         for text in texts:
             all_texts += lines_of_stdin() if text == "-" else [text]
         return [self._hand(text, beside, forms) for text in all_texts]
 
-    def _hand(self, text: str, beside: Sequence[str | None], forms: str) -> Hand:
+    def forms(self, forms: str | None, hand: Hand) -> tuple[str, ...]:
+        """Return the winning forms of a question about a hand."""
+        return read_forms(forms, hand.tiles, hand.size, rules=hand.rules)
+
+    def _hand(self, text: str, beside: Sequence[str | None], forms: str | None) -> Hand:
         tiles = None if self.tiles is None else as_tiles(self.tiles)
-        if tiles is None and needs_honours(forms):
+        rules = rule_set_of(forms if self.rules is None else self.rules)
+        if rules is None and self.rules is not None:
+            from mjopt.hands.rule_file import get_rules  # of no use to most commands
+
+            rules = get_rules(self.rules)
+        if tiles is None and rules is None and forms is not None and needs_honours(forms):
             tiles = FULL
         for meld in self._melds:
             with _located("--called", meld):
                 read_tiles([meld], self.notation)
         others = [other for other in beside if other is not None]
-        if tiles is None and others:
+        if tiles is None and rules is None and others:
             with suppress(MjoptError):  # the later parse reports the error
                 tiles = FULL if read_tiles(others, self.notation)[0] is FULL else None
         try:
@@ -223,6 +246,7 @@ class HandReader:
                 called=self._num_called,
                 melds=self._melds,
                 partial=self.partial,
+                rules=rules,
             )
         except MjoptError as error:
             if os.path.isfile(text):  # a Path raises an error for a long text

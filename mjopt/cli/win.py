@@ -1,16 +1,16 @@
 """`mjopt win`: whether a hand is complete, and its decompositions."""
 
 from mjopt.analysis.deficiency import decompositions, winning_forms
-from mjopt.cli.options import Forms, HandText, Json, WholeHandReader
+from mjopt.cli.options import FormsOfHand, HandText, Json, WholeHandReader
 from mjopt.cli.output import print_json
-from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.hands.winning_forms import STANDARD
 
 
 def command(
     hand: HandText,
     *,
     reader: WholeHandReader,
-    forms: Forms = STANDARD,
+    forms: FormsOfHand = None,
     json: Json = False,
 ) -> int:
     """Print whether a hand wins, with every decomposition. Exit status 1 if it does not.
@@ -18,7 +18,7 @@ def command(
     Example: `mjopt win 11122233344455s`
     """
     read = reader.hand(hand, forms=forms)
-    winning = winning_forms(read, check_forms(forms, read.tiles))
+    winning = winning_forms(read, reader.forms(forms, read))
     ways = decompositions(read) if STANDARD in winning else []
     texts = [[block.text(read.tiles) for block in way] for way in ways]
     if json:

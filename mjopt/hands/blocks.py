@@ -1,5 +1,7 @@
 """Chow, pong, eye, pchow, kong and single: the pieces of a hand, as values."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -115,7 +117,7 @@ def joker(kind: int, copies: int) -> Block:
     return Block((kind,) * copies, Shape.JOKER)
 
 
-def usage(blocks: tuple[Block, ...] | list[Block], num_kinds: int) -> tuple[int, ...]:
+def usage(blocks: Sequence[Block], num_kinds: int) -> tuple[int, ...]:
     """Count the tiles that blocks use, per kind, shape ``(num_kinds,)``.
 
     Jokers count as the tiles for which they stand.
@@ -133,7 +135,7 @@ def usage(blocks: tuple[Block, ...] | list[Block], num_kinds: int) -> tuple[int,
     return tuple(used)
 
 
-def joker_usage(blocks: tuple[Block, ...] | list[Block], num_kinds: int) -> tuple[int, ...]:
+def joker_usage(blocks: Sequence[Block], num_kinds: int) -> tuple[int, ...]:
     """Count the tiles of blocks for which jokers stand, per kind.
 
     Examples
@@ -146,6 +148,49 @@ def joker_usage(blocks: tuple[Block, ...] | list[Block], num_kinds: int) -> tupl
         if block.shape is Shape.JOKER:
             used[block.kinds[0]] += len(block.kinds)
     return tuple(used)
+
+
+def join_jokers(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Return blocks in order, those of jokers for the same kind as one.
+
+    Examples
+    --------
+    >>> join_jokers([joker(2, 1), eye(2), joker(2, 1)])
+    (Block((2, 2), Shape.EYE), Block((2, 2), Shape.JOKER))
+    """
+    stand_in = Counter(
+        kind for block in blocks if block.shape is Shape.JOKER for kind in block.kinds
+    )
+    if not stand_in:
+        return tuple(sorted(blocks))
+    others = [block for block in blocks if block.shape is not Shape.JOKER]
+    return tuple(sorted([*others, *(joker(kind, times) for kind, times in stand_in.items())]))
+
+
+def tiles_taken(
+    blocks: Sequence[Block],
+    jokers: tuple[int, ...],
+    held: tuple[int, ...],
+    unseen: tuple[int, ...],
+) -> tuple[int, ...]:
+    """Count the tiles that blocks take, per kind; a joker is a tile of its own kind.
+
+    Jokers that are held are taken first, then those that are unseen.
+
+    Examples
+    --------
+    >>> tiles_taken([eye(0), joker(0, 1)], (2,), (1, 0, 0), (3, 4, 4))
+    (1, 0, 1)
+    """
+    stand_in = joker_usage(blocks, len(held))
+    taken = [u - j for u, j in zip(usage(blocks, len(held)), stand_in, strict=True)]
+    missing = sum(stand_in)
+    for counts in (held, unseen):
+        for kind in jokers:
+            more = min(missing, counts[kind])
+            taken[kind] += more
+            missing -= more
+    return tuple(taken)
 
 
 def beyond(more: tuple[int, ...] | None, less: tuple[int, ...] | None) -> tuple[int, ...]:

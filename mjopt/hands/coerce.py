@@ -11,6 +11,7 @@ from mjopt._internal.validation import whole
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.text_rows import FEW, Texts, read_texts
 from mjopt.hands.tiles import (
     FULL,
@@ -22,7 +23,6 @@ from mjopt.hands.tiles import (
     from_full,
     places_in_full,
 )
-from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.winning_forms import FormsLike, needs_honours, rule_set_of
 
 HandLike = Hand | str | Iterable[int] | Iterable[str]

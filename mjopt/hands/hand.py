@@ -1,8 +1,8 @@
 """Hand: concealed tiles, called melds and the tile set they come from."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, expect
@@ -39,7 +39,9 @@ def check_called(called: int, most: int = MAX_CALLED) -> int:
     """
     number = as_whole(called)
     if number is None or number not in range(most + 1):
-        raise HandError(f"{short_repr(called)} called melds", expected=f"0..{most}" if most else "0")
+        raise HandError(
+            f"{short_repr(called)} called melds", expected=f"0..{most}" if most else "0"
+        )
     return number
 
 

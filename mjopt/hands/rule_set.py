@@ -165,3 +165,16 @@ def classic_templates(form: str, tiles: TileSet) -> tuple[Template, ...]:
     if len(orphans) != 13:
         return ()
     return (Template(fixed=nothing, distinct=13, doubled=1, of=orphans),)
+
+
+@lru_cache(maxsize=32)
+def standard_template(tiles: TileSet) -> Template:
+    """Return the template of four melds and an eye.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> standard_template(M0).melds
+    4
+    """
+    return classic_templates(STANDARD, tiles)[0]

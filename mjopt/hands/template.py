@@ -182,14 +182,15 @@ def _kind_options(template: Template, tiles: TileSet, kind: int) -> Iterator[Kin
     inside = kind in template.kinds
     begins = template.has_chows and {kind, kind + 1, kind + 2} <= set(template.kinds)
     begins = begins and kind in tiles.chow_starts
-    most_eyes = min(template.eyes, 2) if inside else 0
-    most_pairs = min(template.pairs, 1 + template.has_equal_pairs) if inside else 0
+    limit = COPIES if not template.has_fifth else COPIES + COPIES * len(template.jokers)
+    most_pongs = min(template.melds, limit // 3) if inside and template.has_pongs else 0
+    most_eyes = min(template.eyes, limit // 2) if inside else 0
+    most_pairs = min(template.pairs, limit // 2 if template.has_equal_pairs else 1) if inside else 0
     parts = template.joker_parts
     own = template.fixed[kind]
     own_eligible = template.joker_fixed[kind] if template.joker_fixed else 0
-    limit = COPIES if not template.has_fifth else COPIES + COPIES * len(template.jokers)
-    for chows in range(min(template.melds, COPIES) + 1 if begins else 1):
-        for pongs in range(min(template.melds, 1) + 1 if inside and template.has_pongs else 1):
+    for chows in range(min(template.melds, limit) + 1 if begins else 1):
+        for pongs in range(most_pongs + 1):
             for eyes in range(most_eyes + 1):
                 for distinct in range(min(template.distinct, 1) + 1 if kind in template.of else 1):
                     for doubled in range(min(template.doubled, distinct) + 1):

@@ -10,15 +10,10 @@ from mjopt._internal.sanitize import short_repr
 from mjopt.errors import HandError, TileError
 from mjopt.hands.blocks import beyond
 from mjopt.hands.hand import HAND_SIZE, Hand
-from mjopt.hands.rule_set import (
-    CLASSIC,
-    SEVEN_PAIRS,
-    STANDARD,
-    THIRTEEN_ORPHANS,
-    RuleSet,
-    WinningForm,
-)
+from mjopt.hands.rule_set import CLASSIC, RuleSet, WinningForm
 from mjopt.hands.tiles import FULL, M0, TileSet, as_list
+
+STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS = CLASSIC
 
 FORMS: Final[dict[str, str]] = {
     STANDARD: "four melds and an eye",
@@ -205,7 +200,7 @@ def _words(forms: FormsLike) -> list[Any]:
     """Return the words of an argument, each a name, a form, a rule set or a path."""
     if isinstance(forms, WinningForm | RuleSet | Path):
         return [forms]
-    words = forms.split(",") if isinstance(forms, str) else as_list(forms, "forms", "names")
+    words = forms.split(",") if isinstance(forms, str) else as_list(forms or (), "forms", "names")
     if not words:
         raise HandError("no form given", expected=f"some of {', '.join(FORMS)}")
     return words

@@ -1,11 +1,15 @@
-"""Columns of the blockwise formulation: a block and the tiles of it that the hand holds."""
+"""Columns of the blockwise formulation: a part and the tiles of it that the hand holds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
-from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.hand import Hand
+from mjopt.hands.blocks import Block, Shape, chow, joker
+from mjopt.hands.query import HandQuery
+from mjopt.hands.template import Template
+from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.models.parts import Part, template_parts
 
 Copies = tuple[tuple[int, int], ...]  # (kind, copies), by kind
 Counts = tuple[int, ...]
@@ -13,112 +17,207 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A block, the copies it takes from the hand and those it draws.
+    """A part, the copies it takes from the hand, those it draws and those that jokers replace.
 
     Parameters
     ----------
-    block
-        Chow, pong or eye.
-    held, drawn
-        Copies taken from the hand and from the unseen tiles, as (kind, copies).
+    part
+        A chow, a pong, an eye, or another part of a template.
+    held, drawn, jokers
+        Copies taken from the hand, from the unseen tiles and replaced by jokers, as (kind, copies).
     cost
         Tiles drawn.
     most
         Upper bound on its use.
     is_meld
-        Whether the block is a meld.
+        Whether the part is a meld.
     name
-        Block and the ranks taken from the hand: ``chow_123m_13``.
+        The part and the ranks taken from the hand: ``chow_123m_13``.
+    pieces
+        The block, and the tiles of it for which jokers stand.
     """
 
-    block: Block
+    part: Part
     held: Copies
     drawn: Copies
+    jokers: Copies
     cost: int
     most: int
     is_meld: bool
     name: str
+    pieces: tuple[Block, ...]
+
+
+class Supply(NamedTuple):
+    """A template and the tiles for its parts.
+
+    Parameters
+    ----------
+    template, tiles
+        The template and its tile set.
+    called
+        Number of called melds.
+    held, unseen
+        Copies per kind in the hand and still to come, without jokers.
+    jokers
+        Jokers in the hand and still to come.
+    """
+
+    template: Template
+    tiles: TileSet
+    called: int
+    held: Counts
+    unseen: Counts
+    jokers: int
+
+    @classmethod
+    def of(cls, query: HandQuery, template: Template) -> "Supply":
+        """Return the supply for a template of a query."""
+        hand = query.hand
+        held, unseen = template.natural(hand.counts), template.natural(query.unseen)
+        jokers = template.held_jokers(query.reach) if template.jokers else 0
+        return cls(template, hand.tiles, hand.called, held, unseen, jokers)
+
+    @property
+    def melds(self) -> int:
+        """Number of melds that the concealed tiles need; negative if too many are called."""
+        return self.template.melds - self.called
 
 
 # Columns depend on a few neighbouring kinds only, so most of them occur in many hands; the cache
 # halves the time to build a program.
 @lru_cache(maxsize=65536)
-def _chow_columns(
-    kind: int, held: Counts, cap: Counts, melds: int, names: tuple[str, ...]
-) -> tuple[Column, ...]:
+def _chow_columns(part: Part, held: Counts, unseen: Counts, jokers: int) -> tuple[Column, ...]:
     """Return every split of a chow; a copy in the hand may be used elsewhere and drawn again."""
     columns: list[Column] = []
-    choices = [
-        ((True,) if h else ()) + ((False,) if c else ()) for h, c in zip(held, cap, strict=True)
+    kinds, ranks = part.block.kinds, part.name[-4:-1]
+    supplies = [
+        [(source, most) for source, most in zip("hdj", (h, u, jokers), strict=True) if most]
+        for h, u in zip(held, unseen, strict=True)
     ]
-    ranks = "".join(name[0] for name in names)
-    for from_hand in product(*choices):
-        limits = [h if mine else c for h, c, mine in zip(held, cap, from_hand, strict=True)]
-        mine = "".join(rank for rank, own in zip(ranks, from_hand, strict=True) if own)
-        columns.append(
-            Column(
-                block=chow(kind),
-                held=tuple((kind + i, 1) for i, own in enumerate(from_hand) if own),
-                drawn=tuple((kind + i, 1) for i, own in enumerate(from_hand) if not own),
-                cost=3 - sum(from_hand),
-                most=min(melds, *limits),
-                is_meld=True,
-                name=f"chow_{ranks}{names[0][1]}_{mine or '0'}",
-            )
-        )
+    for choice in product(*supplies):
+        sources = [source for source, _ in choice]
+        by_source = {
+            which: [i for i, source in enumerate(sources) if source == which] for which in "hdj"
+        }
+        own = "".join([ranks[i] for i in by_source["h"]])
+        replaced = "".join([ranks[i] for i in by_source["j"]])
+        most = min([part.most, *[most for _, most in choice]])
+        if replaced:
+            most = min(most, jokers // len(replaced))
+        taken = [tuple([(kinds[i], 1) for i in places]) for places in by_source.values()]
+        columns.append(_column(part, *taken, most=most, own=own, replaced=replaced))
     return tuple(columns)
 
 
 @lru_cache(maxsize=65536)
-def _same_kind_columns(kind: int, held: int, cap: int, size: int, name: str) -> tuple[Column, ...]:
-    """Return every split of a pong (size 3) or an eye (size 2)."""
-    block = pong(kind) if size == 3 else eye(kind)
-    text = f"{block.shape}_{name[0] * size}{name[1]}"
-    return tuple(
-        Column(
-            block=block,
-            held=((kind, mine),) if mine else (),
-            drawn=((kind, size - mine),) if mine < size else (),
-            cost=size - mine,
-            most=1,
-            is_meld=size == 3,
-            name=f"{text}_{name[0] * mine or '0'}",
-        )
-        for mine in range(min(held, size) + 1)
-        if size - mine <= cap
+def _same_kind_columns(part: Part, held: int, unseen: int, jokers: int) -> tuple[Column, ...]:
+    """Return every split of copies of one kind; fixed tiles take those of the hand first."""
+    kind, size = part.block.kinds[0], len(part.block.kinds)
+    rank = part.name.partition("_")[2][0]
+    columns: list[Column] = []
+    for own in range(min(held, size) + 1):
+        for replaced in range(min(jokers, part.eligible, size - own) + 1):
+            drawn = size - own - replaced
+            if drawn > unseen or (part.block.shape is Shape.FIXED and drawn and own < held):
+                continue
+            taken = [((kind, copies),) if copies else () for copies in (own, drawn, replaced)]
+            limits = ((held, own), (unseen, drawn), (jokers, replaced))
+            most = min([part.most, *[most // used for most, used in limits if used]])
+            columns.append(
+                _column(part, *taken, most=most, own=rank * own, replaced=rank * replaced)
+            )
+    return tuple(columns)
+
+
+def _column(
+    part: Part, held: Copies, drawn: Copies, jokers: Copies, *, most: int, own: str, replaced: str
+) -> Column:
+    return Column(
+        part=part,
+        held=held,
+        drawn=drawn,
+        jokers=jokers,
+        cost=sum([copies for _, copies in drawn]),
+        most=most,
+        is_meld=part.block.is_meld,
+        name=f"{part.name}_{own or '0'}" + (f"_j{replaced}" if replaced else ""),
+        pieces=(part.block, *[joker(kind, copies) for kind, copies in jokers]),
     )
 
 
-def all_columns(hand: Hand, cap: tuple[int, ...]) -> list[Column]:
+@lru_cache(maxsize=65536)
+def _lone_column(part: Part, held: int, unseen: int) -> Column:
+    """Return the split that takes the most copies from the hand.
+
+    It is the best if no other part can use them. If it is impossible its bound is 0, so
+    that all hands have the same variables.
+    """
+    kind, size = part.block.kinds[0], len(part.block.kinds)
+    own = min(held, size)
+    taken = [((kind, copies),) if copies else () for copies in (own, size - own, 0)]
+    return replace(
+        _column(part, *taken, most=int(size - own <= unseen), own="", replaced=""), name=part.name
+    )
+
+
+@lru_cache(maxsize=256)
+def lone_kinds(template: Template) -> frozenset[int]:
+    """Return the kinds that one part, a single or a pair, can use and no other.
+
+    Examples
+    --------
+    >>> from mjopt.hands.rule_set import classic_templates
+    >>> from mjopt.hands.tiles import M0
+    >>> [len(lone_kinds(classic_templates(form, M0)[0])) for form in ("standard", "seven_pairs")]
+    [0, 27]
+    """
+    if template.jokers:
+        return frozenset()
+    singles = set(template.of) if template.distinct else set()
+    groups = set(template.kinds) if template.melds or template.eyes else set()
+    pairs = set(template.kinds) if template.pairs else set()
+    groups |= pairs if template.has_equal_pairs else set()
+    groups |= {kind for kind, copies in enumerate(template.fixed) if copies}
+    return frozenset((singles ^ pairs) - groups)
+
+
+def all_columns(supply: Supply) -> list[Column]:
     """List every column of a hand whose draws are possible.
 
     Examples
     --------
-    >>> hand = Hand.parse("1112345678999m1p")
-    >>> len(all_columns(hand, hand.unseen))
+    >>> from mjopt.hands.rule_set import standard_template
+    >>> query = HandQuery("1112345678999m1p")
+    >>> len(all_columns(Supply.of(query, standard_template(query.hand.tiles))))
     145
     """
-    counts, melds, names = hand.counts, hand.melds_needed, hand.tiles.names
+    template, held, unseen = supply.template, supply.held, supply.unseen
+    lone, needs_melds = lone_kinds(template), supply.melds > 0
     columns: list[Column] = []
-    if melds:
-        for kind in hand.tiles.chow_starts:
+    for part in template_parts(template, supply.tiles, supply.called):
+        kind, last = part.block.kinds[0], part.block.kinds[-1]
+        jokers = supply.jokers if part.eligible else 0
+        if not needs_melds and part.block.is_meld:
+            continue
+        if kind != last:
             three = slice(kind, kind + 3)
-            columns += _chow_columns(kind, counts[three], cap[three], melds, names[three])
-        for kind, held in enumerate(counts):
-            columns += _same_kind_columns(kind, held, cap[kind], 3, names[kind])
-    for kind, held in enumerate(counts):
-        columns += _same_kind_columns(kind, held, cap[kind], 2, names[kind])
+            columns += _chow_columns(part, held[three], unseen[three], jokers)
+        elif kind in lone:
+            columns.append(_lone_column(part, held[kind], unseen[kind]))
+        else:
+            columns += _same_kind_columns(part, held[kind], unseen[kind], jokers)
     return columns
 
 
-def drop_dominated(
-    columns: list[Column], hand: Hand, cap: tuple[int, ...]
-) -> tuple[list[Column], frozenset[int]]:
+def drop_dominated(columns: list[Column], supply: Supply) -> tuple[list[Column], frozenset[int]]:
     """Drop columns that others can always replace.
 
-    Call a kind *empty* if none is held and all four can arrive. Suppose a chow of
-    empty kinds exists (the host), and two more empty kinds that no chow covers
-    together (the eye sites). Then, without raising the cost of any solution:
+    Suppose a template of at most four melds and one eye, perhaps with fixed tiles, but without
+    other parts and without jokers. Call a kind *empty* if melds and eyes may use it, it is not
+    fixed, none is held and all four can arrive. Suppose a chow of empty kinds exists (the
+    host), and two more empty kinds that no chow covers together (the eye sites). Then, without
+    raising the cost of any solution:
 
     1. a meld drawn from scratch becomes the host: at most four melds, so the
        host's kinds are drawn at most four times;
@@ -138,21 +237,27 @@ def drop_dominated(
 
     Examples
     --------
-    >>> hand = Hand.parse("1112345678999m1p")
-    >>> kept, free = drop_dominated(all_columns(hand, hand.unseen), hand, hand.unseen)
+    >>> from mjopt.hands.rule_set import standard_template
+    >>> query = HandQuery("1112345678999m1p")
+    >>> supply = Supply.of(query, standard_template(query.hand.tiles))
+    >>> kept, free = drop_dominated(all_columns(supply), supply)
     >>> len(kept), len(free)
     (76, 15)
     """
-    host, sites = _host_and_sites(hand, cap)
+    host, sites = _host_and_sites(supply)
     if host is None:
         return columns, frozenset()
-    free = frozenset(k for k, c in enumerate(cap) if c == 4 and k not in sites)
+    fixed = supply.template.fixed
+    free = frozenset(
+        k for k, c in enumerate(supply.unseen) if c == COPIES and k not in sites and not fixed[k]
+    )
     kept: list[Column] = []
     replaced: set[Copies] = set()  # held copies of melds whose draws are all free
     for column in columns:
         if not column.held:
-            block = column.block
-            if block == host or (not column.is_meld and block.kinds[0] in sites):
+            block = column.part.block
+            is_kept = block == host if column.is_meld else block.kinds[0] in sites
+            if is_kept or block.shape is Shape.FIXED:
                 kept.append(column)
             continue
         if column.is_meld and column.drawn and all(kind in free for kind, _ in column.drawn):
@@ -169,14 +274,25 @@ def drop_dominated(
     ], free
 
 
-def _host_and_sites(hand: Hand, cap: tuple[int, ...]) -> tuple[Block | None, tuple[int, ...]]:
-    empty = [kind for kind, can_arrive in enumerate(cap) if can_arrive == 4]
+@lru_cache(maxsize=256)
+def _is_plain(template: Template) -> bool:
+    """Return whether a template has groups with one eye and, apart from fixed tiles, no more."""
+    others = (template.distinct, template.pairs, template.jokers)
+    return template.has_chows and template.eyes == 1 and not any(others)
+
+
+def _host_and_sites(supply: Supply) -> tuple[Block | None, tuple[int, ...]]:
+    template, starts = supply.template, supply.tiles.chow_starts
+    if not _is_plain(template) or not 0 < supply.melds <= COPIES:
+        return None, ()
+    fixed = template.fixed
+    empty = [k for k in template.kinds if supply.unseen[k] == COPIES and not fixed[k]]
     chosen = set(empty)
-    for start in hand.tiles.chow_starts if hand.melds_needed else ():
+    for start in starts:
         if {start, start + 1, start + 2} <= chosen:
             rest = [kind for kind in empty if not start <= kind <= start + 2]
             for second in rest:
                 # The last is the highest: no chow may reach from the other up to it.
-                if not any(s <= second and rest[-1] <= s + 2 for s in hand.tiles.chow_starts):
+                if not any(s <= second and rest[-1] <= s + 2 for s in starts):
                     return chow(start), (rest[-1], second)
     return None, ()

@@ -2,23 +2,30 @@
 
 A complete hand consists of melds and at most one eye in each suit. This module lists all such
 choices inside one suit, counts the missing tiles for each, and tries every way to share four melds
-and the eye, or seven pairs, among the suits.
+and the eye, or seven pairs, among the suits. For the templates of other winning forms it does the
+same with all of their parts.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, product
 from math import prod
+from operator import add
 
 import numpy as np
 import numpy.typing as npt
 
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, UNREACHABLE
 
 Counts = npt.NDArray[np.int8]
+Numbers = tuple[int, ...]
+Choice = tuple[Numbers, Numbers, Numbers]  # parts made, copies used, copies that jokers could be
 
 
 @lru_cache(maxsize=32)
@@ -105,7 +112,9 @@ def deficiency(
     cap = left if unseen is None else np.minimum(left, np.array(unseen, dtype=np.int8))
     best = UNREACHABLE
     for form in forms:
-        if form == STANDARD:
+        if isinstance(form, WinningForm):
+            best = min(best, *(_template(template, hand, cap) for template in form.templates))
+        elif form == STANDARD:
             best = min(best, _standard(hand.tiles, held, cap, 4 - hand.called))
         elif hand.called == 0 and form == SEVEN_PAIRS:
             best = min(best, _seven_pairs(hand.tiles, held, cap))
@@ -157,6 +166,129 @@ def _thirteen_orphans(tiles: TileSet, held: Counts, cap: Counts) -> int:
         if (missing <= cap[orphans]).all():
             best = min(best, int(missing.sum()))
     return best
+
+
+def _template(template: Template, hand: Hand, cap: Counts) -> int:
+    """Return the least number of tiles missing from a hand with the parts of a template."""
+    for meld in hand.melds:
+        is_allowed = template.has_chows if len(set(meld.kinds)) > 1 else template.has_pongs
+        if not is_allowed or not set(meld.kinds) <= set(template.kinds):
+            return UNREACHABLE
+    if hand.called > template.melds:
+        return UNREACHABLE
+    natural = np.array([kind not in template.jokers for kind in range(hand.tiles.num_kinds)])
+    held = np.array(hand.counts, dtype=np.int8) * natural
+    own = sum(hand.counts) - int(held.sum())
+    most = own + int(cap[~natural].sum())
+    cap = cap * natural
+    wanted = (template.melds - hand.called, template.eyes)
+    wanted += (template.distinct, template.doubled, template.pairs)
+    # After some suits, by the parts made: tiles missing, those of them that jokers could be, and
+    # those that only jokers can be.
+    results: dict[Numbers, set[Numbers]] = {(0,) * 5: {(0, 0, 0)}}
+    for choices, part in zip(_part_choices(template, hand.tiles), hand.tiles.slices, strict=True):
+        prices = _prices(choices, held[part], cap[part])
+        grown: dict[Numbers, set[Numbers]] = defaultdict(set)
+        for (made, before), (more, here) in product(results.items(), prices.items()):
+            total = _add(made, more)
+            if all(number <= limit for number, limit in zip(total, wanted, strict=True)):
+                grown[total] |= {_add(a, b) for a in before for b in here}
+        results = grown
+    return min(
+        (
+            missing - min(own, could_be)
+            for missing, could_be, must_be in results.get(wanted, ())
+            if must_be <= most
+        ),
+        default=UNREACHABLE,
+    )
+
+
+def _add(a: Numbers, b: Numbers) -> Numbers:
+    return tuple(map(add, a, b))
+
+
+def _prices(
+    choices: tuple[list[Numbers], Counts, Counts, Counts], held: Counts, cap: Counts
+) -> dict[Numbers, set[Numbers]]:
+    """Return the different (missing, could be jokers, must be jokers) of the choices of a suit."""
+    numbers, groups, use, eligible = choices
+    missing = np.maximum(use - held, 0)
+    must_be = np.maximum(missing - cap, 0)
+    possible = (must_be <= eligible).all(axis=1)
+    columns = (missing, np.minimum(missing, eligible), must_be)
+    sums = [column[possible].sum(axis=1, dtype=np.int8) for column in columns]
+    prices: dict[Numbers, set[Numbers]] = defaultdict(set)
+    for group, *price in np.stack([groups[possible], *sums], axis=1).tolist():
+        prices[numbers[group]].add(tuple(price))
+    return prices
+
+
+@lru_cache(maxsize=512)
+def _part_choices(
+    template: Template, tiles: TileSet
+) -> tuple[tuple[list[Numbers], Counts, Counts, Counts], ...]:
+    """List the choices of parts inside each suit, fixed tiles included.
+
+    Returns
+    -------
+    tuple of tuple
+        For each suit: the possible numbers of melds, eyes, distinct kinds, doubled ones and
+        pairs; for each choice the place of its numbers in that list, the copies used and those
+        that jokers could be, shape (N, number of ranks).
+    """
+    found = []
+    for suit, place in zip(tiles.suits, tiles.slices, strict=True):
+        choices = sorted(_suit_parts(template, suit, place))
+        numbers = sorted({made for made, _, _ in choices})
+        groups = np.array([numbers.index(made) for made, _, _ in choices], dtype=np.int16)
+        tables = [np.array([choice[i] for choice in choices], dtype=np.int8) for i in (1, 2)]
+        found.append((numbers, groups, *tables))
+    return tuple(found)
+
+
+def _suit_parts(template: Template, suit: Suit, place: slice) -> set[Choice]:
+    """Return every choice of parts inside one suit."""
+    kinds = range(place.start, place.stop)
+    inside = [kind for kind in template.kinds if kind in kinds]
+    nothing = (0,) * len(kinds)
+    limit = 4 + 4 * len(template.jokers) * template.has_fifth
+
+    def option(made: Numbers, block: Numbers, part: str) -> Choice:
+        copies = tuple([block.count(kind) for kind in kinds])
+        return made, copies, copies if part in template.joker_parts else nothing
+
+    def grow(choices: set[Choice], options: list[Choice]) -> set[Choice]:
+        grown = {
+            (_add(a[0], b[0]), _add(a[1], b[1]), _add(a[2], b[2])) for a in choices for b in options
+        }
+        return {choice for choice in grown if max(choice[1]) <= limit}
+
+    melds = [(kind,) * 3 for kind in inside if template.has_pongs]
+    for kind in inside if template.has_chows and suit.has_chows else ():
+        run = range(kind, kind + 3)
+        is_run = set(run) <= set(inside)
+        if is_run and suit.ranks[run[2] - place.start] == suit.ranks[kind - place.start] + 2:
+            melds.append(tuple(run))
+    eligible = template.joker_fixed[place] if template.jokers else nothing
+    choices: set[Choice] = {((0,) * 5, template.fixed[place], eligible)}
+    triples = [option((1, 0, 0, 0, 0), meld, "melds") for meld in melds]
+    twos = [option((0, 1, 0, 0, 0), (kind,) * 2, "eyes") for kind in inside]
+    for number, options in ((template.melds, triples), (template.eyes, twos)):
+        more = choices
+        for _ in range(number):
+            more = grow(more, options)
+            choices = choices | more
+    for kind in template.of if template.distinct else ():
+        once = option((0, 0, 1, 0, 0), (kind,), "distinct")
+        twice = option((0, 0, 1, 1, 0), (kind,) * 2, "distinct")
+        choices |= grow(choices, [once, twice] if kind in kinds else [])
+    for kind in inside if template.pairs else ():
+        most = limit // 2 if template.has_equal_pairs else 1
+        numbers = range(1, min(most, template.pairs) + 1)
+        pairs = [option((0, 0, 0, 0, n), (kind,) * 2 * n, "pairs") for n in numbers]
+        choices |= grow(choices, pairs)
+    return choices
 
 
 def count_complete_hands(tiles: TileSet, *, called: int = 0) -> int:

@@ -11,12 +11,12 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect
 from mjopt.errors import ModelError, SolverError
 from mjopt.hands.coerce import HandLike
-from mjopt.hands.query import HandQuery
+from mjopt.hands.winning_forms import FormsLike
 from mjopt.models.lp_mps import to_lp, to_mps
 from mjopt.models.opb import to_opb
 from mjopt.models.program import Program
 from mjopt.models.registry import ModelLike, get_formulation, write_program
-from mjopt.models.solve import DEFAULT_MODEL
+from mjopt.models.solve import DEFAULT_MODEL, one_form_query
 from mjopt.models.solvers.base import DEFAULT_OPTIONS
 from mjopt.models.solvers.registry import default_solver, get_solver
 
@@ -35,6 +35,7 @@ def export(
     solution: bool = False,
     unseen: Iterable[int] | str | None = None,
     solver: str | None = None,
+    forms: FormsLike = None,
 ) -> Program:
     r"""Write the integer program of a hand to a file, and perhaps its optimum beside it.
 
@@ -55,6 +56,8 @@ def export(
         As for :func:`mjopt.deficiency`.
     solver
         The solver that computes the optimum; by default the first that is available.
+    forms
+        One winning form, as for :func:`mjopt.solve`.
 
     Returns
     -------
@@ -83,14 +86,24 @@ def export(
     file = as_path(path, "path")
     expect(solution, bool, "solution")
     write = FORMATS[format_of(file, format)]
-    formulation = get_formulation(model)
-    query = HandQuery(hand, formulation.form, unseen)
-    program = write_program(formulation, query)
+    program = make_program(hand, model, forms, unseen)
     solved = to_sol(program, optimum(program, solver)) if solution else None
     write_text(file, write(program))
     if solved is not None:
         atomic_write(solution_path(file), solved)
     return program
+
+
+def make_program(
+    hand: HandLike,
+    model: ModelLike = DEFAULT_MODEL,
+    forms: FormsLike = None,
+    unseen: Iterable[int] | str | None = None,
+) -> Program:
+    """Return the integer program of a hand; the arguments are those of :func:`export`."""
+    formulation = get_formulation(model)
+    query = one_form_query(hand, formulation, forms, unseen)
+    return write_program(formulation, query, query.forms[0])
 
 
 def format_of(path: Path, format: str | None = None) -> str:

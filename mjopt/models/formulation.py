@@ -9,8 +9,10 @@ from mjopt.errors import ModelError
 from mjopt.hands.blocks import Block
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.template import Template
 from mjopt.hands.winning_forms import STANDARD
 from mjopt.models.program import Program, Row, Rows
+from mjopt.models.union import union
 
 
 class Goal(StrEnum):
@@ -65,8 +67,17 @@ class Formulation(Protocol):
         return self.write(HandQuery(hand, self.form, unseen))
 
     def write(self, query: HandQuery) -> Program:
-        """Write the program of a query; the forms of the query are ignored."""
-        ...
+        """Write the program of a query for the form of the model; its forms are ignored."""
+        return self.write_form(query, self.form)
+
+    def write_form(self, query: HandQuery, form: str) -> Program:
+        """Write the program of a query for one form: one program per template, joined."""
+        programs = [self.write_template(query, part) for part in query.templates(form)]
+        return union(programs, f"{self.name}_{query.hand.to_text() or 'empty'}")
+
+    def write_template(self, query: HandQuery, template: Template) -> Program:  # noqa: ARG002
+        """Write the program of a query for one template of a winning form."""
+        raise ModelError(f"model {self.name} finds only the form {self.form}")
 
     def program(
         self,

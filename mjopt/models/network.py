@@ -3,41 +3,38 @@
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
-from mjopt.hands.blocks import Block, chow, eye, pong
-from mjopt.hands.hand import MAX_CALLED
+from mjopt.hands.blocks import Block
 from mjopt.hands.query import HandQuery
+from mjopt.hands.template import Progress, Template, advance, joker_blocks, kind_options
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.models.formulation import Formulation
 from mjopt.models.program import Program, Rows
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Node:
+class Node(NamedTuple):
     """State of a hand before a tile kind, when the kinds are used in order.
 
     Parameters
     ----------
     layer
         The next tile kind.
-    melds
-        Number of melds so far, called ones included.
-    eyes
-        Number of eyes so far, 0 or 1.
-    one_back, two_back
-        Number of chows begun one and two kinds back, which need a copy of this kind.
+    progress
+        The parts made so far, called melds included, and the chows begun one and two kinds back,
+        which need a copy of this kind.
     """
 
     layer: int
-    melds: int
-    eyes: int
-    one_back: int
-    two_back: int
+    progress: Progress
 
     def name(self, tiles: TileSet) -> str:
         """Return a name such as ``5m_m2e1_01``: kind, melds, eyes, chows two and one kinds back."""
+        made = self.progress
         kind = tiles.names[self.layer] if self.layer < tiles.num_kinds else "end"
-        return f"{kind}_m{self.melds}e{self.eyes}_{self.two_back}{self.one_back}"
+        rarer = zip("dxpj", made[2:6], strict=True)  # distinct, doubled, pairs, jokers
+        more = "".join([f"{letter}{number}" for letter, number in rarer if number])
+        return f"{kind}_m{made.melds}e{made.eyes}{more}_{made.two_back}{made.one_back}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +46,18 @@ class Arc:
     tail, head
         Positions in ``LayeredGraph.nodes``.
     use
-        Copies of the kind that the arc takes, ``0..4``.
+        Copies of the kind that the arc takes, ``0..4``, jokers in their place included.
     pieces
         The blocks begun here.
+    jokers
+        Jokers among the copies, and those that stood for tiles before.
     """
 
     tail: int
     head: int
     use: int
     pieces: tuple[Block, ...]
+    jokers: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,56 +80,73 @@ class LayeredGraph:
     rows: Rows
 
 
-def _steps(node: Node, tiles: TileSet) -> list[tuple[Node, int, tuple[Block, ...]]]:
-    kind = node.layer
-    carried = node.one_back + node.two_back
-    most_chows = COPIES if kind in tiles.chow_starts else 0
-    steps: list[tuple[Node, int, tuple[Block, ...]]] = []
-    for chows in range(most_chows + 1):
-        for pongs in range(2):
-            for eyes in range(2 - node.eyes):
-                use = carried + chows + 3 * pongs + 2 * eyes
-                melds = node.melds + chows + pongs
-                if use <= COPIES and melds <= MAX_CALLED:
-                    head = Node(kind + 1, melds, node.eyes + eyes, chows, node.one_back)
-                    pieces = (chow(kind),) * chows + (pong(kind),) * pongs + (eye(kind),) * eyes
-                    steps.append((head, use, pieces))
+Step = tuple[Node, int, tuple[Block, ...], int]
+"""The node after, the copies taken, the blocks begun, and the jokers among the copies."""
+
+
+def _steps(node: Node, template: Template, tiles: TileSet) -> list[Step]:
+    made = node.progress
+    carried = made.one_back + made.two_back
+    left = template.most_jokers - made.jokers
+    steps: list[Step] = []
+    for option in kind_options(template, tiles, node.layer):
+        use = carried + option.copies
+        for jokers in range(min(left, use) + 1):
+            after = advance(template, made, option, jokers)
+            if after is not None:
+                pieces = option.blocks + joker_blocks(node.layer, jokers)
+                steps.append((Node(node.layer + 1, after), use, pieces, jokers))
     return steps
 
 
-@lru_cache(maxsize=32)
-def network_graph(tiles: TileSet, called: int = 0) -> LayeredGraph:
-    """Build the layered graph of a tile set: the same for every hand.
+@lru_cache(maxsize=64)
+def network_graph(template: Template, tiles: TileSet, called: int = 0) -> LayeredGraph:
+    """Build the layered graph of a template: the same for every hand.
 
     Examples
     --------
+    >>> from mjopt.hands.rule_set import standard_template
     >>> from mjopt.hands.tiles import FULL
-    >>> graph = network_graph(FULL)
+    >>> graph = network_graph(standard_template(FULL), FULL)
     >>> len(graph.arcs), len(graph.rows)
     (3975, 1465)
     """
-    start = Node(0, called, 0, 0, 0)
-    end = Node(tiles.num_kinds, MAX_CALLED, 1, 0, 0)
+    start = Node(0, Progress(melds=called))
     layers: list[list[Node]] = [[start]]
-    steps: dict[Node, list[tuple[Node, int, tuple[Block, ...]]]] = {}
+    steps: dict[Node, list[Step]] = {}
     for _ in range(tiles.num_kinds):
         reached: set[Node] = set()
         for node in layers[-1]:
-            steps[node] = _steps(node, tiles)
-            reached.update(head for head, _, _ in steps[node])
+            steps[node] = _steps(node, template, tiles)
+            reached.update(head for head, *_ in steps[node])
         layers.append(sorted(reached))
-    useful = {start, end}  # the start is kept even if the tile set has no complete hand
+    # Paths that differ only in the number of jokers end in nodes of their own; join them.
+    ends = {node for node in layers[-1] if node.progress.is_complete(template)}
+    end = _end(template, tiles)
+    useful = {start, *ends}  # the start is kept even if the tile set has no complete hand
     for layer in reversed(layers[:-1]):
-        useful.update(node for node in layer if any(head in useful for head, _, _ in steps[node]))
-    nodes = tuple(sorted(useful))
-    position = {node: i for i, node in enumerate(nodes)}
+        useful.update(node for node in layer if any(head in useful for head, *_ in steps[node]))
+    nodes = tuple(sorted(useful - ends | {end}))
+    position = {node: i for i, node in enumerate(nodes)} | dict.fromkeys(ends, len(nodes) - 1)
     arcs = tuple(
-        Arc(position[node], position[head], use, pieces)
+        Arc(position[node], position[head], use, pieces, (jokers, node.progress.jokers))
         for node in nodes[:-1]
-        for head, use, pieces in steps[node]
+        for head, use, pieces, jokers in steps[node]
         if head in useful
     )
     return LayeredGraph(nodes, arcs, _conservation(nodes, arcs, tiles))
+
+
+def _end(template: Template, tiles: TileSet) -> Node:
+    """Return the node of every complete hand."""
+    made = Progress(
+        melds=template.melds,
+        eyes=template.eyes,
+        distinct=template.distinct,
+        doubled=template.doubled,
+        pairs=template.pairs,
+    )
+    return Node(tiles.num_kinds, made)
 
 
 def _conservation(nodes: tuple[Node, ...], arcs: tuple[Arc, ...], tiles: TileSet) -> Rows:
@@ -163,30 +180,48 @@ class Network(Formulation):
 
     name = "network"
 
-    def write(self, query: HandQuery) -> Program:
-        """Write the program of a query."""
-        hand, reach = query.hand, query.reach
-        graph = network_graph(hand.tiles, hand.called)
-        costs = [[max(0, use - held) for use in range(COPIES + 1)] for held in hand.counts]
+    def write_template(self, query: HandQuery, template: Template) -> Program:
+        """Write the program of one template of a query."""
+        hand = query.hand
+        graph = network_graph(template, hand.tiles, hand.called)
         names, pieces, arcs = _arc_parts(graph, hand.tiles)
+        held, reach = template.natural(hand.counts), template.natural(query.reach)
+        own, most = template.held_jokers(hand.counts), template.held_jokers(query.reach)
+        costs = [[max(0, use - have) for use in range(COPIES + 1)] for have in held]
+        drawn = [max(0, used - own) for used in range(template.most_jokers + 1)]
         return self.program(
             hand,
-            objective=[costs[layer][use] for layer, use in arcs],
-            upper=[int(use <= reach[layer]) for layer, use in arcs],
+            objective=[
+                costs[layer][use - jokers] + drawn[before + jokers] - drawn[before]
+                for layer, use, jokers, before in arcs
+            ],
+            upper=[
+                int(use - jokers <= reach[layer] and before + jokers <= max(most, before))
+                for layer, use, jokers, before in arcs
+            ],
             rows=graph.rows,
             names=names,
             pieces=pieces,
         )
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def _arc_parts(
     graph: LayeredGraph, tiles: TileSet
-) -> tuple[tuple[str, ...], tuple[tuple[Block, ...], ...], list[tuple[int, int]]]:
-    """Return the names, the pieces, and the (layer, copies taken) of all arcs."""
-    names = tuple(_arc_name(graph.nodes[arc.tail], arc, tiles) for arc in graph.arcs)
+) -> tuple[tuple[str, ...], tuple[tuple[Block, ...], ...], list[tuple[int, int, int, int]]]:
+    """Return names, pieces, and (layer, copies taken, jokers among them and before) of all arcs."""
+    names = [_arc_name(graph.nodes[arc.tail], arc, tiles) for arc in graph.arcs]
+    # An eye can be one of the eyes, a kind held twice or a pair: then the head tells them apart.
+    times = Counter(names)
+    for i, arc in enumerate(graph.arcs):
+        if times[names[i]] > 1:
+            names[i] += f"_to_{graph.nodes[arc.head].name(tiles)}"
     pieces = tuple(arc.pieces for arc in graph.arcs)
-    return names, pieces, [(graph.nodes[arc.tail].layer, arc.use) for arc in graph.arcs]
+    return (
+        tuple(names),
+        pieces,
+        [(graph.nodes[arc.tail].layer, arc.use, *arc.jokers) for arc in graph.arcs],
+    )
 
 
 def _arc_name(tail: Node, arc: Arc, tiles: TileSet) -> str:

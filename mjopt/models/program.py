@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from mjopt._internal.validation import expect
 from mjopt.errors import ModelError
-from mjopt.hands.blocks import Block
+from mjopt.hands.blocks import Block, join_jokers
 
 Row = tuple[str, int | None, int | None, Sequence[tuple[int, int]]]
 """Name, lower and upper bound (None: unbounded), and (variable, coefficient) pairs."""
@@ -168,4 +168,4 @@ class Program:
         for pieces, value in zip(self.pieces, values, strict=True):
             if value:
                 blocks += pieces * value
-        return tuple(sorted(blocks))
+        return join_jokers(blocks)

@@ -36,8 +36,6 @@ FORMULATIONS: Final = PluginRegistry[type[Formulation]](
         "completion": "mjopt.models.completion:Completion",
         "predecomposition": "mjopt.models.predecomposition:PredecompositionModel",
         "partition": "mjopt.models.partition:Partition",
-        "seven_pairs": "mjopt.models.special_forms:SevenPairs",
-        "thirteen_orphans": "mjopt.models.special_forms:ThirteenOrphans",
     },
     ModelError,
     _defect,
@@ -66,10 +64,24 @@ def get_formulation(model: ModelLike) -> Formulation:
     return model
 
 
-def write_program(formulation: Formulation, query: HandQuery) -> Program:
-    """Return the program of a query; a fault of a user's formulation is a ModelError."""
+def write_program(formulation: Formulation, query: HandQuery, form: str = "") -> Program:
+    """Return the program of a query; a fault of a user's formulation is a ModelError.
+
+    Parameters
+    ----------
+    formulation, query
+        The formulation and the query.
+    form
+        The form, if it is another than that of the formulation.
+    """
     try:
-        program: object = formulation.write(query)
+        program: object
+        if form and form != formulation.form:
+            if not hasattr(formulation, "write_form"):
+                raise ModelError(f"model {formulation.name} finds only the form {formulation.form}")
+            program = formulation.write_form(query, form)
+        else:
+            program = formulation.write(query)
     except MjoptError:
         raise
     except Exception as error:  # a user's class can raise anything

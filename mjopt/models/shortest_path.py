@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from mjopt.hands.blocks import Block
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm, standard_template
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, num_missing
 from mjopt.models.network import network_graph
@@ -31,7 +33,8 @@ class Layers:
     num_nodes: int
     tails: Integers
     heads: Integers
-    flat: Integers  # (kind, use) of each arc as one number, kind * (COPIES + 1) + use
+    flat: Integers  # (kind, natural copies taken) of each arc as one number
+    jokers: tuple[Integers, Integers] | None  # those that each arc uses, and those used before it
     bounds: tuple[int, ...]  # where each layer's arcs begin
     firsts: tuple[Integers, ...]  # where each tail's arcs begin, inside the layer
     sources: tuple[slice, ...]  # the tails of each layer: nodes are numbered by layer
@@ -41,14 +44,15 @@ class Layers:
     pieces: list[tuple[Block, ...]]
 
 
-@lru_cache(maxsize=32)
-def network_layers(tiles: TileSet, called: int) -> Layers:
-    """Return the arcs of the network of a tile set, the same for every hand."""
-    graph = network_graph(tiles, called)
+@lru_cache(maxsize=256)
+def network_layers(template: Template, tiles: TileSet, called: int) -> Layers:
+    """Return the arcs of the network of a template, the same for every hand."""
+    graph = network_graph(template, tiles, called)
     num_nodes = max(2, len(graph.nodes))  # also if the tile set has no complete hand
     tails = np.array([arc.tail for arc in graph.arcs], dtype=np.int64)
     kinds = np.array([graph.nodes[arc.tail].layer for arc in graph.arcs], dtype=np.int64)
     uses = [arc.use for arc in graph.arcs]
+    used, before = np.array([arc.jokers for arc in graph.arcs], dtype=np.int64).reshape(-1, 2).T
     bounds = np.searchsorted(kinds, np.arange(tiles.num_kinds + 1))
     sources, firsts = [], []
     for low, high in pairwise(bounds.tolist()):
@@ -59,7 +63,8 @@ def network_layers(tiles: TileSet, called: int) -> Layers:
         num_nodes=num_nodes,
         tails=tails,
         heads=np.array([arc.head for arc in graph.arcs], dtype=np.int64),
-        flat=kinds * (COPIES + 1) + np.array(uses, dtype=np.int64),
+        flat=kinds * (COPIES + 1) + np.array(uses, dtype=np.int64) - used,
+        jokers=(used, before) if template.jokers else None,
         bounds=tuple(bounds.tolist()),
         firsts=tuple(firsts),
         sources=tuple(sources),
@@ -79,13 +84,35 @@ def _copy_costs() -> Integers:
     return costs
 
 
-def _arc_costs(query: HandQuery, layers: Layers) -> Integers:
-    costs: Integers = _copy_costs()[np.array(query.hand.counts), np.array(query.reach)]
-    return costs.ravel()[layers.flat]
+def _layers(query: HandQuery, template: Template | None) -> Layers:
+    return network_layers(
+        template or standard_template(query.hand.tiles), query.hand.tiles, query.hand.called
+    )
 
 
-def cost_to_go(query: HandQuery) -> Integers:
+def _arc_costs(query: HandQuery, layers: Layers, template: Template | None) -> Integers:
+    counts, reach = query.hand.counts, query.reach
+    if template is None or layers.jokers is None:
+        costs: Integers = _copy_costs()[np.array(counts), np.array(reach)]
+        return costs.ravel()[layers.flat]
+    used, before = layers.jokers
+    natural, own = template.natural(counts), template.held_jokers(counts)
+    copies = _copy_costs()[np.array(natural), np.array(template.natural(reach))]
+    drawn = np.maximum(before + used - own, 0) - np.maximum(before - own, 0)
+    is_closed = (used > 0) & (before + used > template.held_jokers(reach))
+    found: Integers = copies.ravel()[layers.flat] + np.where(is_closed, FAR, drawn)
+    return np.minimum(found, FAR)
+
+
+def cost_to_go(query: HandQuery, template: Template | None = None) -> Integers:
     """Return the least number of tiles missing from each node to the end.
+
+    Parameters
+    ----------
+    query
+        The query; only its hand and its unseen tiles count.
+    template
+        The template of the complete hands; by default four melds and an eye.
 
     Returns
     -------
@@ -99,12 +126,11 @@ def cost_to_go(query: HandQuery) -> Integers:
     >>> int(cost_to_go(HandQuery(Hand.parse("1112345678999m1p")))[0])
     1
     """
-    hand = query.hand
-    layers = network_layers(hand.tiles, hand.called)
-    costs = _arc_costs(query, layers)
+    layers = _layers(query, template)
+    costs = _arc_costs(query, layers, template)
     go = np.full(layers.num_nodes, FAR, dtype=np.int64)
     go[-1] = 0
-    for kind in range(hand.tiles.num_kinds - 1, -1, -1):
+    for kind in range(query.hand.tiles.num_kinds - 1, -1, -1):
         low, high = layers.bounds[kind], layers.bounds[kind + 1]
         if low < high:
             through = go[layers.heads[low:high]]
@@ -132,10 +158,10 @@ def rising_potentials(query: HandQuery) -> Iterator[tuple[int, Integers]]:
     >>> [(settled, int(potentials[0])) for settled, potentials in rising_potentials(query)]
     [(0, 0), (108, 1), (244, 2), (439, 3)]
     """
-    layers = network_layers(query.hand.tiles, query.hand.called)
+    layers = _layers(query, None)
     order = np.argsort(layers.heads, kind="stable")
     begins = np.searchsorted(layers.heads[order], np.arange(layers.num_nodes + 1)).tolist()
-    tails, costs = layers.tails[order].tolist(), _arc_costs(query, layers)[order].tolist()
+    tails, costs = layers.tails[order].tolist(), _arc_costs(query, layers, None)[order].tolist()
     go = np.full(layers.num_nodes, FAR, dtype=np.int64)
     go[-1] = 0
     settled: set[int] = set()
@@ -173,23 +199,77 @@ def distances(query: HandQuery) -> dict[str, int]:
         if form == STANDARD:
             go = int(cost_to_go(query)[0])
             distances_by_form[form] = go if go < FAR else UNREACHABLE
+        elif isinstance(form, WinningForm):
+            values = (template_distance(query, template) for template in query.templates(form))
+            distances_by_form[form] = min(values, default=UNREACHABLE)
         else:
             distances_by_form[form] = num_missing(form, query.hand, query.unseen)
     return distances_by_form
 
 
-def reachable_nodes(query: HandQuery) -> tuple[int, ...]:
+def template_distance(query: HandQuery, template: Template) -> int:
+    """Return the fewest missing tiles of one template, or ``UNREACHABLE``.
+
+    Examples
+    --------
+    >>> query = HandQuery("19m19p19s1234567z", "mcr", general=True)
+    >>> [template_distance(query, template) for template in query.templates(query.forms[-1])][:2]
+    [5, 5]
+    """
+    go = int(cost_to_go(query, template)[0])
+    return go if go < FAR else UNREACHABLE
+
+
+def nearest_draws(query: HandQuery, template: Template) -> tuple[int, frozenset[int]]:
+    """Return the missing tiles of a template, and the kinds that some nearest hand draws.
+
+    An arc is on a cheapest path exactly if its cost, the cost to reach it and the cost after it
+    add up to the minimum.
+
+    Examples
+    --------
+    >>> from mjopt.hands.hand import Hand
+    >>> from mjopt.hands.rule_set import standard_template
+    >>> query = HandQuery(Hand.parse("1112345678999m"))
+    >>> value, kinds = nearest_draws(query, standard_template(query.hand.tiles))
+    >>> value, sorted(kinds)
+    (1, [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    """
+    layers = _layers(query, template)
+    costs = _arc_costs(query, layers, template)
+    go = cost_to_go(query, template)
+    if go[0] >= FAR:
+        return UNREACHABLE, frozenset()
+    come = np.full(layers.num_nodes, FAR, dtype=np.int64)
+    come[0] = 0
+    for low, high in pairwise(layers.bounds):
+        through = come[layers.tails[low:high]] + costs[low:high]
+        np.minimum.at(come, layers.heads[low:high], through)
+    is_near = come[layers.tails] + costs + go[layers.heads] == go[0]
+    kinds, taken = np.divmod(layers.flat, COPIES + 1)
+    natural = np.array(template.natural(query.hand.counts))
+    drawn = set(np.unique(kinds[is_near & (taken > natural[kinds])]).tolist())
+    if layers.jokers is not None:
+        used, before = layers.jokers
+        own = template.held_jokers(query.hand.counts)
+        if bool((is_near & (used > 0) & (before + used > own)).any()):
+            drawn.update(kind for kind in template.jokers if query.unseen[kind])
+    return int(go[0]), frozenset(drawn)
+
+
+def reachable_nodes(query: HandQuery, template: Template | None = None) -> tuple[int, ...]:
     """Return the nodes that open arcs reach from the start: a cut if the end is not among them.
 
     Examples
     --------
     >>> from mjopt.hands.hand import Hand
     >>> hand = Hand.parse("1112345678999m1p")
-    >>> len(reachable_nodes(HandQuery(hand))) == len(network_graph(hand.tiles).nodes)
+    >>> graph = network_graph(standard_template(hand.tiles), hand.tiles)
+    >>> len(reachable_nodes(HandQuery(hand))) == len(graph.nodes)
     True
     """
-    layers = network_layers(query.hand.tiles, query.hand.called)
-    is_open = _arc_costs(query, layers) < FAR
+    layers = _layers(query, template)
+    is_open = _arc_costs(query, layers, template) < FAR
     reached = np.zeros(layers.num_nodes, dtype=bool)
     reached[0] = True
     for low, high in pairwise(layers.bounds):
@@ -198,7 +278,9 @@ def reachable_nodes(query: HandQuery) -> tuple[int, ...]:
     return tuple(np.flatnonzero(reached).tolist())
 
 
-def cheapest_path(query: HandQuery, go: list[int]) -> tuple[Block, ...]:
+def cheapest_path(
+    query: HandQuery, go: list[int], template: Template | None = None
+) -> tuple[Block, ...]:
     """Return the blocks of a nearest complete hand, given the costs to go.
 
     Examples
@@ -208,10 +290,21 @@ def cheapest_path(query: HandQuery, go: list[int]) -> tuple[Block, ...]:
     >>> len(cheapest_path(query, cost_to_go(query).tolist()))
     5
     """
-    layers = network_layers(query.hand.tiles, query.hand.called)
-    starts, heads, uses = layers.starts, layers.head_list, layers.use_list
-    node = 0
+    layers = _layers(query, template)
+    starts, heads = layers.starts, layers.head_list
     blocks: list[Block] = []
+    if template is not None and template.jokers:
+        costs = _arc_costs(query, layers, template).tolist()
+        node = 0
+        for _ in query.hand.counts:
+            arc = starts[node]
+            while costs[arc] >= FAR or costs[arc] + go[heads[arc]] != go[node]:
+                arc += 1
+            blocks += layers.pieces[arc]
+            node = heads[arc]
+        return tuple(sorted(blocks))
+    uses = layers.use_list
+    node = 0
     for held, most in zip(query.hand.counts, query.reach, strict=True):
         arc, value = starts[node], go[node]
         while (
@@ -224,24 +317,27 @@ def cheapest_path(query: HandQuery, go: list[int]) -> tuple[Block, ...]:
     return tuple(sorted(blocks))
 
 
-def path_arcs(tiles: TileSet, called: int, blocks: tuple[Block, ...]) -> tuple[int, ...]:
+def path_arcs(
+    template: Template, tiles: TileSet, called: int, blocks: tuple[Block, ...]
+) -> tuple[int, ...]:
     """Return the arcs of the path of a complete hand, given its blocks.
 
     Examples
     --------
     >>> from mjopt.hands.blocks import chow, eye, pong
     >>> from mjopt.hands.tiles import M0
-    >>> len(path_arcs(M0, 2, (chow(0), pong(5), eye(9))))
+    >>> len(path_arcs(standard_template(M0), M0, 2, (chow(0), pong(5), eye(9))))
     27
     """
-    layers = network_layers(tiles, called)
-    node = 0
-    arcs: list[int] = []
+    layers = network_layers(template, tiles, called)
+    # An eye and a pair are equal blocks, so several paths can begin alike; one of them ends well.
+    paths: dict[int, tuple[int, ...]] = {0: ()}
     for kind in range(tiles.num_kinds):
         begun = sorted(block for block in blocks if block.kinds[0] == kind)
-        arc = layers.starts[node]
-        while sorted(layers.pieces[arc]) != begun:
-            arc += 1
-        arcs.append(arc)
-        node = layers.head_list[arc]
-    return tuple(arcs)
+        paths = {
+            layers.head_list[arc]: (*arcs, arc)
+            for node, arcs in paths.items()
+            for arc in range(layers.starts[node], layers.starts[node + 1])
+            if sorted(layers.pieces[arc]) == begun
+        }
+    return paths[layers.num_nodes - 1]

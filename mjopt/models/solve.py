@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mjopt.errors import SolverError
-from mjopt.hands.blocks import Block, beyond, usage
+from mjopt.errors import ModelError, SolverError
+from mjopt.hands.blocks import Block, beyond, tiles_taken, usage
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.models.formulation import Goal
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.winning_forms import UNREACHABLE, FormsLike
+from mjopt.models.formulation import Formulation, Goal
 from mjopt.models.registry import ModelLike, get_formulation, write_program
 from mjopt.models.solvers.base import DEFAULT_OPTIONS, SolveOptions, Termination
 from mjopt.models.solvers.registry import default_solver, get_solver
@@ -34,9 +35,10 @@ class Answer:
         ``predecomposition`` model; ``UNREACHABLE`` if there is no solution; None
         if the run stopped before finding one.
     blocks
-        The melds and the eye of the target (for ``predecomposition`` its pieces).
+        The parts of the target (for ``predecomposition`` its pieces).
     target
-        Tiles of the target without the called melds, per kind.
+        Tiles of the target without the called melds, per kind; jokers count as the tiles for
+        which they stand.
     model
         The formulation.
     solver, version, bound, termination, runtime
@@ -70,13 +72,21 @@ class Answer:
 
     @property
     def draws(self) -> tuple[int, ...]:
-        """Copies of each kind to draw on the way to the target."""
-        return beyond(self.target, self.hand.counts)
+        """Copies of each kind to draw on the way to the target, jokers included."""
+        return beyond(self._taken, self.hand.counts)
 
     @property
     def discards(self) -> tuple[int, ...]:
         """Copies of each kind in the hand that the target does not use."""
-        return beyond(self.hand.counts, self.target)
+        return beyond(self.hand.counts, self._taken)
+
+    @property
+    def _taken(self) -> tuple[int, ...] | None:
+        """Tiles of the target, per kind, with jokers as tiles of their own kinds."""
+        if self.target is None or not isinstance(self.form, WinningForm):
+            return self.target
+        jokers = self.form.templates[0].jokers
+        return tiles_taken(self.blocks, jokers, self.hand.counts, self.unseen)
 
 
 def solve(
@@ -85,6 +95,7 @@ def solve(
     model: ModelLike = DEFAULT_MODEL,
     solver: str | None = None,
     unseen: Iterable[int] | str | None = None,
+    forms: FormsLike = None,
     options: SolveOptions | None = None,
 ) -> Answer:
     """Solve an integer program about a hand.
@@ -98,11 +109,12 @@ def solve(
         The hand.
     model
         The formulation: ``blockwise``, ``network``, ``completion`` (deficiency),
-        ``predecomposition`` (the paper's cost), ``partition`` (is it a win),
-        ``seven_pairs``, ``thirteen_orphans``; or ``FILE.py:CLASS``, or a
-        `mjopt.models.Formulation`, as a class or an object.
+        ``predecomposition`` (the paper's cost), ``partition`` (is it a win); or
+        ``FILE.py:CLASS``, or a `mjopt.models.Formulation`, as a class or an object.
     solver, unseen, options
         As for :func:`mjopt.deficiency`; by default the first solver that is available.
+    forms
+        One winning form; by default that of the model, or of the rules of the hand.
 
     Raises
     ------
@@ -118,8 +130,30 @@ def solve(
     (1, True, Termination.FINISHED)
     """
     formulation = get_formulation(model)
-    query = HandQuery(hand, formulation.form, unseen)
-    return solve_query(query, formulation, solver, options)
+    query = one_form_query(hand, formulation, forms, unseen)
+    return solve_query(query, formulation, solver, options, form=query.forms[0])
+
+
+def one_form_query(
+    hand: HandLike,
+    formulation: Formulation,
+    forms: FormsLike,
+    unseen: Iterable[int] | str | None,
+) -> HandQuery:
+    """Return the query of a program: about one form, by default that of the model or the rules.
+
+    Raises
+    ------
+    ModelError
+        If there are several forms.
+    """
+    has_rules = isinstance(hand, Hand) and hand.rules is not None
+    if forms is None and not has_rules:
+        forms = formulation.form
+    query = HandQuery(hand, forms, unseen, general=True)
+    if len(query.forms) > 1:
+        raise ModelError(f"forms {', '.join(query.forms)}", expected="one form for a program")
+    return query
 
 
 def solve_query(
@@ -127,10 +161,16 @@ def solve_query(
     model: ModelLike = DEFAULT_MODEL,
     solver: str | None = None,
     options: SolveOptions | None = None,
+    *,
+    form: str = "",
 ) -> Answer:
-    """Solve the program of a query, whose forms include that of the model. See `solve`."""
+    """Solve the program of a query for one of its forms, by default that of the model.
+
+    See `solve`.
+    """
     formulation = get_formulation(model)
-    program = write_program(formulation, query)
+    form = form or formulation.form
+    program = write_program(formulation, query, form)
     engine = default_solver() if solver is None else get_solver(solver)
     result = engine.solve(program, DEFAULT_OPTIONS if options is None else options)
     blocks: tuple[Block, ...] = ()
@@ -141,7 +181,7 @@ def solve_query(
             target = usage(blocks, query.hand.tiles.num_kinds)
     return Answer(
         hand=query.hand,
-        form=formulation.form,
+        form=form,
         unseen=query.unseen,
         value=UNREACHABLE if result.is_infeasible else result.objective,
         blocks=blocks,

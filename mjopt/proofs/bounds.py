@@ -14,6 +14,7 @@ from mjopt.proofs.graph import ProofGraph
 _LARGEST = 99  # absolute value of a potential; every path costs less
 
 Counts = tuple[int, ...]
+Jokers = tuple[int, int]  # held, and held or able to arrive
 Integers = npt.NDArray[np.int64]
 
 
@@ -28,7 +29,12 @@ def _integers(values: Sequence[int], what: str) -> Integers:
 
 
 def check_potentials(
-    graph: ProofGraph, held: Counts, reach: Counts, potentials: Sequence[int], bound: int
+    graph: ProofGraph,
+    held: Counts,
+    reach: Counts,
+    potentials: Sequence[int],
+    bound: int,
+    jokers: Jokers = (0, 0),
 ) -> None:
     """Raise unless the potentials prove that no complete hand is nearer than ``bound``.
 
@@ -40,11 +46,13 @@ def check_potentials(
     graph
         The graph of complete hands.
     held, reach
-        Copies held, and held or able to arrive, per kind.
+        Copies held, and held or able to arrive, per kind, without jokers.
     potentials
         One whole number per node.
     bound
         The bound claimed, in tile changes.
+    jokers
+        Jokers held, and held or able to arrive.
 
     Raises
     ------
@@ -61,9 +69,11 @@ def check_potentials(
     if phi[0] < bound:
         raise CertificateError(f"potential of the start is {phi[0]}, below the bound {bound}")
     costs = np.maximum(graph.uses - np.array(held)[graph.kinds], 0)
+    if graph.before is not None and graph.after is not None:
+        costs += np.maximum(graph.after - jokers[0], 0) - np.maximum(graph.before - jokers[0], 0)
     fails = phi[graph.tails] > costs + phi[graph.heads]
     if fails.any():
-        fails &= graph.uses <= np.array(reach)[graph.kinds]
+        fails &= _is_open(graph, reach, jokers)
     if fails.any():
         arc = int(fails.argmax())
         tail, head = int(graph.tails[arc]), int(graph.heads[arc])
@@ -73,7 +83,15 @@ def check_potentials(
         )
 
 
-def check_cut(graph: ProofGraph, reach: Counts, cut: Sequence[int]) -> None:
+def _is_open(graph: ProofGraph, reach: Counts, jokers: Jokers) -> npt.NDArray[np.bool_]:
+    """Return for each arc whether its tiles are held or can arrive."""
+    is_open: npt.NDArray[np.bool_] = graph.uses <= np.array(reach)[graph.kinds]
+    return is_open if graph.after is None else is_open & (graph.after <= jokers[1])
+
+
+def check_cut(
+    graph: ProofGraph, reach: Counts, cut: Sequence[int], jokers: Jokers = (0, 0)
+) -> None:
     """Raise unless the cut proves that no path over open arcs leads from start to end.
 
     Parameters
@@ -81,9 +99,12 @@ def check_cut(graph: ProofGraph, reach: Counts, cut: Sequence[int]) -> None:
     graph
         The graph of complete hands.
     reach
-        Copies held or able to arrive, per kind; an arc that takes more is closed.
+        Copies held or able to arrive, per kind, without jokers; an arc that takes more is
+        closed.
     cut
         Nodes that include the start and not the end, and that no open arc leaves.
+    jokers
+        As for :func:`check_potentials`.
 
     Raises
     ------
@@ -97,8 +118,7 @@ def check_cut(graph: ProofGraph, reach: Counts, cut: Sequence[int]) -> None:
         raise CertificateError("the cut does not hold the start")
     if inside[-1]:
         raise CertificateError("the cut holds the end")
-    is_open = graph.uses <= np.array(reach)[graph.kinds]
-    leaves = is_open & inside[graph.tails] & ~inside[graph.heads]
+    leaves = _is_open(graph, reach, jokers) & inside[graph.tails] & ~inside[graph.heads]
     if leaves.any():
         arc = int(leaves.argmax())
         raise CertificateError(

@@ -8,10 +8,14 @@ from functools import lru_cache
 from mjopt._internal.strict_json import read_json
 from mjopt._internal.validation import expect
 from mjopt.errors import CertificateError
+from mjopt.hands.rule_file import LARGEST
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.proofs.bounds import check_cut, check_potentials, orphans_bound, pairs_bound
-from mjopt.proofs.graph import proof_graph
-from mjopt.proofs.limits import LIMITS, Limits
+from mjopt.proofs.graph import proof_graph, standard_graph
+from mjopt.proofs.limits import LIMITS, Limits, StepCounter
+from mjopt.proofs.native_forms import CLASSIC_SIZE, is_excluded, joker_supply, read_forms
 from mjopt.proofs.native_schema import (
     Counts,
     Document,
@@ -23,15 +27,18 @@ from mjopt.proofs.native_schema import (
     tile_set,
     whole,
 )
-from mjopt.proofs.native_target import ORPHANS, PAIRS, STANDARD, check_target, orphans_of
+from mjopt.proofs.native_target import PAIRS, STANDARD, check_target, orphans_of
 
 FORMAT = "mjopt certificate"
 VERSION = 1
+DEFINED_VERSION = 2
+"""The version of certificates that define winning forms."""
 
 _KEYS = frozenset({
     "format", "version", "tiles", "hand", "held", "unseen", "called", "melds", "forms",
     "deficiency", "target", "bounds", "claim", "digest",
 })  # fmt: skip
+_DEFINED_KEYS = _KEYS | {"size", "definitions"}
 _CLAIM_KEYS = frozenset({"model", "solver", "version", "termination"})
 
 
@@ -42,8 +49,10 @@ def digest(document: Document) -> str:
     """Return the SHA-256 of the query of a certificate.
 
     The digest covers the canonical JSON (sorted keys, no blanks) of the fields tiles, held,
-    unseen, called, melds and forms, which must be valid.
+    unseen, called, melds and forms, which must be valid; if forms are defined, also that of the
+    size and of the SHA-256 of each definition.
     """
+    definitions = document.get("definitions", {})
     return _digest(
         Query(
             tile_set(document["tiles"]),
@@ -52,6 +61,10 @@ def digest(document: Document) -> str:
             document["called"],
             tuple(document["melds"]),
             tuple(document["forms"]),
+            document.get("size", CLASSIC_SIZE),
+            tuple(
+                [definitions[form]["sha256"] for form in document["forms"] if form in definitions]
+            ),
         )
     )
 
@@ -64,6 +77,8 @@ def _digest(query: Query) -> str:
         for s in tiles.suits
     ]
     subject = {**query._asdict(), "tiles": {"name": tiles.name, "suits": suits}}
+    if not query.definitions:  # version 1
+        del subject["size"], subject["definitions"]
     text = json.dumps(subject, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -111,7 +126,7 @@ def read_native(text: str, limits: Limits = LIMITS) -> Document:
     return document
 
 
-def check_native(document: Document) -> None:
+def check_native(document: Document, limits: Limits = LIMITS) -> None:
     """Accept a certificate, or raise an error with the reason. Nothing is repaired.
 
     The graph is built from the tile set and the hand, without the claim. Both sides are needed: a
@@ -121,6 +136,8 @@ def check_native(document: Document) -> None:
     ----------
     document
         The certificate as read from JSON.
+    limits
+        Limits on the work.
 
     Raises
     ------
@@ -138,19 +155,25 @@ def check_native(document: Document) -> None:
     Traceback (most recent call last):
     mjopt.errors.CertificateError: potential of the start is 1, below the bound 2
     """
-    exact(document, _KEYS, "certificate")
+    is_defined = isinstance(document, dict) and "definitions" in document
+    exact(document, _DEFINED_KEYS if is_defined else _KEYS, "certificate")
     if document["format"] != FORMAT:
         raise CertificateError(quoted(document["format"]), argument="format", expected=repr(FORMAT))
-    whole(document["version"], VERSION, VERSION, "version")
+    version = DEFINED_VERSION if is_defined else VERSION
+    whole(document["version"], version, version, "version")
     query = _query(document)
     if document["digest"] != _digest(query):
         raise CertificateError("does not match the hand", argument="digest")
     deficiency = document["deficiency"]
     if deficiency is not None:
-        whole(deficiency, 0, 14, "deficiency")
+        whole(deficiency, 0, query.size, "deficiency")
     bounds = exact(document["bounds"], frozenset(query.forms), "bounds")
+    counter = StepCounter(limits, "certificate")
     for form in query.forms:
-        _check_bound(form, bounds[form], query, deficiency)
+        if isinstance(form, WinningForm):
+            _check_templates(form, bounds[form], query, deficiency, counter)
+        else:
+            _check_bound(form, bounds[form], query, deficiency)
     target = document["target"]
     if deficiency is not None:
         check_target(target, query, deficiency)
@@ -164,15 +187,18 @@ def check_native(document: Document) -> None:
 def _query(document: Document) -> Query:
     """Return the query of a certificate; raise if no such hand can exist."""
     tiles = tile_set(document["tiles"])
+    size = CLASSIC_SIZE
+    if "size" in document:
+        size = whole(document["size"], 1, LARGEST, "size")
     held = counts(document["held"], tiles.num_kinds, "held")
     unseen = counts(document["unseen"], tiles.num_kinds, "unseen")
-    called = whole(document["called"], 0, 4, "called")
+    called = whole(document["called"], 0, size // 3, "called")
     in_melds = melds(document["melds"], tiles, called)
     if any(h + u + m > COPIES for h, u, m in zip(held, unseen, in_melds, strict=True)):
         raise CertificateError("more copies held, called and unseen than exist", argument="unseen")
-    if sum(held) > 14 - 3 * called:
+    if sum(held) > size - 3 * called:
         raise CertificateError(
-            f"{sum(held)} tiles", argument="held", expected=f"at most {14 - 3 * called}"
+            f"{sum(held)} tiles", argument="held", expected=f"at most {size - 3 * called}"
         )
     text, expected = document["hand"], plain_text(tiles, held)
     # The text is informative only: 0 is a red five, which honours do not have.
@@ -184,34 +210,23 @@ def _query(document: Document) -> Query:
         raise CertificateError(
             f"{quoted(text)} is not the tiles of held, {expected!r}", argument="hand"
         )
-    forms = _forms(document["forms"])
-    return Query(tiles, held, unseen, called, tuple(document["melds"]), forms)
-
-
-def _forms(value: object) -> tuple[str, ...]:
-    """Return the winning forms: at least one, each known and not repeated."""
-    if not isinstance(value, list) or not value:
-        raise CertificateError(f"forms: {quoted(value)}", expected="at least one")
-    for index, form in enumerate(value):
-        if form not in (STANDARD, PAIRS, ORPHANS):
-            raise CertificateError(f"unknown form {quoted(form)}", argument="forms")
-        if form in value[:index]:
-            raise CertificateError(f"{form} is given twice", argument="forms")
-    return tuple(value)
+    forms = read_forms(document["forms"], document.get("definitions", {}), tiles, size)
+    if "definitions" in document and not document["definitions"]:
+        raise CertificateError("none", argument="definitions", expected=f"version {VERSION}")
+    digests = tuple([form.digest for form in forms if isinstance(form, WinningForm)])
+    return Query(tiles, held, unseen, called, tuple(document["melds"]), forms, size, digests)
 
 
 def _check_bound(form: str, evidence: object, query: Query, deficiency: int | None) -> None:
-    """Raise unless the evidence proves that the form is ``deficiency`` or more tiles away."""
-    if not isinstance(evidence, dict) or len(evidence) != 1:
-        raise CertificateError(f"bounds.{form}", expected="one kind of evidence")
-    [(kind, values)] = evidence.items()
+    """Raise unless the evidence proves that a classic form is ``deficiency`` or more away."""
+    kind, values = _evidence(evidence, f"bounds.{form}")
     tiles, held, called, reach = query.tiles, query.held, query.called, query.reach
     if form == STANDARD and isinstance(values, list):
         if kind == "cut":
-            check_cut(proof_graph(tiles, called), reach, values)
+            check_cut(standard_graph(tiles, called), reach, values)
             return
         if kind == "potentials" and deficiency is not None:
-            check_potentials(proof_graph(tiles, called), held, reach, values, deficiency)
+            check_potentials(standard_graph(tiles, called), held, reach, values, deficiency)
             return
     elif form != STANDARD and kind == "least" and (values is None or type(values) is int):
         if form == PAIRS:
@@ -226,3 +241,67 @@ def _check_bound(form: str, evidence: object, query: Query, deficiency: int | No
     raise CertificateError(
         f"bounds.{form}: {quoted(kind)} does not prove the deficiency {deficiency}"
     )
+
+
+def _evidence(evidence: object, where: str) -> tuple[object, object]:
+    """Return the kind of evidence and its numbers."""
+    if not isinstance(evidence, dict) or len(evidence) != 1:
+        raise CertificateError(where, expected="one kind of evidence")
+    [(kind, values)] = evidence.items()
+    return kind, values
+
+
+def _check_templates(
+    form: WinningForm,
+    evidence: object,
+    query: Query,
+    deficiency: int | None,
+    counter: StepCounter,
+) -> None:
+    """Raise unless the evidence proves that every template is ``deficiency`` or more away."""
+    where = f"bounds.{form}"
+    kind, parts = _evidence(evidence, where)
+    if kind != "templates" or not isinstance(parts, list):
+        raise CertificateError(where, expected="evidence for templates")
+    if len(parts) != len(form.templates):
+        raise CertificateError(
+            f"evidence for {len(parts)} templates",
+            argument=where,
+            expected=f"{len(form.templates)}",
+        )
+    for number, (template, part) in enumerate(zip(form.templates, parts, strict=True)):
+        try:
+            _check_template(template, part, query, deficiency, counter)
+        except CertificateError as error:
+            if error.limit:
+                raise
+            raise CertificateError(f"template {number}: {error}", argument=where) from None
+
+
+def _check_template(
+    template: Template,
+    evidence: object,
+    query: Query,
+    deficiency: int | None,
+    counter: StepCounter,
+) -> None:
+    tiles, called = query.tiles, query.called
+    if is_excluded(template, called, query.meld_kinds):
+        if evidence is not None:
+            raise CertificateError(
+                f"{quoted(evidence)}, but the called melds leave no such hand", expected="null"
+            )
+        return
+    kind, values = _evidence(evidence, "evidence")
+    if not isinstance(values, list) or kind not in ("cut", "potentials"):
+        raise CertificateError(f"{quoted(kind)} is no evidence", expected="potentials or cut")
+    held, num_held = joker_supply(template, query.held)
+    reach, num_reached = joker_supply(template, query.reach)
+    graph = proof_graph(template, tiles, called)
+    counter.spend(graph.steps)
+    if kind == "cut":
+        check_cut(graph, reach, values, (num_held, num_reached))
+    elif deficiency is None:
+        raise CertificateError("potentials do not prove that it is unreachable")
+    else:
+        check_potentials(graph, held, reach, values, deficiency, (num_held, num_reached))

@@ -16,7 +16,8 @@ _ONLY_INT = {int}
 class Query(NamedTuple):
     """The query of a certificate, with every part validated.
 
-    ``melds`` are the texts of the called melds, if the certificate names them.
+    ``melds`` are the texts of the called melds, if the certificate names them; ``definitions``
+    are the SHA-256 of the forms that it defines.
     """
 
     tiles: TileSet
@@ -25,11 +26,18 @@ class Query(NamedTuple):
     called: int
     melds: tuple[str, ...]
     forms: tuple[str, ...]
+    size: int = 14
+    definitions: tuple[str, ...] = ()
 
     @property
     def reach(self) -> Counts:
         """Copies held or able to arrive, per kind."""
         return tuple([h + u for h, u in zip(self.held, self.unseen, strict=True)])
+
+    @property
+    def meld_kinds(self) -> tuple[Counts, ...]:
+        """The kinds of each named meld."""
+        return tuple([tuple(meld_kinds(text, self.tiles)) for text in self.melds])
 
 
 def quoted(value: object) -> str:
@@ -143,12 +151,12 @@ def melds(value: object, tiles: TileSet, called: int) -> Counts:
     if value and len(value) != called:
         raise CertificateError(f"{len(value)} named, but {called} called", argument="melds")
     for meld in value:
-        for kind in _meld(meld, tiles):
+        for kind in meld_kinds(meld, tiles):
             in_melds[kind] += 1
     return tuple(in_melds)
 
 
-def _meld(text: object, tiles: TileSet) -> list[int]:
+def meld_kinds(text: object, tiles: TileSet) -> list[int]:
     """Return the kinds of a chow, pong or kong written as ranks and a letter."""
     if not isinstance(text, str) or len(text) not in (4, 5):
         raise CertificateError(f"{quoted(text)} is not a meld", argument="melds")

@@ -1,13 +1,20 @@
 """Check the upper bound of a native certificate: a complete hand at the claimed distance."""
 
+from itertools import product
+
 from mjopt.errors import CertificateError
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.proofs.native_schema import Document, Query, counts, exact, quoted
+from mjopt.proofs.native_forms import is_excluded, joker_supply
+from mjopt.proofs.native_schema import Counts, Document, Query, counts, exact, quoted, whole
 
 STANDARD, PAIRS, ORPHANS = "standard", "seven_pairs", "thirteen_orphans"
 
 _KEYS = frozenset({"form", "blocks", "counts", "draws", "discards"})
 _MOST_CHANGED = 14
+_MOST_BLOCKS = 64  # 32 tiles, each a block of its own and a joker
+_SHAPES = ("chow", "pong", "eye", "single", "fixed", "joker")
 
 
 def check_target(value: object, query: Query, deficiency: int) -> None:
@@ -28,6 +35,11 @@ def check_target(value: object, query: Query, deficiency: int) -> None:
         With the part that fails.
     """
     tiles, held = query.tiles, query.held
+    name = value.get("form") if isinstance(value, dict) else None
+    known = next((form for form in query.forms if form == name), None)
+    if isinstance(known, WinningForm):
+        _check_parts(exact(value, _KEYS | {"template"}, "target"), known, query, deficiency)
+        return
     target = exact(value, _KEYS, "target")
     form = target["form"]
     if form not in query.forms:
@@ -77,8 +89,8 @@ def _blocks(target: Document, tiles: TileSet) -> tuple[list[int], list[str]]:
     return used, shapes
 
 
-def _block(block: object, tiles: TileSet) -> tuple[str, list[int]]:
-    """Return the shape of a block and its kinds, or raise if the kinds do not have that shape."""
+def _kinds_of(block: object, tiles: TileSet) -> tuple[str, list[int]]:
+    """Return the shape of a block and its kinds, or raise if these do not exist."""
     if (
         not isinstance(block, list)
         or len(block) != 2
@@ -91,6 +103,12 @@ def _block(block: object, tiles: TileSet) -> tuple[str, list[int]]:
         raise CertificateError(
             f"{quoted(block)} names kinds that do not exist", argument="target.blocks"
         )
+    return shape, kinds
+
+
+def _block(block: object, tiles: TileSet) -> tuple[str, list[int]]:
+    """Return the shape of a block and its kinds, or raise if the kinds do not have that shape."""
+    shape, kinds = _kinds_of(block, tiles)
     first = kinds[0]
     if shape == "chow":
         fits = kinds == [first, first + 1, first + 2] and first in tiles.chow_starts
@@ -126,3 +144,165 @@ def _check_shapes(form: str, shapes: list[str], used: list[int], query: Query) -
         raise CertificateError(
             f"{max(used)} copies of {tiles.names[kind]}", argument="target.blocks"
         )
+
+
+def _check_parts(target: Document, form: WinningForm, query: Query, deficiency: int) -> None:
+    """Raise unless the target has the parts of a template and is ``deficiency`` tiles away."""
+    tiles = query.tiles
+    number = whole(target["template"], 0, len(form.templates) - 1, "target.template")
+    template = form.templates[number]
+    if is_excluded(template, query.called, query.meld_kinds):
+        raise CertificateError("the called melds leave no such hand", argument="target.template")
+    parts = _Parts(target, tiles)
+    parts.check(template, query.called)
+    if target["counts"] != parts.used or not set(map(type, target["counts"])) <= {int}:
+        raise CertificateError("not the tiles of target.blocks", argument="target.counts")
+    draws, discards = _changes(parts, template, query)
+    if counts(target["draws"], tiles.num_kinds, "target.draws") != draws:
+        raise CertificateError("not what the target takes beyond the hand", argument="target.draws")
+    if counts(target["discards"], tiles.num_kinds, "target.discards") != discards:
+        raise CertificateError(
+            "not what the hand holds beyond the target", argument="target.discards"
+        )
+    if sum(draws) != deficiency:
+        raise CertificateError(f"{sum(draws)} tiles away, not {deficiency}", argument="target")
+
+
+def _changes(parts: "_Parts", template: Template, query: Query) -> tuple[Counts, Counts]:
+    """Return the tiles to draw and to discard; of jokers those of the first kinds.
+
+    Raises
+    ------
+    CertificateError
+        If more are to be drawn than can arrive.
+    """
+    held, num_held = joker_supply(template, query.held)
+    unseen, num_unseen = joker_supply(template, query.unseen)
+    needed = [use - jokers for use, jokers in zip(parts.used, parts.jokers, strict=True)]
+    draws = [max(0, need - have) for need, have in zip(needed, held, strict=True)]
+    discards = [max(0, have - need) for need, have in zip(needed, held, strict=True)]
+    for kind, (drawn, left) in enumerate(zip(draws, unseen, strict=True)):
+        if drawn > left:
+            raise CertificateError(
+                f"{drawn} of {query.tiles.names[kind]}, but {left} can arrive",
+                argument="target.draws",
+            )
+    num_jokers = sum(parts.jokers)
+    if num_jokers > num_held + num_unseen:
+        raise CertificateError(
+            f"{num_jokers} jokers, but {num_held} are held and {num_unseen} can arrive",
+            argument="target.draws",
+        )
+    missing, spare = max(0, num_jokers - num_held), max(0, num_held - num_jokers)
+    for kind in template.jokers:
+        draws[kind] = min(missing, query.unseen[kind])
+        discards[kind] = min(spare, query.held[kind])
+        missing -= draws[kind]
+        spare -= discards[kind]
+    return tuple(draws), tuple(discards)
+
+
+class _Parts:
+    """The blocks of a target, counted per kind.
+
+    Attributes
+    ----------
+    used
+        Copies taken by all blocks.
+    jokers
+        Copies for which jokers stand.
+    """
+
+    def __init__(self, target: Document, tiles: TileSet) -> None:
+        blocks = target["blocks"]
+        if not isinstance(blocks, list) or len(blocks) > _MOST_BLOCKS:
+            raise CertificateError(f"target.blocks: {quoted(blocks)}", expected="a list")
+        self._tiles = tiles
+        self._number: dict[str, list[int]] = {shape: [0] * tiles.num_kinds for shape in _SHAPES}
+        self.used = [0] * tiles.num_kinds
+        for block in blocks:
+            self._add(block)
+        self.jokers = self._number["joker"]
+
+    def _add(self, block: object) -> None:
+        shape, kinds = _kinds_of(block, self._tiles)
+        first = kinds[0]
+        if shape in ("fixed", "joker"):  # one block per kind names all of its copies
+            if kinds != [first] * len(kinds) or self._number[shape][first]:
+                raise CertificateError(f"{quoted(block)} is not {shape}", argument="target.blocks")
+            self._number[shape][first] = len(kinds)
+        else:
+            shape, kinds = _block(block, self._tiles)
+            self._number[shape][first] += 1
+        if shape != "joker":
+            for kind in kinds:
+                self.used[kind] += 1
+
+    def check(self, template: Template, called: int) -> None:
+        """Raise unless the blocks are the parts of a template that the called melds leave."""
+        number, names = self._number, self._tiles.names
+        if tuple(number["fixed"]) != template.fixed:
+            raise CertificateError("not the fixed tiles of the template", argument="target.blocks")
+        self._check_melds(template, called)
+        # For the kinds so far: the eyes, doubled kinds and pairs that the blocks can be.
+        made = {(0, 0, 0)}
+        for kind, (use, jokers) in enumerate(zip(self.used, self.jokers, strict=True)):
+            if use > COPIES + (jokers if template.has_fifth else 0):
+                raise CertificateError(f"{use} copies of {names[kind]}", argument="target.blocks")
+            ways = self._readings(template, kind)
+            made = {
+                (eyes + e, doubled + d, pairs + p)
+                for eyes, doubled, pairs in made
+                for e, d, p in ways
+                if eyes + e <= template.eyes and pairs + p <= template.pairs
+            }
+        singles = sum(number["single"]) + template.doubled
+        if (
+            singles != template.distinct
+            or (template.eyes, template.doubled, template.pairs) not in made
+        ):
+            raise CertificateError(
+                "the eyes and singles are not those of the template", argument="target.blocks"
+            )
+        if sum(self.jokers) > template.most_jokers:
+            raise CertificateError("more jokers than the template", argument="target.blocks")
+
+    def _check_melds(self, template: Template, called: int) -> None:
+        chows, pongs = self._number["chow"], self._number["pong"]
+        if sum(chows) + sum(pongs) != template.melds - called:
+            raise CertificateError(
+                f"{sum(chows) + sum(pongs)} melds",
+                argument="target.blocks",
+                expected=f"{template.melds - called}",
+            )
+        allowed = set(template.kinds)
+        for kind, (chow, pong) in enumerate(zip(chows, pongs, strict=True)):
+            if (chow and not (template.has_chows and {kind, kind + 1, kind + 2} <= allowed)) or (
+                pong and not (template.has_pongs and kind in allowed)
+            ):
+                raise CertificateError(
+                    f"a meld from {self._tiles.names[kind]}", argument="target.blocks"
+                )
+
+    def _readings(self, template: Template, kind: int) -> list[tuple[int, int, int]]:
+        """Return what the eyes at a kind can be: eyes, doubled kinds and pairs."""
+        number = self._number
+        eyes, single = number["eye"][kind], number["single"][kind]
+        parts, in_kinds = template.joker_parts, kind in template.kinds
+        chows = sum(number["chow"][max(0, kind - 2) : kind + 1])
+        in_melds = chows + 3 * number["pong"][kind]
+        if single > (kind in template.of):
+            return []
+        readings: list[tuple[int, int, int]] = []
+        most = (eyes, 1, eyes if template.has_equal_pairs else 1)
+        for e, d, p in product(*(range(number + 1) for number in most)):
+            if e + d + p != eyes or ((e or p) and not in_kinds):
+                continue
+            if d + single > (kind in template.of):
+                continue
+            eligible = in_melds * ("melds" in parts) + 2 * e * ("eyes" in parts)
+            eligible += (2 * d + single) * ("distinct" in parts) + 2 * p * ("pairs" in parts)
+            eligible += template.joker_fixed[kind] if template.joker_fixed else 0
+            if self.jokers[kind] <= eligible:
+                readings.append((e, d, p))
+        return readings

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import mjopt
 from mjopt.cli.main import execute
 from mjopt.errors import ModelError, SolverError
-from mjopt.hands.splits import count_splits
+from mjopt.hands.rule_set import standard_template
+from mjopt.hands.splits import find_splits
 from mjopt.hands.tiles import FULL, Suit, TileSet
 from mjopt.models.completion import Completion
 
@@ -156,7 +157,8 @@ def test_splits_are_counted(melds: list[int], pair: int, chows: int) -> None:
     if max(counts) > 4:
         return
     hand = mjopt.Hand.from_counts(counts, tiles=FULL)
-    assert count_splits(counts, FULL, 4) == len(mjopt.decompositions(hand, solver="cp-sat")) > 0
+    splits = find_splits(hand.counts, FULL, standard_template(FULL))
+    assert sorted(splits) == mjopt.decompositions(hand, solver="cp-sat") != []
 
 
 def test_formulation_with_another_goal_is_not_compared(capsys: pytest.CaptureFixture[str]) -> None:

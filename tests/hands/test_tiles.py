@@ -3,6 +3,7 @@
 import pytest
 
 from mjopt.errors import TileError
+from mjopt.hands.rule_set import standard_template
 from mjopt.hands.tiles import FULL, M0, Suit, TileSet, check_counts
 from mjopt.models import brute_force
 from mjopt.models.network import network_graph
@@ -34,7 +35,9 @@ def test_three_player_set_needs_no_code() -> None:
     hand = Hand.parse("111m999m123p456s1z", tiles=THREE_PLAYER)
     assert deficiency(hand) == 1
     assert deficiency(hand, model="network") == brute_force.deficiency(hand)
-    assert len(network_graph(THREE_PLAYER).arcs) < len(network_graph(FULL).arcs)
+    assert len(network_graph(standard_template(THREE_PLAYER), THREE_PLAYER).arcs) < len(
+        network_graph(standard_template(FULL), FULL).arcs
+    )
     with pytest.raises(ValueError, match="2m"):
         Hand.parse("2m", tiles=THREE_PLAYER, partial=True)
 

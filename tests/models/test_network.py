@@ -7,6 +7,7 @@ import pytest
 from helpers.support import deal
 
 from mjopt import FULL, M0, UNREACHABLE, Hand, TileSet, deficiency, solve
+from mjopt.hands.rule_set import standard_template
 from mjopt.hands.tiles import Suit
 from mjopt.models import brute_force
 from mjopt.models.network import Network, network_graph
@@ -14,7 +15,7 @@ from mjopt.models.solvers.mathopt import root_bound
 
 
 def test_size_of_the_graph() -> None:
-    graph = network_graph(FULL)
+    graph = network_graph(standard_template(FULL), FULL)
     assert (len(graph.arcs), len(graph.rows), len(graph.nodes)) == (3975, 1465, 1466)
 
 
@@ -22,7 +23,7 @@ def test_size_of_the_graph() -> None:
 def test_paths_are_the_complete_hands_of_one_suit(called: int) -> None:
     """The tiles along the paths are exactly the complete hands."""
     tiles = TileSet("one suit", (Suit("m", "characters", tuple(range(1, 10))),))
-    graph = network_graph(tiles, called)
+    graph = network_graph(standard_template(tiles), tiles, called)
     hands: dict[int, set[tuple[int, ...]]] = defaultdict(set)
     hands[0].add(())
     for arc in graph.arcs:  # sorted by tail, so every tail is final
@@ -34,7 +35,7 @@ def test_paths_are_the_complete_hands_of_one_suit(called: int) -> None:
 def test_paths_of_the_whole_set_are_counted() -> None:
     """Count distinct tile vectors along paths, with a set per node and suit."""
     for tiles, total in ((M0, 5_237_550), (FULL, 11_498_658)):
-        graph = network_graph(tiles)
+        graph = network_graph(standard_template(tiles), tiles)
         assert max(arc.use for arc in graph.arcs) == 4
         ways = defaultdict(int, {0: 1})
         for arc in graph.arcs:

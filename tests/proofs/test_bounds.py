@@ -11,7 +11,7 @@ from mjopt.errors import CertificateError
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force
 from mjopt.proofs.bounds import check_cut, check_potentials, orphans_bound, pairs_bound
-from mjopt.proofs.graph import ProofGraph, proof_graph
+from mjopt.proofs.graph import ProofGraph, standard_graph
 
 
 def refusal(check: Callable[..., Any], *arguments: Any) -> str:
@@ -82,7 +82,7 @@ def test_cut_may_name_every_node_but_once():
 
 def test_graph_without_a_complete_hand_has_a_start():
     """Two kinds without chows: no four melds and an eye; the start alone is the cut."""
-    empty = proof_graph(TileSet("few", (Suit("m", "few", (1, 2), has_chows=False),)))
+    empty = standard_graph(TileSet("few", (Suit("m", "few", (1, 2), has_chows=False),)))
     assert empty.num_nodes == 2
     check_cut(empty, (4, 4), [0])
 
@@ -134,7 +134,7 @@ def test_special_forms_need_all_tiles_in_the_hand():
 @pytest.mark.parametrize("called", range(5))
 def test_every_path_of_the_proof_graph_is_a_complete_hand(tiles, called):
     """Shortest paths are deficiencies, for every tile set and 0 to 4 called melds."""
-    one = proof_graph(tiles, called)
+    one = standard_graph(tiles, called)
     rng = np.random.default_rng(called)
     for _ in range(2):
         held = np.zeros(tiles.num_kinds, int)

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from mjopt import TILE_SETS, UNREACHABLE, Certificate, Hand, certify
 from mjopt.errors import CertificateError, HandError
+from mjopt.hands.rule_set import standard_template
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force
 from mjopt.models.network import network_graph
 from mjopt.proofs import check_native, read_native
-from mjopt.proofs.graph import proof_graph
+from mjopt.proofs.graph import standard_graph
 
 STORED = [json.loads(line) for line in (FOLDER / "refused.jsonl").read_text().splitlines()]
 
@@ -52,7 +53,10 @@ def test_stored_certificates_stay_accepted():
 @pytest.mark.parametrize("called", range(5))
 def test_proof_graph_equals_the_network_graph(tiles, called):
     """Two independent builders give the same nodes, arcs and order."""
-    ours, theirs = proof_graph(tiles, called), network_graph(tiles, called)
+    ours, theirs = (
+        standard_graph(tiles, called),
+        network_graph(standard_template(tiles), tiles, called),
+    )
 
     assert ours.num_nodes == len(theirs.nodes)
     assert ours.tails.tolist() == [arc.tail for arc in theirs.arcs]

@@ -304,7 +304,7 @@ def _verify_batch(
     for number, line in lines:
         try:
             limits.check("bytes", len(line), "JSON")
-            check_native(read_native(line.decode(), limits))
+            check_native(read_native(line.decode(), limits), limits)
         except CertificateError as error:
             error.locate(position=number, unit="line")
             return accepted, error

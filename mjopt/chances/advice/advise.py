@@ -12,6 +12,7 @@ from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect
 from mjopt.analysis.deficiency import is_complete
 from mjopt.analysis.useful_tiles import Copies, helpful_copies
+from mjopt.chances.advice.calls import forms_of
 from mjopt.chances.advice.estimate import estimate_chances
 from mjopt.chances.advice.options import (
     CHANCE,
@@ -27,17 +28,17 @@ from mjopt.chances.advice.options import (
 )
 from mjopt.chances.advice.position import DRAWS as DEFAULT_DRAWS
 from mjopt.chances.advice.position import Position
-from mjopt.chances.advice.search import EFFORTS, Branch, Searched, forms_of, search_branches
+from mjopt.chances.advice.search import EFFORTS, Branch, Searched, search_branches
 from mjopt.chances.draws.distribution import Draws
 from mjopt.chances.draws.expected_draws import find_draws
 from mjopt.chances.draws.ranking import rank_draws
+from mjopt.chances.win_chance.graph import free_deficiency
 from mjopt.errors import ArgumentError
 from mjopt.hands.blocks import Block
 from mjopt.hands.coerce import HandLike, as_copies, as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import STANDARD, check_forms
-from mjopt.tables.lookup import look_up_counts
+from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, read_forms
 
 QUICK: Final = "quick"
 NORMAL: Final = "normal"
@@ -125,7 +126,7 @@ def judge_calls(
     *,
     wall: Iterable[int] | str | None = None,
     draws: int = DEFAULT_DRAWS,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     effort: str = NORMAL,
 ) -> list[AdvisedOption]:
     """Rank every answer to a discarded tile by the chance to win, the best first.
@@ -168,7 +169,7 @@ def judge_calls(
         hand=hand,
         wall=() if wall is None else as_copies(wall, hand.tiles, what="wall"),
         draws=draws,
-        forms=check_forms(forms, hand.tiles),
+        forms=read_forms(forms, hand.tiles, hand.size, rules=hand.rules),
         offered=as_kind(tile, hand.tiles),
     )
     return [*advise(position, effort=effort).options]
@@ -222,7 +223,9 @@ def _choices(position: Position) -> Iterator[_Choice]:
     ]
     for action, meld, after, draws in [*none, *calls]:
         forms = forms_of(after, position.forms)
-        missing = look_up_counts(after.counts, after.called, forms, after.tiles)
+        missing = free_deficiency(after, forms)
+        if missing == UNREACHABLE and meld is not None:
+            continue  # no form has that meld
         branch = Branch(hand=after, draws=min(draws, wall), forms=forms, deficiency=missing)
         yield _Choice(action=action, meld=meld, branch=branch)
 
@@ -236,6 +239,7 @@ def _won(position: Position) -> AdvisedOption | None:
             tiles=hand.tiles,
             called=hand.called,
             melds=hand.melds,
+            rules=hand.rules,
         )
     if not is_complete(HandQuery.of_checked(hand, position.forms)):
         return None

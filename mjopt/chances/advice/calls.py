@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mjopt.hands.blocks import Block, Shape, chow, kong, pong, usage
-from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.hand import Hand
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 
 
@@ -44,13 +45,17 @@ def possible_melds(hand: Hand, offered: int | None) -> list[Block]:
     """
     if hand.is_full:
         pongs = [meld.kinds[0] for meld in hand.melds if meld.shape is Shape.PONG]
-        may_add = hand.called < MAX_CALLED
+        may_add = hand.called < hand.most_called
         return [
             kong(kind)
             for kind, held in enumerate(hand.counts)
             if (held == COPIES and may_add) or (held and kind in pongs)
         ]
-    return [*melds_with(hand, offered)] if offered is not None and hand.called < MAX_CALLED else []
+    return (
+        [*melds_with(hand, offered)]
+        if offered is not None and hand.called < hand.most_called
+        else []
+    )
 
 
 def own_draws(left: int, next_seat: int, seat: int, players: int) -> int:
@@ -122,3 +127,17 @@ def melds_with(hand: Hand, kind: int) -> Iterator[Block]:
         yield pong(kind)
     if hand.counts[kind] == 3:
         yield kong(kind)
+
+
+def forms_of(hand: Hand, forms: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the winning forms that the called melds allow; all if they allow none.
+
+    Examples
+    --------
+    >>> forms_of(Hand.parse("11m", called=4), ("standard", "seven_pairs"))
+    ('standard',)
+    """
+    if not hand.called:
+        return forms
+    query = HandQuery.of_checked(hand, forms)
+    return tuple(form for form in forms if query.templates(form)) or forms

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from mjopt._internal.validation import expect, whole
-from mjopt.chances.advice.calls import CallOption, after_call, possible_melds
+from mjopt.chances.advice.calls import CallOption, after_call, forms_of, possible_melds
 from mjopt.chances.advice.position_fields import NONE, errors_of, read_fields, split_words
 from mjopt.chances.draws.distribution import check_wall
 from mjopt.errors import ArgumentError, HandError, TileError
@@ -14,8 +14,9 @@ from mjopt.hands.coerce import as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.readings import MPSZ
+from mjopt.hands.rule_set import templates_of
 from mjopt.hands.tiles import COPIES, FULL
-from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.hands.winning_forms import read_forms
 
 DRAWS: Final = 18
 """Draws of a player where nothing is known: a quarter of the wall that four hands leave."""
@@ -43,7 +44,8 @@ class Position:
         Own draws left if nothing is called, 0 or more; at most the size of the wall. by default
         18, or the size of the wall if that is smaller.
     forms
-        The winning forms; by default all that the tile set and the melds allow.
+        The winning forms; by default those of the rules of the hand, and without rules all that
+        the tile set and the melds allow.
     offered
         The kind that another player discards, by number or name; only before the draw.
     calls
@@ -80,12 +82,12 @@ class Position:
 
         put("hand", as_hand(self.hand))
         tiles = self.hand.tiles
-        size = 13 - 3 * self.hand.called
+        size = self.hand.size - 1 - 3 * self.hand.called
         if self.hand.num_tiles not in (size, size + 1):
             raise HandError(
                 f"{self.hand.num_tiles} tiles", argument="hand", expected=f"{size} or {size + 1}"
             )
-        if not tiles.is_built_in:
+        if not tiles.is_built_in and self.hand.rules is None:
             raise TileError(
                 f"tile set {tiles.name}", argument="hand", expected="a built-in tile set"
             )
@@ -125,7 +127,7 @@ class Position:
             raise HandError(
                 f"{name} on offer to a hand after its draw",
                 argument="offered",
-                expected=f"{13 - 3 * self.hand.called} tiles",
+                expected=f"{self.hand.size - 1 - 3 * self.hand.called} tiles",
             )
         if not self.hand.unseen[self.offered or 0]:
             raise TileError(
@@ -149,8 +151,9 @@ class Position:
     def _possible_calls(self) -> tuple[CallOption, ...]:
         """Return all calls that the tiles allow."""
         hand = self.hand
-        if STANDARD not in self.forms:
-            return ()  # the other forms have no melds
+        templates = (t for form in self.forms for t in templates_of(form, hand.tiles))
+        if all(template.melds <= hand.called for template in templates):
+            return ()  # the forms have no melds
         size = sum(self.wall)
         changes = {Shape.KONG: 1 if hand.is_full else 0}
         return tuple(
@@ -192,7 +195,9 @@ class Position:
         hand, tiles = self.hand, self.hand.tiles
         default = Position(hand=hand, wall=self.wall, offered=self.offered)
         fields = {"hand": hand.to_text()}
-        if tiles is not FULL:
+        if hand.rules is not None:
+            fields["rules"] = hand.rules.name
+        elif tiles is not FULL:
             fields["tiles"] = tiles.key
         if hand.melds:
             fields["melds"] = ",".join(meld.text(tiles) for meld in hand.melds)
@@ -225,9 +230,9 @@ class Position:
     def parse(cls, text: str) -> "Position":
         """Read the text form: the concealed tiles, and words ``name=value`` in any order.
 
-        The names are ``tiles``, ``melds`` (separated by commas), ``called`` (their number, if
-        the melds are not known), ``seen``, ``draws``, ``offered``, ``calls`` (each with its
-        draws: ``234m:17``) and ``forms``.
+        The names are ``tiles``, ``rules`` (the name of a rule set), ``melds`` (separated by
+        commas), ``called`` (their number, if the melds are not known), ``seen``, ``draws``,
+        ``offered``, ``calls`` (each with its draws: ``234m:17``) and ``forms``.
 
         Raises
         ------
@@ -238,7 +243,7 @@ class Position:
         --------
         >>> Position.parse("2378m345p6688s11z drawn=4")
         Traceback (most recent call last):
-        mjopt.errors.ArgumentError: position: 'drawn', expected tiles, melds, called, seen, ...
+        mjopt.errors.ArgumentError: position: 'drawn', expected tiles, rules, melds, ...
         """
         return cls.of_fields(split_words(text))
 
@@ -265,10 +270,9 @@ class Position:
 def _forms(forms: Sequence[str], hand: Hand) -> tuple[str, ...]:
     with errors_of("forms"):
         is_default = isinstance(forms, tuple) and not forms
-        chosen = check_forms(ALL if is_default else forms, hand.tiles)
-    if hand.called and STANDARD in chosen:
-        return (STANDARD,)  # the others have no melds
-    return chosen
+        asked = (ALL if hand.rules is None else None) if is_default else forms
+        chosen = read_forms(asked, hand.tiles, hand.size, rules=hand.rules)
+    return forms_of(hand, chosen)
 
 
 def _without(hand: Hand, wall: Counts, seen: Counts) -> Counts:

@@ -11,9 +11,12 @@ from mjopt.errors import ArgumentError, MjoptError, NotationError, TileError
 from mjopt.hands.blocks import chow, kong, pong
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation.readings import MPSZ, read_text, to_mpsz
+from mjopt.hands.rule_file import get_rules
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
 
-FIELDS: Final = ("hand", "tiles", "melds", "called", "seen", "draws", "offered", "calls", "forms")
+FIELDS: Final = (
+    *("hand", "tiles", "rules", "melds", "called", "seen", "draws", "offered", "calls", "forms"),
+)
 NONE: Final = "none"
 MAX_CHARACTERS: Final = 1000
 """Length of a text; all 136 tiles take less than half of it."""
@@ -83,21 +86,30 @@ def read_fields(
     values = {name: value for name in FIELDS if (value := fields.get(name, ""))}
     with errors_of("tiles"):
         tiles = as_tiles(values["tiles"]) if "tiles" in values else FULL
+    rules = None
+    if "rules" in values:
+        with errors_of("rules"):
+            rules = get_rules(values["rules"].lower())
+            tiles = rules.tiles if "tiles" not in values else tiles
+            Hand.parse("", tiles=tiles, rules=rules, partial=True)
+    most_called = MAX_CALLED if rules is None else rules.most_called
 
     def counts(name: str) -> Counts:
         with errors_of(name):
             return read_text(values[name], notation, tiles).counts
 
-    called = _number(values["called"], "called", MAX_CALLED) if "called" in values else None
+    called = _number(values["called"], "called", most_called) if "called" in values else None
     with errors_of("melds"):
         parts = values.get("melds", "").replace(";", ",").split(",")
         melds = [to_mpsz(read_text(part, notation, tiles), tiles) for part in parts if part]
-        Hand.parse("", tiles=tiles, melds=melds, partial=True)
+        Hand.parse("", tiles=tiles, melds=melds, partial=True, rules=rules)
     with errors_of("called"):
-        Hand.parse("", tiles=tiles, melds=melds, called=called, partial=True)
+        Hand.parse("", tiles=tiles, melds=melds, called=called, partial=True, rules=rules)
     with errors_of("hand"):
         text = to_mpsz(read_text(values.get("hand", ""), notation, tiles), tiles)
-        hand = Hand.parse(text, tiles=tiles, melds=melds, called=called, partial=partial)
+        hand = Hand.parse(
+            text, tiles=tiles, melds=melds, called=called, partial=partial, rules=rules
+        )
     offered = None
     if "offered" in values:
         offer = counts("offered")

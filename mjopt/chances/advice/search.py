@@ -9,7 +9,6 @@ from mjopt.chances.win_chance.discard_bounds import as_fraction
 from mjopt.chances.win_chance.graph import SearchSpace
 from mjopt.chances.win_chance.search import SearchBounds, search_quickly, search_space
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD
 
 GROWTH: Final = 40
 """A class is about this many times as large as that of one waste less."""
@@ -124,11 +123,6 @@ def search_branches(branches: Sequence[Branch], wall: tuple[int, ...], effort: s
         is_closed=tuple(closed),
         bounds=tuple(_combined(searches) for searches in found),
     )
-
-
-def forms_of(hand: Hand, forms: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the winning forms of a hand: with called melds, only the standard form."""
-    return (STANDARD,) if hand.called and STANDARD in forms else forms
 
 
 def _search(branch: Branch, wall: tuple[int, ...], waste: int, limit: int) -> SearchBounds | None:

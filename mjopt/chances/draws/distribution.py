@@ -12,6 +12,7 @@ from mjopt.errors import ArgumentError, HandError, ModelError, TileError
 from mjopt.hands.coerce import HandLike, as_copies
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.winning_forms import FormsLike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,10 +275,10 @@ class Draws(Waiting):
 def draws_query(
     hand: HandLike,
     wall: Iterable[int] | str | None,
-    forms: Iterable[str],
+    forms: FormsLike,
 ) -> HandQuery:
     """Return the query of a hand and a wall, after validating the wall."""
-    query = HandQuery(hand, forms)
+    query = HandQuery(hand, forms, general=True)
     if wall is None:
         return query
     return HandQuery.of_checked(query.hand, query.forms, check_wall(query.hand, wall))

@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, repeat
 
 from mjopt.chances.draws.distribution import Draws, draws_query
-from mjopt.chances.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
+from mjopt.chances.draws.incomplete_counts import Setting, count_incomplete, incomplete_means
 from mjopt.errors import HandError, TileError
 from mjopt.hands.coerce import HandLike, each_hand
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import as_list
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import FormsLike
 from mjopt.tables._array_input import check_threads
 
 Walls = Sequence[Sequence[int]] | Sequence[int] | None
@@ -24,7 +24,7 @@ def expected_draws(
     hand: HandLike,
     *,
     wall: Iterable[int] | str | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
 ) -> Draws:
     """Return the exact distribution of the draws until hand and draws contain a win.
 
@@ -72,12 +72,10 @@ def expected_draws(
 
 def find_draws(query: HandQuery, *, in_bulk: bool = False) -> Draws:
     """Return the distribution of a query, whose unseen tiles are the wall."""
-    return Draws.of(query, incomplete_ways(Setting(query), in_bulk=in_bulk)[0])
+    return Draws.of(query, count_incomplete(query, in_bulk=in_bulk)[0])
 
 
-def float_mean(
-    hand: Hand, *, wall: Iterable[int] | None = None, forms: Iterable[str] = (STANDARD,)
-) -> float:
+def float_mean(hand: Hand, *, wall: Iterable[int] | None = None, forms: FormsLike = None) -> float:
     """Return the expected draws of one hand in floating point, several times as fast.
 
     Returns
@@ -90,14 +88,17 @@ def float_mean(
     >>> round(float_mean(Hand.parse("1112345678999m")), 3)
     3.137
     """
-    return float(incomplete_means(Setting(draws_query(hand, wall, forms)))[0])
+    query = draws_query(hand, wall, forms)
+    if not query.is_classic:
+        return float(find_draws(query).mean)
+    return float(incomplete_means(Setting(query))[0])
 
 
 def expected_draws_many(
     hands: Iterable[HandLike],
     *,
     walls: Walls = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     threads: int | None = 1,
 ) -> Iterator[Draws]:
     """Yield the distributions of many hands, in order.
@@ -125,7 +126,7 @@ def expected_draws_many(
     [3.137, 4.911]
     """
     number = check_threads(threads)
-    chosen = (forms,) if isinstance(forms, str) else tuple(as_list(forms, "forms", "names"))
+    chosen = tuple(forms) if isinstance(forms, Iterator) else forms
     held = list(each_hand(hands))
     pairs = list(zip(held, _each_wall(walls, len(held)), strict=True))
     shares = range(0, len(pairs), SHARE)

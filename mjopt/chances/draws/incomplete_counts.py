@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import is_few
-from mjopt.chances.draws.bigint_polynomials import SuitPart, count_incomplete
+from mjopt.chances.draws.bigint_polynomials import SuitPart
+from mjopt.chances.draws.bigint_polynomials import count_incomplete as count_by_suits
 from mjopt.chances.draws.crt import from_remainders, num_points, points, primes_for
 from mjopt.chances.draws.suit_classes import SuitClasses, suit_classes
+from mjopt.chances.draws.template_counts import count_incomplete_templates
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
@@ -214,10 +216,27 @@ def _plain_ways(setting: Setting) -> list[list[int]]:
     size = sum(setting.wall)
     totals = [[0] * (size + 1) for _ in setting.hands]
     for sign, limits in setting.parts:
-        found = count_incomplete(setting.classes, *_suits_of(setting, limits), size)
+        found = count_by_suits(setting.classes, *_suits_of(setting, limits), size)
         for total, ways in zip(totals, found, strict=True):
             total[:] = [before + sign * number for before, number in zip(total, ways, strict=True)]
     return totals
+
+
+def count_incomplete(
+    query: HandQuery, others: tuple[Counts, ...] = (), *, in_bulk: bool = False
+) -> list[list[int]]:
+    """Count, for the hand of a query and others, the draws that leave it incomplete.
+
+    Parameters
+    ----------
+    query, others
+        As for :class:`Setting`; the forms may be those of any rule set.
+    in_bulk
+        As for :func:`incomplete_ways`.
+    """
+    if query.is_classic:
+        return incomplete_ways(Setting(query, others), in_bulk=in_bulk)
+    return count_incomplete_templates(query, [query.hand.counts, *others])
 
 
 def incomplete_ways(setting: Setting, *, in_bulk: bool = False) -> list[list[int]]:

@@ -10,12 +10,12 @@ from mjopt._internal.validation import expect
 from mjopt.analysis.discard import after_discards
 from mjopt.analysis.useful_tiles import Copies, helpful_copies
 from mjopt.chances.draws.distribution import Draws, as_float, draws_query
-from mjopt.chances.draws.incomplete_counts import Setting, incomplete_means, incomplete_ways
+from mjopt.chances.draws.incomplete_counts import Setting, count_incomplete, incomplete_means
 from mjopt.errors import HandError
 from mjopt.hands.coerce import HandLike
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.winning_forms import STANDARD
+from mjopt.hands.winning_forms import FormsLike
 
 Mean = Fraction | float
 
@@ -91,7 +91,7 @@ def rank_discards(
     hand: HandLike,
     *,
     wall: Iterable[int] | str | None = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     exact: bool = True,
 ) -> list[DiscardDraws]:
     """Rank every discard of a hand by the expected number of draws, the best first.
@@ -123,7 +123,7 @@ def rank_discards(
     if not query.hand.is_full:
         raise HandError(
             f"{query.hand.num_tiles} tiles",
-            expected=f"{14 - 3 * query.hand.called}: a hand after its draw",
+            expected=f"{query.hand.size - 3 * query.hand.called}: a hand after its draw",
         )
     return rank_draws(query, exact=exact)
 
@@ -132,17 +132,17 @@ def rank_draws(query: HandQuery, *, exact: bool = True) -> list[DiscardDraws]:
     """Rank every discard of a hand after its draw; the unseen tiles of the query are the wall."""
     left = after_discards(query.hand)
     hands = list(left.values())
-    setting = Setting(query, tuple([after.counts for after in hands]))
+    others = tuple([after.counts for after in hands])
     draws: list[Draws] | list[None] = [None] * len(hands)
     means: list[Mean]
-    if exact:
+    if exact or not query.is_classic:
         draws = [
             Draws(ways=tuple(ways), hand=after, wall=query.unseen, forms=query.forms)
-            for after, ways in zip(hands, incomplete_ways(setting)[1:], strict=True)
+            for after, ways in zip(hands, count_incomplete(query, others)[1:], strict=True)
         ]
         means = [found.mean for found in draws]
     else:
-        means = incomplete_means(setting)[1:].tolist()
+        means = incomplete_means(Setting(query, others))[1:].tolist()
     helps = helpful_copies(hands, [query.unseen] * len(hands), query.forms)
     rows = sorted(zip(means, left, hands, draws, helps, strict=True), key=lambda row: row[:2])
     ranks = _ranks([mean for mean, *_ in rows], exact)

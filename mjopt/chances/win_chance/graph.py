@@ -14,6 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.hands.hand import Hand
+from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.tiles import COPIES
+from mjopt.models.shortest_path import distances
+from mjopt.tables.lookup import look_up_counts
 
 Ints = NDArray[np.int64]
 Slots = NDArray[np.int32]
@@ -39,6 +44,20 @@ class GraphArrays(NamedTuple):
     left: Bytes  # copies in the wall if every drawn copy were still held, shape (S, K)
     num_new: Ints  # tiles that the first hand does not hold, shape (S,)
     room: NDArray[np.uint64]  # for each kind four bits, as many set as in left; shape (S, WORDS)
+
+
+def free_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
+    """Return the deficiency of a hand if all copies that it does not hold could arrive.
+
+    Examples
+    --------
+    >>> free_deficiency(Hand.parse("123m456m789m1239p"), ("standard",))
+    1
+    """
+    if not any(isinstance(form, WinningForm) for form in forms):
+        return look_up_counts(hand.counts, hand.called, forms, hand.tiles)
+    wall = tuple([COPIES - held for held in hand.counts])
+    return min(distances(HandQuery.of_checked(hand, forms, wall)).values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +92,7 @@ class SearchSpace:
     @property
     def is_all(self) -> bool:
         """Whether every hand is in the class."""
-        return self.most >= 2 * (13 - 3 * self.hand.called)
+        return self.most >= 2 * (self.hand.size - 1 - 3 * self.hand.called)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -23,6 +23,8 @@ from mjopt.chances.win_chance._expansion_kernels import (
     hash_table,
 )
 from mjopt.chances.win_chance.graph import Graph, Ints, SearchSpace
+from mjopt.chances.win_chance.template_expansion import expand_by_labels
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.tables.groups import groups_of
@@ -57,7 +59,10 @@ def expand_graph(space: SearchSpace, most_states: int | None = None) -> Graph | 
     Graph or None
         None if there are more.
     """
-    return _Expansion(space).expand(_LIMIT if most_states is None else most_states)
+    limit = _LIMIT if most_states is None else most_states
+    if any(isinstance(form, WinningForm) for form in space.forms):
+        return expand_by_labels(space, limit)
+    return _Expansion(space).expand(limit)
 
 
 class _Expansion:

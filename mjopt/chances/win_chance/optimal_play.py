@@ -15,15 +15,15 @@ from mjopt.chances.draws.ranking import rank_draws
 from mjopt.chances.win_chance.bounds import ONE
 from mjopt.chances.win_chance.certificate import to_document
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, as_fraction
-from mjopt.chances.win_chance.graph import SearchSpace
+from mjopt.chances.win_chance.graph import SearchSpace, free_deficiency
 from mjopt.chances.win_chance.search import SearchBounds, search_space
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.coerce import HandLike, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import FULL, M0
-from mjopt.hands.winning_forms import STANDARD
-from mjopt.tables.lookup import label_one, look_up_counts
+from mjopt.hands.winning_forms import STANDARD, FormsLike
+from mjopt.tables.lookup import label_one
 
 AUTO: Final = "auto"
 GIVEN: Final = "given"
@@ -220,7 +220,7 @@ def optimal_play(
     draws: int = 18,
     waste: int | str = AUTO,
     seconds: float = 1.0,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
     table: TableLike | Literal[False] = None,
 ) -> Play:
     """Bound the chance to win within a number of draws, for every discard of a hand.
@@ -281,9 +281,10 @@ def optimal_play(
             short_repr(seconds), argument="seconds", expected="more than 0, and at most a day"
         )
     draws = min(draws, sum(copies))
-    if hand.partial or not hand.tiles.is_built_in:  # the tables name what they cannot answer
+    if query.is_classic and (hand.partial or not hand.tiles.is_built_in):
+        # The tables name what they cannot answer.
         label_one(hand.counts, hand.called, tiles=hand.tiles)
-    deficiency = look_up_counts(hand.counts, hand.called, chosen, hand.tiles)
+    deficiency = free_deficiency(hand, chosen)
     ceilings = discard_ceilings(hand, forms=chosen, draws=draws, table=table)
     is_bound = (copies == hand.unseen) if ceilings else None
     searches, stopped = _search(hand, copies, chosen, draws, deficiency, fixed, seconds)

@@ -1,0 +1,121 @@
+"""Tiles in files of rules: numbers with the letter of a suit, or a letter for every suit."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Final, NamedTuple
+
+from mjopt.errors import TileError
+from mjopt.hands.tiles import TileSet
+
+SUIT_VARIABLES: Final = "abc"
+"""Letters that stand for any suit with chows, different letters for different suits."""
+
+_WORD: Final = re.compile(r"([0-9]+)([a-z])")
+
+
+class Run(NamedTuple):
+    """Equal tiles that are written together, such as ``222m``."""
+
+    rank: int
+    letter: str
+    copies: int
+
+
+Runs = tuple[Run, ...]
+
+
+def read_runs(text: str) -> Runs | None:
+    """Return the runs of equal tiles in a text; None if it is not tiles.
+
+    Examples
+    --------
+    >>> [(run.rank, run.letter, run.copies) for run in read_runs("147a 22z")]
+    [(1, 'a', 1), (4, 'a', 1), (7, 'a', 1), (2, 'z', 2)]
+    >>> read_runs("1m x") is None
+    True
+    """
+    if _WORD.sub("", text).strip():
+        return None
+    return tuple(
+        Run(int(run[0][0]), match[2], len(run[0]))
+        for match in _WORD.finditer(text)
+        for run in re.finditer(r"(\d)\1*", match[1])
+    )
+
+
+class AbsentKindError(TileError):
+    """A run of tiles whose kind the tile set lacks."""
+
+    def __init__(self, run: Run, tiles: TileSet) -> None:
+        super().__init__(f"{tiles.name} has no {run.rank}{run.letter}")
+        self.run = run
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """Suits for the letters, and a change of the numbers of suits with chows.
+
+    Parameters
+    ----------
+    tiles
+        The tile set.
+    suits
+        The letter of the suit for each letter of ``SUIT_VARIABLES``.
+    is_mirrored
+        Whether 1 and 9, 2 and 8, ... change places.
+    step
+        Added to every number, after that.
+    """
+
+    tiles: TileSet
+    suits: dict[str, str]
+    is_mirrored: bool = False
+    step: int = 0
+
+    def kind(self, run: Run) -> int:
+        """Return the kind of a run.
+
+        Raises
+        ------
+        AbsentKindError
+            If the tile set lacks it.
+        """
+        letter = self.suits.get(run.letter, run.letter)
+        suit = self.tiles.suit(letter)
+        rank = run.rank
+        if suit is not None and suit.has_chows:
+            rank = (10 - rank if self.is_mirrored else rank) + self.step
+        kind = self.tiles.kind(rank, letter)
+        if kind is None:
+            raise AbsentKindError(run, self.tiles)
+        return kind
+
+    def kinds(self, runs: Runs) -> tuple[int, ...]:
+        """Return the kinds of several runs, ascending."""
+        return tuple(sorted({self.kind(run) for run in runs}))
+
+
+def assignments(
+    runs: Runs, tiles: TileSet, *, may_mirror: bool, may_shift: bool
+) -> Iterator[Assignment]:
+    """Yield every way to put suits for letters, to mirror the numbers and to shift them.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import M0
+    >>> runs = read_runs("123a 456b")
+    >>> len(list(assignments(runs, M0, may_mirror=False, may_shift=True)))
+    24
+    """
+    letters = sorted({run.letter for run in runs if run.letter in SUIT_VARIABLES})
+    with_chows = [suit.letter for suit in tiles.suits if suit.has_chows]
+    numbered = [run.rank for run in runs if run.letter in (*SUIT_VARIABLES, *with_chows)]
+    for chosen in permutations(with_chows, len(letters)):
+        names = dict(zip(letters, chosen, strict=True))
+        for is_mirrored in (False, True) if may_mirror else (False,):
+            ranks = [10 - rank if is_mirrored else rank for rank in numbered]
+            steps = range(1 - min(ranks), 10 - max(ranks)) if may_shift and ranks else range(1)
+            for step in steps:
+                yield Assignment(tiles, names, is_mirrored, step)

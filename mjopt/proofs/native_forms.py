@@ -1,0 +1,226 @@
+"""Read the winning forms that a native certificate defines, strictly."""
+
+import re
+from dataclasses import fields
+from typing import Final
+
+from mjopt.errors import CertificateError
+from mjopt.hands.rule_file import LARGEST, MOST_TEMPLATES, RULE_SETS, get_rules
+from mjopt.hands.rule_set import CLASSIC, WinningForm
+from mjopt.hands.template import JOKER_PARTS, Template
+from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.proofs.native_schema import Counts, exact, quoted, whole
+
+CLASSIC_SIZE: Final = 14
+"""Tiles of a complete hand in the classic forms."""
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}(\.[a-z][a-z0-9_-]{0,39})?")
+_KEYS: Final = frozenset({"sha256", "templates"})
+_TEMPLATE_KEYS: Final = frozenset(field.name for field in fields(Template))
+_PARTS: Final = tuple(part for part in JOKER_PARTS if part != "fixed")
+
+
+def read_forms(names: object, definitions: object, tiles: TileSet, size: int) -> tuple[str, ...]:
+    """Return winning forms: names of classic forms, and forms as their definitions say.
+
+    Parameters
+    ----------
+    names
+        The names, at least one, each once.
+    definitions
+        For each name that is not classic, the templates and the SHA-256 of the form. A form
+        named as one that ships with mjopt must be that form.
+    tiles
+        The tile set.
+    size
+        Tiles of a complete hand.
+
+    Raises
+    ------
+    CertificateError
+        With the field and its defect.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> read_forms(["standard", "seven_pairs"], {}, FULL, 14)
+    ('standard', 'seven_pairs')
+    >>> read_forms(["taiwan"], {}, FULL, 17)
+    Traceback (most recent call last):
+    mjopt.errors.CertificateError: forms: unknown form 'taiwan'
+    """
+    if not isinstance(names, list) or not names:
+        raise CertificateError(f"forms: {quoted(names)}", expected="at least one")
+    if not isinstance(definitions, dict):
+        raise CertificateError(quoted(definitions), argument="definitions", expected="an object")
+    for index, name in enumerate(names):
+        if not isinstance(name, str) or (name not in CLASSIC and name not in definitions):
+            raise CertificateError(f"unknown form {quoted(name)}", argument="forms")
+        if name in names[:index]:
+            raise CertificateError(f"{name} is given twice", argument="forms")
+        if name in CLASSIC and size != CLASSIC_SIZE:
+            raise CertificateError(
+                f"{name} is {CLASSIC_SIZE} tiles", argument="forms", expected=f"{size}, the size"
+            )
+    exact(definitions, frozenset(name for name in names if name not in CLASSIC), "definitions")
+    forms: list[str] = []
+    total = 0
+    for name in names:
+        if name in CLASSIC:
+            forms.append(name)
+            continue
+        form = _form(name, definitions[name], tiles, size)
+        total += len(form.templates)
+        if total > MOST_TEMPLATES:
+            raise CertificateError(
+                f"{total:,} templates",
+                argument="definitions",
+                expected=f"at most {MOST_TEMPLATES:,}",
+            )
+        forms.append(form)
+    return tuple(forms)
+
+
+def _form(name: str, value: object, tiles: TileSet, size: int) -> WinningForm:
+    """Return the form that a definition describes."""
+    if not _NAME.fullmatch(name):
+        raise CertificateError(quoted(name), argument="forms", expected="RULES or RULES.FORM")
+    where = f"definitions.{name}"
+    data = exact(value, _KEYS, where)
+    templates = data["templates"]
+    if not isinstance(templates, list) or not 0 < len(templates) <= MOST_TEMPLATES:
+        raise CertificateError(
+            f"{where}.templates: {quoted(templates)}", expected=f"1 to {MOST_TEMPLATES:,}"
+        )
+    read = tuple(_template(part, tiles, size, f"{where}.templates") for part in templates)
+    form = WinningForm(name, tiles, read)
+    if data["sha256"] != form.digest:
+        raise CertificateError(
+            f"{quoted(data['sha256'])} is not the SHA-256 of the templates, {form.digest}",
+            argument=f"{where}.sha256",
+        )
+    rules = name.partition(".")[0]
+    if rules in RULE_SETS:
+        shipped = next((known for known in get_rules(rules).forms if known == name), None)
+        if (
+            not isinstance(shipped, WinningForm)
+            or shipped.tiles != tiles
+            or shipped.digest != form.digest
+        ):
+            raise CertificateError(f"not the form {name} that mjopt knows", argument=where)
+    return form
+
+
+def _template(value: object, tiles: TileSet, size: int, where: str) -> Template:
+    """Return the template that plain data describe."""
+    data = exact(value, _TEMPLATE_KEYS, where)
+
+    def number(key: str) -> int:
+        return whole(data[key], 0, LARGEST, f"{where}.{key}")
+
+    def flag(key: str) -> bool:
+        if type(data[key]) is not bool:
+            raise CertificateError(
+                quoted(data[key]), argument=f"{where}.{key}", expected="true or false"
+            )
+        return bool(data[key])
+
+    jokers = _kinds(data["jokers"], tiles, f"{where}.jokers")
+    parts = data["joker_parts"]
+    if not isinstance(parts, list) or parts != [part for part in _PARTS if part in parts]:
+        raise CertificateError(
+            quoted(parts), argument=f"{where}.joker_parts", expected=f"some of {', '.join(_PARTS)}"
+        )
+    most = LARGEST if flag("has_fifth") else COPIES
+    fixed = _copies(data["fixed"], most, tiles, f"{where}.fixed")
+    joker_fixed: Counts = ()
+    if data["joker_fixed"] != []:
+        joker_fixed = _copies(data["joker_fixed"], most, tiles, f"{where}.joker_fixed")
+        if any(eligible > copies for eligible, copies in zip(joker_fixed, fixed, strict=True)):
+            raise CertificateError("more than fixed", argument=f"{where}.joker_fixed")
+    if not jokers and (parts or joker_fixed):
+        raise CertificateError("parts for jokers, but no jokers", argument=f"{where}.jokers")
+    if any(fixed[kind] for kind in jokers):
+        raise CertificateError("a kind is fixed and a joker", argument=f"{where}.jokers")
+    template = Template(
+        fixed=fixed,
+        melds=number("melds"),
+        eyes=number("eyes"),
+        has_chows=flag("has_chows"),
+        has_pongs=flag("has_pongs"),
+        kinds=_kinds(data["kinds"], tiles, f"{where}.kinds"),
+        distinct=number("distinct"),
+        doubled=number("doubled"),
+        of=_kinds(data["of"], tiles, f"{where}.of"),
+        pairs=number("pairs"),
+        has_equal_pairs=flag("has_equal_pairs"),
+        jokers=jokers,
+        joker_parts=tuple(parts),
+        joker_fixed=joker_fixed,
+        has_fifth=flag("has_fifth"),
+    )
+    if template.num_tiles != size:
+        raise CertificateError(
+            f"{template.num_tiles} tiles", argument=where, expected=f"{size}, the size"
+        )
+    return template
+
+
+def _kinds(value: object, tiles: TileSet, where: str) -> Counts:
+    """Return different kinds, ascending."""
+    if (
+        not isinstance(value, list)
+        or any(type(kind) is not int or not 0 <= kind < tiles.num_kinds for kind in value)
+        or value != sorted(set(value))
+    ):
+        raise CertificateError(
+            quoted(value), argument=where, expected=f"kinds in 0..{tiles.num_kinds - 1}, ascending"
+        )
+    return tuple(value)
+
+
+def _copies(value: object, most: int, tiles: TileSet, where: str) -> Counts:
+    """Return copies per kind."""
+    if (
+        not isinstance(value, list)
+        or len(value) != tiles.num_kinds
+        or any(type(copies) is not int or not 0 <= copies <= most for copies in value)
+    ):
+        raise CertificateError(argument=where, expected=f"{tiles.num_kinds} numbers in 0..{most}")
+    return tuple(value)
+
+
+def is_excluded(template: Template, called: int, melds: tuple[Counts, ...]) -> bool:
+    """Return whether the called melds leave no hand with the parts of a template.
+
+    Parameters
+    ----------
+    template
+        The template.
+    called
+        Number of called melds.
+    melds
+        The kinds of each called meld, if the certificate names them.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL
+    >>> pongs = Template(fixed=(0,) * 34, melds=4, eyes=1, has_chows=False, kinds=(0, 1, 2))
+    >>> [is_excluded(pongs, 1, (meld,)) for meld in ((0, 1, 2), (2, 2, 2), (3, 3, 3))]
+    [True, False, True]
+    """
+    if called > template.melds:
+        return True
+    for meld in melds:
+        is_chow = meld[0] != meld[-1]
+        if not (template.has_chows if is_chow else template.has_pongs):
+            return True
+        if not set(meld) <= set(template.kinds):
+            return True
+    return False
+
+
+def joker_supply(template: Template, counts: Counts) -> tuple[Counts, int]:
+    """Return the copies per kind that are no jokers, and the number of jokers among them."""
+    natural = [0 if kind in template.jokers else copies for kind, copies in enumerate(counts)]
+    return tuple(natural), sum(counts) - sum(natural)

@@ -1,0 +1,46 @@
+"""The graph of a class by labels, against the kernels, and win chances of other rule sets."""
+
+import numpy as np
+import pytest
+
+from mjopt import FULL, M0, SANMA, Hand
+from mjopt.chances.win_chance.graph import Graph, SearchSpace, free_deficiency
+from mjopt.chances.win_chance.graph_expansion import expand_graph
+from mjopt.chances.win_chance.template_expansion import expand_by_labels
+
+
+def named(graph: Graph, places: np.ndarray, *columns: np.ndarray) -> list[tuple[object, ...]]:
+    """Return rows with the state itself in place of its number."""
+    states = [graph.states[place].astype(np.uint8).tobytes() for place in places]
+    return sorted(zip(states, *(column.tolist() for column in columns), strict=True))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_labels_and_kernels_give_the_same_graph(seed):
+    rng = np.random.default_rng(seed)
+    tiles, called = (FULL, M0, SANMA)[seed % 3], seed % 2
+    forms = ("standard",) if called else ("standard", "seven_pairs")
+    while True:
+        dealt = rng.permutation(np.repeat(np.arange(tiles.num_kinds), 4))
+        counts = np.bincount(dealt[: 13 + seed // 3 - 3 * called], minlength=tiles.num_kinds)
+        hand = Hand.from_counts(counts.tolist(), tiles=tiles, called=called)
+        if (deficiency := free_deficiency(hand, forms)) < 3:
+            break
+    wall = tuple(np.bincount(dealt[20:100], minlength=tiles.num_kinds).tolist())
+    space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=deficiency, waste=0)
+    ours, theirs = expand_by_labels(space, 100_000), expand_graph(space)
+
+    assert ours is not None
+    assert theirs is not None
+    assert named(ours, np.arange(ours.num_states)) == named(theirs, np.arange(theirs.num_states))
+    assert named(ours, ours.win_state, ours.win_kind) == named(
+        theirs, theirs.win_state, theirs.win_kind
+    )
+    assert named(ours, ours.edge_state, ours.edge_kind) == named(
+        theirs, theirs.edge_state, theirs.edge_kind
+    )
+    assert ours.num_full == theirs.num_full
+    assert {kind: ours.states[at].tobytes() for kind, at in ours.roots.items()} == {
+        kind: theirs.states[at].astype(np.uint8).tobytes() for kind, at in theirs.roots.items()
+    }
+    assert expand_by_labels(space, 0) is None
