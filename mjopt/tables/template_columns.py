@@ -67,13 +67,15 @@ class Columns:
     def __init__(
         self, rows: Bytes, unseen: Bytes | None = None, jokers: tuple[int, ...] = ()
     ) -> None:
-        self._num_jokers: Labels = rows[:, list(jokers)].sum(axis=1, dtype=np.int8)
+        self._num_jokers: Labels = np.zeros(len(rows), np.int8)
         if jokers:
+            self._num_jokers = rows[:, list(jokers)].sum(axis=1, dtype=np.int8)
             rows = rows.copy()
             rows[:, list(jokers)] = 0
         self._rows = rows
         self._reach = None if unseen is None else rows + np.minimum(unseen, COPIES - rows)
         self._columns: Bytes = np.ascontiguousarray(rows.T)
+        self._flags = np.zeros((len(rows), MOST_KINDS), np.bool_)  # a buffer
         self._masks: dict[tuple[int, bool], Masks] = {}
         self._lacking: dict[tuple[int, int], Labels] = {}
 
@@ -163,9 +165,8 @@ class Columns:
     def _mask(self, rows: Bytes, copies: int, is_reach: bool) -> Masks:
         key = copies, is_reach
         if key not in self._masks:
-            flags = np.zeros((len(rows), MOST_KINDS), np.bool_)
-            np.greater_equal(rows, np.uint8(copies), out=flags[:, : rows.shape[1]])
-            bits = np.packbits(flags.reshape(-1), bitorder="little")
+            np.greater_equal(rows, np.uint8(copies), out=self._flags[:, : rows.shape[1]])
+            bits = np.packbits(self._flags.reshape(-1), bitorder="little")
             self._masks[key] = bits.view("<u8").astype(np.uint64, copy=False)
         return self._masks[key]
 

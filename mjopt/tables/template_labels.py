@@ -144,18 +144,16 @@ class TemplateLabels:
                     self._read(natural, tables.groups, tables.most, words)
             if not self._compiles:
                 found = tables.look_up(natural, self._called)
-                np.minimum(labels, np.maximum(found - held, 0), out=labels)
+                np.minimum(labels, np.maximum(found - held, 0) if jokers else found, out=labels)
                 continue
             from mjopt.tables._template_kernels import lower_by_tables
 
             answers = tables.answers(self._called, partial=partial or bool(jokers))
             result = lower_by_tables(
                 words,
-                tables.classes,
-                *tables.joins,
-                answers.reshape(-1),
-                tables.shape,
-                held if jokers else held[:0],
+                (*(part.numbers for part in tables.parts), *tables.joins, answers.reshape(-1)),
+                tables.row_lengths,
+                held,
                 np.empty_like(labels),
                 labels,
             )
@@ -199,9 +197,10 @@ class TemplateLabels:
 
 
 def _without(rows: Bytes, jokers: tuple[int, ...]) -> tuple[Bytes, Labels]:
-    """Return rows without jokers, and the number of jokers in each."""
-    held = rows[:, list(jokers)].sum(axis=1, dtype=np.int8)
+    """Return rows without jokers, and the number of jokers in each; no numbers if none count."""
+    held = np.zeros(0, np.int8)
     if jokers:
+        held = rows[:, list(jokers)].sum(axis=1, dtype=np.int8)
         rows = rows.copy()
         rows[:, list(jokers)] = 0
     held.setflags(write=False)

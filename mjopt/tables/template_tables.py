@@ -70,4 +70,5 @@ def group_classes(uses: tuple[tuple[Use, ...], ...], melds: int, eyes: int, most
         place = place * (COPIES + 1) + copies[:, kind]
     costs = state_costs(uses, melds, eyes)[place]
     found = number_classes(costs, copies.sum(axis=1, dtype=np.int64), most)
-    return Classes(found.costs, found.sizes, padded(found.numbers))
+    numbers = found.numbers.astype(np.uint8 if len(found) <= MOST_CLASSES else np.int64)
+    return Classes(found.costs, found.sizes, padded(numbers))

@@ -17,9 +17,9 @@ from mjopt._internal.sanitize import short_repr
 from mjopt.datasets.recipes.base import STREAMS, Counts, Deal, HandRecipe
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import HAND_SIZE
-from mjopt.tables.census import WAYS
 from mjopt.tables.groups import groups_of
 from mjopt.tables.hand_tables import Classes, standard_tables
+from mjopt.tables.joint_tally import WAYS
 from mjopt.tables.state_index import MOST_TILES, state_copies
 
 Integers = npt.NDArray[np.int64]
