@@ -6,12 +6,14 @@
 """
 
 import sys
+from contextlib import suppress
 from math import sqrt
 
 import numpy as np
 
 import mjopt
 from mjopt.datasets import read_recipe
+from mjopt.errors import HandError
 from mjopt.hands.rule_file import RULE_SETS
 from mjopt.hands.rule_set import RuleSet
 
@@ -21,33 +23,32 @@ LAST = 8
 """Hands at least so far away share the last column."""
 
 
-def shares_of(rules: RuleSet, deals: int = DEALS, seed: int = SEED) -> list[float]:
-    """Return the share of deals by deficiency."""
-    if rules.is_classic:
-        counted = mjopt.census(rules.tiles, size=rules.size - 1, forms=rules.forms)
-        return [number / counted.num_deals for number in counted.deals]
-    recipe = read_recipe(
-        f"deals:{deals}", tiles=rules.tiles, size=rules.size - 1, complete=rules.size
-    )
+def shares_of(rules: RuleSet, deals: int = DEALS, seed: int = SEED) -> tuple[list[float], bool]:
+    """Return the share of deals by deficiency, and whether all deals are counted."""
+    size = rules.size - 1
+    with suppress(HandError):  # the census does not know the forms
+        counted = mjopt.census(rules=rules, size=size)
+        return [number / counted.num_deals for number in counted.deals], True
+    recipe = read_recipe(f"deals:{deals}", tiles=rules.tiles, size=size, complete=rules.size)
     hands = recipe.counts(seed=seed)
     numbers = np.zeros(rules.size + 1, np.int64)
     for start in range(0, deals, PART):
         labels = mjopt.label(hands[start : start + PART], rules=rules, threads=None)
         numbers += np.bincount(labels, minlength=rules.size + 1)
-    return [number / deals for number in np.trim_zeros(numbers, "b").tolist()]
+    return [number / deals for number in np.trim_zeros(numbers, "b").tolist()], False
 
 
 def line_of(rules: RuleSet, deals: int = DEALS) -> str:
     """Return a row of the table: the mean, and the shares in per cent."""
-    shares = shares_of(rules, deals)
+    shares, is_exact = shares_of(rules, deals)
     mean = sum(value * share for value, share in enumerate(shares))
     square = sum(value * value * share for value, share in enumerate(shares))
     width = 1.96 * sqrt((square - mean * mean) / deals)
-    shown = f"{mean:.5f}" if rules.is_classic else f"{mean:.4f} ± {width:.4f}"
+    shown = f"{mean:.5f}" if is_exact else f"{mean:.4f} ± {width:.4f}"
     shares += [0.0] * (LAST + 1 - len(shares))
     cells = [*shares[1:LAST], sum(shares[LAST:])]
     texts = [f"{100 * cell:.{2 if cell > 1e-4 else 4}f}" if cell else "0" for cell in cells]
-    source = "exact" if rules.is_classic else f"{deals:,} deals"
+    source = "exact" if is_exact else f"{deals:,} deals"
     return f"| {' | '.join([f'`{rules.name}`', str(rules.size - 1), source, shown, *texts])} |"
 
 

@@ -72,7 +72,6 @@ FORMS_HELP = (
     f"Winning forms, comma-separated: {', '.join(FORMS)}; riichi (these), all; or those of a rule "
     "set or of FILE.toml."
 )
-Forms = Annotated[str, Option("--forms", help=FORMS_HELP)]
 FormsOfHand = Annotated[
     str | None,
     Option("--forms", help=f"{FORMS_HELP} [default: those of --rules, else standard]"),

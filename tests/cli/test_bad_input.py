@@ -60,7 +60,9 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("11m --called 4 --limit -1", "--limit -1"),
     ],
     "census": [
-        ("--forms taiwan", "--forms 'taiwan'"),
+        ("--rules taiwan --size 14", "hands of 14 tiles, expected 16 or 17"),
+        ("--rules taiwan --tiles m0", "--tiles m0, but the rules taiwan are about FULL"),
+        ("--rules mcr", "mcr.seven_pairs cannot be counted, expected melds and eyes only"),
         ("--size 12", "12 tiles", "13 or 14"),
         ("--types 4", "4 types", "1..3"),
     ],

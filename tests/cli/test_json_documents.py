@@ -73,7 +73,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "audit": ("values.csv",),
     "audit-package": ("xiangting --hands hands.txt --tiles 136",),
-    "census": ("--types 1",),
+    "census": ("--types 1", "--rules full-flush --size 13"),
     "ceiling build": ("--called 4 --draws 3 --all-layers -o t.ceiling",) * 2,
     "ceiling check": ("t.ceiling --sample 3", "t.ceiling --sample 3 --quick", "hands.txt"),
     "ceiling describe": ("t.ceiling -o t.svg",),
