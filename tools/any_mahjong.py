@@ -47,9 +47,15 @@ def line_of(rules: RuleSet, deals: int = DEALS) -> str:
     shown = f"{mean:.5f}" if is_exact else f"{mean:.4f} ± {width:.4f}"
     shares += [0.0] * (LAST + 1 - len(shares))
     cells = [*shares[1:LAST], sum(shares[LAST:])]
-    texts = [f"{100 * cell:.{2 if cell > 1e-4 else 4}f}" if cell else "0" for cell in cells]
+    texts = [_per_cent(cell) for cell in cells]
     source = "exact" if is_exact else f"{deals:,} deals"
     return f"| {' | '.join([f'`{rules.name}`', str(rules.size - 1), source, shown, *texts])} |"
+
+
+def _per_cent(share: float) -> str:
+    if 0 < share < 1e-6:
+        return "< 0.0001"
+    return f"{100 * share:.{2 if share > 1e-4 else 4}f}" if share else "0"
 
 
 def main(deals: int = DEALS) -> None:
