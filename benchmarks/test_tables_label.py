@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import nyanten
-from mjopt import label, label_packed, pack
+from mjopt import FULL, label, label_packed, pack
+from mjopt.hands.rule_file import get_rules
+from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.template import Template
 from mjopt.tables import label_limited, label_one, table_file
 from paired import Comparison, Side, installed, measure
 
@@ -26,12 +29,12 @@ FORMS = ("standard", "seven_pairs", "thirteen_orphans")
 GOALS = {27: 4.0, 34: 6.0, "packed": 2.5}  # nanoseconds per hand, one thread
 
 
-def deal(num_kinds: int, number: int = NUM_HANDS) -> NDArray[np.uint8]:
-    """Deal hands of fourteen tiles uniformly."""
+def deal(num_kinds: int, number: int = NUM_HANDS, size: int = 14) -> NDArray[np.uint8]:
+    """Deal hands uniformly."""
     rng = np.random.default_rng(2023)
     hands = np.zeros((number, num_kinds), np.uint8)
     for start in range(0, number, 50_000):
-        order = rng.random((50_000, 4 * num_kinds)).argpartition(14, axis=1)[:, :14]
+        order = rng.random((50_000, 4 * num_kinds)).argpartition(size, axis=1)[:, :size]
         np.add.at(hands, (start + np.arange(50_000)[:, None], order // 4), 1)
     return hands
 
@@ -65,6 +68,43 @@ def test_label(
     out = np.empty(NUM_HANDS, np.int8)
     benchmark(label, hands[kinds], out=out, threads=threads)
     benchmark.extra_info["ns_per_hand"] = benchmark.stats["min"] / NUM_HANDS * 1e9
+
+
+RULES = {"taiwan": 34, "half-flush": 34, "full-flush": 34, "sichuan": 27, "mcr": 34}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_label_rules(benchmark: BenchmarkFixture, name: str) -> None:
+    """Label hands of a rule set, beside the standard form of the same number of hands."""
+    rules, number = get_rules(name), 100_000
+    rows = deal(RULES[name], number, rules.size)
+    standard, out = deal(34, number), np.empty(number, np.int8)
+    benchmark(label, rows, rules=rules, out=out)
+    found = in_turn(
+        {
+            name: (lambda: label(rows, rules=rules, out=out), number),
+            "standard": (lambda: label(standard, out=out), number),
+        }
+    )
+    benchmark.extra_info["ns_per_hand"] = found[name]
+    sys.stdout.write("".join(f"\n{key:16}{ns:6.2f} ns a hand" for key, ns in found.items()))
+
+
+def test_label_card(benchmark: BenchmarkFixture) -> None:
+    """Label hands of a card of 178 templates of fixed tiles."""
+    rng, number = np.random.default_rng(1), 100_000
+    templates = []
+    for _ in range(178):
+        fixed = np.zeros(34, np.int64)
+        fixed[rng.choice(34, 6, replace=False)] = rng.permutation([4, 3, 2, 2, 2, 1])
+        templates.append(Template(fixed=tuple(fixed.tolist())))
+    form = WinningForm("card", FULL, tuple(templates))
+    card = RuleSet(name="card", title="", tiles=FULL, size=14, forms=(form,))
+    rows, out = deal(34, number), np.empty(number, np.int8)
+    benchmark.pedantic(label, (rows,), {"rules": card, "out": out}, rounds=5)
+    each = benchmark.stats["min"] / number / len(templates) * 1e9
+    benchmark.extra_info["ns_per_template"] = each
+    sys.stdout.write(f"\n{each:.1f} ns a hand and template")
 
 
 @pytest.mark.parametrize("kinds", [27, 34])

@@ -16,6 +16,8 @@ from mjopt.cli.output import print_json
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError, MjoptError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import RuleSet, WinningForm
+from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
 from mjopt.heuristics import HEURISTICS, problem, run_batch
 
@@ -116,6 +118,19 @@ def _label(tiles: TileSet) -> None:
     discards_many(rows, tiles=tiles, unseen=np.ones_like(rows))
 
 
+def _label_templates(tiles: TileSet) -> None:
+    from mjopt.tables.batch import label
+
+    every = tuple(range(tiles.num_kinds))
+    template = Template(fixed=(0,) * tiles.num_kinds, melds=1, eyes=1, kinds=every)
+    form = WinningForm("small", tiles, (template,))
+    rules = RuleSet(name="small", title="", tiles=tiles, size=template.num_tiles, forms=(form,))
+    rows = np.zeros((100, tiles.num_kinds), np.uint8)
+    rows[:, :5] = 1
+    label(rows, rules=rules)
+    label(rows, rules=rules, unseen=np.ones(tiles.num_kinds, np.uint8))
+
+
 def _problem() -> None:
     problem(READY).evaluate_batch(np.zeros((1, 5)))
 
@@ -147,6 +162,10 @@ EXAMPLES: Final[dict[str, Callable[[], None]]] = {
     **{f"search {name}": partial(_search, name) for name in HEURISTICS},
     **{f"datasets {tiles.key}": partial(_dataset, tiles) for tiles in (M0, FULL)},
     **{f"labels {tiles.key}": partial(_label, tiles) for tiles in (M0, FULL, SANMA)},
+    **{
+        f"templates {tiles.key}": partial(_label_templates, tiles)
+        for tiles in (M0, FULL, SANMA, TileSet("one suit", M0.suits[:1]))
+    },
     "draws": _draws,
     "problem": _problem,
     "ceiling": _ceiling,

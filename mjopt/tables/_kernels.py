@@ -39,25 +39,11 @@ def find(
 
     ``shape`` is a constant of the kernel, so that the branch costs nothing.
     """
-    if shape[5] > 1:
-        return find_joined(classes, first, second, answer, shape, suits, rest)
     one = U(classes[U(shape[0]) + (suits & _LOW)])
     two = U(classes[U(shape[1]) + (suits >> _HIGH)])
     other = U(classes[U(shape[2]) + (rest & _LOW)])
-    label: OCTET = answer[U(first[one * U(shape[4]) + two]) + other]
-    return label
-
-
-@inner
-def find_joined(
-    classes: Bytes, first: Starts, second: Joins, answer: Labels, shape: Shape, suits: U, rest: U
-) -> OCTET:
-    """Look up one hand; ``shape`` can be an argument of the kernel."""
-    one = U(classes[U(shape[0]) + (suits & _LOW)])
-    two = U(classes[U(shape[1]) + (suits >> _HIGH)])
-    three = U(classes[U(shape[2]) + (rest & _LOW)])
-    four = U(classes[U(shape[3]) + (rest >> _HIGH)])
-    other = U(second[three * U(shape[5]) + four])
+    if shape[5] > 1:  # more than one class of a fourth group
+        other = U(second[other * U(shape[5]) + U(classes[U(shape[3]) + (rest >> _HIGH)])])
     label: OCTET = answer[U(first[one * U(shape[4]) + two]) + other]
     return label
 

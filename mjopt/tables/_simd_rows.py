@@ -27,7 +27,7 @@ from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
 from numba.extending import intrinsic
 
-from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
+from mjopt.hands.tiles import TileSet
 from mjopt.tables.groups import MOST_GROUPS, Group, groups_of
 
 PACK: Final = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6
@@ -298,10 +298,6 @@ def _bit_counter() -> Callable[[np.uint64], np.int64]:
 
     return cast("Callable[[np.uint64], np.int64]", intrinsic(count))
 
-
-m0_rows, m0_row = row_reader(4, M0), row_reader(1, M0)
-full_rows, full_row = row_reader(4, FULL), row_reader(1, FULL)
-sanma_rows, sanma_row = row_reader(4, SANMA), row_reader(1, SANMA)
 
 masks_27 = _mask_reader(27, (16, 16))
 """Read the 27 counts at an offset: one bit for each kind that is held, and held twice."""

@@ -1,12 +1,12 @@
 """Kernels for templates: look-ups for groups, and a dynamic program for everything else."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import Kernel, kernel, specialised
+from mjopt._internal.jit import Kernel, inner, kernel, specialised
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables._kernels import (
@@ -18,12 +18,13 @@ from mjopt.tables._kernels import (
     Ranks,
     Starts,
     U,
-    find_joined,
     renumber,
 )
 from mjopt.tables._simd_rows import row_reader
-from mjopt.tables.hand_tables import Shape
 from mjopt.tables.template_cost import suit_uses
+
+_LOW = U(0xFFFFFFFF)
+_HIGH = U(32)
 
 Words = NDArray[np.uint64]
 
@@ -81,34 +82,60 @@ def reader(tiles: TileSet) -> Kernel[Bytes, Integers, Ranks, Ranks, Words, None]
     return kernel(specialised(read_rows, f"read_rows_{tiles.key}", **names))
 
 
+@inner
+def _find(
+    tables: tuple[Bytes, Bytes, Bytes, Bytes, Starts, Joins, Labels],
+    rows: tuple[int, int],
+    suits: U,
+    rest: U,
+) -> OCTET:
+    """Look up one hand; ``rows`` has the row lengths of the joins."""
+    one, two, three, four, first, second, answer = tables
+    other = U(three[rest & _LOW]) * U(rows[1]) + U(four[rest >> _HIGH])
+    both = U(one[suits & _LOW]) * U(rows[0]) + U(two[suits >> _HIGH])
+    label: OCTET = answer[U(first[both]) + U(second[other])]
+    return label
+
+
 @kernel
 def lower_by_tables(
     words: Words,
-    classes: Bytes,
-    first: Starts,
-    second: Joins,
-    answer: Labels,
-    shape: Shape,
+    tables: tuple[Bytes, Bytes, Bytes, Bytes, Starts, Joins, Labels],
+    rows: tuple[int, int],
     jokers: Labels,
     found: Labels,
     out: Labels,
 ) -> OCTET:
     """Lower the labels to the answers of a template, less the jokers held.
 
-    ``jokers`` has one number per hand, or none at all, and ``found`` is a buffer. Returns a
-    negative number if some row is no hand.
+    Parameters
+    ----------
+    words
+        Two words of state numbers for each hand.
+    tables
+        The classes of four groups, both joins and the answers.
+    rows
+        The row lengths of the joins.
+    jokers
+        One number per hand, or none at all.
+    found
+        A buffer.
+
+    Returns
+    -------
+    OCTET
+        A negative number if some row is no hand.
     """
     last = U(out.size) & ~U(3)
     for i in range(U(0), last, U(4)):
         j = U(2) * i
-        a = find_joined(classes, first, second, answer, shape, words[j], words[j + U(1)])
-        b = find_joined(classes, first, second, answer, shape, words[j + U(2)], words[j + U(3)])
-        c = find_joined(classes, first, second, answer, shape, words[j + U(4)], words[j + U(5)])
-        d = find_joined(classes, first, second, answer, shape, words[j + U(6)], words[j + U(7)])
+        a = _find(tables, rows, words[j], words[j + U(1)])
+        b = _find(tables, rows, words[j + U(2)], words[j + U(3)])
+        c = _find(tables, rows, words[j + U(4)], words[j + U(5)])
+        d = _find(tables, rows, words[j + U(6)], words[j + U(7)])
         found[i], found[i + U(1)], found[i + U(2)], found[i + U(3)] = a, b, c, d
     for i in range(last, U(out.size)):
-        j = U(2) * i
-        found[i] = find_joined(classes, first, second, answer, shape, words[j], words[j + U(1)])
+        found[i] = _find(tables, rows, words[U(2) * i], words[U(2) * i + U(1)])
     worst = OCTET(0)
     for i in range(U(out.size)):  # vectorised
         worst = OCTET(worst | found[i])
@@ -142,6 +169,7 @@ class Program(NamedTuple):
     is_joker: NDArray[np.bool_]  # by kind
 
 
+@lru_cache(maxsize=256)
 def program(template: Template, tiles: TileSet, called: int) -> Program:
     """Return the dynamic program of a template."""
     jokers = template.most_jokers

@@ -1,18 +1,23 @@
 """Kernels: useful tiles of a hand, and of the hands after each discard.
 
+The kernels of a tile set are specialised for its groups, in the order in which tables join them.
+
 A discard changes the state of one suit; the useful tiles are then four look-ups per suit.
 `find_gains` describes ``states`` and ``words``. Kinds are bits of a word. Indices are
 unsigned, otherwise numba tests their sign.
 """
 
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import inner, kernel
+from mjopt._internal.jit import Kernel, inner, kernel, specialised
+from mjopt.hands.tiles import TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
-from mjopt.tables._simd_rows import full_row, m0_row, num_bits
+from mjopt.tables._simd_rows import num_bits, row_reader
+from mjopt.tables.groups import groups_of
 from mjopt.tables.marginal_costs import BESIDE, HONOUR_WAYS, MIXED, REST, THREE, WAYS
 from mjopt.tables.table_file import HONOURS
 
@@ -30,8 +35,19 @@ U = np.uint64
 INT = np.int64
 _LOW = U(0xFFFFFFFF)
 _CLASS = U(0xFF)
-_NOT_FIRST = U(0b111111110_111111110_111111110)  # ranks of the three suits; honours form no chow
-_NOT_LAST = U(0b011111111_011111111_011111111)
+_NINE = U(0x1FF)
+
+WIDTH = 0  # counts of a row
+NUM_GROUPS = 4
+FIRST = (U(0), U(9), U(18), U(27))  # kind of each group
+RANKS = (9, 9, 9, 7)  # kinds of each group
+PLACE = (0, 1, 2, 3)  # of each group among the suits of the tile set
+NOT_FIRST, NOT_LAST = U(0), U(0)  # kinds with a lower and with a higher neighbour
+
+
+def read_one(rows: Bytes, start: U) -> tuple[U, U, U]:
+    """Return whether some count exceeds three, and two words of state numbers of a row."""
+    raise NotImplementedError
 
 
 class JudgeTables(NamedTuple):
@@ -41,7 +57,7 @@ class JudgeTables(NamedTuple):
     steps: Ranks  # of the state numbers of suits with four copies of a kind
     starts: Ranks
     states: States  # see `find_gains`, as ``words``
-    third: int  # where the states of the third suit begin: 0, or those of the terminals of SANMA
+    third: int  # where the states of the third group begin
     words: Words
 
 
@@ -53,8 +69,7 @@ def _helped(state: U, way: U, words: Words) -> U:
 
 # Avoid branches here: numba counts references to an array on both sides of a branch, and
 # these atomic operations take longer than all the look-ups.
-@inner
-def _useful(a: U, b: U, c: U, h: U, words: Words) -> tuple[INT, U]:
+def look_up(a: U, b: U, c: U, h: U, words: Words) -> tuple[INT, U]:
     """Return the deficiency of a hand and its useful tiles, given the entries of its states."""
     i, j, k, honours = U(a) & U(255), U(b) & U(255), U(c) & U(255), U(h) & U(255)
     both = U(words[i << U(8) | j]) << U(8)
@@ -64,27 +79,25 @@ def _useful(a: U, b: U, c: U, h: U, words: Words) -> tuple[INT, U]:
     first, second = words[U(WAYS) + (one << U(8) | i)], words[U(WAYS) + (two << U(8) | j)]
     third = words[U(WAYS) + (three << U(8) | k)]
     last = words[U(HONOUR_WAYS) + (four << U(8) | honours)]
-    found = _helped(a, first, words) | _helped(b, second, words) << U(9)
-    found |= _helped(c, third, words) << U(18) | _helped(h, last, words) << U(27)
+    found = _helped(a, first, words) << FIRST[0] | _helped(b, second, words) << FIRST[1]
+    found |= _helped(c, third, words) << FIRST[2] | _helped(h, last, words) << FIRST[3]
     return INT(U(first) >> U(8)), found
 
 
-@kernel
 def write_useful(
     numbers: States, states: States, third: int, words: Words, out: NDArray[np.uint64]
 ) -> None:
     """Write the useful tiles of hands, given as state numbers of shape (N, 3) or (N, 4).
 
-    The states of the third suit begin at ``third``.
+    The states of the third group begin at ``third``.
     """
-    full = numbers.shape[1] == 4
     h = states[U(HONOURS)]
     for row in range(len(numbers)):
-        a, b = states[numbers[row, 0]], states[numbers[row, 1]]
-        c = states[U(third) + U(numbers[row, 2])]
-        if full:
-            h = states[U(HONOURS) + U(numbers[row, 3])]
-        _, out[row] = _useful(a, b, c, h, words)
+        a, b = states[numbers[row, PLACE[0]]], states[numbers[row, PLACE[1]]]
+        c = states[U(third) + U(numbers[row, PLACE[2]])]
+        if NUM_GROUPS == 4:
+            h = states[U(HONOURS) + U(numbers[row, PLACE[3]])]
+        _, out[row] = look_up(a, b, c, h, words)
 
 
 @inner
@@ -98,11 +111,17 @@ def _even_bits(words: U) -> U:
     return (words | words >> U(23)) & U(0x3FFFF)
 
 
-@inner
-def _number(row: Bytes, suit: int, steps: Ranks, starts: Ranks) -> INT:
-    """Return the state number of a suit (3: the honours), read from its copies."""
-    start = U(9 * suit)
-    kinds = 7 if suit == 3 else 9
+def spread(first: U, others: U) -> U:
+    """Return every other bit of the state numbers of the groups as one bit for each kind."""
+    low, high = _even_bits(first), _even_bits(others)
+    rest = (high & _NINE) << FIRST[2] | (high >> U(9)) << FIRST[3]
+    return (low & _NINE) << FIRST[0] | (low >> U(9)) << FIRST[1] | rest
+
+
+def number_of(row: Bytes, suit: int, steps: Ranks, starts: Ranks) -> INT:
+    """Return the state number of a group, read from its copies."""
+    start = FIRST[suit]
+    kinds = RANKS[suit]
     number = most = INT(0)
     for rank in range(U(kinds)):
         held = INT(row[start + rank])
@@ -169,11 +188,10 @@ def _helps_without_melds(
     return found
 
 
-@inner
-def _in_chows(held: U) -> U:
+def in_chows(held: U) -> U:
     """Return the kinds that complete a chow with two kinds that the hand holds."""
-    below, above = held << U(1) & _NOT_FIRST, held >> U(1) & _NOT_LAST
-    under, over = below << U(1) & _NOT_FIRST, above >> U(1) & _NOT_LAST
+    below, above = held << U(1) & NOT_FIRST, held >> U(1) & NOT_LAST
+    under, over = below << U(1) & NOT_FIRST, above >> U(1) & NOT_LAST
     return below & under | below & above | above & over
 
 
@@ -234,7 +252,6 @@ def _in_binary(copies: Bytes, row: int, first: int, by: int) -> tuple[U, U, U]:
     return ones, twos, fours
 
 
-@kernel
 def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
     rows: Bytes,
     unseen: Bytes,
@@ -278,29 +295,23 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
         The first row that is not a hand; otherwise -1 minus the number of doubtful discards.
     """
     orphan, steps, starts, states, third, words = tables
-    width = rows.shape[1]
-    full = width == 34
-    row = np.empty(width, np.uint8)
+    row = np.empty(WIDTH, np.uint8)
     numbers = np.zeros(4, np.uint64)
     tally = np.zeros(4, np.int64)
     num_doubtful = INT(0)
     for i in range(U(rows.shape[0])):
-        if full:
-            high, first, others = full_row(rows, U(34) * i)
-        else:
-            high, first, others = m0_row(rows, U(27) * i)
+        high, first, others = read_one(rows, U(WIDTH) * i)
         numbers[0], numbers[1] = first & _LOW, first >> U(32)
         numbers[2], numbers[3] = others & _LOW, others >> U(32)
         # The copies held in binary, three words with one bit per kind: bit operations count copies.
         # With at most three copies of each kind, state numbers hold them in two bits per rank.
         # Rows with more, and forms without melds, are read kind by kind.
-        ones = _even_bits(first) | _even_bits(others) << U(18)
-        twos = _even_bits(first >> U(1)) | _even_bits(others >> U(1)) << U(18)
+        ones, twos = spread(first, others), spread(first >> U(1), others >> U(1))
         fours = deep = U(0)
         by_row = high or forms != STANDARD_TOO
         if by_row:
             tally[:] = 0
-            for kind in range(width):
+            for kind in range(WIDTH):
                 row[kind] = rows[i, kind]
                 if row[kind] > 4:
                     return INT(i)
@@ -310,9 +321,9 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
             return INT(i)
         kept = ones | twos | fours
         if high:
-            for suit in range(3 + full):
-                numbers[suit] = _number(row, suit, steps, starts)
-            deep = (ones & twos | fours) & (_in_chows(kept) if num_bits(fours) == 1 else kept)
+            for suit in range(NUM_GROUPS):
+                numbers[suit] = number_of(row, suit, steps, starts)
+            deep = (ones & twos | fours) & (in_chows(kept) if num_bits(fours) == 1 else kept)
         a, b, c = states[numbers[0]], states[numbers[1]], states[U(third) + numbers[2]]
         h = states[U(HONOURS) + numbers[3]]
         if len(unseen):  # the same for the copies that cannot arrive
@@ -320,7 +331,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
         if not discarding:
             least, found = INT(UNREACHABLE), U(0)
             if forms & STANDARD_TOO:
-                least, found = _useful(a, b, c, h, words)
+                least, found = look_up(a, b, c, h, words)
             if forms != STANDARD_TOO:
                 least, found = _with_others(row, least, found, forms, ~fours, tally, orphan)
             deficiency[i, 0], useful[i, 0] = least, _copies(found, ones, twos, fours)
@@ -329,12 +340,13 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
         # of the rest are selected once and each discard reads only those rows. ``own`` is the suit
         # that discards; p, q and r are the others, r the honours until they discard themselves.
         p, q, r, own = b, c, h, a
-        shift, shift_p, shift_q, shift_r, to_r = U(0), U(9), U(18), U(27), U(HONOUR_WAYS)
-        for suit in range(3 + full):
+        shift, shift_p, shift_q, shift_r = FIRST
+        to_r = U(HONOUR_WAYS)
+        for suit in range(NUM_GROUPS):
             first, second, last = U(p) & _CLASS, U(q) & _CLASS, U(r) & _CLASS
             row_own, row_p, row_q, row_r = _rows_of(suit, first, second, last, words)
             begin = U(HONOURS if suit == 3 else third if suit == 2 else 0)
-            bits = kept >> shift & U(0x1FF)
+            bits = kept >> shift & U((1 << RANKS[suit]) - 1)
             while bits:
                 lowest = bits & -bits
                 bits ^= lowest
@@ -343,7 +355,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
                 if by_row:
                     _add(row, INT(thrown), -1, orphan, tally)
                     if high:
-                        number = U(_number(row, suit, steps, starts))
+                        number = U(number_of(row, suit, steps, starts))
                 after = U(states[number + begin])
                 there = after & _CLASS
                 way = words[row_own + there]
@@ -356,7 +368,7 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
                 found |= _helped(q, way_q, words) << shift_q
                 found |= _helped(r, way_r, words) << shift_r
                 if deep & found & (lowest << shift) and len(doubtful):
-                    doubtful[num_doubtful] = i * width + thrown
+                    doubtful[num_doubtful] = i * WIDTH + thrown
                     num_doubtful += 1
                 if forms != STANDARD_TOO:
                     if not forms & STANDARD_TOO:
@@ -369,6 +381,46 @@ def judge(  # noqa: PLR0912, PLR0915 - one loop over the rows
                 own, p, q = p, q, own
                 shift, shift_p, shift_q = shift_p, shift_q, shift
             else:
-                p, q, r, shift, shift_p, shift_q = a, b, c, U(27), U(0), U(9)
-                shift_r, to_r = U(18), U(WAYS)
+                p, q, r, to_r = a, b, c, U(WAYS)
+                shift_p, shift_q, shift_r, shift = FIRST
     return -1 - num_doubtful
+
+
+@cache
+def kernels_of(
+    tiles: TileSet,
+) -> tuple[
+    Kernel[States, States, int, Words, NDArray[np.uint64], None],
+    Kernel[
+        Bytes,
+        Bytes,
+        int,
+        int,
+        bool,
+        JudgeTables,
+        Integers,
+        NDArray[np.int8],
+        NDArray[np.int16],
+        INT,
+    ],
+]:
+    """Return the kernels of a tile set: :func:`write_useful` and :func:`judge`."""
+    groups, width = groups_of(tiles), tiles.num_kinds
+    chows = [group.kinds for group in groups if group.has_chows]
+    names: dict[str, object] = {
+        "WIDTH": width,
+        "NUM_GROUPS": len(groups),
+        "FIRST": (*(U(group.start) for group in groups), U(width))[:4],
+        "RANKS": (*(group.width for group in groups), 0)[:4],
+        "PLACE": (*(group.place for group in groups), 0)[:4],
+        "NOT_FIRST": U(sum(1 << kind for part in chows for kind in range(width)[part][1:])),
+        "NOT_LAST": U(sum(1 << kind for part in chows for kind in range(width)[part][:-1])),
+        "read_one": row_reader(1, tiles),
+    }
+    for function in (look_up, spread, number_of, in_chows):
+        own = specialised(function, f"{function.__name__}_{tiles.key}", **names)
+        names[function.__name__] = inner(own)
+    return (
+        kernel(specialised(write_useful, f"write_useful_{tiles.key}", **names)),
+        kernel(specialised(judge, f"judge_{tiles.key}", **names)),
+    )

@@ -9,6 +9,7 @@ states reduce to at most a few thousand tallied rows, so billions of hands take 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -17,20 +18,23 @@ from numpy.typing import NDArray
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, whole
 from mjopt.errors import ArgumentError, HandError
+from mjopt.hands.hand import HAND_SIZE
+from mjopt.hands.rule_file import get_rules
+from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
 from mjopt.hands.tiles import M0, TileSet, as_list, as_tiles
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
     THIRTEEN_ORPHANS,
     UNREACHABLE,
-    check_forms,
+    FormsLike,
+    read_forms,
 )
 from mjopt.tables.groups import groups_of
-from mjopt.tables.hand_tables import Classes, standard_tables
+from mjopt.tables.hand_tables import Classes, HandTables, standard_tables
+from mjopt.tables.joint_tally import WAYS, count_by_templates
 from mjopt.tables.state_index import MOST_TILES, state_copies
-
-WAYS: Final = np.array([1, 4, 6, 4, 1], np.int64)
-"""Ways to choose 0..4 of the four copies of a kind."""
+from mjopt.tables.template_tables import may_have_tables, template_tables
 
 Integers = NDArray[np.int64]
 
@@ -98,8 +102,9 @@ class Census:
 def census(
     tiles: TileSet | str = M0,
     *,
-    size: int = MOST_TILES,
-    forms: Sequence[str] = (STANDARD,),
+    size: int | None = None,
+    forms: FormsLike = None,
+    rules: RuleSet | str | Path | None = None,
     types: int | None = None,
 ) -> Census:
     """Count all hands by deficiency, exactly.
@@ -109,7 +114,11 @@ def census(
     tiles
         The tile set or its name: ``m0``, ``136`` or ``sanma``.
     size, forms, types
-        As in :class:`Census`; ``types`` restricts the hands to that number of suits.
+        As in :class:`Census`; ``types`` restricts the hands to that number of suits. By default
+        the size is that of a complete hand. Any forms of melds and eyes can be counted, but
+        other parts only in the forms of riichi, without further forms.
+    rules
+        The rule set; it decides the tile set, the size and the default forms.
 
     Examples
     --------
@@ -117,18 +126,58 @@ def census(
     >>> found.num_hands, found.counts[0]
     (21310147575, 5237550)
     """
-    tiles = as_tiles(tiles)
-    if not tiles.is_built_in:
+    rules = None if rules is None else get_rules(rules)
+    tiles = as_tiles(tiles) if rules is None else rules.tiles
+    if rules is None and not tiles.is_built_in:
         raise HandError(tiles.name, argument="census", expected="M0, FULL or SANMA")
-    chosen = check_forms(forms, tiles)
-    if as_whole(size) not in (MOST_TILES - 1, MOST_TILES):
+    most = HAND_SIZE if rules is None else rules.size
+    chosen = read_forms(forms, tiles, most, rules=rules)
+    size = most if size is None else size
+    if as_whole(size) not in (most - 1, most):
         raise ArgumentError(
-            f"hands of {short_repr(size)} tiles", argument="census", expected="13 or 14"
+            f"hands of {short_repr(size)} tiles",
+            argument="census",
+            expected=f"{most - 1} or {most}",
         )
     if types is not None and as_whole(types) not in range(1, len(tiles.suits) + 1):
         raise ArgumentError(
             f"{short_repr(types)} types", argument="census", expected=f"1..{len(tiles.suits)}"
         )
+    if not tiles.is_built_in or any(isinstance(form, WinningForm) for form in chosen):
+        found = count_by_templates(_tables_of(chosen, tiles), tiles, size, types)
+    else:
+        found = _count(tiles, size, chosen, types)
+    counts, deals = found
+    most = max(counts, default=0)
+    return Census(
+        tiles=tiles.name,
+        size=size,
+        forms=chosen,
+        types=types,
+        counts=tuple(counts[value] for value in range(most + 1)),
+        deals=tuple(deals[value] for value in range(most + 1)),
+    )
+
+
+def _tables_of(forms: tuple[str, ...], tiles: TileSet) -> list[HandTables]:
+    """Return the tables of the templates of some forms, or raise an error."""
+    found = []
+    for form in forms:
+        for template in templates_of(form, tiles):
+            has_only_groups = may_have_tables(template, tiles) and not template.jokers
+            tables = template_tables(template, tiles) if has_only_groups else None
+            if tables is None:
+                raise HandError(
+                    f"{form} cannot be counted", argument="census", expected="melds and eyes only"
+                )
+            found.append(tables)
+    return found
+
+
+def _count(
+    tiles: TileSet, size: int, chosen: tuple[str, ...], types: int | None
+) -> tuple[Counter[int], Counter[int]]:
+    """Return the numbers of hands and of deals by deficiency, for the forms of riichi."""
     pairs, orphans = SEVEN_PAIRS in chosen, THIRTEEN_ORPHANS in chosen
     caps = MOST * np.array([pairs, pairs, orphans, orphans, types is not None])
     tables = standard_tables(tiles)
@@ -141,8 +190,8 @@ def census(
             made[key] = _tally(part.numbers, group.width, outer, caps)
         tallies.append(made[key])
     pair_half, other_half = tables.halves
-    pair = _joined(*tallies[:2], pair_half, caps)
-    rest = tallies[2] if len(tallies) == 3 else _joined(*tallies[2:], other_half, caps)
+    pair = _joined(pair_half, caps, *tallies[:2])
+    rest = tallies[2] if len(tallies) == 3 else _joined(other_half, caps, *tallies[2:])
     missing: NDArray[np.int8] | None = tables.answers(0)
     if STANDARD not in chosen:
         missing = None
@@ -159,15 +208,7 @@ def census(
             chosen_hands = values == value
             counts[value] += int(first.states @ (chosen_hands @ second.states))
             deals[value] += int(first.deals @ (chosen_hands @ second.deals))
-    most = max(counts, default=0)
-    return Census(
-        tiles=tiles.name,
-        size=size,
-        forms=chosen,
-        types=types,
-        counts=tuple(counts[value] for value in range(most + 1)),
-        deals=tuple(deals[value] for value in range(most + 1)),
-    )
+    return counts, deals
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,10 +257,10 @@ def _tally(
 
 
 def _joined(
-    first: _Tally,
-    second: _Tally,
     join: Classes,
     caps: Integers,
+    first: _Tally,
+    second: _Tally,
 ) -> _Tally:
     """Multiply two tallies; drop rows with more than fourteen tiles."""
     parts = []

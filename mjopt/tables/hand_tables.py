@@ -1,7 +1,7 @@
 """Tables of whole hands: a class for every state of each group, joins of classes, and answers."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, TypeVar
 
 import numpy as np
@@ -24,6 +24,8 @@ Shape = tuple[int, int, int, int, int, int, int]
 """Where the classes of each of four groups begin; and the number of classes of the second group, of
 the fourth (1 if there is none) and of the second half: the row lengths of joins and answers."""
 
+Bytes = NDArray[np.uint8]
+Arrays = tuple[Bytes, Bytes, Bytes, Bytes, NDArray[np.uint32], NDArray[np.uint16]]
 Labels = NDArray[np.int8]
 Number = TypeVar("Number", bound=np.integer)
 
@@ -74,8 +76,6 @@ class HandTables:
         Also those of groups that the tile set lacks.
     halves
         The classes of the first two groups, and of the others.
-    classes
-        The class of every state of each group, one group after the other.
     joins
         The numbers of both halves, row after row.
     groups
@@ -106,25 +106,43 @@ class HandTables:
             other = join_classes(three, four, most, eyes)
         self.halves = pair or join_classes(one, two, most, eyes), other
         self.most = most
-        begins: dict[int, int] = {}
-        distinct = list({id(part): part for part in self.parts}.values())
-        for part, end in zip(distinct, np.cumsum([len(p.numbers) for p in distinct]), strict=True):
-            begins[id(part)] = int(end) - len(part.numbers)
-        numbers = np.concatenate([part.numbers for part in distinct])
-        self.classes = _read_only(numbers.astype(np.uint8))
         row_starts = self.halves[0].numbers.astype(np.uint32) * np.uint32(len(other))
         rest = self.halves[1].numbers.astype(np.uint16)
         self.joins = _read_only(row_starts.ravel()), _read_only(rest.ravel())
-        begin_one, begin_two, begin_three, begin_four = [begins[id(part)] for part in self.parts]
-        self.shape: Shape = (
-            *(begin_one, begin_two, begin_three, begin_four),
-            *(len(two), len(four), len(other)),
-        )
         starts = [(group.start, group.width) for group in groups] + [(0, 0)] * MOST_GROUPS
         self.groups = _read_only(
             np.array([(*at, len(p.numbers) - 1) for at, p in zip(starts, self.parts, strict=False)])
         )
         self._answers: dict[tuple[int, bool], Labels] = {}
+
+    @cached_property
+    def classes(self) -> NDArray[np.uint8]:
+        """The class of every state of each group, one group after the other; equal ones once."""
+        parts = list({id(part): part for part in self.parts}.values())
+        return _read_only(np.concatenate([part.numbers for part in parts]))
+
+    @cached_property
+    def shape(self) -> Shape:
+        """Where the classes of each group begin, and the row lengths of joins and answers."""
+        begins: dict[int, int] = {}
+        end = 0
+        for part in self.parts:
+            if id(part) not in begins:
+                begins[id(part)] = end
+                end += len(part.numbers)
+        one, two, three, four = [begins[id(part)] for part in self.parts]
+        return one, two, three, four, *self.row_lengths, len(self.halves[1])
+
+    @property
+    def arrays(self) -> "Arrays":
+        """The classes of each group and the joins, for kernels."""
+        one, two, three, four = [part.numbers.astype(np.uint8, copy=False) for part in self.parts]
+        return one, two, three, four, *self.joins
+
+    @property
+    def row_lengths(self) -> tuple[int, int]:
+        """The row lengths of the joins."""
+        return len(self.parts[1]), len(self.parts[3])
 
     def answers(self, called: int, *, partial: bool = False) -> Labels:
         """Return the deficiency by the classes of the two halves of a hand.
@@ -167,7 +185,7 @@ class HandTables:
             for part, kinds in zip(self.parts, self.kinds, strict=False)
         ]
         none = np.zeros(len(rows), np.int64)
-        one, two, three, four = (*numbers, *[none] * (MOST_GROUPS - len(numbers)))
+        one, two, three, four = [*numbers, *[none] * (MOST_GROUPS - len(numbers))]
         pair, other = (half.numbers for half in self.halves)
         found: Labels = self.answers(called, partial=True)[pair[one, two], other[three, four]]
         return found
@@ -183,7 +201,7 @@ def _no_kinds(num_shares: int) -> Classes:
     """Return the class of no kinds."""
     costs = np.full((1, num_shares), _FAR, np.int8)
     costs[0, 0] = 0
-    return Classes(costs, np.zeros(1, np.int64), np.zeros(1, np.uint8))
+    return Classes(costs, np.zeros(1, np.int64), _read_only(np.zeros(1, np.uint8)))
 
 
 @lru_cache(maxsize=8)
@@ -207,7 +225,7 @@ def standard_tables(tiles: TileSet) -> HandTables:
         if group.width == (_SUIT if group.has_chows else _HONOURS):
             parts.append(suit if group.has_chows else honours)
         else:
-            parts.append(_few_honours(honours, group.width))
+            parts.append(few_honours(group.width))
     is_mixed = parts[2:] == [suit, honours]
     return HandTables(
         tiles,
@@ -222,24 +240,26 @@ def standard_tables(tiles: TileSet) -> HandTables:
     )
 
 
-def _few_honours(honours: Classes, width: int) -> Classes:
+@lru_cache(maxsize=8)
+def few_honours(width: int) -> Classes:
     """Return a class for every state of some honours, as part of seven.
 
     The others only add melds and eyes from nothing, and a target always leaves some real kind
     unused, whose pong or pair costs the same.
     """
+    tables = load_tables()
     copies = np.zeros((num_states(width), _HONOURS), np.uint8)
     copies[:, :width] = state_copies(np.arange(len(copies), dtype=np.uint32), width)
-    own = np.append(honours.numbers[state_numbers(copies)], len(honours) - 1)
+    own = np.append(tables.honour_class[state_numbers(copies)], len(tables.honour_size) - 1)
     numbers = padded(np.arange(len(own), dtype=np.uint8))
-    return Classes(honours.costs[own], honours.sizes[own], numbers)
+    return Classes(tables.honour_cost[own], tables.honour_size[own], numbers)
 
 
 def padded(numbers: NDArray[Number]) -> NDArray[Number]:
     """Return the classes of the states, and the last class for every greater number."""
     every = np.full(1 << len(numbers).bit_length(), numbers.max(), numbers.dtype)
     every[: len(numbers)] = numbers
-    return every
+    return _read_only(every)
 
 
 def join_classes(first: Classes, second: Classes, most: int, eyes: int = 1) -> Classes:

@@ -14,11 +14,11 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.hands.tiles import COPIES
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.tables.costs import NUM_COSTS, Costs, joined
-from mjopt.tables.hand_tables import completed
-from mjopt.tables.sanma import suit_class_of_terminals
-from mjopt.tables.state_index import MOST_TILES, state_copies, state_numbers
+from mjopt.tables.groups import groups_of
+from mjopt.tables.hand_tables import completed, few_honours
+from mjopt.tables.state_index import MOST_TILES, num_states, state_copies, state_numbers
 from mjopt.tables.table_file import (
     HONOURS,
     NUM_CLASSES,
@@ -26,7 +26,6 @@ from mjopt.tables.table_file import (
     NUM_MIXED,
     NUM_PAIR,
     NUM_SUIT,
-    NUM_SUIT_STATES,
     load_tables,
 )
 
@@ -37,6 +36,7 @@ MIXED: Final = THREE + (NUM_PAIR << 8)
 BESIDE: Final = MIXED + (NUM_SUIT << 8)
 WAYS: Final = BESIDE + (NUM_MIXED << 8)
 HONOUR_WAYS: Final = WAYS + (NUM_PAIR << 8)
+_RANKS, _HONOUR_KINDS = 9, 7
 _KINDS: Final = HONOUR_WAYS + (NUM_PAIR << 8)
 
 Words = NDArray[np.uint16]
@@ -156,16 +156,73 @@ def cheapest_shares(num_kinds: int, called: int) -> CheapestShares:
 
 
 @cache
-def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
+def cost_classes(width: int) -> NDArray[np.uint8]:
+    """Return, for every state of a group, a class with its costs: of suits, or of seven honours.
+
+    Other groups, such as the terminals of three players, have classes of suits with equal costs.
+    Their number of tiles may be another: a fourth copy of an honour never helps, so that four
+    cost as much as three. Marginal costs do not depend on the number of tiles.
+
+    Examples
+    --------
+    >>> len(cost_classes(2))
+    32
+    """
+    tables = load_tables()
+    if width == _RANKS:
+        return tables.suit_class
+    if width == _HONOUR_KINDS:
+        return tables.honour_class
+    part = few_honours(width)
+    classes = {costs.tobytes(): number for number, costs in enumerate(tables.suit_cost)}
+    own = np.array([classes.get(row.tobytes(), 0) for row in part.costs], np.uint8)
+    found: NDArray[np.uint8] = own[part.numbers]
+    return found
+
+
+@cache
+def find_gains(tiles: TileSet, called: int) -> tuple[Rows, int, Words]:
     """Return the arrays for the kernels, for a number of called melds.
 
     A *way* is the number of missing tiles times 256 plus the number of the set of cheapest
     shares of a suit; the sets of each class are numbered from 0.
 
-    Parameters
-    ----------
-    num_kinds, called
-        As for :func:`cheapest_shares`.
+    Returns
+    -------
+    states, words
+        As for :func:`_gains_of_suits`. States of a third group of another width than a suit
+        follow those of the suits and honours.
+    third
+        Where the states of the third group begin.
+    """
+    groups = groups_of(tiles)
+    states, words = _gains_of_suits(27 if len(groups) == 3 else 34, called)
+    width = groups[2].width
+    if width == _RANKS:
+        return states, 0, words
+    cheapest = cheapest_shares(34, called).cheapest
+    classes, lower = cost_classes(width), lower_shares(_RANKS)
+    copies = state_copies(np.arange(num_states(width), dtype=np.uint32), width)
+    own = np.zeros(len(classes), np.uint32)
+    every, end = [words], len(words)
+    for number, held in enumerate(copies):
+        sets = np.unique(cheapest[classes[number]])
+        kinds = np.zeros(len(sets), np.uint16)
+        for kind in np.flatnonzero(held < COPIES):
+            after = held.copy()
+            after[kind] += 1
+            helped = lower[classes[number], classes[state_numbers(after[None])[0]]]
+            kinds |= ((sets & helped) != 0).astype(np.uint16) << np.uint16(kind)
+        own[number] = end << 8 | int(classes[number])
+        every.append(kinds)
+        end += len(sets)
+    assert end < 1 << 24, end
+    return np.concatenate([states, own]), len(states), np.concatenate(every)
+
+
+@cache
+def _gains_of_suits(num_kinds: int, called: int) -> tuple[Rows, Words]:
+    """Return the states and words of hands of three suits, with honours if of 34 kinds.
 
     Returns
     -------
@@ -209,41 +266,6 @@ def find_gains(num_kinds: int, called: int) -> tuple[Rows, Words]:
         place = start + (np.arange(len(table))[:, None] << 8) + np.arange(table.shape[1])
         words[place] = table
     return states, words
-
-
-@cache
-def find_gains_of_sanma(called: int) -> tuple[Rows, int, Words]:
-    """Return the arrays for the kernels for rows of ``SANMA``, arranged as rows of ``FULL``.
-
-    Returns
-    -------
-    states, words
-        As for :func:`find_gains` of 34 kinds, with the states of the terminals.
-    third
-        The offset of those states, which are numbered as two ranks of a suit: they have the
-        class of a suit of the same costs, and the kinds of their own.
-    """
-    states, words = find_gains(34, called)
-    cheapest = cheapest_shares(34, called).cheapest
-    classes, lower = suit_class_of_terminals(), lower_shares(9)
-    numbers = np.arange(len(classes), dtype=np.uint32)
-    copies = np.zeros((len(classes), 9), np.uint8)
-    copies[:, :2] = state_copies(numbers, 2)
-    of_terminals = np.zeros(NUM_SUIT_STATES, np.uint32)
-    every, end = [words], len(words)
-    for before, held, place in zip(classes, copies, state_numbers(copies), strict=True):
-        sets = np.unique(cheapest[before])
-        kinds = np.zeros(len(sets), np.uint16)
-        for kind in np.flatnonzero(held[:2] < COPIES):
-            after = held[:2].copy()
-            after[kind] += 1
-            helped = lower[before, classes[state_numbers(after[None])[0]]]
-            kinds |= ((sets & helped) != 0).astype(np.uint16) << np.uint16(kind)
-        of_terminals[place] = end << 8 | int(before)
-        every.append(kinds)
-        end += len(sets)
-    assert end < 1 << 24, end
-    return np.concatenate([states, of_terminals]), len(states), np.concatenate(every)
 
 
 def _by_set(num_kinds: int, cheapest: Words) -> tuple[Words, Rows, Words]:

@@ -67,13 +67,15 @@ class Columns:
     def __init__(
         self, rows: Bytes, unseen: Bytes | None = None, jokers: tuple[int, ...] = ()
     ) -> None:
-        self._num_jokers: Labels = rows[:, list(jokers)].sum(axis=1, dtype=np.int8)
+        self._num_jokers: Labels = np.zeros(len(rows), np.int8)
         if jokers:
+            self._num_jokers = rows[:, list(jokers)].sum(axis=1, dtype=np.int8)
             rows = rows.copy()
             rows[:, list(jokers)] = 0
         self._rows = rows
         self._reach = None if unseen is None else rows + np.minimum(unseen, COPIES - rows)
         self._columns: Bytes = np.ascontiguousarray(rows.T)
+        self._flags = np.zeros((len(rows), MOST_KINDS), np.bool_)  # a buffer
         self._masks: dict[tuple[int, bool], Masks] = {}
         self._lacking: dict[tuple[int, int], Labels] = {}
 
@@ -89,16 +91,16 @@ class Columns:
             for kind, most in enumerate(template.joker_fixed):
                 if most:
                     able += np.minimum(self._lacks(kind, template.fixed[kind]), np.int8(most))
-        is_possible = np.ones(len(missing), np.bool_)
+        conditions: list[Flags] = []
         if self._reach is not None:
-            is_possible = self._count_possible(fixed) >= len(fixed)
+            conditions.append(self._count_possible(fixed) >= len(fixed))
         if template.distinct:
-            is_possible &= self._add_distinct(template, missing)
+            conditions.append(self._add_distinct(template, missing))
         elif template.pairs or template.eyes:
-            is_possible &= self._add_pairs(template, missing)
+            conditions.append(self._add_pairs(template, missing))
         if template.jokers:
             missing -= np.minimum(self._num_jokers, able)
-        if not is_possible.all():
+        for is_possible in conditions:
             missing[~is_possible] = UNREACHABLE
         return missing
 
@@ -129,8 +131,7 @@ class Columns:
 
     def _count_held(self, steps: Steps) -> Labels:
         """Return how many of some kinds each hand holds in some numbers of copies."""
-        masks = [self._holds(copies) & bits for copies, bits in _by_copies(steps)]
-        return self._count(masks)
+        return self._count([self._holds(copies) & bits for copies, bits in _by_copies(steps)])
 
     def _count_near(self, steps: Steps) -> Labels:
         """Return of how many kinds at most one copy is missing, and can arrive."""
@@ -144,7 +145,7 @@ class Columns:
         """Return how many of some kinds can be held in some numbers of copies."""
         return self._count([self._reaches(copies) & bits for copies, bits in _by_copies(steps)])
 
-    def _count(self, masks: list[Masks | np.uint64]) -> Labels:
+    def _count(self, masks: Sequence[Masks | np.uint64]) -> Labels:
         total: Labels = np.zeros(len(self._num_jokers), np.int8)
         for mask in masks:
             total += np.bitwise_count(mask).astype(np.int8, copy=False)
@@ -163,9 +164,8 @@ class Columns:
     def _mask(self, rows: Bytes, copies: int, is_reach: bool) -> Masks:
         key = copies, is_reach
         if key not in self._masks:
-            flags = np.zeros((len(rows), MOST_KINDS), np.bool_)
-            np.greater_equal(rows, np.uint8(copies), out=flags[:, : rows.shape[1]])
-            bits = np.packbits(flags.reshape(-1), bitorder="little")
+            np.greater_equal(rows, np.uint8(copies), out=self._flags[:, : rows.shape[1]])
+            bits = np.packbits(self._flags.reshape(-1), bitorder="little")
             self._masks[key] = bits.view("<u8").astype(np.uint64, copy=False)
         return self._masks[key]
 

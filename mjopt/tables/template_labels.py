@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from mjopt._internal.jit import is_few
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.tables._array_input import flat
 from mjopt.tables.state_index import rank_tables
 from mjopt.tables.template_columns import BLOCK, MOST_KINDS, Columns, has_columns
 from mjopt.tables.template_cost import least_missing
@@ -144,18 +145,16 @@ class TemplateLabels:
                     self._read(natural, tables.groups, tables.most, words)
             if not self._compiles:
                 found = tables.look_up(natural, self._called)
-                np.minimum(labels, np.maximum(found - held, 0), out=labels)
+                np.minimum(labels, np.maximum(found - held, 0) if jokers else found, out=labels)
                 continue
             from mjopt.tables._template_kernels import lower_by_tables
 
             answers = tables.answers(self._called, partial=partial or bool(jokers))
             result = lower_by_tables(
                 words,
-                tables.classes,
-                *tables.joins,
-                answers.reshape(-1),
-                tables.shape,
-                held if jokers else held[:0],
+                (*tables.arrays, answers.reshape(-1)),
+                tables.row_lengths,
+                held,
                 np.empty_like(labels),
                 labels,
             )
@@ -166,8 +165,7 @@ class TemplateLabels:
         """Write two words of state numbers for each row."""
         from mjopt.tables import _template_kernels
 
-        octets = rows.reshape(-1).view()
-        octets.setflags(write=False)
+        octets = flat(rows)
         if self._tiles.is_built_in:
             read = _template_kernels.reader(self._tiles)
             read(octets, groups, *rank_tables(most), words)
@@ -190,18 +188,17 @@ class TemplateLabels:
         if any(template.jokers for template in self._by_program):  # jokers that can arrive
             left = np.minimum(left, COPIES - rows)
         step = 0 if left.ndim == 1 else rows.shape[1]
-        flat = [np.ascontiguousarray(part).reshape(-1).view() for part in (rows, left)]
-        for part in flat:
-            part.setflags(write=False)
+        octets, copies = flat(rows), flat(left)
         for template in self._by_program:
             plan = program(template, self._tiles, self._called)
-            lower_by_program(*flat, step, plan, labels)
+            lower_by_program(octets, copies, step, plan, labels)
 
 
 def _without(rows: Bytes, jokers: tuple[int, ...]) -> tuple[Bytes, Labels]:
-    """Return rows without jokers, and the number of jokers in each."""
-    held = rows[:, list(jokers)].sum(axis=1, dtype=np.int8)
+    """Return rows without jokers, and the number of jokers in each; no numbers if none count."""
+    held = np.zeros(0, np.int8)
     if jokers:
+        held = rows[:, list(jokers)].sum(axis=1, dtype=np.int8)
         rows = rows.copy()
         rows[:, list(jokers)] = 0
     held.setflags(write=False)

@@ -1,7 +1,7 @@
 """Useful tiles and discards of many hands."""
 
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,7 +11,7 @@ from mjopt._internal.arrays import distinct
 from mjopt._internal.jit import is_few
 from mjopt.errors import HandError
 from mjopt.hands.hand import check_called
-from mjopt.hands.tiles import COPIES, FULL, SANMA, TileSet
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
@@ -23,9 +23,8 @@ from mjopt.hands.winning_forms import (
 from mjopt.tables._array_input import Which, as_array, as_hands
 from mjopt.tables.batch import label
 from mjopt.tables.lookup import special_deficiency
-from mjopt.tables.marginal_costs import find_gains, find_gains_of_sanma
+from mjopt.tables.marginal_costs import find_gains
 from mjopt.tables.packed import pack
-from mjopt.tables.sanma import ARRANGED, arrange, judge_arranged, restore_masks
 from mjopt.tables.state_index import rank_tables
 from mjopt.tables.useful_lookup import find_wait
 from mjopt.tables.validation import tiles_by_length
@@ -73,20 +72,10 @@ def useful_masks(counts: "Counts", *, called: int = 0, tiles: TileSet | None = N
     masks = np.zeros(len(rows), np.uint64)
     if not len(rows):
         return masks
-    is_sanma = tiles is not None and tiles == SANMA
-    numbers = pack(arrange(rows) if is_sanma else rows)
-    _useful_kernels.write_useful(numbers, *_gains(rows.shape[1], called, is_sanma), masks)
-    return restore_masks(masks) if is_sanma else masks
-
-
-def _gains(
-    width: int, called: int, is_sanma: bool
-) -> tuple[NDArray[np.uint32], int, NDArray[np.uint16]]:
-    """Return the states of the kernels, the offset of those of the third suit, and the words."""
-    if is_sanma:
-        return find_gains_of_sanma(called)
-    states, words = find_gains(width, called)
-    return states, 0, words
+    known = tiles_by_length(rows.shape[1], tiles)
+    write_useful, _ = _useful_kernels.kernels_of(known)
+    write_useful(pack(rows, tiles=known), *find_gains(known, called), masks)
+    return masks
 
 
 def best_discard_masks(
@@ -317,12 +306,9 @@ def _write(
         return _judge_in_python(
             tiles, called, alive, discarding, rows, unseen, deficiency, useful, noted
         )
-    judge = partial(_judge_in_kernel, tiles, called, alive, discarding)
-    if tiles == SANMA:
-        if not len(unseen) and alive != (STANDARD,):  # the empty places never arrive
-            unseen = COPIES - np.minimum(rows, COPIES)
-        return judge_arranged(judge, rows, unseen, deficiency, useful, noted)
-    return judge(rows, unseen, deficiency, useful, noted)
+    return _judge_in_kernel(
+        tiles, called, alive, discarding, rows, unseen, deficiency, useful, noted
+    )
 
 
 def _judge_in_kernel(
@@ -336,7 +322,7 @@ def _judge_in_kernel(
     useful: NDArray[np.int16],
     doubtful: NDArray[np.int64],
 ) -> int:
-    """Judge hands by the kernel; those of ``SANMA`` are arranged."""
+    """Judge hands by the kernel."""
     from mjopt.tables import _useful_kernels
 
     numbers = {
@@ -344,8 +330,9 @@ def _judge_in_kernel(
         SEVEN_PAIRS: _useful_kernels.PAIRS_TOO,
         THIRTEEN_ORPHANS: _useful_kernels.ORPHANS_TOO,
     }
+    _, judge = _useful_kernels.kernels_of(tiles)
     return int(
-        _useful_kernels.judge(
+        judge(
             rows,
             unseen,
             13 + discarding - 3 * called,
@@ -405,8 +392,8 @@ def _kernel_tables(tiles: TileSet, called: int) -> "JudgeTables":
     """Return the tables of the judging kernel."""
     from mjopt.tables._useful_kernels import JudgeTables
 
-    is_sanma, orphans = tiles == SANMA, list(orphan_kinds(tiles))
-    is_orphan = np.zeros(FULL.num_kinds if is_sanma else tiles.num_kinds, np.uint8)
-    is_orphan[np.array(ARRANGED)[orphans] if is_sanma else orphans] = 1
-    gains = _gains(tiles.num_kinds, called, is_sanma)
-    return JudgeTables(is_orphan, *rank_tables(), *gains)
+    is_orphan = np.zeros(tiles.num_kinds, np.uint8)
+    is_orphan[list(orphan_kinds(tiles))] = 1
+    steps, starts = rank_tables()
+    states, third, words = find_gains(tiles, called)
+    return JudgeTables(is_orphan, steps, starts, states, third, words)

@@ -6,24 +6,17 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from mjopt.hands.tiles import COPIES, SANMA, TileSet
+from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.tables.groups import groups_of
 from mjopt.tables.lookup import number_of
-from mjopt.tables.marginal_costs import cheapest_shares, lower_shares
-from mjopt.tables.sanma import suit_class_of_terminals
+from mjopt.tables.marginal_costs import cheapest_shares, cost_classes, lower_shares
 from mjopt.tables.state_index import MOST_TILES
 from mjopt.tables.table_file import load_tables
+from mjopt.tables.validation import tiles_by_length
 
 KEPT: Final = 1 << 15  # cached suits, about 200 bytes each
 
 _LEFT: Final = bytes(range(COPIES, -1, -1)).ljust(256, b"x")  # copies not held, by copies held
-_SANMA: Final = "sanma"
-_FIRSTS: Final[dict[int | str, tuple[int, ...]]] = {
-    27: (0, 9, 18),
-    34: (0, 9, 18, 27),
-    _SANMA: (0, 2, 11, 20),
-}
-"""The first kind of each suit, by number of kinds or name."""
-
 Wait = tuple[int, list[int], bool]
 
 
@@ -50,7 +43,7 @@ def find_wait(
     called
         Melds on the table.
     tiles
-        ``SANMA``, or any other tile set with tables, which the number of kinds implies.
+        The tile set; by default ``M0`` for 27 counts and ``FULL`` for 34.
 
     Returns
     -------
@@ -67,11 +60,10 @@ def find_wait(
     (1, [0, 1, 2, 3, 4, 5, 6, 7, 8], False)
     """
     held = bytes(counts)
-    group = _SANMA if tiles is not None and tiles == SANMA else len(held)
-    firsts = _FIRSTS[group]
+    firsts, finder = _tables(tiles or tiles_by_length(len(held)), called)
     suits = _suits(held, firsts)
     gone = [] if unseen is None else _gone(held, unseen)
-    found = _finder(group, called)([_class_of(suit) for suit in suits])
+    found = finder([_class_of(suit) for suit in suits])
     return _wait(suits, firsts, found, gone, unseen or ())
 
 
@@ -97,11 +89,10 @@ def find_waits_after(
     (1, [0, 1, 2, 3, 4, 5, 6, 7, 8], True)
     """
     held = bytes(counts)
-    group = _SANMA if tiles is not None and tiles == SANMA else len(held)
-    firsts = _FIRSTS[group]
+    firsts, find = _tables(tiles or tiles_by_length(len(held)), called)
     suits, gone = _suits(held, firsts), _gone(held, unseen)
     classes = [_class_of(suit) for suit in suits]
-    find, has_four = _finder(group, called), COPIES in held
+    has_four = COPIES in held
     found = {}
     for place, suit in enumerate(suits):
         before = classes[place]
@@ -154,10 +145,7 @@ def _wait(
 
 @cache
 def _classes(num_kinds: int) -> memoryview:
-    if num_kinds == 2:
-        return suit_class_of_terminals().data
-    tables = load_tables()
-    return (tables.suit_class if num_kinds == 9 else tables.honour_class).data
+    return cost_classes(num_kinds).data
 
 
 @lru_cache(maxsize=KEPT)
@@ -217,17 +205,36 @@ Finder = Callable[[Sequence[int]], tuple[int, tuple[int, ...]]]
 
 
 @cache
-def _finder(group: int | str, called: int) -> Finder:
-    """Return a function from suit classes to the deficiency and each suit's shares."""
-    found = cheapest_shares(27 if group == 27 else 34, called)
+def _tables(tiles: TileSet, called: int) -> tuple[tuple[int, ...], Finder]:
+    """Return the first kind of each suit, and the finder of a tile set.
+
+    It takes the class of each suit, and returns the deficiency and the shares of each suit.
+    """
+    firsts = tuple(part.start for part in tiles.slices)
+    places = [group.place for group in groups_of(tiles)]
+    find = _finder(len(places), called)
+    if places == sorted(places):
+        return firsts, find
+    order = [places.index(place) for place in range(len(places))]
+
+    def find_in_order(classes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+        least, shares = find([classes[place] for place in places])
+        return least, tuple([shares[place] for place in order])
+
+    return firsts, find_in_order
+
+
+def _finder(num_groups: int, called: int) -> Finder:
+    """Return the same for groups in the order in which tables join them."""
+    found = cheapest_shares(27 if num_groups == 3 else 34, called)
     pair, least, cheapest, of_honours, rest, rest_of_honours = (t.tolist() for t in found)
 
-    def find_m0(classes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+    def find_three(classes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
         i, j, k = classes
         first, second, third = pair[j][k], pair[i][k], pair[i][j]
         return least[i][first], (cheapest[i][first], cheapest[j][second], cheapest[k][third])
 
-    def find_full(classes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+    def find_four(classes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
         i, j, k, h = classes
         both = pair[i][j]
         first = rest[pair[j][k]][h]
@@ -238,9 +245,4 @@ def _finder(group: int | str, called: int) -> Finder:
             of_honours[h][rest_of_honours[both][k]],
         )
 
-    def find_sanma(classes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
-        terminals, dots, bamboos, honours = classes
-        least, (p, s, m, z) = find_full((dots, bamboos, terminals, honours))
-        return least, (m, p, s, z)
-
-    return find_sanma if group == _SANMA else find_m0 if group == 27 else find_full
+    return find_three if num_groups == 3 else find_four

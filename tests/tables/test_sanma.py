@@ -17,8 +17,9 @@ from mjopt.hands.tiles import places_in_full
 from mjopt.hands.winning_forms import RIICHI
 from mjopt.models import brute_force
 from mjopt.tables.batch import label
+from mjopt.tables.hand_tables import standard_tables
 from mjopt.tables.lookup import label_one
-from mjopt.tables.sanma import honour_class_of_terminals, suit_class_of_terminals
+from mjopt.tables.marginal_costs import cost_classes
 from mjopt.tables.table_file import load_tables
 
 PLACES = list(places_in_full(SANMA))
@@ -119,9 +120,12 @@ def test_packed_hands_keep_their_labels(rows: np.ndarray) -> None:
 
 def test_terminals_have_the_costs_of_a_suit() -> None:
     """The marginal costs of the terminals are looked up in the tables of nine ranks."""
-    tables = load_tables()
-    honours = tables.honour_cost[honour_class_of_terminals()]
-    assert (honours == tables.suit_cost[suit_class_of_terminals()]).all()
+    tables, terminals = load_tables(), standard_tables(SANMA).parts[2]
+    classes = cost_classes(2)
+    is_state = terminals.numbers < len(terminals) - 1
+    assert is_state.sum() == 25
+    costs = terminals.costs[terminals.numbers[is_state]]
+    assert (costs == tables.suit_cost[classes[is_state]]).all()
 
 
 def test_census_counts_all_complete_hands() -> None:

@@ -1,12 +1,15 @@
 """Labels for any template: plain Python, tables, columns and the dynamic program agree."""
 
+from itertools import combinations_with_replacement
+from math import comb
+
 import numpy as np
 import pytest
 from helpers.small_templates import KINDS, brute_force, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mjopt import FULL, M0, discards_many, label, useful_tiles_many
+from mjopt import FULL, M0, census, discards_many, label, useful_tiles_many
 from mjopt._internal.jit import compile_always
 from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.rule_file import get_rules, parse_rules
@@ -253,3 +256,49 @@ def test_wrong_rows_are_one_line(
 ) -> None:
     with compile_always(compiled), pytest.raises(error, match=message):
         label(rows, **arguments)  # type: ignore[arg-type]
+
+
+def test_census_counts_the_labels_of_all_hands() -> None:
+    text = """
+    name = "few"
+    size = 5
+    [tiles]
+    suits = "mps"
+    honours = 2
+    without = "56789m56789p1234789s"
+    [[form]]
+    name = "one"
+    kinds = "1234m12z"
+    melds = 1
+    eyes = 1
+    [[form]]
+    name = "two"
+    fixed = "12m"
+    melds = 1
+    """
+    rules = parse_rules(text)
+    kinds = rules.tiles.num_kinds
+    every = combinations_with_replacement(range(kinds), 5)
+    rows = np.array([np.bincount(hand, minlength=kinds) for hand in every], np.uint8)
+    rows = rows[rows.max(axis=1) < 5]
+    ways = np.array([1, 4, 6, 4, 1])[rows].prod(axis=1)
+    labels = label(rows, rules=rules)
+    for types in (None, 2):
+        is_counted = np.ones(len(rows), np.bool_)
+        if types:
+            suits = [rows[:, part].any(axis=1) for part in rules.tiles.slices]
+            is_counted = np.sum(suits, axis=0) == types
+        found = census(rules=rules, types=types)
+        assert found.counts == tuple(np.bincount(labels[is_counted]).tolist())
+        assert found.deals == tuple(np.bincount(labels[is_counted], ways[is_counted]).astype(int))
+
+
+def test_census_of_taiwan_counts_all_deals() -> None:
+    found = census(rules="taiwan")
+    assert found.num_deals == comb(136, 17)
+    assert found.size == 17
+
+
+def test_census_of_other_parts_is_refused() -> None:
+    with pytest.raises(HandError, match="mcr.seven_pairs cannot be counted"):
+        census("136", forms="mcr")
