@@ -155,6 +155,17 @@ PAIRS = certify(
     Hand.from_counts([4, 2, 0, 0, 0, 0, 1, 0], rules=small_rules("knitted"), partial=True),
     forms=small_rules("knitted").forms[2:],
 )
+# 1111z, a pong and the eye 2z, of which one tile is missing; a joker is left, but not for the eye.
+SPARE = certify(
+    Hand.from_counts([3, 0, 0, 0, 0, 0, 4, 1, 1], rules=small_rules("card")),
+    forms=small_rules("card").forms[1:],
+    unseen=[0, 0, 0, 0, 0, 0, 0, 2, 0],
+)
+# Only jokers can arrive, and the target takes three of them.
+DRAWN = certify(
+    Hand.from_counts([2, 2, 2, 1, 0, 1, 0, 0], rules=small_rules("laizi"), partial=True),
+    unseen=[0] * 7 + [4],
+)
 CALLED = certify(
     Hand.parse("123m44z", melds=["111z", "222z", "456m"], rules="half-flush"),
 )
@@ -322,6 +333,21 @@ CONDITIONS: dict[str, tuple[Certificate, list[tuple[Any, ...]], str]] = {
     "the joker forgotten": (
         LAIZI, [("target", "blocks", lambda b: [x for x in b if x[0] != "joker"])],
         "target.draws: ",
+    ),
+    "more jokers than can arrive": (
+        DRAWN, [("unseen", 7, 2)],
+        "target.draws: 3 jokers, but 0 are held and 2 can arrive",
+    ),
+    "a joker drawn but not counted": (
+        DRAWN, [("target", "draws", 7, 2)],
+        "target.draws: not what the target takes beyond the hand",
+    ),
+    "a joker for an eye of the card": (
+        SPARE, [
+            ("deficiency", lambda d: d - 1),
+            ("target", "blocks", lambda b: [*b, ["joker", [7]]]),
+        ],
+        "target.blocks: the eyes and singles are not those of the template",
     ),
     "two joker blocks of a kind": (
         LAIZI,
