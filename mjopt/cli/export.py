@@ -6,10 +6,8 @@ from typer import Option
 
 from mjopt.cli.options import HandText, Model, OutputFile, Unseen, WholeHandReader
 from mjopt.errors import ArgumentError
-from mjopt.hands.query import HandQuery
-from mjopt.models.export import export
+from mjopt.models.export import export, make_program
 from mjopt.models.lp_mps import to_lp
-from mjopt.models.registry import get_formulation, write_program
 from mjopt.models.solve import DEFAULT_MODEL
 from mjopt.models.solvers.registry import SOLVERS
 
@@ -32,7 +30,7 @@ def command(
     """Write the integer program of a hand as an LP, MPS or OPB file.
 
     The ending of the file decides the format; a file that ends in .gz is compressed. Standard
-    output gets the LP format.
+    output gets the LP format. The winning form is that of `--rules`, which may be a file with one.
 
     Example: `mjopt export 1112345678999m1p --model completion -o hand.mps.gz --solver cbc`
     """
@@ -53,6 +51,4 @@ def command(
         raise ArgumentError(
             argument="--solver", expected="-o FILE, beside which the optimum is written"
         )
-    formulation = get_formulation(chosen)
-    program = write_program(formulation, HandQuery(read, formulation.form, copies))
-    print(to_lp(program), end="")
+    print(to_lp(make_program(read, chosen, unseen=copies)), end="")

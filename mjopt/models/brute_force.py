@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, product
 from math import prod
+from operator import add
 
 import numpy as np
 import numpy.typing as npt
@@ -186,7 +187,7 @@ def _template(template: Template, hand: Hand, cap: Counts) -> int:
     # those that only jokers can be.
     results: dict[Numbers, set[Numbers]] = {(0,) * 5: {(0, 0, 0)}}
     for choices, part in zip(_part_choices(template, hand.tiles), hand.tiles.slices, strict=True):
-        prices = {made: _prices(table, held[part], cap[part]) for made, table in choices.items()}
+        prices = _prices(choices, held[part], cap[part])
         grown: dict[Numbers, set[Numbers]] = defaultdict(set)
         for (made, before), (more, here) in product(results.items(), prices.items()):
             total = _add(made, more)
@@ -204,36 +205,45 @@ def _template(template: Template, hand: Hand, cap: Counts) -> int:
 
 
 def _add(a: Numbers, b: Numbers) -> Numbers:
-    return tuple(map(sum, zip(a, b, strict=True)))
+    return tuple(map(add, a, b))
 
 
-def _prices(table: Counts, held: Counts, cap: Counts) -> set[Numbers]:
+def _prices(
+    choices: tuple[list[Numbers], Counts, Counts, Counts], held: Counts, cap: Counts
+) -> dict[Numbers, set[Numbers]]:
     """Return the different (missing, could be jokers, must be jokers) of the choices of a suit."""
-    use, eligible = table[:, 0], table[:, 1]
+    numbers, groups, use, eligible = choices
     missing = np.maximum(use - held, 0)
     must_be = np.maximum(missing - cap, 0)
     possible = (must_be <= eligible).all(axis=1)
     columns = (missing, np.minimum(missing, eligible), must_be)
-    sums = np.stack([column[possible].sum(axis=1, dtype=np.int8) for column in columns], axis=1)
-    return set(map(tuple, sums.tolist()))
+    sums = [column[possible].sum(axis=1, dtype=np.int8) for column in columns]
+    prices: dict[Numbers, set[Numbers]] = defaultdict(set)
+    for group, *price in np.stack([groups[possible], *sums], axis=1).tolist():
+        prices[numbers[group]].add(tuple(price))
+    return prices
 
 
 @lru_cache(maxsize=512)
-def _part_choices(template: Template, tiles: TileSet) -> tuple[dict[Numbers, Counts], ...]:
+def _part_choices(
+    template: Template, tiles: TileSet
+) -> tuple[tuple[list[Numbers], Counts, Counts, Counts], ...]:
     """List the choices of parts inside each suit, fixed tiles included.
 
     Returns
     -------
-    tuple of dict
-        For each suit, from the numbers of melds, eyes, distinct kinds, doubled ones and pairs to
-        the distinct (copies used, copies that jokers could be), shape (N, 2, number of ranks).
+    tuple of tuple
+        For each suit: the possible numbers of melds, eyes, distinct kinds, doubled ones and
+        pairs; for each choice the place of its numbers in that list, the copies used and those
+        that jokers could be, shape (N, number of ranks).
     """
     found = []
     for suit, place in zip(tiles.suits, tiles.slices, strict=True):
-        by_numbers: dict[Numbers, list[tuple[Numbers, Numbers]]] = defaultdict(list)
-        for made, use, could_be in sorted(_suit_parts(template, suit, place)):
-            by_numbers[made].append((use, could_be))
-        found.append({made: np.array(rows, dtype=np.int8) for made, rows in by_numbers.items()})
+        choices = sorted(_suit_parts(template, suit, place))
+        numbers = sorted({made for made, _, _ in choices})
+        groups = np.array([numbers.index(made) for made, _, _ in choices], dtype=np.int16)
+        tables = [np.array([choice[i] for choice in choices], dtype=np.int8) for i in (1, 2)]
+        found.append((numbers, groups, *tables))
     return tuple(found)
 
 
@@ -252,7 +262,7 @@ def _suit_parts(template: Template, suit: Suit, place: slice) -> set[Choice]:
         grown = {
             (_add(a[0], b[0]), _add(a[1], b[1]), _add(a[2], b[2])) for a in choices for b in options
         }
-        return choices | {choice for choice in grown if max(choice[1]) <= limit}
+        return {choice for choice in grown if max(choice[1]) <= limit}
 
     melds = [(kind,) * 3 for kind in inside if template.has_pongs]
     for kind in inside if template.has_chows and suit.has_chows else ():
@@ -262,17 +272,22 @@ def _suit_parts(template: Template, suit: Suit, place: slice) -> set[Choice]:
             melds.append(tuple(run))
     eligible = template.joker_fixed[place] if template.jokers else nothing
     choices: set[Choice] = {((0,) * 5, template.fixed[place], eligible)}
-    for _ in range(template.melds):
-        choices = grow(choices, [option((1, 0, 0, 0, 0), meld, "melds") for meld in melds])
-    for _ in range(template.eyes):
-        choices = grow(choices, [option((0, 1, 0, 0, 0), (kind,) * 2, "eyes") for kind in inside])
-    for kind in template.of:
+    triples = [option((1, 0, 0, 0, 0), meld, "melds") for meld in melds]
+    twos = [option((0, 1, 0, 0, 0), (kind,) * 2, "eyes") for kind in inside]
+    for number, options in ((template.melds, triples), (template.eyes, twos)):
+        more = choices
+        for _ in range(number):
+            more = grow(more, options)
+            choices = choices | more
+    for kind in template.of if template.distinct else ():
         once = option((0, 0, 1, 0, 0), (kind,), "distinct")
         twice = option((0, 0, 1, 1, 0), (kind,) * 2, "distinct")
-        choices = grow(choices, [once, twice] if kind in kinds else [])
-    for kind in inside:
-        for _ in range(template.pairs if template.has_equal_pairs else min(1, template.pairs)):
-            choices = grow(choices, [option((0, 0, 0, 0, 1), (kind,) * 2, "pairs")])
+        choices |= grow(choices, [once, twice] if kind in kinds else [])
+    for kind in inside if template.pairs else ():
+        most = limit // 2 if template.has_equal_pairs else 1
+        numbers = range(1, min(most, template.pairs) + 1)
+        pairs = [option((0, 0, 0, 0, n), (kind,) * 2 * n, "pairs") for n in numbers]
+        choices |= grow(choices, pairs)
     return choices
 
 

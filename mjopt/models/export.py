@@ -86,14 +86,24 @@ def export(
     file = as_path(path, "path")
     expect(solution, bool, "solution")
     write = FORMATS[format_of(file, format)]
-    formulation = get_formulation(model)
-    query = one_form_query(hand, formulation, forms, unseen)
-    program = write_program(formulation, query, query.forms[0])
+    program = make_program(hand, model, forms, unseen)
     solved = to_sol(program, optimum(program, solver)) if solution else None
     write_text(file, write(program))
     if solved is not None:
         atomic_write(solution_path(file), solved)
     return program
+
+
+def make_program(
+    hand: HandLike,
+    model: ModelLike = DEFAULT_MODEL,
+    forms: FormsLike = None,
+    unseen: Iterable[int] | str | None = None,
+) -> Program:
+    """Return the integer program of a hand; the arguments are those of :func:`export`."""
+    formulation = get_formulation(model)
+    query = one_form_query(hand, formulation, forms, unseen)
+    return write_program(formulation, query, query.forms[0])
 
 
 def format_of(path: Path, format: str | None = None) -> str:

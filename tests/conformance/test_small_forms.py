@@ -97,15 +97,16 @@ def test_relaxation_of_the_network_is_tight(name: str) -> None:
         assert bound == pytest.approx(value) or (value == UNREACHABLE and bound == float("inf"))
 
 
-def complete_hand(rng: random.Random, small: SmallForm) -> Hand:
-    """Return a complete hand near a random one, or the same with one tile exchanged."""
-    hand, _ = deal_small(rng, small)
-    answer = solve(hand, model="blockwise", solver="highs")
-    if answer.value == UNREACHABLE:
-        return hand
+def complete_hand(rng: random.Random, small: SmallForm, *, exchange: bool) -> Hand:
+    """Return a complete hand near a random one, perhaps with one tile exchanged."""
+    while True:
+        hand, _ = deal_small(rng, small)
+        answer = solve(hand, model="blockwise", solver="highs")
+        if answer.value != UNREACHABLE:
+            break
     counts = [h + d for h, d in zip(hand.counts, answer.draws, strict=True)]
     counts = [c - d for c, d in zip(counts, answer.discards, strict=True)]
-    if rng.random() < 0.4:
+    if exchange and any(counts):
         given = rng.choice([kind for kind, copies in enumerate(counts) if copies])
         taken = rng.choice([kind for kind, copies in enumerate(counts) if copies < 4])
         counts[given] -= 1
@@ -158,7 +159,7 @@ def compare_wins(name: str, number: int) -> int:
     """Compare wins and decompositions of hands that are complete or nearly so."""
     small, rng, wins = SMALL_FORMS[name], random.Random(name), 0
     for case in range(number):
-        hand = complete_hand(rng, small)
+        hand = complete_hand(rng, small, exchange=case % 3 == 2)
         solver = tuple(SOLVERS)[case % len(SOLVERS)]
         expected = hand.is_full and brute_force.deficiency(hand, forms=(small.form,)) == 0
         assert is_win(hand, solver=solver) == expected == is_win(hand), repr(hand)
@@ -173,4 +174,4 @@ def compare_wins(name: str, number: int) -> int:
 
 @pytest.mark.parametrize("name", SMALL_FORMS)
 def test_wins_and_decompositions(name: str) -> None:
-    assert compare_wins(name, 3) >= 1
+    assert compare_wins(name, 3) >= 2

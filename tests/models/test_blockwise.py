@@ -2,16 +2,20 @@
 
 import random
 
+import pytest
+from helpers.small_forms import SMALL_FORMS, deal_small
 from helpers.support import deal, hands, limits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mjopt import FULL, M0, UNREACHABLE, Hand
+from mjopt import FULL, M0, UNREACHABLE, Hand, solve
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import standard_template
+from mjopt.hands.rule_file import get_rules
+from mjopt.hands.rule_set import WinningForm, standard_template
 from mjopt.models import brute_force
 from mjopt.models.block_variables import Supply, all_columns, drop_dominated
 from mjopt.models.blockwise import Blockwise
+from mjopt.models.shortest_path import distances
 from mjopt.models.solvers.mathopt import root_bound
 from mjopt.models.solvers.registry import default_solver
 
@@ -69,3 +73,38 @@ def test_sites_and_host_do_not_overlap() -> None:
         sites = {column.part.block.kinds[0] for column in scratch if not column.is_meld}
         assert len(sites) == 2
         assert not sites & free
+
+
+@pytest.mark.parametrize("name", ["knitted", "flush", "missing_suit", "doubled", "laizi"])
+def test_tightening_keeps_the_optimum_of_templates(name: str) -> None:
+    small, rng = SMALL_FORMS[name], random.Random(name)
+    for _ in range(6):
+        hand, unseen = deal_small(rng, small)
+        values = [
+            solve(hand, model=Blockwise(tighten=t), unseen=unseen, solver="highs").value
+            for t in (True, False)
+        ]
+        assert values == [brute_force.deficiency(hand, unseen=unseen, forms=(small.form,))] * 2
+
+
+def test_tightening_keeps_the_optimum_under_rules_of_large_sets() -> None:
+    """Fixed tiles, kinds left out and five melds: where columns may be dropped and where not."""
+    rng = random.Random(4)
+    for rules in map(get_rules, ("taiwan", "half-flush", "mcr")):
+        form = next(form for form in rules.forms if isinstance(form, WinningForm))
+        for called in (0, 1, 2):
+            wall = [kind for kind in range(rules.tiles.num_kinds) for _ in range(4)]
+            counts = [0] * rules.tiles.num_kinds
+            for kind in rng.sample(wall, rules.size - 3 * called - rng.choice([0, 1, 6])):
+                counts[kind] += 1
+            hand = Hand.from_counts(counts, called=called, partial=True, rules=rules)
+            value = distances(HandQuery(hand, form, general=True))[form]
+            assert solve(hand, forms=form, solver="highs").value == value
+
+
+def test_a_kind_that_only_singles_or_pairs_use_has_one_column() -> None:
+    query = HandQuery("1122334455667m8p", "seven_pairs")
+    [template] = query.templates("seven_pairs")
+    program = Blockwise().write_template(query, template)
+    assert program.num_variables == 27
+    assert program.objective[:7] == (0,) * 6 + (1,)

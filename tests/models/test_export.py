@@ -1,16 +1,19 @@
 """Programs written for other solvers, read back by them."""
 
 import gzip
+import random
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.program_readers import EXACT, HIGHS, SCIP, Reader, cbc_optimum
+from helpers.small_forms import SMALL_FORMS, deal_small
 from helpers.small_programs import binary_programs, brute_force, make, programs
 from hypothesis import given, settings
 
-from mjopt import FORMULATIONS, Hand, deficiency, export, solve
+import mjopt.models.brute_force as reference
+from mjopt import FORMULATIONS, UNREACHABLE, Hand, deficiency, export, solve
 from mjopt.errors import FileError, MjoptError, ModelError, SolverError
 from mjopt.models.opb import to_opb
 from mjopt.models.program import Program
@@ -70,6 +73,29 @@ def test_every_format_keeps_the_optimum(model: str, ending: str, tmp_path: Path)
         plain.write_text(text or file.read_text())
         found = cbc_optimum(plain)
     assert found == solve(hand, model=model).value
+
+
+@pytest.mark.parametrize("ending", ["lp", "mps", "opb"])
+@pytest.mark.parametrize("name", ["flush", "card", "laizi_all", "fifth"])
+def test_every_form_keeps_its_optimum(name: str, ending: str, tmp_path: Path) -> None:
+    small, rng = SMALL_FORMS[name], random.Random(name)
+    file = tmp_path / f"hand.{ending}"
+    read = opb_optimum if ending == "opb" else lambda _: cbc_optimum(file)
+    for model in ("network",) if ending == "opb" else ("network", "completion", "blockwise"):
+        hand, unseen = deal_small(rng, small)
+        program = export(hand, file, model=model, forms=small.form, unseen=unseen)
+        value = reference.deficiency(hand, unseen=unseen, forms=(small.form,))
+        assert read(file.read_text()) == (None if value == UNREACHABLE else value)
+        assert len(set(program.names)) == program.num_variables
+        assert len(set(program.rows.names)) == len(program.rows)
+
+
+def test_form_of_a_rule_set_is_exported(tmp_path: Path) -> None:
+    hand, file = "19m258m37p46p19s147z", tmp_path / "hand.mps.gz"
+    export(hand, file, forms="mcr.knitted_straight", solution=True)
+    assert (tmp_path / "hand.sol").read_text().startswith("=obj= ")
+    with pytest.raises(ModelError, match="expected one form for a program"):
+        export(hand, file, forms="mcr")
 
 
 def test_highs_reads_compressed_files(tmp_path: Path) -> None:  # PuLP's CBC has no zlib
