@@ -155,7 +155,7 @@ PAIRS = certify(
     Hand.from_counts([4, 2, 0, 0, 0, 0, 1, 0], rules=small_rules("knitted"), partial=True),
     forms=small_rules("knitted").forms[2:],
 )
-# 1111z, a pong and the eye 2z, of which one tile is missing; a joker is left, but not for the eye.
+# 1111z, the pong 111d and the eye 2z, of which one tile is missing and may not be the joker.
 SPARE = certify(
     Hand.from_counts([3, 0, 0, 0, 0, 0, 4, 1, 1], rules=small_rules("card")),
     forms=small_rules("card").forms[1:],
@@ -345,7 +345,9 @@ CONDITIONS: dict[str, tuple[Certificate, list[tuple[Any, ...]], str]] = {
     "a joker for an eye of the card": (
         SPARE, [
             ("deficiency", lambda d: d - 1),
-            ("target", "blocks", lambda b: [*b, ["joker", [7]]]),
+            ("target", "blocks", [
+                ["fixed", [6] * 4], ["pong", [0] * 3], ["eye", [7] * 2], ["joker", [7]],
+            ]),
         ],
         "target.blocks: the eyes and singles are not those of the template",
     ),
