@@ -8,11 +8,11 @@ from functools import reduce
 from typing import Any
 
 import pytest
-from helpers.mutated_forms import bases, is_true, mutant, resign
+from helpers.mutated_forms import bases, is_true, large_rules, mutant, resign
 from helpers.proof_forms import TEXTS, brute_deficiency, small_rules
 from helpers.small_forms import SMALL_FORMS, deal_small
 
-from mjopt import FULL, RULE_SETS, UNREACHABLE, Certificate, Hand, certify, get_rules
+from mjopt import FULL, RULE_SETS, UNREACHABLE, Certificate, Hand, RuleSet, certify, get_rules
 from mjopt.errors import CertificateError
 from mjopt.hands.rule_set import WinningForm, templates_of
 from mjopt.hands.template import Template
@@ -334,6 +334,9 @@ CONDITIONS: dict[str, tuple[Certificate, list[tuple[Any, ...]], str]] = {
         LAIZI, [("target", "blocks", lambda b: [x for x in b if x[0] != "joker"])],
         "target.draws: ",
     ),
+    "more tiles than can arrive": (
+        LAIZI, [("unseen", 1, 1)], "target.draws: 2 of 2d, but 1 can arrive",
+    ),
     "more jokers than can arrive": (
         DRAWN, [("unseen", 7, 2)],
         "target.draws: 3 jokers, but 0 are held and 2 can arrive",
@@ -518,10 +521,13 @@ def test_graph_that_is_too_large_is_refused():
     )
 
 
-def refused_or_true(number: int, seed: int) -> tuple[int, int]:
+SMALL_RULES = [small_rules(name) for name in TEXTS]
+
+
+def refused_or_true(number: int, rules: list[RuleSet], seed: int) -> tuple[int, int]:
     """Check mutants; return how many are accepted, and how many of these claim something else."""
     rng = random.Random(seed)
-    originals = bases(max(60, number // 20), seed)
+    originals = bases(max(min(number, 60), number // 20), rules, seed)
     num_accepted = num_others = num_lines = 0
     for index in range(number):
         base = originals[index % len(originals)]
@@ -541,16 +547,28 @@ def refused_or_true(number: int, seed: int) -> tuple[int, int]:
 
 
 def test_mutated_certificate_is_refused_or_true():
-    num_accepted, num_others = refused_or_true(600, seed=46)
+    num_accepted, num_others = refused_or_true(600, SMALL_RULES, seed=46)
     assert num_others > 20
     assert num_accepted < 200
+
+
+def test_mutated_certificate_of_136_tiles_is_refused_or_true():
+    num_accepted, num_others = refused_or_true(50, large_rules(), seed=46)
+    assert 0 < num_others <= num_accepted < 25
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_thousands_of_mutated_certificates_are_refused_or_true(seed):
-    num_accepted, num_others = refused_or_true(5000, seed)
+    num_accepted, num_others = refused_or_true(5000, SMALL_RULES, seed)
     assert num_others > 200
+    assert num_accepted < 1500
+
+
+@pytest.mark.slow
+def test_thousands_of_mutated_certificates_of_136_tiles_are_refused_or_true():
+    num_accepted, num_others = refused_or_true(5000, large_rules(), seed=0)
+    assert num_others > 100
     assert num_accepted < 1500
 
 
