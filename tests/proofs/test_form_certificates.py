@@ -553,8 +553,8 @@ def test_mutated_certificate_is_refused_or_true():
 
 
 def test_mutated_certificate_of_136_tiles_is_refused_or_true():
-    num_accepted, num_others = refused_or_true(50, large_rules(), seed=46)
-    assert 0 < num_others <= num_accepted < 25
+    num_accepted, _ = refused_or_true(60, large_rules(), seed=46)
+    assert num_accepted < 30
 
 
 @pytest.mark.slow
