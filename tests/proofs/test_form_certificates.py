@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any
 
 import pytest
-from helpers.mutated_forms import bases, is_true, large_rules, mutant, resign
+from helpers.mutated_forms import bases, is_true, large_rules, mutant, refit, resign
 from helpers.proof_forms import TEXTS, brute_deficiency, small_rules
 from helpers.small_forms import SMALL_FORMS, deal_small
 
@@ -148,7 +148,7 @@ CARD = certify(
     forms=small_rules("card").forms[:1],
 )
 SINGLES = certify(
-    Hand.from_counts([2, 1, 1, 0, 1, 0, 1, 2], rules=small_rules("knitted")),
+    Hand.from_counts([2, 0, 0, 0, 1, 0, 2, 2], rules=small_rules("knitted")),
     forms=small_rules("knitted").forms[1:2],
 )
 PAIRS = certify(
@@ -437,6 +437,20 @@ def test_two_equal_pairs_need_a_template_that_allows_them():
         PAIRS, ("definitions", "knitted.pairs", "templates", 0, "has_equal_pairs", False)
     )
     assert message(document).startswith("bounds.knitted.pairs: template 0: ")
+
+
+def test_target_of_one_kind_fewer_is_refused():
+    """It would be nearer, and all its numbers fit."""
+    draws = SINGLES.draws
+    document = forged(
+        SINGLES,
+        ("target", "blocks", lambda b: [x for x in b if x[0] != "single" or not draws[x[1][0]]]),
+    )
+    refit(document)
+    resign(document)
+    assert document["deficiency"] < SINGLES.deficiency
+    reason = "target.blocks: the eyes and singles are not those of the template"
+    assert message(document) == reason
 
 
 def test_checksum_of_a_definition_must_be_its_own():
