@@ -27,7 +27,7 @@ def find_splits(
     >>> from mjopt.hands.rule_set import standard_template
     >>> from mjopt.hands.tiles import M0
     >>> len(find_splits((3, 3, 3, 3, 2) + (0,) * 22, M0, standard_template(M0)))
-    3
+    4
     """
     wanted = (template.melds - called, template.eyes, template.distinct)
     wanted += (template.doubled, template.pairs)
