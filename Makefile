@@ -19,7 +19,7 @@ export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 LOWEST := .venv-lowest
 LOWEST_TESTS ?= tests/analysis tests/chances tests/cli tests/datasets tests/internal tests/models tests/play/learning tests/play/review tests/play/serve tests/statistics tests/studies tests/test_readme.py
 
-.PHONY: help demo demo-full test test-browser test-slow test-install test-latest test-lowest attack mutants lint docs bench bench-report reference lock clean
+.PHONY: help packages demo demo-full test test-browser test-slow test-install test-latest test-lowest attack mutants lint docs bench bench-report reference lock clean
 
 help:
 	@echo "make demo          the main job on real hands (about two minutes after installation)"
@@ -48,10 +48,14 @@ $(VENV)/with-core: $(VENV)/made pyproject.toml $(LOCK)
 	$(PIP_INSTALL) -e .
 	touch $@
 
-# One pip call, because each call builds mjopt and checks every package.
+# Few pip calls, because each one builds mjopt and checks every package. Several extras: with-test,dev
+comma := ,
 $(VENV)/with-%: $(VENV)/made pyproject.toml $(LOCK)
 	$(PIP_INSTALL) -e '.[$*]'
-	touch $(VENV)/with-core $@
+	touch $@ $(addprefix $(VENV)/with-,core $(subst $(comma), ,$*))
+
+# The packages of .ci/run.
+packages: $(VENV)/with-test,dev,docs
 
 demo: $(VENV)/with-core
 	$(BIN)/python examples/demo.py

@@ -1,7 +1,9 @@
 """Useful tiles and discards of many hands, as arrays."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -9,16 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.validation import expect
 from mjopt.analysis.discard import after_discards
-from mjopt.analysis.useful_rows import count_copies, find_useful, sum_rows
+from mjopt.analysis.useful_rows import count_copies, find_useful, is_classic
 from mjopt.analysis.useful_tiles import helpful_copies
 from mjopt.errors import HandError
 from mjopt.hands.hand import Hand, check_called
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import COPIES, TileSet
-from mjopt.hands.winning_forms import (
-    STANDARD,
-    UNREACHABLE,
-    check_forms,
-)
+from mjopt.hands.winning_forms import UNREACHABLE, FormsLike, read_forms
 from mjopt.tables._array_input import (
     CountRows,
     as_bytes,
@@ -26,8 +25,9 @@ from mjopt.tables._array_input import (
     read_rows,
     share_out,
 )
+from mjopt.tables.batch import label
 from mjopt.tables.useful import write_discards
-from mjopt.tables.validation import not_a_hand
+from mjopt.tables.validation import not_a_hand, sum_rows
 
 PART: Final = 1 << 12
 """Hands at a time, so that intermediate arrays stay in the CPU cache."""
@@ -130,7 +130,8 @@ def useful_tiles_many(
     tiles: TileSet | str | None = None,
     called: int = 0,
     unseen: "ArrayLike | None" = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
+    rules: RuleSet | str | Path | None = None,
     threads: int = 1,
 ) -> UsefulBatch:
     """Find the useful tiles of many hands.
@@ -147,8 +148,9 @@ def useful_tiles_many(
     unseen
         Copies of each kind that can still arrive, one row for all hands or one row each; by
         default all copies not held. If given, a hand takes a few microseconds.
-    forms
-        As for :func:`mjopt.deficiency`.
+    forms, rules
+        As for :func:`mjopt.label`. Forms other than those of riichi take the labels of about
+        thirty hands each.
     threads
         Number of threads.
 
@@ -168,8 +170,10 @@ def useful_tiles_many(
     >>> found.deficiency, found.num_copies, found.useful.sum(axis=1)
     (array([1], dtype=int8), array([23], dtype=int16), array([9]))
     """
-    hands, melds = read_rows(counts, tiles), check_called(called)
-    rows, chosen = hands.rows, check_forms(forms, hands.tiles)
+    hands = read_rows(counts, tiles, rules)
+    rows, melds = hands.rows, check_called(called, hands.most_called)
+    chosen = read_forms(forms, hands.tiles, hands.size, rules=hands.rules)
+    size, is_few = hands.size - 1 - 3 * melds, _is_few(hands, chosen)
     number, width = rows.shape
     found = UsefulBatch(
         deficiency=np.empty(number, np.int8),
@@ -178,14 +182,14 @@ def useful_tiles_many(
     )
 
     def judge(part: Counts, left: Counts | None, here: slice) -> int:
-        fault = _first_invalid(part, 13 - 3 * melds)
+        fault = _first_invalid(part, size)
         if fault < 0:
-            least, useful = find_useful(part, left, hands.tiles, melds, chosen)
+            least, useful = find_useful(part, left, hands.tiles, melds, chosen, hands.rules)
             found.deficiency[here], found.useful[here] = least, useful
             found.num_copies[here] = count_copies(useful, part, left)
         return fault
 
-    few = _judge_parts(hands, 13 - 3 * melds, "before its draw", judge, melds, unseen, threads)
+    few = _judge_parts(hands, size, "before its draw", judge, melds, unseen, threads, is_few)
     answers = helpful_copies([hand for hand, _ in few], [left for _, left in few], chosen)
     for row, (least, useful) in enumerate(answers):
         found.deficiency[row], found.num_copies[row] = least, sum(copies for _, copies in useful)
@@ -199,7 +203,8 @@ def discards_many(
     tiles: TileSet | str | None = None,
     called: int = 0,
     unseen: "ArrayLike | None" = None,
-    forms: Iterable[str] = (STANDARD,),
+    forms: FormsLike = None,
+    rules: RuleSet | str | Path | None = None,
     improving: bool = False,
     threads: int = 1,
 ) -> DiscardBatch:
@@ -210,7 +215,7 @@ def discards_many(
     counts
         Copies per kind of hands after their draw, integers of shape ``(N, 27)`` or
         ``(N, 34)``: 14 tiles, less three for each called meld.
-    tiles, called, unseen, forms, threads
+    tiles, called, unseen, forms, rules, threads
         As for :func:`mjopt.useful_tiles_many`. A discarded tile never returns.
     improving
         Also look one exchange further, for the discards of least deficiency; takes about a
@@ -233,8 +238,10 @@ def discards_many(
     (array([9]), np.int8(1), np.int16(23))
     """
     expect(improving, bool, "improving")
-    hands, melds = read_rows(counts, tiles), check_called(called)
-    rows, chosen = hands.rows, check_forms(forms, hands.tiles)
+    hands = read_rows(counts, tiles, rules)
+    rows, melds = hands.rows, check_called(called, hands.most_called)
+    chosen = read_forms(forms, hands.tiles, hands.size, rules=hands.rules)
+    size, is_few = hands.size - 3 * melds, _is_few(hands, chosen)
     found = DiscardBatch(
         deficiency=np.empty(rows.shape, np.int8), num_copies=np.empty(rows.shape, np.int16)
     )
@@ -245,22 +252,32 @@ def discards_many(
         deficiency, copies = found.deficiency[here], found.num_copies[here]
         deficiency.fill(UNREACHABLE)
         copies.fill(-1)
-        if left is None:
+        if left is None and is_classic(chosen, hands.tiles):
             fault, doubtful = write_discards(part, hands.tiles, melds, chosen, deficiency, copies)
             doubtful_parts.append(here.start * part.shape[1] + doubtful)
             return fault
-        fault = _first_invalid(part, 14 - 3 * melds)
+        fault = _first_invalid(part, size)
         if fault < 0:
             row, kind = np.nonzero(part)
+            is_bound = np.ones(len(row), np.bool_)
+            if left is None:
+                left, is_bound = COPIES - part, _is_bound(hands, part, row, kind, melds, chosen)
+                some, thrown = row[~is_bound], kind[~is_bound]
+                answer(part[some], None, here.start + some, thrown)
+            row, kind = row[is_bound], kind[is_bound]
             answer(part[row], left[row], here.start + row, kind)
         return fault
 
-    def answer(after: Counts, left: Counts, row: Places, kind: Places) -> None:
-        after[np.arange(len(row)), kind] -= 1
-        found.deficiency[row, kind], useful = find_useful(after, left, hands.tiles, melds, chosen)
-        found.num_copies[row, kind] = count_copies(useful, after, left)
+    def answer(after: Counts, left: Counts | None, row: Places, kind: Places) -> None:
+        each = np.arange(len(row))
+        rest = COPIES - after if left is None else left
+        after[each, kind] -= 1
+        found.deficiency[row, kind], useful = find_useful(
+            after, left, hands.tiles, melds, chosen, hands.rules
+        )
+        found.num_copies[row, kind] = count_copies(useful, after, rest)
 
-    few = _judge_parts(hands, 14 - 3 * melds, "after its draw", judge, melds, unseen, threads)
+    few = _judge_parts(hands, size, "after its draw", judge, melds, unseen, threads, is_few)
     if any(map(len, doubtful_parts)):
         row, kind = np.divmod(np.concatenate(doubtful_parts), rows.shape[1])
         some = as_bytes(rows[row])
@@ -285,6 +302,28 @@ def discards_many(
         num_copies=hands.widen(found.num_copies, -1),
         improving=improving_copies,
     )
+
+
+def _is_few(hands: CountRows, forms: tuple[str, ...]) -> bool:
+    """Return whether the hands are answered in plain Python."""
+    return len(hands.rows) < FEW and is_classic(forms, hands.tiles)
+
+
+def _is_bound(
+    hands: CountRows, part: Counts, row: Places, kind: Places, called: int, forms: tuple[str, ...]
+) -> Flags:
+    """Return the discards after which it can matter that the tile does not return.
+
+    A discard that keeps the deficiency is of a tile that no nearest complete hand draws again:
+    otherwise the hand with the tile were nearer by one.
+    """
+    rules, after = hands.rules, part[row]
+    after[np.arange(len(row)), kind] -= 1
+    find = partial(
+        label, tiles=None if rules else hands.tiles, rules=rules, called=called, forms=forms
+    )
+    is_bound: Flags = find(after) > find(part)[row]
+    return is_bound
 
 
 def _improving_few(
@@ -324,14 +363,20 @@ def _improving_many(
         if all_left is not None:
             np.minimum(left, all_left[at], out=left)
         hands[np.arange(len(at)), kind] -= 1
-        _, useful = find_useful(hands, left, of.tiles, called, forms)
+        _, useful = find_useful(hands, left, of.tiles, called, forms, of.rules)
         which, drawn = np.nonzero((left > 0) & ~useful)
         each = np.arange(len(which))
         after, rest = hands[which], left[which]
         after[each, drawn] += 1
         rest[each, drawn] -= 1
         judged = discards_many(
-            after, tiles=of.tiles, called=called, unseen=rest, forms=forms, threads=threads
+            after,
+            tiles=None if of.rules else of.tiles,
+            called=called,
+            unseen=rest,
+            forms=forms,
+            rules=of.rules,
+            threads=threads,
         )
         is_as_near = judged.deficiency == least[at[which], None]
         is_as_near[each, drawn] = False  # another tile than the one drawn
@@ -349,6 +394,7 @@ def _judge_parts(
     called: int,
     unseen: ArrayLike | None,
     threads: int,
+    is_few: bool,
 ) -> list[tuple[Hand, tuple[int, ...]]]:
     """Judge the rows in parts, or return few rows as hands and unseen copies.
 
@@ -356,7 +402,6 @@ def _judge_parts(
     invalid row, or -1.
     """
     rows, tiles = hands.rows, hands.tiles
-    is_few = len(rows) < FEW
     left = None if unseen is None else _unseen_rows(hands, unseen)
 
     def work(start: int, stop: int) -> int:
@@ -373,7 +418,7 @@ def _judge_parts(
     if fault >= 0:
         held = rows[fault].tolist()
         if not all(0 <= copies <= COPIES for copies in held):
-            raise not_a_hand(held, called=called, row=fault, tiles=tiles)
+            raise not_a_hand(held, called=called, row=fault, tiles=tiles, size=hands.size)
         raise HandError(
             f"{sum(held)} tiles", position=fault, unit="row", expected=f"{size}: a hand {when}"
         )

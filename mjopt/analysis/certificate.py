@@ -160,7 +160,7 @@ class Certificate:
         from mjopt.proofs.native_check import DEFINED_VERSION, FORMAT, VERSION, digest, plain_text
 
         hand, target = self.hand, self.target
-        defined = [form for form in self.forms if isinstance(form, WinningForm)]
+        defined = definitions(self.forms)
         document: Document = {
             "format": FORMAT,
             "version": DEFINED_VERSION if defined else VERSION,
@@ -187,7 +187,7 @@ class Certificate:
         }
         if defined:
             document["size"] = hand.size
-            document["definitions"] = {form: _definition(form) for form in defined}
+            document["definitions"] = defined
             if self.template is not None:
                 document["target"]["template"] = self.template
         document["digest"] = digest(document)
@@ -245,7 +245,12 @@ class Certificate:
 def _evidence(document: "dict[str, list[Any] | int | None]") -> FormEvidence:
     [(kind, values)] = document.items()
     if kind == "templates" and isinstance(values, list):
-        return tuple(None if part is None else _evidence(part) for part in values)
+        return tuple(None if part is None else _numbers(part) for part in values)
+    return _numbers(document)
+
+
+def _numbers(document: dict[str, list[int] | int | None]) -> Evidence:
+    [(kind, values)] = document.items()
     return kind, tuple(values) if isinstance(values, list) else values
 
 
@@ -257,18 +262,26 @@ def _evidence_document(evidence: FormEvidence) -> dict[str, object]:
     return {"templates": parts}
 
 
+def definitions(forms: tuple[str, ...]) -> dict[str, dict[str, object]]:
+    """Return the definitions of the forms of rule sets as plain data, by their names."""
+    return {
+        str(form): _definition(str(form), form.tiles, form.templates)
+        for form in forms
+        if isinstance(form, WinningForm)
+    }
+
+
 @lru_cache(maxsize=32)
-def _plain_templates(digest: str, form: WinningForm) -> list[dict[str, object]]:
-    """Return the templates as plain data; the result is cached and must not be changed."""
-    return [
-        {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(t).items()}
-        for t in form.templates
+def _definition(name: str, tiles: TileSet, templates: "tuple[Template, ...]") -> dict[str, object]:
+    """Return the definition of a form; the result is cached and must not be changed."""
+    parts = [
+        {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(t).items()
+        }
+        for t in templates
     ]
-
-
-def _definition(form: WinningForm) -> dict[str, object]:
-    digest = form.digest
-    return {"sha256": digest, "templates": _plain_templates(digest, form)}
+    return {"sha256": WinningForm(name, tiles, templates).digest, "templates": parts}
 
 
 def _forms(document: "Document") -> tuple[str, ...]:

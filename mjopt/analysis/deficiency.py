@@ -13,7 +13,6 @@ from mjopt.hands.template import Template
 from mjopt.hands.tiles import FULL, M0, SANMA, as_list
 from mjopt.hands.winning_forms import (
     RIICHI,
-    STANDARD,
     UNREACHABLE,
     FormsLike,
 )

@@ -1,11 +1,13 @@
 """Useful tiles of rows of hands, by winning form."""
 
+from functools import partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.analysis.nearest_batch import nearest
+from mjopt.hands.rule_set import RuleSet, WinningForm
 from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
@@ -17,9 +19,8 @@ from mjopt.hands.winning_forms import (
 from mjopt.tables._array_input import as_flags
 from mjopt.tables.batch import label
 from mjopt.tables.useful import useful_masks
+from mjopt.tables.validation import sum_rows
 
-WIDTH: Final = 40  # bytes of a padded row: five words
-_EACH_BYTE: Final = np.uint64(0x0101_0101_0101_0101)
 _NEVER: Final = np.int8(UNREACHABLE)
 
 Counts = NDArray[np.uint8]
@@ -28,7 +29,12 @@ Flags = NDArray[np.bool_]
 
 
 def find_useful(
-    part: Counts, left: Counts | None, tiles: TileSet, called: int, forms: tuple[str, ...]
+    part: Counts,
+    left: Counts | None,
+    tiles: TileSet,
+    called: int,
+    forms: tuple[str, ...],
+    rules: RuleSet | None = None,
 ) -> tuple[Small, Flags]:
     """Return deficiency and useful kinds, over all forms that the hands can take.
 
@@ -38,14 +44,16 @@ def find_useful(
         Copies per kind, shape ``(N, K)``.
     left
         Copies that can arrive, shape ``(N, K)``; by default all copies not held.
-    tiles, called, forms
-        The tile set, the melds on the table, and the winning forms.
+    tiles, called, forms, rules
+        The tile set, the melds on the table, the winning forms and the rule set.
 
     Returns
     -------
     tuple
         Deficiencies, shape ``(N,)``, and whether each kind is useful, shape ``(N, K)``.
     """
+    if not is_classic(forms, tiles):
+        return _by_labels(part, left, tiles, called, forms, rules)
     best = np.full(len(part), UNREACHABLE, np.int8)
     useful = np.zeros(part.shape, np.bool_)
     for form in forms:
@@ -59,6 +67,34 @@ def find_useful(
         useful |= helps & (value <= best)[:, None]
         best = np.minimum(best, value)
     return best, useful
+
+
+def is_classic(forms: tuple[str, ...], tiles: TileSet) -> bool:
+    """Return whether all forms and the tile set are those with kernels of their own."""
+    return tiles.is_built_in and not any(isinstance(form, WinningForm) for form in forms)
+
+
+def _by_labels(
+    part: Counts,
+    left: Counts | None,
+    tiles: TileSet,
+    called: int,
+    forms: tuple[str, ...],
+    rules: RuleSet | None,
+) -> tuple[Small, Flags]:
+    """Return the same for any forms: a tile is useful if the hand with it has a lower label."""
+    find = partial(label, tiles=None if rules else tiles, rules=rules, called=called, forms=forms)
+    value = find(part, unseen=left)
+    row, kind = np.nonzero(part < COPIES if left is None else left)
+    after, each = part[row], np.arange(len(row))
+    after[each, kind] += 1
+    rest = None
+    if left is not None:
+        rest = left[row]
+        rest[each, kind] -= 1
+    useful = np.zeros(part.shape, np.bool_)
+    useful[row, kind] = find(after, unseen=rest) < value[row]
+    return value, useful
 
 
 def _standard(
@@ -99,17 +135,6 @@ def _orphans(part: Counts, left: Counts | None, tiles: TileSet, _: int) -> tuple
 
 
 _FORMS: Final = {STANDARD: _standard, SEVEN_PAIRS: _pairs, THIRTEEN_ORPHANS: _orphans}
-
-
-def sum_rows(octets: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Return the sum of every row of bytes, each sum below 256: eight bytes at a time."""
-    words = np.zeros((len(octets), WIDTH), np.uint8)
-    words[:, : octets.shape[1]] = octets
-    columns = words.view(np.uint64)
-    total: NDArray[np.uint64] = columns[:, 0].copy()
-    for column in range(1, columns.shape[1]):
-        total += columns[:, column]
-    return (total * _EACH_BYTE) >> np.uint64(56)
 
 
 def count_copies(useful: Flags, part: Counts, left: Counts | None) -> NDArray[np.uint64]:

@@ -6,7 +6,7 @@ from typer import Option
 
 from mjopt.cli.options import HandText, Model, OutputFile, Unseen, WholeHandReader
 from mjopt.errors import ArgumentError
-from mjopt.models.export import make_program, export
+from mjopt.models.export import export, make_program
 from mjopt.models.lp_mps import to_lp
 from mjopt.models.solve import DEFAULT_MODEL
 from mjopt.models.solvers.registry import SOLVERS

@@ -29,7 +29,7 @@ def command(
         Option(
             "--limits",
             metavar="NAME=N,...",
-            help="bytes: size of one certificate, unpacked; steps: of checking one win chance.",
+            help="bytes: size of one certificate, unpacked; steps: of checking it.",
         ),
     ] = f"bytes={LIMITS.bytes},steps={LIMITS.steps}",
     jobs: Jobs = None,

@@ -317,24 +317,27 @@ def cheapest_path(
     return tuple(sorted(blocks))
 
 
-def path_arcs(tiles: TileSet, called: int, blocks: tuple[Block, ...]) -> tuple[int, ...]:
+def path_arcs(
+    template: Template, tiles: TileSet, called: int, blocks: tuple[Block, ...]
+) -> tuple[int, ...]:
     """Return the arcs of the path of a complete hand, given its blocks.
 
     Examples
     --------
     >>> from mjopt.hands.blocks import chow, eye, pong
     >>> from mjopt.hands.tiles import M0
-    >>> len(path_arcs(M0, 2, (chow(0), pong(5), eye(9))))
+    >>> len(path_arcs(standard_template(M0), M0, 2, (chow(0), pong(5), eye(9))))
     27
     """
-    layers = network_layers(standard_template(tiles), tiles, called)
-    node = 0
-    arcs: list[int] = []
+    layers = network_layers(template, tiles, called)
+    # An eye and a pair are equal blocks, so several paths can begin alike; one of them ends well.
+    paths: dict[int, tuple[int, ...]] = {0: ()}
     for kind in range(tiles.num_kinds):
         begun = sorted(block for block in blocks if block.kinds[0] == kind)
-        arc = layers.starts[node]
-        while sorted(layers.pieces[arc]) != begun:
-            arc += 1
-        arcs.append(arc)
-        node = layers.head_list[arc]
-    return tuple(arcs)
+        paths = {
+            layers.head_list[arc]: (*arcs, arc)
+            for node, arcs in paths.items()
+            for arc in range(layers.starts[node], layers.starts[node + 1])
+            if sorted(layers.pieces[arc]) == begun
+        }
+    return paths[layers.num_nodes - 1]

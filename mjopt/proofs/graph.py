@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -66,8 +67,8 @@ class ProofGraph:
     steps: int = 0
 
 
-def _choices(template: Template, tiles: TileSet, kind: int) -> list[Choice]:
-    """Return the parts that can begin at a kind together."""
+def _choices(template: Template, tiles: TileSet, kind: int) -> tuple[list[Choice], int]:
+    """Return the parts that can begin at a kind together, and the number of those tried."""
     inside, of = kind in template.kinds, kind in template.of
     has_chow = kind in tiles.chow_starts and {kind, kind + 1, kind + 2} <= set(template.kinds)
     limit = COPIES + template.most_jokers if template.has_fifth else COPIES
@@ -88,13 +89,14 @@ def _choices(template: Template, tiles: TileSet, kind: int) -> list[Choice]:
             eligible = sum(p for p, may in zip(parts, may_be_joker, strict=True) if may)
             eligible += template.joker_fixed[kind] if template.joker_fixed else 0
             found.append((chows, pongs, eyes, distinct, doubled, pairs, copies, eligible))
-    return found
+    return found, prod(number + 1 for number in most)
 
 
 def _moves(state: State, choices: list[Choice], template: Template) -> Iterator[tuple[State, int]]:
     """Yield the states after a kind, and the copies taken that are no jokers."""
     made, jokers, one_back, two_back = state[:5], state[5], state[6], state[7]
     carried = one_back + two_back
+    carried_eligible = carried if "melds" in template.joker_parts else 0
     most_jokers = template.most_jokers - jokers
     melds, eyes = template.melds - made[0], template.eyes - made[1]
     distinct, doubled = template.distinct - made[2], template.doubled - made[3]
@@ -105,10 +107,9 @@ def _moves(state: State, choices: list[Choice], template: Template) -> Iterator[
             continue
         if taken > COPIES and not template.has_fifth:
             continue
-        if carried and "melds" in template.joker_parts:
-            eligible += carried
         parts = (made[0] + c + p, made[1] + e, made[2] + d, made[3] + w, made[4] + q)
-        for stand_in in range(max(0, taken - COPIES), min(eligible, most_jokers) + 1):
+        most = min(eligible + carried_eligible, most_jokers)
+        for stand_in in range(max(0, taken - COPIES), most + 1):
             yield (*parts, jokers + stand_in, c, one_back), taken - stand_in
 
 
@@ -176,7 +177,8 @@ def _build(template: Template, tiles: TileSet, called: int, most: int) -> ProofG
     layers: list[_Layer] = []
     steps = 0
     for kind in range(tiles.num_kinds):
-        choices = _choices(template, tiles, kind)
+        choices, tried = _choices(template, tiles, kind)
+        steps += tried
         reached: dict[State, int] = {}
         tails, heads, uses = array("i"), array("i"), array("i")
         for tail, state in enumerate(states[-1]):
@@ -214,7 +216,7 @@ def _number(
     has_jokers: bool,
     steps: int,
 ) -> ProofGraph:
-    """Number the nodes that are kept, and join the arcs between them."""
+    """Return the graph of the nodes that are kept, numbered by layer."""
     first = 0
     parts: list[tuple[Integers, ...]] = []
     for kind, layer in enumerate(layers):
@@ -233,9 +235,16 @@ def _number(
         np.concatenate(column).astype(size)
         for column, size in zip(zip(*parts, strict=True), sizes, strict=True)
     ]
-    tails, heads, kinds, uses = columns[:4]
-    before_after = columns[4:] if has_jokers else [None, None]
-    return ProofGraph(first + 1, tails, heads, kinds, uses, *before_after, steps)
+    return ProofGraph(
+        num_nodes=first + 1,
+        tails=columns[0],
+        heads=columns[1],
+        kinds=columns[2],
+        uses=columns[3],
+        before=columns[4] if has_jokers else None,
+        after=columns[5] if has_jokers else None,
+        steps=steps,
+    )
 
 
 def _jokers(states: list[State]) -> Integers:

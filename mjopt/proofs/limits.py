@@ -18,7 +18,8 @@ class Limits:
     bytes
         Size of one certificate, unpacked: a file, or a line of a file of JSON lines.
     steps
-        States, moves and draws visited by the check of a win chance.
+        States, moves and draws visited by the check of a win chance, or steps of building the
+        networks of the templates of a certificate.
 
     Raises
     ------

@@ -27,7 +27,7 @@ from mjopt.proofs.native_schema import (
     tile_set,
     whole,
 )
-from mjopt.proofs.native_target import ORPHANS, PAIRS, STANDARD, check_target, orphans_of
+from mjopt.proofs.native_target import PAIRS, STANDARD, check_target, orphans_of
 
 FORMAT = "mjopt certificate"
 VERSION = 1
@@ -62,7 +62,9 @@ def digest(document: Document) -> str:
             tuple(document["melds"]),
             tuple(document["forms"]),
             document.get("size", CLASSIC_SIZE),
-            tuple([definitions[form]["sha256"] for form in document["forms"] if form in definitions]),
+            tuple(
+                [definitions[form]["sha256"] for form in document["forms"] if form in definitions]
+            ),
         )
     )
 
@@ -263,7 +265,9 @@ def _check_templates(
         raise CertificateError(where, expected="evidence for templates")
     if len(parts) != len(form.templates):
         raise CertificateError(
-            f"evidence for {len(parts)} templates", argument=where, expected=f"{len(form.templates)}"
+            f"evidence for {len(parts)} templates",
+            argument=where,
+            expected=f"{len(form.templates)}",
         )
     for number, (template, part) in enumerate(zip(form.templates, parts, strict=True)):
         try:

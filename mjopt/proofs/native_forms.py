@@ -1,6 +1,7 @@
 """Read the winning forms that a native certificate defines, strictly."""
 
 import re
+from dataclasses import fields
 from typing import Final
 
 from mjopt.errors import CertificateError
@@ -15,18 +16,11 @@ CLASSIC_SIZE: Final = 14
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}(\.[a-z][a-z0-9_-]{0,39})?")
 _KEYS: Final = frozenset({"sha256", "templates"})
-_NUMBERS: Final = ("melds", "eyes", "distinct", "doubled", "pairs")
-_FLAGS: Final = ("has_chows", "has_pongs", "has_equal_pairs", "has_fifth")
-_KINDS: Final = ("kinds", "of", "jokers")
-_TEMPLATE_KEYS: Final = frozenset(
-    {"fixed", "joker_fixed", "joker_parts", *_NUMBERS, *_FLAGS, *_KINDS}
-)
+_TEMPLATE_KEYS: Final = frozenset(field.name for field in fields(Template))
 _PARTS: Final = tuple(part for part in JOKER_PARTS if part != "fixed")
 
 
-def read_forms(
-    names: object, definitions: object, tiles: TileSet, size: int
-) -> tuple[str, ...]:
+def read_forms(names: object, definitions: object, tiles: TileSet, size: int) -> tuple[str, ...]:
     """Return winning forms: names of classic forms, and forms as their definitions say.
 
     Parameters
@@ -79,7 +73,9 @@ def read_forms(
         total += len(form.templates)
         if total > MOST_TEMPLATES:
             raise CertificateError(
-                f"{total:,} templates", argument="definitions", expected=f"at most {MOST_TEMPLATES:,}"
+                f"{total:,} templates",
+                argument="definitions",
+                expected=f"at most {MOST_TEMPLATES:,}",
             )
         forms.append(form)
     return tuple(forms)
@@ -118,36 +114,50 @@ def _form(name: str, value: object, tiles: TileSet, size: int) -> WinningForm:
 def _template(value: object, tiles: TileSet, size: int, where: str) -> Template:
     """Return the template that plain data describe."""
     data = exact(value, _TEMPLATE_KEYS, where)
-    numbers = {key: whole(data[key], 0, LARGEST, f"{where}.{key}") for key in _NUMBERS}
-    for key in _FLAGS:
+
+    def number(key: str) -> int:
+        return whole(data[key], 0, LARGEST, f"{where}.{key}")
+
+    def flag(key: str) -> bool:
         if type(data[key]) is not bool:
             raise CertificateError(
                 quoted(data[key]), argument=f"{where}.{key}", expected="true or false"
             )
-    kinds = {key: _kinds(data[key], tiles, f"{where}.{key}") for key in _KINDS}
+        return bool(data[key])
+
+    jokers = _kinds(data["jokers"], tiles, f"{where}.jokers")
     parts = data["joker_parts"]
     if not isinstance(parts, list) or parts != [part for part in _PARTS if part in parts]:
         raise CertificateError(
             quoted(parts), argument=f"{where}.joker_parts", expected=f"some of {', '.join(_PARTS)}"
         )
-    most = LARGEST if data["has_fifth"] else COPIES
+    most = LARGEST if flag("has_fifth") else COPIES
     fixed = _copies(data["fixed"], most, tiles, f"{where}.fixed")
     joker_fixed: Counts = ()
     if data["joker_fixed"] != []:
         joker_fixed = _copies(data["joker_fixed"], most, tiles, f"{where}.joker_fixed")
         if any(eligible > copies for eligible, copies in zip(joker_fixed, fixed, strict=True)):
             raise CertificateError("more than fixed", argument=f"{where}.joker_fixed")
-    if not kinds["jokers"] and (parts or joker_fixed):
+    if not jokers and (parts or joker_fixed):
         raise CertificateError("parts for jokers, but no jokers", argument=f"{where}.jokers")
-    if any(fixed[kind] for kind in kinds["jokers"]):
+    if any(fixed[kind] for kind in jokers):
         raise CertificateError("a kind is fixed and a joker", argument=f"{where}.jokers")
     template = Template(
         fixed=fixed,
-        joker_fixed=joker_fixed,
+        melds=number("melds"),
+        eyes=number("eyes"),
+        has_chows=flag("has_chows"),
+        has_pongs=flag("has_pongs"),
+        kinds=_kinds(data["kinds"], tiles, f"{where}.kinds"),
+        distinct=number("distinct"),
+        doubled=number("doubled"),
+        of=_kinds(data["of"], tiles, f"{where}.of"),
+        pairs=number("pairs"),
+        has_equal_pairs=flag("has_equal_pairs"),
+        jokers=jokers,
         joker_parts=tuple(parts),
-        **numbers,
-        **kinds,
-        **{key: data[key] for key in _FLAGS},
+        joker_fixed=joker_fixed,
+        has_fifth=flag("has_fifth"),
     )
     if template.num_tiles != size:
         raise CertificateError(
@@ -176,9 +186,7 @@ def _copies(value: object, most: int, tiles: TileSet, where: str) -> Counts:
         or len(value) != tiles.num_kinds
         or any(type(copies) is not int or not 0 <= copies <= most for copies in value)
     ):
-        raise CertificateError(
-            argument=where, expected=f"{tiles.num_kinds} numbers in 0..{most}"
-        )
+        raise CertificateError(argument=where, expected=f"{tiles.num_kinds} numbers in 0..{most}")
     return tuple(value)
 
 

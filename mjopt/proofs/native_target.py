@@ -294,9 +294,11 @@ class _Parts:
         if single > (kind in template.of):
             return []
         readings: list[tuple[int, int, int]] = []
-        most_pairs = eyes if template.has_equal_pairs else 1
-        for e, d, p in product(range(eyes + 1), range(2), range(most_pairs + 1)):
-            if e + d + p != eyes or ((e or p) and not in_kinds) or d + single > (kind in template.of):
+        most = (eyes, 1, eyes if template.has_equal_pairs else 1)
+        for e, d, p in product(*(range(number + 1) for number in most)):
+            if e + d + p != eyes or ((e or p) and not in_kinds):
+                continue
+            if d + single > (kind in template.of):
                 continue
             eligible = in_melds * ("melds" in parts) + 2 * e * ("eyes" in parts)
             eligible += (2 * d + single) * ("distinct" in parts) + 2 * p * ("pairs" in parts)

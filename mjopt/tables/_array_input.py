@@ -3,8 +3,9 @@
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -14,8 +15,10 @@ from mjopt._internal.arrays import as_whole_numbers, distinct
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
 from mjopt.errors import ArgumentError, HandError, MjoptError, TileError
-from mjopt.hands.hand import check_called
+from mjopt.hands.hand import HAND_SIZE, MAX_CALLED, check_called
 from mjopt.hands.notation import read_tiles
+from mjopt.hands.rule_file import get_rules
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.text_rows import Texts, as_texts, read_texts
 from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_tiles, places_in_full
 from mjopt.hands.wide_rows import narrow_rows
@@ -53,11 +56,24 @@ class CountRows:
     is_wide
         Whether the rows were given with all 34 kinds of ``FULL``, of which the tile set lacks
         some.
+    rules
+        The rule set, if it is not hands of 14 tiles without further rules.
     """
 
     rows: Rows
     tiles: TileSet
     is_wide: bool = False
+    rules: RuleSet | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of tiles of a complete hand."""
+        return HAND_SIZE if self.rules is None else self.rules.size
+
+    @property
+    def most_called(self) -> int:
+        """Most melds that can be on the table."""
+        return MAX_CALLED if self.rules is None else self.rules.most_called
 
     def narrow(self, given: NDArray[Number], what: str) -> NDArray[Number]:
         """Return other numbers per kind, given like the rows, for the kinds of the tile set."""
@@ -78,7 +94,11 @@ class CountRows:
         return found
 
 
-def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> CountRows:
+def read_rows(
+    counts: ArrayLike,
+    tiles: TileSet | str | None = None,
+    rules: RuleSet | str | Path | None = None,
+) -> CountRows:
     """Return hands as a two-dimensional array of integers; an array of integers is not copied.
 
     Parameters
@@ -89,6 +109,8 @@ def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> CountRow
         kinds of ``FULL``, also shape ``(N, 34)``, if no hand holds those kinds.
     tiles
         The tile set or its name; by default that of the width, or of the texts.
+    rules
+        The rule set, which also decides the tile set.
 
     Examples
     --------
@@ -101,13 +123,27 @@ def read_rows(counts: ArrayLike, tiles: TileSet | str | None = None) -> CountRow
     mjopt.errors.TileError: counts: float64 of shape (1, 1), expected integers of shape (N, 27) ...
     """
     named = None if tiles is None else as_tiles(tiles)
+    if rules is not None:
+        rules = get_rules(rules)
+        if named not in (None, rules.tiles):
+            raise TileError(
+                f"{named.name}, but the rules {rules.name} are about {rules.tiles.name}"
+            )
+        return replace(_read_rows(counts, rules.tiles), rules=rules)
     if named is not None and not named.is_built_in:
         tiles_by_length(named.num_kinds, named)  # raises the error
+    return _read_rows(counts, named)
+
+
+def _read_rows(counts: ArrayLike, named: TileSet | None) -> CountRows:
     texts = as_texts(counts, "counts")
     if texts is not None:
         return _rows_of_texts(texts, named)
     rows = as_integers(counts, "counts")
-    widths = (27, 34) if named is None else (named.num_kinds, FULL.num_kinds)
+    widths: tuple[int, ...] = (27, 34)
+    if named is not None:
+        is_part = bool(places_in_full(named))
+        widths = (named.num_kinds, FULL.num_kinds) if is_part else (named.num_kinds,)
     if rows.ndim != 2 or rows.dtype.kind not in "iu" or rows.shape[1] not in widths:
         expected = " or ".join(f"(N, {width})" for width in dict.fromkeys(widths))
         of = "" if named is None else f" for {named.name}"
@@ -194,8 +230,8 @@ def as_labels(out: Labels | None, num_rows: int) -> Labels:
     return out
 
 
-def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer]:
-    """Return called melds as a scalar array or one per row, each in ``0..4``."""
+def _as_called(called: ArrayLike, num_rows: int, most: int) -> NDArray[np.integer]:
+    """Return called melds as a scalar array or one per row, each in ``0..most``."""
     melds = as_integers(called, "called")
     if melds.dtype.kind not in "iu" or melds.shape not in ((), (num_rows,)):
         raise HandError(
@@ -203,13 +239,13 @@ def _as_called(called: ArrayLike, num_rows: int) -> NDArray[np.integer]:
             argument="called",
             expected=f"an integer, or integers of shape ({num_rows},)",
         )
-    wrong = np.flatnonzero((melds < 0) | (melds > 4))
+    wrong = np.flatnonzero((melds < 0) | (melds > most))
     if len(wrong):
         raise HandError(
             f"{melds.flat[wrong[0]]} called melds",
             position=int(wrong[0]) if melds.ndim else None,
             unit="row",
-            expected="0..4",
+            expected=f"0..{most}" if most else "0",
         )
     return melds
 
@@ -254,29 +290,27 @@ def is_in_place(rows: Rows) -> bool:
 
 
 def fill_by_called(
-    rows: Rows,
+    hands: CountRows,
     called: ArrayLike,
     partial: bool,
     out: Labels | None,
     fill: Callable[[Which, int, Labels], int],
-    tiles: TileSet | None = None,
 ) -> Labels:
     """Label the rows, grouped by their number of called melds.
 
     Parameters
     ----------
-    rows
-        The hands, for the error message.
+    hands
+        The hands.
     called, partial, out
         The arguments of the public function.
     fill
         Labels the selected rows, which have the same number of called melds; returns
         the first invalid row, or -1.
-    tiles
-        The tile set, for the error message.
     """
+    rows = hands.rows
     labels = as_labels(out, len(rows))
-    melds = _as_called(called, len(rows))
+    melds = _as_called(called, len(rows), hands.most_called)
     target = labels if labels.flags.c_contiguous else np.empty(len(rows), np.int8)
     faults = []
     if melds.ndim == 0:
@@ -292,7 +326,9 @@ def fill_by_called(
     if fault >= 0:
         number = int(melds[fault] if melds.ndim else melds)
         counts = rows[fault].tolist()
-        raise not_a_hand(counts, called=number, partial=partial, row=fault, tiles=tiles)
+        raise not_a_hand(
+            counts, called=number, partial=partial, row=fault, tiles=hands.tiles, size=hands.size
+        )
     if target is not labels:
         labels[:] = target
     return labels

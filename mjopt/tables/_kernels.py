@@ -1,19 +1,19 @@
-"""Label kernels: five look-ups per hand.
+"""Label kernels: a look-up for each group of a hand, two joins and an answer.
 
-``classes`` holds the class of every suit state, then from ``HONOURS`` on that of every
-honour state. Both parts are padded with "more than fourteen tiles", so that any masked
-number is a valid index. Indices are unsigned, otherwise numba tests their sign.
+``classes`` holds the class of every state of every group, padded with "too many tiles", so that
+any masked number is a valid index. Indices are unsigned, otherwise numba tests their sign.
 """
 
-from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import inner, kernel, specialised
-from mjopt.tables._simd_rows import full_row, full_rows, m0_row, m0_rows
-from mjopt.tables.table_file import HONOURS, NUM_HONOUR, NUM_MIXED, NUM_SUIT
+from mjopt._internal.jit import Kernel, inner, kernel, specialised
+from mjopt.hands.tiles import TileSet
+from mjopt.tables._simd_rows import row_reader
+from mjopt.tables.hand_tables import Shape, standard_tables
 
 BLOCK: Final = 1024  # rows between two passes over those with four of a kind
 
@@ -22,44 +22,53 @@ INT = np.int64
 OCTET = np.int8
 _LOW = U(0xFFFFFFFF)
 _HIGH = U(32)
-_HONOURS = U(HONOURS)
-_SUITS = U(NUM_SUIT)
-_HONOUR_CLASSES = U(NUM_HONOUR)
-_MIXED = U(NUM_MIXED)
 
 Bytes = NDArray[np.uint8]
 Labels = NDArray[np.int8]
 Joins = NDArray[np.uint16]
+Starts = NDArray[np.uint32]
 Ranks = NDArray[np.int32]
 Integers = NDArray[np.int64]
-LabelKernel = Callable[[Bytes, Bytes, Joins, Joins, Labels, Ranks, Ranks, Integers, Labels], OCTET]
 
 
 @inner
-def m0_label(classes: Bytes, pair_start: Joins, answer: Labels, suits: U, rest: U) -> OCTET:
-    """Look up one hand: ``suits`` holds two state numbers, ``rest`` one or two more."""
-    start = U(pair_start[U(classes[suits & _LOW]) * _SUITS + U(classes[suits >> _HIGH])])
-    label: OCTET = answer[start + U(classes[rest & _LOW])]
-    return label
-
-
-@inner
-def full_label(
-    classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, suits: U, rest: U
+def find(
+    classes: Bytes, first: Starts, second: Joins, answer: Labels, shape: Shape, suits: U, rest: U
 ) -> OCTET:
-    both = U(pair[U(classes[suits & _LOW]) * _SUITS + U(classes[suits >> _HIGH])])
-    third = U(classes[rest & _LOW])
-    other = U(mixed[third * _HONOUR_CLASSES + U(classes[_HONOURS + (rest >> _HIGH)])])
-    label: OCTET = answer[both * _MIXED + other]
+    """Look up one hand: ``suits`` holds the state numbers of two groups, ``rest`` those of others.
+
+    ``shape`` is a constant of the kernel, so that the branch costs nothing.
+    """
+    if shape[5] > 1:
+        return find_joined(classes, first, second, answer, shape, suits, rest)
+    one = U(classes[U(shape[0]) + (suits & _LOW)])
+    two = U(classes[U(shape[1]) + (suits >> _HIGH)])
+    other = U(classes[U(shape[2]) + (rest & _LOW)])
+    label: OCTET = answer[U(first[one * U(shape[4]) + two]) + other]
     return label
 
 
 @inner
-def group_number(rows: Bytes, start: int, kinds: int, steps: Ranks, starts: Ranks) -> INT:
+def find_joined(
+    classes: Bytes, first: Starts, second: Joins, answer: Labels, shape: Shape, suits: U, rest: U
+) -> OCTET:
+    """Look up one hand; ``shape`` can be an argument of the kernel."""
+    one = U(classes[U(shape[0]) + (suits & _LOW)])
+    two = U(classes[U(shape[1]) + (suits >> _HIGH)])
+    three = U(classes[U(shape[2]) + (rest & _LOW)])
+    four = U(classes[U(shape[3]) + (rest >> _HIGH)])
+    other = U(second[three * U(shape[5]) + four])
+    label: OCTET = answer[U(first[one * U(shape[4]) + two]) + other]
+    return label
+
+
+@inner
+def group_number(
+    rows: Bytes, start: int, kinds: int, none: int, steps: Ranks, starts: Ranks
+) -> INT:
     """Return the state number of the kinds from a byte on.
 
-    Kinds with more than four copies, or with a four and more than fourteen tiles, have no
-    number. They get that of three of every kind: of seven or nine kinds too many tiles, too.
+    Kinds with more than four copies, or with a four and too many tiles, have the number ``none``.
     """
     number = tiles = most = INT(0)
     for kind in range(kinds):
@@ -69,9 +78,9 @@ def group_number(rows: Bytes, start: int, kinds: int, steps: Ranks, starts: Rank
         most = max(most, held)
     if most < 4:
         return number
-    number = INT((1 << 2 * kinds) - 1)
-    if most == 4 and tiles <= 14:
-        number += 1 + INT(starts[kinds, tiles])
+    number = INT(none)
+    if most == 4 and tiles < steps.shape[1]:
+        number = (INT(1) << INT(2 * kinds)) + INT(starts[kinds, tiles])
         four = INT(0)
         for kind in range(kinds):
             held = INT(rows[U(start) + U(kind)])
@@ -82,20 +91,19 @@ def group_number(rows: Bytes, start: int, kinds: int, steps: Ranks, starts: Rank
 
 
 @inner
-def renumber(
-    rows: Bytes, start: int, num_kinds: int, suits: U, rest: U, steps: Ranks, starts: Ranks
-) -> tuple[U, U]:
-    """Correct the state numbers of a row in which some count exceeds three."""
-    for first in range(0, num_kinds, 9):
-        number = U(group_number(rows, start + first, 9 if first < 27 else 7, steps, starts))
-        if first == 0:
-            suits = (suits & ~_LOW) | number
-        elif first == 9:
-            suits = (suits & _LOW) | number << _HIGH
-        elif first == 18:
-            rest = (rest & ~_LOW) | number
+def renumber(rows: Bytes, start: int, groups: Integers, steps: Ranks, starts: Ranks) -> tuple[U, U]:
+    """Return the two words of a row in which some count exceeds three.
+
+    ``groups`` holds the first kind, the number of kinds and the number of no state of each group.
+    """
+    suits = rest = U(0)
+    for place in range(4):
+        first, kinds, none = groups[place, 0], groups[place, 1], groups[place, 2]
+        number = U(group_number(rows, start + first, kinds, none, steps, starts))
+        if place < 2:
+            suits |= number << U(32 * place)
         else:
-            rest = (rest & _LOW) | number << _HIGH
+            rest |= number << U(32 * (place - 2))
     return suits, rest
 
 
@@ -104,8 +112,8 @@ def label_block(
     start: int,
     stop: int,
     classes: Bytes,
-    pair: Joins,
-    other: Joins,
+    first: Starts,
+    second: Joins,
     answer: Labels,
     out: Labels,
     again: Integers,
@@ -118,10 +126,10 @@ def label_block(
     num_again = 0
     for i in range(start, stop, 4):
         high, a0, a1, b0, b1, c0, c1, d0, d1 = read_four(rows, WIDTH * i)
-        a = look_up(classes, pair, other, answer, a0, a1)
-        b = look_up(classes, pair, other, answer, b0, b1)
-        c = look_up(classes, pair, other, answer, c0, c1)
-        d = look_up(classes, pair, other, answer, d0, d1)
+        a = find(classes, first, second, answer, SHAPE, a0, a1)
+        b = find(classes, first, second, answer, SHAPE, b0, b1)
+        c = find(classes, first, second, answer, SHAPE, c0, c1)
+        d = find(classes, first, second, answer, SHAPE, d0, d1)
         u = U(i)
         out[u], out[u + U(1)], out[u + U(2)], out[u + U(3)] = a, b, c, d
         if high:
@@ -133,9 +141,10 @@ def label_block(
 def label_rows(
     rows: Bytes,
     classes: Bytes,
-    pair: Joins,
-    other: Joins,
+    first: Starts,
+    second: Joins,
     answer: Labels,
+    groups: Integers,
     steps: Ranks,
     starts: Ranks,
     again: Integers,
@@ -157,19 +166,20 @@ def label_rows(
             stop = start + ((out.size - start) & ~3)
         if stop == start:  # fewer than four remain: overlap rows already labelled
             start, stop = out.size - 4, out.size
-        num_again = label_block(rows, start, stop, classes, pair, other, answer, out, again)
+        num_again = label_block(rows, start, stop, classes, first, second, answer, out, again)
         for k in range(4 * num_again):
             row = again[k >> 2] + (k & 3)
             high, suits, rest = read_one(rows, WIDTH * row)
             if high:
-                suits, rest = correct(rows, WIDTH * row, suits, rest, steps, starts)
-                out[row] = look_up(classes, pair, other, answer, suits, rest)
+                suits, rest = renumber(rows, WIDTH * row, groups, steps, starts)
+                out[row] = find(classes, first, second, answer, SHAPE, suits, rest)
         for k in range(U(start), U(stop)):
             worst = OCTET(worst | out[k])
     return worst
 
 
 WIDTH = 0  # counts of a row
+SHAPE: Shape = (0, 0, 0, 0, 0, 0, 0)
 
 
 def read_four(rows: Bytes, start: int) -> tuple[U, ...]:
@@ -182,59 +192,20 @@ def read_one(rows: Bytes, start: int) -> tuple[U, U, U]:
     raise NotImplementedError
 
 
-def correct(rows: Bytes, start: int, suits: U, rest: U, steps: Ranks, starts: Ranks) -> tuple[U, U]:
-    """Correct the two words of a row with four of a kind."""
-    raise NotImplementedError
+LabelKernel = Kernel[
+    Bytes, Bytes, Starts, Joins, Labels, Integers, Ranks, Ranks, Integers, Labels, OCTET
+]
 
 
-def look_up(classes: Bytes, pair: Joins, other: Joins, answer: Labels, suits: U, rest: U) -> OCTET:
-    """Return the label of a hand, given by two words."""
-    raise NotImplementedError
-
-
-@inner
-def _m0(classes: Bytes, pair: Joins, _: Joins, answer: Labels, suits: U, rest: U) -> OCTET:
-    return m0_label(classes, pair, answer, suits, rest)
-
-
-@inner
-def _correct_m0(
-    rows: Bytes, start: int, suits: U, rest: U, steps: Ranks, starts: Ranks
-) -> tuple[U, U]:
-    return renumber(rows, start, 27, suits, rest, steps, starts)
-
-
-@inner
-def _correct_full(
-    rows: Bytes, start: int, suits: U, rest: U, steps: Ranks, starts: Ranks
-) -> tuple[U, U]:
-    return renumber(rows, start, 34, suits, rest, steps, starts)
-
-
-def label_kernel(
-    name: str,
-    width: int,
-    *,
-    read_four: Callable[..., tuple[U, ...]],
-    read_one: Callable[..., tuple[U, ...]],
-    correct: Callable[..., tuple[U, U]],
-    look_up: Callable[..., OCTET],
-) -> LabelKernel:
-    """Return the kernel of a tile set, whose rows have ``width`` counts."""
-    names: dict[str, object] = {"WIDTH": width, "look_up": look_up}
-    block = inner(specialised(label_block, f"{name}_block", read_four=read_four, **names))
-    names |= {"label_block": block, "read_one": read_one, "correct": correct}
+@cache
+def label_kernel(tiles: TileSet) -> LabelKernel:
+    """Return the kernel of a tile set for the standard form."""
+    name = f"label_{tiles.key}"
+    names: dict[str, object] = {
+        "WIDTH": tiles.num_kinds,
+        "SHAPE": standard_tables(tiles).shape,
+        "read_four": row_reader(4, tiles),
+        "read_one": row_reader(1, tiles),
+    }
+    names["label_block"] = inner(specialised(label_block, f"{name}_block", **names))
     return kernel(specialised(label_rows, name, **names))
-
-
-label_m0 = label_kernel(
-    "label_m0", 27, read_four=m0_rows, read_one=m0_row, correct=_correct_m0, look_up=_m0
-)
-label_full = label_kernel(
-    "label_full",
-    34,
-    read_four=full_rows,
-    read_one=full_row,
-    correct=_correct_full,
-    look_up=full_label,
-)

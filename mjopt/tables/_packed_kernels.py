@@ -1,150 +1,172 @@
-"""Kernels for hands stored as state numbers: label, pack and unpack."""
+"""Kernels for hands stored as state numbers: label, pack and unpack.
+
+The numbers of a hand are in the order of the suits of its tile set; ``PLACE`` has those of the
+groups that tables join.
+"""
+
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt._internal.jit import inner, kernel
+from mjopt._internal.jit import Kernel, inner, kernel, specialised
+from mjopt.hands.tiles import TileSet
 from mjopt.tables._kernels import (
     BLOCK,
     INT,
     OCTET,
     Bytes,
+    Integers,
     Joins,
     Labels,
     Ranks,
+    Starts,
     U,
-    full_label,
-    m0_label,
+    find,
     renumber,
 )
-from mjopt.tables._simd_rows import full_row, m0_row, prefetch_ahead
-from mjopt.tables.table_file import HONOURS, NUM_CLASSES, NUM_HONOUR, NUM_SUIT
+from mjopt.tables._simd_rows import prefetch_ahead, row_reader
+from mjopt.tables.groups import groups_of
+from mjopt.tables.hand_tables import Shape, standard_tables
 
-_SUIT_MASK = U(HONOURS - 1)
-_HONOUR_MASK = U(NUM_CLASSES - HONOURS - 1)
 _LOW = U(0xFFFFFFFF)
 _HIGH = U(32)
-TOO_MANY = NUM_SUIT - 1  # the class of a suit of more than fourteen tiles
-TOO_MANY_HONOURS = NUM_HONOUR - 1
 
 Numbers = NDArray[np.uint32]
 
+COLUMNS = 4  # numbers of a hand
+WIDTH = 0  # counts of a row
+PLACE = (0, 1, 2, 3)
+BEYOND = (np.uint32(0),) * 4  # bits that no state number of a suit has
+IS_ALIKE = True  # whether the groups have the same numbers
+SHAPE: Shape = (0, 0, 0, 0, 0, 0, 0)
 
-@inner
-def _m0_number(numbers: Numbers, classes: Bytes, pair_start: Joins, answer: Labels, i: U) -> OCTET:
-    suits = U(numbers[i]) | U(numbers[i + U(1)]) << _HIGH
-    return m0_label(classes, pair_start, answer, suits, U(numbers[i + U(2)]))
+
+def read_one(rows: Bytes, start: int) -> tuple[U, U, U]:
+    """Return whether some count exceeds three, and two words of state numbers of a row."""
+    raise NotImplementedError
 
 
-@kernel
-def label_packed_m0(
-    numbers: Numbers, classes: Bytes, pair_start: Joins, answer: Labels, out: Labels
+def label_one(
+    numbers: Numbers, classes: Bytes, first: Starts, second: Joins, answer: Labels, i: U
 ) -> OCTET:
-    """Label hands of three state numbers; the result is negative if one is invalid."""
+    """Look up the hand whose numbers begin at ``i``."""
+    suits = U(numbers[i + U(PLACE[0])]) | U(numbers[i + U(PLACE[1])]) << _HIGH
+    rest = U(numbers[i + U(PLACE[2])])
+    if COLUMNS == 4:
+        rest |= U(numbers[i + U(PLACE[3])]) << _HIGH
+    return find(classes, first, second, answer, SHAPE, suits, rest)
+
+
+def label_numbers(
+    numbers: Numbers, classes: Bytes, first: Starts, second: Joins, answer: Labels, out: Labels
+) -> OCTET:
+    """Label packed hands; the result is negative if one is invalid."""
     worst = OCTET(0)
     for start in range(U(0), U(out.size), U(BLOCK)):
         stop = min(start + U(BLOCK), U(out.size))
-        seen = np.uint32(0)
-        for k in range(U(3) * start, U(3) * stop):
-            seen |= numbers[k]
-        if seen > _SUIT_MASK:
-            return OCTET(-1)
-        last = start + ((stop - start) & ~U(3))
-        for i in range(start, last, U(4)):
-            prefetch_ahead(numbers, U(3) * i)
-            a = _m0_number(numbers, classes, pair_start, answer, U(3) * i)
-            b = _m0_number(numbers, classes, pair_start, answer, U(3) * i + U(3))
-            c = _m0_number(numbers, classes, pair_start, answer, U(3) * i + U(6))
-            d = _m0_number(numbers, classes, pair_start, answer, U(3) * i + U(9))
-            out[i], out[i + U(1)], out[i + U(2)], out[i + U(3)] = a, b, c, d
-        for i in range(last, stop):
-            out[i] = _m0_number(numbers, classes, pair_start, answer, U(3) * i)
-        for i in range(start, stop):
-            worst = OCTET(worst | out[i])
-    return worst
-
-
-@inner
-def _full_number(
-    numbers: Numbers, classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, i: U
-) -> OCTET:
-    suits = U(numbers[i]) | U(numbers[i + U(1)]) << _HIGH
-    rest = U(numbers[i + U(2)]) | U(numbers[i + U(3)]) << _HIGH
-    return full_label(classes, pair, mixed, answer, suits, rest)
-
-
-@kernel
-def label_packed_full(
-    numbers: Numbers, classes: Bytes, pair: Joins, mixed: Joins, answer: Labels, out: Labels
-) -> OCTET:
-    """Label hands of four state numbers, the last for the honours."""
-    worst = OCTET(0)
-    for start in range(U(0), U(out.size), U(BLOCK)):
-        stop = min(start + U(BLOCK), U(out.size))
-        seen = np.uint32(0)
-        honours = np.uint32(0)
-        for i in range(start, stop):
-            seen |= numbers[U(4) * i] | numbers[U(4) * i + U(1)] | numbers[U(4) * i + U(2)]
-            honours |= numbers[U(4) * i + U(3)]
-        if seen > _SUIT_MASK or honours > _HONOUR_MASK:
-            return OCTET(-1)
-        last = start + ((stop - start) & ~U(3))
-        for i in range(start, last, U(4)):
-            prefetch_ahead(numbers, U(4) * i)
-            a = _full_number(numbers, classes, pair, mixed, answer, U(4) * i)
-            b = _full_number(numbers, classes, pair, mixed, answer, U(4) * i + U(4))
-            c = _full_number(numbers, classes, pair, mixed, answer, U(4) * i + U(8))
-            d = _full_number(numbers, classes, pair, mixed, answer, U(4) * i + U(12))
-            out[i], out[i + U(1)], out[i + U(2)], out[i + U(3)] = a, b, c, d
-        for i in range(last, stop):
-            out[i] = _full_number(numbers, classes, pair, mixed, answer, U(4) * i)
-        for i in range(start, stop):
-            worst = OCTET(worst | out[i])
-    return worst
-
-
-@kernel
-def pack_rows(
-    rows: Bytes, width: int, classes: Bytes, steps: Ranks, starts: Ranks, out: Numbers
-) -> int:
-    """Write the state numbers of every row; return the first row without them, or -1."""
-    columns = 3 if width == 27 else 4
-    for row in range(out.size // columns):
-        if width == 27:
-            high, suits, rest = m0_row(rows, 27 * row)
+        too_large = np.uint32(0)
+        if IS_ALIKE:  # vectorised
+            for k in range(U(COLUMNS) * start, U(COLUMNS) * stop):
+                too_large |= numbers[k]
+            too_large &= BEYOND[0]
         else:
-            high, suits, rest = full_row(rows, 34 * row)
+            for i in range(start, stop):
+                at = U(COLUMNS) * i
+                too_large |= numbers[at] & BEYOND[0] | numbers[at + U(1)] & BEYOND[1]
+                too_large |= numbers[at + U(2)] & BEYOND[2] | numbers[at + U(3)] & BEYOND[3]
+        if too_large:
+            return OCTET(-1)
+        last = start + ((stop - start) & ~U(3))
+        for i in range(start, last, U(4)):
+            at = U(COLUMNS) * i
+            prefetch_ahead(numbers, at)
+            a = label_one(numbers, classes, first, second, answer, at)
+            b = label_one(numbers, classes, first, second, answer, at + U(COLUMNS))
+            c = label_one(numbers, classes, first, second, answer, at + U(2 * COLUMNS))
+            d = label_one(numbers, classes, first, second, answer, at + U(3 * COLUMNS))
+            out[i], out[i + U(1)], out[i + U(2)], out[i + U(3)] = a, b, c, d
+        for i in range(last, stop):
+            out[i] = label_one(numbers, classes, first, second, answer, U(COLUMNS) * i)
+        for i in range(start, stop):
+            worst = OCTET(worst | out[i])
+    return worst
+
+
+def pack_rows(
+    rows: Bytes,
+    classes: Bytes,
+    too_many: Integers,
+    groups: Integers,
+    steps: Ranks,
+    starts: Ranks,
+    out: Numbers,
+) -> int:
+    """Write the state numbers of every row; return the first row without them, or -1.
+
+    ``too_many`` holds, for each group, where its classes begin and the class of too many tiles.
+    """
+    for row in range(out.size // COLUMNS):
+        high, suits, rest = read_one(rows, WIDTH * row)
         if high:
-            suits, rest = renumber(rows, width * row, width, suits, rest, steps, starts)
-        numbers = (suits & _LOW, suits >> _HIGH, rest & _LOW)
-        for suit in range(3):
-            if classes[numbers[suit]] == TOO_MANY:
+            suits, rest = renumber(rows, WIDTH * row, groups, steps, starts)
+        numbers = (suits & _LOW, suits >> _HIGH, rest & _LOW, rest >> _HIGH)
+        for group in range(COLUMNS):
+            if classes[U(too_many[group, 0]) + numbers[group]] == too_many[group, 1]:
                 return row
-            out[columns * row + suit] = numbers[suit]
-        if columns == 4:
-            if classes[U(HONOURS) + (rest >> _HIGH)] == TOO_MANY_HONOURS:
-                return row
-            out[columns * row + 3] = rest >> _HIGH
+            out[COLUMNS * row + PLACE[group]] = numbers[group]
     return -1
 
 
+@cache
+def kernels_of(
+    tiles: TileSet,
+) -> tuple[
+    Kernel[Numbers, Bytes, Starts, Joins, Labels, Labels, OCTET],
+    Kernel[Bytes, Bytes, Integers, Integers, Ranks, Ranks, Numbers, int],
+]:
+    """Return the kernels of a tile set that label and pack."""
+    tables, groups = standard_tables(tiles), groups_of(tiles)
+    places = [group.place for group in groups]
+    beyond = tuple(~np.uint32(none) for none in tables.groups[np.argsort(places), 2])
+    names: dict[str, object] = {
+        "COLUMNS": len(groups),
+        "WIDTH": tiles.num_kinds,
+        "PLACE": tuple(places + places[: 4 - len(places)]),
+        "BEYOND": (*beyond, np.uint32(0))[:4],
+        "IS_ALIKE": len(set(beyond)) == 1,
+        "SHAPE": tables.shape,
+        "read_one": row_reader(1, tiles),
+    }
+    key = tiles.key
+    names["label_one"] = inner(specialised(label_one, f"label_one_{key}", **names))
+    return (
+        kernel(specialised(label_numbers, f"label_numbers_{key}", **names)),
+        kernel(specialised(pack_rows, f"pack_rows_{key}", **names)),
+    )
+
+
 @kernel
-def unpack_rows(numbers: Numbers, columns: int, steps: Ranks, starts: Ranks, out: Bytes) -> int:
-    """Write the copies of every hand; return the first with an invalid number, or -1."""
-    width = 27 if columns == 3 else 34
+def unpack_rows(numbers: Numbers, widths: Integers, steps: Ranks, starts: Ranks, out: Bytes) -> int:
+    """Write the copies of every hand; return the first with an invalid number, or -1.
+
+    ``widths`` has the kinds of each suit.
+    """
+    place = 0
     for i in range(numbers.size):
-        kinds = 7 if i % columns == 3 else 9
-        place = i // columns * width + i % columns * 9
+        kinds = widths[i % widths.size]
         rank = INT(numbers[i]) - (1 << 2 * kinds)
         if rank < 0:
             copies = U(numbers[i])
             for kind in range(U(kinds)):
                 out[U(place) + kind] = copies & U(3)
                 copies >>= U(2)
+            place += kinds
             continue
-        if rank >= starts[kinds, 15]:
-            return i // columns
-        left = 14
+        most = steps.shape[1] - 1
+        if rank >= starts[kinds, most + 1]:
+            return i // widths.size
+        left = most
         while starts[kinds, left] > rank:
             left -= 1
         rank -= starts[kinds, left]
@@ -157,4 +179,5 @@ def unpack_rows(numbers: Numbers, columns: int, steps: Ranks, starts: Ranks, out
             out[place + kind] = held
             left -= held
             four |= held >> 2
+        place += kinds
     return -1

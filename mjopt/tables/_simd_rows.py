@@ -27,6 +27,9 @@ from llvmlite import ir  # type: ignore[import-untyped]  # it has no stubs
 from numba import types
 from numba.extending import intrinsic
 
+from mjopt.hands.tiles import FULL, M0, SANMA, TileSet
+from mjopt.tables.groups import MOST_GROUPS, Group, groups_of
+
 PACK: Final = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6
 Values = Sequence[ir.Value]
 
@@ -56,6 +59,7 @@ class Target(Protocol):
 Typed = tuple[Signature, Callable[..., ir.Value]]
 """What numba expects of an intrinsic: its signature, and the function that emits its code."""
 
+_LANE: Final = 16  # bytes
 AHEAD: Final = 2048  # bytes; far enough for main memory, near enough for the cache
 
 
@@ -94,21 +98,38 @@ class Window:
         return source
 
 
-# The result is four words: the state numbers of the three suits and the honours.
-M0_WINDOWS: Final = (
-    Window(0, {0: range(4), 1: range(4, 8), 4: range(9, 13)}, {2: 8}),
-    Window(11, {5: range(13, 17), 8: range(18, 22), 9: range(22, 26)}, {6: 17, 10: 26}),
-)
-FULL_WINDOWS: Final = (
-    Window(0, {0: range(4), 1: range(4, 8)}, {2: 8}),
-    Window(9, {4: range(9, 13), 5: range(13, 17), 8: range(18, 22)}, {6: 17}),
-    Window(18, {9: range(22, 26), 12: range(27, 31), 13: range(31, 34)}, {10: 26}),
-)
-SANMA_WINDOWS: Final = (  # the terminals are two bytes of their word
-    Window(0, {0: range(2, 6), 1: range(6, 10), 4: range(11, 15)}, {2: 10, 8: 0, 9: 1}),
-    Window(11, {5: range(15, 19), 12: range(20, 24), 13: range(24, 27)}, {6: 19}),
-)
-IN_RANGE: Final = (4**9 - 1, 4**9 - 1, 4**9 - 1, 4**7 - 1)
+def windows_of(groups: Sequence[Group], width: int) -> list[Window]:
+    """Return windows that read rows of ``width`` bytes: a word for each of up to four groups.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import FULL, M0
+    >>> [window.start for window in windows_of(groups_of(M0), 27)]
+    [0, 11]
+    >>> [window.start for window in windows_of(groups_of(FULL), 34)]
+    [0, 8, 18]
+    """
+    units = [
+        (range(first, min(first + 4, group.kinds.stop)), 4 * word + place)
+        for word, group in enumerate(groups)
+        for place, first in enumerate(range(group.start, group.kinds.stop, 4))
+    ]
+    parts: list[list[tuple[range, int]]] = []
+    for members, target in sorted(units, key=lambda unit: -unit[0].start):
+        last = parts[-1] if parts else []
+        alike = sum((len(others) == 1) == (len(members) == 1) for others, _ in last)
+        is_far = last and last[0][0].stop > members.start + _LANE
+        if not last or is_far or alike > (3 if len(members) == 1 else 2):
+            parts.append(last := [])
+        last.append((members, target))
+    return [
+        Window(
+            min(part[-1][0].start, width - _LANE),
+            {target: members for members, target in part if len(members) > 1},
+            {target: members[0] for members, target in part if len(members) == 1},
+        )
+        for part in reversed(parts)
+    ]
 
 
 def _bits(number: int) -> ir.IntType:
@@ -135,7 +156,7 @@ def _load(builder: ir.IRBuilder, start: ir.Value, offset: int, size: int = 16) -
 
 
 def _read_row(
-    builder: ir.IRBuilder, start: ir.Value, windows: Sequence[Window]
+    builder: ir.IRBuilder, start: ir.Value, windows: Sequence[Window], most: Sequence[int]
 ) -> tuple[ir.Value, ir.Value]:
     """Emit the instructions for one row; return its four words and its bytes."""
     words = seen = None
@@ -155,7 +176,7 @@ def _read_row(
     low = builder.shuffle_vector(words, zero, _vector(_bits(32), range(16)))
     high = builder.shuffle_vector(words, zero, _vector(_bits(32), range(16, 32)))
     joined = builder.bitcast(builder.or_(low, high), ir.VectorType(_bits(32), 4))
-    return builder.and_(joined, _vector(_bits(32), IN_RANGE)), seen
+    return builder.and_(joined, _vector(_bits(32), most)), seen
 
 
 def _prefetch(builder: ir.IRBuilder, start: ir.Value, first: int, num_bytes: int) -> None:
@@ -200,10 +221,15 @@ def _prefetcher() -> Callable[..., None]:
     return cast("Callable[..., None]", intrinsic(ask))
 
 
-def _row_reader(
-    num_rows: int, width: int, windows: Sequence[Window]
-) -> Callable[..., tuple[np.uint64, ...]]:
-    """Make a function that reads a fixed number of rows of a fixed number of bytes."""
+def row_reader(num_rows: int, tiles: TileSet) -> Callable[..., tuple[np.uint64, ...]]:
+    """Make a function that reads some rows of a tile set at a byte offset.
+
+    It returns 1 if any count exceeds 3 (the other numbers are then valid indices, but wrong), else
+    0; and for each row two numbers of two words each, the state numbers of the groups.
+    """
+    groups, width = groups_of(tiles), tiles.num_kinds
+    windows = windows_of(groups, width)
+    most = [4**group.width - 1 for group in groups] + [0] * (MOST_GROUPS - len(groups))
 
     def read_rows(_: object, rows: types.Array, offset: types.Integer) -> Typed:
         signature = types.UniTuple(types.uint64, 1 + 2 * num_rows)(rows, offset)
@@ -218,7 +244,7 @@ def _row_reader(
             halves = []
             for row in range(num_rows):
                 row_start = builder.gep(start, [ir.Constant(_bits(64), row * width)])
-                words, row_seen = _read_row(builder, row_start, windows)
+                words, row_seen = _read_row(builder, row_start, windows, most)
                 seen = builder.or_(seen, row_seen)
                 longs = builder.bitcast(words, ir.VectorType(_bits(64), 2))
                 halves += [builder.extract_element(longs, _bits(32)(half)) for half in (0, 1)]
@@ -273,25 +299,9 @@ def _bit_counter() -> Callable[[np.uint64], np.int64]:
     return cast("Callable[[np.uint64], np.int64]", intrinsic(count))
 
 
-m0_rows = _row_reader(4, 27, M0_WINDOWS)
-"""Read four rows of 27 counts at a byte offset.
-
-Returns nine numbers: 1 if any count exceeds 3 (the other numbers are then valid indices,
-but wrong), else 0; and for each row two numbers of two words each: the first two
-suits, and the third suit with the honours in the upper word.
-"""
-
-full_rows = _row_reader(4, 34, FULL_WINDOWS)
-"""Read four rows of 34 counts in the same way."""
-
-sanma_rows = _row_reader(4, 27, SANMA_WINDOWS)
-"""Read four rows of the 27 counts of ``SANMA``: the dots and the bamboos; the terminals, one byte
-for each kind, with the honours.
-"""
-
-m0_row = _row_reader(1, 27, M0_WINDOWS)
-full_row = _row_reader(1, 34, FULL_WINDOWS)
-sanma_row = _row_reader(1, 27, SANMA_WINDOWS)
+m0_rows, m0_row = row_reader(4, M0), row_reader(1, M0)
+full_rows, full_row = row_reader(4, FULL), row_reader(1, FULL)
+sanma_rows, sanma_row = row_reader(4, SANMA), row_reader(1, SANMA)
 
 masks_27 = _mask_reader(27, (16, 16))
 """Read the 27 counts at an offset: one bit for each kind that is held, and held twice."""

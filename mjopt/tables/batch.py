@@ -1,7 +1,8 @@
 """Labels of many hands: the deficiency of every row of an array."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,16 +10,20 @@ from numpy.typing import ArrayLike, NDArray
 from mjopt._internal.jit import is_few
 from mjopt._internal.validation import expect
 from mjopt.errors import TileError
-from mjopt.hands.tiles import COPIES, M0, SANMA, TileSet
+from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
+from mjopt.hands.template import Template
+from mjopt.hands.tiles import COPIES, TileSet
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
     THIRTEEN_ORPHANS,
     UNREACHABLE,
-    check_forms,
+    FormsLike,
     orphan_kinds,
+    read_forms,
 )
 from mjopt.tables._array_input import (
+    CountRows,
     Labels,
     Rows,
     Which,
@@ -31,15 +36,11 @@ from mjopt.tables._array_input import (
     read_rows,
     share_out,
 )
+from mjopt.tables.hand_tables import standard_tables
 from mjopt.tables.lookup import look_up_counts, look_up_limited
-from mjopt.tables.sanma import outer_joins, sanma_answers
-from mjopt.tables.table_file import answers, lookups
+from mjopt.tables.state_index import rank_tables
+from mjopt.tables.template_labels import TemplateLabels
 from mjopt.tables.validation import faulty_rows
-
-if TYPE_CHECKING:
-    from mjopt.tables._kernels import LabelKernel
-
-Joins = NDArray[np.uint16]
 
 FEW: Final = 4096
 """Fewer rows are labelled one by one: at 4 us per row that is faster than loading numba."""
@@ -56,7 +57,8 @@ def label(
     *,
     tiles: TileSet | str | None = None,
     called: "ArrayLike" = 0,
-    forms: Sequence[str] = (STANDARD,),
+    forms: FormsLike = None,
+    rules: RuleSet | str | Path | None = None,
     unseen: "ArrayLike | None" = None,
     partial: bool = False,
     threads: int | None = 1,
@@ -79,10 +81,14 @@ def label(
         may hold no 2m..8m.
     called
         Melds on the table: one number, or one per row. A row then holds
-        ``14 - 3 * called`` tiles or one fewer.
+        ``14 - 3 * called`` tiles or one fewer; other rules have other sizes.
     forms
-        The winning forms; the least deficiency over them is returned. Seven pairs and
-        thirteen orphans need a hand without called melds.
+        The winning forms, as for :func:`mjopt.deficiency`; the least deficiency over them is
+        returned. Seven pairs and thirteen orphans need a hand without called melds. By default
+        those of the rules, and without rules the standard form.
+    rules
+        The rule set of the hands, by its name or a file; see :func:`mjopt.get_rules`. It decides
+        the tile set and the size of a hand.
     unseen
         Copies of each kind that can still arrive; see :func:`label_limited`.
     partial
@@ -113,6 +119,10 @@ def label(
     Rows of ``uint8`` or ``int8`` in C order are fastest; others are converted first.
     ``benchmarks/test_tables_label.py`` measures the time of a hand.
 
+    The tables of forms with other groups than the standard form are derived on first use, in a
+    second or two, and kept in memory. Where a form has no tables, or unseen copies are limited,
+    a dynamic program takes some microseconds a hand.
+
     Examples
     --------
     >>> label([[3, 1, 1, 1, 1, 1, 1, 1, 3, 1] + [0] * 17, [2] * 7 + [0] * 20])
@@ -121,6 +131,10 @@ def label(
     array([1, 0], dtype=int8)
     >>> label(["19m19p19s1234567z", "111999m123p456s5z"], tiles="sanma", forms="riichi")
     array([1, 1], dtype=int8)
+    >>> label(["123456789m123p12345s", "147m258p369s11223344z"], rules="taiwan")
+    array([1, 8], dtype=int8)
+    >>> label(["147m258p369s11223z"], forms="mcr")
+    array([1], dtype=int8)
     >>> label([[2] * 7 + [0] * 20, [4] * 4 + [0] * 23])
     Traceback (most recent call last):
     mjopt.errors.HandError: row 1: 16 tiles, expected 14 or 13
@@ -133,25 +147,72 @@ def label(
             tiles=tiles,
             called=called,
             forms=forms,
+            rules=rules,
             partial=partial,
             threads=threads,
             out=out,
         )
-    hands, threads = read_rows(counts, tiles), check_threads(threads)
-    rows, chosen = hands.rows, check_forms(forms, hands.tiles)
+    hands, threads = read_rows(counts, tiles, rules), check_threads(threads)
+    rows, (chosen, templates) = hands.rows, _chosen_forms(hands, forms)
 
     def fill(which: Which, melds: int, labels: Labels) -> int:
         part = rows[which]
-        if is_few(len(part), FEW):
+        if not chosen:
+            labels[:] = UNREACHABLE
+        elif is_few(len(part), FEW):
             for row, held in enumerate(as_bytes(part)):
                 value = look_up_counts(bytes(held), melds, chosen, hands.tiles, partial=partial)
                 if value < 0:
                     return row
                 labels[row] = value
-            return -1
-        return _fill_plain(part, hands.tiles, melds, chosen, partial, threads, labels)
+        elif (
+            fault := _fill_plain(part, hands.tiles, melds, chosen, partial, threads, labels)
+        ) >= 0:
+            return fault
+        if templates:
+            return _lower(
+                part, None, hands.tiles, melds, templates, partial, threads, bool(chosen), labels
+            )
+        return -1
 
-    return fill_by_called(rows, called, partial, out, fill, hands.tiles)
+    return fill_by_called(hands, called, partial, out, fill)
+
+
+def _chosen_forms(
+    hands: CountRows, forms: FormsLike
+) -> tuple[tuple[str, ...], tuple[Template, ...]]:
+    """Return the forms of ``CLASSIC`` with tables or kernels of their own, and other templates."""
+    chosen = read_forms(forms, hands.tiles, hands.size, rules=hands.rules)
+    if not hands.tiles.is_built_in:
+        return (), tuple(t for form in chosen for t in templates_of(form, hands.tiles))
+    others = [form for form in chosen if isinstance(form, WinningForm)]
+    templates = tuple(t for form in others for t in form.templates)
+    return tuple(form for form in chosen if form not in others), templates
+
+
+def _lower(
+    rows: Rows,
+    unseen: NDArray[np.uint8] | None,
+    tiles: TileSet,
+    called: int,
+    templates: tuple[Template, ...],
+    partial: bool,
+    threads: int,
+    is_valid: bool,
+    labels: Labels,
+) -> int:
+    """Lower labels to the deficiencies for templates; return the first row that is no hand."""
+    plan = TemplateLabels(
+        templates, tiles, called, num_rows=len(rows), is_limited=unseen is not None
+    )
+
+    def work(start: int, stop: int) -> int:
+        left = unseen if unseen is None or unseen.ndim == 1 else unseen[start:stop]
+        part, some = as_bytes(rows[start:stop]), labels[start:stop]
+        fault = plan.lower(part, left, some, partial=partial, is_valid=is_valid)
+        return start + fault if fault >= 0 else -1
+
+    return share_out(work, len(rows), threads, in_place=is_in_place(rows))
 
 
 def label_limited(
@@ -160,7 +221,8 @@ def label_limited(
     *,
     tiles: TileSet | str | None = None,
     called: "ArrayLike" = 0,
-    forms: Sequence[str] = (STANDARD,),
+    forms: FormsLike = None,
+    rules: RuleSet | str | Path | None = None,
     partial: bool = False,
     threads: int | None = 1,
     out: "Labels | None" = None,
@@ -174,7 +236,7 @@ def label_limited(
     unseen
         Copies of each kind that can still arrive, each in ``0..4``: one row for all
         hands, or one row each. Larger numbers are reduced to ``4 - counts``.
-    tiles, called, forms, partial, threads, out
+    tiles, called, forms, rules, partial, threads, out
         As for :func:`label`.
 
     Returns
@@ -188,8 +250,8 @@ def label_limited(
     >>> label_limited([hand, hand], [[1] * 27, [0] * 27]).tolist() == [1, UNREACHABLE]
     True
     """
-    hands, threads = read_rows(counts, tiles), check_threads(threads)
-    rows, chosen = hands.rows, check_forms(forms, hands.tiles)
+    hands, threads = read_rows(counts, tiles, rules), check_threads(threads)
+    rows, (chosen, templates) = hands.rows, _chosen_forms(hands, forms)
     caps = hands.narrow(as_integers(unseen, "unseen"), "unseen")
     if caps.shape not in (rows.shape, rows.shape[1:]) or caps.dtype.kind not in "iu":
         raise TileError(
@@ -212,7 +274,9 @@ def label_limited(
     def fill(which: Which, melds: int, labels: Labels) -> int:
         part = rows[which]
         left = caps if caps.ndim == 1 else caps[which]
-        if len(part) < FEW_LIMITED:
+        if not chosen:
+            labels[:] = UNREACHABLE
+        elif len(part) < FEW_LIMITED:
             if len(faults := faulty_rows(part, called=melds, partial=partial)):
                 return int(faults[0])
             pairs = zip(part.tolist(), np.broadcast_to(left, part.shape).tolist(), strict=True)
@@ -222,26 +286,17 @@ def label_limited(
                 )
                 for held, copies in pairs
             ]
-            return -1
-        return _fill_limited(part, hands.tiles, left, melds, chosen, partial, threads, labels)
+        else:
+            fault = _fill_limited(part, hands.tiles, left, melds, chosen, partial, threads, labels)
+            if fault >= 0:
+                return fault
+        if templates:
+            return _lower(
+                part, left, hands.tiles, melds, templates, partial, threads, bool(chosen), labels
+            )
+        return -1
 
-    return fill_by_called(rows, called, partial, out, fill, hands.tiles)
-
-
-def _kernel(
-    tiles: TileSet, called: int, partial: bool
-) -> tuple["LabelKernel", tuple[Joins, Joins], Labels]:
-    """Return the kernel of a tile set, its joins and its answers."""
-    from mjopt.tables import _kernels, _sanma_kernels  # numba takes a while to load
-
-    tables = lookups()
-    if tiles == SANMA:
-        joins = (tables.pair, outer_joins()[0].reshape(-1))
-        return _sanma_kernels.label_sanma, joins, sanma_answers(called, partial=partial).reshape(-1)
-    answer = answers(tiles.num_kinds, called, partial=partial).reshape(-1)
-    if tiles == M0:
-        return _kernels.label_m0, (tables.pair_start, tables.mixed), answer  # uses the first
-    return _kernels.label_full, (tables.pair, tables.mixed), answer
+    return fill_by_called(hands, called, partial, out, fill)
 
 
 def _fill_plain(
@@ -253,10 +308,11 @@ def _fill_plain(
     threads: int,
     labels: Labels,
 ) -> int:
-    from mjopt.tables._kernels import BLOCK
+    from mjopt.tables._kernels import BLOCK, label_kernel
 
-    tables = lookups()
-    kernel, joins, answer = _kernel(tiles, called, partial)
+    tables, kernel = standard_tables(tiles), label_kernel(tiles)
+    fixed = tables.classes, *tables.joins, flat(tables.answers(called, partial=partial))
+    ranks = tables.groups, *rank_tables()
     lower = None if called else _lower_plain(tiles, forms)
 
     def fill(start: int, stop: int) -> int:
@@ -267,9 +323,7 @@ def _fill_plain(
             some = np.empty(len(part), np.int8)
         again = np.empty(BLOCK // 4, np.int64)
         octets = flat(as_bytes(part))
-        worst = kernel(
-            octets, tables.classes, *joins, answer, tables.steps, tables.starts, again, some
-        )
+        worst = kernel(octets, *fixed, *ranks, again, some)
         if worst < 0:
             return start + int(faulty_rows(rows[start:stop], called=called, partial=partial)[0])
         if STANDARD not in forms:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole, whole
 from mjopt.errors import ArgumentError, HandError
-from mjopt.hands.tiles import FULL, M0, SANMA, TileSet, as_list, as_tiles
+from mjopt.hands.tiles import M0, TileSet, as_list, as_tiles
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
     STANDARD,
@@ -25,9 +25,9 @@ from mjopt.hands.winning_forms import (
     UNREACHABLE,
     check_forms,
 )
-from mjopt.tables.sanma import NUM_TERMINAL_STATES, outer_joins, sanma_answers
+from mjopt.tables.groups import groups_of
+from mjopt.tables.hand_tables import Classes, standard_tables
 from mjopt.tables.state_index import MOST_TILES, state_copies
-from mjopt.tables.table_file import answers, load_tables
 
 WAYS: Final = np.array([1, 4, 6, 4, 1], np.int64)
 """Ways to choose 0..4 of the four copies of a kind."""
@@ -131,29 +131,26 @@ def census(
         )
     pairs, orphans = SEVEN_PAIRS in chosen, THIRTEEN_ORPHANS in chosen
     caps = MOST * np.array([pairs, pairs, orphans, orphans, types is not None])
-    tables = load_tables()
-    suit = _tally(tables.suit_class, 9, (0, 8), caps)
-    pair = _joined(suit, suit, tables.pair_class, tables.pair_size, caps)
-    rest: _Tally = suit
-    size_of_rest: NDArray[np.integer] = tables.suit_size
-    missing = None if tiles == SANMA else answers(tiles.num_kinds, 0)
-    if tiles != M0:
-        honours = _tally(tables.honour_class, 7, range(7), caps)
-    if tiles == FULL:
-        rest = _joined(suit, honours, tables.mixed_class, tables.mixed_size, caps)
-        size_of_rest = tables.mixed_size
-    if tiles == SANMA:
-        joins, _, size_of_rest = outer_joins()
-        terminals = _tally(np.arange(NUM_TERMINAL_STATES + 1, dtype=np.uint8), 2, (0, 1), caps)
-        rest = _joined(terminals, honours, joins, size_of_rest, caps)
-        missing = sanma_answers(0)
+    tables = standard_tables(tiles)
+    made: dict[tuple[int, ...], _Tally] = {}  # of equal suits once
+    tallies = []
+    for part, group in zip(tables.parts, groups_of(tiles), strict=False):
+        outer = _outer_ranks(tiles, group.kinds)
+        key = id(part), *outer
+        if key not in made:
+            made[key] = _tally(part.numbers, group.width, outer, caps)
+        tallies.append(made[key])
+    pair_half, other_half = tables.halves
+    pair = _joined(*tallies[:2], pair_half, caps)
+    rest = tallies[2] if len(tallies) == 3 else _joined(*tallies[2:], other_half, caps)
+    missing: NDArray[np.int8] | None = tables.answers(0)
     if STANDARD not in chosen:
         missing = None
     counts: Counter[int] = Counter()
     deals: Counter[int] = Counter()
     for left in range(size + 1):
-        first = pair.take(tables.pair_size[pair.classes] == left)
-        second = rest.take(size_of_rest[rest.classes] == size - left)
+        first = pair.take(pair_half.sizes[pair.classes] == left)
+        second = rest.take(other_half.sizes[rest.classes] == size - left)
         values = _deficiencies(first, second, missing, caps)
         if types is not None:
             has_types = (first.features[:, None, TYPES] + second.features[:, TYPES]) == types
@@ -191,8 +188,14 @@ class _Tally:
         )
 
 
+def _outer_ranks(tiles: TileSet, kinds: slice) -> list[int]:
+    """Return the places of the terminals and honours of a group."""
+    names = tiles.names[kinds]
+    return [rank for rank, name in enumerate(names) if name[1] == "z" or name[0] in "19"]
+
+
 def _tally(
-    classes: NDArray[np.uint8], num_kinds: int, orphans: Sequence[int], caps: Integers
+    classes: NDArray[np.integer], num_kinds: int, orphans: Sequence[int], caps: Integers
 ) -> _Tally:
     """Tally the states of one suit with at most fourteen tiles."""
     numbers = np.flatnonzero(classes < classes.max()).astype(np.uint32)
@@ -215,16 +218,15 @@ def _tally(
 def _joined(
     first: _Tally,
     second: _Tally,
-    join: NDArray[np.uint16],
-    sizes: NDArray[np.integer],
+    join: Classes,
     caps: Integers,
 ) -> _Tally:
     """Multiply two tallies; drop rows with more than fourteen tiles."""
     parts = []
     for start in range(0, len(first.classes), 256):
         some = first.take(slice(start, start + 256))
-        classes = join[some.classes][:, second.classes].astype(np.int64)
-        i, j = np.nonzero(sizes[classes] <= MOST_TILES)
+        classes = join.numbers[some.classes][:, second.classes].astype(np.int64)
+        i, j = np.nonzero(join.sizes[classes] <= MOST_TILES)
         part = _Tally(
             classes[i, j],
             np.minimum(some.features[i] + second.features[j], caps),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,31 +19,140 @@ Costs = NDArray[np.int8]
 Cost = TypeVar("Cost", int, Costs)
 
 
-def suit_costs(
+class Use(NamedTuple):
+    """One use of a kind, besides the chows that began before it."""
+
+    chows: int  # that begin with it
+    parts: int  # see `encode`
+    copies: int
+    eligible: int = 0  # copies for which jokers may stand
+
+
+class Jokers(NamedTuple):
+    """The jokers of a hand, held and unseen."""
+
+    most: int = 0
+    for_melds: bool = False
+    has_fifth: bool = False  # they may stand for more copies of a kind than exist
+
+
+def encode(
+    melds: int = 0,
+    eyes: int = 0,
+    distinct: int = 0,
+    doubled: int = 0,
+    pairs: int = 0,
+    jokers: int = 0,
+) -> int:
+    """Return numbers of parts as one number, whose sums are those of the parts.
+
+    Each has seven bits, of which the highest is 0.
+    """
+    parts = (melds, eyes, distinct, doubled, pairs, jokers)
+    return sum(number << 7 * place for place, number in enumerate(parts))
+
+
+_JOKER: Final = encode(jokers=1)
+_GUARDS: Final = 0x40 * encode(1, 1, 1, 1, 1, 1)  # the highest bit of each part
+NO_JOKERS: Final = Jokers()
+
+
+def part_costs(
     held: Sequence[Cost],
-    most: Sequence[int],
-    begins_chow: Sequence[bool],
+    reach: Sequence[int],
+    uses: Sequence[Sequence[Use]],
+    most: int,
+    jokers: Jokers = NO_JOKERS,
     *,
     minimum: Callable[[Any, Any], Any] = min,
     maximum: Callable[[Any, Any], Any] = max,
 ) -> dict[int, Cost]:
-    """Return the fewest tiles that a suit misses for each number of melds and eyes.
+    """Return the fewest tiles that some kinds miss for each number of parts.
 
-    A dynamic program over the ranks. Its state is the number of chows that began one and two
-    ranks back, and the numbers of melds and eyes. Three equal chows are three pongs, so at
-    most two begin on a rank.
+    A dynamic program over the kinds. Its state is the number of chows that began one and two
+    kinds back, and the numbers of parts.
 
     Parameters
     ----------
     held
-        Copies held of each rank: numbers, or arrays that broadcast to the costs of many
-        states at once.
+        Copies held of each kind: numbers, or, without jokers, arrays that broadcast to the
+        costs of many states at once.
+    reach
+        Maximum copies of each kind: those held plus those that can arrive.
+    uses
+        The uses of each kind.
+    most
+        Maximum number of each part, see :func:`encode`.
+    jokers
+        The jokers; tiles for which they stand are counted among the parts, and not missing.
+    minimum, maximum
+        For arrays, ``np.minimum`` and ``np.maximum``.
+
+    Returns
+    -------
+    dict
+        From the numbers of parts to the number of missing tiles. Impossible numbers are omitted.
+    """
+    limit = COPIES + jokers.most if jokers.has_fifth else COPIES
+    room = _room(most, jokers)
+    states: dict[tuple[int, int], dict[int, Any]] = {(0, 0): {0: 0}}
+    for have, natural, options in zip(held, reach, uses, strict=True):
+        after: dict[tuple[int, int], dict[int, Any]] = {}
+        for (one_back, two_back), costs in states.items():
+            carried = one_back + two_back
+            for chows, parts, copies, eligible in options:
+                used = carried + copies
+                fewest = used - natural if used > natural else 0
+                if used > limit or fewest > jokers.most:
+                    continue
+                covered = range(1)
+                if jokers.most:
+                    able = eligible + carried * jokers.for_melds
+                    covered = range(fewest, min(able, max(used - have, 0)) + 1)
+                best = after.setdefault((chows, one_back), {})
+                for stands in covered:
+                    shift = parts + stands * _JOKER
+                    missing = maximum(used - have - stands, 0)
+                    for share, cost in costs.items():
+                        total = share + shift
+                        if (room - total) & _GUARDS == _GUARDS:  # no part exceeds its maximum
+                            now = cost + missing
+                            best[total] = minimum(best[total], now) if total in best else now
+        states = after
+    return states.get((0, 0), {})
+
+
+def join_parts(
+    first: Mapping[int, int], second: Mapping[int, int], most: int, jokers: Jokers = NO_JOKERS
+) -> dict[int, int]:
+    """Return the fewest tiles that two parts of a hand miss together, as in :func:`part_costs`."""
+    room = _room(most, jokers)
+    both: dict[int, int] = {}
+    for share, cost in first.items():
+        for other, more in second.items():
+            total = share + other
+            if (room - total) & _GUARDS == _GUARDS:  # no part exceeds its maximum
+                both[total] = min(both.get(total, cost + more), cost + more)
+    return both
+
+
+def _room(most: int, jokers: Jokers) -> int:
+    return (most & ~(0x7F * _JOKER) | jokers.most * _JOKER) | _GUARDS
+
+
+def suit_costs(
+    held: Sequence[int], most: Sequence[int], begins_chow: Sequence[bool]
+) -> dict[int, int]:
+    """Return the fewest tiles that a suit misses for each number of melds and eyes.
+
+    Parameters
+    ----------
+    held
+        Copies held of each rank.
     most
         Maximum copies of each rank: those held plus those that can arrive.
     begins_chow
         Whether a chow can begin on each rank.
-    minimum, maximum
-        For arrays, ``np.minimum`` and ``np.maximum``.
 
     Returns
     -------
@@ -56,38 +165,31 @@ def suit_costs(
     >>> suit_costs([3, 1, 1], [4, 4, 4], [True, False, False])  # 11123
     {0: 0, 1: 0, 2: 0, 3: 0, 4: 1, 5: 3, 6: 4, 7: 6, 8: 7}
     """
-    states: dict[tuple[int, int], dict[int, Any]] = {(0, 0): {0: 0}}
-    for have, limit, begins in zip(held, most, begins_chow, strict=True):
-        after: dict[tuple[int, int], dict[int, Any]] = {}
-        for (one_back, two_back), costs in states.items():
-            for chows, shift, copies in _moves(limit, begins):
-                used = one_back + two_back + copies
-                if used > limit:
-                    continue
-                missing = maximum(used - have, 0)
-                best = after.setdefault((chows, one_back), {})
-                for share, cost in costs.items():
-                    total = share + shift
-                    if total < NUM_COSTS and not share & shift & 1:  # not two eyes
-                        cost_now = cost + missing
-                        best[total] = minimum(best[total], cost_now) if total in best else cost_now
-        states = after
-    found = states.get((0, 0), {})
+    uses = [standard_uses(begins) for begins in begins_chow]
+    found = {_share(parts): n for parts, n in part_costs(held, most, uses, _STANDARD).items()}
     return {share: found[share] for share in sorted(found)}
 
 
-@lru_cache(maxsize=64)
-def _moves(most: int, begins_chow: bool) -> tuple[tuple[int, int, int], ...]:
-    """Return (chows begun, ``2 * melds + eyes``, copies used) for each possible use of a rank.
+_STANDARD: Final = encode(melds=_MELDS - 1, eyes=1)
 
-    Copies for chows that began on earlier ranks are not included.
+
+def _share(parts: int) -> int:
+    """Return ``2 * melds + eyes``."""
+    return (parts & 0x7F) * 2 + (parts >> 7)
+
+
+@lru_cache(maxsize=2)
+def standard_uses(begins_chow: bool) -> tuple[Use, ...]:
+    """Return the uses of a kind in the standard form.
+
+    Three equal chows are three pongs, so at most two begin with a kind.
     """
     return tuple(
-        (chows, 2 * (chows + pongs) + eyes, chows + 3 * pongs + 2 * eyes)
+        Use(chows, encode(chows + pongs, eyes), chows + 3 * pongs + 2 * eyes)
         for chows in range(3 if begins_chow else 1)
-        for pongs in range(most // 3 + 1)
+        for pongs in (0, 1)
         for eyes in (0, 1)
-        if chows + 3 * pongs + 2 * eyes <= most
+        if chows + 3 * pongs + 2 * eyes <= COPIES
     )
 
 
@@ -133,22 +235,44 @@ def cost_vectors(num_kinds: int, *, has_chows: bool) -> Costs:
     >>> costs[held].reshape(5, 2)[:3].tolist()
     [[0, 0], [0, 0], [1, 3]]
     """
-    shape = (COPIES + 1,) * num_kinds
-    held = np.meshgrid(
-        *[np.arange(COPIES + 1, dtype=np.int8)] * num_kinds, indexing="ij", sparse=True
-    )
-    begins_chow = [has_chows and rank + 2 < num_kinds for rank in range(num_kinds)]
-    costs = suit_costs(
-        held, [COPIES] * num_kinds, begins_chow, minimum=np.minimum, maximum=np.maximum
-    )
-    vectors = np.full((*shape, NUM_COSTS), _FAR, np.int8)
-    for share, missing in costs.items():
-        vectors[..., share] = missing
-    return vectors.reshape(-1, NUM_COSTS)
+    uses = [standard_uses(has_chows and rank + 2 < num_kinds) for rank in range(num_kinds)]
+    return state_costs(uses, _MELDS - 1, 1)
 
 
-def joined(first: Costs, second: Costs) -> Costs:
+def state_costs(uses: Sequence[Sequence[Use]], melds: int, eyes: int) -> Costs:
+    """Compute the cost vectors of every state of some kinds, for any uses of them.
+
+    Returns
+    -------
+    Costs
+        Shape ``(5 ** K, (melds + 1) * (eyes + 1))``, as for :func:`cost_vectors`.
+    """
+    num_kinds = len(uses)
+    every = np.arange(COPIES + 1, dtype=np.int8)
+    held = np.meshgrid(*[every] * num_kinds, indexing="ij", sparse=True)
+    costs = part_costs(
+        held,
+        [COPIES] * num_kinds,
+        uses,
+        encode(melds, eyes),
+        minimum=np.minimum,
+        maximum=np.maximum,
+    )
+    vectors = np.full((*[COPIES + 1] * num_kinds, (melds + 1) * (eyes + 1)), _FAR, np.int8)
+    for parts, missing in costs.items():
+        vectors[..., (parts & 0x7F) * (eyes + 1) + (parts >> 7)] = missing
+    return vectors.reshape(len(vectors) ** num_kinds, -1)
+
+
+def joined(first: Costs, second: Costs, eyes: int = 1) -> Costs:
     """Return the cost vectors of every pair of suits, shape ``(A, B, 10)``.
+
+    Parameters
+    ----------
+    first, second
+        Cost vectors for the same numbers of melds.
+    eyes
+        Most eyes.
 
     Examples
     --------
@@ -157,14 +281,14 @@ def joined(first: Costs, second: Costs) -> Costs:
     >>> both.reshape(5, 2)[:3].tolist()
     [[0, 0], [0, 0], [1, 1]]
     """
-    left = first.reshape(-1, 1, _MELDS, 2)
-    right = second.reshape(1, -1, _MELDS, 2)
-    both = np.full((len(first), len(second), _MELDS, 2), 2 * _FAR, np.int8)
-    for melds in range(_MELDS):
+    left = first.reshape(len(first), 1, -1, eyes + 1)
+    right = second.reshape(1, len(second), -1, eyes + 1)
+    both = np.full((len(first), len(second), *left.shape[2:]), 2 * _FAR, np.int8)
+    for melds in range(left.shape[2]):
         for here in range(melds + 1):
-            there = melds - here
-            for eye, (eye_here, eye_there) in ((0, (0, 0)), (1, (1, 0)), (1, (0, 1))):
-                best = both[:, :, melds, eye]
-                missing = left[:, :, here, eye_here] + right[:, :, there, eye_there]
-                np.minimum(best, missing, out=best)
-    return both.reshape(len(first), len(second), NUM_COSTS)
+            for all_eyes in range(eyes + 1):
+                for eyes_here in range(all_eyes + 1):
+                    best = both[:, :, melds, all_eyes]
+                    other = right[:, :, melds - here, all_eyes - eyes_here]
+                    np.minimum(best, left[:, :, here, eyes_here] + other, out=best)
+    return both.reshape(len(first), len(second), -1)

@@ -1,12 +1,15 @@
 """Look up the deficiency of one hand in plain Python, without compilation."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
+
+import numpy as np
 
 from mjopt._internal.sanitize import short_repr
 from mjopt.hands.hand import check_called
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import classic_templates
 from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet, as_list, as_tiles, check_counts
 from mjopt.hands.winning_forms import (
     SEVEN_PAIRS,
@@ -16,26 +19,17 @@ from mjopt.hands.winning_forms import (
     check_forms,
     orphan_kinds,
 )
-from mjopt.tables.costs import join_costs, suit_costs
-from mjopt.tables.sanma import outer_joins, sanma_answers
+from mjopt.tables.hand_tables import standard_tables
 from mjopt.tables.state_index import MOST_TILES, rank_tables
-from mjopt.tables.table_file import answers, load_tables
+from mjopt.tables.template_cost import least_missing
 from mjopt.tables.validation import not_a_hand, tiles_by_length
 
-ORPHANS: Final = (0, 8, 9, 17, 18, 26, *range(27, 34))
-_SANMA_ORPHANS: Final = orphan_kinds(SANMA)
 _DIGITS: Final = b"0123".ljust(256, b"x")
+_ORPHANS: Final = {27: orphan_kinds(SANMA), 34: orphan_kinds(FULL)}  # M0 has none
+_BY_LENGTH: Final = {27: M0, 34: FULL}
 _STANDARD_ONLY: Final = (STANDARD,)
 
 Copies = tuple[int, ...]
-
-
-def orphans_of(num_kinds: int) -> tuple[int, ...]:
-    """Return the terminals and honours of 34 kinds, or of the 27 of ``SANMA``.
-
-    ``M0``, which also has 27 kinds, has no thirteen orphans.
-    """
-    return _SANMA_ORPHANS if num_kinds == SANMA.num_kinds else ORPHANS
 
 
 def look_up(query: HandQuery) -> int:
@@ -63,9 +57,7 @@ def look_up_counts(
     partial: bool = False,
 ) -> int:
     """Return :func:`label_one` for valid arguments; negative if the counts are not a hand."""
-    is_sanma = tiles is not FULL and tiles is not M0 and tiles == SANMA
-    find = _sanma_value if is_sanma else _value
-    value = find(bytes(counts), called, partial)
+    value = _value(bytes(counts), called, partial, tiles)
     is_final = value < 0 or forms == _STANDARD_ONLY
     return value if is_final else _least(value, counts, called, forms)
 
@@ -85,7 +77,8 @@ def look_up_limited(
         return look_up_counts(counts, called, forms, tiles, partial=partial)
     least = special_deficiency(counts, forms, caps) if not called else UNREACHABLE
     if STANDARD in forms:
-        least = min(least, _standard_deficiency(counts, caps, 4 - called, tiles))
+        templates = classic_templates(STANDARD, tiles)
+        least = min(least, least_missing(templates, tiles, counts, caps, called))
     return least
 
 
@@ -235,7 +228,7 @@ def _seven_pairs(counts: Sequence[int], reach: Sequence[int]) -> int:
 
 
 def _thirteen_orphans(counts: Sequence[int], reach: Sequence[int]) -> int:
-    orphans = orphans_of(len(counts))
+    orphans = _ORPHANS[len(counts)]
     twice = [counts[kind] for kind in orphans if reach[kind] >= 2]
     if not twice or min(reach[kind] for kind in orphans) < 1:
         return UNREACHABLE
@@ -247,20 +240,6 @@ def _least(value: int, counts: Sequence[int], called: int, forms: tuple[str, ...
     """Return the least deficiency over the forms, given that of the standard form."""
     special = special_deficiency(counts, forms) if not called else UNREACHABLE
     return min(value, special) if STANDARD in forms else special
-
-
-def _standard_deficiency(held: Copies, caps: Copies, melds: int, tiles: TileSet) -> int:
-    costs = {0: 0}
-    for suit, part in zip(tiles.suits, tiles.slices, strict=True):
-        costs = join_costs(costs, _suit_costs(held[part], caps[part], suit.has_chows))
-    return costs.get(2 * melds + 1, UNREACHABLE)
-
-
-@lru_cache(maxsize=1 << 14)
-def _suit_costs(held: Copies, caps: Copies, has_chows: bool) -> dict[int, int]:
-    """Return the fewest tiles that a suit misses; cached, since most suits recur."""
-    most = [have + cap for have, cap in zip(held, caps, strict=True)]
-    return suit_costs(held, most, [has_chows and rank < 7 for rank in range(len(held))])
 
 
 def _as_counts(given: object) -> Sequence[int]:
@@ -283,37 +262,24 @@ def _standard_value(
         raise TypeError(f"counts: {short_repr(counts)}, expected 27 or 34 counts") from None
     except ValueError:  # a number below 0 or above 255
         return -1
-    if tiles is not None or len(held) not in (27, 34):
-        tiles = tiles_by_length(len(held), tiles)
-    if tiles is SANMA or tiles == SANMA:
-        return _sanma_value(held, called, partial)
-    return _value(held, called, partial)
+    if tiles is None:
+        tiles = _BY_LENGTH.get(len(held))
+    if tiles is None or tiles.num_kinds != len(held) or not tiles.is_built_in:
+        tiles = tiles_by_length(len(held), tiles)  # raises the error
+    return _value(held, called, partial, tiles)
 
 
-def _value(held: bytes, called: int, partial: bool) -> int:
-    """Return the deficiency of 27 or 34 counts; negative if they are not a hand."""
-    full = len(held) == 34
-    suit_class, honour_class, pair, mixed = _classes()
+def _value(held: bytes, called: int, partial: bool, tiles: TileSet) -> int:
+    """Return the deficiency of the standard form; negative if the counts are not a hand."""
+    parts, pair, other = _classes(tiles)
     try:
-        first = suit_class[number_of(held[:9])]
-        second = suit_class[number_of(held[9:18])]
-        third = suit_class[number_of(held[18:27])]
-        rest = mixed[third, honour_class[number_of(held[27:])]] if full else third
+        first, second, third, *fourth = [
+            classes[number_of(held[kinds])] for kinds, classes in parts
+        ]
     except ValueError:  # more than four of a kind, or more than fourteen tiles
         return -1
-    return _answers(len(held), called, partial)[pair[first, second], rest]
-
-
-def _sanma_value(held: bytes, called: int, partial: bool) -> int:
-    """Return the deficiency of the 27 counts of ``SANMA``; negative if they are not a hand."""
-    suit_class, honour_class, pair, _ = _classes()
-    try:
-        first = suit_class[number_of(held[2:11])]
-        second = suit_class[number_of(held[11:20])]
-        rest = _outer_joins()[number_of(held[:2]), honour_class[number_of(held[20:])]]
-    except ValueError:
-        return -1
-    return _sanma_answers(called, partial)[pair[first, second], rest]
+    rest = other[third, fourth[0]] if fourth else third
+    return _answers(tiles, called, partial)[pair[first, second], rest]
 
 
 def number_of(held: bytes) -> int:
@@ -361,26 +327,18 @@ def _rank_lists() -> tuple[list[list[list[list[int]]]], list[list[int]]]:
 
 # Reading a memory view is several times faster than reading an array; it copies nothing.
 @cache
-def _classes() -> tuple[memoryview, memoryview, memoryview, memoryview]:
-    tables = load_tables()
-    return (
-        tables.suit_class.data,
-        tables.honour_class.data,
-        tables.pair_class.data,
-        tables.mixed_class.data,
-    )
+def _classes(
+    tiles: TileSet,
+) -> tuple[list[tuple[slice, memoryview]], memoryview, memoryview]:
+    """Return kinds and classes of each group, and the joins of the first two and of the others."""
+    tables = standard_tables(tiles)
+    pair, other = (np.asarray(half.numbers, np.uint16).data for half in tables.halves)
+    parts = [
+        (kinds, part.numbers.data) for kinds, part in zip(tables.kinds, tables.parts, strict=False)
+    ]
+    return parts, pair, other
 
 
 @cache
-def _outer_joins() -> memoryview:
-    return outer_joins()[0].data
-
-
-@cache
-def _sanma_answers(called: int, partial: bool) -> memoryview:
-    return sanma_answers(check_called(called), partial=partial).data
-
-
-@cache
-def _answers(num_kinds: int, called: int, partial: bool) -> memoryview:
-    return answers(num_kinds, check_called(called), partial=partial).data
+def _answers(tiles: TileSet, called: int, partial: bool) -> memoryview:
+    return standard_tables(tiles).answers(check_called(called), partial=partial).data

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from mjopt.hands.tiles import COPIES
 from mjopt.tables.costs import NUM_COSTS, Costs, joined
+from mjopt.tables.hand_tables import completed
 from mjopt.tables.sanma import suit_class_of_terminals
 from mjopt.tables.state_index import MOST_TILES, state_copies, state_numbers
 from mjopt.tables.table_file import (
@@ -26,7 +27,6 @@ from mjopt.tables.table_file import (
     NUM_PAIR,
     NUM_SUIT,
     NUM_SUIT_STATES,
-    completed,
     load_tables,
 )
 

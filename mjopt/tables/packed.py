@@ -1,14 +1,12 @@
 """Packed hands: one state number per suit, 12 or 16 bytes per hand."""
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjopt._internal.validation import expect
 from mjopt.errors import HandError, TileError
 from mjopt.hands.hand import check_called
-from mjopt.hands.tiles import COPIES, FULL, M0, SANMA, TileSet, as_tiles
+from mjopt.hands.tiles import COPIES, FULL, M0, TileSet, as_tiles
 from mjopt.tables._array_input import (
     Labels,
     as_array,
@@ -19,9 +17,8 @@ from mjopt.tables._array_input import (
     read_rows,
     share_out,
 )
-from mjopt.tables.sanma import outer_joins, sanma_answers
-from mjopt.tables.state_index import MOST_TILES, num_states, state_copies, state_numbers
-from mjopt.tables.table_file import answers, lookups
+from mjopt.tables.hand_tables import standard_tables
+from mjopt.tables.state_index import MOST_TILES, num_states, rank_tables
 from mjopt.tables.validation import faulty_rows, not_a_hand, tiles_by_length
 
 Numbers = NDArray[np.uint32]
@@ -58,13 +55,26 @@ def pack(
     >>> unpack(pack([hand])).tolist() == [hand]
     True
     """
+    from mjopt.tables import _packed_kernels
+
     hands = read_rows(counts, tiles)
     rows = hands.rows
     numbers = np.empty((len(rows), len(hands.tiles.suits)), np.uint32)
-    write = _pack_sanma if hands.tiles == SANMA else _pack_by_kernel
+    tables = standard_tables(hands.tiles)
+    too_many = np.array(
+        [(begin, len(part) - 1) for begin, part in zip(tables.shape, tables.parts, strict=False)]
+    )
+    _, kernel = _packed_kernels.kernels_of(hands.tiles)
 
     def work(start: int, stop: int) -> int:
-        fault = write(as_bytes(rows[start:stop]), numbers[start:stop])
+        fault: int = kernel(
+            flat(as_bytes(rows[start:stop])),
+            tables.classes,
+            too_many,
+            tables.groups,
+            *rank_tables(),
+            numbers[start:stop].reshape(-1),
+        )
         return start + fault if fault >= 0 else -1
 
     fault = share_out(work, len(rows), threads, in_place=is_in_place(rows))
@@ -73,29 +83,6 @@ def pack(
             raise not_a_hand(rows[fault].tolist(), row=fault, tiles=hands.tiles)
         raise HandError(f"more than {MOST_TILES} tiles of one suit", position=fault, unit="row")
     return numbers
-
-
-def _pack_by_kernel(rows: NDArray[np.uint8], numbers: Numbers) -> int:
-    from mjopt.tables import _packed_kernels
-
-    tables = lookups()
-    out = numbers.reshape(-1)
-    fault: int = _packed_kernels.pack_rows(
-        flat(rows), rows.shape[1], tables.classes, tables.steps, tables.starts, out
-    )
-    return fault
-
-
-def _pack_sanma(rows: NDArray[np.uint8], numbers: Numbers) -> int:
-    parts = [rows[:, part] for part in SANMA.slices]
-    is_fault = rows.max(axis=1, initial=0) > COPIES
-    for part in parts:
-        is_fault |= part.sum(axis=1, dtype=np.int64) > MOST_TILES
-    if is_fault.any():
-        return int(is_fault.argmax())
-    for column, part in enumerate(parts):
-        numbers[:, column] = state_numbers(part)
-    return -1
 
 
 def unpack(
@@ -127,22 +114,14 @@ def unpack(
     from mjopt.tables import _packed_kernels
 
     numbers, known = _as_numbers(packed, tiles)
-    if known == SANMA:
-        _check_numbers(numbers, known)
-        groups = zip(numbers.T, known.suits, strict=True)
-        return np.concatenate(
-            [state_copies(column, len(suit.ranks)) for column, suit in groups], axis=1
-        )
-    tables = lookups()
-    columns = numbers.shape[1]
+    widths = np.array([len(suit.ranks) for suit in known.suits])
     counts = np.empty((len(numbers), known.num_kinds), np.uint8)
 
     def work(start: int, stop: int) -> int:
         fault = _packed_kernels.unpack_rows(
             flat(numbers[start:stop]),
-            columns,
-            tables.steps,
-            tables.starts,
+            widths,
+            *rank_tables(),
             counts[start:stop].reshape(-1),
         )
         return start + fault if fault >= 0 else -1
@@ -180,14 +159,16 @@ def label_packed(
     """
     numbers, known = _as_numbers(packed, tiles)
     expect(partial, bool, "partial")
-    kernel, joins, answer = _kernel(known, check_called(called), partial)
-    classes = lookups().classes
+    from mjopt.tables import _packed_kernels
+
+    tables, (kernel, _) = standard_tables(known), _packed_kernels.kernels_of(known)
+    answer = flat(tables.answers(check_called(called), partial=partial))
     labels = as_labels(out, len(numbers))
     target = labels if labels.flags.c_contiguous else np.empty(len(numbers), np.int8)
 
     def work(start: int, stop: int) -> int:
         some = numbers[start:stop]
-        worst = kernel(flat(some), classes, *joins, answer, target[start:stop])
+        worst = kernel(flat(some), tables.classes, *tables.joins, answer, target[start:stop])
         return _first_fault(some, known, called, partial) + start if worst < 0 else -1
 
     fault = share_out(work, len(numbers), threads, in_place=numbers.flags.c_contiguous)
@@ -199,23 +180,6 @@ def label_packed(
     if target is not labels:
         labels[:] = target
     return labels
-
-
-def _kernel(
-    tiles: TileSet, called: int, partial: bool
-) -> tuple[Callable[..., np.int8], tuple[NDArray[np.uint16], ...], Labels]:
-    """Return the kernel of a tile set, its joins and its answers."""
-    from mjopt.tables import _packed_kernels, _sanma_kernels
-
-    tables = lookups()
-    if tiles == SANMA:
-        joins = (tables.pair, outer_joins()[0].reshape(-1))
-        answer = sanma_answers(called, partial=partial).reshape(-1)
-        return _sanma_kernels.label_packed_sanma, joins, answer
-    answer = answers(tiles.num_kinds, called, partial=partial).reshape(-1)
-    if tiles == M0:
-        return _packed_kernels.label_packed_m0, (tables.pair_start,), answer
-    return _packed_kernels.label_packed_full, (tables.pair, tables.mixed), answer
 
 
 def _as_numbers(packed: ArrayLike, tiles: TileSet | str | None) -> tuple[Numbers, TileSet]:

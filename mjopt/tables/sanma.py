@@ -15,9 +15,8 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mjopt.tables.costs import NUM_COSTS, joined
-from mjopt.tables.state_index import MOST_TILES, num_states, state_copies, state_numbers
-from mjopt.tables.table_file import NUM_HONOUR, labels_of_joins, load_tables
+from mjopt.tables.state_index import num_states, state_copies, state_numbers
+from mjopt.tables.table_file import load_tables
 
 NUM_TERMINALS: Final = 2  # kinds: 1m and 9m
 NUM_TERMINAL_STATES: Final = num_states(NUM_TERMINALS)  # 25
@@ -68,52 +67,6 @@ def suit_class_of_terminals() -> NDArray[np.uint8]:
     classes = {costs.tobytes(): number for number, costs in enumerate(tables.suit_cost)}
     costs = tables.honour_cost[honour_class_of_terminals()]
     return np.array([classes[row.tobytes()] for row in costs], np.uint8)
-
-
-@cache
-def outer_joins() -> tuple[NDArray[np.uint16], NDArray[np.int8], NDArray[np.int64]]:
-    """Return the classes of the terminals with the honours.
-
-    Returns
-    -------
-    classes
-        Shape ``(32, NUM_HONOUR)``: by state of the terminals and class of the honours. The last
-        class is "more than fourteen tiles".
-    costs
-        Cost vectors, by class, shape ``(156, 10)``.
-    sizes
-        Number of tiles, by class; 15 for more than fourteen.
-    """
-    tables, own = load_tables(), honour_class_of_terminals()
-    costs = joined(tables.honour_cost[own], tables.honour_cost)
-    sizes = tables.honour_size[own].astype(np.int64)[:, None] + tables.honour_size
-    rows = np.concatenate([sizes[:, :, None], costs], axis=2).reshape(-1, 1 + NUM_COSTS)
-    rows[rows[:, 0] > MOST_TILES] = MOST_TILES + 1
-    distinct, number = np.unique(rows, axis=0, return_inverse=True)
-    assert len(distinct) == NUM_OUTER
-    classes = np.full((TERMINAL_ROWS, NUM_HONOUR), len(distinct) - 1, np.uint16)
-    classes[:NUM_TERMINAL_STATES] = number.reshape(NUM_TERMINAL_STATES, NUM_HONOUR)
-    return classes, distinct[:, 1:].astype(np.int8), distinct[:, 0]
-
-
-@cache
-def sanma_answers(called: int, *, partial: bool = False) -> NDArray[np.int8]:
-    """Return the deficiency by the class of dots with bamboos and that of the rest.
-
-    Parameters
-    ----------
-    called, partial
-        As for :func:`mjopt.tables.table_file.answers`.
-
-    Examples
-    --------
-    >>> sanma_answers(0).shape, sanma_answers(0).max().item()
-    ((340, 156), 9)
-    """
-    tables, (_, costs, sizes) = load_tables(), outer_joins()
-    return labels_of_joins(
-        (tables.pair_cost, costs), (tables.pair_size, sizes), called, partial=partial
-    )
 
 
 def arrange(rows: NDArray[Number]) -> NDArray[Number]:

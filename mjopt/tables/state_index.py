@@ -4,7 +4,7 @@ The number of a suit without four of a kind has two bits per rank, with the firs
 the lowest bits, so that kernels compute it quickly from a row of bytes. States with four
 of a kind and at most fourteen tiles follow, ordered by number of tiles and then by copies.
 The nine ranks of a suit have ``4**9 + 244002`` numbers and the seven honours
-``4**7 + 28210``.
+``4**7 + 28210``. Larger hands have more states.
 """
 
 from functools import cache
@@ -21,60 +21,68 @@ Steps = NDArray[np.int32]
 
 
 @cache
-def rank_tables() -> tuple[Steps, Steps]:
+def rank_tables(most: int = MOST_TILES) -> tuple[Steps, Steps]:
     """Return the numbers that turn copies into a rank among the states with a four.
+
+    Parameters
+    ----------
+    most
+        Most tiles of a state.
 
     Returns
     -------
     steps
-        Shape ``(10, 15, 2, 6)``: by remaining kinds, remaining tiles, whether a four of a
-        kind occurred, and copies c of the next kind: the number of ways with fewer than c.
+        Shape ``(10, most + 1, 2, 6)``: by remaining kinds, remaining tiles, whether a four of
+        a kind occurred, and copies c of the next kind: the number of ways with fewer than c.
     starts
-        Shape ``(10, 16)``: by kinds and tiles t, the number of states with fewer than t.
+        Shape ``(10, most + 2)``: by kinds and tiles t, the number of states with fewer than t.
     """
     # Number of ways by kinds, tiles and whether a four of a kind occurred before.
-    fillings = np.zeros((10, MOST_TILES + 1, 2), np.int32)
+    fillings = np.zeros((10, most + 1, 2), np.int32)
     fillings[0, 0, 1] = 1
-    steps = np.zeros((10, MOST_TILES + 1, 2, COPIES + 2), np.int32)
+    steps = np.zeros((10, most + 1, 2, COPIES + 2), np.int32)
     for kinds in range(1, 10):
         for copies in range(COPIES + 1):
             ways = steps[kinds, copies:, :, copies + 1]
-            ways[:] = fillings[kinds - 1, : MOST_TILES + 1 - copies]
+            ways[:] = fillings[kinds - 1, : most + 1 - copies]
             if copies == COPIES:
                 ways[:, 0] = ways[:, 1]
         np.cumsum(steps[kinds], axis=-1, out=steps[kinds])
         fillings[kinds] = steps[kinds, :, :, -1]
-    starts = np.zeros((10, MOST_TILES + 2), np.int32)
+    starts = np.zeros((10, most + 2), np.int32)
     np.cumsum(fillings[:, :, 0], axis=1, out=starts[:, 1:])
+    steps.setflags(write=False)
+    starts.setflags(write=False)
     return steps, starts
 
 
-def num_states(num_kinds: int) -> int:
+def num_states(num_kinds: int, most: int = MOST_TILES) -> int:
     """Return the number of states of a suit.
 
     Examples
     --------
-    >>> num_states(9), num_states(7)
-    (506146, 44594)
+    >>> num_states(9), num_states(7), num_states(9, 17)
+    (506146, 44594, 917362)
     """
-    return int(4**num_kinds) + int(rank_tables()[1][num_kinds, MOST_TILES + 1])
+    return int(4**num_kinds) + int(rank_tables(most)[1][num_kinds, most + 1])
 
 
-def state_numbers(copies: NDArray[np.uint8]) -> NDArray[np.uint32]:
+def state_numbers(copies: NDArray[np.uint8], most: int = MOST_TILES) -> NDArray[np.uint32]:
     """Return the number of every state.
 
     Parameters
     ----------
     copies
-        Shape ``(N, K)`` for a suit of K kinds, each in ``0..4``; a state with four of a
-        kind holds at most fourteen tiles.
+        Shape ``(N, K)`` for a suit of K kinds, each in ``0..4``.
+    most
+        Most tiles of a state with four of a kind.
 
     Examples
     --------
     >>> state_numbers(np.array([[1, 2, 0], [0, 0, 4]], np.uint8)).tolist()
     [9, 64]
     """
-    steps, starts = rank_tables()
+    steps, starts = rank_tables(most)
     num_kinds = copies.shape[1]
     shifts = 2 * np.arange(num_kinds)
     numbers: NDArray[np.uint32] = (copies.astype(np.uint32) << shifts).sum(axis=1, dtype=np.uint32)
@@ -91,7 +99,9 @@ def state_numbers(copies: NDArray[np.uint8]) -> NDArray[np.uint32]:
     return numbers
 
 
-def state_copies(numbers: NDArray[np.uint32], num_kinds: int) -> NDArray[np.uint8]:
+def state_copies(
+    numbers: NDArray[np.uint32], num_kinds: int, most: int = MOST_TILES
+) -> NDArray[np.uint8]:
     """Return the copies of every state number, shape ``(N, K)``.
 
     Examples
@@ -102,16 +112,16 @@ def state_copies(numbers: NDArray[np.uint32], num_kinds: int) -> NDArray[np.uint
     shifts = 2 * np.arange(num_kinds, dtype=np.uint32)
     copies = (numbers[:, None] >> shifts & 3).astype(np.uint8)
     rows = np.flatnonzero(numbers >= 4**num_kinds)
-    copies[rows] = _states_with_four(num_kinds)[numbers[rows] - 4**num_kinds]
+    copies[rows] = _states_with_four(num_kinds, most)[numbers[rows] - 4**num_kinds]
     return copies
 
 
 @cache
-def _states_with_four(num_kinds: int) -> NDArray[np.uint8]:
+def _states_with_four(num_kinds: int, most: int) -> NDArray[np.uint8]:
     """Return the copies of every state with a four of a kind, in the order of their numbers."""
     copies = np.indices((COPIES + 1,) * num_kinds, np.uint8).reshape(num_kinds, -1)
     tiles = copies.sum(axis=0, dtype=np.uint8)
-    chosen = np.flatnonzero((copies == COPIES).any(axis=0) & (tiles <= MOST_TILES))
+    chosen = np.flatnonzero((copies == COPIES).any(axis=0) & (tiles <= most))
     return copies.T[chosen[np.argsort(tiles[chosen], kind="stable")]]
 
 

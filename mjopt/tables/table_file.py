@@ -11,16 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt.errors import FileError
-from mjopt.hands.tiles import M0
-from mjopt.tables.state_index import MOST_TILES, rank_tables
 
 PATH: Final = Path(__file__).with_name("tables.bin.z")
 
 DIGEST: Final = "98cf11dc63766e88fd518866b65d1db92544d01432afee9b06e8a54ad17d2fcc"
 """SHA-256 of the derived bytes, before compression."""
-
-NO_HAND: Final = -1
-"""Label of tiles that are too many or too few for a hand."""
 
 NUM_SUIT_STATES: Final = 506_146  # num_states(9)
 NUM_HONOUR_STATES: Final = 44_594  # num_states(7)
@@ -32,8 +27,6 @@ NUM_MIXED: Final = 451
 
 HONOURS: Final = 1 << 19
 """Offset of the honours in :attr:`Lookups.classes`."""
-
-_FAR: Final = 120  # more missing tiles than any hand has
 
 NUM_CLASSES: Final = HONOURS + (1 << 16)
 
@@ -112,130 +105,3 @@ def load_tables() -> Tables:
         arrays[name] = np.frombuffer(derived, kind, count, offset).reshape(shape)
         offset += arrays[name].nbytes
     return Tables(**arrays)
-
-
-@cache
-def answers(num_kinds: int, called: int, *, partial: bool = False) -> NDArray[np.int8]:
-    """Return the deficiency by the classes of the two halves of a hand.
-
-    Parameters
-    ----------
-    num_kinds
-        27: rows are pairs of suits, columns the third suit. 34: columns are the
-        third suit with the honours.
-    called
-        Melds on the table, ``0..4``.
-    partial
-        Whether fewer tiles than a hand has are allowed.
-
-    Returns
-    -------
-    NDArray[np.int8]
-        Two dimensions; :data:`NO_HAND` where the number of tiles is wrong.
-
-    Examples
-    --------
-    >>> answers(27, 0).shape, answers(27, 0).max().item(), answers(34, 0).max().item()
-    ((340, 160), 7, 9)
-    """
-    tables = load_tables()
-    three_suits = num_kinds == M0.num_kinds
-    cost = tables.suit_cost if three_suits else tables.mixed_cost
-    size = tables.suit_size if three_suits else tables.mixed_size
-    return labels_of_joins(
-        (tables.pair_cost, cost), (tables.pair_size, size), called, partial=partial
-    )
-
-
-def labels_of_joins(
-    costs: tuple[NDArray[np.int8], NDArray[np.int8]],
-    sizes: tuple[NDArray[np.integer], NDArray[np.integer]],
-    called: int,
-    *,
-    partial: bool,
-) -> NDArray[np.int8]:
-    """Return the deficiency of every class of two suits with every class of the rest.
-
-    Parameters
-    ----------
-    costs, sizes
-        Cost vectors and numbers of tiles of the two kinds of classes.
-    called, partial
-        As for :func:`answers`.
-    """
-    first, second = (size.astype(np.int64) for size in sizes)
-    total = first[:, None] + second
-    most = MOST_TILES - 3 * called
-    is_hand = total <= most if partial else (total == most) | (total == most - 1)
-    is_hand &= (first <= MOST_TILES)[:, None] & (second <= MOST_TILES)
-    found = np.where(is_hand, completed(*costs, 4 - called), np.int8(NO_HAND))
-    found.setflags(write=False)
-    return found
-
-
-def completed(first: NDArray[np.int8], second: NDArray[np.int8], melds: int) -> NDArray[np.int8]:
-    """Return the missing tiles of every pair for ``melds`` and an eye, shape ``(A, B)``.
-
-    Parameters
-    ----------
-    first, second
-        Cost vectors, shapes ``(A, 10)`` and ``(B, 10)``.
-    melds
-        Melds needed.
-    """
-    left = first.reshape(-1, 1, 5, 2)
-    right = second.reshape(1, -1, 5, 2)
-    best = np.full((len(first), len(second)), _FAR, np.int8)
-    for here in range(melds + 1):
-        for eye in range(2):
-            missing = left[:, :, here, eye] + right[:, :, melds - here, 1 - eye]
-            np.minimum(best, missing, out=best)
-    return best
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Lookups:
-    """The tables as flat read-only arrays for the kernels.
-
-    Parameters
-    ----------
-    classes
-        The class of every suit state, then from :data:`HONOURS` on that of every
-        honour state. Both parts are padded with "more than fourteen tiles", so
-        that any number of 19 or 16 bits is a valid index.
-    pair, mixed
-        Joins, row after row.
-    pair_start
-        Start of the row of each pair of suits in the answers for 27 kinds.
-    steps, starts
-        Rank tables of the states with four of a kind.
-    """
-
-    classes: NDArray[np.uint8]
-    pair: NDArray[np.uint16]
-    pair_start: NDArray[np.uint16]
-    mixed: NDArray[np.uint16]
-    steps: NDArray[np.int32]
-    starts: NDArray[np.int32]
-
-
-@cache
-def lookups() -> Lookups:
-    """Return the tables as flat arrays for the kernels."""
-    tables = load_tables()
-    classes = np.full(NUM_CLASSES, NUM_SUIT - 1, np.uint8)
-    classes[: len(tables.suit_class)] = tables.suit_class
-    classes[HONOURS:] = NUM_HONOUR - 1
-    classes[HONOURS : HONOURS + len(tables.honour_class)] = tables.honour_class
-    steps, starts = rank_tables()
-    found = Lookups(
-        classes=classes,
-        pair=tables.pair_class.ravel(),
-        pair_start=tables.pair_class.ravel() * np.uint16(NUM_SUIT),
-        mixed=tables.mixed_class.ravel(),
-        steps=steps.view(),
-        starts=starts.view(),
-    )
-    for array in (found.classes, found.pair_start, found.steps, found.starts):
-        array.setflags(write=False)
-    return found

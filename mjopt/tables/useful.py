@@ -26,7 +26,7 @@ from mjopt.tables.lookup import special_deficiency
 from mjopt.tables.marginal_costs import find_gains, find_gains_of_sanma
 from mjopt.tables.packed import pack
 from mjopt.tables.sanma import ARRANGED, arrange, judge_arranged, restore_masks
-from mjopt.tables.table_file import lookups
+from mjopt.tables.state_index import rank_tables
 from mjopt.tables.useful_lookup import find_wait
 from mjopt.tables.validation import tiles_by_length
 
@@ -408,6 +408,5 @@ def _kernel_tables(tiles: TileSet, called: int) -> "JudgeTables":
     is_sanma, orphans = tiles == SANMA, list(orphan_kinds(tiles))
     is_orphan = np.zeros(FULL.num_kinds if is_sanma else tiles.num_kinds, np.uint8)
     is_orphan[np.array(ARRANGED)[orphans] if is_sanma else orphans] = 1
-    tables = lookups()
     gains = _gains(tiles.num_kinds, called, is_sanma)
-    return JudgeTables(is_orphan, tables.steps, tables.starts, *gains)
+    return JudgeTables(is_orphan, *rank_tables(), *gains)

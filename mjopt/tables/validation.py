@@ -9,6 +9,7 @@ from mjopt.errors import HandError, MjoptError, TileError
 from mjopt.hands.tiles import COPIES, FULL, M0, TILE_SETS, TileSet
 from mjopt.tables.state_index import MOST_TILES
 
+_EACH_BYTE = np.uint64(0x0101_0101_0101_0101)
 _BY_LENGTH = {27: M0, 34: FULL}
 
 
@@ -47,6 +48,7 @@ def not_a_hand(
     partial: bool = False,
     row: int | None = None,
     tiles: TileSet | None = None,
+    size: int = MOST_TILES,
 ) -> MjoptError:
     """Return the error for counts that are not a hand.
 
@@ -62,6 +64,8 @@ def not_a_hand(
         The row of the hand, if there are several.
     tiles
         The tile set; by default that of the length.
+    size
+        Number of tiles of a complete hand.
 
     Examples
     --------
@@ -70,7 +74,7 @@ def not_a_hand(
     >>> not_a_hand([0, 5] + [0] * 25)
     TileError('5 copies of 2m at position 1, expected 0..4')
     """
-    tiles = tiles_by_length(len(counts), tiles)
+    tiles = tiles or tiles_by_length(len(counts))
     for kind, copies in enumerate(counts):
         if not 0 <= copies <= COPIES:
             return TileError(
@@ -79,7 +83,7 @@ def not_a_hand(
                 unit="position" if row is None else "row",
                 expected=f"0..{COPIES}",
             )
-    most = MOST_TILES - 3 * called
+    most = size - 3 * called
     expected = f"at most {most}" if partial else f"{most} or {most - 1}"
     with_called = f" with {called} called" if called else ""
     return HandError(
@@ -87,13 +91,31 @@ def not_a_hand(
     )
 
 
-def faulty_rows(rows: NDArray[np.integer], *, called: int, partial: bool) -> NDArray[np.intp]:
+def faulty_rows(
+    rows: NDArray[np.integer], *, called: int, partial: bool, size: int = MOST_TILES
+) -> NDArray[np.intp]:
     """Return the numbers of the rows that are not hands, ascending.
 
     Slower than the kernels, which only report that some row is invalid.
     """
-    total = rows.sum(axis=1, dtype=np.int64)
-    most = MOST_TILES - 3 * called
-    right_size = total <= most if partial else (total == most) | (total == most - 1)
-    right_copies = ((rows >= 0) & (rows <= COPIES)).all(axis=1)
-    return np.flatnonzero(~(right_size & right_copies))
+    if rows.itemsize == 1 and rows.flags.c_contiguous and COPIES * rows.shape[1] < 256:
+        rows = rows.view(np.uint8)  # the same for numbers in 0..4
+        total, most_copies = sum_rows(rows).astype(np.int64), rows.max(initial=0)
+    else:
+        total, most_copies = rows.sum(axis=1, dtype=np.int64), COPIES + 1
+    most = size - 3 * called
+    is_hand = total <= most if partial else (total == most) | (total == most - 1)
+    if most_copies > COPIES:
+        is_hand &= ((rows >= 0) & (rows <= COPIES)).all(axis=1)
+    return np.flatnonzero(~is_hand)
+
+
+def sum_rows(octets: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Return the sum of every row of bytes, modulo 256: eight bytes at a time."""
+    words = np.zeros((len(octets), -(-octets.shape[1] // 8) * 8), np.uint8)
+    words[:, : octets.shape[1]] = octets
+    columns = words.view(np.uint64)
+    total: NDArray[np.uint64] = columns[:, 0].copy()
+    for column in range(1, columns.shape[1]):
+        total += columns[:, column]
+    return (total * _EACH_BYTE) >> np.uint64(56)

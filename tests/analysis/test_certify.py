@@ -24,6 +24,7 @@ from mjopt.analysis.certify import BATCH_SIZE, certify_many
 from mjopt.analysis.lower_bounds import lower_bounds
 from mjopt.errors import ArgumentError, CertificateError, ModelError, SolverError
 from mjopt.hands.blocks import eye
+from mjopt.hands.rule_set import standard_template
 from mjopt.hands.tiles import Suit, TileSet
 from mjopt.models import brute_force, solve
 from mjopt.models.formulation import Goal
@@ -135,7 +136,7 @@ def test_red_fives_and_called_melds_are_kept():
 )
 def test_false_solver_result_is_refused(monkeypatch, result, words):
     hand = Hand.parse("12m", called=4)
-    arcs = path_arcs(M0, 4, (eye(20),))
+    arcs = path_arcs(standard_template(M0), M0, 4, (eye(20),))
     if "values" in result:
         result = {**result, "values": tuple(int(i in arcs) for i in range(79))}
 

@@ -244,7 +244,10 @@ def _block(document: Document, rng: random.Random) -> None:
     elif what == 1:
         del blocks[at]
     elif what == 2:
-        blocks.append(["joker", [rng.choice(rng.choice(blocks)[1])] * rng.choice([1, 1, 2])])
+        draws = document["target"]["draws"]
+        missing = [kind for kind, copies in enumerate(draws) if copies] or [kind]
+        chosen = rng.choice([rng.choice(rng.choice(blocks)[1]), rng.choice(missing)])
+        blocks.append(["joker", [chosen] * rng.choice([1, 1, 2])])
     elif what == 3:
         blocks[at][0] = rng.choice(["chow", "pong", "eye", "single", "fixed", "joker", "kong"])
     elif what == 4:

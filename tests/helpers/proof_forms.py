@@ -25,13 +25,11 @@ TEXTS: dict[str, str] = {
     ),
     # Half flush: one suit and honours; two eyes.
     "one-suit": (
-        f'name = "one-suit"\nsize = 13\n{_TWO}'
-        '[[form]]\nkinds = "123a12z"\nmelds = 3\neyes = 2\n'
+        f'name = "one-suit"\nsize = 13\n{_TWO}[[form]]\nkinds = "123a12z"\nmelds = 3\neyes = 2\n'
     ),
     # Laizi: an honour is a joker everywhere.
     "laizi": (
-        f'name = "laizi"\nsize = 11\n{_TWO}[jokers]\nkinds = "2z"\n'
-        "[[form]]\nmelds = 3\neyes = 1\n"
+        f'name = "laizi"\nsize = 11\n{_TWO}[jokers]\nkinds = "2z"\n[[form]]\nmelds = 3\neyes = 1\n'
     ),
     # A card: fixed tiles and pongs with jokers in threes, one eye without.
     "card": (

@@ -38,8 +38,8 @@ from mjopt.tables.lookup import label_one
 
 NUM_POSITIONS = 50
 NUM_CALLS = 15  # of them with a tile on offer
-LATE = 4  # own draws left at most in most positions, so that a search takes a tenth of a second
-EVERY = 10  # of the positions, one has any number of draws
+LATE = 3  # own draws left at most in most positions, so that a search takes a tenth of a second
+EVERY = 25  # of the positions, one has any number of draws
 NEAR = 2
 HOST = "http://127.0.0.1:8000"
 

@@ -9,8 +9,7 @@ import numpy as np
 from mjopt._internal.jit import compile_always
 from mjopt.errors import MjoptError
 from mjopt import label, label_packed, pack, unpack
-from mjopt.tables import _kernels, label_limited, label_one
-from mjopt.tables.table_file import answers, lookups
+from mjopt.tables import label_limited, label_one
 
 compile_always().__enter__()
 rng = np.random.default_rng(0)

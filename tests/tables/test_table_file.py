@@ -9,7 +9,8 @@ import pytest
 
 from mjopt import label
 from mjopt.errors import FileError
-from mjopt.tables import lookup, table_file
+from mjopt.hands.tiles import M0
+from mjopt.tables import hand_tables, lookup, table_file
 from mjopt.tables.build_tables import derive
 
 
@@ -39,8 +40,9 @@ def test_damaged_file_is_not_reported_as_a_bad_hand(
     monkeypatch.setattr(table_file.read_derived, "__defaults__", (damaged,))
     (
         table_file.load_tables.cache_clear(),
-        table_file.answers.cache_clear(),
+        hand_tables.standard_tables.cache_clear(),
         lookup._classes.cache_clear(),
+        lookup._answers.cache_clear(),
     )
     try:
         with pytest.raises(FileError, match="table file .* install mjopt again"):
@@ -54,7 +56,7 @@ def test_tables_are_read_only() -> None:
     with pytest.raises(ValueError, match="read-only"):
         tables.suit_class[0] = 1
     with pytest.raises(ValueError, match="read-only"):
-        table_file.answers(27, 0)[0, 0] = 1
+        hand_tables.standard_tables(M0).answers(0)[0, 0] = 1
 
 
 def test_single_hands_and_the_census_compile_nothing() -> None:

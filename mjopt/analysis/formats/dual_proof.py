@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import cast
 
 from mjopt._internal.validation import expect
-from mjopt.analysis.certificate import Certificate
+from mjopt.analysis.certificate import Certificate, FormEvidence
 from mjopt.analysis.formats.proof_header import build_program
 from mjopt.errors import CertificateError
 from mjopt.hands.blocks import Block
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm, standard_template
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, UNREACHABLE
+from mjopt.models.network import network_graph
 from mjopt.models.program import Program
 from mjopt.models.shortest_path import path_arcs
 
@@ -78,10 +80,14 @@ def dual_proof(certificate: Certificate) -> DualProof:
             "write the native form (json), or certify one form at a time"
         )
     [form] = certificate.forms
-    query = HandQuery(certificate.hand, certificate.forms, certificate.unseen)
+    query = HandQuery(certificate.hand, certificate.forms, certificate.unseen, general=True)
+    if isinstance(form, WinningForm) and not query.templates(form):
+        raise CertificateError(f"the called melds leave no hand of {form}: write json")
     program = build_program(query)
     value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
-    if form == STANDARD:
+    if isinstance(form, WinningForm):
+        duals = _union_duals(query, form, certificate.bounds[0][1], value)
+    elif form == STANDARD:
         [(_, (_, numbers))] = certificate.bounds
         duals = _network_duals(cast("tuple[int, ...]", numbers), len(program.rows), value)
     elif form == SEVEN_PAIRS:
@@ -104,6 +110,36 @@ def _network_duals(numbers: tuple[int, ...], num_rows: int, value: int | None) -
     if value is None:
         return dict.fromkeys(numbers, 1)
     return dict(enumerate(numbers[:num_rows]))
+
+
+def _union_duals(
+    query: HandQuery, form: WinningForm, evidence: FormEvidence, value: int | None
+) -> dict[int, int]:
+    """Return the duals of the networks of all templates, and of the row that chooses one."""
+    hand = query.hand
+    parts = [
+        (template, cast("tuple[str, tuple[int, ...]]", part))
+        for template, part in zip(form.templates, evidence, strict=True)
+        if part is not None
+    ]
+    bound = 1 if value is None else value
+    duals: dict[int, int] = {}
+    first = 0  # row of the template
+    for template, (kind, numbers) in parts:
+        graph = network_graph(template, hand.tiles, hand.called)
+        if kind == "cut":
+            duals |= {first + node: bound for node in numbers}
+        else:
+            # States with more jokers than exist are never reached; 0 is valid for all of them.
+            most = template.held_jokers(query.reach)
+            duals |= {
+                first + row: number if node.progress.jokers <= most else 0
+                for row, (node, number) in enumerate(zip(graph.nodes[:-1], numbers, strict=False))
+            }
+        first += len(graph.rows)
+    if len(parts) > 1:
+        duals[first] = bound
+    return duals
 
 
 def _pairs_duals(program: Program, value: int | None) -> dict[int, int]:
@@ -144,9 +180,12 @@ def _reduced_costs(
 
 def _target_point(program: Program, certificate: Certificate, form: str) -> tuple[int, ...]:
     """Return the values of the variables that build the target."""
-    if form == STANDARD:
-        hand = certificate.hand
-        chosen = set(path_arcs(hand.tiles, hand.called, certificate.decomposition))
+    hand = certificate.hand
+    if isinstance(form, WinningForm):
+        chosen = _path_in_union(certificate, form)
+    elif form == STANDARD:
+        template = standard_template(hand.tiles)
+        chosen = set(path_arcs(template, hand.tiles, hand.called, certificate.decomposition))
     else:
         blocks: set[Block] = set(certificate.decomposition)
         chosen = {i for i, pieces in enumerate(program.pieces) if blocks.issuperset(pieces)}
@@ -155,3 +194,18 @@ def _target_point(program: Program, certificate: Certificate, form: str) -> tupl
     if fault:
         raise CertificateError(f"{program.name}: the target does not fit, {fault}")
     return point
+
+
+def _path_in_union(certificate: Certificate, form: WinningForm) -> set[int]:
+    """Return the variables of the target's path, and of the choice of its template."""
+    hand = certificate.hand
+    allowed = HandQuery.of_checked(hand, certificate.forms).templates(form)
+    target = form.templates[certificate.template or 0]
+    arcs = path_arcs(target, hand.tiles, hand.called, certificate.decomposition)
+    if len(allowed) == 1:
+        return set(arcs)
+    first = 0
+    for template in allowed[: allowed.index(target)]:
+        first += len(network_graph(template, hand.tiles, hand.called).arcs) + 1
+    switch = first + len(network_graph(target, hand.tiles, hand.called).arcs)
+    return {switch, *(first + arc for arc in arcs)}

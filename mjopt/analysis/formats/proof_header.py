@@ -4,21 +4,24 @@ import json
 from dataclasses import replace
 from typing import Final
 
-from mjopt.analysis.certificate import tiles_document
+from mjopt.analysis.certificate import definitions, rules_of_forms, tiles_document
 from mjopt.errors import CertificateError, MjoptError
-from mjopt.hands.hand import Hand
+from mjopt.hands.hand import HAND_SIZE, Hand
 from mjopt.hands.query import HandQuery
-from mjopt.hands.rule_set import templates_of
+from mjopt.hands.rule_file import LARGEST
+from mjopt.hands.rule_set import WinningForm, templates_of
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
 from mjopt.models.blockwise import Blockwise
 from mjopt.models.network import Network
 from mjopt.models.program import Program
 from mjopt.proofs.limits import LIMITS, Limits
 from mjopt.proofs.native_check import read_native
+from mjopt.proofs.native_forms import read_forms
 from mjopt.proofs.native_schema import counts, exact, tile_set, whole
 
 _MARK: Final = "mjopt "
 _KEYS: Final = frozenset({"hand", "tiles", "called", "melds", "unseen", "form"})
+_DEFINED_KEYS: Final = _KEYS | {"size", "definitions"}
 _FORMS: Final = (STANDARD, SEVEN_PAIRS, THIRTEEN_ORPHANS)
 _FILE_NAMES: Final = (
     *(("pairs", "seven"), ("distinct_", "orphan_")),
@@ -32,11 +35,13 @@ def build_program(query: HandQuery) -> Program:
 
     The standard form uses the network, which has the same arcs for every hand of a tile set:
     the hand shows only in the costs and bounds. An arc that takes more copies than can be
-    had is bounded by 0. In the other forms a variable is a kind, alone or as a pair.
+    had is bounded by 0. A form of a rule set uses the union of the networks of its templates. In
+    seven pairs and thirteen orphans a variable is a kind, alone or as a pair.
     """
-    if query.forms[0] == STANDARD:
-        return Network().write(query)
-    [template] = templates_of(query.forms[0], query.hand.tiles)
+    [form] = query.forms
+    if isinstance(form, WinningForm) or form == STANDARD:
+        return Network().write_form(query, form)
+    [template] = templates_of(form, query.hand.tiles)
     program = Blockwise().write_template(query, template)
     rows = replace(program.rows, names=_file_names(program.rows.names))
     return replace(program, names=_file_names(program.names), rows=rows)
@@ -66,6 +71,8 @@ def write_header(query: HandQuery) -> str:
         "unseen": query.unseen,
         "form": query.forms[0],
     }
+    if not query.is_classic:
+        data |= {"size": hand.size, "definitions": definitions(query.forms)}
     return _MARK + json.dumps(data, separators=(",", ":"))
 
 
@@ -96,18 +103,24 @@ def read_header(text: str, sign: str, limits: Limits = LIMITS) -> HandQuery:
 
 
 def _parse(text: str, limits: Limits) -> HandQuery:
-    data = exact(read_native(text, limits), _KEYS, "comment")
+    data = read_native(text, limits)
+    exact(data, _DEFINED_KEYS if "definitions" in data else _KEYS, "comment")
     tiles = tile_set(data["tiles"])
     unseen = counts(data["unseen"], tiles.num_kinds, "unseen")
-    called = whole(data["called"], 0, 4, "called")
+    size = whole(data.get("size", HAND_SIZE), 1, LARGEST, "size")
+    called = whole(data["called"], 0, size // 3, "called")
     text, melds, form = data["hand"], data["melds"], data["form"]
-    if not isinstance(text, str) or not isinstance(form, str) or form not in _FORMS:
+    if not isinstance(text, str) or not isinstance(form, str):
         raise CertificateError("names no hand and form", argument="comment")
     if not isinstance(melds, list) or not all(isinstance(meld, str) for meld in melds):
         raise CertificateError("melds are not text", argument="comment")
+    if "definitions" not in data and form not in _FORMS:
+        raise CertificateError("names no hand and form", argument="comment")
+    forms = read_forms([form], data.get("definitions", {}), tiles, size)
     try:
-        hand = Hand.parse(text, tiles=tiles, called=called, melds=melds, partial=True)
-        query = HandQuery(hand, form, unseen)
+        rules = rules_of_forms(forms)
+        hand = Hand.parse(text, tiles=tiles, called=called, melds=melds, partial=True, rules=rules)
+        query = HandQuery(hand, forms, unseen, general=True)
     except MjoptError as error:
         raise CertificateError(str(error), argument="comment") from None
     if query.unseen != unseen:

@@ -9,6 +9,8 @@ from mjopt.analysis.certificate import Certificate
 from mjopt.analysis.condition_text import conditions_text, forms_text, limited_text, tile_set_text
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_file import RULE_SETS
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.proofs.win_chance_check import VerifiedWinChance
 from mjopt.proofs.win_chance_file import ONE
@@ -76,15 +78,30 @@ def certificate_result(paths: tuple[Path, ...], certificate: Certificate) -> Ver
     """Return the result for a native certificate that was accepted."""
     value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
     bound = None if value is None else str(value)
-    query = HandQuery(certificate.hand, certificate.forms, certificate.unseen)
+    query = HandQuery(certificate.hand, certificate.forms, certificate.unseen, general=True)
     verb = "cannot be completed" if value is None else f"has deficiency {value}"
     return VerificationResult(
         paths=paths,
         format="native",
-        message=f"{conditions_text(query.hand, query.unseen)} {verb}{forms_text(query.forms)}",
+        message=f"{conditions_text(query.hand, query.unseen)} {verb}{_forms(query)}",
         facts=query_facts(query)
         | {"deficiency": value, "reachable": value is not None, "lower": bound, "upper": bound},
     )
+
+
+def own_forms(query: HandQuery) -> dict[str, str]:
+    """Return the SHA-256 of each form that is defined in the certificate and not by mjopt."""
+    return {
+        str(form): form.digest
+        for form in query.forms
+        if isinstance(form, WinningForm) and form.partition(".")[0] not in RULE_SETS
+    }
+
+
+def _forms(query: HandQuery) -> str:
+    """Name the winning forms, and the definitions of those that mjopt does not know."""
+    named = [f"{form} as defined with SHA-256 {sha}" for form, sha in own_forms(query).items()]
+    return f"{forms_text(query.forms)}{'; ' if named else ''}{', '.join(named)}"
 
 
 def win_chance_result(paths: tuple[Path, ...], verified: VerifiedWinChance) -> VerificationResult:
@@ -128,6 +145,7 @@ def query_facts(query: HandQuery) -> dict[str, object]:
         "melds": melds,
         "unseen": limited_text(hand, query.unseen),
         "forms": list(query.forms),
+        **({"definitions": own} if (own := own_forms(query)) else {}),
     }
 
 

@@ -28,19 +28,22 @@ class Peer:
     Parameters
     ----------
     name
-        The name of the package on PyPI, which is also its import name.
+        The name of the package on PyPI.
     choices
         The sets of forms that its number can cover; the first is the default.
     bind
         Maps the imported package and the forms to a function for one hand.
     bind_three
         The same for hands of three players; None if the package has no such function.
+    module
+        Its import name, if that is another.
     """
 
     name: str
     choices: tuple[tuple[str, ...], ...]
     bind: Callable[[ModuleType, tuple[str, ...]], Finder]
     bind_three: Callable[[ModuleType, tuple[str, ...]], Finder] | None = None
+    module: str = ""
 
     @property
     def version(self) -> str | None:
@@ -90,9 +93,9 @@ class Peer:
             able = " or ".join(name for name, peer in PEERS.items() if peer.bind_three)
             raise HandError(f"{self.name} has no hands of {tiles.name}", expected=able)
         try:
-            package = import_module(self.name)
+            package = import_module(self.module or self.name)
         except ImportError as error:
-            if error.name not in (None, self.name):
+            if error.name not in (None, self.module or self.name):
                 raise MissingExtraError(f"{self.name} cannot be loaded: {error}") from None
             raise MissingExtraError(
                 f"{self.name} is not installed", hint=f"pip install {self.name}"
@@ -162,6 +165,54 @@ def _riichienv(
     return find
 
 
+_MCR_NAMES: Final = (
+    *(f"{suit}{rank}" for suit in "WBT" for rank in range(1, 10)),
+    *("F1", "F2", "F3", "F4", "J3", "J2", "J1"),
+)
+"""The tiles of FULL as PyMahjongGB names them; its last three are red, green and white."""
+
+_MCR_FUNCTIONS: Final = {
+    STANDARD: "RegularShanten",
+    "mcr.seven_pairs": "SevenPairsShanten",
+    THIRTEEN_ORPHANS: "ThirteenOrphansShanten",
+    "mcr.knitted_straight": "KnittedStraightShanten",
+    "mcr.honours_and_knitted": "HonorsAndKnittedTilesShanten",
+}
+
+
+def mcr_answers(
+    package: ModuleType, form: str
+) -> Callable[[Sequence[int]], tuple[int, frozenset[int]]]:
+    """Return a function that maps the counts of a hand before its draw to shanten and waits."""
+    judge = getattr(package, _MCR_FUNCTIONS[form])
+    kinds = {name: kind for kind, name in enumerate(_MCR_NAMES)}
+
+    def answer(counts: Sequence[int]) -> tuple[int, frozenset[int]]:
+        tiles = tuple(
+            name for name, held in zip(_MCR_NAMES, counts, strict=True) for _ in range(held)
+        )
+        shanten, useful = judge(hand=tiles)
+        return int(shanten), frozenset(kinds[name] for name in useful)
+
+    return answer
+
+
+def _mcr(package: ModuleType, forms: tuple[str, ...]) -> Finder:
+    """Bind PyMahjongGB, which judges 13 tiles: of a hand of 14, the best discard decides."""
+    answer = mcr_answers(package, forms[0])
+
+    def find(counts: Sequence[int]) -> int:
+        if sum(counts) % 3 == 1:
+            return answer(counts)[0] + 1
+        found = []
+        for kind in (kind for kind, held in enumerate(counts) if held):
+            shanten, useful = answer([n - (k == kind) for k, n in enumerate(counts)])
+            found.append(0 if shanten == 0 and kind in useful else shanten + 1)
+        return min(found)
+
+    return find
+
+
 PEERS: Final[dict[str, Peer]] = {
     peer.name: peer
     for peer in (
@@ -186,6 +237,12 @@ PEERS: Final[dict[str, Peer]] = {
             choices=(ALL_FORMS,),
             bind=_riichienv,
             bind_three=partial(_riichienv, function="calculate_shanten_3p"),
+        ),
+        Peer(
+            name="PyMahjongGB",
+            module="MahjongGB",
+            choices=tuple((form,) for form in _MCR_FUNCTIONS),
+            bind=_mcr,
         ),
     )
 }

@@ -3,7 +3,9 @@
 from functools import lru_cache, reduce
 from typing import Final
 
+from mjopt.analysis.deficiency import deficiency
 from mjopt.hands.hand import Hand
+from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
 from mjopt.tables.costs import join_costs, suit_costs
@@ -32,6 +34,9 @@ def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
     >>> true_deficiency(Hand.parse("1112345678999m1p"), ("standard",))
     1
     """
+    query = HandQuery.of_checked(hand, forms)
+    if not query.is_classic:
+        return deficiency(hand, forms=forms)
     return label_one(hand.counts, hand.called, forms=forms, partial=hand.partial, tiles=hand.tiles)
 
 

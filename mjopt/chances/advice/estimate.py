@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import compile_always
+from mjopt.analysis.batch import discards_many
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 from mjopt.tables.batch import label
-from mjopt.tables.useful import judge_discards
+from mjopt.tables.useful import Judged, judge_discards
 
 TRIES: Final = 4_000
 """Walls that are drawn; the interval of a chance of a tenth is then about two points wide."""
@@ -111,13 +113,24 @@ def _count_wins(
         every, drawn = np.arange(len(left)), left[:, turn]
         held[every, drawn] += 1
         unseen[every, drawn] -= 1
-        goes_on = label(held, called=hand.called, forms=forms, tiles=hand.tiles) > 0
+        labels = label(held, called=hand.called, forms=forms, tiles=hand.tiles, rules=hand.rules)
+        goes_on = labels > 0
         left, held, unseen = left[goes_on], held[goes_on], unseen[goes_on]
         if not len(left):
             break
-        after, useful = judge_discards(
-            held, unseen, called=hand.called, forms=forms, tiles=hand.tiles
-        )
+        after, useful = _judge(held, unseen, hand, forms)
         thrown = (after.astype(np.int64) * PER_CHANGE - useful).argmin(axis=1)
         held[np.arange(len(left)), thrown] -= 1
     return len(walls) - len(left)
+
+
+def _judge(
+    held: NDArray[np.uint8], unseen: NDArray[np.uint8], hand: Hand, forms: tuple[str, ...]
+) -> Judged:
+    """Return the deficiency and the useful copies after each discard, shapes ``(N, K)``."""
+    if not any(isinstance(form, WinningForm) for form in forms):
+        return judge_discards(held, unseen, called=hand.called, forms=forms, tiles=hand.tiles)
+    found = discards_many(
+        held, tiles=hand.tiles, called=hand.called, forms=forms, rules=hand.rules, unseen=unseen
+    )
+    return found.deficiency, found.num_copies

@@ -243,7 +243,7 @@ class Position:
         --------
         >>> Position.parse("2378m345p6688s11z drawn=4")
         Traceback (most recent call last):
-        mjopt.errors.ArgumentError: position: 'drawn', expected tiles, rules, melds, called, seen, ...
+        mjopt.errors.ArgumentError: position: 'drawn', expected tiles, rules, melds, ...
         """
         return cls.of_fields(split_words(text))
 

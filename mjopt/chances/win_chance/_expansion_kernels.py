@@ -36,7 +36,7 @@ class Answers(NamedTuple):
     """Tables of the deficiency: ``answers[pairs[a, b], mixed[c, d]]`` for the classes of a hand."""
 
     pairs: NDArray[np.uint16]
-    mixed: NDArray[np.uint8] | NDArray[np.uint16]
+    mixed: NDArray[np.uint16]
     answers: NDArray[np.int8]
     forms: Flags  # whether seven pairs and thirteen orphans count, shape (2,)
 

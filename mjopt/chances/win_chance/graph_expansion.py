@@ -25,18 +25,17 @@ from mjopt.chances.win_chance._expansion_kernels import (
 from mjopt.chances.win_chance.graph import Graph, Ints, SearchSpace
 from mjopt.chances.win_chance.template_expansion import expand_by_labels
 from mjopt.hands.rule_set import WinningForm
-from mjopt.hands.tiles import COPIES, SANMA
+from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS
+from mjopt.tables.groups import groups_of
+from mjopt.tables.hand_tables import Classes, standard_tables
 from mjopt.tables.lookup import look_up_counts
-from mjopt.tables.sanma import NUM_TERMINALS, outer_joins, sanma_answers
 from mjopt.tables.state_index import MOST_TILES, state_numbers
-from mjopt.tables.table_file import NUM_HONOUR, NUM_SUIT, answers, load_tables
 
 Small = NDArray[np.int32]
 Number = TypeVar("Number", np.uint8, np.int64)
 
 _FAR: Final = 99
-_SANMA_SUITS: Final = (1, 2, 0, 3)  # as the tables join them: the terminals with the honours
 _BITS: Final = 15  # of a suit's number in the key of a hand: four numbers fit in a word
 _MASK: Final = (1 << _BITS) - 1
 _LIMIT: Final = 1 << 25  # most hands
@@ -70,9 +69,8 @@ class _Expansion:
     def __init__(self, space: SearchSpace) -> None:
         self.space = space
         tiles = space.hand.tiles
-        self.is_sanma = tiles == SANMA
-        places = _SANMA_SUITS if self.is_sanma else range(len(tiles.suits))
-        parts = [np.arange(tiles.num_kinds)[tiles.slices[place]] for place in places]
+        self.tables = standard_tables(tiles)
+        parts = [np.arange(tiles.num_kinds)[group.kinds] for group in groups_of(tiles)]
         self.kinds = np.concatenate(parts)  # in the order of the suits here
         self.kind_at = np.zeros(_NUM_RANKS * len(parts), np.int64)  # as the kernels number kinds
         for place, part in enumerate(parts):
@@ -80,7 +78,10 @@ class _Expansion:
         self.held = np.array(space.hand.counts)[self.kinds]
         self.wall = np.array(space.wall)[self.kinds]
         self.starts = tuple(np.cumsum([0, *map(len, parts)]).tolist())
-        self.suits = [_SuitStates(self.held[a:b]) for a, b in pairwise(self.starts)]
+        self.suits = [
+            _SuitStates(self.held[a:b], part)
+            for (a, b), part in zip(pairwise(self.starts), self.tables.parts, strict=False)
+        ]
 
     def expand(self, limit: int) -> Graph | None:
         """Expand; edges are ``hand << 38 | kind << 32 | full``, wins ``hand << 6 | kind``."""
@@ -114,19 +115,14 @@ class _Expansion:
 
     def _find_hands(self, roots: Ints, limit: int) -> tuple[Ints, Ints, Ints]:
         """Return keys of hands, edges and wins, level by level, until there are too many hands."""
-        called, forms, tables = self.space.hand.called, self.space.forms, load_tables()
-        mixed: NDArray[np.uint8] | NDArray[np.uint16] = tables.mixed_class
-        if len(self.suits) == 3:
-            mixed = np.arange(NUM_SUIT, dtype=np.uint8)[:, None]
-        if self.is_sanma:
-            mixed, deficiencies = outer_joins()[0], sanma_answers(called)
-        else:
-            deficiencies = answers(len(self.held), called)
+        called, forms = self.space.hand.called, self.space.forms
+        pair, other = (half.numbers.astype(np.uint16) for half in self.tables.halves)
+        deficiencies = self.tables.answers(called)
         if STANDARD not in forms:
             deficiencies = np.full_like(deficiencies, _FAR)
         # Only the standard form has melds.
         others = np.array([not called and f in forms for f in (SEVEN_PAIRS, THIRTEEN_ORPHANS)])
-        lookup = Answers(tables.pair_class, mixed, deficiencies, others), self.space.most
+        lookup = Answers(pair, other, deficiencies, others), self.space.most
         none = np.zeros(0, np.int64)
         hands, fulls = hash_table(roots), hash_table(none)
         wins, edges, begin = Items(none, 0), Items(none, 0), 0
@@ -218,6 +214,8 @@ class _SuitStates:
     ----------
     held
         Copies of its kinds in the first hand of the graph.
+    part
+        The classes of its states.
 
     Notes
     -----
@@ -225,8 +223,8 @@ class _SuitStates:
     missing orphans, and orphans held twice. The class of the state determines the rest.
     """
 
-    def __init__(self, held: NDArray[np.int64]) -> None:
-        self.held, self.width = held, len(held)
+    def __init__(self, held: NDArray[np.int64], part: Classes) -> None:
+        self.held, self.width, self._part = held, len(held), part
         self._orphans = [0, 8] if self.width == _NUM_RANKS else list(range(self.width))
         self._place: Ints = 5 ** np.arange(self.width)
         self._number = np.zeros(5**self.width, np.int32)  # number plus one; 0 if not numbered yet
@@ -253,15 +251,9 @@ class _SuitStates:
         return self._number[codes] - 1
 
     def _classes(self, copies: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        if self.width == NUM_TERMINALS:
-            return state_numbers(copies).astype(np.uint8)
-        tables = load_tables()
-        of_state, last = tables.suit_class, NUM_SUIT - 1
-        if self.width != _NUM_RANKS:
-            of_state, last = tables.honour_class, NUM_HONOUR - 1
-        classes = np.full(len(copies), last, np.uint8)
+        classes = np.full(len(copies), len(self._part) - 1, np.uint8)
         fits = copies.sum(axis=1) <= MOST_TILES
-        classes[fits] = of_state[state_numbers(copies[fits])]
+        classes[fits] = self._part.numbers[state_numbers(copies[fits])]
         return classes
 
     def steps(self, numbers: Ints, change: int) -> Small:

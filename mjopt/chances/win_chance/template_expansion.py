@@ -123,7 +123,9 @@ class _Expansion:
 
     def _lacks(self, rows: Rows) -> Ints:
         hand = self.space.hand
-        found = label(rows, tiles=hand.tiles, called=hand.called, forms=self.space.forms)
+        found = label(
+            rows, tiles=hand.tiles, called=hand.called, forms=self.space.forms, rules=hand.rules
+        )
         return found.astype(np.int64)
 
 

@@ -7,7 +7,7 @@ class of each suit, then a state of each class, by binary search in cumulative s
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import gcd
 
 import numpy as np
@@ -16,16 +16,10 @@ import numpy.typing as npt
 from mjopt._internal.sanitize import short_repr
 from mjopt.datasets.recipes.base import STREAMS, Counts, Deal, HandRecipe
 from mjopt.errors import ArgumentError
-from mjopt.hands.tiles import FULL, M0, SANMA
 from mjopt.tables.census import WAYS
-from mjopt.tables.sanma import (
-    NUM_TERMINAL_STATES,
-    NUM_TERMINALS,
-    outer_joins,
-    sanma_answers,
-)
+from mjopt.tables.groups import groups_of
+from mjopt.tables.hand_tables import Classes, standard_tables
 from mjopt.tables.state_index import MOST_TILES, state_copies
-from mjopt.tables.table_file import answers, load_tables
 
 Integers = npt.NDArray[np.int64]
 MOST_HANDS = 1 << 31
@@ -95,18 +89,15 @@ def _grouped(
     return Strata(items[order], sums, sums[edges], copies, parts)
 
 
-@cache
-def _suit(num_kinds: int) -> Strata:
-    """Group the states of a suit, of the honours or of two terminals by class."""
-    tables = load_tables()
-    classes = tables.suit_class if num_kinds == 9 else tables.honour_class
-    if num_kinds == NUM_TERMINALS:
-        classes = np.arange(NUM_TERMINAL_STATES + 1, dtype=np.uint8)
-    numbers = np.flatnonzero(classes < classes.max())
+@lru_cache(maxsize=4)
+def _suit(part: Classes, num_kinds: int) -> Strata:
+    """Group the states of a suit or of the honours by class."""
+    last = len(part) - 1
+    numbers = np.flatnonzero(part.numbers < last)
     copies = state_copies(numbers.astype(np.uint32), num_kinds)
     deals = WAYS[copies].prod(axis=1)
-    groups = classes[numbers].astype(np.int64)
-    return _grouped(groups, np.arange(len(numbers)), deals, int(classes.max()) + 1, copies=copies)
+    groups = part.numbers[numbers].astype(np.int64)
+    return _grouped(groups, np.arange(len(numbers)), deals, last + 1, copies=copies)
 
 
 def _joined(
@@ -145,36 +136,23 @@ def find_strata(deal: Deal) -> Strata:
     >>> label(strata.hands(np.array([0, 0, 6]), np.array([0, 5, 7]))).tolist()
     [0, 0, 6]
     """
-    if deal.tiles not in (M0, FULL, SANMA):
+    if not deal.tiles.is_built_in:
         raise ArgumentError(deal.tiles.name, expected="M0, FULL or SANMA")
-    tables = load_tables()
-    suit = _suit(9)
+    tables, groups = standard_tables(deal.tiles), groups_of(deal.tiles)
+    suits = [_suit(part, group.width) for part, group in zip(tables.parts, groups, strict=False)]
 
-    def join(
-        left: Strata,
-        right: Strata,
-        joins: npt.NDArray[np.uint16],
-        size: npt.NDArray[np.integer],
-    ) -> Strata:
-        return _joined(left, right, joins, size[joins] <= MOST_TILES, len(size))
+    def join(left: Strata, right: Strata, half: Classes) -> Strata:
+        is_hand = half.sizes[half.numbers] <= MOST_TILES
+        return _joined(left, right, half.numbers, is_hand, len(half))
 
-    pair = join(suit, suit, tables.pair_class, tables.pair_size)
-    if deal.tiles == SANMA:
-        joins, _, outer_size = outer_joins()
-        # Beside the pair, as the tables have it; the terminals come first in a hand.
-        outer = join(_suit(NUM_TERMINALS), _suit(7), joins, outer_size)
-        value = sanma_answers(deal.called)
-        tiles = tables.pair_size.astype(np.int64)[:, None] + outer_size
-        strata = _joined(pair, outer, value, (value >= 0) & (tiles == deal.num_tiles))
-        return replace(strata, order=(*range(18, 20), *range(18), *range(20, 27)))
-    rest: Strata = suit
-    rest_size: npt.NDArray[np.integer] = tables.suit_size
-    if deal.tiles == FULL:
-        rest = join(suit, _suit(7), tables.mixed_class, tables.mixed_size)
-        rest_size = tables.mixed_size
-    value = answers(deal.tiles.num_kinds, deal.called)
-    tiles = tables.pair_size.astype(np.int64)[:, None] + rest_size
-    return _joined(pair, rest, value, (value >= 0) & (tiles == deal.num_tiles))
+    pair_half, other_half = tables.halves
+    pair = join(*suits[:2], pair_half)
+    rest = suits[2] if len(suits) == 3 else join(*suits[2:], other_half)
+    value = tables.answers(deal.called)
+    tiles = pair_half.sizes.astype(np.int64)[:, None] + other_half.sizes
+    strata = _joined(pair, rest, value, (value >= 0) & (tiles == deal.num_tiles))
+    kinds = np.concatenate([np.arange(deal.tiles.num_kinds)[group.kinds] for group in groups])
+    return replace(strata, order=tuple(np.argsort(kinds).tolist()))
 
 
 def stratified(deal: Deal, number: int, shares: str = "") -> HandRecipe:

@@ -1,6 +1,7 @@
 """Replays in a browser: keys, links, statistics, reports and standalone files."""
 
 import re
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,15 @@ from playwright.sync_api import Browser, expect
 from mjopt.play.game.game_replay import watch
 from mjopt.play.review.api import review, review_games
 from mjopt.play.review.detect_format import read_games
+from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.replay_file import record_page
 from mjopt.play.serve.review_file import review_page
 from mjopt.play.serve.review_remarks import describe_chance
 from mjopt.play.serve.step_view import GameView
 
-LOG = Path(__file__).parents[2] / "data" / "logs" / "tenhou-mjlog" / "game-01.mjlog"
+LOGS = Path(__file__).parents[2] / "data" / "logs" / "tenhou-mjlog"
+LOG = LOGS / "game-01.mjlog"
+SHORT = LOGS / "game-15.mjlog"  # is judged in the background for seconds only
 REPORT = (
     "<!DOCTYPE html><html lang='en'><head><title>A study</title><style>p { color: #111 }</style>"
     "</head><body><main><h1>A study</h1><p style='margin: 0'>Found</p>"
@@ -200,8 +204,11 @@ SIZES = ((1280, 800), NARROW, (740, 360))
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_board_is_in_the_first_screen(full: Served, visit: Open, size: tuple[int, int]) -> None:
+def test_board_is_in_the_first_screen(
+    full: Served, visit: Open, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The whole board where it fits, and on every screen nothing overflows."""
+    monkeypatch.setattr(BackgroundAdvice, "submit", lambda *_: Future())  # no decision is judged
     found = []
     visited = visit(full, "/games", size=size)
     addresses = [f"{to_game(visited)}?step=20"]
@@ -237,7 +244,7 @@ def test_large_log_is_refused_on_the_page(
     page.set_input_files("#log", log)
     page.get_by_role("button", name="Review").click()
     expect(page.locator("#problem")).to_contain_text("more than 8 MB")
-    page.set_input_files("#log", LOG)
+    page.set_input_files("#log", SHORT)
     page.get_by_role("button", name="Review").click()
     page.wait_for_url("**/review/*")
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import Future
 from html import escape
 from itertools import product
 from pathlib import Path
@@ -23,7 +24,8 @@ from mjopt.play.game.scoring import away
 from mjopt.play.matches.game_library import record_files
 from mjopt.play.matches.match_session import MatchSettings
 from mjopt.play.matches.match_store import Matches
-from mjopt.play.serve import watch_page
+from mjopt.play.serve import hand_page, watch_page
+from mjopt.play.serve.background_advice import BackgroundAdvice
 from mjopt.play.serve.deficiency_chart import draw_curve
 from mjopt.play.serve.hand_form import form_from_query
 from mjopt.play.serve.step_view import GameView
@@ -49,7 +51,11 @@ def file_link(client: TestClient) -> str:
     return found
 
 
-def test_link_to_the_hand_page_has_the_position_of_the_step(client: TestClient) -> None:
+def test_link_to_the_hand_page_has_the_position_of_the_step(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BackgroundAdvice, "submit", lambda *_: Future())  # no search is needed
+    monkeypatch.setattr(hand_page, "PATIENCE", 0)
     games = links(client.get(file_link(client)).text, r"/games/\w+/\d+")
     num_draws, num_offers = set[int](), 0
     for game, seat in product(games, ("", "&seat=2")):

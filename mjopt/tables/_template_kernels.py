@@ -1,0 +1,249 @@
+"""Kernels for templates: look-ups for groups, and a dynamic program for everything else."""
+
+from functools import cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt._internal.jit import Kernel, kernel, specialised
+from mjopt.hands.template import Template
+from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.tables._kernels import (
+    OCTET,
+    Bytes,
+    Integers,
+    Joins,
+    Labels,
+    Ranks,
+    Starts,
+    U,
+    find_joined,
+    renumber,
+)
+from mjopt.tables._simd_rows import row_reader
+from mjopt.tables.hand_tables import Shape
+from mjopt.tables.template_cost import suit_uses
+
+Words = NDArray[np.uint64]
+
+WIDTH = 0  # counts of a row
+
+
+def read_four(rows: Bytes, start: int) -> tuple[U, ...]:
+    """Return whether some count exceeds three, and two words of state numbers of each row."""
+    raise NotImplementedError
+
+
+def read_one(rows: Bytes, start: int) -> tuple[U, U, U]:
+    """Return the same of one row."""
+    raise NotImplementedError
+
+
+def read_rows(rows: Bytes, groups: Integers, steps: Ranks, starts: Ranks, out: Words) -> None:
+    """Write two words of state numbers for every row."""
+    number = out.size // 2
+    last = number & ~3
+    for i in range(0, last, 4):
+        high, a0, a1, b0, b1, c0, c1, d0, d1 = read_four(rows, WIDTH * i)
+        u = U(2 * i)
+        out[u], out[u + U(1)], out[u + U(2)], out[u + U(3)] = a0, a1, b0, b1
+        out[u + U(4)], out[u + U(5)], out[u + U(6)], out[u + U(7)] = c0, c1, d0, d1
+        if high:
+            for row in range(i, i + 4):
+                is_high, suits, rest = read_one(rows, WIDTH * row)
+                if is_high:
+                    suits, rest = renumber(rows, WIDTH * row, groups, steps, starts)
+                    out[2 * row], out[2 * row + 1] = suits, rest
+    for row in range(last, number):
+        suits, rest = renumber(rows, WIDTH * row, groups, steps, starts)
+        out[2 * row], out[2 * row + 1] = suits, rest
+
+
+@kernel
+def read_any(
+    rows: Bytes, width: int, groups: Integers, steps: Ranks, starts: Ranks, out: Words
+) -> None:
+    """Write the same for a tile set without a reader of its own."""
+    for row in range(out.size // 2):
+        suits, rest = renumber(rows, width * row, groups, steps, starts)
+        out[2 * row], out[2 * row + 1] = suits, rest
+
+
+@cache
+def reader(tiles: TileSet) -> Kernel[Bytes, Integers, Ranks, Ranks, Words, None]:
+    """Return the kernel that reads rows of a built-in tile set."""
+    names: dict[str, object] = {
+        "WIDTH": tiles.num_kinds,
+        "read_four": row_reader(4, tiles),
+        "read_one": row_reader(1, tiles),
+    }
+    return kernel(specialised(read_rows, f"read_rows_{tiles.key}", **names))
+
+
+@kernel
+def lower_by_tables(
+    words: Words,
+    classes: Bytes,
+    first: Starts,
+    second: Joins,
+    answer: Labels,
+    shape: Shape,
+    jokers: Labels,
+    found: Labels,
+    out: Labels,
+) -> OCTET:
+    """Lower the labels to the answers of a template, less the jokers held.
+
+    ``jokers`` has one number per hand, or none at all, and ``found`` is a buffer. Returns a
+    negative number if some row is no hand.
+    """
+    last = U(out.size) & ~U(3)
+    for i in range(U(0), last, U(4)):
+        j = U(2) * i
+        a = find_joined(classes, first, second, answer, shape, words[j], words[j + U(1)])
+        b = find_joined(classes, first, second, answer, shape, words[j + U(2)], words[j + U(3)])
+        c = find_joined(classes, first, second, answer, shape, words[j + U(4)], words[j + U(5)])
+        d = find_joined(classes, first, second, answer, shape, words[j + U(6)], words[j + U(7)])
+        found[i], found[i + U(1)], found[i + U(2)], found[i + U(3)] = a, b, c, d
+    for i in range(last, U(out.size)):
+        j = U(2) * i
+        found[i] = find_joined(classes, first, second, answer, shape, words[j], words[j + U(1)])
+    worst = OCTET(0)
+    for i in range(U(out.size)):  # vectorised
+        worst = OCTET(worst | found[i])
+        out[i] = min(out[i], found[i])
+    if jokers.size:
+        for i in range(U(out.size)):
+            out[i] = min(out[i], max(OCTET(0), OCTET(found[i] - jokers[i])))
+    return worst
+
+
+FAR: Final = 100  # infeasible
+
+
+class Program(NamedTuple):
+    """The dynamic program of a template: the uses of each kind, and the parts they add.
+
+    The numbers of parts, of jokers too, are the digits of one number. Every digit has room for the
+    most that one use can add, so that sums never carry; ``is_beyond`` marks numbers with a digit
+    above its maximum.
+    """
+
+    begins: Integers  # for each kind: the first of its uses; one entry more than kinds
+    uses: Integers  # chows that begin, what the parts add, copies, eligible copies
+    is_beyond: NDArray[np.bool_]
+    joker: int  # what a joker adds; 0 if there are none
+    wanted: int  # the number of a complete hand, without jokers
+    most_jokers: int
+    most_chows: int  # that begin with one kind
+    limit: int  # of copies of a kind, with jokers
+    jokers_for_melds: bool
+    is_joker: NDArray[np.bool_]  # by kind
+
+
+def program(template: Template, tiles: TileSet, called: int) -> Program:
+    """Return the dynamic program of a template."""
+    jokers = template.most_jokers
+    kinds = suit_uses(template, tiles, 0, tiles.num_kinds, jokers)
+    limit = COPIES + jokers * template.has_fifth
+    uses = [use for some in kinds for use in some]
+    added = np.array([[use.parts >> 7 * place & 0x7F for place in range(5)] for use in uses])
+    most = np.array(
+        (
+            template.melds - called,
+            template.eyes,
+            template.distinct,
+            template.doubled,
+            template.pairs,
+        )
+    )
+    room = np.append(most + np.minimum(added.max(axis=0), most), jokers + min(jokers, limit)) + 1
+    places = np.append(1, np.cumprod(room[:-1]))
+    kept = (added <= most).all(axis=1)
+    rows = [
+        (use.chows, int(digits @ places[:5]), use.copies, use.eligible)
+        for use, digits in zip(uses, added, strict=True)
+    ]
+    numbers = np.concatenate([[0], np.cumsum([len(some) for some in kinds])])
+    begins = np.concatenate([[0], np.cumsum(kept)])[numbers]
+    digits = np.arange(int(room.prod()))[:, None] // places % room
+    return Program(
+        begins,
+        np.array(rows, np.int64)[kept],
+        (digits > np.append(most, jokers)).any(axis=1),
+        int(places[5]) if jokers else 0,
+        int(most @ places[:5]),
+        jokers,
+        max(use.chows for use in uses),
+        limit,
+        "melds" in template.joker_parts,
+        np.isin(np.arange(tiles.num_kinds), template.jokers),
+    )
+
+
+@kernel
+def lower_by_program(  # noqa: PLR0912 - one loop over the rows
+    rows: Bytes, unseen: Bytes, step: int, plan: Program, out: Labels
+) -> None:
+    """Lower the labels to the deficiencies of a template.
+
+    The dynamic program of :func:`mjopt.tables.costs.part_costs`; the costs for all numbers of parts
+    are one array, which the inner loop adds to and compares.
+
+    Parameters
+    ----------
+    rows
+        Copies held, one number for each kind of a hand.
+    unseen
+        Copies that can still arrive; those of hand i begin at ``i * step``.
+    """
+    width, size = plan.is_joker.size, plan.is_beyond.size
+    most = plan.most_chows + 1
+    best = np.empty((most * most, size), np.int16)
+    after = np.empty((most * most, size), np.int16)
+    for row in range(out.size):
+        held_jokers = jokers = 0
+        for kind in range(width):
+            if plan.is_joker[kind]:
+                held_jokers += rows[row * width + kind]
+                jokers += rows[row * width + kind] + unseen[row * step + kind]
+        jokers = min(jokers, plan.most_jokers)
+        best[:] = FAR
+        best[0, 0] = 0
+        for kind in range(width):
+            held, natural = 0, 0
+            if not plan.is_joker[kind]:
+                held = int(rows[row * width + kind])
+                natural = min(4, held + int(unseen[row * step + kind]))
+            after[:] = FAR
+            for opened in range(most * most):
+                is_open = False
+                for part in range(size):
+                    is_open |= best[opened, part] < FAR
+                if not is_open:
+                    continue
+                one_back, carried = opened % most, opened // most + opened % most
+                for use in range(plan.begins[kind], plan.begins[kind + 1]):
+                    chows, used = plan.uses[use, 0], carried + plan.uses[use, 2]
+                    fewest = max(0, used - natural)
+                    if used > plan.limit or fewest > jokers:
+                        continue
+                    able = plan.uses[use, 3] + carried * plan.jokers_for_melds
+                    target = one_back * most + chows
+                    for stands in range(fewest, min(jokers, able, max(0, used - held)) + 1):
+                        missing = np.int16(max(0, used - held - stands))
+                        shift = plan.uses[use, 1] + stands * plan.joker
+                        for part in range(size - shift):
+                            after[target, part + shift] = min(
+                                after[target, part + shift], best[opened, part] + missing
+                            )
+            for opened in range(most * most):
+                for part in range(size):
+                    if plan.is_beyond[part] or after[opened, part] > FAR:
+                        after[opened, part] = FAR
+            best, after = after, best
+        for stands in range(jokers + 1):
+            cost = best[0, plan.wanted + stands * plan.joker] + max(0, stands - held_jokers)
+            if cost < FAR:
+                out[row] = min(out[row], cost)

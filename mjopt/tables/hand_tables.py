@@ -1,0 +1,292 @@
+"""Tables of whole hands: a class for every state of each group, joins of classes, and answers."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjopt.hands.tiles import TileSet
+from mjopt.tables.costs import Costs, joined
+from mjopt.tables.groups import MOST_GROUPS, groups_of
+from mjopt.tables.state_index import MOST_TILES, num_states, state_copies, state_numbers
+from mjopt.tables.table_file import load_tables
+
+NO_HAND: Final = -1
+"""Label of tiles that are too many or too few for a hand."""
+
+_FAR: Final = 62  # more missing tiles than any hand has; twice this number fits in an int8
+_BITS: Final = 6  # of a number of tiles
+_SUIT, _HONOURS = 9, 7  # kinds of the groups in the table file
+
+Shape = tuple[int, int, int, int, int, int, int]
+"""Where the classes of each of four groups begin; and the number of classes of the second group, of
+the fourth (1 if there is none) and of the second half: the row lengths of joins and answers."""
+
+Labels = NDArray[np.int8]
+Number = TypeVar("Number", bound=np.integer)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classes:
+    """Classes of the states of some kinds: equal cost vectors and numbers of tiles.
+
+    Two suits of one class give the same deficiency with any rest of the hand. 506,146 states of a
+    suit have only 159 classes (126 cost vectors), so a class is a byte and joins are small tables.
+
+    Parameters
+    ----------
+    costs
+        Cost vectors, shape ``(C, shares)``. The last class is of too many tiles.
+    sizes
+        Numbers of tiles, shape ``(C,)``.
+    numbers
+        The class of every state of a group, padded with the last class to a power of two; or the
+        class of every pair of classes of two groups.
+    """
+
+    costs: Costs
+    sizes: NDArray[np.integer]
+    numbers: NDArray[np.integer]
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+
+class HandTables:
+    """The tables of hands of a tile set for some melds and eyes.
+
+    Parameters
+    ----------
+    tiles
+        The tile set.
+    parts
+        The classes of each group, in the order of :func:`mjopt.tables.groups.groups_of`.
+    melds, eyes, num_tiles
+        Of a complete hand.
+    pair, other
+        The classes of the first two groups and of the others; by default, derived.
+
+    Attributes
+    ----------
+    parts
+        Also those of groups that the tile set lacks.
+    halves
+        The classes of the first two groups, and of the others.
+    classes
+        The class of every state of each group, one group after the other.
+    joins
+        The numbers of both halves, row after row.
+    groups
+        First kind, number of kinds, and the number of no state, for each of four groups.
+    """
+
+    def __init__(
+        self,
+        tiles: TileSet,
+        parts: list[Classes],
+        melds: int,
+        eyes: int,
+        num_tiles: int,
+        *,
+        pair: Classes | None = None,
+        other: Classes | None = None,
+    ) -> None:
+        self.melds, self.eyes, self.num_tiles = melds, eyes, num_tiles
+        groups = groups_of(tiles)
+        self.kinds = [group.kinds for group in groups]
+        nothing = _no_kinds((melds + 1) * (eyes + 1))
+        self.parts = parts + [nothing] * (MOST_GROUPS - len(parts))
+        one, two, three, four = self.parts
+        most = int(one.sizes[-1]) - 1
+        if four is nothing:
+            other = Classes(three.costs, three.sizes, np.arange(len(three))[:, None])
+        elif other is None:
+            other = join_classes(three, four, most, eyes)
+        self.halves = pair or join_classes(one, two, most, eyes), other
+        self.most = most
+        begins: dict[int, int] = {}
+        distinct = list({id(part): part for part in self.parts}.values())
+        for part, end in zip(distinct, np.cumsum([len(p.numbers) for p in distinct]), strict=True):
+            begins[id(part)] = int(end) - len(part.numbers)
+        numbers = np.concatenate([part.numbers for part in distinct])
+        self.classes = _read_only(numbers.astype(np.uint8))
+        row_starts = self.halves[0].numbers.astype(np.uint32) * np.uint32(len(other))
+        rest = self.halves[1].numbers.astype(np.uint16)
+        self.joins = _read_only(row_starts.ravel()), _read_only(rest.ravel())
+        begin_one, begin_two, begin_three, begin_four = [begins[id(part)] for part in self.parts]
+        self.shape: Shape = (
+            *(begin_one, begin_two, begin_three, begin_four),
+            *(len(two), len(four), len(other)),
+        )
+        starts = [(group.start, group.width) for group in groups] + [(0, 0)] * MOST_GROUPS
+        self.groups = _read_only(
+            np.array([(*at, len(p.numbers) - 1) for at, p in zip(starts, self.parts, strict=False)])
+        )
+        self._answers: dict[tuple[int, bool], Labels] = {}
+
+    def answers(self, called: int, *, partial: bool = False) -> Labels:
+        """Return the deficiency by the classes of the two halves of a hand.
+
+        Parameters
+        ----------
+        called
+            Melds on the table.
+        partial
+            Whether fewer tiles than a hand has are allowed.
+
+        Returns
+        -------
+        Labels
+            Two dimensions; :data:`NO_HAND` where the number of tiles is wrong.
+
+        Examples
+        --------
+        >>> from mjopt.hands.tiles import FULL, M0
+        >>> some = standard_tables(M0).answers(0)
+        >>> some.shape, some.max().item(), standard_tables(FULL).answers(0).max().item()
+        ((340, 160), 7, 9)
+        """
+        key = called, partial
+        if key not in self._answers:
+            pair, other = self.halves
+            size = self.num_tiles - 3 * called
+            first, second = (half.sizes.astype(np.int64) for half in self.halves)
+            total = first[:, None] + second
+            is_hand = total <= size if partial else (total == size) | (total == size - 1)
+            is_hand &= (first <= self.most)[:, None] & (second <= self.most)
+            found = completed(pair.costs, other.costs, self.melds - called, self.eyes)
+            self._answers[key] = _read_only(np.where(is_hand, found, np.int8(NO_HAND)))
+        return self._answers[key]
+
+    def look_up(self, rows: NDArray[np.uint8], called: int) -> Labels:
+        """Return the deficiency of valid hands, or of fewer tiles, without compilation."""
+        numbers = [
+            part.numbers[state_numbers(rows[:, kinds], self.most)].astype(np.int64)
+            for part, kinds in zip(self.parts, self.kinds, strict=False)
+        ]
+        none = np.zeros(len(rows), np.int64)
+        one, two, three, four = (*numbers, *[none] * (MOST_GROUPS - len(numbers)))
+        pair, other = (half.numbers for half in self.halves)
+        found: Labels = self.answers(called, partial=True)[pair[one, two], other[three, four]]
+        return found
+
+
+def _read_only(array: NDArray[Number]) -> NDArray[Number]:
+    array.setflags(write=False)
+    return array
+
+
+@lru_cache(maxsize=32)
+def _no_kinds(num_shares: int) -> Classes:
+    """Return the class of no kinds."""
+    costs = np.full((1, num_shares), _FAR, np.int8)
+    costs[0, 0] = 0
+    return Classes(costs, np.zeros(1, np.int64), np.zeros(1, np.uint8))
+
+
+@lru_cache(maxsize=8)
+def standard_tables(tiles: TileSet) -> HandTables:
+    """Return the tables of the standard form, from the table file.
+
+    Groups of other widths than in the file, such as the terminals of three players, have those of
+    as many honours. Where the classes of a pair are not in the file, they are derived.
+
+    Examples
+    --------
+    >>> from mjopt.hands.tiles import SANMA
+    >>> [len(half) for half in standard_tables(SANMA).halves]
+    [340, 156]
+    """
+    tables = load_tables()
+    suit = Classes(tables.suit_cost, tables.suit_size, padded(tables.suit_class))
+    honours = Classes(tables.honour_cost, tables.honour_size, padded(tables.honour_class))
+    parts = []
+    for group in groups_of(tiles):
+        if group.width == (_SUIT if group.has_chows else _HONOURS):
+            parts.append(suit if group.has_chows else honours)
+        else:
+            parts.append(_few_honours(honours, group.width))
+    is_mixed = parts[2:] == [suit, honours]
+    return HandTables(
+        tiles,
+        parts,
+        4,
+        1,
+        MOST_TILES,
+        pair=Classes(tables.pair_cost, tables.pair_size, tables.pair_class),
+        other=Classes(tables.mixed_cost, tables.mixed_size, tables.mixed_class)
+        if is_mixed
+        else None,
+    )
+
+
+def _few_honours(honours: Classes, width: int) -> Classes:
+    """Return a class for every state of some honours, as part of seven.
+
+    The others only add melds and eyes from nothing, and a target always leaves some real kind
+    unused, whose pong or pair costs the same.
+    """
+    copies = np.zeros((num_states(width), _HONOURS), np.uint8)
+    copies[:, :width] = state_copies(np.arange(len(copies), dtype=np.uint32), width)
+    own = np.append(honours.numbers[state_numbers(copies)], len(honours) - 1)
+    numbers = padded(np.arange(len(own), dtype=np.uint8))
+    return Classes(honours.costs[own], honours.sizes[own], numbers)
+
+
+def padded(numbers: NDArray[Number]) -> NDArray[Number]:
+    """Return the classes of the states, and the last class for every greater number."""
+    every = np.full(1 << len(numbers).bit_length(), numbers.max(), numbers.dtype)
+    every[: len(numbers)] = numbers
+    return every
+
+
+def join_classes(first: Classes, second: Classes, most: int, eyes: int = 1) -> Classes:
+    """Return the classes of the pairs of classes of two groups with at most ``most`` tiles."""
+    costs = joined(first.costs, second.costs, eyes)
+    sizes = first.sizes.astype(np.int64)[:, None] + second.sizes
+    found = number_classes(costs.reshape(-1, costs.shape[2]), sizes.ravel(), most)
+    return Classes(found.costs, found.sizes, found.numbers.reshape(sizes.shape))
+
+
+def number_classes(costs: Costs, sizes: NDArray[np.int64], most: int) -> Classes:
+    """Assign numbers to the distinct sizes and cost vectors in ascending order.
+
+    All rows of more than ``most`` tiles are the last class.
+    """
+    far = np.int8(_FAR)
+    columns = [sizes, *np.minimum(costs, far).T]
+    key = np.zeros(len(sizes), np.int64)
+    for start in range(0, len(columns), 6):  # numbers so far take less than 27 bits
+        for column in columns[start : start + 6]:
+            key = key << _BITS | column
+        key = np.unique(key, return_inverse=True)[1]
+    is_hand = sizes <= most
+    _, first, number = np.unique(key[is_hand], return_index=True, return_inverse=True)
+    numbers = np.full(len(sizes), len(first))
+    numbers[is_hand] = number
+    place = np.flatnonzero(is_hand)[first]
+    vectors = np.zeros((len(place) + 1, costs.shape[1]), np.int8)
+    np.minimum(costs[place], far, out=vectors[:-1])
+    return Classes(vectors, np.append(sizes[place], most + 1), numbers)
+
+
+def completed(first: Costs, second: Costs, melds: int, eyes: int = 1) -> Costs:
+    """Return the missing tiles of every pair for some melds and all eyes, shape ``(A, B)``.
+
+    Parameters
+    ----------
+    first, second
+        Cost vectors, shapes ``(A, 10)`` and ``(B, 10)``, or of other numbers of melds and eyes.
+    melds, eyes
+        The parts that are needed; ``eyes`` are all of the vectors.
+    """
+    left = first.reshape(len(first), 1, -1, eyes + 1)
+    right = second.reshape(1, len(second), -1, eyes + 1)
+    best = np.full((len(first), len(second)), 2 * _FAR, np.int8)
+    for here in range(melds + 1):
+        for eye in range(eyes + 1):
+            missing = left[:, :, here, eye] + right[:, :, melds - here, eyes - eye]
+            np.minimum(best, missing, out=best)
+    return best
