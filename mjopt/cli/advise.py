@@ -18,7 +18,7 @@ from mjopt.chances.advice.options import (
     AdvisedOption,
 )
 from mjopt.chances.advice.position import Position
-from mjopt.chances.advice.why import say_why
+from mjopt.chances.advice.why import describe_loss, say_why
 from mjopt.chances.win_chance.discard_bounds import decimals
 from mjopt.cli.options import STDIN, Json, Seen, lines_of_stdin
 from mjopt.cli.output import print_json, print_table, right
@@ -27,6 +27,7 @@ from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.winning_forms import UNREACHABLE
 
 NOT_SEARCHED = "not searched"
+LOST = "lost, about"
 POINTS = 2  # decimals of a percentage
 
 
@@ -103,12 +104,12 @@ def _told(advice: Advice) -> tuple[AdvisedOption, ...]:
 def _show(advice: Advice) -> None:
     """Print the options, the best first, and the reasons."""
     has_estimate = advice.measure == ESTIMATE
-    figures = ["at least", "at most", *["estimate"] * has_estimate, "lost"]
+    figures = ["at least", "at most", *["estimate"] * has_estimate, LOST]
     table = Table("", *right([*figures, "deficiency", "useful", "draws", "draws keeping all"]))
     for option in advice.options:
         table.add_row(*_cells(option, has_estimate=has_estimate))
     for column in table.columns:
-        if column.header in ("", "estimate", "lost"):  # their cells are not folded
+        if column.header in ("", "estimate", LOST):  # their cells are not folded
             column.min_width = max(len(str(text)) for text in column.cells)
     notes = [f"{_capital(MEASURES[advice.measure])}. {IGNORED}"]
     notes += [_capital(say_why(advice, each)) for each in _told(advice)]
@@ -135,11 +136,10 @@ def _cells(option: AdvisedOption, *, has_estimate: bool) -> list[str]:
         cells.append(
             "" if found is None else f"{100 * found.mean:.1f} ({100 * low:.1f} to {100 * high:.1f})"
         )
-    lost = "" if option.lost is None else f"{100 * float(option.lost):.2f}"
-    mean = option.mean_draws_keeping_all
+    mean, lost = option.mean_draws_keeping_all, float(option.lost or 0)
     return [
         *cells,
-        f"{lost} proven".strip() if option.is_lost_proven else lost,
+        describe_loss(lost, is_proven=option.is_lost_proven, text="%(points)s"),
         "-" if option.deficiency == UNREACHABLE else str(option.deficiency),
         "" if option.action == WIN else str(option.num_useful),
         str(option.draws),

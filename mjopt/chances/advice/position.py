@@ -173,7 +173,13 @@ class Position:
                 argument="calls",
                 expected=", ".join(shown) or NONE,
             )
-        self._checked_draws(call.draws, "calls")
+        number = self._checked_draws(call.draws, "calls")
+        if number > self.draws + 1:  # a call brings at most one own draw forward
+            raise ArgumentError(
+                f"{number} draws after a call",
+                argument="calls",
+                expected=f"at most {self.draws + 1}, with {self.draws} without a call",
+            )
 
     @property
     def seen(self) -> Counts:
