@@ -20,7 +20,15 @@ from mjopt.chances.advice.options import (
 from mjopt.chances.advice.position import Position
 from mjopt.chances.advice.why import describe_loss, say_why
 from mjopt.chances.win_chance.discard_bounds import decimals
-from mjopt.cli.options import STDIN, Json, Seen, lines_of_stdin
+from mjopt.cli.options import (
+    STDIN,
+    FormsOfHand,
+    Json,
+    RuleSetName,
+    Seen,
+    lines_of_stdin,
+    rules_of_options,
+)
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError, HandError
@@ -53,6 +61,8 @@ def command(
     offered: Annotated[
         str | None, Option(help="A tile that another player discards.", metavar="TILE")
     ] = None,
+    rules: RuleSetName = None,
+    forms: FormsOfHand = None,
     json: Json = False,
 ) -> None:
     """Say what to do in a position, with the chance to win of every option.
@@ -65,8 +75,9 @@ def command(
     """
     called = None if melds is None else ",".join(melds)
     given = {"draws": draws, "seen": seen, "melds": called, "offered": offered}
+    known = rules_of_options(rules, forms)
     with waiting("searching"):
-        advice = advise(_position(hand, given))
+        advice = advise(Position.parse(_text(hand, given), rules=known, forms=forms))
     if json:
         print_json(
             advice.to_document() | {"why": [say_why(advice, each) for each in _told(advice)]}
@@ -75,8 +86,8 @@ def command(
     _show(advice)
 
 
-def _position(text: str, given: dict[str, str | None]) -> Position:
-    """Return the position of the text and the options."""
+def _text(text: str, given: dict[str, str | None]) -> str:
+    """Return the text form of a position, given a part of it and the options."""
     if text == "-":
         lines = lines_of_stdin()
         if len(lines) != 1:
@@ -90,7 +101,7 @@ def _position(text: str, given: dict[str, str | None]) -> Position:
         if not word and name != "seen":
             raise ArgumentError("nothing", argument=name, expected="a value")
         words.append(f"{name}={word}")
-    return Position.parse(" ".join(words))
+    return " ".join(words)
 
 
 def _told(advice: Advice) -> tuple[AdvisedOption, ...]:
