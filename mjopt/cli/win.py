@@ -2,8 +2,10 @@
 
 from mjopt.analysis.deficiency import decompositions, winning_forms
 from mjopt.cli.options import FormsOfHand, HandText, Json, WholeHandReader
-from mjopt.cli.output import print_json
-from mjopt.hands.winning_forms import SEVEN_PAIRS, THIRTEEN_ORPHANS
+from mjopt.cli.output import print_json, warn
+from mjopt.errors import HandError
+from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.winning_forms import STANDARD
 
 
 def command(
@@ -19,9 +21,12 @@ def command(
     """
     read = reader.hand(hand, forms=forms)
     winning = winning_forms(read, reader.forms(forms, read))
-    split = [form for form in winning if form not in (SEVEN_PAIRS, THIRTEEN_ORPHANS)]
-    holds_jokers = read.rules is not None and any(read.counts[kind] for kind in read.rules.jokers)
-    ways = decompositions(read, forms=split) if split and not holds_jokers else []
+    listed = [form for form in winning if form == STANDARD or isinstance(form, WinningForm)]
+    try:
+        ways = decompositions(read, forms=listed) if listed else []
+    except HandError as error:  # the hand holds jokers
+        warn(str(error))
+        ways = []
     texts = [[block.text(read.tiles) for block in way] for way in ways]
     if json:
         print_json(

@@ -1,6 +1,6 @@
 """Kernels for templates: look-ups for groups, and a dynamic program for everything else."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -169,6 +169,7 @@ class Program(NamedTuple):
     is_joker: NDArray[np.bool_]  # by kind
 
 
+@lru_cache(maxsize=256)
 def program(template: Template, tiles: TileSet, called: int) -> Program:
     """Return the dynamic program of a template."""
     jokers = template.most_jokers

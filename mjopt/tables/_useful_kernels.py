@@ -45,7 +45,7 @@ PLACE = (0, 1, 2, 3)  # of each group among the suits of the tile set
 NOT_FIRST, NOT_LAST = U(0), U(0)  # kinds with a lower and with a higher neighbour
 
 
-def read_one(rows: Bytes, start: int) -> tuple[U, U, U]:
+def read_one(rows: Bytes, start: U) -> tuple[U, U, U]:
     """Return whether some count exceeds three, and two words of state numbers of a row."""
     raise NotImplementedError
 

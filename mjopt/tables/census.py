@@ -190,8 +190,8 @@ def _count(
             made[key] = _tally(part.numbers, group.width, outer, caps)
         tallies.append(made[key])
     pair_half, other_half = tables.halves
-    pair = _joined(*tallies[:2], pair_half, caps)
-    rest = tallies[2] if len(tallies) == 3 else _joined(*tallies[2:], other_half, caps)
+    pair = _joined(pair_half, caps, *tallies[:2])
+    rest = tallies[2] if len(tallies) == 3 else _joined(other_half, caps, *tallies[2:])
     missing: NDArray[np.int8] | None = tables.answers(0)
     if STANDARD not in chosen:
         missing = None
@@ -257,10 +257,10 @@ def _tally(
 
 
 def _joined(
-    first: _Tally,
-    second: _Tally,
     join: Classes,
     caps: Integers,
+    first: _Tally,
+    second: _Tally,
 ) -> _Tally:
     """Multiply two tallies; drop rows with more than fourteen tiles."""
     parts = []

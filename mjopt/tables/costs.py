@@ -93,7 +93,7 @@ def part_costs(
     dict
         From the numbers of parts to the number of missing tiles. Impossible numbers are omitted.
     """
-    limit = max(COPIES, *reach) + jokers.most * jokers.has_fifth  # an audit asks beyond COPIES
+    limit = COPIES + jokers.most if jokers.has_fifth else max(COPIES, *reach)
     room = _room(most, jokers)
     states: dict[tuple[int, int], dict[int, Any]] = {(0, 0): {0: 0}}
     for have, natural, options in zip(held, reach, uses, strict=True):
@@ -108,7 +108,7 @@ def part_costs(
                 covered = range(1)
                 if jokers.most:
                     able = eligible + carried * jokers.for_melds
-                    covered = range(fewest, min(able, max(used - have, 0)) + 1)
+                    covered = range(fewest, min(able, maximum(used - have, 0)) + 1)
                 best = after.setdefault((chows, one_back), {})
                 for stands in covered:
                     shift = parts + stands * _JOKER
@@ -165,7 +165,7 @@ def suit_costs(
     >>> suit_costs([3, 1, 1], [4, 4, 4], [True, False, False])  # 11123
     {0: 0, 1: 0, 2: 0, 3: 0, 4: 1, 5: 3, 6: 4, 7: 6, 8: 7}
     """
-    uses = [standard_uses(begins) for begins in begins_chow]
+    uses = [standard_uses(*at) for at in zip(begins_chow, most, strict=True)]
     found = {_share(parts): n for parts, n in part_costs(held, most, uses, _STANDARD).items()}
     return {share: found[share] for share in sorted(found)}
 
@@ -178,17 +178,18 @@ def _share(parts: int) -> int:
     return (parts & 0x7F) * 2 + (parts >> 7)
 
 
-@lru_cache(maxsize=2)
-def standard_uses(begins_chow: bool) -> tuple[Use, ...]:
-    """Return the uses of a kind in the standard form.
+@lru_cache(maxsize=64)
+def standard_uses(begins_chow: bool, most: int = COPIES) -> tuple[Use, ...]:
+    """Return the uses of at most so many copies of a kind in the standard form.
 
     Three equal chows are three pongs, so at most two begin with a kind.
     """
     return tuple(
         Use(chows, encode(chows + pongs, eyes), chows + 3 * pongs + 2 * eyes)
         for chows in range(3 if begins_chow else 1)
-        for pongs in (0, 1)
+        for pongs in range(most // 3 + 1)
         for eyes in (0, 1)
+        if chows + 3 * pongs + 2 * eyes <= most
     )
 
 

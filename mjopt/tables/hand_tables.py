@@ -24,6 +24,8 @@ Shape = tuple[int, int, int, int, int, int, int]
 """Where the classes of each of four groups begin; and the number of classes of the second group, of
 the fourth (1 if there is none) and of the second half: the row lengths of joins and answers."""
 
+Bytes = NDArray[np.uint8]
+Arrays = tuple[Bytes, Bytes, Bytes, Bytes, NDArray[np.uint32], NDArray[np.uint16]]
 Labels = NDArray[np.int8]
 Number = TypeVar("Number", bound=np.integer)
 
@@ -132,6 +134,12 @@ class HandTables:
         return one, two, three, four, *self.row_lengths, len(self.halves[1])
 
     @property
+    def arrays(self) -> "Arrays":
+        """The classes of each group and the joins, for kernels."""
+        one, two, three, four = [part.numbers.astype(np.uint8, copy=False) for part in self.parts]
+        return one, two, three, four, *self.joins
+
+    @property
     def row_lengths(self) -> tuple[int, int]:
         """The row lengths of the joins."""
         return len(self.parts[1]), len(self.parts[3])
@@ -177,7 +185,7 @@ class HandTables:
             for part, kinds in zip(self.parts, self.kinds, strict=False)
         ]
         none = np.zeros(len(rows), np.int64)
-        one, two, three, four = (*numbers, *[none] * (MOST_GROUPS - len(numbers)))
+        one, two, three, four = [*numbers, *[none] * (MOST_GROUPS - len(numbers))]
         pair, other = (half.numbers for half in self.halves)
         found: Labels = self.answers(called, partial=True)[pair[one, two], other[three, four]]
         return found

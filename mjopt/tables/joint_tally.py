@@ -86,7 +86,7 @@ def count_by_templates(
     none = np.zeros((1, len(tables) + 2), np.int64)
     while len(parts) < len(tables[0].parts):
         parts.append(_JointTally(none, np.ones(1, np.int64), np.ones(1, np.int64)))
-    first, second = (_joined(*parts[2 * h : 2 * h + 2], tables, h, size) for h in range(2))
+    first, second = (_joined(tables, h, size, *parts[2 * h : 2 * h + 2]) for h in range(2))
     halves = [(first.of_size(left), second.of_size(size - left)) for left in range(size + 1)]
     if sum(len(a.keys) * len(b.keys) for a, b in halves) > MOST_PAIRS:
         raise HandError("too many classes of hands to count", argument="census")
@@ -128,7 +128,7 @@ def _tally(tables: Sequence[HandTables], place: int, width: int, size: int) -> _
 
 
 def _joined(
-    first: _JointTally, second: _JointTally, tables: Sequence[HandTables], half: int, size: int
+    tables: Sequence[HandTables], half: int, size: int, first: _JointTally, second: _JointTally
 ) -> _JointTally:
     """Multiply the tallies of the two groups of a half."""
     i, j = np.nonzero(first.keys[:, -1:] + second.keys[:, -1] <= size)

@@ -175,7 +175,9 @@ def cost_classes(width: int) -> NDArray[np.uint8]:
         return tables.honour_class
     part = few_honours(width)
     classes = {costs.tobytes(): number for number, costs in enumerate(tables.suit_cost)}
-    return np.array([classes.get(row.tobytes(), 0) for row in part.costs], np.uint8)[part.numbers]
+    own = np.array([classes.get(row.tobytes(), 0) for row in part.costs], np.uint8)
+    found: NDArray[np.uint8] = own[part.numbers]
+    return found
 
 
 @cache

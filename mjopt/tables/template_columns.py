@@ -91,16 +91,16 @@ class Columns:
             for kind, most in enumerate(template.joker_fixed):
                 if most:
                     able += np.minimum(self._lacks(kind, template.fixed[kind]), np.int8(most))
-        is_possible = np.ones(len(missing), np.bool_)
+        conditions: list[Flags] = []
         if self._reach is not None:
-            is_possible = self._count_possible(fixed) >= len(fixed)
+            conditions.append(self._count_possible(fixed) >= len(fixed))
         if template.distinct:
-            is_possible &= self._add_distinct(template, missing)
+            conditions.append(self._add_distinct(template, missing))
         elif template.pairs or template.eyes:
-            is_possible &= self._add_pairs(template, missing)
+            conditions.append(self._add_pairs(template, missing))
         if template.jokers:
             missing -= np.minimum(self._num_jokers, able)
-        if not is_possible.all():
+        for is_possible in conditions:
             missing[~is_possible] = UNREACHABLE
         return missing
 
@@ -131,8 +131,7 @@ class Columns:
 
     def _count_held(self, steps: Steps) -> Labels:
         """Return how many of some kinds each hand holds in some numbers of copies."""
-        masks = [self._holds(copies) & bits for copies, bits in _by_copies(steps)]
-        return self._count(masks)
+        return self._count([self._holds(copies) & bits for copies, bits in _by_copies(steps)])
 
     def _count_near(self, steps: Steps) -> Labels:
         """Return of how many kinds at most one copy is missing, and can arrive."""
@@ -146,7 +145,7 @@ class Columns:
         """Return how many of some kinds can be held in some numbers of copies."""
         return self._count([self._reaches(copies) & bits for copies, bits in _by_copies(steps)])
 
-    def _count(self, masks: list[Masks | np.uint64]) -> Labels:
+    def _count(self, masks: Sequence[Masks | np.uint64]) -> Labels:
         total: Labels = np.zeros(len(self._num_jokers), np.int8)
         for mask in masks:
             total += np.bitwise_count(mask).astype(np.int8, copy=False)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from mjopt._internal.jit import is_few
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
+from mjopt.tables._array_input import flat
 from mjopt.tables.state_index import rank_tables
 from mjopt.tables.template_columns import BLOCK, MOST_KINDS, Columns, has_columns
 from mjopt.tables.template_cost import least_missing
@@ -151,7 +152,7 @@ class TemplateLabels:
             answers = tables.answers(self._called, partial=partial or bool(jokers))
             result = lower_by_tables(
                 words,
-                (*(part.numbers for part in tables.parts), *tables.joins, answers.reshape(-1)),
+                (*tables.arrays, answers.reshape(-1)),
                 tables.row_lengths,
                 held,
                 np.empty_like(labels),
@@ -164,8 +165,7 @@ class TemplateLabels:
         """Write two words of state numbers for each row."""
         from mjopt.tables import _template_kernels
 
-        octets = rows.reshape(-1).view()
-        octets.setflags(write=False)
+        octets = flat(rows)
         if self._tiles.is_built_in:
             read = _template_kernels.reader(self._tiles)
             read(octets, groups, *rank_tables(most), words)
@@ -188,12 +188,10 @@ class TemplateLabels:
         if any(template.jokers for template in self._by_program):  # jokers that can arrive
             left = np.minimum(left, COPIES - rows)
         step = 0 if left.ndim == 1 else rows.shape[1]
-        flat = [np.ascontiguousarray(part).reshape(-1).view() for part in (rows, left)]
-        for part in flat:
-            part.setflags(write=False)
+        octets, copies = flat(rows), flat(left)
         for template in self._by_program:
             plan = program(template, self._tiles, self._called)
-            lower_by_program(*flat, step, plan, labels)
+            lower_by_program(octets, copies, step, plan, labels)
 
 
 def _without(rows: Bytes, jokers: tuple[int, ...]) -> tuple[Bytes, Labels]:

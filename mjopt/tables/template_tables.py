@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mjopt.hands.template import Template
 from mjopt.hands.tiles import COPIES, TileSet
@@ -70,5 +71,7 @@ def group_classes(uses: tuple[tuple[Use, ...], ...], melds: int, eyes: int, most
         place = place * (COPIES + 1) + copies[:, kind]
     costs = state_costs(uses, melds, eyes)[place]
     found = number_classes(costs, copies.sum(axis=1, dtype=np.int64), most)
-    numbers = found.numbers.astype(np.uint8 if len(found) <= MOST_CLASSES else np.int64)
+    numbers: NDArray[np.integer] = found.numbers
+    if len(found) <= MOST_CLASSES:
+        numbers = numbers.astype(np.uint8)
     return Classes(found.costs, found.sizes, padded(numbers))

@@ -394,4 +394,6 @@ def _kernel_tables(tiles: TileSet, called: int) -> "JudgeTables":
 
     is_orphan = np.zeros(tiles.num_kinds, np.uint8)
     is_orphan[list(orphan_kinds(tiles))] = 1
-    return JudgeTables(is_orphan, *rank_tables(), *find_gains(tiles, called))
+    steps, starts = rank_tables()
+    states, third, words = find_gains(tiles, called)
+    return JudgeTables(is_orphan, steps, starts, states, third, words)

@@ -99,8 +99,8 @@ def faulty_rows(
     Slower than the kernels, which only report that some row is invalid.
     """
     if rows.itemsize == 1 and rows.flags.c_contiguous and COPIES * rows.shape[1] < 256:
-        rows = rows.view(np.uint8)  # the same for numbers in 0..4
-        total, most_copies = sum_rows(rows).astype(np.int64), rows.max(initial=0)
+        octets = rows.view(np.uint8)  # the same for numbers in 0..4
+        total, most_copies = sum_rows(octets).astype(np.int64), octets.max(initial=0)
     else:
         total, most_copies = rows.sum(axis=1, dtype=np.int64), COPIES + 1
     most = size - 3 * called

@@ -146,13 +146,13 @@ def find_strata(deal: Deal) -> Strata:
     tables, groups = standard_tables(deal.tiles), groups_of(deal.tiles)
     suits = [_suit(part, group.width) for part, group in zip(tables.parts, groups, strict=False)]
 
-    def join(left: Strata, right: Strata, half: Classes) -> Strata:
+    def join(half: Classes, left: Strata, right: Strata) -> Strata:
         is_hand = half.sizes[half.numbers] <= MOST_TILES
         return _joined(left, right, half.numbers, is_hand, len(half))
 
     pair_half, other_half = tables.halves
-    pair = join(*suits[:2], pair_half)
-    rest = suits[2] if len(suits) == 3 else join(*suits[2:], other_half)
+    pair = join(pair_half, *suits[:2])
+    rest = suits[2] if len(suits) == 3 else join(other_half, *suits[2:])
     value = tables.answers(deal.called)
     tiles = pair_half.sizes.astype(np.int64)[:, None] + other_half.sizes
     strata = _joined(pair, rest, value, (value >= 0) & (tiles == deal.num_tiles))
