@@ -250,7 +250,7 @@ def rule_set_of(forms: FormsLike) -> RuleSet | None:
     >>> rule_set_of("taiwan").name, rule_set_of(("standard", "seven_pairs"))
     ('taiwan', None)
     """
-    if forms is None or forms == _STANDARD_ONLY:
+    if forms is None or (isinstance(forms, tuple) and forms == _STANDARD_ONLY):
         return None
     words = _words(forms) if isinstance(forms, str | list | tuple | RuleSet | Path) else []
     for word in words:
