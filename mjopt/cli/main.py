@@ -76,8 +76,7 @@ COMMANDS = {
         "train": "Train the learning agents: the perfect one, the normal one, one by imitation.",
     },
     "What is installed": {
-        "forms": "List the rule sets: their tiles, sizes and winning forms, and what each "
-        "supports.",
+        "forms": "List the rule sets: their tiles, sizes and winning forms.",
         "models": "List the formulations and the solvers, with versions.",
         "warm": "Compile every kernel now, so that no command waits for it later.",
         "methods": "List the heuristics: what each does, every parameter, its default and its "
