@@ -154,6 +154,34 @@ def learning(axes: Any, rows: Rows) -> None:
     axes.set_xlabel("points a game, normal:taught less the opponent (95 %)")
 
 
+def any_mahjong(axes: Any, rows: Rows) -> None:
+    """Draw the shares of deals by deficiency, a bar for each rule set."""
+    names = [name for name, _ in rows]
+    starts = [0.0] * len(rows)
+    shades = (
+        "#3a9a5b",
+        "#3a9a5b",
+        "#7fb98f",
+        "#bfd8c4",
+        "#c9ced6",
+        "#9fb4d0",
+        "#6f93c4",
+        "#3d6fb0",
+    )
+    for place, shade in enumerate(shades, 1):
+        shares = [numbers(cells[place + 2])[0] for _, cells in rows]
+        shares = [share if share >= 0.01 else 0.0 for share in shares]
+        label = f"{place} or more" if place == len(shades) else str(place)
+        axes.barh(names, shares, left=starts, color=shade, label=label)
+        for row, (start, share) in enumerate(zip(starts, shares, strict=True)):
+            if share > 4:
+                axes.text(start + share / 2, row, str(place), ha="center", va="center", fontsize=8)
+        starts = [start + share for start, share in zip(starts, shares, strict=True)]
+    axes.invert_yaxis()
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("% of deals, by the number of tiles missing (8: or more)")
+
+
 Figure = tuple[Callable[[Any, Rows], None], tuple[float, float], str, str]
 FIGURES: dict[str, Figure] = {
     "heuristics": (heuristics, (8.5, 3.2), "heuristics", "% right | NDDE | TLBO"),
@@ -165,6 +193,7 @@ FIGURES: dict[str, Figure] = {
     "ndde-table": (ndde_table, (7.5, 1.7), "ndde-at-the-table", "games | points a game"),
     "gmjbg": (gmjbg, (7.5, 3.2), "gmjbg", "| seat 1 | seat 2"),
     "learning": (learning, (7.5, 2.2), "learning", "opponent | walls | wins"),
+    "any-mahjong": (any_mahjong, (7.5, 3.2), "any-mahjong", "rules | tiles | source"),
 }
 """For each figure: the function that draws it, its size, page, and the header of its table."""
 

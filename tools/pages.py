@@ -68,6 +68,8 @@ def among_examples(folder: Path, page: Path) -> Iterator[None]:
             page.parent.name != "tutorials" or path.name in shown
         ):
             shutil.copy(path, folder)
+    for path in EXAMPLES.glob("rules/*.toml"):
+        shutil.copy(path, folder)
     os.chdir(folder)
     sys.path.insert(0, str(folder))
     try:

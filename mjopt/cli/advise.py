@@ -18,15 +18,24 @@ from mjopt.chances.advice.options import (
     AdvisedOption,
 )
 from mjopt.chances.advice.position import Position
-from mjopt.chances.advice.why import say_why
+from mjopt.chances.advice.why import describe_loss, say_why
 from mjopt.chances.win_chance.discard_bounds import decimals
-from mjopt.cli.options import STDIN, Json, Seen, lines_of_stdin
+from mjopt.cli.options import (
+    STDIN,
+    FormsOfHand,
+    Json,
+    RuleSetName,
+    Seen,
+    lines_of_stdin,
+    rules_of_options,
+)
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.winning_forms import UNREACHABLE
 
 NOT_SEARCHED = "not searched"
+LOST = "lost, about"
 POINTS = 2  # decimals of a percentage
 
 
@@ -52,6 +61,8 @@ def command(
     offered: Annotated[
         str | None, Option(help="A tile that another player discards.", metavar="TILE")
     ] = None,
+    rules: RuleSetName = None,
+    forms: FormsOfHand = None,
     json: Json = False,
 ) -> None:
     """Say what to do in a position, with the chance to win of every option.
@@ -64,8 +75,9 @@ def command(
     """
     called = None if melds is None else ",".join(melds)
     given = {"draws": draws, "seen": seen, "melds": called, "offered": offered}
+    known = rules_of_options(rules, forms)
     with waiting("searching"):
-        advice = advise(_position(hand, given))
+        advice = advise(Position.parse(_text(hand, given), rules=known, forms=forms))
     if json:
         print_json(
             advice.to_document() | {"why": [say_why(advice, each) for each in _told(advice)]}
@@ -74,8 +86,8 @@ def command(
     _show(advice)
 
 
-def _position(text: str, given: dict[str, str | None]) -> Position:
-    """Return the position of the text and the options."""
+def _text(text: str, given: dict[str, str | None]) -> str:
+    """Return the text form of a position, given a part of it and the options."""
     if text == "-":
         lines = lines_of_stdin()
         if len(lines) != 1:
@@ -89,7 +101,7 @@ def _position(text: str, given: dict[str, str | None]) -> Position:
         if not word and name != "seen":
             raise ArgumentError("nothing", argument=name, expected="a value")
         words.append(f"{name}={word}")
-    return Position.parse(" ".join(words))
+    return " ".join(words)
 
 
 def _told(advice: Advice) -> tuple[AdvisedOption, ...]:
@@ -103,12 +115,12 @@ def _told(advice: Advice) -> tuple[AdvisedOption, ...]:
 def _show(advice: Advice) -> None:
     """Print the options, the best first, and the reasons."""
     has_estimate = advice.measure == ESTIMATE
-    figures = ["at least", "at most", *["estimate"] * has_estimate, "lost"]
+    figures = ["at least", "at most", *["estimate"] * has_estimate, LOST]
     table = Table("", *right([*figures, "deficiency", "useful", "draws", "draws keeping all"]))
     for option in advice.options:
         table.add_row(*_cells(option, has_estimate=has_estimate))
     for column in table.columns:
-        if column.header in ("", "estimate", "lost"):  # their cells are not folded
+        if column.header in ("", "estimate", LOST):  # their cells are not folded
             column.min_width = max(len(str(text)) for text in column.cells)
     notes = [f"{_capital(MEASURES[advice.measure])}. {IGNORED}"]
     notes += [_capital(say_why(advice, each)) for each in _told(advice)]
@@ -135,11 +147,10 @@ def _cells(option: AdvisedOption, *, has_estimate: bool) -> list[str]:
         cells.append(
             "" if found is None else f"{100 * found.mean:.1f} ({100 * low:.1f} to {100 * high:.1f})"
         )
-    lost = "" if option.lost is None else f"{100 * float(option.lost):.2f}"
-    mean = option.mean_draws_keeping_all
+    mean, lost = option.mean_draws_keeping_all, float(option.lost or 0)
     return [
         *cells,
-        f"{lost} proven".strip() if option.is_lost_proven else lost,
+        describe_loss(lost, is_proven=option.is_lost_proven, text="%(points)s"),
         "-" if option.deficiency == UNREACHABLE else str(option.deficiency),
         "" if option.action == WIN else str(option.num_useful),
         str(option.draws),

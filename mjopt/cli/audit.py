@@ -16,14 +16,24 @@ from mjopt.audits.packages.export import write_findings, write_summary
 from mjopt.audits.packages.tile_answers import ANSWERS, TileFindings
 from mjopt.audits.packages.value_file import MEANINGS, SHANTEN, ValueFile, ValueRow
 from mjopt.cli import audit_tiles
-from mjopt.cli.options import STDIN, FileReader, Json, Work, WorkerOptions, input_paths
+from mjopt.cli.options import (
+    FORMS_HELP,
+    STDIN,
+    FileReader,
+    Json,
+    Work,
+    WorkerOptions,
+    input_paths,
+    rules_of_options,
+)
 from mjopt.cli.output import print_json, print_table, warn
 from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError
 from mjopt.hands.file_formats import TABULAR, file_format
 from mjopt.hands.files import HandFile
+from mjopt.hands.hand import HAND_SIZE
 from mjopt.hands.tiles import FULL, M0, TileSet
-from mjopt.hands.winning_forms import FORMS, STANDARD, UNREACHABLE, check_forms
+from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms, read_forms
 
 Output = Annotated[
     str | None, Option("--output", "-o", help="Folder for the rows, certificates and summary.")
@@ -45,8 +55,8 @@ def command(
     forms: Annotated[
         str | None,
         Option(
-            help=f"Winning forms, comma-separated: {', '.join(FORMS)}; riichi (these), all. "
-            "[default: riichi for shanten, else standard]"
+            help=f"{FORMS_HELP} [default: those of --rules, else riichi for shanten, standard "
+            "otherwise]"
         ),
     ] = None,
     output: Output = None,
@@ -64,14 +74,16 @@ def command(
     Example: `mjopt audit values.csv -o found`
     """
     name, means = _column(column)
-    check_forms(forms or STANDARD, FULL)  # before opening any file
+    rules = rules_of_options(reader.rules, forms)
+    if rules is None:
+        check_forms(forms or STANDARD, FULL)  # before opening any file
     workers = work.workers
     label = STDIN if file == "-" else file
     with input_paths([file]) as [path]:
         kind = "csv" if file == "-" else file_format(path, TABULAR)
         tiles = M0
         if path.is_file():
-            tiles, _ = reader.tiles_of(path, kind, forms or STANDARD, label)
+            tiles, _ = reader.tiles_of(path, kind, forms, label)
             if name is None:
                 name = means = _tile_column(path, kind, tiles, reader.notation)
         values = ValueFile.open(
@@ -83,7 +95,9 @@ def command(
             means="deficiency" if means in ANSWERS else means,
             format=kind,
             name=label,
+            rules=rules,
         )
+        size = HAND_SIZE if rules is None else rules.size
         if means in ANSWERS:
             return audit_tiles.report(
                 {"file": file, "column": values.column},
@@ -92,18 +106,18 @@ def command(
                 TileFindings(
                     means=str(means),
                     tiles=tiles,
-                    forms=check_forms(forms or STANDARD, tiles),
+                    forms=check_forms(read_forms(forms, tiles, size, rules=rules), tiles),
                     notation=reader.notation,
                 ),
                 output=output,
                 json=json,
             )
-        is_riichi = forms is None and values.means == SHANTEN
+        is_riichi = forms is None and rules is None and values.means == SHANTEN
         if is_riichi and reader.tiles is None and tiles is M0:
             tiles = FULL  # as for `mjopt shanten`
             values = values.in_full()
-        chosen = check_forms("riichi" if is_riichi else forms or STANDARD, tiles)
-        with Findings(tiles=tiles, forms=chosen, means=values.means) as findings:
+        chosen = read_forms("riichi" if is_riichi else forms, tiles, size, rules=rules)
+        with Findings(tiles=tiles, forms=chosen, means=values.means, rules=rules) as findings:
             return report(
                 {"file": file, "column": values.column},
                 values,

@@ -6,32 +6,43 @@ from rich.bar import Bar as ShareBar
 from rich.table import Table
 from typer import Option
 
-from mjopt.cli.options import Forms, Json, Size, TileSetName
+from mjopt.cli.options import FormsOfHand, Json, RuleSetName, rules_of_options
 from mjopt.cli.output import print_json, print_table, right
 from mjopt.cli.progress import waiting
+from mjopt.errors import TileError
 from mjopt.hands.tiles import as_tiles
-from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.tables.census import census
 
 
 def command(
     *,
-    tiles: TileSetName = "m0",
-    size: Size = 14,
+    rules: RuleSetName = None,
+    tiles: Annotated[
+        str | None,
+        Option(
+            "--tiles",
+            help="Tile set: m0 (or 108), 136 (or full), sanma. [default: that of --rules, else m0]",
+        ),
+    ] = None,
+    size: Annotated[
+        int | None,
+        Option("--size", help="Tiles in a hand. [default: those of a complete hand]"),
+    ] = None,
     types: Annotated[
         int | None, Option(help="Only hands with exactly N suits.", metavar="N")
     ] = None,
-    forms: Forms = STANDARD,
+    forms: FormsOfHand = None,
     json: Json = False,
 ) -> None:
     """Count all hands and all deals by deficiency, exactly.
 
     Example: `mjopt census --tiles 136 --size 13`
     """
-    tile_set = as_tiles(tiles)
-    chosen = check_forms(forms, tile_set)
+    known = rules_of_options(rules, forms)
+    if known is not None and tiles is not None and as_tiles(tiles) != known.tiles:
+        raise TileError(f"--tiles {tiles}, but the rules {known.name} are about {known.tiles.name}")
     with waiting("counting"):
-        counted = census(tile_set, size=size, forms=chosen, types=types)
+        counted = census(tiles or "m0", size=size, forms=forms, rules=known, types=types)
     rows = list(enumerate(zip(counted.counts, counted.deals, strict=True)))
     if json:
         print_json(

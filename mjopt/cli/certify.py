@@ -21,7 +21,7 @@ from mjopt.cli.progress import Bar
 from mjopt.errors import ArgumentError, FileError
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.hands.winning_forms import read_forms
 
 FORMATS = ("json", "vipr", "opb")
 ENDINGS = {".vipr": "vipr", ".opb": "opb", ".pbp": "opb"}
@@ -68,9 +68,10 @@ def command(
         return
     if json:
         raise ArgumentError("--json is for one hand; with --hands the certificates are the output")
-    with reader.file_reader().recipe_or_file(hands or "-", forms or STANDARD) as file:
+    with reader.file_reader().recipe_or_file(hands or "-", forms) as file:
         known = None if unseen is None else reader.counts("--unseen", unseen, file.tiles)
-        settings = _Settings(unseen=known, forms=check_forms(forms or STANDARD, file.tiles))
+        chosen = read_forms(forms, file.tiles, file.size, rules=file.rules)
+        settings = _Settings(unseen=known, forms=chosen)
         _certify_file(file, settings, output, kind, work)
 
 

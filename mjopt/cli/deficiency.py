@@ -6,6 +6,7 @@ from mjopt.cli.options import FormsOfHand, HandReader, HandTexts, Json, Model, S
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import CertificateError
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import get_formulation
@@ -37,9 +38,10 @@ def command(
         known, chosen = reader.unseen(unseen, hand), reader.forms(forms, hand)
         if by_tables:
             row = _from_tables(hand, chosen, known, notation)
-        elif chosen == (STANDARD,):
+        elif chosen == (STANDARD,) or (len(chosen) == 1 and isinstance(chosen[0], WinningForm)):
             goal = get_formulation(chosen_model).goal
-            answer = solve(hand, unseen=known, model=chosen_model, solver=solver)
+            one = None if hand.rules is None and chosen == (STANDARD,) else chosen  # as the model
+            answer = solve(hand, unseen=known, forms=one, model=chosen_model, solver=solver)
             if answer.is_optimal and goal in (Goal.DEFICIENCY, Goal.WIN):
                 confirmed_value(answer)
             row = _from_solver(answer, goal, notation)

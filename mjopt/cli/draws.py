@@ -15,7 +15,7 @@ from mjopt.chances.draws.plot import plot_curves
 from mjopt.chances.draws.ranking import Mean, rank_discards
 from mjopt.cli.options import (
     FigureFile,
-    Forms,
+    FormsOfHand,
     HandReader,
     HandText,
     Json,
@@ -25,7 +25,7 @@ from mjopt.cli.options import (
 from mjopt.cli.output import as_text, print_json, print_table, right, say_it_wins, tiles_text
 from mjopt.cli.progress import waiting
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, check_forms
+from mjopt.hands.winning_forms import UNREACHABLE
 
 MOST_LINES = 24  # maximum number of lines of the curve
 ENOUGH = 0.995  # probability at which the curve ends
@@ -41,7 +41,7 @@ def command(
     reader: HandReader,
     wall: Wall = None,
     seen: Seen = None,
-    forms: Forms = STANDARD,
+    forms: FormsOfHand = None,
     output: FigureFile = None,
     json: Json = False,
 ) -> None:
@@ -54,7 +54,7 @@ def command(
     """
     read = reader.hand(hand, wall, seen, forms=forms)
     given_wall = reader.wall(read, wall, seen)
-    chosen = check_forms(forms, read.tiles)
+    chosen = reader.forms(forms, read)
     request = _Request(read, given_wall, chosen, reader.notation, output, json)
     if read.is_full:
         if request.wins and not json:

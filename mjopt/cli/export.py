@@ -26,6 +26,15 @@ def command(
     ] = None,
     reader: WholeHandReader,
     unseen: Unseen = None,
+    forms: Annotated[
+        str | None,
+        Option(
+            "--forms",
+            help="One winning form, also of a rule set or of FILE.toml. [default: that of --rules, "
+            "else of the model]",
+            metavar="FORM",
+        ),
+    ] = None,
 ) -> None:
     """Write the integer program of a hand as an LP, MPS or OPB file.
 
@@ -35,7 +44,7 @@ def command(
     Example: `mjopt export 1112345678999m1p --model completion -o hand.mps.gz --solver cbc`
     """
     chosen = DEFAULT_MODEL if model is None else model
-    read = reader.hand(hand, unseen)
+    read = reader.hand(hand, unseen, forms=forms)
     copies = reader.unseen(unseen, read)
     if output != "-":
         export(
@@ -45,10 +54,11 @@ def command(
             solution=solver is not None,
             unseen=copies,
             solver=solver,
+            forms=forms,
         )
         return
     if solver is not None:
         raise ArgumentError(
             argument="--solver", expected="-o FILE, beside which the optimum is written"
         )
-    print(to_lp(make_program(read, chosen, unseen=copies)), end="")
+    print(to_lp(make_program(read, chosen, unseen=copies, forms=forms)), end="")

@@ -4,6 +4,7 @@ from typing import TypedDict
 
 from rich.table import Table
 
+from mjopt.analysis.form_text import form_text, template_text
 from mjopt.cli.options import Json
 from mjopt.cli.output import print_json, print_table
 from mjopt.hands.rule_file import RULE_SETS, get_rules
@@ -13,15 +14,16 @@ from mjopt.hands.rule_set import RuleSet, WinningForm, templates_of
 class _Form(TypedDict):
     """One winning form of a rule set."""
 
-    form: str
+    name: str
+    words: str
     templates: int
-    chances: bool
+    games: bool
 
 
 class _Rules(TypedDict):
     """One rule set."""
 
-    rules: str
+    name: str
     title: str
     tiles: str
     size: int
@@ -29,44 +31,53 @@ class _Rules(TypedDict):
 
 
 def command(*, json: Json = False) -> None:
-    """List the rule sets: their tiles, sizes and winning forms, and what each supports.
+    """List the rule sets: their tiles, sizes and winning forms.
 
-    Every form has integer programs, certificates, labels, useful tiles and targets. Draws, win
-    chances, advice, heuristics and games know standard, seven_pairs and thirteen_orphans. A file
-    of rules is read wherever a name is: `--rules FILE.toml`.
+    Every form has integer programs, certificates, labels, useful tiles, targets, draws and win
+    chances; with jokers all but targets, draws and win chances. Heuristics and games know only the
+    forms that the column `games` marks. A file of rules is read wherever a name is: `--rules
+    FILE.toml`.
 
     Example: `mjopt forms --json`
     """
     rows = [_describe(get_rules(name)) for name in RULE_SETS]
     if json:
-        print_json(rows)
+        print_json({"rules": rows})
         return
-    table = Table("rules", "tiles", "size", "form", "templates", "chances", "title")
+    table = Table("rules", "tiles", "size", "form", "hands of", "templates", "games")
     for row in rows:
-        cells = (row["rules"], row["tiles"], str(row["size"]))
+        cells = (row["name"], row["tiles"], str(row["size"]))
         for number, form in enumerate(row["forms"]):
             table.add_row(
                 *(cells if number == 0 else ("", "", "")),
-                form["form"],
+                form["name"],
+                form["words"],
                 str(form["templates"]),
-                "yes" if form["chances"] else "no",
-                row["title"] if number == 0 else "",
+                "yes" if form["games"] else "no",
             )
-    print_table(table, title="Rule sets", notes=["chances: draws, win chances and advice"])
+    print_table(table, title="Rule sets", optional=("templates",))
 
 
 def _describe(rules: RuleSet) -> _Rules:
     return {
-        "rules": rules.name,
+        "name": rules.name,
         "title": rules.title,
         "tiles": rules.tiles.key,
         "size": rules.size,
         "forms": [
             {
-                "form": str(form),
+                "name": str(form),
+                "words": _words(form),
                 "templates": len(templates_of(form, rules.tiles)),
-                "chances": not isinstance(form, WinningForm),
+                "games": not isinstance(form, WinningForm),
             }
             for form in rules.forms
         ],
     }
+
+
+def _words(form: str) -> str:
+    """Describe the hands of the first template."""
+    if isinstance(form, WinningForm):
+        return template_text(form.templates[0], form.tiles)
+    return form_text(form)

@@ -9,7 +9,7 @@ from typer import Argument, Option
 
 from mjopt._internal.files import atomic_path, temporary_folder
 from mjopt._internal.signals import STOPPED
-from mjopt.cli.options import FileReader, Forms, Model, SolverName, Work
+from mjopt.cli.options import FileReader, FormsOfHand, Model, SolverName, Work
 from mjopt.cli.output import warn
 from mjopt.cli.progress import Bar
 from mjopt.datasets.label_file import (
@@ -22,7 +22,7 @@ from mjopt.datasets.label_file import (
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.file_formats import file_format
 from mjopt.hands.labelled_files import WRITABLE, free_name, write_labels
-from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.hands.winning_forms import read_forms
 from mjopt.models.solve import DEFAULT_MODEL
 
 
@@ -38,7 +38,7 @@ def command(
         str, Option("--output", "-o", help=".csv, .jsonl or .npy; - for CSV on stdout.")
     ] = "-",
     reader: FileReader,
-    forms: Forms = STANDARD,
+    forms: FormsOfHand = None,
     model: Model = None,
     solver: SolverName = None,
     check: Annotated[
@@ -63,7 +63,7 @@ def command(
     out = None if output == "-" else Path(output)
     out_format = "csv" if out is None else file_format(out, WRITABLE)
     with reader.hands_file(source, forms) as hands, ExitStack() as stack:
-        chosen = check_forms(forms, hands.tiles)
+        chosen = read_forms(forms, hands.tiles, hands.size, rules=hands.rules)
         program = LabelProgram(
             model=DEFAULT_MODEL if model is None else model, solver=solver, forms=chosen
         )

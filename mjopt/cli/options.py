@@ -17,11 +17,12 @@ from mjopt._internal.files import temporary_folder
 from mjopt._internal.text_input import decode_text
 from mjopt.cli.output import warn
 from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
-from mjopt.hands.hand import Hand
+from mjopt.hands.hand import HAND_SIZE, Hand
 from mjopt.hands.notation import read_tiles
 from mjopt.hands.notation.registry import NOTATIONS
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, M0, TileSet, as_tiles
-from mjopt.hands.winning_forms import FORMS, STANDARD, needs_honours, read_forms, rule_set_of
+from mjopt.hands.winning_forms import FORMS, needs_honours, read_forms, rule_set_of
 from mjopt.models.registry import FORMULATIONS
 from mjopt.models.solve import DEFAULT_MODEL
 from mjopt.models.solvers.registry import SOLVERS
@@ -67,14 +68,13 @@ Called = Annotated[
 ]
 Partial = Annotated[bool, Option("--partial", help="Allow fewer tiles than a hand has.")]
 Size = Annotated[int, Option("--size", help="Tiles in a hand: 13 or 14.")]
-_FORMS_HELP = (
+FORMS_HELP = (
     f"Winning forms, comma-separated: {', '.join(FORMS)}; riichi (these), all; or those of a rule "
     "set or of FILE.toml."
 )
-Forms = Annotated[str, Option("--forms", help=_FORMS_HELP)]
 FormsOfHand = Annotated[
     str | None,
-    Option("--forms", help=f"{_FORMS_HELP} [default: those of --rules, else standard]"),
+    Option("--forms", help=f"{FORMS_HELP} [default: those of --rules, else standard]"),
 ]
 RuleSetName = Annotated[
     str | None,
@@ -224,11 +224,7 @@ class HandReader:
 
     def _hand(self, text: str, beside: Sequence[str | None], forms: str | None) -> Hand:
         tiles = None if self.tiles is None else as_tiles(self.tiles)
-        rules = rule_set_of(forms if self.rules is None else self.rules)
-        if rules is None and self.rules is not None:
-            from mjopt.hands.rule_file import get_rules  # of no use to most commands
-
-            rules = get_rules(self.rules)
+        rules = rules_of_options(self.rules, forms)
         if tiles is None and rules is None and forms is not None and needs_honours(forms):
             tiles = FULL
         for meld in self._melds:
@@ -295,6 +291,7 @@ class HandReader:
             notation=self.notation,
             called=self._num_called,
             partial=self.partial,
+            rules=self.rules,
         )
 
 
@@ -313,9 +310,10 @@ class FileReader:
     notation: NotationName = "mpsz"
     called: NumCalled = None
     partial: bool = False
+    rules: RuleSetName = None
 
     @contextmanager
-    def hands_file(self, name: str, forms: str = STANDARD) -> "Iterator[HandFile]":
+    def hands_file(self, name: str, forms: str | None = None) -> "Iterator[HandFile]":
         """Open a file of hands, ``-`` for text on standard input."""
         from mjopt.hands.file_formats import READABLE, file_format
         from mjopt.hands.file_tiles import called_in
@@ -336,13 +334,14 @@ class FileReader:
                 called=called,
                 partial=self.partial,
                 name=label,
+                rules=rules_of_options(self.rules, forms),
             )
             if why:  # after reading, so that an error is the only output
                 warn(f"{label}: {why}")
 
     @contextmanager
     def recipe_or_file(
-        self, text: str, forms: str = STANDARD, *, seed: int = 0
+        self, text: str, forms: str | None = None, *, seed: int = 0
     ) -> "Iterator[HandFile]":
         """Open a file of hands as `hands_file` does, or the hands of a recipe as such a file."""
         from mjopt.hands.file_formats import is_readable
@@ -359,36 +358,58 @@ class FileReader:
 
         from mjopt.datasets.recipes.registry import read_recipe
 
-        tiles = as_tiles(self.tiles or ("136" if needs_honours(forms) else "m0"))
+        rules = rules_of_options(self.rules, forms)
+        if rules is not None:
+            tiles = self._tiles_by(rules)
+        else:
+            tiles = as_tiles(self.tiles or ("136" if needs_honours(forms or ()) else "m0"))
         called = self.called or 0
+        size = HAND_SIZE if rules is None else rules.size
         with temporary_folder("hands") as folder:
             path = folder / "hands.npy"
-            np.save(path, read_recipe(text, tiles=tiles, called=called).counts(seed=seed))
+            recipe = read_recipe(text, tiles=tiles, size=size, called=called, complete=size)
+            np.save(path, recipe.counts(seed=seed))
             yield HandFile(
-                path=path, format="npy", tiles=tiles, notation=self.notation, called=called
+                path=path,
+                format="npy",
+                tiles=tiles,
+                notation=self.notation,
+                called=called,
+                rules=rules,
             )
 
     def tiles_of(
-        self, path: Path, format: str, forms: str = STANDARD, name: str = ""
+        self, path: Path, format: str, forms: str | None = None, name: str = ""
     ) -> tuple[TileSet, str]:
         """Return the tile set of a file of hands, and the reason if it was inferred."""
         from mjopt.hands.file_tiles import tiles_in
 
+        if (rules := rules_of_options(self.rules, forms)) is not None:
+            return self._tiles_by(rules), ""
         if self.tiles is not None:
             return as_tiles(self.tiles), ""
-        has_orphans, tiles, why = needs_honours(forms), M0, ""
+        has_orphans, tiles, why = needs_honours(forms or ()), M0, ""
         if not has_orphans or format == "parquet":  # which may name its tile set
             tiles, why = tiles_in(path, format, self.notation, name)
         if has_orphans and tiles is M0:
             tiles, why = FULL, "the forms need honours"
         return tiles, f"{why}: {_READ_AS[tiles.key]}" if why else ""
 
+    def _tiles_by(self, rules: RuleSet) -> TileSet:
+        """Return the tile set of a rule set; another in --tiles is an error."""
+        if self.tiles is not None and as_tiles(self.tiles) != rules.tiles:
+            raise TileError(
+                f"--tiles {self.tiles}, but the rules {rules.name} are about {rules.tiles.name}"
+            )
+        return rules.tiles
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecipeReader(FileReader):
-    """As FileReader, without --notation."""
+    """As FileReader, without --notation and --rules."""
 
     notation: str = "mpsz"
+    rules: str | None = None
 
 
 class WorkerOptions(TypedDict):
@@ -431,6 +452,15 @@ class Work:
     def workers(self) -> WorkerOptions:
         """The keyword arguments ``jobs`` and ``scheduler``."""
         return {"jobs": self.num_jobs, "scheduler": self.scheduler}
+
+
+def rules_of_options(rules: str | None, forms: str | None) -> RuleSet | None:
+    """Return the rule set of --rules; without it, that which --forms names, if one."""
+    if rules is None:
+        return rule_set_of(forms)
+    from mjopt.hands.rule_file import get_rules  # of no use to most commands
+
+    return get_rules(rules)
 
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}")

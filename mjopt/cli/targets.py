@@ -6,11 +6,10 @@ from typing import Annotated
 from typer import Option
 
 from mjopt.analysis.targets import targets
-from mjopt.cli.options import Forms, HandText, Json, Unseen, WholeHandReader
+from mjopt.cli.options import FormsOfHand, HandText, Json, Unseen, WholeHandReader
 from mjopt.cli.output import as_document, as_text, print_json, tiles_text, value_text
 from mjopt.errors import ArgumentError
 from mjopt.hands.hand import Hand
-from mjopt.hands.winning_forms import STANDARD, check_forms
 
 
 def command(
@@ -18,7 +17,7 @@ def command(
     *,
     reader: WholeHandReader,
     unseen: Unseen = None,
-    forms: Forms = STANDARD,
+    forms: FormsOfHand = None,
     limit: Annotated[int, Option(help="Number of hands to list; 0 only counts them.")] = 20,
     json: Json = False,
 ) -> None:
@@ -29,7 +28,7 @@ def command(
     if limit < 0:
         raise ArgumentError(argument="--limit", value=str(limit), expected="0 or more")
     read = reader.hand(hand, unseen, forms=forms)
-    chosen = check_forms(forms, read.tiles)
+    chosen = reader.forms(forms, read)
     nearest = targets(read, unseen=reader.unseen(unseen, read), forms=chosen)
     notation = reader.notation
     listed = [_row(read, target, notation) for target in islice(nearest, limit)]

@@ -15,7 +15,7 @@ from mjopt.analysis.deficiency import winning_forms
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, decimals
 from mjopt.chances.win_chance.optimal_play import AUTO, COMPLETE, TABLE, Play, optimal_play
 from mjopt.cli.options import (
-    Forms,
+    FormsOfHand,
     HandText,
     Json,
     Seen,
@@ -32,7 +32,6 @@ from mjopt.cli.output import (
 )
 from mjopt.cli.progress import waiting
 from mjopt.errors import ArgumentError
-from mjopt.hands.winning_forms import STANDARD, check_forms
 from mjopt.proofs.limits import LIMITS
 
 DIGITS = 6
@@ -55,7 +54,7 @@ def command(
     *,
     reader: WholeHandReader,
     seen: Seen = None,
-    forms: Forms = STANDARD,
+    forms: FormsOfHand = None,
     draws: Annotated[int, Option(help="Draws to come.", metavar="N")] = 18,
     waste: Annotated[
         str,
@@ -87,7 +86,7 @@ def command(
             argument="-o", value=str(output), expected="a name that ends in .json or .json.gz"
         )
     read = reader.hand(hand, seen, forms=forms)
-    chosen = check_forms(forms, read.tiles)
+    chosen = reader.forms(forms, read)
     copies = read.unseen if (known := reader.wall(read, None, seen)) is None else known
     wins = winning_forms(read, chosen)
     about = {

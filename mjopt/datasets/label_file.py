@@ -20,8 +20,15 @@ from mjopt.errors import ArgumentError, FileError, MjoptError, ModelError, Solve
 from mjopt.hands.files import HandFile
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.symmetry import canonical_counts
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE, num_missing
+from mjopt.hands.winning_forms import (
+    SEVEN_PAIRS,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    UNREACHABLE,
+    num_missing,
+)
 from mjopt.models.formulation import Goal
 from mjopt.models.registry import get_formulation
 from mjopt.models.solve import DEFAULT_MODEL, solve_query
@@ -70,12 +77,12 @@ class LabelProgram:
 
     def label(self, hand: Hand) -> int:
         """Solve one hand."""
-        best, query = UNREACHABLE, HandQuery(hand, self.forms)
+        best, query = UNREACHABLE, HandQuery(hand, self.forms, general=True)
         for form in query.forms:
-            if form != STANDARD:
+            if form in (SEVEN_PAIRS, THIRTEEN_ORPHANS):
                 best = min(best, num_missing(form, hand, query.unseen))
                 continue
-            answer = solve_query(query, self.model, self.solver)
+            answer = solve_query(query, self.model, self.solver, form=form)
             if answer.value is None or not answer.is_optimal:
                 raise SolverError(f"{hand.to_text()}: {answer.solver} left the answer open")
             is_cost = self.label_name == "cost"
@@ -138,7 +145,7 @@ class Labeller:
 
     def _block(self, hands: list[Hand]) -> Iterator[int]:
         """Yield each label as soon as it is known."""
-        keys = [(hand.called, canonical_counts(hand.counts, hand.tiles)) for hand in hands]
+        keys = [(hand.called, self._alike(hand)) for hand in hands]
         if len(self._known) > CACHE_SIZE:
             self._known.clear()
         # A called meld removes unseen tiles, which breaks the symmetry.
@@ -157,6 +164,12 @@ class Labeller:
                 self._known[solved] = label
                 self.num_solved += 1
             yield self._known[key]
+
+    def _alike(self, hand: Hand) -> tuple[int, ...]:
+        """Return counts that equal hands share; other forms may tell suits and ranks apart."""
+        if any(isinstance(form, WinningForm) for form in self.program.forms):
+            return hand.counts
+        return canonical_counts(hand.counts, hand.tiles)
 
     def _solve(self, hands: list[Hand]) -> Iterator[int]:
         size = BATCH if self._workers.submit else 1
@@ -219,6 +232,8 @@ def label_checkpoint(
         "partial": hands.partial,
         **asdict(program),
     }
+    if others := [form.digest for form in program.forms if isinstance(form, WinningForm)]:
+        settings["definitions"] = others
     folder = output.with_name(f".{output.name}.labels")
     try:
         with lock_folder(folder):
@@ -296,6 +311,7 @@ def label_by_tables(
         tiles=hands.tiles,
         called=hands.called,
         forms=forms,
+        rules=hands.rules,
         partial=hands.partial,
         threads=threads,
     )

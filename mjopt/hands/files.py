@@ -19,7 +19,7 @@ from mjopt._internal.text_input import open_text, open_utf8
 from mjopt.errors import FileError, MjoptError
 from mjopt.hands.cells import count_in, is_plain
 from mjopt.hands.file_formats import LINES
-from mjopt.hands.hand import MAX_CALLED, Hand
+from mjopt.hands.hand import HAND_SIZE, MAX_CALLED, Hand
 from mjopt.hands.notation import get_notation, read_tiles
 from mjopt.hands.parquet_layout import (
     counts_of_list,
@@ -28,6 +28,7 @@ from mjopt.hands.parquet_layout import (
     table_columns,
 )
 from mjopt.hands.row_blocks import CellBlock, RowBlock, line_blocks, small_numbers
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.table_layout import (
     TableLayout,
     named_layout,
@@ -73,6 +74,8 @@ class HandFile:
         Options for reading the hands.
     name
         The name of the file in errors, by default its path.
+    rules
+        The rule set of the hands, which decides their size; ``tiles`` is its tile set.
     """
 
     path: Path
@@ -82,6 +85,12 @@ class HandFile:
     called: int = 0
     partial: bool = False
     name: str = ""
+    rules: RuleSet | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of tiles of a complete hand, called melds with three tiles each."""
+        return HAND_SIZE if self.rules is None else self.rules.size
 
     @property
     def label(self) -> str:
@@ -174,14 +183,16 @@ class HandFile:
     def _hands(self, block: RowBlock, rows: Sequence[int]) -> Iterator[Hand]:
         """Yield the hands of some rows of a block."""
         found = self.read(block, with_reds=True)
-        sizes, full = found.counts.sum(axis=1, dtype=np.int64), 14 - 3 * self.called
+        sizes, full = found.counts.sum(axis=1, dtype=np.int64), self.size - 3 * self.called
+        most_called = MAX_CALLED if self.rules is None else self.rules.most_called
         is_hand = (sizes <= full) & ((sizes >= full - 1) | self.partial)
-        is_hand &= (found.counts <= COPIES).all(axis=1) & (self.called in range(MAX_CALLED + 1))
+        is_hand &= (found.counts <= COPIES).all(axis=1) & (self.called in range(most_called + 1))
         is_hand[list(found.errors)] = False
         for row in rows:
             if is_hand[row]:
                 counts, reds = tuple(found.counts[row].tolist()), tuple(found.reds[row].tolist())
-                yield Hand.of_checked(self.tiles, counts, reds, self.called, (), self.partial)
+                how = (self.called, (), self.partial, self.rules)
+                yield Hand.of_checked(self.tiles, counts, reds, *how)
                 continue
             try:
                 hand = self.hand(block.cells(row))
@@ -319,6 +330,7 @@ class HandFile:
             red=red,
             called=self.called if called is None else called,
             partial=self.partial,
+            rules=self.rules,
         )
 
     def text(self, cells: Cells) -> str:

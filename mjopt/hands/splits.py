@@ -27,10 +27,10 @@ def find_splits(
     >>> from mjopt.hands.rule_set import standard_template
     >>> from mjopt.hands.tiles import M0
     >>> len(find_splits((3, 3, 3, 3, 2) + (0,) * 22, M0, standard_template(M0)))
-    3
+    4
     """
-    wanted = (template.melds - called, template.eyes, template.distinct)
-    wanted += (template.doubled, template.pairs)
+    singles = (template.distinct, template.doubled)
+    wanted = (template.melds - called, template.eyes, *singles, template.pairs)
     if min(wanted) < 0:
         return set()
     splits = _split(list(counts), tiles, template, 0, wanted)

@@ -99,7 +99,7 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
     words = _words(forms)
     chosen: list[str] = []
     for word in words:
-        if isinstance(word, WinningForm) or isinstance(rules_of(word), RuleSet):
+        if _is_of_rules(word):
             raise HandError(
                 argument="forms",
                 value=short_repr(str(word)),
@@ -129,6 +129,15 @@ def check_forms(forms: Iterable[str], tiles: TileSet) -> tuple[str, ...]:
             expected="tiles 136",
         )
     return tuple(dict.fromkeys(chosen))
+
+
+def _is_of_rules(word: object) -> bool:
+    """Return whether a word is, or names, more than today's three forms; no file is read."""
+    from mjopt.hands.rule_file import is_rule_file
+
+    if isinstance(word, Path) or (isinstance(word, str) and is_rule_file(word.strip())):
+        return True
+    return rules_of(word) is not None
 
 
 def read_forms(

@@ -9,9 +9,10 @@ from mjopt._internal.arrays import as_whole_numbers
 from mjopt._internal.sanitize import short_repr, shorten
 from mjopt._internal.user_module import line_in_user_file
 from mjopt._internal.validation import as_rng, expect
-from mjopt.errors import ArgumentError, MjoptError
+from mjopt.errors import ArgumentError, HandError, MjoptError
 from mjopt.hands.coerce import HandLike, as_hand
 from mjopt.hands.hand import Hand, check_called
+from mjopt.hands.rule_set import STANDARD
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.heuristics.base import BatchHeuristic, Heuristic
 from mjopt.heuristics.registry import as_heuristic
@@ -100,7 +101,15 @@ def search(
     ------
     ArgumentError
         If the method fails, or returns anything but a result.
+    HandError
+        If the rules of the hand have other winning forms.
     """
+    if hand.rules is not None and not hand.rules.is_classic:
+        raise HandError(
+            f"{heuristic.name} knows only the form {STANDARD}",
+            argument="rules",
+            value=hand.rules.name,
+        )
     try:
         result: object = heuristic.search(hand, rng=rng, stop=stop, target=target)
     except MjoptError:

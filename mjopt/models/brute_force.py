@@ -25,6 +25,7 @@ from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, U
 
 Counts = npt.NDArray[np.int8]
 Numbers = tuple[int, ...]
+SuitParts = tuple[list[Numbers], npt.NDArray[np.int16], Counts, Counts]
 Choice = tuple[Numbers, Numbers, Numbers]  # parts made, copies used, copies that jokers could be
 
 
@@ -181,8 +182,8 @@ def _template(template: Template, hand: Hand, cap: Counts) -> int:
     own = sum(hand.counts) - int(held.sum())
     most = own + int(cap[~natural].sum())
     cap = cap * natural
-    wanted = (template.melds - hand.called, template.eyes)
-    wanted += (template.distinct, template.doubled, template.pairs)
+    singles = (template.distinct, template.doubled)
+    wanted = (template.melds - hand.called, template.eyes, *singles, template.pairs)
     # After some suits, by the parts made: tiles missing, those of them that jokers could be, and
     # those that only jokers can be.
     results: dict[Numbers, set[Numbers]] = {(0,) * 5: {(0, 0, 0)}}
@@ -208,9 +209,7 @@ def _add(a: Numbers, b: Numbers) -> Numbers:
     return tuple(map(add, a, b))
 
 
-def _prices(
-    choices: tuple[list[Numbers], Counts, Counts, Counts], held: Counts, cap: Counts
-) -> dict[Numbers, set[Numbers]]:
+def _prices(choices: SuitParts, held: Counts, cap: Counts) -> dict[Numbers, set[Numbers]]:
     """Return the different (missing, could be jokers, must be jokers) of the choices of a suit."""
     numbers, groups, use, eligible = choices
     missing = np.maximum(use - held, 0)
@@ -225,9 +224,7 @@ def _prices(
 
 
 @lru_cache(maxsize=512)
-def _part_choices(
-    template: Template, tiles: TileSet
-) -> tuple[tuple[list[Numbers], Counts, Counts, Counts], ...]:
+def _part_choices(template: Template, tiles: TileSet) -> tuple[SuitParts, ...]:
     """List the choices of parts inside each suit, fixed tiles included.
 
     Returns
@@ -242,8 +239,9 @@ def _part_choices(
         choices = sorted(_suit_parts(template, suit, place))
         numbers = sorted({made for made, _, _ in choices})
         groups = np.array([numbers.index(made) for made, _, _ in choices], dtype=np.int16)
-        tables = [np.array([choice[i] for choice in choices], dtype=np.int8) for i in (1, 2)]
-        found.append((numbers, groups, *tables))
+        use = np.array([copies for _, copies, _ in choices], dtype=np.int8)
+        eligible = np.array([copies for _, _, copies in choices], dtype=np.int8)
+        found.append((numbers, groups, use, eligible))
     return tuple(found)
 
 
@@ -269,7 +267,7 @@ def _suit_parts(template: Template, suit: Suit, place: slice) -> set[Choice]:
         run = range(kind, kind + 3)
         is_run = set(run) <= set(inside)
         if is_run and suit.ranks[run[2] - place.start] == suit.ranks[kind - place.start] + 2:
-            melds.append(tuple(run))
+            melds.append((kind, kind + 1, kind + 2))
     eligible = template.joker_fixed[place] if template.jokers else nothing
     choices: set[Choice] = {((0,) * 5, template.fixed[place], eligible)}
     triples = [option((1, 0, 0, 0, 0), meld, "melds") for meld in melds]

@@ -147,7 +147,7 @@ def proof_graph(template: Template, tiles: TileSet, called: int = 0) -> ProofGra
     return _small_graph(template, tiles, called) or _large_graph(template, tiles, called)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def _small_graph(template: Template, tiles: TileSet, called: int) -> ProofGraph | None:
     return _build(template, tiles, called, _SMALL)
 
@@ -230,7 +230,7 @@ def _number(
         kinds = np.full(len(tails), kind)
         jokers = _jokers(states[kind])[tails], _jokers(states[kind + 1])[heads]
         parts.append((number[tails], after[heads], kinds, layer.uses[is_open], *jokers))
-    sizes = (np.int32, np.int32, np.int16, np.int8, np.int8, np.int8)
+    sizes = (np.int64, np.int64, np.int64, np.int64, np.int8, np.int8)  # wide ones index faster
     columns = [
         np.concatenate(column).astype(size)
         for column, size in zip(zip(*parts, strict=True), sizes, strict=True)

@@ -65,3 +65,12 @@ def test_step_back_wins_in_spite_of_its_deficiency(mjopt: Call) -> None:
     document = mjopt("advise", "1345588m145p12s15z", "--json").json
     chances = {row["discard"]: row["at_least_float"] for row in document["options"]}
     assert chances["1s"] > 0.18
+
+
+def test_only_that_an_option_is_worse_is_called_proven(mjopt: Call) -> None:
+    ran = mjopt("advise", "123456m789p1146s1z", "--draws", "6")
+    document = package.advise("123456m789p1146s1z draws=6").to_document()
+    assert "lost, about" in ran.out
+    for row in document["options"][1:]:
+        assert row["is_lost_proven"]
+        assert f"{100 * row['lost_float']:.1f} (proven worse)" in ran.out

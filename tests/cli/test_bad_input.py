@@ -32,11 +32,23 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
             "--json takes no value, so 'true' is an argument of its own",
         ),
         ("--json yes", "--json takes no value, so 'yes' is an argument"),
+        ("123m --rules tokyo", "--rules 'tokyo': unknown, expected one of riichi, basic, sanma"),
+        ("123m --rules none.toml", "none.toml: No such file"),
+        ("123m --rules 'a,taiwan'", "--rules 'a,taiwan': unknown"),
+        ("1112345678999m1p --rules taiwan", "14 tiles: 17 less one called meld"),
+        ("11m --called 6 --rules taiwan", "6 called melds, expected 0..5"),
+        ("123456789m123p1234z --rules sichuan", "'z' at character 19: not a suit of M0"),
+        ("11m --called 4 --rules taiwan --tiles m0", "M0, but the rules taiwan are about FULL"),
+        ("11m --called 4 --forms mcr.nine_gates", "--forms 'mcr.nine_gates': unknown"),
+        ("11m --called 4 --forms none.toml", "none.toml: No such file"),
+        ("11m --called 4 --rules mcr --forms taiwan", "--forms 'taiwan': hands of 17 tiles, but"),
     ],
     "shanten": [
+        ("11m --called 4 --rules tokyo", "--rules 'tokyo': unknown"),
         ("11m --called 4 --tiles m0", "riichi has 136 tiles"),
     ],
     "win": [
+        ("1112345678999m1p --rules taiwan", "14 tiles"),
         ("11m --called 4 --forms riichi --tiles m0", "expected tiles 136"),
         ("1m", "1 tiles"),
         ("11m --json out.json --called 4", "Got unexpected extra argument(s) (out.json)"),
@@ -48,10 +60,18 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("11m --called 4 --limit -1", "--limit -1"),
     ],
     "census": [
+        ("--rules taiwan --size 14", "hands of 14 tiles, expected 16 or 17"),
+        ("--rules taiwan --tiles m0", "--tiles m0, but the rules taiwan are about FULL"),
+        ("--rules mcr", "mcr.seven_pairs cannot be counted, expected melds and eyes only"),
         ("--size 12", "12 tiles", "13 or 14"),
         ("--types 4", "4 types", "1..3"),
     ],
     "label": [
+        ("seventeen.txt", "seventeen.txt line 1: '123456789m123p12344s': 17 tiles, expected 14"),
+        ("fourteen.txt --rules taiwan", "fourteen.txt line 1", "14 tiles", "expected called 1"),
+        ("fourteen.txt --rules sichuan --tiles 136", "--tiles 136, but the rules sichuan"),
+        ("fourteen.txt --rules none.toml", "none.toml: No such file"),
+        ("fourteen.txt --rules wrong.toml", "wrong.toml line 4: unknown key 'meld'"),
         ("nothing.txt", "nothing.txt", "no such file"),
         ("x.txt --scheduler tcp://x:1", "--scheduler goes with --model or --solver"),
     ],
@@ -64,6 +84,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("solve missing -o made --solver scip", "--solver 'scip': unknown"),
     ],
     "export": [
+        ("1112345678999m1p --rules riichi", "expected one form for a program"),
         ("11m --called 4 -o hand.txt", "hand.txt: ending '.txt', expected .lp, .mps or .opb"),
         ("11m --called 4 -o hand", "hand: ending '', expected .lp, .mps or .opb"),
         ("11m --called 4 -o hand.gz", "hand.gz: ending '', expected .lp, .mps or .opb"),
@@ -131,6 +152,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("--records no/such/file", "the folder no/such does not exist"),
     ],
     "search": [
+        ("123456789m123p12344s --rules taiwan", "--rules taiwan: ndde knows only the form"),
         ("111m", "'111m': 3 tiles, expected 14 or 13"),
         ("11123456789999m --method nde", "heuristic 'nde': unknown, expected one of ndde, pso"),
         (
@@ -157,6 +179,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("11111m", "11111m", "5"),
     ],
     "audit": [
+        ("fourteen.txt --rules tokyo", "--rules 'tokyo': unknown"),
         ("", "Missing argument 'file'"),
         ("x.csv", "x.csv: no such file"),
         ("x.csv --column x", "--column x, expected x=deficiency or x=shanten"),
@@ -175,6 +198,10 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ),
     ],
     "certify": [
+        ("--hands seventeen.txt", "seventeen.txt line 1", "17 tiles, expected 14 or 13"),
+        ("--hands fourteen.txt --rules taiwan", "fourteen.txt line 1", "expected called 1"),
+        ("--hands stratified:10 --rules taiwan", "hands of 17 tiles, expected 14 tiles"),
+        ("--hands deals:3 --rules wrong.toml", "wrong.toml line 4: unknown key 'meld'"),
         ("", "expected one HAND, or --hands RECIPE or FILE"),
         ("12m --hands x.txt", "expected one HAND"),
         ("12m --called 4 --format xml", "expected one of json, vipr, opb"),
@@ -212,6 +239,11 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("figure4 -o file", "file: is a file, expected a folder"),
     ],
     "advise": [
+        ("1112345678999m1p --rules tokyo", "--rules 'tokyo': unknown"),
+        ("1112345678999m1p --rules taiwan", "14 tiles: 17 less one called meld"),
+        ("'1112345678999m1p rules=none.toml'", "--rules 'none.toml': a file, expected names"),
+        ("'1112345678999m1p forms=none.toml'", "--forms 'none.toml': a file, expected names"),
+        ("'1112345678999m1p rules=mcr' --rules mcr", "--rules: given twice, expected once"),
         ("123m", "hand: 3 tiles, expected 14 or 13"),
         ("11111m", "hand", "5"),
         ("2378m345p6688s11z --offered 45m", "offered: 2 tiles, expected one"),
@@ -226,7 +258,7 @@ BAD_INPUT: dict[str, list[tuple[str, ...]]] = {
         ("2378m345p6688s11z --offered ' '", "--offered: nothing, expected a value"),
         ("23m67p44s1z --meld ''", "--meld: nothing, expected a value"),
         ("'2378m345p6688s11z draws=4 draws=4'", "position: draws twice, expected once"),
-        ("'2378m345p6688s11z drawn=4'", "position: 'drawn', expected tiles, melds"),
+        ("'2378m345p6688s11z drawn=4'", "position: 'drawn', expected tiles, rules, melds"),
         ("'2378m345p6688s11z draws=4' --draws 5", "position: draws twice"),
     ],
     "win-chance": [
@@ -280,6 +312,9 @@ def test_bad_input_is_one_line(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "file").touch()
+    (tmp_path / "fourteen.txt").write_text("1112345678999m1p\n")
+    (tmp_path / "seventeen.txt").write_text("123456789m123p12344s\n")
+    (tmp_path / "wrong.toml").write_text('name = "wrong"\ntiles = "136"\n[[form]]\nmeld = 4\n')
     ran = mjopt(*shlex.split(arguments))
     assert (ran.status, ran.out) == (2, "")
     *before, line = ran.err.splitlines()

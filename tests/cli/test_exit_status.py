@@ -16,18 +16,26 @@ from mjopt._internal.signals import Terminated
 from mjopt.cli.main import COMMANDS, load_command
 
 HAND = "1112345678999m1p"
+WIN_OF_17, NO_WIN_OF_17 = "123456789m123p12344s", "123456789m123p12345s"
 GAME = ("first", "first", "first", "first", "--games", "1", "--seed", "1")
 TINY = ("--hands", "two-type:1", "--runs", "1", "--jobs", "1")
 
 STATUSES: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     "deficiency": [(0, (HAND,)), (2, ("123x",))],
-    "win": [(0, ("11122233344455s",)), (1, (HAND,)), (2, ("1m",))],
+    "win": [
+        *((0, ("11122233344455s",)), (1, (HAND,)), (2, ("1m",))),
+        *((0, (WIN_OF_17, "--rules", "taiwan")), (1, (NO_WIN_OF_17, "--rules", "taiwan"))),
+    ],
+    "forms": [(0, ()), (2, ("--nonsense",))],
     "shanten": [(0, (HAND,)), (2, ("123x",))],
     "discards": [(0, (HAND,)), (2, ("123x",))],
     "targets": [(0, (HAND,)), (2, ("123x",))],
     "draws": [(0, ("1m", "--called", "4")), (2, ("123x",))],
     "export": [(0, (HAND,)), (2, (HAND, "-o", "hand.xls"))],
-    "label": [(0, ("hands.txt",)), (2, ("missing.txt",))],
+    "label": [
+        *((0, ("hands.txt",)), (2, ("missing.txt",))),
+        *((0, ("taiwan.txt", "--rules", "taiwan")), (2, ("hands.txt", "--rules", "taiwan"))),
+    ],
     "audit": [(0, ("right.csv",)), (1, ("wrong.csv",)), (2, ("missing.csv",))],
     "audit-package": [(2, ("none", "--hands", "deals:2"))],
     "census": [(0, ()), (2, ("--size", "12"))],
@@ -78,6 +86,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     folder = tmp_path_factory.mktemp("statuses")
     (folder / "hands.txt").write_text(f"{HAND}\n")
+    (folder / "taiwan.txt").write_text(f"{WIN_OF_17}\n")
     (folder / "right.csv").write_text(f"hand,deficiency\n{HAND},1\n")
     (folder / "wrong.csv").write_text(f"hand,deficiency\n{HAND},2\n")
     sound, game = folder / "sound.json", folder / "game.txt"

@@ -27,6 +27,7 @@ WINNING, WAITING, DRAWN, HONOURS = (
     "123m456p1122789s",
     "4569m13445788p2s4z",
 )
+SEVENTEEN, KNITTED = "123456789m123p12358s", "147m258p369s11222z"
 L = "ndde:population=6,generations=5"
 CASES: dict[str, tuple[str, ...]] = {
     "deficiency": (
@@ -37,16 +38,23 @@ CASES: dict[str, tuple[str, ...]] = {
         f"{DRAWN} --model partition",
         f"{DRAWN} --model predecomposition",
         f"{DRAWN} --model network --forms standard,seven_pairs",
+        f"{SEVENTEEN} --rules taiwan",
+        f"{SEVENTEEN} --rules taiwan --model network",
         "1111m --called 3 --unseen 2m",
     ),
-    "win": (WINNING, DRAWN),
+    "forms": ("",),
+    "win": (WINNING, DRAWN, f"{KNITTED} --rules mcr"),
     "discards": (
         DRAWN,
         "1112m --called 3",
         "11123m --called 3",
         f"{HONOURS} --tiles 136",
     ),
-    "targets": (f"{HONOURS} --tiles 136 --limit 2", "1111m --called 3 --unseen 2m"),
+    "targets": (
+        f"{HONOURS} --tiles 136 --limit 2",
+        "1111m --called 3 --unseen 2m",
+        f"{SEVENTEEN} --rules taiwan",
+    ),
     "draws": (
         "12m --called 4",
         "1m --called 4",
@@ -65,7 +73,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "audit": ("values.csv",),
     "audit-package": ("xiangting --hands hands.txt --tiles 136",),
-    "census": ("--types 1",),
+    "census": ("--types 1", "--rules full-flush --size 13"),
     "ceiling build": ("--called 4 --draws 3 --all-layers -o t.ceiling",) * 2,
     "ceiling check": ("t.ceiling --sample 3", "t.ceiling --sample 3 --quick", "hands.txt"),
     "ceiling describe": ("t.ceiling -o t.svg",),
@@ -83,7 +91,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "hand.json hand.vipr hand.opb nothing.json",
         "play.json",
     ),
-    "explain": (DRAWN, f"{WAITING} --unseen 1m"),
+    "explain": (DRAWN, f"{WAITING} --unseen 1m", f"{SEVENTEEN} --rules taiwan"),
     "tables certify": ("", "-o proof.json"),
     "tables verify": ("proof.json", "hand.json"),
     "search": (

@@ -81,6 +81,24 @@ def test_incomplete_hand_has_status_1(mjopt: Call) -> None:
     assert mjopt("win", "1133557799m1133p", "--forms", "seven_pairs").status == 0
 
 
+def test_win_lists_the_parts_of_any_form(mjopt: Call, tmp_path: Path) -> None:
+    ran = mjopt("win", "123456789m11123p123s", "--rules", "taiwan")
+    assert ran.out == "wins\ttaiwan\n\t123m 456m 789m 11p 123p 123s\n"
+    rules = tmp_path / "laizi.toml"
+    rules.write_text(
+        'name = "laizi"\ntiles = "136"\n[jokers]\nkinds = "5z"\n[[form]]\nmelds = 4\neyes = 1\n'
+    )
+    ran = mjopt("win", "123456789m1122s5z", "--rules", str(rules))
+    assert ran.out == "wins\tlaizi\n"
+    assert "not listed for hands with jokers" in ran.err
+
+
+def test_export_takes_the_rules_of_the_hand(mjopt: Call) -> None:
+    lines = mjopt("export", "123456789m123p12345s", "--rules", "taiwan").out.splitlines()
+    assert lines[0].endswith("blockwise_123456789m123p12345s")
+    assert " melds: " in "\n".join(lines)
+
+
 def test_models_lists_formulations_and_solvers(mjopt: Call) -> None:
     document = mjopt("models", "--json").json
     assert [row["model"] for row in document["models"]] == list(FORMULATIONS)

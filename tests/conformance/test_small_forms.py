@@ -118,7 +118,7 @@ def complete_hand(rng: random.Random, small: SmallForm, *, exchange: bool) -> Ha
     )
 
 
-def splits(hand: Hand, template: Template) -> set[tuple[object, ...]]:
+def splits(hand: Hand, template: Template) -> set[tuple[Block, ...]]:
     """Return the decompositions of a hand by trying every choice of blocks."""
     kinds = range(hand.tiles.num_kinds)
     melds = [pong(k) for k in template.kinds if template.has_pongs]
@@ -130,7 +130,7 @@ def splits(hand: Hand, template: Template) -> set[tuple[object, ...]]:
     eyes = [eye(kind) for kind in template.kinds]
     some = combinations_with_replacement if template.has_equal_pairs else combinations
     fixed = tuple(Block((k,) * template.fixed[k], Shape.FIXED) for k in kinds if template.fixed[k])
-    found = set()
+    found: set[tuple[Block, ...]] = set()
     if template.melds < hand.called or not all(map(template.allows, hand.melds)):
         return set()
     for group in combinations_with_replacement(melds, template.melds - hand.called):

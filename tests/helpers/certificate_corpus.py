@@ -11,10 +11,34 @@ from typing import Any
 
 from mjopt import FULL, Certificate, Hand, certify
 from mjopt.analysis.formats import to_opb, to_vipr
+from mjopt.hands.rule_file import parse_rules
 from mjopt.proofs.native_check import digest
 
 FOLDER = Path(__file__).parents[1] / "data" / "certificates"
 Document = dict[str, Any]
+
+# A card of two lines with jokers in pairs and threes.
+CARD = """name = "card"
+size = 6
+[tiles]
+suits = "mp"
+jokers = 1
+without = "56789m56789p"
+[jokers]
+kinds = "1j"
+least = 2
+[[form]]
+name = "steps"
+fixed = "1a22a333a"
+[[form]]
+name = "melds"
+melds = 1
+chows = false
+fixed = "123b"
+kinds = "1234a"
+"""
+
+RULES = parse_rules(CARD)
 
 # Hands with stored certificates in every format.
 HANDS: dict[str, Callable[[], Certificate]] = {
@@ -32,6 +56,20 @@ HANDS: dict[str, Callable[[], Certificate]] = {
         Hand.parse("19m19p199s122334z5m", tiles=FULL), forms=("thirteen_orphans",)
     ),
     "no pairs": lambda: certify(Hand.parse("11m", called=4), forms=("seven_pairs",)),
+    "five melds": lambda: certify(Hand.parse("1278m", called=4, rules="taiwan")),
+    "one suit": lambda: certify(
+        Hand.parse("1278m", melds=["111z", "789m", "2222z"], rules="half-flush")
+    ),
+    "no suit": lambda: certify(
+        Hand.parse("1278m", melds=["111p", "789m", "2222z"], rules="half-flush")
+    ),
+    "knitted": lambda: certify(
+        Hand.parse("19m19p19s1234567z", tiles=FULL), forms="mcr.honours_and_knitted"
+    ),
+    "own card": lambda: certify(Hand.parse("1123m1j", rules=RULES), forms=RULES.forms[:1]),
+    "own card without jokers": lambda: certify(
+        Hand.parse("1123m2p", rules=RULES), forms=RULES.forms[:1], unseen="11m1p"
+    ),
 }
 
 

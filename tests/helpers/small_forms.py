@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import dataclass
+from typing import Any
 
 from mjopt import Hand
 from mjopt.hands.blocks import Block, chow, pong
@@ -30,9 +31,9 @@ class SmallForm:
     rules: RuleSet
 
 
-def _template(tiles: TileSet, **parts: object) -> Template:
-    fixed = {int(kind): copies for kind, copies in dict(parts.pop("fixed", {})).items()}
-    joker_fixed = dict(parts.pop("joker_fixed", {}))
+def _template(tiles: TileSet, **parts: Any) -> Template:
+    """Return a template; its fixed tiles are given as copies by kind."""
+    fixed, joker_fixed = parts.pop("fixed", {}), parts.pop("joker_fixed", {})
     counts = tuple(fixed.get(kind, 0) for kind in range(tiles.num_kinds))
     if parts.get("jokers"):
         parts["joker_fixed"] = tuple(joker_fixed.get(k, 0) for k in range(tiles.num_kinds))
@@ -47,7 +48,7 @@ def _form(name: str, tiles: TileSet, *templates: Template) -> SmallForm:
     return SmallForm(form, rules)
 
 
-def _made(name: str, tiles: TileSet, *several: dict[str, object]) -> SmallForm:
+def _made(name: str, tiles: TileSet, *several: dict[str, Any]) -> SmallForm:
     return _form(name, tiles, *(_template(tiles, **parts) for parts in several))
 
 

@@ -34,6 +34,7 @@ from mjopt.play.serve.app import make_app
 from mjopt.play.serve.app_context import Settings
 from mjopt.play.serve.hand_form import position_address
 from mjopt.play.serve.hints import advised, describe_advice
+from mjopt.play.serve.review_remarks import describe_chance
 from mjopt.tables.lookup import label_one
 
 NUM_POSITIONS = 50
@@ -173,5 +174,5 @@ def test_review_says_what_python_says() -> None:
             )
             assert chance.is_lost_proven == row.is_lost_proven
             if chance.lost >= LEAST_LOSS:
-                assert f"{100 * chance.lost:.2f} %" in lost_words(row)
+                assert f"loses {lost_words(row)}" in describe_chance(chance._asdict())
     assert judged >= NUM_POSITIONS - NUM_CALLS

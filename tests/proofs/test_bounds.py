@@ -56,6 +56,27 @@ def test_only_an_arc_of_copies_that_cannot_arrive_is_closed():
     check_cut(three, (2,), [1, 0])
 
 
+@pytest.mark.parametrize(("held", "cost"), [(0, 2), (1, 2), (2, 1), (3, 0), (5, 0)])
+def test_joker_costs_a_tile_only_if_it_is_drawn(held, cost):
+    """One arc takes two natural tiles, which are held, and two jokers after one before it."""
+    columns = np.array([(0, 1, 0, 2, 1, 3)]).T
+    one = ProofGraph(2, *columns)
+    check_potentials(one, (2,), (2,), [cost, 0], cost, (held, 9))
+    reason = refusal(check_potentials, one, (2,), (2,), [cost + 1, 0], cost, (held, 9))
+    assert reason.startswith("arc 0 of kind 0")
+    check_potentials(one, (2,), (2,), [99, 0], 99, (min(held, 2), 2))
+
+
+def test_arc_is_closed_beyond_the_jokers_that_exist():
+    columns = np.array([(0, 1, 0, 0, 0, 1), (1, 2, 1, 0, 1, 3)]).T
+    two = ProofGraph(3, *columns)
+    check_cut(two, (4, 4), [0], (0, 0))
+    check_cut(two, (4, 4), [0, 1], (1, 2))
+    leaves = "arc 1 of kind 1 leaves the cut at node 1"
+    assert refusal(check_cut, two, (4, 4), [0, 1], (0, 3)) == leaves
+    assert refusal(check_cut, two, (4, 4), [0], (0, 1)).startswith("arc 0 ")
+
+
 @pytest.mark.parametrize(
     ("value", "is_inside"), [(-100, False), (-99, True), (99, True), (100, False)]
 )

@@ -8,11 +8,11 @@ from functools import reduce
 from typing import Any
 
 import pytest
-from helpers.mutated_forms import bases, is_true, mutant, resign
+from helpers.mutated_forms import bases, is_true, large_rules, mutant, refit, resign
 from helpers.proof_forms import TEXTS, brute_deficiency, small_rules
 from helpers.small_forms import SMALL_FORMS, deal_small
 
-from mjopt import FULL, RULE_SETS, UNREACHABLE, Certificate, Hand, certify, get_rules
+from mjopt import FULL, RULE_SETS, UNREACHABLE, Certificate, Hand, RuleSet, certify, get_rules
 from mjopt.errors import CertificateError
 from mjopt.hands.rule_set import WinningForm, templates_of
 from mjopt.hands.template import Template
@@ -148,12 +148,23 @@ CARD = certify(
     forms=small_rules("card").forms[:1],
 )
 SINGLES = certify(
-    Hand.from_counts([2, 1, 1, 0, 1, 0, 1, 2], rules=small_rules("knitted")),
+    Hand.from_counts([2, 0, 0, 0, 1, 0, 2, 2], rules=small_rules("knitted")),
     forms=small_rules("knitted").forms[1:2],
 )
 PAIRS = certify(
     Hand.from_counts([4, 2, 0, 0, 0, 0, 1, 0], rules=small_rules("knitted"), partial=True),
     forms=small_rules("knitted").forms[2:],
+)
+# 1111z, the pong 111d and the eye 2z, of which one tile is missing and may not be the joker.
+SPARE = certify(
+    Hand.from_counts([3, 0, 0, 0, 0, 0, 4, 1, 1], rules=small_rules("card")),
+    forms=small_rules("card").forms[1:],
+    unseen=[0, 0, 0, 0, 0, 0, 0, 2, 0],
+)
+# Only jokers can arrive, and the target takes three of them.
+DRAWN = certify(
+    Hand.from_counts([2, 2, 2, 1, 0, 1, 0, 0], rules=small_rules("laizi"), partial=True),
+    unseen=[0] * 7 + [4],
 )
 CALLED = certify(
     Hand.parse("123m44z", melds=["111z", "222z", "456m"], rules="half-flush"),
@@ -323,6 +334,26 @@ CONDITIONS: dict[str, tuple[Certificate, list[tuple[Any, ...]], str]] = {
         LAIZI, [("target", "blocks", lambda b: [x for x in b if x[0] != "joker"])],
         "target.draws: ",
     ),
+    "more tiles than can arrive": (
+        LAIZI, [("unseen", 1, 1)], "target.draws: 2 of 2d, but 1 can arrive",
+    ),
+    "more jokers than can arrive": (
+        DRAWN, [("unseen", 7, 2)],
+        "target.draws: 3 jokers, but 0 are held and 2 can arrive",
+    ),
+    "a joker drawn but not counted": (
+        DRAWN, [("target", "draws", 7, 2)],
+        "target.draws: not what the target takes beyond the hand",
+    ),
+    "a joker for an eye of the card": (
+        SPARE, [
+            ("deficiency", lambda d: d - 1),
+            ("target", "blocks", [
+                ["fixed", [6] * 4], ["pong", [0] * 3], ["eye", [7] * 2], ["joker", [7]],
+            ]),
+        ],
+        "target.blocks: the eyes and singles are not those of the template",
+    ),
     "two joker blocks of a kind": (
         LAIZI,
         [("target", "blocks", lambda b: [*b, next(x for x in b if x[0] == "joker")])],
@@ -408,6 +439,20 @@ def test_two_equal_pairs_need_a_template_that_allows_them():
     assert message(document).startswith("bounds.knitted.pairs: template 0: ")
 
 
+def test_target_of_one_kind_fewer_is_refused():
+    """It would be nearer, and all its numbers fit."""
+    draws = SINGLES.draws
+    document = forged(
+        SINGLES,
+        ("target", "blocks", lambda b: [x for x in b if x[0] != "single" or not draws[x[1][0]]]),
+    )
+    refit(document)
+    resign(document)
+    assert document["deficiency"] < SINGLES.deficiency
+    reason = "target.blocks: the eyes and singles are not those of the template"
+    assert message(document) == reason
+
+
 def test_checksum_of_a_definition_must_be_its_own():
     document = copy.deepcopy(LAIZI.to_document())
     document["definitions"]["laizi"]["sha256"] = "0" * 64
@@ -490,10 +535,13 @@ def test_graph_that_is_too_large_is_refused():
     )
 
 
-def refused_or_true(number: int, seed: int) -> tuple[int, int]:
+SMALL_RULES = [small_rules(name) for name in TEXTS]
+
+
+def refused_or_true(number: int, rules: list[RuleSet], seed: int) -> tuple[int, int]:
     """Check mutants; return how many are accepted, and how many of these claim something else."""
     rng = random.Random(seed)
-    originals = bases(max(60, number // 20), seed)
+    originals = bases(max(min(number, 60), number // 20), rules, seed)
     num_accepted = num_others = num_lines = 0
     for index in range(number):
         base = originals[index % len(originals)]
@@ -513,16 +561,28 @@ def refused_or_true(number: int, seed: int) -> tuple[int, int]:
 
 
 def test_mutated_certificate_is_refused_or_true():
-    num_accepted, num_others = refused_or_true(600, seed=46)
+    num_accepted, num_others = refused_or_true(600, SMALL_RULES, seed=46)
     assert num_others > 20
     assert num_accepted < 200
+
+
+def test_mutated_certificate_of_136_tiles_is_refused_or_true():
+    num_accepted, _ = refused_or_true(60, large_rules(), seed=46)
+    assert num_accepted < 30
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_thousands_of_mutated_certificates_are_refused_or_true(seed):
-    num_accepted, num_others = refused_or_true(5000, seed)
+    num_accepted, num_others = refused_or_true(5000, SMALL_RULES, seed)
     assert num_others > 200
+    assert num_accepted < 1500
+
+
+@pytest.mark.slow
+def test_thousands_of_mutated_certificates_of_136_tiles_are_refused_or_true():
+    num_accepted, num_others = refused_or_true(5000, large_rules(), seed=0)
+    assert num_others > 100
     assert num_accepted < 1500
 
 

@@ -81,8 +81,8 @@ def dual_proof(certificate: Certificate) -> DualProof:
         )
     [form] = certificate.forms
     query = HandQuery(certificate.hand, certificate.forms, certificate.unseen, general=True)
-    if isinstance(form, WinningForm) and not query.templates(form):
-        raise CertificateError(f"the called melds leave no hand of {form}: write json")
+    if query.hand.called > query.hand.most_called:
+        raise CertificateError(f"{form} has no called melds: write the native form (json)")
     program = build_program(query)
     value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
     if isinstance(form, WinningForm):
@@ -137,7 +137,7 @@ def _union_duals(
                 for row, (node, number) in enumerate(zip(graph.nodes[:-1], numbers, strict=False))
             }
         first += len(graph.rows)
-    if len(parts) > 1:
+    if len(parts) != 1:
         duals[first] = bound
     return duals
 

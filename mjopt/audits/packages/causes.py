@@ -4,7 +4,7 @@ from functools import lru_cache, reduce
 from typing import Final
 
 from mjopt.analysis.deficiency import deficiency
-from mjopt.hands.hand import Hand
+from mjopt.hands.hand import HAND_SIZE, Hand
 from mjopt.hands.query import HandQuery
 from mjopt.hands.tiles import COPIES
 from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, orphan_kinds
@@ -27,7 +27,7 @@ _NUMBERS: Final = ("nothing", "one", "two", "three", "four", "five", "six")
 
 
 def true_deficiency(hand: Hand, forms: tuple[str, ...]) -> int:
-    """Return the deficiency of a hand, from the tables.
+    """Return the deficiency of a hand, from the tables if they know its forms.
 
     Examples
     --------
@@ -104,6 +104,17 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
     >>> likely_cause(Hand.parse("1112345678999m1p"), ("standard",), 4, 1)
     'too high by three'
     """
+    cause = _known_cause(hand, forms, theirs, true) if hand.size == HAND_SIZE else ""
+    if cause:
+        return cause
+    error = abs(theirs - true)
+    number = _NUMBERS[error] if error < len(_NUMBERS) else str(error)
+    quad_note = ", holding four of a kind" if COPIES in hand.counts else ""
+    return f"too {'low' if theirs < true else 'high'} by {number}{quad_note}"
+
+
+def _known_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> str:
+    """Return one of ``EXPLAINED``, or an empty text."""
     all_forms = [STANDARD, SEVEN_PAIRS]
     if orphan_kinds(hand.tiles):
         all_forms.append(THIRTEEN_ORPHANS)
@@ -111,17 +122,13 @@ def likely_cause(hand: Hand, forms: tuple[str, ...], theirs: int, true: int) -> 
         return MIXED_FORMS
     if theirs < true and STANDARD in forms and theirs == unlimited_deficiency(hand):
         return FOUR_COPIES
-    has_quad = COPIES in hand.counts
-    if has_quad and theirs < true and not hand.called:
+    if COPIES in hand.counts and theirs < true and not hand.called:
         # A program with this mistake covers either the given forms or all forms.
         pairs_cost = 7 - min(7, sum(count // 2 for count in hand.counts))
         covered = [all_forms, forms] if SEVEN_PAIRS in forms else [all_forms]
         if any(theirs == min(pairs_cost, true_deficiency(hand, tuple(s))) for s in covered):
             return QUADS
-    error = abs(theirs - true)
-    number = _NUMBERS[error] if error < len(_NUMBERS) else str(error)
-    quad_note = ", holding four of a kind" if has_quad else ""
-    return f"too {'low' if theirs < true else 'high'} by {number}{quad_note}"
+    return ""
 
 
 def shift_cause(shift: int, means: str) -> str:

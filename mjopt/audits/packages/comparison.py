@@ -23,6 +23,7 @@ from mjopt.audits.packages.causes import (
 )
 from mjopt.audits.packages.value_file import ValueBlock, ValueFile, ValueRow
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import TileSet
 from mjopt.hands.winning_forms import UNREACHABLE
 
@@ -86,6 +87,8 @@ class Findings:
         The winning forms of the comparison.
     means
         The assumed quantity of the values, ``deficiency`` or ``shanten``.
+    rules
+        The rule set of the hands, if they have one.
 
     Attributes
     ----------
@@ -97,8 +100,10 @@ class Findings:
         Number of rows by true deficiency and kind of error.
     """
 
-    def __init__(self, *, tiles: TileSet, forms: tuple[str, ...], means: str) -> None:
-        self.tiles, self.forms, self.means = tiles, forms, means
+    def __init__(
+        self, *, tiles: TileSet, forms: tuple[str, ...], means: str, rules: RuleSet | None = None
+    ) -> None:
+        self.tiles, self.forms, self.means, self.rules = tiles, forms, means, rules
         self.num_rows = self.num_hands = 0
         self.kinds: Counter[str] = Counter()
         self.by_deficiency: Counter[tuple[int, str]] = Counter()
@@ -216,7 +221,7 @@ class Findings:
             if row["hand"]:
                 *counts, called = row["hand"]
                 row["hand"] = Hand.from_counts(
-                    counts, tiles=self.tiles, called=called, partial=True
+                    counts, tiles=self.tiles, called=called, partial=True, rules=self.rules
                 )
             if row["cause"] and shift is not None:
                 row["cause"] = shift_cause(shift, self.means)

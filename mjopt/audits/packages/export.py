@@ -90,7 +90,8 @@ class Numbering:
         if self.choice == "none":
             return None
         if self.choice == "representatives":
-            key = (hand.called, canonical_counts(hand.counts, hand.tiles))
+            known = hand.counts if hand.rules else canonical_counts(hand.counts, hand.tiles)
+            key = (hand.called, known)
             if key in self._lines:
                 return self._lines[key]
             self._lines[key] = self._total + 1

@@ -16,6 +16,7 @@ from mjopt.hands.files import HandFile
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.parquet_layout import HAND_COLUMNS
 from mjopt.hands.row_blocks import RowBlock, small_numbers
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import COPIES, FULL, TileSet
 from mjopt.tables.batch import label
 
@@ -107,12 +108,13 @@ class ValueFile:
         means: str | None = None,
         format: str | None = None,
         name: str = "",
+        rules: RuleSet | None = None,
     ) -> "ValueFile":
         """Open a file and locate its columns.
 
         Parameters
         ----------
-        path, tiles, notation, partial, format
+        path, tiles, notation, partial, format, rules
             As for `HandFile`; the extension decides the format unless ``format`` is given.
         called
             As for the class.
@@ -131,7 +133,13 @@ class ValueFile:
             raise FileError("no such file", argument=str(path))
         kind = format or file_format(path, TABULAR)
         hands = HandFile(
-            path=path, format=kind, tiles=tiles, notation=notation, partial=partial, name=name
+            path=path,
+            format=kind,
+            tiles=tiles,
+            notation=notation,
+            partial=partial,
+            name=name,
+            rules=rules,
         )
         chosen = _value_column(hands, column)
         meaning = means or chosen
@@ -227,11 +235,17 @@ class ValueBlock:
         found = file.hands.read(rows)
         called, is_called = self._called()
         values, is_right = self._numbers(file.column)
-        sizes, full = found.counts.sum(axis=1, dtype=np.int64), 14 - 3 * called
+        sizes, full = found.counts.sum(axis=1, dtype=np.int64), file.hands.size - 3 * called
         is_right &= rows.is_whole & is_called & ((sizes == full) | (sizes == full - 1))
         is_right &= (found.counts <= COPIES).all(axis=1)
         is_right[list(found.errors)] = False
-        true = label(found.counts[is_right], tiles=tiles, called=called[is_right], forms=forms)
+        true = label(
+            found.counts[is_right],
+            tiles=tiles,
+            called=called[is_right],
+            forms=forms,
+            rules=file.hands.rules,
+        )
         theirs = values[is_right] + (file.means == SHANTEN)
         is_right[is_right] = true == theirs
         return is_right
@@ -243,7 +257,9 @@ class ValueBlock:
         else:
             called = np.full(len(self), self._file.called or 0, np.int16)
             is_number = np.ones(len(self), np.bool_)
-        return called, is_number & (called >= 0) & (called <= MAX_CALLED)
+        rules = self._file.hands.rules
+        most = MAX_CALLED if rules is None else rules.most_called
+        return called, is_number & (called >= 0) & (called <= most)
 
     def _numbers(self, name: str) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
         """Return the cells of a column as small numbers, and which are such numbers."""

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjopt._internal.jit import compile_always
-from mjopt.analysis.batch import discards_many
 from mjopt.hands.hand import Hand
 from mjopt.hands.rule_set import WinningForm
+from mjopt.hands.tiles import COPIES
+from mjopt.hands.winning_forms import UNREACHABLE
 from mjopt.tables.batch import label
 from mjopt.tables.useful import Judged, judge_discards
 
@@ -127,10 +128,25 @@ def _count_wins(
 def _judge(
     held: NDArray[np.uint8], unseen: NDArray[np.uint8], hand: Hand, forms: tuple[str, ...]
 ) -> Judged:
-    """Return the deficiency and the useful copies after each discard, shapes ``(N, K)``."""
+    """Return the deficiency and the useful copies after each discard, shapes ``(N, K)``.
+
+    For the forms of a rule set the useful copies are counted only where the deficiency is least.
+    """
     if not any(isinstance(form, WinningForm) for form in forms):
         return judge_discards(held, unseen, called=hand.called, forms=forms, tiles=hand.tiles)
-    found = discards_many(
-        held, tiles=hand.tiles, called=hand.called, forms=forms, rules=hand.rules, unseen=unseen
-    )
-    return found.deficiency, found.num_copies
+    source, kind = np.nonzero(held)
+    after = held[source]
+    after[np.arange(len(after)), kind] -= 1
+    labels = label(after, called=hand.called, forms=forms, tiles=hand.tiles, rules=hand.rules)
+    deficiency = np.full(held.shape, UNREACHABLE, np.int8)
+    deficiency[source, kind] = labels
+    useful = np.zeros(held.shape, np.int16)
+    near = np.flatnonzero(labels == deficiency.min(axis=1)[source])
+    place, drawn = np.nonzero((unseen[source[near]] > 0) & (after[near] < COPIES))
+    grown = after[near][place]
+    grown[np.arange(len(grown)), drawn] += 1
+    lower = label(grown, called=hand.called, forms=forms, tiles=hand.tiles, rules=hand.rules)
+    row = near[place]
+    copies = np.where(lower < labels[row], unseen[source[row], drawn], 0)
+    useful[source[near], kind[near]] = np.bincount(place, copies, len(near))
+    return deficiency, useful

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from mjopt._internal.validation import expect, whole
@@ -14,9 +15,10 @@ from mjopt.hands.coerce import as_hand, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.notation import get_notation
 from mjopt.hands.notation.readings import MPSZ
-from mjopt.hands.rule_set import templates_of
+from mjopt.hands.rule_file import get_rules
+from mjopt.hands.rule_set import RuleSet, templates_of
 from mjopt.hands.tiles import COPIES, FULL
-from mjopt.hands.winning_forms import read_forms
+from mjopt.hands.winning_forms import FormsLike, read_forms
 
 DRAWS: Final = 18
 """Draws of a player where nothing is known: a quarter of the wall that four hands leave."""
@@ -173,7 +175,13 @@ class Position:
                 argument="calls",
                 expected=", ".join(shown) or NONE,
             )
-        self._checked_draws(call.draws, "calls")
+        number = self._checked_draws(call.draws, "calls")
+        if number > self.draws + 1:  # a call brings at most one own draw forward
+            raise ArgumentError(
+                f"{number} draws after a call",
+                argument="calls",
+                expected=f"at most {self.draws + 1}, with {self.draws} without a call",
+            )
 
     @property
     def seen(self) -> Counts:
@@ -227,12 +235,22 @@ class Position:
         return " ".join([fields.pop("hand"), *(f"{name}={fields[name]}" for name in fields)])
 
     @classmethod
-    def parse(cls, text: str) -> "Position":
+    def parse(
+        cls, text: str, *, rules: RuleSet | str | Path | None = None, forms: FormsLike = None
+    ) -> "Position":
         """Read the text form: the concealed tiles, and words ``name=value`` in any order.
 
         The names are ``tiles``, ``rules`` (the name of a rule set), ``melds`` (separated by
         commas), ``called`` (their number, if the melds are not known), ``seen``, ``draws``,
         ``offered``, ``calls`` (each with its draws: ``234m:17``) and ``forms``.
+
+        Parameters
+        ----------
+        text
+            The position.
+        rules, forms
+            As for :meth:`mjopt.Hand.parse` and :func:`mjopt.deficiency`, in place of the words:
+            also a file of rules, which a text cannot name.
 
         Raises
         ------
@@ -245,10 +263,18 @@ class Position:
         Traceback (most recent call last):
         mjopt.errors.ArgumentError: position: 'drawn', expected tiles, rules, melds, ...
         """
-        return cls.of_fields(split_words(text))
+        known = None if rules is None else get_rules(rules)
+        return cls.of_fields(split_words(text), rules=known, forms=forms)
 
     @classmethod
-    def of_fields(cls, fields: Mapping[str, str], notation: str = "") -> "Position":
+    def of_fields(
+        cls,
+        fields: Mapping[str, str],
+        notation: str = "",
+        *,
+        rules: RuleSet | None = None,
+        forms: FormsLike = None,
+    ) -> "Position":
         """Read the fields of :meth:`to_fields`; missing and empty ones have their default.
 
         Parameters
@@ -257,9 +283,16 @@ class Position:
             Texts by name.
         notation
             The notation of the tiles; empty: any that reads them.
+        rules, forms
+            As for :meth:`parse`.
         """
-        read = read_fields(fields, notation)
-        known = cls(hand=read.hand, offered=read.offered, forms=read.forms)
+        read = read_fields(fields, notation, rules=rules)
+        chosen = read.forms
+        if forms is not None:
+            with errors_of("forms"):
+                hand = read.hand
+                chosen = read_forms(forms, hand.tiles, hand.size, rules=hand.rules)
+        known = cls(hand=read.hand, offered=read.offered, forms=chosen)
         wall = known.wall
         if read.seen is not None:
             wall = _without(known.hand, wall, read.seen)

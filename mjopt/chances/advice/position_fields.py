@@ -7,11 +7,12 @@ from typing import Final, NamedTuple
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import expect
 from mjopt.chances.advice.calls import CallOption
-from mjopt.errors import ArgumentError, MjoptError, NotationError, TileError
+from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
 from mjopt.hands.blocks import chow, kong, pong
 from mjopt.hands.hand import MAX_CALLED, Hand
 from mjopt.hands.notation.readings import MPSZ, read_text, to_mpsz
-from mjopt.hands.rule_file import get_rules
+from mjopt.hands.rule_file import get_rules, is_rule_file
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import FULL, TileSet, as_tiles
 
 FIELDS: Final = (
@@ -65,7 +66,11 @@ def split_words(text: str) -> dict[str, str]:
 
 
 def read_fields(
-    fields: Mapping[str, str], notation: str = "", *, partial: bool = False
+    fields: Mapping[str, str],
+    notation: str = "",
+    *,
+    partial: bool = False,
+    rules: RuleSet | None = None,
 ) -> ReadFields:
     """Read the fields; missing and empty ones have their default.
 
@@ -77,6 +82,9 @@ def read_fields(
         The notation of the tiles; empty: any that reads them.
     partial
         Whether the hand may lack tiles.
+    rules
+        The rule set of the hand; by default that which a field names. Fields name no files: they
+        may come from other people.
 
     Examples
     --------
@@ -86,10 +94,17 @@ def read_fields(
     values = {name: value for name in FIELDS if (value := fields.get(name, ""))}
     with errors_of("tiles"):
         tiles = as_tiles(values["tiles"]) if "tiles" in values else FULL
-    rules = None
-    if "rules" in values:
-        with errors_of("rules"):
-            rules = get_rules(values["rules"].lower())
+    for name in ("rules", "forms"):
+        if any(map(is_rule_file, values.get(name, "").split(","))):
+            raise HandError(
+                "a file", argument=name, value=short_repr(values[name]), expected="names"
+            )
+    with errors_of("rules"):
+        if "rules" in values:
+            if rules is not None:
+                raise ArgumentError("given twice", expected="once")
+            rules = get_rules(values["rules"])
+        if rules is not None:
             tiles = rules.tiles if "tiles" not in values else tiles
             Hand.parse("", tiles=tiles, rules=rules, partial=True)
     most_called = MAX_CALLED if rules is None else rules.most_called

@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 from mjopt.chances.win_chance.discard_bounds import as_fraction
 from mjopt.chances.win_chance.graph import SearchSpace
 from mjopt.chances.win_chance.search import SearchBounds, search_quickly, search_space
+from mjopt.chances.win_chance.template_expansion import SLOWER
 from mjopt.hands.hand import Hand
+from mjopt.hands.rule_set import WinningForm
 
 GROWTH: Final = 40
 """A class is about this many times as large as that of one waste less."""
@@ -91,11 +93,12 @@ def search_branches(branches: Sequence[Branch], wall: tuple[int, ...], effort: s
         A key of ``EFFORTS``.
     """
     allowed = EFFORTS[effort]
+    is_quick = not any(isinstance(f, WinningForm) for each in branches for f in each.forms)
     found: list[list[SearchBounds]] = [[] for _ in branches]
     closed = [False] * len(branches)
     for waste in range(99):
         level: list[SearchBounds] = []
-        limit = allowed.first if waste < 2 else allowed.more
+        limit = (allowed.first if waste < 2 else allowed.more) // (1 if is_quick else SLOWER)
         for searches, branch, is_closed in zip(found, branches, closed, strict=True):
             if is_closed:  # more waste adds no play
                 level.append(searches[-1])

@@ -26,7 +26,9 @@ WORSE: Final = "it is proven to be worse"
 GIVES_UP: Final = "it gives up the win"
 FARTHER: Final = "it is %(number)s tiles from a win in place of %(best)s"
 LOSES: Final = "it loses about %(points)s points"
-LOSES_PROVEN: Final = "it is proven to be worse, by about %(points)s points"
+LOST: Final = "about %(points)s points"
+WORSE_BY: Final = "%(loss)s (proven worse)"
+ONLY_WORSE: Final = "proven worse"
 EQUAL: Final = "it is as good, as far as is known"
 SEPARATOR: Final = "; "
 SENTENCE: Final = "%(option)s: %(reasons)s."
@@ -42,19 +44,54 @@ TEMPLATES: Final = (
     GIVES_UP,
     FARTHER,
     LOSES,
-    LOSES_PROVEN,
     EQUAL,
     SEPARATOR,
     SENTENCE,
 )
 """Every text of a sentence, for translations."""
 
+LOSS_TEXTS: Final = (LOST, WORSE_BY, ONLY_WORSE)
+"""Other texts for translations."""
+
+Say = Callable[[str, Mapping[str, object]], str]
+"""Fills a text with its values; may translate it."""
+
+
+def describe_loss(lost: float, *, is_proven: bool, text: str = LOST, say: Say = str.__mod__) -> str:
+    """Return what an option loses against the best one; empty if nothing is known to be lost.
+
+    The number is an estimate, because only lower bounds are compared. Proven is only that the
+    option is worse.
+
+    Parameters
+    ----------
+    lost
+        Chance lost, 0 or more.
+    is_proven
+        Whether the option is proven to be worse.
+    text
+        A text with the points.
+    say
+        Fills a text with its values.
+
+    Examples
+    --------
+    >>> describe_loss(0.0924, is_proven=True), describe_loss(0.0924, is_proven=False)
+    ('about 9.2 points (proven worse)', 'about 9.2 points')
+    >>> describe_loss(0.0002, is_proven=True), describe_loss(0.0002, is_proven=False)
+    ('proven worse', '')
+    """
+    if lost < LEAST_LOSS:
+        return say(ONLY_WORSE, {}) if is_proven else ""
+    loss = say(text, {"points": f"{100 * lost:.1f}"})
+    return say(WORSE_BY, {"loss": loss}) if is_proven else loss
+
 
 def say_why(
     advice: Advice,
     option: AdvisedOption,
     *,
-    say: Callable[[str, Mapping[str, object]], str] = str.__mod__,
+    say: Say = str.__mod__,
     name: Callable[[AdvisedOption], str] | None = None,
 ) -> str:
     """Return one sentence about an option, from facts that the advice holds.
@@ -66,7 +103,7 @@ def say_why(
     option
         One of its options. The first one is described, others are compared with it.
     say
-        Fills a text of ``TEMPLATES`` with its values; may translate it.
+        Fills a text with its values.
     name
         Names an option; by default :attr:`AdvisedOption.name`.
 
@@ -77,8 +114,8 @@ def say_why(
     >>> print(say_why(advice, advice.options[0]))
     discard 3z: 3z is in no run or pair; useful tiles left: 16 (2m 5m 6m 2s 5s).
     >>> print(say_why(advice, advice.option(1)))  # doctest: +NORMALIZE_WHITESPACE
-    discard 2m: 2m would break the pair 22m; it is 3 tiles from a win in place of 2; it is proven
-    to be worse, by about 4.6 points.
+    discard 2m: 2m would break the pair 22m; it is 3 tiles from a win in place of 2; it loses
+    about 4.6 points; it is proven to be worse.
     """
     first = advice.options[0]
     reasons = [
@@ -135,11 +172,10 @@ def _reasons(advice: Advice, option: AdvisedOption, first: AdvisedOption) -> lis
     elif is_fewer:
         reasons.append((FEWER, {"number": option.num_useful, "best": first.num_useful}))
     if is_costly:
-        text = LOSES_PROVEN if option.is_lost_proven else LOSES
-        reasons.append((text, {"points": f"{100 * float(option.lost or 0):.1f}"}))
-    elif option.is_lost_proven:
+        reasons.append((LOSES, {"points": f"{100 * float(option.lost or 0):.1f}"}))
+    if option.is_lost_proven:
         reasons.append((WORSE, {}))
-    elif not (is_farther or is_fewer):
+    elif not (is_costly or is_farther or is_fewer):
         reasons.append((EQUAL, {}))
     return reasons
 

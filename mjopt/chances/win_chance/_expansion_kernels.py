@@ -15,6 +15,12 @@ Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Slots = NDArray[np.int32]
 
+FEATURE_BITS = 8
+"""Bits for each feature of a suit: new tiles, pairs, singles, missing orphans, orphans held twice.
+
+The features of a hand are the sum over its suits.
+"""
+
 _FAR = 99
 _BITS = 15  # of a suit number in a key, see graph_expansion.py
 
@@ -26,10 +32,12 @@ class Suits(NamedTuple):
     """
 
     begins: Longs  # first row of each suit, shape (4,)
-    steps: Slots  # state with one copy more or fewer of each rank, -1 for none; shape (R, 9)
+    steps: Slots  # states with one copy more or fewer, new kinds first; shape (R, 9)
+    ranks: NDArray[np.int8]  # rank of each step, shape (R, 9)
+    num_steps: Longs  # shape (R,)
+    num_new: Longs  # kinds of which the first hand holds fewer, shape (R,)
     classes: NDArray[np.uint8]  # shape (R,)
-    features: Longs  # shape (R, 5): new tiles, pairs, singles, missing orphans, orphans held twice
-    is_in_wall: Flags  # shape (R, 9)
+    features: Longs  # packed, see FEATURE_BITS; shape (R,)
 
 
 class Answers(NamedTuple):
@@ -61,7 +69,6 @@ class HandWork(NamedTuple):
 
     rows: Longs  # by suit, shape (4,)
     classes: Longs  # by suit, shape (4,)
-    sums: Longs  # of the features, shape (5,), or (1,) for the standard form alone
 
 
 class DiscardWork(NamedTuple):
@@ -103,17 +110,16 @@ def _larger(keys: Longs, count: int, slots: Slots) -> Slots:
 
 
 @inner
-def _without_melds(sums: Longs, features: Longs, before: int, after: int, forms: Flags) -> np.int64:
-    """Return the deficiency over the forms without melds after one suit state changes."""
-    found = np.int64(_FAR)
+def _without_melds(features: int, forms: Flags) -> np.int64:
+    """Return the deficiency over the forms without melds."""
+    found = _FAR
     if forms[0]:
-        pairs = min(7, sums[1] + features[after, 1] - features[before, 1])
-        singles = min(7 - pairs, sums[2] + features[after, 2] - features[before, 2])
-        found = 14 - 2 * pairs - singles
+        pairs = min(7, features >> FEATURE_BITS & 255)
+        found = 14 - 2 * pairs - min(7 - pairs, features >> 2 * FEATURE_BITS & 255)
     if forms[1]:
-        is_single = sums[4] + features[after, 4] == features[before, 4]
-        found = min(found, sums[3] + features[after, 3] - features[before, 3] + is_single)
-    return found
+        is_single = features >> 4 * FEATURE_BITS == 0
+        found = min(found, (features >> 3 * FEATURE_BITS & 255) + is_single)
+    return np.int64(found)
 
 
 @inner(inline=True)
@@ -124,16 +130,14 @@ def _read_key(
     features: Longs,
     rows: Longs,
     classes: Longs,
-    sums: Longs,
-) -> None:
-    """Write the rows and the classes of the suits of a hand, and the sums of their features."""
-    for one in range(sums.size):
-        sums[one] = 0
+) -> int:
+    """Write the rows and the classes of the suits of a hand, and return its features."""
+    total = 0
     for place in range(4):
         rows[place] = begins[place] + (key >> _BITS * place & (1 << _BITS) - 1)
         classes[place] = class_of[rows[place]]
-        for one in range(sums.size):
-            sums[one] += features[rows[place], one]
+        total += int(features[rows[place]])
+    return total
 
 
 def hash_table(keys: Longs) -> HashTable:
@@ -181,34 +185,32 @@ def draw_kernel(
     tuple
         ``drawn`` and ``wins`` with new entries appended.
     """
-    begins, steps, class_of, features, is_in_wall = suits
+    begins, steps, ranks, num_steps, _, class_of, features = suits
     pair, mixed, answers, forms = tables
     is_any = forms[0] or forms[1]
     (found, num_wins), (keys, count) = wins, drawn
-    rows, classes, sums = work
+    rows, classes = work
     for number in range(fresh.size):
-        _read_key(fresh[number], begins, class_of, features, rows, classes, sums)
+        total = _read_key(fresh[number], begins, class_of, features, rows, classes)
         # A draw changes the row of one suit, and the features are sums over suits. So each hand
         # after a draw costs a few look-ups, whatever it holds.
         for place in range(4):
             row, is_some = rows[place], False
-            for rank in range(9):
-                if steps[row, rank] < 0 or not is_in_wall[row, rank]:
-                    continue
-                after = begins[place] + steps[row, rank]
+            for step in range(num_steps[row]):
+                after = begins[place] + steps[row, step]
                 classes[place] = class_of[after]
                 lacks = np.int64(
                     answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]]
                 )
+                changed = total - features[row] + features[after]
                 if is_any:
-                    lacks = min(lacks, _without_melds(sums, features, row, after, forms))
-                num_new = sums[0] - features[row, 0] + features[after, 0]
+                    lacks = min(lacks, _without_melds(changed, forms))
                 if lacks == 0:
                     if num_wins == found.size:
                         found = longer(found)
-                    found[num_wins] = first + number << 6 | 9 * place + rank
+                    found[num_wins] = first + number << 6 | 9 * place + ranks[row, step]
                     num_wins += 1
-                elif lacks + num_new <= most + 1:
+                elif lacks + (changed & 255) <= most + 1:
                     if count == keys.size:
                         keys = longer(keys)
                     keys[count] = fresh[number] + (after - row << _BITS * place)
@@ -227,12 +229,13 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
     tables: Answers,
     most: int,
     drawn: Longs,
-    fulls: HashTable,
+    fulls: Items,
+    first: int,
     hands: HashTable,
     edges: Items,
     limit: int,
     work: DiscardWork,
-) -> tuple[HashTable, HashTable, Items]:
+) -> tuple[Items, HashTable, Items]:
     """Discard from full hands until there are too many hands.
 
     Parameters
@@ -240,10 +243,13 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
     suits, tables, most
         As for :func:`draw_kernel`, with steps to one copy fewer.
     drawn
-        Keys of full hands.
-    fulls, hands
-        The full hands and hands of the graph. Full hands with only one discard within the class
-        are left out: it returns to the hand before the draw.
+        Keys of full hands, sorted.
+    fulls, first
+        The full hands of the graph, and the number of the first one of the level before, which
+        are sorted. Full hands with only one discard within the class are left out: it returns to
+        the hand before the draw.
+    hands
+        The hands of the graph.
     edges
         The discards, ``hand << 38 | kind << 32 | full``.
     limit
@@ -256,44 +262,41 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
     tuple
         ``fulls``, ``hands`` and ``edges`` with new entries appended.
     """
-    begins, steps, class_of, features, _ = suits
+    begins, steps, ranks, num_steps, new_kinds, class_of, features = suits
     pair, mixed, answers, forms = tables
     is_any = forms[0] or forms[1]
-    full_keys, num_fulls, full_slots = fulls
+    full_keys, num_fulls = fulls
     keys, count, slots = hands
     found, num_edges = edges
-    (rows, classes, sums), left, kinds = work
+    (rows, classes), left, kinds = work
+    seen, end = first, num_fulls
     for key in drawn:
-        at = _slot(key, full_keys, full_slots)
-        if full_slots[at] >= 0:
+        # The hands in a full hand are neighbours. So it is drawn at one level or at two in a row.
+        while seen < end and full_keys[seen] < key:
+            seen += 1
+        if seen < end and full_keys[seen] == key:
             continue
-        _read_key(key, begins, class_of, features, rows, classes, sums)
-        ways, row = 0, rows[0]
+        total = _read_key(key, begins, class_of, features, rows, classes)
+        ways, num_new = 0, total & 255
         least = np.int64(answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]])
         if is_any:
-            least = min(least, _without_melds(sums, features, row, row, forms))
+            least = min(least, _without_melds(total, forms))
         # A discard removes at most one new tile. It never lowers the deficiency.
-        if least + sums[0] > most + 1 or (least + sums[0] > most and sums[0] == 1):
-            continue
+        is_new_only = least + num_new > most
         for place in range(4):
             row = rows[place]
-            if least + sums[0] > most and features[row, 0] == 0:
-                continue
-            for rank in range(9):
-                if steps[row, rank] < 0:
-                    continue
-                after = begins[place] + steps[row, rank]
-                num_new = sums[0] - features[row, 0] + features[after, 0]
-                if least + num_new > most:
-                    continue
+            for step in range(new_kinds[row] if is_new_only else num_steps[row]):
+                after = begins[place] + steps[row, step]
                 classes[place] = class_of[after]
                 lacks = np.int64(
                     answers[pair[classes[0], classes[1]], mixed[classes[2], classes[3]]]
                 )
                 if is_any:
-                    lacks = min(lacks, _without_melds(sums, features, row, after, forms))
-                if lacks + num_new <= most:
-                    left[ways], kinds[ways] = key + (after - row << _BITS * place), 9 * place + rank
+                    changed = total - features[row] + features[after]
+                    lacks = min(lacks, _without_melds(changed, forms))
+                if lacks + num_new - (step < new_kinds[row]) <= most:
+                    left[ways] = key + (after - row << _BITS * place)
+                    kinds[ways] = 9 * place + ranks[row, step]
                     ways += 1
             classes[place] = class_of[row]
         if ways == 1:
@@ -307,7 +310,7 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
             keys = longer(keys)
         if 2 * (count + ways) > slots.size:
             slots = _larger(keys, count, slots)
-        full_keys[num_fulls], full_slots[at] = key, num_fulls
+        full_keys[num_fulls] = key
         for way in range(ways):
             at = _slot(left[way], keys, slots)
             number = np.int64(slots[at])
@@ -318,12 +321,10 @@ def discard_kernel(  # noqa: PLR0912, PLR0915 - one loop: passing arrays costs m
             found[num_edges] = number << 38 | kinds[way] << 32 | num_fulls
             num_edges += 1
         num_fulls += 1
-        if 2 * num_fulls > full_slots.size:
-            full_slots = _larger(full_keys, num_fulls, full_slots)
         if count > limit:
             break
     return (
-        HashTable(full_keys, num_fulls, full_slots),
+        Items(full_keys, num_fulls),
         HashTable(keys, count, slots),
         Items(found, num_edges),
     )

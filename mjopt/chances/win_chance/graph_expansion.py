@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mjopt._internal.arrays import distinct
 from mjopt.chances.win_chance._expansion_kernels import (
+    FEATURE_BITS,
     Answers,
     DiscardWork,
     HandWork,
@@ -124,12 +125,11 @@ class _Expansion:
         others = np.array([not called and f in forms for f in (SEVEN_PAIRS, THIRTEEN_ORPHANS)])
         lookup = Answers(pair, other, deficiencies, others), self.space.most
         none = np.zeros(0, np.int64)
-        hands, fulls = hash_table(roots), hash_table(none)
-        wins, edges, begin = Items(none, 0), Items(none, 0), 0
+        hands, fulls = hash_table(roots), Items(none, 0)
+        wins, edges, begin, begin_fulls = Items(none, 0), Items(none, 0), 0, 0
         work = HandWork(
             np.zeros(4, np.int64),
             np.zeros(4, np.int64),
-            np.zeros(5 if any(others) else 1, np.int64),
         )
         discard_work = DiscardWork(work, np.zeros(14, np.int64), np.zeros(14, np.int64))
         while begin < hands.size <= limit:
@@ -142,17 +142,20 @@ class _Expansion:
             starts = [*suits.begins.tolist(), len(rows)]
             numbers = [np.flatnonzero(rows[a:b]) for a, b in pairwise(starts)]
             begin, suits = hands.size, self._stack(numbers, -1)
+            num_fulls = fulls.size
             fulls, hands, edges = discard_kernel(
                 suits,
                 *lookup,
                 distinct(drawn.values[: drawn.size]),
                 fulls,
+                begin_fulls,
                 hands,
                 edges,
                 limit,
                 discard_work,
             )
-        full_keys, all_edges = fulls.keys[: fulls.size], edges.values[: edges.size]
+            begin_fulls = num_fulls
+        full_keys, all_edges = fulls.values[: fulls.size], edges.values[: edges.size]
         rank = np.empty(len(full_keys), np.int64)  # sort full hands by key as well, for locality
         rank[np.argsort(full_keys)] = np.arange(len(full_keys))
         low = (1 << 32) - 1
@@ -166,17 +169,30 @@ class _Expansion:
         """Return the tables of the suits for the kernels, stacked, nine ranks wide."""
         steps = [s.steps(n, change) for s, n in zip(self.suits, numbers, strict=False)]
         first = np.cumsum([0, *(len(suit.copies) for suit in self.suits)])
-        all_steps = np.full((first[-1] + 1, _NUM_RANKS), -1, np.int32)  # last row: no fourth suit
-        classes = np.zeros(len(all_steps), np.uint8)
-        features = np.zeros((len(all_steps), 5), np.int64)
-        is_in_wall = np.zeros(all_steps.shape, bool)
+        num_rows = first[-1] + 1  # the last one: no fourth suit
+        all_steps = np.full((num_rows, _NUM_RANKS), -1, np.int32)
+        is_new = np.zeros(all_steps.shape, bool)
+        classes = np.zeros(num_rows, np.uint8)
+        features = np.zeros(num_rows, np.int64)
         for suit, after, (a, b), (c, d) in zip(
             self.suits, steps, pairwise(first), pairwise(self.starts), strict=True
         ):
             all_steps[a : min(b, a + len(after)), : d - c] = after[: b - a]
             classes[a:b], features[a:b] = suit.classes, suit.features
-            is_in_wall[a:b, : d - c] = suit.left(self.wall[c:d]) > 0
-        return Suits(first[:4], all_steps, classes, features, is_in_wall)
+            is_new[a:b, : d - c] = suit.copies > suit.held
+            if change > 0:
+                all_steps[a:b, : d - c][suit.left(self.wall[c:d]) <= 0] = -1
+        is_step = all_steps >= 0
+        order = np.argsort(2 * ~is_step + ~is_new, axis=1, kind="stable").astype(np.int8)
+        return Suits(
+            begins=first[:4],
+            steps=np.take_along_axis(all_steps, order, axis=1),
+            ranks=order,
+            num_steps=is_step.sum(axis=1),
+            num_new=is_new.sum(axis=1),
+            classes=classes,
+            features=features,
+        )
 
     def _split(self, keys: Ints) -> list[Ints]:
         """Return the suit numbers of keys."""
@@ -219,8 +235,8 @@ class _SuitStates:
 
     Notes
     -----
-    The columns of ``features`` are: tiles that the first hand does not hold, pairs, singles,
-    missing orphans, and orphans held twice. The class of the state determines the rest.
+    The ``features`` are packed as the kernels read them. The class of the state determines the
+    rest.
     """
 
     def __init__(self, held: NDArray[np.int64], part: Classes) -> None:
@@ -230,7 +246,7 @@ class _SuitStates:
         self._number = np.zeros(5**self.width, np.int32)  # number plus one; 0 if not numbered yet
         self.copies = np.zeros((0, self.width), np.uint8)
         self.classes = np.zeros(0, np.uint8)
-        self.features = np.zeros((0, 5), np.int64)
+        self.features = np.zeros(0, np.int64)
         self._steps = {change: np.zeros((0, self.width), np.int32) for change in (1, -1)}
         self.numbers(held[None] @ self._place)
 
@@ -246,7 +262,8 @@ class _SuitStates:
             orphans = copies[:, self._orphans]
             num_new = np.maximum(copies.astype(np.int64) - self.held, 0)
             sums = num_new, copies >= _PAIR, copies == 1, orphans == 0, orphans >= _PAIR
-            features = np.stack([some.sum(axis=1) for some in sums], axis=1)
+            parts = [some.sum(axis=1) << FEATURE_BITS * at for at, some in enumerate(sums)]
+            features = np.sum(parts, axis=0)
             self.features = np.concatenate([self.features, features])
         return self._number[codes] - 1
 

@@ -17,10 +17,12 @@ from mjopt.chances.win_chance.certificate import to_document
 from mjopt.chances.win_chance.discard_bounds import PlayedDiscard, as_fraction
 from mjopt.chances.win_chance.graph import SearchSpace, free_deficiency
 from mjopt.chances.win_chance.search import SearchBounds, search_space
+from mjopt.chances.win_chance.template_expansion import SLOWER
 from mjopt.errors import ArgumentError, HandError
 from mjopt.hands.coerce import HandLike, as_kind
 from mjopt.hands.hand import Hand
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_set import WinningForm
 from mjopt.hands.tiles import FULL, M0
 from mjopt.hands.winning_forms import STANDARD, FormsLike
 from mjopt.tables.lookup import label_one
@@ -331,7 +333,8 @@ def _search(
     each discard keeps the best of its lower bounds.
     """
     searches: list[SearchBounds] = []
-    states_left = int(seconds * STATES_PER_SECOND)
+    is_quick = not any(isinstance(form, WinningForm) for form in forms)
+    states_left = int(seconds * STATES_PER_SECOND / (1 if is_quick else SLOWER))
     best = -1
     for width in range(99 if waste is None else waste + 1):
         space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=deficiency, waste=width)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mjopt._internal.sanitize import short_repr
 from mjopt._internal.validation import as_whole
 from mjopt.errors import ArgumentError
-from mjopt.hands.hand import MAX_CALLED
+from mjopt.hands.hand import HAND_SIZE
 from mjopt.hands.tiles import TileSet
 
 BLOCK_ROWS: Final = 122_880
@@ -37,6 +37,8 @@ class Deal:
         Tiles of a hand with nothing called: 13 before the draw, 14 after.
     called
         Melds on the table; a hand then holds three tiles fewer for each.
+    complete
+        Tiles of a complete hand; ``size`` is that, or one fewer.
 
     Examples
     --------
@@ -48,15 +50,18 @@ class Deal:
     tiles: TileSet
     size: int = 14
     called: int = 0
+    complete: int = HAND_SIZE
 
     def __post_init__(self) -> None:
         """Validate the sizes."""
-        if as_whole(self.size) not in (13, 14):
-            raise ArgumentError(f"hands of {short_repr(self.size)} tiles", expected="13 or 14")
-        if as_whole(self.called) not in range(MAX_CALLED + 1):
+        full = self.complete
+        if as_whole(self.size) not in (full - 1, full):
             raise ArgumentError(
-                f"{short_repr(self.called)} called melds", expected=f"0..{MAX_CALLED}"
+                f"hands of {short_repr(self.size)} tiles", expected=f"{full - 1} or {full}"
             )
+        most = (full - 2) // 3
+        if as_whole(self.called) not in range(most + 1):
+            raise ArgumentError(f"{short_repr(self.called)} called melds", expected=f"0..{most}")
 
     @property
     def num_tiles(self) -> int:

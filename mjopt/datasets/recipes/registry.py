@@ -30,6 +30,7 @@ from mjopt.datasets.recipes.stratified import stratified
 from mjopt.errors import ArgumentError, FileError, HandError, MjoptError, TileError
 from mjopt.hands.file_formats import READABLE, file_format
 from mjopt.hands.files import HandFile
+from mjopt.hands.hand import HAND_SIZE
 from mjopt.hands.tiles import M0, TileSet, as_tiles
 from mjopt.tables.state_index import one_type_counts
 
@@ -58,7 +59,12 @@ DEFAULT_KONGS: Final = 3  # the minimum for which the paper's cost can be wrong
 
 
 def read_recipe(
-    text: str, *, tiles: TileSet | str = M0, size: int = 14, called: int = 0
+    text: str,
+    *,
+    tiles: TileSet | str = M0,
+    size: int = HAND_SIZE,
+    called: int = 0,
+    complete: int = HAND_SIZE,
 ) -> HandRecipe:
     """Parse a recipe.
 
@@ -74,6 +80,8 @@ def read_recipe(
         Tiles of a hand with nothing called, 13 or 14.
     called
         Melds on the table, each of them three tiles fewer in the hand.
+    complete
+        Tiles of a complete hand, if it is not 14; ``size`` is that, or one fewer.
 
     Raises
     ------
@@ -95,7 +103,7 @@ def read_recipe(
     """
     expect(text, str, "recipe")
     word, _, rest = text.strip().partition(":")
-    deal = Deal(tiles=as_tiles(tiles), size=size, called=called)
+    deal = Deal(tiles=as_tiles(tiles), size=size, called=called, complete=complete)
     try:
         if word not in RECIPES and _OWN.is_known(_OWN.parse_spec(text)[1]):
             return _read_own(text.strip(), deal)
@@ -248,7 +256,7 @@ def _check(rows: npt.NDArray[np.integer], start: int, deal: Deal, path: Path) ->
         )
     sizes = rows.sum(axis=1, dtype=np.int64)
     # A file may mix hands before and after the draw.
-    full = deal.num_tiles + 14 - deal.size
+    full = deal.num_tiles + deal.complete - deal.size
     wrong = np.flatnonzero((sizes != full) & (sizes != full - 1))
     if len(wrong):
         row = int(wrong[0])

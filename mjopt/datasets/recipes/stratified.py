@@ -16,6 +16,7 @@ import numpy.typing as npt
 from mjopt._internal.sanitize import short_repr
 from mjopt.datasets.recipes.base import STREAMS, Counts, Deal, HandRecipe
 from mjopt.errors import ArgumentError
+from mjopt.hands.hand import HAND_SIZE
 from mjopt.tables.groups import groups_of
 from mjopt.tables.hand_tables import Classes, standard_tables
 from mjopt.tables.joint_tally import WAYS
@@ -136,6 +137,10 @@ def find_strata(deal: Deal) -> Strata:
     >>> label(strata.hands(np.array([0, 0, 6]), np.array([0, 5, 7]))).tolist()
     [0, 0, 6]
     """
+    if deal.complete != HAND_SIZE:
+        raise ArgumentError(
+            f"stratified: hands of {deal.complete} tiles", expected=f"{HAND_SIZE} tiles"
+        )
     if not deal.tiles.is_built_in:
         raise ArgumentError(deal.tiles.name, expected="M0, FULL or SANMA")
     tables, groups = standard_tables(deal.tiles), groups_of(deal.tiles)

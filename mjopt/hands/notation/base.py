@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mjopt.errors import NotationError
-from mjopt.hands.tiles import COPIES, TileSet, check_counts
+from mjopt.hands.tiles import COPIES, FULL, TileSet, check_counts
 
 if TYPE_CHECKING:
     from mjopt.hands.notation.automaton import TextAutomaton
@@ -196,7 +196,7 @@ def _lacks(tiles: TileSet, name: str) -> tuple[str, str]:
         expected = f"a rank {suit.ranks[0]}..{suit.ranks[-1]} of {suit.letter}"
     else:
         expected = f"a rank {one_of(map(str, suit.ranks))} of {suit.letter}"
-    return f"{tiles.name} has no {name}", expected
+    return f"there is no {name}" if tiles == FULL else f"{tiles.name} has no {name}", expected
 
 
 def each_tile(counts: Sequence[int], red: Sequence[int], tiles: TileSet) -> Iterator[HeldTile]:

@@ -56,6 +56,10 @@ class PositionStart:
         hand = self.position.hand
         if hand.called > len(hand.melds):
             raise GameError("the tiles of the called melds are not known", argument="melds")
+        if hand.rules is not None:
+            raise GameError(
+                "games have rules of their own", argument="rules", value=hand.rules.name
+            )
         if self.position.draws < 1:
             raise GameError("no draw is left to play on", argument="draws")
         _ = self.rules

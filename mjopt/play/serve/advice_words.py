@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from mjopt.chances.advice.options import Advice, AdvisedOption
-from mjopt.chances.advice.why import FARTHER, say_why
+from mjopt.chances.advice.why import FARTHER, LOST, describe_loss, say_why
 from mjopt.chances.win_chance.discard_bounds import decimals
 from mjopt.play.serve.language import gettext
 from mjopt.play.serve.tiles import missing_words, tile_text
@@ -65,19 +65,20 @@ def chance_words(option: AdvisedOption) -> str:
 
 
 def lost_words(option: AdvisedOption) -> str:
-    """Return the chance lost against the best option; empty if it is unknown or none.
+    """Return the chance lost against the best option; empty if nothing is known to be lost.
 
     Examples
     --------
     >>> from mjopt import advise
     >>> [lost_words(row) for row in advise("123456m789p1146s1z draws=6").options[:3]]
-    ['', '9.24 %, proven', '9.30 %, proven']
+    ['', 'about 9.2 points (proven worse)', 'about 9.3 points (proven worse)']
     """
-    lost = 100 * float(option.lost or 0)
-    text = f"{lost:.1f} %" if option.at_least is None else f"{lost:.2f} %"
-    if not float(text[:-2]):
-        return ""
-    return gettext("%(lost)s, proven") % {"lost": text} if option.is_lost_proven else text
+    return loss_words(float(option.lost or 0), is_proven=option.is_lost_proven)
+
+
+def loss_words(lost: float, *, is_proven: bool, text: str = LOST) -> str:
+    """Return a loss in the current language; see :func:`mjopt.chances.advice.why.describe_loss`."""
+    return describe_loss(lost, is_proven=is_proven, text=text, say=_say)
 
 
 def why_words(advice: Advice, option: AdvisedOption) -> str:

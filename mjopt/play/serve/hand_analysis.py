@@ -13,7 +13,7 @@ from mjopt.analysis.targets import targets
 from mjopt.analysis.useful_tiles import UsefulTiles, useful_tiles
 from mjopt.chances.draws.all_drawn import chance_to_draw
 from mjopt.hands.blocks import Block, beyond
-from mjopt.hands.winning_forms import STANDARD, UNREACHABLE
+from mjopt.hands.winning_forms import SEVEN_PAIRS, THIRTEEN_ORPHANS, UNREACHABLE
 from mjopt.play.serve.hand_form import AnalysisQuery, Counts
 
 CACHE_SIZE: Final = 256  # analyses, about 100 kB each
@@ -42,6 +42,7 @@ def analyse(query: AnalysisQuery) -> Analysis:
     by_form = {form: deficiency(hand, forms=(form,), unseen=unseen) for form in forms}
     distances = {form: value for form, value in by_form.items() if value < UNREACHABLE}
     wins = tuple(winning_forms(hand, forms))
+    split = [form for form in wins if form not in (SEVEN_PAIRS, THIRTEEN_ORPHANS)]
     near = targets(hand, forms=forms, unseen=unseen)
     num_targets = near.number if query.position else 0
     likely: list[tuple[Counts, Fraction]] = []
@@ -53,7 +54,7 @@ def analyse(query: AnalysisQuery) -> Analysis:
         deficiency=min(by_form.values()),
         distances=distances,
         wins=wins,
-        decompositions=tuple(decompositions(hand)) if STANDARD in wins else (),
+        decompositions=tuple(decompositions(hand, forms=split)) if split else (),
         discards=tuple(discards(hand, forms=forms, unseen=unseen)) if hand.is_full else (),
         useful=None if hand.is_full else useful_tiles(hand, unseen=unseen, forms=forms),
         num_targets=num_targets,

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
-from mjopt._internal.sanitize import shorten
+from mjopt._internal.sanitize import short_repr, shorten
 from mjopt.chances.advice.position import UNSAID, Position
 from mjopt.chances.advice.position_fields import errors_of, read_fields
 from mjopt.errors import ArgumentError, HandError, MjoptError, NotationError, TileError
@@ -23,12 +23,29 @@ from mjopt.hands.notation.readings import (
     to_mpsz,
 )
 from mjopt.hands.query import HandQuery
+from mjopt.hands.rule_file import RULE_SETS, get_rules
+from mjopt.hands.rule_set import RuleSet
 from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
-from mjopt.hands.winning_forms import STANDARD, check_forms
+from mjopt.hands.winning_forms import FORMS, SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
 from mjopt.play.serve.language import gettext
 
 MAX_CHARACTERS: Final = 1000  # of one field; all 136 tiles fit in any notation
 ALL: Final = "all"
+
+FORM_WORDS: Final = {
+    STANDARD: "four melds and a pair",
+    SEVEN_PAIRS: "seven pairs",
+    THIRTEEN_ORPHANS: "thirteen orphans",
+    "taiwan": "five melds and a pair",
+    "mcr.seven_pairs": "seven pairs",
+    "mcr.knitted_straight": "knitted straight",
+    "mcr.honours_and_knitted": "honours and knitted tiles",
+    "sichuan.standard": "four melds and a pair of two suits",
+    "sichuan.seven_pairs": "seven pairs of two suits",
+    "half-flush": "half flush",
+    "full-flush": "full flush",
+}
+"""Names of the winning forms of all rule sets."""
 
 Counts = tuple[int, ...]
 
@@ -43,8 +60,9 @@ class HandForm:
     called: str = ""
     seen: str = ""  # elsewhere: discards, melds of other players
     unseen: str = ""
+    rules: str = ""  # the name of a rule set, which decides the tiles and the forms
     tiles: str = ""  # by default all 136
-    forms: str = ALL  # separated by commas; by default all that the tile set allows
+    forms: str = ALL  # separated by commas; by default all that rules or tile set allow
     draws: str = ""  # own draws left; by default 18, or as many as the wall has
     offered: str = ""  # discard of another player, such as 3m; not among the seen tiles
     calls: str = ""  # as in :meth:`mjopt.Position.to_fields`; by default all that are possible
@@ -63,12 +81,17 @@ class HandForm:
         self._check_length()
         with errors_of("notation"):
             get_notation(self.notation or MPSZ)
-        with errors_of("tiles"):
-            tiles = as_tiles(self.tiles) if self.tiles else FULL
-        with errors_of("forms"):
-            forms = check_forms(self.forms, tiles)
-        known = {name: getattr(self, name) for name in ("tiles", "called", "draws", "calls")}
-        known |= {name: self._in_mpsz(name, tiles) for name in ("melds", "hand", "offered")}
+        tiles, forms = self.tile_set(), self.chosen_forms()
+        known = {"called": self.called, "tiles": tiles.key}
+        known |= {name: self._in_mpsz(name, tiles) for name in ("melds", "hand")}
+        rules = self.rule_set()
+        if rules and not rules.is_classic:  # a position knows only today's forms
+            hand = read_fields(known, MPSZ, partial=True, rules=rules).hand
+            hand = replace(hand, partial=hand.num_tiles < hand.size - 1 - 3 * hand.called)
+            query = HandQuery(hand, forms, self._wall(hand, None), general=True)
+            return AnalysisQuery(query, None)
+        known |= {"draws": self.draws, "calls": self.calls}
+        known["offered"] = self._in_mpsz("offered", tiles)
         hand, _, draws, _, offered, calls = read_fields(known, MPSZ, partial=True)
         if hand.called and STANDARD in forms:
             forms = (STANDARD,)  # the others have no melds
@@ -83,6 +106,32 @@ class HandForm:
         if offered is not None:
             raise HandError(f"{hand.num_tiles} tiles", argument="offered", expected=f"{size}")
         return AnalysisQuery(HandQuery(hand, forms, wall), None)
+
+    def rule_set(self) -> RuleSet | None:
+        """Return the rule set that is named, if one is; never a file."""
+        with errors_of("rules"):
+            if self.rules and self.rules not in RULE_SETS:
+                raise HandError("unknown", value=short_repr(self.rules), expected=RULE_SETS)
+            return get_rules(self.rules) if self.rules else None
+
+    def tile_set(self) -> TileSet:
+        """Return the tile set: that of the rules, if there are any."""
+        if (rules := self.rule_set()) is not None:
+            return rules.tiles
+        with errors_of("tiles"):
+            return as_tiles(self.tiles) if self.tiles else FULL
+
+    def chosen_forms(self) -> tuple[str, ...]:
+        """Return the winning forms that count."""
+        rules, words = self.rule_set(), self.forms.split(",")
+        with errors_of("forms"):
+            if rules is None:
+                return check_forms(self.forms, self.tile_set())
+            if self.forms == ALL:
+                return rules.forms
+            if unknown := [word for word in words if word not in rules.forms]:
+                raise HandError("unknown", value=short_repr(unknown[0]), expected=rules.forms)
+        return tuple(form for form in rules.forms if form in words)
 
     def _in_mpsz(self, field: str, tiles: TileSet) -> str:
         """Return the tiles of a field in mpsz notation, melds separated by commas."""
@@ -208,13 +257,17 @@ def form_from_query(query: QueryParams) -> HandForm:
     given = {
         field.name: query[field.name].strip() for field in fields(HandForm) if query.get(field.name)
     }
+    form = HandForm(**given)
     if "forms" in given:
-        given["forms"] = ",".join(query.getlist("forms"))
+        words = query.getlist("forms")
         with suppress(MjoptError):  # reported when the form is parsed
-            every = check_forms(ALL, as_tiles(given.get("tiles", FULL)))
-            if {*every} <= {*check_forms(given["forms"], FULL)}:
-                given["forms"] = ALL
-    return HandForm(**given)
+            own = FORMS if (rules := form.rule_set()) is None else rules.forms
+            words = [word for word in words if word in own or word not in FORM_WORDS]
+            form = replace(form, forms=",".join(words) or ALL)
+            every = replace(form, forms=ALL).chosen_forms()
+            if {*every} <= {*replace(form, tiles="").chosen_forms()}:
+                form = replace(form, forms=ALL)
+    return replace(form, tiles="") if form.rules in RULE_SETS else form
 
 
 def flaws_of(query: QueryParams, others: Iterable[str] = ()) -> list[str]:

@@ -23,8 +23,8 @@ from mjopt.hands.hand import Hand
 from mjopt.hands.notation.base import has_red_five
 from mjopt.hands.notation.readings import read_text
 from mjopt.hands.notation.registry import NOTATIONS
-from mjopt.hands.tiles import COPIES, FULL, TileSet, as_tiles
-from mjopt.hands.winning_forms import SEVEN_PAIRS, STANDARD, THIRTEEN_ORPHANS, check_forms
+from mjopt.hands.rule_set import CLASSIC
+from mjopt.hands.tiles import COPIES, FULL, TileSet
 from mjopt.play.serve.advice_words import (
     chance_words,
     lost_words,
@@ -38,6 +38,7 @@ from mjopt.play.serve.board import TileView, tile_view
 from mjopt.play.serve.browser_cookie import browser_of
 from mjopt.play.serve.hand_analysis import Analysis, analyse
 from mjopt.play.serve.hand_form import (
+    FORM_WORDS,
     AnalysisQuery,
     Counts,
     HandForm,
@@ -55,11 +56,17 @@ LONG_PATIENCE: Final = 60.0  # the same where there is no script to fill them in
 PARTS: Final = ("add", "remove", "throw", "compare", "wait")
 """Parts of the address besides the fields of the form."""
 
-FORM_WORDS: Final = {
-    STANDARD: "four melds and a pair",
-    SEVEN_PAIRS: "seven pairs",
-    THIRTEEN_ORPHANS: "thirteen orphans",
+RULE_WORDS: Final = {
+    "": "riichi",
+    "basic": "108 tiles, four melds and a pair",
+    "sanma": "riichi for three players",
+    "taiwan": "Taiwan, 16 tiles",
+    "mcr": "Chinese official rules",
+    "sichuan": "Sichuan",
+    "half-flush": "half flush",
+    "full-flush": "full flush",
 }
+"""Names of the rule sets; the default is that of ``riichi``."""
 
 EXAMPLES: Final = (
     ("a close decision", HandForm(hand="445m34677p2346s55z")),
@@ -69,6 +76,8 @@ EXAMPLES: Final = (
     ("a call to judge", HandForm(hand="2378m345p6688s11z", offered="4m")),
     ("melds on the table", HandForm(hand="23m67p44s1z", melds="345m 777z")),
     ("a win, four ways", HandForm(hand="11122233344455s")),
+    ("seventeen tiles of Taiwan", HandForm(hand="123456789m123p12358s", rules="taiwan")),
+    ("one away from a knitted straight", HandForm(hand="147m258p369s11223z", rules="mcr")),
 )
 """Hands one click away."""
 
@@ -155,6 +164,8 @@ CONTEXT: Final = {
     "examples": EXAMPLES,
     "notations": tuple(NOTATIONS),
     "all_forms": FORM_WORDS,
+    "all_rules": RULE_WORDS,
+    "classic": CLASSIC,
 }
 """Variables of the template."""
 
@@ -169,10 +180,10 @@ def analysis_context(form: HandForm, problem: MjoptError | None = None) -> dict[
     with suppress(MjoptError):  # the page shows the error beside the field
         held = [tile_view(name) for name in named_tiles(read_text(form.hand, form.notation))]
         seen = pictures(spread(read_text(form.seen, form.notation).counts))
-    tiles = FULL
+    tiles, rules = FULL, None
     with suppress(MjoptError):
-        tiles = as_tiles(form.tiles or FULL)
-        chosen = check_forms(form.forms, tiles)
+        tiles, rules = form.tile_set(), form.rule_set()
+        chosen = form.chosen_forms()
     try:
         query = form.parse()
         if form.hand or query.hand_query.hand.called:
@@ -188,6 +199,7 @@ def analysis_context(form: HandForm, problem: MjoptError | None = None) -> dict[
             "title": gettext("Hand"),
             "form": form,
             "chosen": chosen,
+            "rules": rules,
             "problem": problem,
             "held": held,
             "seen": seen,

@@ -61,7 +61,7 @@ def read_practice(request: Request) -> tuple[HandForm, tuple[str, ...], Practice
         dealt = deal(query.hand_query.hand.tiles, rng=np.random.default_rng(seed))
         first = replace(form, hand=dealt.to_text(), notation=MPSZ).parse().position
     if first is None:
-        raise HTTPException(400, gettext("too few tiles to practise: expected 13 or 14"))
+        raise HTTPException(400, gettext("practice needs 13 or 14 tiles of riichi"))
     if not first.draws:
         raise HTTPException(400, gettext("no draws are left to practise"))
     moves = "".join(request.query_params.get(name, "") for name in ("moves", "throw"))

@@ -21,8 +21,7 @@ from mjopt.analysis.formats.verify_file import verify_stream
 from mjopt.errors import CertificateError, MjoptError
 from mjopt.hands.query import HandQuery
 from mjopt.play.serve.app_context import Site
-from mjopt.play.serve.hand_form import HandForm, form_address, form_from_query
-from mjopt.play.serve.hand_page import FORM_WORDS
+from mjopt.play.serve.hand_form import FORM_WORDS, HandForm, form_address, form_from_query
 from mjopt.play.serve.language import gettext
 from mjopt.proofs import Limits
 

@@ -16,7 +16,7 @@ from mjopt.play.review.cost import could_improve
 from mjopt.play.review.evaluate import CHANCE, Call, Evaluation, best_discard, useful_after
 from mjopt.play.review.export import DiscardRow
 from mjopt.play.review.summary import NO_FURITEN, ReviewSummary
-from mjopt.play.serve.advice_words import percent, why_words
+from mjopt.play.serve.advice_words import loss_words, percent, why_words
 from mjopt.play.serve.board import WINDS, TileView, tile_view
 from mjopt.play.serve.language import gettext, ngettext
 from mjopt.play.serve.tiles import missing_words, tile_text
@@ -134,7 +134,7 @@ def describe_chance(row: DiscardRow | Mapping[str, object]) -> str:
     --------
     >>> row = {"measure": "chance", "at_least": 0.3, "best_at_least": 0.325, "lost": 0.025}
     >>> describe_chance(row | {"best_option": "chow 234m, discard 8s", "is_lost_proven": False})
-    'loses 2.50 points: wins at least 29.99 %, with chow 234m, discard 8s at least 32.50 %'
+    'loses about 2.5 points: wins at least 29.99 %, with chow 234m, discard 8s at least 32.50 %'
     """
     measure, lost = row.get("measure"), row.get("lost")
     if measure is None:
@@ -146,24 +146,23 @@ def describe_chance(row: DiscardRow | Mapping[str, object]) -> str:
     elif measure == ESTIMATE and lost < LEAST_LOSS:
         words = gettext("no option is better, by an estimate")
     elif measure == ESTIMATE:
-        words = gettext("loses about %(points)s points, an estimate; best: %(best)s")
+        words = gettext("%(loss)s, an estimate; best: %(best)s")
     elif lost < LEAST_LOSS:
-        words = gettext("wins at least %(chance)s, no option is better")
-    elif row["is_lost_proven"]:
-        words = gettext(
-            "loses %(points)s points, proven: wins at least %(chance)s, "
-            "with %(best)s at least %(most)s"
-        )
+        words = gettext("wins at least %(chance)s, no option is clearly better")
     else:
-        words = gettext(
-            "loses %(points)s points: wins at least %(chance)s, with %(best)s at least %(most)s"
-        )
+        words = gettext("%(loss)s: wins at least %(chance)s, with %(best)s at least %(most)s")
     return words % {
-        "points": f"{100 * lost:.2f}" if isinstance(lost, float) else "",
+        "loss": _loss(lost, is_proven=bool(row.get("is_lost_proven"))),
         "best": best_words(str(row["best_option"])),
         "chance": _percent(row["at_least"]),
         "most": _percent(row["best_at_least"]),
     }
+
+
+def _loss(lost: object, *, is_proven: bool) -> str:
+    if not isinstance(lost, float):
+        return ""
+    return loss_words(lost, is_proven=is_proven, text=gettext("loses about %(points)s points"))
 
 
 def _percent(share: object) -> str:

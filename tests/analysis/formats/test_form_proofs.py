@@ -21,10 +21,6 @@ def test_proofs_of_small_forms_are_accepted(name):
         hand, unseen = deal_small(rng, small)
         certificate = certify(hand, unseen=unseen)
         value = None if certificate.deficiency == UNREACHABLE else certificate.deficiency
-        if all(part is None for _, parts in certificate.bounds for part in parts):
-            with pytest.raises(CertificateError, match="the called melds leave no hand"):
-                to_vipr(certificate)
-            continue
         found, query = verify_vipr(to_vipr(certificate))
         assert (found, query.forms) == (value, certificate.forms)
         assert verify_opb(*to_opb(certificate, version=version))[0] == value
@@ -35,6 +31,19 @@ def test_unreachable_form_of_several_templates_is_refuted():
     certificate = certify(hand, forms="mcr.knitted_straight", unseen=[0] * 34)
     assert verify_vipr(to_vipr(certificate))[0] is None
     assert verify_opb(*to_opb(certificate))[0] is None
+
+
+def test_called_melds_that_no_template_allows_are_a_refutation():
+    hand = Hand.parse("1278m", melds=["111p", "789m", "222z"], rules="half-flush")
+    certificate = certify(hand)
+    assert verify_vipr(to_vipr(certificate))[0] is None
+    assert verify_opb(*to_opb(certificate))[0] is None
+
+
+def test_form_without_melds_needs_the_native_form_if_melds_are_called():
+    certificate = certify(Hand.parse("1278m", called=3, tiles=FULL), forms="mcr.seven_pairs")
+    with pytest.raises(CertificateError, match="seven_pairs has no called melds: write the native"):
+        to_vipr(certificate)
 
 
 def test_program_of_another_definition_is_refused():

@@ -27,7 +27,7 @@ PROOFS = [row for row in STORED if row["format"] in CHECKERS]
 def test_proofs_in_both_formats_are_accepted(name):
     certificate = HANDS[name]()
     value = certificate.to_document()["deficiency"]
-    query = HandQuery(certificate.hand, certificate.forms, certificate.unseen)
+    query = HandQuery(certificate.hand, certificate.forms, certificate.unseen, general=True)
 
     assert verify_vipr(to_vipr(certificate)) == (value, query)
     assert verify_opb(*to_opb(certificate)) == (value, query)

@@ -157,6 +157,10 @@ def test_melds_with_a_tile_are_found() -> None:
         (f"{HAND} offered=4m calls=24m:17", "calls: '24m:17', expected a meld and its draws"),
         (f"{HAND} offered=4m calls=234m:x", "calls: 'x', expected 0 to 999"),
         (f"{HAND} offered=4m calls=234m:200", "calls: 200 draws from a wall of 122 tiles"),
+        (
+            f"{HAND} offered=4m calls=234m:99",
+            "calls: 99 draws after a call, expected at most 19, with 18 without a call",
+        ),
         (f"{HAND} offered=4m calls=234m:17,234m:3", "calls: the same meld twice"),
         (f"{HAND} drawn=4", "position: 'drawn', expected tiles, rules, melds"),
         (f"{HAND} draws=4 draws=4", "position: draws twice, expected once"),

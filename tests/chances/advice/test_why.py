@@ -95,13 +95,11 @@ def is_true(claim: Claim, advice: Advice, option: AdvisedOption) -> bool:
     if text == why.FARTHER:
         assert values == {"number": option.deficiency, "best": first.deficiency}
         return 1 <= first.deficiency < option.deficiency <= 14
-    if text in (why.LOSES, why.LOSES_PROVEN, why.WORSE):
-        is_proven = option.at_most is not None and option.at_most < (first.at_least or 0)
-        if text == why.WORSE:
-            return is_proven and (option.lost or 0) < 0.0005
+    if text == why.LOSES:
         assert values == {"points": f"{100 * float(option.lost):.1f}"}
-        assert values["points"] != "0.0"
-        return is_proven == (text == why.LOSES_PROVEN)
+        return values["points"] != "0.0"
+    if text == why.WORSE:
+        return option.at_most is not None and option.at_most < (first.at_least or 0)
     assert text == why.EQUAL
     if advice.measure == "draws":
         return option.deficiency <= first.deficiency

@@ -48,3 +48,66 @@ def test_no_graph_if_the_limit_is_too_low():
     number = grown(*CASES[0]).num_states
     assert grown(*CASES[0], number).num_states == number
     assert grown(*CASES[0], number - 1) is None
+
+
+def neighbours(space, counts):
+    """Yield the drawn kind and each hand of the class that a draw and a discard lead to."""
+    held, tiles = space.hand.counts, space.hand.tiles
+    for kind, copies in enumerate(space.wall):
+        if counts[kind] == 4 or copies <= max(0, counts[kind] - held[kind]):
+            continue
+        full = [n + (k == kind) for k, n in enumerate(counts)]
+        if label_one(full, space.hand.called, forms=space.forms, tiles=tiles) == 0:
+            continue
+        for thrown in range(len(full)):
+            after = tuple(n - (k == thrown) for k, n in enumerate(full))
+            if min(after) < 0:
+                continue
+            new = sum(max(0, n - m) for n, m in zip(after, held, strict=True))
+            lacks = label_one(after, space.hand.called, forms=space.forms, tiles=tiles)
+            if new + lacks <= space.most:
+                yield kind, after
+
+
+@pytest.mark.parametrize(
+    ("text", "called", "forms", "waste"),
+    [
+        ("2355m", 3, ("standard",), 2),
+        ("3366m5599p1133s1z", 0, ("standard", "seven_pairs"), 1),
+        ("19m19p19s1234566z", 0, ("thirteen_orphans",), 1),
+    ],
+)
+def test_graph_is_that_of_an_exhaustive_search(text, called, forms, waste):
+    hand = Hand.parse(text, called=called)
+    rng = np.random.default_rng(7)
+    wall = tuple(int(rng.integers(copies + 1)) for copies in hand.unseen)
+    lacks = label_one(hand.counts, called, forms=forms)
+    space = SearchSpace(hand=hand, wall=wall, forms=forms, deficiency=lacks, waste=waste)
+    graph = expand_graph(space)
+    reached, ahead, moves = {hand.counts}, [hand.counts], set()
+    while ahead:
+        before = ahead.pop()
+        for kind, after in neighbours(space, before):
+            if after != before:
+                moves.add((before, kind, after))
+            if after not in reached:
+                reached.add(after)
+                ahead.append(after)
+    states = [tuple(row) for row in graph.states.tolist()]
+    assert set(states) == reached
+    in_full = {}
+    for state, full in zip(graph.edge_state.tolist(), graph.edge_full.tolist(), strict=True):
+        in_full.setdefault(full, []).append(state)
+    found = {
+        (states[state], kind, states[after])
+        for state, kind, full, copies in zip(
+            graph.edge_state.tolist(),
+            graph.edge_kind.tolist(),
+            graph.edge_full.tolist(),
+            graph.edge_left.tolist(),
+            strict=True,
+        )
+        for after in in_full[full]
+        if after != state and copies > 0
+    }
+    assert found == moves

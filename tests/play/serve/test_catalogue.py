@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from mjopt.chances.advice.options import IGNORED
-from mjopt.chances.advice.why import TEMPLATES
+from mjopt.chances.advice.why import LOSS_TEXTS, TEMPLATES
 from mjopt.hands.winning_forms import FORMS
 from mjopt.play.game.rules import HAND_SIZE
 from mjopt.play.game.state import Ending
@@ -17,7 +17,7 @@ from mjopt.play.review.summary import NAMES, NO_FURITEN, ReviewSummary
 from mjopt.play.serve import hand_page, match_view, proof_page
 from mjopt.play.serve.app_context import NAVIGATION
 from mjopt.play.serve.board import WINDS
-from mjopt.play.serve.hand_page import FORM_WORDS
+from mjopt.play.serve.hand_page import FORM_WORDS, RULE_WORDS
 from mjopt.play.serve.language import ENGLISH, LANGUAGES, read_catalogue
 from mjopt.play.serve.reports_page import KINDS
 from mjopt.play.serve.review_file import LINKS
@@ -65,10 +65,10 @@ def in_tables() -> Iterator[str]:
     yield from (f"{rank} of {suit}" for rank in RANKS for suit in SUITS)
     yield from (f"red five of {suit}" for suit in SUITS)
     yield from (*JUMPS.values(), *LINKS.values(), *DONE.values())
-    yield from FORM_WORDS.values()
+    yield from (*FORM_WORDS.values(), *RULE_WORDS.values())
     yield from (name for name, _ in (*hand_page.EXAMPLES, *proof_page.EXAMPLES))
     yield from ("pass", "chow", "pong", "kong", "draw", "win")  # options of an advice
-    yield from (IGNORED, *TEMPLATES)
+    yield from (IGNORED, *TEMPLATES, *LOSS_TEXTS)
     for table in (match_view.HAPPENED, match_view.CALL_NAMES, match_view.ENDINGS):
         yield from table.values()
     yield from (text for profile in PROFILES.values() for text in profile)

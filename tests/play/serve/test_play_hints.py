@@ -82,7 +82,7 @@ def sheet_of(text):
     return [
         (
             " ".join(re.findall(r'aria-label="([^"]*)"', head)) or head.strip(),
-            *re.findall(r'<td class="num">([^<]*)</td>', cells)[:2],
+            *re.findall(r'<td class="num(?: lost)?">([^<]*)</td>', cells)[:2],
         )
         for head, cells in rows
     ]
